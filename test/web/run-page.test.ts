@@ -100,6 +100,33 @@ test('exact times of an agent are on the axis and in the sentence; without them 
   assert.equal(await page.getByText(hint).count(), 0);
 });
 
+test('a run that never began has the reason as its sentence, under the ID of its start', {
+  skip,
+  timeout,
+}, async () => {
+  const problem = 'admission webhook "guard" denied the request: <b>no chaos on Fridays</b>';
+  const getExperimentRun = ({ notifyID }: Readonly<Record<string, unknown>>): object => ({
+    ...checkoutRun(true),
+    ...{ experimentRunID: '', notifyID, phase: 'Error', problem },
+    ...{ timeline: null, details: null, executionData: '{"name":"checkout","phase":"Error","nodes":{}}' },
+  });
+  const { page, problems, server } = await open({ getExperimentRun }, RUN_PATH);
+  await page.getByText(`The run never began: ${problem}.`, { exact: true }).waitFor();
+  assert.equal(await page.getByRole('button', { name: /^Abort/ }).count(), 0);
+  assert.equal(await page.getByRole('link', { name: /^Compare/ }).count(), 0);
+  await page
+    .getByRole('button', { name: 'Export' })
+    .or(page.locator('summary', { hasText: 'Export' }))
+    .click();
+  const links = await page
+    .locator('a[href*="/export/run/"]')
+    .evaluateAll((all) => all.map((a) => a.getAttribute('href')));
+  assert.ok(links.length > 0);
+  for (const link of links) assert.match(link ?? '', /\/export\/run\/p\/run\/(html|junit|json)$/);
+  assert.deepEqual(problems, []);
+  assert.ok(server.asked.some(({ query }) => query.includes('notifyID: $runID')));
+});
+
 test('what a reader chooses stands in the link, and the link shows it again', { skip, timeout }, async () => {
   const { page, server } = await open(over, RUN_PATH);
   await page.getByRole('button', { name: /probes failed pod-network-latency/ }).click();

@@ -132,6 +132,18 @@ describe('turnsole remote experiment, run', () => {
     assert.match(await remote.printed(['run', 'list']), /^run 0 +shop +cluster +Completed +100 +1\/1 /m);
   });
 
+  test('says why a run never began, with the code for a run without a verdict', async () => {
+    const [remote, id] = await withShop();
+    const { scene } = remote;
+    const notify = await scene.run(id);
+    const told = `mutation ($r: InfraActionResult!) { infraActionResult(request: $r) }`;
+    const r = { infraID: scene.agent, requestID: notify, requestType: 'create', isDone: false };
+    await scene.server.data(told, { r: { ...r, message: 'forbidden: no chaos\non Fridays' } });
+    const { code, stdout, stderr } = await remote.run(['run', 'wait', notify], remote.as());
+    assert.deepEqual([code, stderr], [3, '']);
+    assert.equal(stdout, 'Error\nscore 0, 0 of 1 faults passed\nwhy: forbidden: no chaos on Fridays');
+  });
+
   test('says what it waited for in vain, and that no run is of that name', async () => {
     const [remote] = await withShop();
     const wait = ['experiment', 'run', 'shop', '--wait', '--timeout', '1ms'];

@@ -11,8 +11,8 @@ const GET = `query ($p: ID!, $run: ID, $notify: ID) {
     experimentRunID phase resiliencyScore faultsPassed totalFaults executionData infra { infraID } } }`;
 const LOG = `subscription ($r: PodLogRequest!) { getPodLog(request: $r) { log } }`;
 
-/** What names a run: its own ID, or what starting it was answered with. */
-export type RunName = { readonly run: string } | { readonly notify: string };
+/** What names a run: its own ID, or what starting it was answered with. Of both, its own goes first. */
+export type RunName = { readonly run: string; readonly notify?: string } | { readonly notify: string };
 
 interface FullRun extends WatchedRun {
   readonly executionData: string;

@@ -11,7 +11,7 @@ import { Scene } from './testing/scene.ts';
 const GET = `query ($p: ID!, $run: ID, $notify: ID) {
   getExperimentRun(projectID: $p, experimentRunID: $run, notifyID: $notify) {
     experimentRunID notifyID experimentID experimentName experimentType phase resiliencyScore runSequence
-    faultsPassed faultsFailed faultsNa totalFaults executionData experimentManifest
+    faultsPassed faultsFailed faultsNa totalFaults executionData experimentManifest problem
     weightages { faultName weightage } infra { infraID } createdBy { username } updatedBy { username }
   }
 }`;
@@ -123,6 +123,7 @@ describeOnDatabases('runs', (database) => {
       experimentName: 'shop',
       experimentType: 'experiment',
       phase: 'Completed',
+      problem: null,
       resiliencyScore: 75,
       runSequence: 1,
       faultsPassed: 1,
@@ -350,12 +351,15 @@ describeOnDatabases('runs', (database) => {
     await clock.advance(1);
     await expire();
     await expire();
-    assert.equal((await shown(scene, { notify })).phase, 'Timeout');
+    const late = await shown(scene, { notify });
+    assert.equal(late.phase, 'Timeout');
+    assert.match(String(late.problem), /^its agent did not take it up within 15 minutes; see that /);
     assert.deepEqual(await scene.orders(), [], 'the order is taken back');
     assert.deepEqual(await stats(scene), { totalExperimentRuns: 1 });
 
     await scene.tell({ experimentID: 'e1', runID: 'uid', notifyID: notify, text: STARTED });
-    assert.equal((await shown(scene, { notify })).phase, 'Running');
+    const { phase, problem } = await shown(scene, { notify });
+    assert.deepEqual([phase, problem], ['Running', null]);
     assert.deepEqual(await stats(scene), { totalExperimentRuns: 1, totalRunningExperimentRuns: 1 });
   });
 
@@ -373,8 +377,22 @@ describeOnDatabases('runs', (database) => {
     assert.equal((await shown(scene, { notify })).phase, 'Queued');
     await tell(false);
     await tell(false);
-    assert.equal((await shown(scene, { notify })).phase, 'Error');
+    const run = await shown(scene, { notify });
+    const { message, nodes } = JSON.parse(String(run.executionData));
+    const why = 'admission webhook denied the request';
+    assert.deepEqual([run.phase, run.problem, message, nodes], ['Error', why, why, {}]);
     assert.deepEqual(await stats(scene), { totalExperimentRuns: 1, totalErroredExperimentRuns: 1 });
+    const { body } = await scene.server.app.inject({
+      url: `/export/run/${scene.project}/${notify}/junit`,
+      headers: { authorization: `Bearer ${scene.owner.token}` },
+    });
+    assert.match(body, new RegExp(`<error message="${why}"/>`));
+    // Its agent has begun it after all: the reason is none any more.
+    await scene.tell({ experimentID: 'e1', runID: 'uid', notifyID: notify });
+    assert.deepEqual(
+      [(await shown(scene, { notify })).phase, (await shown(scene, { notify })).problem],
+      ['Running', null],
+    );
   });
 
   test('infraActionResult of a run that has begun, or was made, changes nothing of it', async () => {

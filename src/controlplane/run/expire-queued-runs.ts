@@ -3,13 +3,16 @@ import { withdrawAction } from '../infra/withdraw-action.ts';
 import { projectScope } from '../store/store.ts';
 import type { RunRow } from '../store/tables/runs.ts';
 import type { Tx } from '../store/transaction.ts';
-import { followChange } from './follow-change.ts';
+import { endUnbegunRun } from './end-unbegun-run.ts';
 
 /**
  * How long an agent may take to tell of a run that was asked for. Chaos that begins much later than it was wanted surprises people; the
  * order to begin is worth nothing after that.
  */
 export const QUEUE_LIMIT_MS = 15 * 60_000;
+
+/** Why such a run came to nothing. */
+const NOBODY_TOOK_IT_UP = `its agent did not take it up within ${QUEUE_LIMIT_MS / 60_000} minutes; see that the agent is connected, and run the experiment again`;
 
 /** As many at once as do not hold up other writes. */
 const PIECE = 100;
@@ -29,15 +32,6 @@ export async function expireQueuedRuns({ plane }: Pick<Context, 'plane'>): Promi
 }
 
 async function expire(tx: Tx, run: RunRow): Promise<void> {
-  const after: RunRow = { ...run, phase: 'Timeout', completed: 1, ended_by: 'server', updated_at: tx.now };
-  const { numUpdatedRows } = await tx.db
-    .updateTable('runs')
-    .set({ phase: 'Timeout', completed: 1, ended_by: 'server', updated_at: tx.now })
-    .where('key', '=', run.key)
-    .where('phase', '=', 'Queued')
-    .executeTakeFirst();
-  // It has begun since it was read.
-  if (numUpdatedRows === 0n) return;
-  if (run.notify_id !== null) await withdrawAction(tx, run.notify_id);
-  await followChange(tx, run, after);
+  const hasEnded = await endUnbegunRun(tx, run, { phase: 'Timeout', problem: NOBODY_TOOK_IT_UP });
+  if (hasEnded && run.notify_id !== null) await withdrawAction(tx, run.notify_id);
 }

@@ -16,9 +16,10 @@ import { executionTextOf } from './run-rows.ts';
 export async function getRunExport(args: Arguments, context: Context): Promise<object> {
   const format = exportFormatOf(args.format);
   const { store, settings } = context.plane;
-  const runID = String(args.run_id);
+  // A run that never began has no other name than that of its start.
+  const name = String(args.run_id);
   const row = found(
-    await listedRun(store.read, memberOf(context).project, { runID, notifyID: undefined }),
+    await listedRun(store.read, memberOf(context).project, { runID: name, notifyID: name }),
     'no matching experiment run',
   );
   const text = (await executionTextOf(store.read, row.key)) ?? emptyGraph(row);
@@ -29,16 +30,18 @@ export async function getRunExport(args: Arguments, context: Context): Promise<o
     startedMs: row.created_at,
     endedMs: row.updated_at,
     isStopped: row.phase === 'Stopped',
+    problem: row.problem,
+    isWorkflow: row.experiment_type === 'experiment' || row.experiment_type === 'cronexperiment',
   };
   const title = `${row.experiment_name}, run ${row.sequence}`;
-  const name = `${row.experiment_name}-${row.sequence}`;
+  const file = `${row.experiment_name}-${row.sequence}`;
   const records = await recordsOf(store.read, row.key);
   if (records.length > 0) {
     const run = recordedRun(records, text);
     const told = { turnsole: settings.version, nowMs: row.updated_at };
     return richAnswer(
       exportRun(format, {
-        name,
+        name: file,
         page: () => ({ ...runPage(records, text), title }),
         report: () => ('workflow' in run ? workflowRecordReport(run, told) : recordReport(run, told)),
       }),
@@ -46,7 +49,7 @@ export async function getRunExport(args: Arguments, context: Context): Promise<o
   }
   return richAnswer(
     exportRun(format, {
-      name,
+      name: file,
       page: () => accountPage(account, { ...about, title, text }),
       report: () => accountReport(account, about),
     }),

@@ -36,6 +36,15 @@ test('the end of a run is told, and a verdict that is another one than before', 
   ]);
 });
 
+test('of a run that never began people and programs are told why', () => {
+  const [ended] = noticesOf('shop', runRow({ phase: 'Error', sequence: 7, problem: 'no rights' }), undefined);
+  assert.equal(ended?.summary, 'Run 7 of shop ended: Error, score 0: no rights');
+  assert.deepEqual(
+    Object.entries(ended?.details ?? {}).find(([key]) => key === 'problem'),
+    ['problem', 'no rights'],
+  );
+});
+
 test('programs are told which run it was', () => {
   const [, changed] = noticesOf('shop', passed, failed);
   assert.deepEqual(changed?.details, {

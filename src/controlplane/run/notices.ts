@@ -38,12 +38,13 @@ export function noticesOf(name: string, run: RunRow, previous: RunRow | undefine
     phase: run.phase,
     verdict,
     resiliencyScore: run.score,
+    ...(run.problem !== null && { problem: run.problem }),
   };
   const of = `Run ${run.sequence} of ${name}`;
   const ended: Notice = {
     project: run.project_id,
     event: 'RUN_ENDED',
-    summary: `${of} ended: ${verdict}, score ${run.score}`,
+    summary: `${of} ended: ${verdict}, score ${run.score}${run.problem === null ? '' : `: ${run.problem}`}`,
     details,
   };
   const before = previous === undefined ? verdict : verdictOf(previous);

@@ -35,6 +35,7 @@ export async function queueRun(
     phase: 'Queued',
     completed: 0,
     ended_by: null,
+    problem: null,
     final: 0,
     progress: 0,
     score: 0,

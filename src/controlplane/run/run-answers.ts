@@ -69,6 +69,7 @@ export function asRun(row: ListedRun, lookups: RunLookups): RunAnswer {
     experimentID: row.experiment_id,
     experimentName: row.experiment_name,
     phase: row.phase as Phase,
+    problem: row.problem,
     faultsPassed: row.faults_passed,
     faultsFailed: row.faults_failed,
     faultsAwaited: row.faults_awaited,
@@ -97,7 +98,13 @@ function recent(row: RunRow) {
   };
 }
 
-/** What stands for a graph until an agent has told of the run. */
-export function emptyGraph(row: RunRow): string {
-  return JSON.stringify({ name: row.name, phase: row.phase, experimentID: row.experiment_id, nodes: {} });
+/** What stands for a graph until an agent has told of the run; the reason of one that never began stands where agents put such words. */
+export function emptyGraph({ name, phase, experiment_id: experimentID, problem }: RunRow): string {
+  return JSON.stringify({
+    name,
+    phase,
+    ...(problem !== null && { message: problem }),
+    experimentID,
+    nodes: {},
+  });
 }

@@ -71,6 +71,8 @@ function columnsOf(change: RunChange) {
     phase: change.phase,
     completed: change.endedBy === null ? (0 as const) : (1 as const),
     ended_by: change.endedBy,
+    // An agent that tells of a run has begun it.
+    problem: null,
     final: change.isFinal ? (1 as const) : (0 as const),
     progress: change.progress,
     score: change.resiliencyScore,

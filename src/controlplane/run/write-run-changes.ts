@@ -58,6 +58,7 @@ async function writeRuns(tx: Tx, rows: readonly RunRow[]): Promise<void> {
         phase: ref('excluded.phase'),
         completed: ref('excluded.completed'),
         ended_by: ref('excluded.ended_by'),
+        problem: ref('excluded.problem'),
         final: ref('excluded.final'),
         progress: ref('excluded.progress'),
         score: ref('excluded.score'),

@@ -19,7 +19,8 @@ export function CompareLink({
   );
   const before =
     view.state === 'shown' ? previousRun(view.data.listExperimentRun.experimentRuns, run) : undefined;
-  if (before === undefined) return null;
+  // Of a run that no agent has begun there is nothing to compare.
+  if (before === undefined || run.experimentRunID === '') return null;
   return (
     <Link
       className="button"

@@ -3,6 +3,7 @@ import { type Execution, readExecution } from '../../models/run/execution.ts';
 import { runLanes, runVerdicts, stepsOf } from '../../models/run/run-lanes.ts';
 import { type Axis, axisOf } from '../../models/timeline/axis.ts';
 import { explain } from '../../models/timeline/explain.ts';
+import { plainText } from '../../models/words/plain.ts';
 import type { ShownRun } from './run-query.ts';
 
 /** Phases after which nothing changes. */
@@ -37,7 +38,7 @@ export function runModel(run: ShownRun, nowMs: number): RunModel {
   const axis = told?.axis ?? axisOf(record);
   const verdicts = execution === undefined ? [] : runVerdicts(execution);
   // What our agent tells has verdicts with their reasons; those of an account are its maker's.
-  const { sentence, evidence } = told ?? explain({ axis, verdicts, isRunning });
+  const { sentence, evidence } = unbegun(run) ?? told ?? explain({ axis, verdicts, isRunning });
   const inForce = new Set<string>();
   for (const { lane, endMs } of axis.marks) {
     const { group, name } = axis.lanes[lane] ?? {};
@@ -49,4 +50,10 @@ export function runModel(run: ShownRun, nowMs: number): RunModel {
     durationMs: axis.lengthMs,
     inForce: isRunning ? (told?.inForce ?? [...inForce]) : [],
   };
+}
+
+/** What is said of a run that never began: there is nothing to see of it but the reason. */
+function unbegun({ problem }: ShownRun): Pick<RunModel, 'sentence' | 'evidence'> | undefined {
+  if (!problem) return undefined;
+  return { sentence: `The run never began: ${plainText(problem).replace(/[.\s]+$/, '')}.`, evidence: [] };
 }

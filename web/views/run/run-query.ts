@@ -18,19 +18,20 @@ export type ShownRun = Pick<
   | 'details'
   | 'notifyID'
   | 'phase'
+  | 'problem'
   | 'resiliencyScore'
   | 'runSequence'
   | 'createdAt'
   | 'updatedAt'
 > & { readonly infra: Pick<ExperimentRun['infra'], 'infraID' | 'name' | 'isActive'> };
 
-const FIELDS = `experimentRunID experimentID experimentName executionData timeline details notifyID phase resiliencyScore runSequence createdAt updatedAt
+const FIELDS = `experimentRunID experimentID experimentName executionData timeline details notifyID phase problem resiliencyScore runSequence createdAt updatedAt
       infra { infraID name isActive }`;
 
-/** One run. */
+/** One run, by its own ID or by that of its start, which is all there is until its agent has told of it. */
 export const RUN: Document<{ readonly getExperimentRun: ShownRun }, { projectID: string; runID: string }> = {
   text: `query Run($projectID: ID!, $runID: ID!) {
-    getExperimentRun(projectID: $projectID, experimentRunID: $runID) {
+    getExperimentRun(projectID: $projectID, experimentRunID: $runID, notifyID: $runID) {
       ${FIELDS}
     }
   }`,
@@ -42,14 +43,14 @@ export const RUN_MANIFEST: Document<
   { projectID: string; runID: string }
 > = {
   text: `query RunManifest($projectID: ID!, $runID: ID!) {
-    getExperimentRun(projectID: $projectID, experimentRunID: $runID) { experimentManifest }
+    getExperimentRun(projectID: $projectID, experimentRunID: $runID, notifyID: $runID) { experimentManifest }
   }`,
 };
 
 /** The same, as it is now and after each change. */
 export const RUN_CHANGES: Document<{ readonly watchRun: ShownRun }, { projectID: string; runID: string }> = {
   text: `subscription RunChanges($projectID: ID!, $runID: ID!) {
-    watchRun(projectID: $projectID, experimentRunID: $runID) {
+    watchRun(projectID: $projectID, experimentRunID: $runID, notifyID: $runID) {
       ${FIELDS}
     }
   }`,
@@ -58,10 +59,10 @@ export const RUN_CHANGES: Document<{ readonly watchRun: ShownRun }, { projectID:
 /** Asks the agent of a run to stop it. */
 export const STOP: Document<
   { readonly stopExperimentRuns: boolean },
-  { projectID: string; experimentID: string; runID: string }
+  { projectID: string; experimentID: string; runID?: string; notifyID?: string | null }
 > = {
-  text: `mutation Stop($projectID: ID!, $experimentID: String!, $runID: String) {
-    stopExperimentRuns(projectID: $projectID, experimentID: $experimentID, experimentRunID: $runID)
+  text: `mutation Stop($projectID: ID!, $experimentID: String!, $runID: String, $notifyID: String) {
+    stopExperimentRuns(projectID: $projectID, experimentID: $experimentID, experimentRunID: $runID, notifyID: $notifyID)
   }`,
 };
 

@@ -98,7 +98,7 @@ function Shown({
         <div className="actions">
           <CompareLink project={project} run={run} />
           <ExportMenu
-            path={`/export/run/${encodeURIComponent(project)}/${encodeURIComponent(run.experimentRunID)}`}
+            path={`/export/run/${encodeURIComponent(project)}/${encodeURIComponent(run.experimentRunID || (run.notifyID ?? ''))}`}
             name={title}
             axis={model.axis}
             sentence={model.sentence}
@@ -106,7 +106,10 @@ function Shown({
           {model.isRunning && !model.isStopping ? (
             <AbortButton
               question={STOP}
-              variables={{ projectID: project, experimentID: run.experimentID, runID: run.experimentRunID }}
+              variables={{
+                ...{ projectID: project, experimentID: run.experimentID },
+                ...(run.experimentRunID === '' ? { notifyID: run.notifyID } : { runID: run.experimentRunID }),
+              }}
               inForce={model.inForce}
               onDone={refresh}
             />

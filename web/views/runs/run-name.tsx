@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import { runPath } from '../../address/routes.ts';
 import type { ListedRun } from './runs-query.ts';
 
-/** A run's experiment and number; a link, except while nobody knows the run's ID. */
+/** A run's experiment and number, a link: by the ID of its start until its agent has told of it. */
 export function RunName({
   project,
   run,
@@ -16,9 +16,6 @@ export function RunName({
       <bdi>{run.experimentName}</bdi> · {run.runSequence}
     </>
   );
-  return run.experimentRunID === '' ? (
-    words
-  ) : (
-    <Link href={runPath(project, run.experimentRunID)}>{words}</Link>
-  );
+  const id = run.experimentRunID || (run.notifyID ?? '');
+  return id === '' ? words : <Link href={runPath(project, id)}>{words}</Link>;
 }

@@ -7,6 +7,7 @@ import { experimentOf, readExperiment, saveExperiment } from '../../remote/exper
 import { openRemote, type RemoteOptions } from '../../remote/open-remote.ts';
 import { projectOf } from '../../remote/projects.ts';
 import type { RemoteClient } from '../../remote/remote-client.ts';
+import { runReasons } from '../../remote/run-reasons.ts';
 import { awaitRun, getRun, printLogs, type RunName, startRun } from '../../remote/runs.ts';
 import { stoppable } from '../../stoppable.ts';
 
@@ -54,7 +55,8 @@ export async function run(name: string, options: WaitOptions): Promise<number> {
 
 /** Waits for the end of a run; the exit code is its verdict. */
 export async function wait(run: string, options: WaitOptions): Promise<number> {
-  return follow(await place(options), { run }, options.timeout);
+  // A run that never began has the ID of its start only.
+  return follow(await place(options), { run, notify: run }, options.timeout);
 }
 
 function follow({ client, project }: Place, name: RunName, timeoutMs: number): Promise<number> {
@@ -64,10 +66,11 @@ function follow({ client, project }: Place, name: RunName, timeoutMs: number): P
       onPhase: ({ phase, experimentRunID }) =>
         console.log(`${phase}${experimentRunID === '' ? '' : ` (${experimentRunID})`}`),
     });
-    const { resiliencyScore, faultsPassed, totalFaults } = await getRun(client, project, name);
+    const { resiliencyScore, faultsPassed, totalFaults, executionData } = await getRun(client, project, name);
     console.log(
       `score ${resiliencyScore ?? 'none'}, ${faultsPassed ?? 0} of ${totalFaults ?? 0} faults passed`,
     );
+    if (code !== EXIT.pass) for (const why of runReasons(executionData)) console.log(`why: ${why}`);
     return code;
   });
 }

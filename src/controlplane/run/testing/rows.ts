@@ -16,6 +16,7 @@ export function runRow(changes: Partial<RunRow> = {}): RunRow {
     phase: 'Queued',
     completed: 0,
     ended_by: null,
+    problem: null,
     final: 0,
     progress: 0,
     score: 0,

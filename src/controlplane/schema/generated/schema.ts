@@ -2525,7 +2525,7 @@ enum ExperimentRunStatus {
   Completed
   "Over, and a probe has failed."
   Completed_With_Probe_Failure
-  "What older agents say for \`Completed_With_Probe_Failure\`."
+  "Over, and one of its experiments came to no judgement, as its ChaosExperiment is missing for example. Older agents say it for \`Completed_With_Probe_Failure\`."
   Completed_With_Error
   "What agents say for \`Completed\` of an engine without a workflow."
   Succeeded
@@ -2634,6 +2634,12 @@ type ExperimentRun implements Audit {
   \`executionData\` are to the second, and those of steps only.
   """
   timeline: String
+  # ours
+  """
+  Why the run never began, for people: the words of the agent or its cluster, or those of the server that waited in vain. Null for all others.
+  \`executionData\` has it as \`message\`.
+  """
+  problem: String
   # ours
   "What is known of its experiments beside times, as a JSON list: probes, ledger. Null where the agent does not tell it."
   details: String

@@ -2938,7 +2938,7 @@ export type ExperimentRunStatus =
   | 'Completed'
   /** Over, and a probe has failed. */
   | 'Completed_With_Probe_Failure'
-  /** What older agents say for `Completed_With_Probe_Failure`. */
+  /** Over, and one of its experiments came to no judgement, as its ChaosExperiment is missing for example. Older agents say it for `Completed_With_Probe_Failure`. */
   | 'Completed_With_Error'
   /** What agents say for `Completed` of an engine without a workflow. */
   | 'Succeeded'
@@ -3045,6 +3045,11 @@ export type ExperimentRun = Audit & {
    * `executionData` are to the second, and those of steps only.
    */
   readonly timeline: Maybe<Scalars['String']['output']>;
+  /**
+   * Why the run never began, for people: the words of the agent or its cluster, or those of the server that waited in vain. Null for all others.
+   * `executionData` has it as `message`.
+   */
+  readonly problem: Maybe<Scalars['String']['output']>;
   /** What is known of its experiments beside times, as a JSON list: probes, ledger. Null where the agent does not tell it. */
   readonly details: Maybe<Scalars['String']['output']>;
   /** Whether it was deleted. What is deleted is kept, and hidden from lists. */
@@ -4470,6 +4475,7 @@ export type ExperimentRunResolvers<ContextType = unknown, ParentType extends Res
   totalFaults?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
   executionData?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   timeline?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  problem?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   details?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   isRemoved?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
   updatedBy?: Resolver<Maybe<ResolversTypes['UserDetails']>, ParentType, ContextType>;

@@ -9,6 +9,7 @@ import { infras } from './infras.ts';
 import { notifications } from './notifications.ts';
 import { records } from './records.ts';
 import { runDurations } from './run-durations.ts';
+import { runProblems } from './run-problems.ts';
 import { runRecords } from './run-records.ts';
 
 /** All steps of the schema, in order. Listed by import, so that a bundle finds them. A released step never changes. */
@@ -24,4 +25,5 @@ export const MIGRATIONS: readonly Migration[] = [
   agentAnswers,
   runRecords,
   runDurations,
+  runProblems,
 ];

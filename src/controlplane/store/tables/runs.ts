@@ -21,6 +21,8 @@ export interface RunRow {
   /** 1 when it is over for clients. */
   readonly completed: Flag;
   readonly ended_by: 'agent' | 'user' | 'server' | null;
+  /** Why it never began, for people; null unless the server has ended it for that. */
+  readonly problem: string | null;
   /** 1 when its agent has said its last word. */
   readonly final: Flag;
   /** Grows with each word of the agent; an older one has a smaller one. */

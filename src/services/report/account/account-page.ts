@@ -10,6 +10,7 @@ export function accountPage(
     text,
     startedMs,
     endedMs,
+    problem,
   }: { readonly title: string; readonly text: string } & Omit<AboutAccount, 'turnsole'>,
 ): TimelinePage {
   return {
@@ -28,7 +29,7 @@ export function accountPage(
           ]
         : [],
     ),
-    warnings: [],
+    warnings: problem === null ? [] : [`The run never began: ${problem}`],
     lanes: [],
     steps: accountSteps(account),
     account: text,

@@ -16,6 +16,10 @@ export interface AboutAccount {
   readonly endedMs: number;
   /** Whether somebody has stopped the run. */
   readonly isStopped: boolean;
+  /** Why it never began; null for a run of which its agent has told, or may still tell. */
+  readonly problem: string | null;
+  /** Whether its object is a workflow. */
+  readonly isWorkflow: boolean;
 }
 
 /** The report of a run of which there is an agent's account only: what `turnsole run --json` writes, without what agents do not tell. Pure. */
@@ -25,11 +29,9 @@ export function accountReport(account: RunAccount, about: AboutAccount): RunRepo
   );
   const isWorkflow = account.nodes.some(({ type }) => type === 'Steps' || type === 'DAG' || type === 'Pod');
   const whole = account.nodes.find(({ id }) => id === account.name);
+  if (about.problem !== null) return { ...frameOf(about), ...unbegun(account, about, about.problem) };
   return {
-    turnsole: about.turnsole,
-    startedAt: new Date(about.startedMs).toISOString(),
-    endedAt: new Date(about.endedMs).toISOString(),
-    aborted: about.isStopped,
+    ...frameOf(about),
     engines: isWorkflow ? engines.map((engine) => ({ ...engine, workflow: account.name })) : engines,
     ...(isWorkflow && {
       workflows: [
@@ -46,6 +48,27 @@ export function accountReport(account: RunAccount, about: AboutAccount): RunRepo
       ],
     }),
   };
+}
+
+function frameOf({ turnsole, startedMs, endedMs, isStopped }: AboutAccount) {
+  const [startedAt, endedAt] = [new Date(startedMs).toISOString(), new Date(endedMs).toISOString()];
+  return { turnsole, startedAt, endedAt, aborted: isStopped };
+}
+
+/** A run that never began has no steps, and must not look as one of nothing, which CI systems take for a success. */
+function unbegun(
+  { namespace, name, phase }: RunAccount,
+  { isWorkflow }: AboutAccount,
+  reason: string,
+): Pick<RunReport, 'engines' | 'workflows'> {
+  if (isWorkflow) {
+    return {
+      engines: [],
+      workflows: [{ namespace, name, phase, reason, nodes: [], engines: [], timeline: [] }],
+    };
+  }
+  const experiment = { name, verdict: 'Error', probes: [], targets: [], reason };
+  return { engines: [{ namespace, name, status: phase, reason, experiments: [experiment], timeline: [] }] };
 }
 
 function engineReport({ namespace }: RunAccount, node: AccountNode, engine: AccountEngine): EngineReport {

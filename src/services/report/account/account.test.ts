@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toJUnit } from '../junit.ts';
+import { exitCodeOf } from '../model.ts';
 import type { AccountNode, RunAccount } from './account.ts';
 import { accountPage } from './account-page.ts';
 import { accountReport } from './account-report.ts';
@@ -43,7 +44,10 @@ const ACCOUNT: RunAccount = {
     node('shop-1-c', { phase: '', startedAt: '', finishedAt: '' }),
   ],
 };
-const ABOUT = { turnsole: '1', startedMs: 1_000_000, endedMs: 1_040_000, isStopped: false };
+const ABOUT = {
+  ...{ turnsole: '1', startedMs: 1_000_000, endedMs: 1_040_000, isStopped: false },
+  ...{ problem: null, isWorkflow: true },
+};
 
 test('engines, probes and steps are those of the account, with the times that it has', () => {
   const { engines, workflows } = accountReport(ACCOUNT, ABOUT);
@@ -98,3 +102,19 @@ test('its page has the account, a line for each beginning and end, and no lanes 
     ],
   );
 });
+
+const NEVER: RunAccount = { name: 'shop-1', namespace: 'litmus', phase: 'Error', nodes: [] };
+
+for (const isWorkflow of [true, false]) {
+  test(`a ${isWorkflow ? 'workflow' : 'engine'} that never began is an error with its reason, never a run without tests`, () => {
+    const about = { ...ABOUT, isWorkflow, problem: 'the webhook <said> no' };
+    const report = accountReport(NEVER, about);
+    const xml = toJUnit(report);
+    assert.match(xml, /<testsuites name="turnsole" tests="1" failures="0" errors="1" skipped="0"/);
+    assert.match(xml, /<error message="the webhook &lt;said&gt; no"\/>/);
+    assert.notEqual(exitCodeOf(report), 0);
+    assert.deepEqual(accountPage(NEVER, { ...about, title: 't', text: '{}' }).warnings, [
+      'The run never began: the webhook <said> no',
+    ]);
+  });
+}

@@ -1,0 +1,26 @@
+import { isObject, parseObject } from '../../text/json.ts';
+
+/**
+ * Why a run came to no judgement, a line each: what its agent says of all of it, where it has no step, and of each of its engines. Documented fields only,
+ * so that this works with ChaosCenter as well. Pure.
+ *
+ * @param executionData the agent's account, or what the server says in its place
+ */
+export function runReasons(executionData: string): readonly string[] {
+  const { message, nodes } = parseObject(executionData) ?? {};
+  const all = isObject(nodes) ? Object.values(nodes) : [];
+  const ofEngines = all.flatMap((node) => {
+    const data = isObject(node) && isObject(node.chaosData) ? node.chaosData : {};
+    const why = lineOf(data.failStep);
+    const name = lineOf(data.experimentName) || lineOf(data.faultName) || lineOf(data.engineName);
+    return why === '' ? [] : [name === '' ? why : `${name}: ${why}`];
+  });
+  // With steps it is the state of the engine, or repeats what a step says.
+  const ofRun = all.length === 0 ? lineOf(message) : '';
+  return ofRun === '' ? ofEngines : [ofRun];
+}
+
+/** One line without control characters: the words are those of a cluster. */
+function lineOf(value: unknown): string {
+  return typeof value === 'string' ? value.replace(/[\p{Cc}\s]+/gu, ' ').trim() : '';
+}
