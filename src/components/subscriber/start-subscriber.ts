@@ -9,6 +9,7 @@ import { AccessKey } from './access-key.ts';
 import { refusalOfNamespace } from './commands/allowed.ts';
 import { commandsOf } from './commands/commands.ts';
 import { Dispatcher } from './commands/dispatcher.ts';
+import { metricsRequest } from './commands/metrics-request.ts';
 import type { OwnRequests } from './commands/own-requests.ts';
 import { type PlanManifest, planRequest } from './commands/plan-request.ts';
 import { probeRequest } from './commands/probe-request.ts';
@@ -263,6 +264,7 @@ export class Subscriber {
     return {
       run_pods: runPods({ client, refusalOf: (place) => this.#refusalOf(place) }),
       try_probe: probeRequest({ client, clock, allowed, refusalOf: looksAt }),
+      run_metrics: metricsRequest({ clock, allowed }),
       ...(planManifest !== undefined && { plan: planRequest({ client, namespace, planManifest }) }),
     };
   }

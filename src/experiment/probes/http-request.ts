@@ -18,6 +18,8 @@ export interface HttpRequest {
   readonly credentials?: Readonly<Record<string, string>>;
   /** @default true */
   readonly verifyTls?: boolean;
+  /** False makes a redirect an error: whoever asks there asks where it was told to, and nowhere else. @default true */
+  readonly followRedirects?: boolean;
   /** Certificates in PEM: whom to trust instead of the usual authorities, and who we are. */
   readonly tls?: { readonly ca?: string; readonly cert?: string; readonly key?: string };
 }
@@ -112,6 +114,12 @@ export async function sendHttpRequest(
     }
     if (next === undefined) return { status, body: await consume(response, bodyUse, current, clock, signal) };
     response.destroy();
+    if (request.followRedirects === false) {
+      throw new HttpRequestError(
+        `${describe(request)}: redirects to ${next.url.origin}, where it is not followed`,
+        true,
+      );
+    }
     if (redirects >= REDIRECT_LIMIT) {
       throw new HttpRequestError(`${describe(request)}: stopped after ${REDIRECT_LIMIT} redirects`, true);
     }

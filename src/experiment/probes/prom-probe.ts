@@ -2,10 +2,11 @@
 import type { Probe, PromProbeInputs } from '../../api/schema/probe.ts';
 import { errorCode } from './codes.ts';
 import { compare } from './comparator.ts';
-import { type HttpRequest, parseHttpUrl, sendHttpRequest } from './http-request.ts';
+import { sendHttpRequest } from './http-request.ts';
 import { type Measurement, ofComparison } from './outcome.ts';
 import { readPodFile } from './pod-file.ts';
 import type { MeasureContext, ProbeKind } from './probe-kind.ts';
+import { promRequest } from './prom-request.ts';
 import { PromResponseError, singleValue } from './prom-response.ts';
 import { tlsOptions } from './tls-files.ts';
 
@@ -13,8 +14,6 @@ const KEY = 'promProbe/inputs';
 const TYPE = 'promProbe';
 /** An instant query has a short answer; anything longer is not what was asked for. */
 const ANSWER_LIMIT_BYTES = 10 * 1024 * 1024;
-/** Longer queries are sent as a form: proxies cut long URLs off. */
-const LONGEST_URL_QUERY = 2000;
 
 /** Gives the type; see {@link ProbeKind}. Endpoint and query are not templated, as upstream. */
 export function createPromProbe(): ProbeKind {
@@ -25,7 +24,10 @@ async function measure(probe: Probe, context: MeasureContext): Promise<Measureme
   const inputs = probe[KEY];
   if (inputs === undefined) throw new Error(`${KEY} is missing`);
   const query = await queryText(inputs, context);
-  const request = { ...queryRequest(inputs.endpoint, query), ...(await tlsOptions(inputs, context)) };
+  const request = {
+    ...promRequest(inputs.endpoint, 'query', { query }),
+    ...(await tlsOptions(inputs, context)),
+  };
   const answer = await sendHttpRequest(request, { use: 'read', limitBytes: ANSWER_LIMIT_BYTES }, context);
   try {
     return judge(singleValue(answer), inputs.comparator);
@@ -38,19 +40,6 @@ async function measure(probe: Probe, context: MeasureContext): Promise<Measureme
 async function queryText(inputs: PromProbeInputs, { env, signal }: MeasureContext): Promise<string> {
   const { query = '', queryPath = '' } = inputs;
   return query.trim() === '' ? (await readPodFile(queryPath, env, signal)).trim() : query.trim();
-}
-
-/** The instant query of Prometheus' HTTP API, below whatever path the endpoint has. Pure. */
-function queryRequest(endpoint: string, query: string): HttpRequest {
-  const url = parseHttpUrl(endpoint);
-  url.pathname = `${url.pathname.replace(/\/+$/, '')}/api/v1/query`;
-  const form = new URLSearchParams({ query }).toString();
-  if (form.length <= LONGEST_URL_QUERY) {
-    url.searchParams.set('query', query);
-    return { url, method: 'GET' };
-  }
-  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-  return { url, method: 'POST', headers, body: form };
 }
 
 function judge(actual: string, { criteria, value }: { criteria: string; value: string }): Measurement {

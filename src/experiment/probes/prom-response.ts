@@ -13,24 +13,32 @@ export class PromResponseError extends Error {
  *
  * @throws PromResponseError for an error of Prometheus, no value, or more than one
  */
-export function singleValue({ status, body }: HttpAnswer): string {
+export function singleValue(answer: HttpAnswer): string {
+  const { resultType, result } = resultOf(answer);
+  switch (resultType) {
+    case 'scalar':
+      return sampleValue(result);
+    case 'vector':
+      return vectorValue(Array.isArray(result) ? result : []);
+    default:
+      throw new PromResponseError(
+        `gives a ${String(resultType)}; write a query that gives one instant value, such as sum(…)`,
+      );
+  }
+}
+
+/** What Prometheus gives for a query of any kind. Pure. @throws PromResponseError for an error of Prometheus, and what is no answer of it */
+export function resultOf({ status, body }: HttpAnswer): {
+  readonly resultType?: unknown;
+  readonly result?: unknown;
+} {
   const answer = parseObject(body);
   if (answer === undefined)
     throw new PromResponseError(`status ${status}, no answer of Prometheus: ${shownHead(body)}`);
   if (status !== 200 || answer.status !== 'success') {
     throw new PromResponseError(`status ${status}, ${String(answer.errorType)}: ${String(answer.error)}`);
   }
-  const data = isObject(answer.data) ? answer.data : {};
-  switch (data.resultType) {
-    case 'scalar':
-      return sampleValue(data.result);
-    case 'vector':
-      return vectorValue(Array.isArray(data.result) ? data.result : []);
-    default:
-      throw new PromResponseError(
-        `gives a ${String(data.resultType)}; write a query that gives one instant value, such as sum(…)`,
-      );
-  }
+  return isObject(answer.data) ? answer.data : {};
 }
 
 function vectorValue(rows: readonly unknown[]): string {

@@ -8,7 +8,7 @@ import { infraRowOf } from '../infras.ts';
 import { replyTopic } from './keep-reply.ts';
 
 /** Types of requests beyond ChaosCenter's, which agents answer by `agentReply`. */
-export type OwnRequestType = 'run_pods' | 'plan' | 'try_probe';
+export type OwnRequestType = 'run_pods' | 'plan' | 'try_probe' | 'run_metrics';
 
 /** Something that is asked of an agent while somebody waits. */
 interface Question {
