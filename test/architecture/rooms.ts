@@ -106,6 +106,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'controlplane/project',
     'controlplane/cluster',
     'controlplane/experiment',
+    'controlplane/metrics',
     'controlplane/run',
     'controlplane/probe',
     'controlplane/registry',
@@ -141,6 +142,14 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'services',
     'workflows/kinds',
     'api',
+    'text',
+  ],
+  'controlplane/metrics': [
+    'controlplane/run',
+    'controlplane/infra',
+    'controlplane/access',
+    'controlplane/store',
+    'controlplane/schema',
     'text',
   ],
   'controlplane/experiment': [

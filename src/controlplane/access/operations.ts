@@ -105,6 +105,8 @@ export const GRAPHQL_OPERATIONS: readonly Operation[] = [
   read('getVersionDetails'),
   { name: 'getServerVersion', access: { by: 'anyone' }, audited: false },
   read('getInfraEvents'),
+  // It has the agent send requests from inside of a cluster.
+  change('setInfraMetrics'),
   // The safety lever. An Executor may stop what an Executor may start.
   change('haltChaos', WORKERS),
   change('resumeChaos'),
@@ -133,6 +135,7 @@ export const GRAPHQL_OPERATIONS: readonly Operation[] = [
   read('getExperimentRun'),
   read('watchRun'),
   read('getRunPods'),
+  read('getRunMetrics'),
   read('watchProject'),
   read('getExperimentRunStats'),
   // Probes.

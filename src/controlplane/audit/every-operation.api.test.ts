@@ -33,6 +33,7 @@ const HTTP = {
 const HUB = { repoBranch: 'main', isPrivate: false, authType: 'NONE', remoteHub: 'git' };
 const GIT = { branch: 'main', authType: 'NONE' };
 const CLUSTER = { infraNamespace: 'litmus', serviceAccount: 'litmus', nodeSelector: '' };
+const METRICS = { address: 'http://prometheus:9090', queries: [{ name: 'up', query: 'up' }] };
 const EXPERIMENT = { id: 'saved', name: 'shop', description: '', manifest: SHOP };
 const infraOf = (agent: unknown): string => (agent as TestAgent).infraID;
 const experiment = (agent: unknown, experimentID: string, manifest: string): Named => {
@@ -64,6 +65,9 @@ const STEPS: Readonly<Record<string, Step>> = {
   registerInfra: {
     args: () => ({ name: 'east', environmentID: 'env', infraScope: 'cluster', ...CLUSTER }),
     keep: ({ infraID }) => ({ registered: infraID }),
+  },
+  setInfraMetrics: {
+    args: ({ agent }) => ({ infraID: infraOf(agent), request: METRICS }),
   },
   confirmInfraRegistration: {
     as: 'nobody',

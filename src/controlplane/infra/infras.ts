@@ -125,6 +125,7 @@ export function asInfra(row: InfraRow, serverVersion: string, token: string): In
     startTime: timeText(row.start_time),
     version: row.version,
     lastSeenAt: row.seen_at === null ? null : timeText(row.seen_at),
+    metrics: row.metrics === null ? null : JSON.parse(row.metrics),
     createdBy: userDetails(row.created_by),
     updatedBy: userDetails(row.updated_by),
     infraType: 'Kubernetes',

@@ -8,6 +8,7 @@ import { gitopsNoun } from '../gitops/index.ts';
 import { haltNoun } from '../halt/index.ts';
 import { hubNoun } from '../hub/index.ts';
 import { infraNoun } from '../infra/index.ts';
+import { metricsNoun } from '../metrics/index.ts';
 import { notificationNoun } from '../notification/index.ts';
 import { probeNoun } from '../probe/index.ts';
 import { projectNoun } from '../project/index.ts';
@@ -30,6 +31,7 @@ const NOUNS: readonly Noun[] = [
   registryNoun,
   probeNoun,
   runNoun,
+  metricsNoun,
   experimentNoun,
   haltNoun,
   gitopsNoun,

@@ -39,6 +39,7 @@ export async function registerInfra(
     seen_at: null,
     contested_until: null,
     answers: null,
+    metrics: null,
     version: '',
     created_by: username,
     updated_by: username,

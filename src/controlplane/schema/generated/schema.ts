@@ -1234,6 +1234,9 @@ type Infra implements ResourceDetails & Audit {
   # ours
   "When its agent was last heard of: unix time in milliseconds, as text. Null before its first word."
   lastSeenAt: String
+  # ours
+  "Where the metrics of its runs come from; null where no Prometheus is set."
+  metrics: InfraMetrics
   createdBy: UserDetails
   updatedBy: UserDetails
   infraType: InfrastructureType
@@ -1559,6 +1562,91 @@ type InfraVersionDetails {
 type ServerVersionResponse {
   "Always \`version\`."
   key: String!
+  value: String!
+}
+
+# ours: what a Prometheus in an infrastructure has measured while a run went on
+
+extend type Query {
+  "What the Prometheus of a run's infrastructure knows of the time from shortly before the run to shortly after it, asked now by the infrastructure's agent. Nothing of it is stored. Null where no Prometheus is set."
+  getRunMetrics(projectID: ID!, experimentRunID: ID!): RunMetrics
+}
+
+extend type Mutation {
+  "Sets which Prometheus is asked for the metrics of runs in an infrastructure, and for what; answers with what is set. Without a request none is asked any more."
+  setInfraMetrics(projectID: ID!, infraID: ID!, request: InfraMetricsRequest): InfraMetrics
+}
+
+"Where the metrics of runs come from."
+input InfraMetricsRequest {
+  "Of a Prometheus, as pods of the cluster reach it: \`http://prometheus.monitoring:9090\`. It holds no credentials."
+  address: String!
+  "From 1 to 4."
+  queries: [MetricQueryRequest!]!
+}
+
+"What a Prometheus is asked for."
+input MetricQueryRequest {
+  "What its lanes are called; each query has another one."
+  name: String!
+  "Of its values, as it stands beside them; empty when it is not given."
+  unit: String
+  """
+  PromQL. In the text of a matcher \`=~\` or \`!~\`, \`{{namespace}}\` stands for the namespaces that the run has hit something in, and \`{{pods}}\` for the
+  pods that it has hit, each as a regular expression.
+  """
+  query: String!
+}
+
+"Where the metrics of runs come from."
+type InfraMetrics {
+  address: String!
+  queries: [MetricQuery!]!
+}
+
+"What a Prometheus is asked for."
+type MetricQuery {
+  name: String!
+  unit: String!
+  "PromQL with placeholders."
+  query: String!
+}
+
+"What a Prometheus knows of the time of a run."
+type RunMetrics {
+  "Why nothing is known; null where the Prometheus was asked."
+  problem: String
+  "Of the first value of each series: unix time in milliseconds."
+  startMs: Float!
+  "From one value to the next."
+  stepMs: Float!
+  "Whether the time that is asked for is over, so that there is nothing new to ask for."
+  isFinal: Boolean!
+  "In the order of the setting; empty where there is a problem."
+  metrics: [RunMetric!]!
+}
+
+"What one query has come to."
+type RunMetric {
+  name: String!
+  unit: String!
+  "Why it was not asked, or what the Prometheus says against it; null otherwise."
+  problem: String
+  series: [MetricSeries!]!
+  "How many further series there are, which are not told."
+  leftOut: Int!
+}
+
+"One series."
+type MetricSeries {
+  labels: [MetricLabel!]!
+  "One for each step; null where there is none, or one that is no finite number."
+  values: [Float]!
+}
+
+"A label of a series."
+type MetricLabel {
+  name: String!
   value: String!
 }
 

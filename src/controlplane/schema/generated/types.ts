@@ -206,6 +206,8 @@ export type Query = {
   readonly getVersionDetails: InfraVersionDetails;
   /** The version of the control plane. */
   readonly getServerVersion: ServerVersionResponse;
+  /** What the Prometheus of a run's infrastructure knows of the time from shortly before the run to shortly after it, asked now by the infrastructure's agent. Nothing of it is stored. Null where no Prometheus is set. */
+  readonly getRunMetrics: Maybe<RunMetrics>;
   /** Where a project has its events told. */
   readonly listWebhooks: ReadonlyArray<Webhook>;
   /** What was told to webhooks, what waits, and what was given up, the latest first. */
@@ -397,6 +399,13 @@ export type QueryGetVersionDetailsArgs = {
 
 
 /** What is read. */
+export type QueryGetRunMetricsArgs = {
+  projectID: Scalars['ID']['input'];
+  experimentRunID: Scalars['ID']['input'];
+};
+
+
+/** What is read. */
 export type QueryListWebhooksArgs = {
   projectID: Scalars['ID']['input'];
 };
@@ -579,6 +588,8 @@ export type Mutation = {
   readonly registerInfra: RegisterInfraResponse;
   /** Deletes an infrastructure and tells its agent to leave the cluster. Answers with a sentence that says so. */
   readonly deleteInfra: Scalars['String']['output'];
+  /** Sets which Prometheus is asked for the metrics of runs in an infrastructure, and for what; answers with what is set. Without a request none is asked any more. */
+  readonly setInfraMetrics: Maybe<InfraMetrics>;
   /** Has events of a project told to an address. Only this answer holds the secret that bodies are signed with. */
   readonly createWebhook: CreateWebhookResponse;
   /** Changes what is given of a webhook. */
@@ -857,6 +868,14 @@ export type MutationRegisterInfraArgs = {
 export type MutationDeleteInfraArgs = {
   projectID: Scalars['ID']['input'];
   infraID: Scalars['String']['input'];
+};
+
+
+/** What is changed. */
+export type MutationSetInfraMetricsArgs = {
+  projectID: Scalars['ID']['input'];
+  infraID: Scalars['ID']['input'];
+  request: InputMaybe<InfraMetricsRequest>;
 };
 
 
@@ -1829,6 +1848,8 @@ export type Infra = ResourceDetails & Audit & {
   readonly version: Scalars['String']['output'];
   /** When its agent was last heard of: unix time in milliseconds, as text. Null before its first word. */
   readonly lastSeenAt: Maybe<Scalars['String']['output']>;
+  /** Where the metrics of its runs come from; null where no Prometheus is set. */
+  readonly metrics: Maybe<InfraMetrics>;
   readonly createdBy: Maybe<UserDetails>;
   readonly updatedBy: Maybe<UserDetails>;
   readonly infraType: Maybe<InfrastructureType>;
@@ -2144,6 +2165,79 @@ export type InfraVersionDetails = {
 export type ServerVersionResponse = {
   /** Always `version`. */
   readonly key: Scalars['String']['output'];
+  readonly value: Scalars['String']['output'];
+};
+
+/** Where the metrics of runs come from. */
+export type InfraMetricsRequest = {
+  /** Of a Prometheus, as pods of the cluster reach it: `http://prometheus.monitoring:9090`. It holds no credentials. */
+  readonly address: Scalars['String']['input'];
+  /** From 1 to 4. */
+  readonly queries: ReadonlyArray<MetricQueryRequest>;
+};
+
+/** What a Prometheus is asked for. */
+export type MetricQueryRequest = {
+  /** What its lanes are called; each query has another one. */
+  readonly name: Scalars['String']['input'];
+  /** Of its values, as it stands beside them; empty when it is not given. */
+  readonly unit?: InputMaybe<Scalars['String']['input']>;
+  /**
+   * PromQL. In the text of a matcher `=~` or `!~`, `{{namespace}}` stands for the namespaces that the run has hit something in, and `{{pods}}` for the
+   * pods that it has hit, each as a regular expression.
+   */
+  readonly query: Scalars['String']['input'];
+};
+
+/** Where the metrics of runs come from. */
+export type InfraMetrics = {
+  readonly address: Scalars['String']['output'];
+  readonly queries: ReadonlyArray<MetricQuery>;
+};
+
+/** What a Prometheus is asked for. */
+export type MetricQuery = {
+  readonly name: Scalars['String']['output'];
+  readonly unit: Scalars['String']['output'];
+  /** PromQL with placeholders. */
+  readonly query: Scalars['String']['output'];
+};
+
+/** What a Prometheus knows of the time of a run. */
+export type RunMetrics = {
+  /** Why nothing is known; null where the Prometheus was asked. */
+  readonly problem: Maybe<Scalars['String']['output']>;
+  /** Of the first value of each series: unix time in milliseconds. */
+  readonly startMs: Scalars['Float']['output'];
+  /** From one value to the next. */
+  readonly stepMs: Scalars['Float']['output'];
+  /** Whether the time that is asked for is over, so that there is nothing new to ask for. */
+  readonly isFinal: Scalars['Boolean']['output'];
+  /** In the order of the setting; empty where there is a problem. */
+  readonly metrics: ReadonlyArray<RunMetric>;
+};
+
+/** What one query has come to. */
+export type RunMetric = {
+  readonly name: Scalars['String']['output'];
+  readonly unit: Scalars['String']['output'];
+  /** Why it was not asked, or what the Prometheus says against it; null otherwise. */
+  readonly problem: Maybe<Scalars['String']['output']>;
+  readonly series: ReadonlyArray<MetricSeries>;
+  /** How many further series there are, which are not told. */
+  readonly leftOut: Scalars['Int']['output'];
+};
+
+/** One series. */
+export type MetricSeries = {
+  readonly labels: ReadonlyArray<MetricLabel>;
+  /** One for each step; null where there is none, or one that is no finite number. */
+  readonly values: ReadonlyArray<Maybe<Scalars['Float']['output']>>;
+};
+
+/** A label of a series. */
+export type MetricLabel = {
+  readonly name: Scalars['String']['output'];
   readonly value: Scalars['String']['output'];
 };
 
@@ -3313,6 +3407,14 @@ export type ResolversTypes = {
   GetInfraStatsResponse: ResolverTypeWrapper<GetInfraStatsResponse>;
   InfraVersionDetails: ResolverTypeWrapper<InfraVersionDetails>;
   ServerVersionResponse: ResolverTypeWrapper<ServerVersionResponse>;
+  InfraMetricsRequest: InfraMetricsRequest;
+  MetricQueryRequest: MetricQueryRequest;
+  InfraMetrics: ResolverTypeWrapper<InfraMetrics>;
+  MetricQuery: ResolverTypeWrapper<MetricQuery>;
+  RunMetrics: ResolverTypeWrapper<RunMetrics>;
+  RunMetric: ResolverTypeWrapper<RunMetric>;
+  MetricSeries: ResolverTypeWrapper<MetricSeries>;
+  MetricLabel: ResolverTypeWrapper<MetricLabel>;
   NoticeEvent: NoticeEvent;
   WebhookFormat: WebhookFormat;
   DeliveryState: DeliveryState;
@@ -3486,6 +3588,14 @@ export type ResolversParentTypes = {
   GetInfraStatsResponse: GetInfraStatsResponse;
   InfraVersionDetails: InfraVersionDetails;
   ServerVersionResponse: ServerVersionResponse;
+  InfraMetricsRequest: InfraMetricsRequest;
+  MetricQueryRequest: MetricQueryRequest;
+  InfraMetrics: InfraMetrics;
+  MetricQuery: MetricQuery;
+  RunMetrics: RunMetrics;
+  RunMetric: RunMetric;
+  MetricSeries: MetricSeries;
+  MetricLabel: MetricLabel;
   Webhook: Webhook;
   CreateWebhookRequest: CreateWebhookRequest;
   UpdateWebhookRequest: UpdateWebhookRequest;
@@ -3640,6 +3750,7 @@ export type QueryResolvers<ContextType = unknown, ParentType extends ResolversPa
   getInfraStats?: Resolver<ResolversTypes['GetInfraStatsResponse'], ParentType, ContextType, RequireFields<QueryGetInfraStatsArgs, 'projectID'>>;
   getVersionDetails?: Resolver<ResolversTypes['InfraVersionDetails'], ParentType, ContextType, RequireFields<QueryGetVersionDetailsArgs, 'projectID'>>;
   getServerVersion?: Resolver<ResolversTypes['ServerVersionResponse'], ParentType, ContextType>;
+  getRunMetrics?: Resolver<Maybe<ResolversTypes['RunMetrics']>, ParentType, ContextType, RequireFields<QueryGetRunMetricsArgs, 'projectID' | 'experimentRunID'>>;
   listWebhooks?: Resolver<ReadonlyArray<ResolversTypes['Webhook']>, ParentType, ContextType, RequireFields<QueryListWebhooksArgs, 'projectID'>>;
   listWebhookDeliveries?: Resolver<ReadonlyArray<ResolversTypes['WebhookDelivery']>, ParentType, ContextType, RequireFields<QueryListWebhookDeliveriesArgs, 'projectID'>>;
   planManifest?: Resolver<ResolversTypes['ManifestPlan'], ParentType, ContextType, RequireFields<QueryPlanManifestArgs, 'projectID' | 'infraID' | 'manifest'>>;
@@ -3696,6 +3807,7 @@ export type MutationResolvers<ContextType = unknown, ParentType extends Resolver
   getManifestWithInfraID?: Resolver<ResolversTypes['String'], ParentType, ContextType, RequireFields<MutationGetManifestWithInfraIDArgs, 'projectID' | 'infraID' | 'accessKey'>>;
   registerInfra?: Resolver<ResolversTypes['RegisterInfraResponse'], ParentType, ContextType, RequireFields<MutationRegisterInfraArgs, 'projectID' | 'request'>>;
   deleteInfra?: Resolver<ResolversTypes['String'], ParentType, ContextType, RequireFields<MutationDeleteInfraArgs, 'projectID' | 'infraID'>>;
+  setInfraMetrics?: Resolver<Maybe<ResolversTypes['InfraMetrics']>, ParentType, ContextType, RequireFields<MutationSetInfraMetricsArgs, 'projectID' | 'infraID'>>;
   createWebhook?: Resolver<ResolversTypes['CreateWebhookResponse'], ParentType, ContextType, RequireFields<MutationCreateWebhookArgs, 'projectID' | 'request'>>;
   updateWebhook?: Resolver<ResolversTypes['Webhook'], ParentType, ContextType, RequireFields<MutationUpdateWebhookArgs, 'projectID' | 'request'>>;
   deleteWebhook?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationDeleteWebhookArgs, 'projectID' | 'webhookID'>>;
@@ -4040,6 +4152,7 @@ export type InfraResolvers<ContextType = unknown, ParentType extends ResolversPa
   startTime?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   version?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   lastSeenAt?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  metrics?: Resolver<Maybe<ResolversTypes['InfraMetrics']>, ParentType, ContextType>;
   createdBy?: Resolver<Maybe<ResolversTypes['UserDetails']>, ParentType, ContextType>;
   updatedBy?: Resolver<Maybe<ResolversTypes['UserDetails']>, ParentType, ContextType>;
   infraType?: Resolver<Maybe<ResolversTypes['InfrastructureType']>, ParentType, ContextType>;
@@ -4133,6 +4246,43 @@ export type InfraVersionDetailsResolvers<ContextType = unknown, ParentType exten
 
 export type ServerVersionResponseResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['ServerVersionResponse'] = ResolversParentTypes['ServerVersionResponse']> = {
   key?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  value?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type InfraMetricsResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['InfraMetrics'] = ResolversParentTypes['InfraMetrics']> = {
+  address?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  queries?: Resolver<ReadonlyArray<ResolversTypes['MetricQuery']>, ParentType, ContextType>;
+};
+
+export type MetricQueryResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['MetricQuery'] = ResolversParentTypes['MetricQuery']> = {
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  unit?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  query?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type RunMetricsResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['RunMetrics'] = ResolversParentTypes['RunMetrics']> = {
+  problem?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  startMs?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  stepMs?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  isFinal?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  metrics?: Resolver<ReadonlyArray<ResolversTypes['RunMetric']>, ParentType, ContextType>;
+};
+
+export type RunMetricResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['RunMetric'] = ResolversParentTypes['RunMetric']> = {
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  unit?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  problem?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  series?: Resolver<ReadonlyArray<ResolversTypes['MetricSeries']>, ParentType, ContextType>;
+  leftOut?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
+export type MetricSeriesResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['MetricSeries'] = ResolversParentTypes['MetricSeries']> = {
+  labels?: Resolver<ReadonlyArray<ResolversTypes['MetricLabel']>, ParentType, ContextType>;
+  values?: Resolver<ReadonlyArray<Maybe<ResolversTypes['Float']>>, ParentType, ContextType>;
+};
+
+export type MetricLabelResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['MetricLabel'] = ResolversParentTypes['MetricLabel']> = {
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   value?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
@@ -4571,6 +4721,12 @@ export type Resolvers<ContextType = unknown> = {
   GetInfraStatsResponse?: GetInfraStatsResponseResolvers<ContextType>;
   InfraVersionDetails?: InfraVersionDetailsResolvers<ContextType>;
   ServerVersionResponse?: ServerVersionResponseResolvers<ContextType>;
+  InfraMetrics?: InfraMetricsResolvers<ContextType>;
+  MetricQuery?: MetricQueryResolvers<ContextType>;
+  RunMetrics?: RunMetricsResolvers<ContextType>;
+  RunMetric?: RunMetricResolvers<ContextType>;
+  MetricSeries?: MetricSeriesResolvers<ContextType>;
+  MetricLabel?: MetricLabelResolvers<ContextType>;
   Webhook?: WebhookResolvers<ContextType>;
   CreateWebhookResponse?: CreateWebhookResponseResolvers<ContextType>;
   WebhookDelivery?: WebhookDeliveryResolvers<ContextType>;

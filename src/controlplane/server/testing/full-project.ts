@@ -58,6 +58,11 @@ export async function fillProject(owned: OwnedProject, id: string, mark: string)
     {},
   );
   const { imageRegistryID } = createImageRegistry as { imageRegistryID: string };
+  await ask(
+    `mutation ($p: ID!, $infra: ID!, $m: String!) { setInfraMetrics(projectID: $p, infraID: $infra, request: {
+      address: "http://${mark}", queries: [{ name: $m, query: "up" }] }) { address } }`,
+    { infra: agent.infraID },
+  );
   await saveExperiment(ask, agent, id, mark);
   const run = await tellOfRuns(ask, owned, id, mark);
   await ask(`mutation ($p: ID!, $m: String!) { haltChaos(projectID: $p, reason: $m) { infraID } }`, {});

@@ -5,6 +5,7 @@ import { experiments } from './experiments.ts';
 import { gitops } from './gitops.ts';
 import { halts } from './halts.ts';
 import { hubs } from './hubs.ts';
+import { infraMetrics } from './infra-metrics.ts';
 import { infras } from './infras.ts';
 import { notifications } from './notifications.ts';
 import { records } from './records.ts';
@@ -26,4 +27,5 @@ export const MIGRATIONS: readonly Migration[] = [
   runRecords,
   runDurations,
   runProblems,
+  infraMetrics,
 ];

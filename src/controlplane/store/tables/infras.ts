@@ -43,6 +43,8 @@ export interface InfraRow {
   readonly version: string;
   /** `string[]`: types of requests beyond ChaosCenter's that the agent answers, as it said when it last connected. Null: it never has. */
   readonly answers: JsonText | null;
+  /** Where the metrics of its runs come from, as the API has it. Null: no Prometheus is set. */
+  readonly metrics: JsonText | null;
   readonly start_time: Time;
   readonly created_at: Time;
   readonly updated_at: Time;

@@ -44,8 +44,7 @@ export interface TimelinePage {
 export function timelinePage(record: RunRecord): TimelinePage {
   const { engine, results, runId, name, namespace } = record;
   const steps = mergeTimeline(engine, results, runId);
-  const ledger = results.flatMap(({ status }) => Object.values(status?.ledger ?? {}));
-  const entries = ledger.filter(({ id }) => runId === undefined || belongsToRun(runIdOfInjection(id), runId));
+  const entries = injectionsOf(record);
   const times = [
     ...steps.map(({ time }) => Date.parse(time)),
     ...entries.flatMap(({ injectedAt, revertedAt }) =>
@@ -72,6 +71,12 @@ export function timelinePage(record: RunRecord): TimelinePage {
     ].filter(({ bars, marks, curve }) => bars.length + marks.length > 0 || curve !== undefined),
     steps,
   };
+}
+
+/** What was injected in a run, or was to be. Pure. */
+export function injectionsOf({ results, runId }: Pick<RunRecord, 'results' | 'runId'>): LedgerEntry[] {
+  const ledger = results.flatMap(({ status }) => Object.values(status?.ledger ?? {}));
+  return ledger.filter(({ id }) => runId === undefined || belongsToRun(runIdOfInjection(id), runId));
 }
 
 function verdictsOf(engine: ChaosEngine | undefined, results: readonly ChaosResult[]): PageVerdict[] {

@@ -1,0 +1,31 @@
+import { audit } from '../access/audit.ts';
+import { type Context, memberOf, userOf } from '../access/context.ts';
+import { infraRowOf } from '../infra/infras.ts';
+import type { InfraMetrics } from '../schema/generated/types.ts';
+import { projectScope } from '../store/store.ts';
+
+/** Sets which Prometheus is asked for the metrics of runs in an infrastructure; null: none any more. @throws Refusal */
+export async function setMetrics(
+  infra: string,
+  setting: InfraMetrics | null,
+  context: Context,
+): Promise<void> {
+  const { project } = memberOf(context);
+  const { username } = userOf(context);
+  await context.plane.store.transaction(projectScope(project), async (tx) => {
+    const row = await infraRowOf(tx.db, project, infra);
+    await tx.db
+      .updateTable('infras')
+      .set({
+        metrics: setting === null ? null : JSON.stringify(setting),
+        ...{ updated_at: tx.now, updated_by: username },
+      })
+      .where('id', '=', infra)
+      .where('project_id', '=', project)
+      .execute();
+    const before = { name: row.name, metrics: row.metrics === null ? null : JSON.parse(row.metrics) };
+    const after = { name: row.name, metrics: setting };
+    await audit(tx, context, { project, kind: 'infra', id: infra, before, after });
+    await tx.change({ project, kind: 'infra', id: infra });
+  });
+}

@@ -1,0 +1,11 @@
+import type { Migration } from '../migrate.ts';
+
+/** Which Prometheus is asked for the metrics of runs. */
+export const infraMetrics: Migration = {
+  version: 13,
+  name: 'infra-metrics',
+  breaking: false,
+  up: async (db) => {
+    await db.schema.alterTable('infras').addColumn('metrics', 'text').execute();
+  },
+};
