@@ -6,7 +6,7 @@ import { PromResponseError, resultOf } from './prom-response.ts';
 import { momentsOf, type RangeGrid } from './range-grid.ts';
 
 /** What a query is to give at most. */
-export interface RangeLimits {
+interface RangeLimits {
   readonly series: number;
   /** Of Prometheus' answer. */
   readonly bytes: number;
@@ -50,7 +50,7 @@ export async function queryRange(
 }
 
 /** The series of an answer, on the grid that was asked for. (Prometheus HTTP API, "Range vectors".) Pure. @throws PromResponseError */
-export function readMatrix(answer: HttpAnswer, grid: RangeGrid, limits: RangeLimits): RangeAnswer {
+function readMatrix(answer: HttpAnswer, grid: RangeGrid, limits: RangeLimits): RangeAnswer {
   const { resultType, result } = resultOf(answer);
   if (resultType !== 'matrix' || !Array.isArray(result)) {
     throw new PromResponseError(`gives a ${String(resultType)} where series are needed`);
