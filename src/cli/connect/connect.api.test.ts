@@ -52,7 +52,8 @@ describe('turnsole connect', () => {
     const kubeconfig = ['--kubeconfig', api.server.kubeconfigPath];
     const vera = await server.user('vera');
     await remote.addMember(vera, 'Viewer');
-    const invalid = 'URL: invalid Token; sign in with "turnsole remote login URL" [NOT_SIGNED_IN]';
+    const invalid =
+      'URL: invalid Token: it is none of this server; the token is that of TURNSOLE_TOKEN: give another one, or unset it and sign in [NOT_SIGNED_IN]';
     for (const [args, token, code, message] of [
       [['--kubeconfig', '/none'], undefined, 3, /^cannot use the cluster: .*\/none.*\[CLUSTER_UNUSABLE\]$/],
       [

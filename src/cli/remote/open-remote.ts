@@ -31,15 +31,23 @@ export async function openRemote(options: RemoteOptions, env: NodeJS.ProcessEnv)
   const project = options.project ?? given(env.TURNSOLE_PROJECT);
   const token = given(env.TURNSOLE_TOKEN);
   if (token !== undefined && (url ?? kept?.url) !== undefined) {
-    return remote((url ?? kept?.url) as string, token, project);
+    const at = (url ?? kept?.url) as string;
+    // Signing in would not help: the variable goes first.
+    return remote(
+      at,
+      token,
+      project,
+      'the token is that of TURNSOLE_TOKEN: give another one, or unset it and sign in',
+    );
   }
   if (kept !== undefined) return remote(kept.url, kept.token, project ?? kept.project);
   const local = await localServer(url, env);
   return remote(local.url, local.token, project);
 }
 
-function remote(url: string, token: string, wantedProject: string | undefined): Remote {
-  return { client: new RemoteClient({ url, token }), username: usernameIn(token), wantedProject };
+function remote(url: string, token: string, wantedProject: string | undefined, remedy?: string): Remote {
+  const client = new RemoteClient({ url, token, ...(remedy !== undefined && { remedy }) });
+  return { client, username: usernameIn(token), wantedProject };
 }
 
 async function localServer(

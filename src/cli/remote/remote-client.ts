@@ -10,6 +10,8 @@ interface RemoteAddress {
   readonly url: string;
   /** Absent: nobody is signed in. */
   readonly token?: string;
+  /** What to do when the token is worth nothing. @default `sign in again with "turnsole remote login URL"` */
+  readonly remedy?: string;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -22,10 +24,12 @@ type Fields = Readonly<Record<string, unknown>>;
 export class RemoteClient {
   readonly url: string;
   readonly #token: string | undefined;
+  readonly #remedy: string;
 
-  constructor({ url, token }: RemoteAddress) {
+  constructor({ url, token, remedy = `sign in again with "turnsole remote login ${url}"` }: RemoteAddress) {
     this.url = url;
     this.#token = token;
+    this.#remedy = remedy;
   }
 
   /** A query or mutation. @returns its data */
@@ -33,16 +37,25 @@ export class RemoteClient {
     const { status, body } = await this.#send('POST', '/api/query', { query, variables }, signal);
     const { data, errors } = body as GraphQLAnswer;
     const [error] = errors ?? [];
-    if (error !== undefined) throw refused(this.url, status, error.message, error.extensions?.code);
-    if (data === undefined || data === null) throw refused(this.url, status, sentenceOf(body));
+    if (error !== undefined) throw this.#refused(status, error.message, error.extensions?.code);
+    if (data === undefined || data === null) throw this.#refused(status, sentenceOf(body));
     return data as T;
   }
 
   /** A call of the authentication API. @returns the answer's body */
   async rest<T>(method: 'GET' | 'POST', path: string, body?: Fields): Promise<T> {
     const answer = await this.#send(method, `/auth${path}`, body);
-    if (answer.status >= 400) throw refused(this.url, answer.status, sentenceOf(answer.body));
+    if (answer.status >= 400) throw this.#refused(answer.status, sentenceOf(answer.body));
     return answer.body as T;
+  }
+
+  #refused(status: number, sentence: string, code?: string): CommandError {
+    if (status === 401 || code === 'unauthenticated' || SIGNED_OUT.test(sentence)) {
+      // Our server says it as well, in other words than those of a command.
+      const what = sentence.replace(/; sign in( again)?$/, '');
+      return new CommandError(`${this.url}: ${what}; ${this.#remedy}`, 'NOT_SIGNED_IN');
+    }
+    return new CommandError(`${this.url}: ${sentence}`, 'REMOTE_REFUSED');
   }
 
   async #send(
@@ -99,16 +112,6 @@ function sentenceOf(body: unknown): string {
 }
 
 const SIGNED_OUT = /invalid token|token is (revoked|expired)|unauthorized/i;
-
-function refused(url: string, status: number, sentence: string, code?: string): CommandError {
-  if (status === 401 || code === 'unauthenticated' || SIGNED_OUT.test(sentence)) {
-    return new CommandError(
-      `${url}: ${sentence}; sign in with "turnsole remote login ${url}"`,
-      'NOT_SIGNED_IN',
-    );
-  }
-  return new CommandError(`${url}: ${sentence}`, 'REMOTE_REFUSED');
-}
 
 /** Fetch wraps what has happened to the connection. */
 function reasonOf(error: unknown): string {

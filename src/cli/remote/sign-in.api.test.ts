@@ -8,7 +8,10 @@ import { otherDatabase } from '../../controlplane/store/testing/databases.ts';
 import { RemoteScene } from './testing/remote-scene.ts';
 
 const PASSWORD = 'Correct-horse-1';
-const INVALID = 'URL: invalid Token; sign in with "turnsole remote login URL" [NOT_SIGNED_IN]';
+/** What is said of a token of TURNSOLE_TOKEN, and of one that was kept. */
+const GIVEN =
+  'the token is that of TURNSOLE_TOKEN: give another one, or unset it and sign in [NOT_SIGNED_IN]';
+const KEPT = 'sign in again with "turnsole remote login URL" [NOT_SIGNED_IN]';
 
 describe('turnsole remote login, logout', () => {
   const database = otherDatabase('sqlite', true);
@@ -32,7 +35,9 @@ describe('turnsole remote login, logout', () => {
       3,
       'there is no server: start one with "turnsole server", or sign in with "turnsole remote login URL" [NOT_SIGNED_IN]',
     ]);
-    assert.deepEqual(await remote.refused(['infra', 'list'], remote.as(token)), [3, INVALID]);
+    const [code, over] = await remote.refused(['infra', 'list'], remote.as(token));
+    // REST in our words, GraphQL in those of ChaosCenter.
+    assert.deepEqual([code, over], [3, `URL: invalid Token: its session is over; ${GIVEN}`]);
     assert.deepEqual(await remote.refused(['logout'], {}), [3, 'nobody is signed in there [NOT_SIGNED_IN]']);
   });
 
@@ -114,16 +119,24 @@ describe('turnsole remote login, logout', () => {
       session,
       expiresAt: 1_000,
     });
-    for (const token of [expired, 'made-up']) {
+    for (const [token, why] of [
+      [expired, 'it has expired'],
+      ['made-up', 'it is none of this server'],
+    ] as const) {
       for (const args of [
         ['infra', 'list'],
         ['user', 'list'],
         ['experiment', 'show', 'shop'],
       ]) {
-        assert.deepEqual(await remote.refused(args, remote.as(token)), [3, INVALID]);
+        const said = `URL: invalid Token: ${why}; ${GIVEN}`;
+        assert.deepEqual(await remote.refused(args, remote.as(token)), [3, said]);
       }
     }
     await server.plane.store.transaction(ACCOUNTS, ({ db }) => db.deleteFrom('sessions').execute());
+    assert.deepEqual(await remote.refused(['user', 'list'], {}), [
+      3,
+      `URL: invalid Token: its session is over; ${KEPT}`,
+    ]);
     assert.equal(await remote.printed(['logout'], {}), `signed out at ${remote.url}`);
   });
 });

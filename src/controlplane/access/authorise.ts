@@ -2,6 +2,7 @@ import type { Reader } from '../store/transaction.ts';
 import { agentBy } from './agent-identity.ts';
 import type { Caller, Role } from './caller.ts';
 import type { Member } from './context.ts';
+import { notSignedIn } from './not-signed-in.ts';
 import type { Arguments, Operation } from './operations.ts';
 import { Refusal } from './refusal.ts';
 
@@ -56,7 +57,7 @@ export async function authorise(
 
 /** @throws Refusal when nobody is signed in */
 function signedIn(caller: Caller): Caller & { kind: 'user' } {
-  if (caller.kind !== 'user') throw new Refusal('unauthenticated', 'invalid Token');
+  if (caller.kind !== 'user') throw notSignedIn(caller);
   return caller;
 }
 

@@ -3,8 +3,8 @@ import type { Logger } from '../../kube/runtime/log.ts';
 import type { Store } from '../store/store.ts';
 import type { AgentCaller, Caller, Role, UserCaller } from './caller.ts';
 import type { Ids } from './ids.ts';
+import { notSignedIn } from './not-signed-in.ts';
 import type { Passwords } from './passwords.ts';
-import { Refusal } from './refusal.ts';
 import type { SecretBox } from './secret-box.ts';
 import type { ServerSettings } from './server-settings.ts';
 import type { Tokens } from './tokens.ts';
@@ -66,7 +66,7 @@ export function memberOf(context: Context): Member {
 
 /** Who is signed in. @throws Refusal when nobody is */
 export function userOf(context: Context): UserCaller {
-  if (context.caller.kind !== 'user') throw new Refusal('unauthenticated', 'invalid Token');
+  if (context.caller.kind !== 'user') throw notSignedIn(context.caller);
   return context.caller;
 }
 

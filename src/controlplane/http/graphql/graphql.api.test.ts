@@ -75,9 +75,31 @@ describeOnDatabases('GraphQL over HTTP', (database) => {
       session: 'x',
       expiresAt: 0,
     });
-    for (const token of ['', 'x', 'Bearer', `Bearer ${off.token}`, foreign, `${off.token.slice(0, -2)}xx`]) {
-      assert.equal((await ask(token)).json().errors[0].message, 'invalid Token', token);
+    for (const [token, why] of [
+      ['', 'none was sent; sign in'],
+      ['Bearer', 'it is none of this server; sign in again'],
+      ['x', 'it is none of this server; sign in again'],
+      [`${off.token.slice(0, -2)}xx`, 'it is none of this server; sign in again'],
+      [`Bearer ${off.token}`, 'its session is over; sign in again'],
+      [foreign, 'it has expired; sign in again'],
+    ] as const) {
+      const [{ message, extensions }] = (await ask(token)).json().errors;
+      assert.deepEqual([message, extensions.code], [`invalid Token: ${why}`, 'unauthenticated']);
+      const { statusCode, body } = await server.app.inject({
+        url: '/users',
+        headers: { authorization: token },
+      });
+      const told = { error: 'unauthorized', errorDescription: `invalid Token: ${why}` };
+      assert.deepEqual([statusCode, JSON.parse(body)], [401, told]);
     }
+    const over = await server.app.inject({
+      url: '/users',
+      headers: { authorization: `Bearer ${gone.token}` },
+    });
+    assert.deepEqual(over.json(), {
+      error: 'unauthorized',
+      errorDescription: 'invalid Token: its session is over; sign in again',
+    });
   });
 
   test('what the server did not foresee is masked, and logged under an ID', async () => {

@@ -127,7 +127,7 @@ describeOnDatabases('GraphQL over websockets', (database) => {
     const refused = (await ask(list)) as { errors: { message: string; extensions: unknown }[] };
     assert.deepEqual(
       [refused.errors[0]?.message, refused.errors[0]?.extensions],
-      ['invalid Token', { code: 'unauthenticated' }],
+      ['invalid Token: none was sent; sign in', { code: 'unauthenticated' }],
     );
   });
 
