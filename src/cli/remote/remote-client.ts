@@ -55,7 +55,10 @@ export class RemoteClient {
       const what = sentence.replace(/; sign in( again)?$/, '');
       return new CommandError(`${this.url}: ${what}; ${this.#remedy}`, 'NOT_SIGNED_IN');
     }
-    return new CommandError(`${this.url}: ${sentence}`, 'REMOTE_REFUSED');
+    return new CommandError(
+      `${this.url}: ${sentence}`,
+      code === 'halted' ? 'CHAOS_HALTED' : 'REMOTE_REFUSED',
+    );
   }
 
   async #send(

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { parse } from 'yaml';
+import { SHOP } from '../../controlplane/experiment/testing/scene.ts';
 import { fillProject } from '../../controlplane/server/testing/full-project.ts';
 import { otherDatabase } from '../../controlplane/store/testing/databases.ts';
 import { RemoteScene } from './testing/remote-scene.ts';
@@ -93,6 +94,13 @@ describe('turnsole remote', () => {
     const halted = 'cluster halted connected WAITING 0 0 a quiet weekend';
     assert.equal(await row(['halt', '--reason', 'a quiet weekend']), halted);
     assert.equal(await row(['halts']), halted);
+    await remote.printed(['experiment', 'save', remote.file('shop.json', SHOP), '--infra', 'cluster']);
+    const [code, held] = await remote.refused(['experiment', 'run', 'shop', '--wait']);
+    assert.equal(code, 3);
+    assert.match(
+      held,
+      /^URL: nothing was started: olga has halted chaos on cluster since \S+Z: a quiet weekend; resume it first \(.*"turnsole remote resume"\), when that is meant \[CHAOS_HALTED\]$/,
+    );
     assert.equal(await row(['resume']), 'cluster allowed connected WAITING 0 0');
     const [shown] = JSON.parse(await remote.printed(['halts', '-o', 'json']));
     assert.equal(shown.isHalted, false);

@@ -9,6 +9,8 @@ type RefusalCode =
   | 'invalid'
   /** It would be twice, or somebody else was faster. */
   | 'conflict'
+  /** The safety lever holds it; the sentence says who has pulled it. */
+  | 'halted'
   | 'too-many'
   | 'too-large'
   /** Something that is needed does not answer: the database, an agent, a Git server. */
@@ -22,6 +24,7 @@ const STATUS: Readonly<Record<RefusalCode, number>> = {
   'not-found': 404,
   invalid: 400,
   conflict: 409,
+  halted: 409,
   'too-many': 429,
   'too-large': 413,
   unavailable: 503,

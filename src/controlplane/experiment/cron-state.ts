@@ -8,6 +8,7 @@ import { experimentRow, infraOf, latestRevision } from './experiment-rows.ts';
 import { followSchedule } from './follow-schedule.ts';
 import { isSchedule, withSuspended } from './manifest/prepare-run.ts';
 import { readStored } from './manifest/read-manifest.ts';
+import { refuseHalted } from './refuse-halted.ts';
 
 /** Suspends the schedule of an experiment, or resumes it: in its newest revision, and where an agent has it. @throws Refusal */
 export async function setSuspended(id: string, isSuspended: boolean, context: Context): Promise<void> {
@@ -20,6 +21,7 @@ export async function setSuspended(id: string, isSuspended: boolean, context: Co
       const sentence = `cron experiement updation failed due to inactive infra, err: infrastructure ${row.infra_id} is not connected`;
       throw new Refusal('conflict', sentence);
     }
+    if (!isSuspended) await refuseHalted(tx.db, infra, 'schedule');
     const manifest = readStored((await latestRevision(tx.db, row)).manifest);
     if (!isSchedule(manifest)) {
       throw new Refusal(

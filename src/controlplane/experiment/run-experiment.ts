@@ -16,6 +16,7 @@ import { type Manifest, readStored } from './manifest/read-manifest.ts';
 import { runName } from './manifest/run-name.ts';
 import { refusingManifests } from './manifest-refusal.ts';
 import { order } from './orders.ts';
+import { refuseHalted } from './refuse-halted.ts';
 
 /** Runs an experiment now, or begins its schedule. @returns the id of the start; empty for a schedule @throws Refusal */
 export async function runExperiment(id: string, context: Context): Promise<string> {
@@ -37,7 +38,9 @@ export async function beginRun(
   if (infra?.active !== 1) throw new Refusal('conflict', 'experiment re-run failed due to inactive infra');
   const revision = await latestRevision(tx.db, row);
   const manifest = readStored(revision.manifest);
-  const notifyID = isSchedule(manifest)
+  const isOfSchedule = isSchedule(manifest);
+  await refuseHalted(tx.db, infra, isOfSchedule ? 'schedule' : 'run');
+  const notifyID = isOfSchedule
     ? await beginSchedule(tx, row, manifest, author, context)
     : await beginOnce(tx, row, manifest, author, context);
   await audit(tx, context, {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { cronOf, engineYaml, faultTemplate, workflowOf } from '../experiment/testing/manifests.ts';
 import { Scene } from '../experiment/testing/scene.ts';
 import { AgentSocket } from '../infra/testing/agent-socket.ts';
 import { TestServer } from '../server/testing/test-server.ts';
@@ -83,6 +84,39 @@ describeOnDatabases('the safety lever', (database) => {
       runs.map(({ phase }) => phase),
       ['Stopped'],
     );
+  });
+
+  test('runChaosExperiment while chaos is halted: nothing is ordered, and the answer says who, why and how it goes on', async () => {
+    const scene = await Scene.start(database);
+    await scene.save('e1');
+    const { object } = cronOf(workflowOf(faultTemplate(engineYaml())));
+    const manifest = JSON.stringify({ ...object, metadata: { name: 'nightly', namespace: 'litmus' } });
+    await scene.save('c1', { name: 'nightly', manifest });
+    await scene.data(`mutation ($p: ID!) { haltChaos(projectID: $p, reason: "sale") { state } }`);
+    await scene.orders();
+    const run = `mutation ($p: ID!) { runChaosExperiment(projectID: $p, experimentID: "e1") { notifyID } }`;
+    const { errors } = await scene.server.graphql(run, { p: scene.project }, scene.owner);
+    assert.equal(errors[0]?.extensions?.code, 'halted');
+    assert.match(
+      errors[0]?.message ?? '',
+      /^nothing was started: olga has halted chaos on cluster since \d{4}-\S+Z: sale; resume it first \(resumeChaos, or "turnsole remote resume"\), when that is meant$/,
+    );
+    const runs = scene.server.plane.store.read.selectFrom('runs').select('key');
+    assert.deepEqual([await scene.orders(), await runs.execute()], [[], []]);
+    // The lever holds what a schedule makes.
+    assert.equal(await scene.run('c1'), '');
+    assert.notDeepEqual(await scene.orders(), []);
+    await scene.server.plane.store.transaction('test', ({ db }) =>
+      db.updateTable('halts').set({ request_id: null }).execute(),
+    );
+    const begin = run.replace('e1', 'c1');
+    const goOn =
+      'mutation ($p: ID!) { updateCronExperimentState(projectID: $p, experimentID: "c1", disable: false) }';
+    for (const one of [begin, goOn]) {
+      assert.match((await scene.refusal(one)) ?? '', /^nothing was started: olga has halted chaos /);
+    }
+    await scene.data(`mutation ($p: ID!) { resumeChaos(projectID: $p) { state } }`);
+    assert.match(await scene.run('e1'), /^[0-9a-f-]{36}$/);
   });
 
   test('haltAllChaos, haltStatusOfAll, resumeAllChaos: for administrators, in all projects', async () => {

@@ -117,6 +117,11 @@ export const COMMAND_ERRORS = {
     todo: 'the message has its words; check names, roles in the project, and what it says of fields',
     exitCode: EXIT.badInput,
   },
+  CHAOS_HALTED: {
+    means: 'somebody has halted chaos at the control plane, and nothing was started',
+    todo: 'the message says who, and why; `turnsole remote resume` when that is meant',
+    exitCode: EXIT.couldNotRun,
+  },
   REMOTE_UNREACHABLE: {
     means: 'the control plane does not answer',
     todo: 'check address, network and certificate (NODE_EXTRA_CA_CERTS names authorities of your own)',
