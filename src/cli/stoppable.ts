@@ -4,22 +4,26 @@ import { onStopRequest } from './signals.ts';
 /**
  * Runs some work, and aborts its signal when the user stops the command (Ctrl-C, SIGTERM).
  *
- * @param afterwards advice for the user who has stopped it, the end of the error's message: `install again to complete it`
+ * @param afterwards advice for the user who has stopped it, the end of the error's message: `install again to complete it`; a function is asked when the
+ *   work has ended, for what there is by then
  * @throws CommandError with code STOPPED when the command was stopped and the work failed, whatever error the work itself threw
  */
 export async function stoppable<T>(
-  afterwards: string,
+  afterwards: string | (() => string),
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const stop = new AbortController();
-  const unsubscribe = onStopRequest((_count, cause) =>
-    stop.abort(new CommandError(`stopped by ${cause}; ${afterwards}`, 'STOPPED')),
-  );
+  let cause: string | undefined;
+  const unsubscribe = onStopRequest((_count, by) => {
+    cause ??= by;
+    stop.abort(new Error(`stopped by ${by}`));
+  });
   try {
     return await work(stop.signal);
   } catch (error) {
-    stop.signal.throwIfAborted();
-    throw error;
+    if (cause === undefined) throw error;
+    const advice = typeof afterwards === 'string' ? afterwards : afterwards();
+    throw new CommandError(`stopped by ${cause}; ${advice}`, 'STOPPED');
   } finally {
     unsubscribe();
   }

@@ -15,6 +15,7 @@ import {
   type Registered,
   type WantedInfra,
 } from '../connect/registration.ts';
+import { type Made, whatIsThere } from '../connect/what-is-there.ts';
 import { openRemote, type Remote, type RemoteOptions } from '../remote/open-remote.ts';
 import { chooseProject, createProject, listProjects, type Project, projectOf } from '../remote/projects.ts';
 import type { RemoteClient } from '../remote/remote-client.ts';
@@ -46,7 +47,11 @@ export async function run(options: ConnectOptions): Promise<number> {
   const remote = await openRemote(options, process.env);
   const project = await ensureProject(remote);
   console.log(`server ${remote.client.url}, project ${project.name}`);
-  return stoppable('connect again to complete it', (signal) => connect(options, remote, project, signal));
+  const made: Made = { namespace: options.namespace, isLocal: options.local ?? false, objects: 'none' };
+  return stoppable(
+    () => whatIsThere(made),
+    (signal) => connect(options, remote, project, made, signal),
+  );
 }
 
 /** A user who is alone gets a project of one's own. */
@@ -60,6 +65,7 @@ async function connect(
   options: ConnectOptions,
   { client }: Remote,
   { projectID }: Project,
+  made: Made,
   signal: AbortSignal,
 ): Promise<number> {
   const { environment: environmentID, namespace, scope, context, local = false } = options;
@@ -75,13 +81,19 @@ async function connect(
   };
   const work = async (session: ClusterSession): Promise<void> => {
     await refuseSecondOperator(session, options, signal);
+    signal.throwIfAborted();
+    // Not cut short: whether it is registered has to be known.
     const { infraID, manifest } = await register(client, wanted);
+    made.infra = { name, id: infraID };
+    signal.throwIfAborted();
     const objects = agentObjects(manifest);
+    made.objects = 'some';
     const applied = await applyAgent(
       session.client,
       local ? onHostNetwork(objects, client.url, await agentPorts()) : objects,
       signal,
     );
+    made.objects = 'all';
     console.log(`objects of the agent: ${applied}`);
     const awaited = {
       ...{ projectID, infraID, signal, timeoutMs: options.timeout, sleep: systemClock.sleep },

@@ -1,0 +1,42 @@
+/** `turnsole connect` as the process that a user stops while it waits. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { RemoteScene } from '../../src/cli/remote/testing/remote-scene.ts';
+import { otherDatabase } from '../../src/controlplane/store/testing/databases.ts';
+import { startApi } from '../../src/kube/testing/api.ts';
+import { createApiServer } from '../../src/local/apiserver/index.ts';
+import { TurnsoleProcess } from '../support/turnsole.ts';
+
+describe('turnsole connect', () => {
+  const database = otherDatabase('sqlite', true);
+  assert.ok(database !== undefined);
+
+  test('that is stopped while it waits says what is there; done again it completes', {
+    timeout: 60_000,
+  }, async () => {
+    const remote = await RemoteScene.start(database);
+    // Nothing runs pods here, so that it waits.
+    await using api = await startApi(createApiServer);
+    const env = { HOME: remote.home, ...remote.as() };
+    const cluster = ['--kubeconfig', api.server.kubeconfigPath];
+    const stopped = async (): Promise<{ code: number | null; stdout: string; stderr: string }> => {
+      const connect = new TurnsoleProcess(['connect', ...cluster, '--name', 'mine'], env);
+      await connect.line(/^still waiting: /);
+      connect.child.kill('SIGINT');
+      return connect.ended;
+    };
+    const first = await stopped();
+    const id = /^infrastructure mine registered \((.*)\)$/m.exec(first.stdout)?.[1];
+    assert.deepEqual(
+      [first.code, first.stderr],
+      [
+        130,
+        `turnsole: stopped by SIGINT; infrastructure mine (${id}) is registered, and the objects of its agent are in namespace litmus. ` +
+          'Connect again to complete it; to undo it, delete the infrastructure (on the page, or deleteInfra), then "turnsole uninstall --namespace litmus" [STOPPED]\n',
+      ],
+    );
+    const second = await stopped();
+    assert.match(second.stdout, /^objects of the agent: \d+ unchanged$/m);
+    assert.ok(second.stdout.includes(`infrastructure mine is known (${id})`));
+  });
+});
