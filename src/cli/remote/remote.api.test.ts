@@ -99,7 +99,7 @@ describe('turnsole remote', () => {
     assert.equal(code, 3);
     assert.match(
       held,
-      /^URL: nothing was started: olga has halted chaos on cluster since \S+Z: a quiet weekend; resume it first \(.*"turnsole remote resume"\), when that is meant \[CHAOS_HALTED\]$/,
+      /^URL: nothing was started: olga has halted chaos on cluster since \S+Z: a quiet weekend; an Owner resumes it \(.*"turnsole remote resume"\), when that is meant \[CHAOS_HALTED\]$/,
     );
     assert.equal(await row(['resume']), 'cluster allowed connected WAITING 0 0');
     const [shown] = JSON.parse(await remote.printed(['halts', '-o', 'json']));

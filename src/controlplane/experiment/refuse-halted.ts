@@ -30,5 +30,5 @@ export async function refuseHalted(
 function haltedSentence(infra: string, { asked_by, asked_at, reason }: HaltRow): string {
   const why = reason === '' ? '' : `: ${reason}`;
   const since = new Date(asked_at).toISOString();
-  return `nothing was started: ${asked_by} has halted chaos on ${infra} since ${since}${why}; resume it first (resumeChaos, or "turnsole remote resume"), when that is meant`;
+  return `nothing was started: ${asked_by} has halted chaos on ${infra} since ${since}${why}; an Owner resumes it (resumeChaos, or "turnsole remote resume"), when that is meant`;
 }

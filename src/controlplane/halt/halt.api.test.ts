@@ -99,7 +99,7 @@ describeOnDatabases('the safety lever', (database) => {
     assert.equal(errors[0]?.extensions?.code, 'halted');
     assert.match(
       errors[0]?.message ?? '',
-      /^nothing was started: olga has halted chaos on cluster since \d{4}-\S+Z: sale; resume it first \(resumeChaos, or "turnsole remote resume"\), when that is meant$/,
+      /^nothing was started: olga has halted chaos on cluster since \d{4}-\S+Z: sale; an Owner resumes it \(resumeChaos, or "turnsole remote resume"\), when that is meant$/,
     );
     const runs = scene.server.plane.store.read.selectFrom('runs').select('key');
     assert.deepEqual([await scene.orders(), await runs.execute()], [[], []]);
