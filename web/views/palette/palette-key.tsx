@@ -7,28 +7,42 @@ const ClusterPalette = later(undefined, async () => (await import('./cluster-pal
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
+/** Which opening of the palette it is, and whether that is there still. */
+interface Openings {
+  readonly opening: number;
+  readonly isOpen: boolean;
+}
+
+/**
+ * The next opening, a palette of its own: a browser tells that a dialog has closed in one of its next frames, and until then the last opening
+ * counts as open although nobody sees it.
+ */
+function opened({ opening }: Openings): Openings {
+  return { opening: opening + 1, isOpen: true };
+}
+
 /** Opens the palette, by its button or by Ctrl-K and ⌘K wherever the focus is. */
 export function PaletteKey({ project }: { readonly project: string | undefined }): ReactElement {
-  const [isOpen, setOpen] = useState(false);
+  const [{ opening, isOpen }, setState] = useState<Openings>({ opening: 0, isOpen: false });
   const [asked, setAsked] = useState<Asked>();
   useEffect(() => {
     const listen = (event: KeyboardEvent): void => {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey) return;
       event.preventDefault();
       // A question that is open is answered first.
-      if (document.querySelector('dialog[open]') === null) setOpen(true);
+      if (document.querySelector('dialog[open]') === null) setState(opened);
     };
     document.addEventListener('keydown', listen);
     return () => document.removeEventListener('keydown', listen);
   }, []);
-  const onClose = (): void => setOpen(false);
+  const onClose = (): void => setState((now) => (now.opening === opening ? { opening, isOpen: false } : now));
   return (
     <>
       <button
         type="button"
         className="palette-key"
         aria-keyshortcuts="Control+K Meta+K"
-        onClick={() => setOpen(true)}
+        onClick={() => setState(opened)}
       >
         <svg className="icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
           <circle cx="7" cy="7" r="4.5" fill="none" stroke="currentColor" strokeWidth="1.5" />
@@ -39,9 +53,9 @@ export function PaletteKey({ project }: { readonly project: string | undefined }
         <kbd aria-hidden="true">{isMac ? '⌘K' : 'Ctrl K'}</kbd>
       </button>
       {!isOpen ? null : project === undefined ? (
-        <ClusterPalette onAsk={setAsked} onClose={onClose} />
+        <ClusterPalette key={opening} onAsk={setAsked} onClose={onClose} />
       ) : (
-        <ProjectPalette project={project} onAsk={setAsked} onClose={onClose} />
+        <ProjectPalette key={opening} project={project} onAsk={setAsked} onClose={onClose} />
       )}
       {asked === undefined ? null : <Question asked={asked} onClose={() => setAsked(undefined)} />}
     </>
