@@ -65,3 +65,27 @@ test('a view whose code could not be loaded says so, and is loaded when that is 
   await page.getByRole('heading', { name: 'Probes', exact: true }).waitFor();
   await page.context().close();
 });
+
+test('a page whose script does not come says so, and comes when it is loaded again', { skip }, async () => {
+  const { page } = await openPage(browser);
+  const code = /\/assets\/index-[^/]*\.js$/;
+  await page.route(code, (route) => route.abort());
+  await page.goto(`${server.address}/ui/project/p/runs?find=web&v=1`);
+  const text = page.getByText('could not be loaded');
+  assert.ok(!(await text.isVisible()), 'nothing is said while it may still come');
+  await text.waitFor();
+  await page.unroute(code);
+  await page.getByRole('link', { name: 'Load it again' }).click();
+  await page.getByRole('heading', { name: 'Runs', exact: true }).waitFor();
+  assert.match(page.url(), /\/runs\?find=web&v=1$/);
+  assert.equal(await text.count(), 0);
+  await page.context().close();
+});
+
+test('a browser that runs no scripts is told what does without', { skip }, async () => {
+  const { page } = await openPage(browser, { javaScriptEnabled: false });
+  await page.goto(`${server.address}/ui/`);
+  await page.locator('noscript p').waitFor();
+  assert.ok(!(await page.getByText('could not be loaded').isVisible()));
+  await page.context().close();
+});
