@@ -87,6 +87,33 @@ describeOnDatabases('records of runs', (database) => {
     assert.match(await exported('junit'), /<testsuite name="litmus\/e"/);
   });
 
+  test('GET /export/run/:project_id/:run_id/:format: an engine is told without its spec, and its experiments are exported', async () => {
+    const of = await scene();
+    const status = {
+      runId: 'r',
+      experiments: [{ name: 'pod-delete', status: 'Completed', verdict: 'Fail' }],
+    };
+    await tell(of, { ...record(0, 1), object: { metadata: { name: 'e', namespace: 'litmus' }, status } });
+    const result = {
+      metadata: { name: 'e-pod-delete', namespace: 'litmus', labels: { 'turnsole.io/run-id': 'r' } },
+      spec: { engine: 'e', experiment: 'pod-delete' },
+      status: { experimentStatus: { phase: 'Completed', verdict: 'Fail', probeSuccessPercentage: '50' } },
+    };
+    await tell(of, { ...record(0, 2), kind: 'ChaosResult', name: 'e-pod-delete', object: result });
+    const headers = { authorization: `Bearer ${of.owner.token}` };
+    const ask = async (format: string): Promise<string> =>
+      (await of.server.app.inject({ url: `/export/run/${of.project}/uid/${format}`, headers })).body;
+    const [engine] = JSON.parse(await ask('json')).engines;
+    assert.deepEqual(
+      engine.experiments.map((one: { name: string; verdict: string }) => [one.name, one.verdict]),
+      [['pod-delete', 'Fail']],
+    );
+    assert.match(
+      await ask('junit'),
+      /<testsuite name="litmus\/e" tests="1" failures="1"[^]*<testcase name="pod-delete"[^]*?<failure /,
+    );
+  });
+
   test('runRecord: only the agent of a run is believed, and what is no record is refused', async () => {
     const of = await scene();
     const beside = await of.server.agent(of.project, 'beside');

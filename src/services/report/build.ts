@@ -30,7 +30,7 @@ export function buildEngineReport({ engine, results, reason }: EngineOutcome): E
     status: engine.status?.engineStatus ?? 'unknown',
     reason,
     ...(wantsDryRun(engine) ? { dryRun: true } : {}),
-    experiments: engineEntries(engine).map(({ name, status }) => {
+    experiments: engineEntries(engine, results).map(({ name, status }) => {
       const result = results.find((candidate) => candidate.spec?.experiment === name);
       const run = {
         engineUid: engine.metadata.uid,
@@ -43,19 +43,24 @@ export function buildEngineReport({ engine, results, reason }: EngineOutcome): E
   };
 }
 
-/** One entry per experiment, or per experiment and iteration once the runner has made such. */
-function engineEntries({
-  spec,
-  status,
-}: ChaosEngine): readonly { readonly name: string; readonly status: EngineExperimentStatus | undefined }[] {
+/**
+ * One entry per experiment, or per experiment and iteration once the runner has made such. What an agent tells of an engine has no spec: then
+ * its status and its results say which there are.
+ */
+function engineEntries(
+  { spec, status }: ChaosEngine,
+  results: readonly ChaosResult[],
+): readonly { readonly name: string; readonly status: EngineExperimentStatus | undefined }[] {
   const entries = status?.experiments ?? [];
   if (entries.some(({ iteration }) => iteration !== undefined)) {
     return entries.map((entry) => ({ name: entry.name, status: entry }));
   }
-  return (spec?.experiments ?? []).map(({ name }) => ({
-    name,
-    status: entries.find((entry) => entry.name === name),
-  }));
+  const told = [
+    ...entries.map(({ name }) => name),
+    ...results.flatMap((result) => result.spec?.experiment ?? []),
+  ];
+  const names = spec?.experiments?.map(({ name }) => name) ?? [...new Set(told)];
+  return names.map((name) => ({ name, status: entries.find((entry) => entry.name === name) }));
 }
 
 interface RunOfEngine {
