@@ -27,6 +27,19 @@ export async function startBrowser(): Promise<Browser> {
   return chromium.launch({ ...(executablePath === undefined ? {} : { executablePath }), args: FLAGS });
 }
 
+/** Waits until the first element of a selector is wholly in the window. Scripts of a test may be, the page's policy lets no string become one. */
+export async function inWindow(page: Page, selector: string): Promise<void> {
+  await page.locator(selector).first().waitFor();
+  await page.evaluate(`new Promise((resolve) => {
+    const seen = new IntersectionObserver(([entry]) => {
+      if (entry.intersectionRatio < 0.99) return;
+      seen.disconnect();
+      resolve();
+    }, { threshold: 0.99 });
+    seen.observe(document.querySelector(${JSON.stringify(selector)}));
+  })`);
+}
+
 /** A page with what it said and asked for. */
 export interface WatchedPage {
   readonly page: Page;

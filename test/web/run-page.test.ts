@@ -1,9 +1,9 @@
 /** The run page in a real browser, in each of its states. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { accessibilityProblems } from './axe.ts';
-import { browserMissing, openPage, startBrowser, type WatchedPage } from './chromium.ts';
+import { browserMissing, inWindow, openPage, startBrowser, type WatchedPage } from './chromium.ts';
 import { checkoutRun } from './fixtures/execution.ts';
 import {
   type Answers,
@@ -244,6 +244,38 @@ test('the graph has every step, and a step of it is chosen by the keyboard', { s
   assert.deepEqual(problems, []);
 });
 
+test('what is pointed at in list or graph is lit on the axis, and the other way round', {
+  skip,
+  timeout,
+}, async () => {
+  const { page } = await open(over, RUN_PATH);
+  const lanes = page.locator('.timeline-name[data-lit="true"]');
+  const says = (locator: Locator): Promise<string[]> => locator.allTextContents();
+  await page.getByRole('button', { name: /probes failed pod-network-latency/ }).hover();
+  await lanes.first().waitFor();
+  assert.deepEqual(await says(lanes), [
+    'pod-network-latency',
+    'pod web-6d9f7c5b8-tcldh',
+    'slo-99 (Continuous), pod-network…',
+  ]);
+  const name = page.locator('.timeline-name', { hasText: 'web-answers' });
+  const [row, stage] = await Promise.all([name.boundingBox(), page.locator('.timeline-stage').boundingBox()]);
+  assert.ok(row !== null && stage !== null);
+  await page.mouse.move(stage.x + 3, row.y + row.height / 2);
+  const steps = page.locator('.step-list [data-lit="true"] bdi');
+  await steps.first().waitFor();
+  assert.deepEqual(await says(steps), ['pod-delete']);
+  assert.equal(await lanes.count(), 0);
+  await page.mouse.move(0, 0);
+  await steps.first().waitFor({ state: 'detached' });
+
+  await page.getByRole('button', { name: 'Graph' }).click();
+  await page.getByRole('group', { name: 'install-chaos-faults: Succeeded' }).focus();
+  await lanes.filter({ hasText: 'install-chaos-faults' }).waitFor();
+  await page.locator('.timeline-stage').hover({ position: { x: 3, y: 40 } });
+  await page.locator('.graph-step[data-lit="true"]', { hasText: 'install-chaos-faults' }).waitFor();
+});
+
 test('ten thousand steps are listed and drawn', { skip, timeout }, async () => {
   const nodes = Object.fromEntries(
     Array.from({ length: 10_000 }, (_, index) => [
@@ -265,9 +297,20 @@ test('ten thousand steps are listed and drawn', { skip, timeout }, async () => {
   await page.locator('.react-flow__node').first().waitFor();
   const drawn = await page.locator('.react-flow__node').count();
   assert.ok(drawn < 3000, `${drawn} nodes are elements`);
-  await page.getByRole('button', { name: 'Steps (10000)' }).waitFor();
+  await page.getByRole('button', { name: 'Steps (10000)', exact: true }).waitFor();
+
+  // What is selected elsewhere is brought into the picture.
+  const isSeen = async (step: string): Promise<void> => {
+    await page.locator('.react-flow__node.selected', { hasText: step }).waitFor();
+    await inWindow(page, '.react-flow__node.selected');
+  };
+  await page.goto(`${page.url()}&step=7099`);
+  await isSeen('step-7099');
+  await page.getByRole('application', { name: /^Time axis/ }).focus();
+  await page.keyboard.press('ArrowDown');
+  await isSeen('step-0');
   await page.getByRole('button', { name: 'List' }).click();
-  await page.getByRole('button', { name: 'step-0', exact: false }).first().waitFor();
+  await page.locator('.step-list [aria-pressed="true"]', { hasText: 'step-0' }).waitFor();
   assert.deepEqual(problems, []);
 });
 

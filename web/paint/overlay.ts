@@ -9,6 +9,8 @@ interface OverlayPicture {
   readonly hoverX: number | undefined;
   /** Where the run has got to; undefined for a run that is over. */
   readonly nowX: number | undefined;
+  /** Rows that belong to what the reader points at elsewhere. */
+  readonly bands: readonly { readonly top: number; readonly height: number }[];
   /** The marks that are selected or named as evidence. */
   readonly boxes: readonly {
     readonly left: number;
@@ -18,13 +20,20 @@ interface OverlayPicture {
   }[];
 }
 
+/** Marks under a band are still to be seen. */
+const BAND_ALPHA = 0.15;
+
 /** Paints the line of the pointer, that of now, and frames around marks. */
 export function paintOverlay(
   context: CanvasRenderingContext2D,
-  { width, height, hoverX, nowX, boxes }: OverlayPicture,
+  { width, height, hoverX, nowX, bands, boxes }: OverlayPicture,
   colors: Colors,
 ): void {
   context.clearRect(0, 0, width, height);
+  context.fillStyle = colors.focus;
+  context.globalAlpha = BAND_ALPHA;
+  for (const { top, height: high } of bands) context.fillRect(0, top, width, high);
+  context.globalAlpha = 1;
   if (nowX !== undefined) {
     context.fillStyle = colors.inForce;
     context.fillRect(Math.round(nowX), 0, 2, height);

@@ -1,5 +1,5 @@
 import type { Axis } from '../models/timeline/axis.ts';
-import { lineName } from '../models/timeline/describe.ts';
+import { lineName, nameParts } from '../models/timeline/describe.ts';
 import { KIND_WORDS, KINDS } from '../models/timeline/kinds.ts';
 import { CURVE_HEIGHT, layoutLanes, ROW_HEIGHT } from '../models/timeline/layout.ts';
 import { makeSlices } from '../models/timeline/slices.ts';
@@ -166,9 +166,8 @@ function broken(context: CanvasRenderingContext2D, text: string, width: number):
 /** A name of which the end stays: pods of one workload differ there. */
 function fittedText(context: CanvasRenderingContext2D, text: string, width: number): string {
   if (context.measureText(text).width <= width) return text;
-  const letters = [...text];
-  const tail = letters.slice(-12).join('');
-  let head = letters.slice(0, -12);
+  const [start, tail] = nameParts(text);
+  let head = [...start];
   while (head.length > 0 && context.measureText(`${head.join('')}…${tail}`).width > width)
     head = head.slice(0, -1);
   return `${head.join('')}…${tail}`;

@@ -2,7 +2,7 @@ import { parseTime } from '../../text/time.ts';
 import type { NodeStatus } from '../../workflows/kinds/status.ts';
 import { mergeTimeline } from '../report/timeline.ts';
 import type { Lane } from '../report/timeline-page/lane.ts';
-import { type TimelinePage, timelinePage } from '../report/timeline-page/model.ts';
+import { type RunRecord, type TimelinePage, timelinePage } from '../report/timeline-page/model.ts';
 import { byStart } from './node-order.ts';
 import { hasFailed, nodesOf } from './nodes.ts';
 import { workflowTimeline } from './timeline.ts';
@@ -12,7 +12,8 @@ import type { WorkflowRecord } from './workflow-record.ts';
 export function workflowPage(record: WorkflowRecord): TimelinePage {
   const { workflow, engines } = record;
   const { name, namespace = '' } = workflow.metadata;
-  const pages = engines.map((engine) => timelinePage(engine));
+  const labels = engineLabels(engines);
+  const pages = engines.map((engine, index) => ({ ...timelinePage(engine), label: labels[index] ?? '' }));
   const steps = timelineOf(record);
   const times = [
     ...steps.map(({ time }) => Date.parse(time)),
@@ -22,6 +23,8 @@ export function workflowPage(record: WorkflowRecord): TimelinePage {
   const endMs = times.length === 0 ? 0 : Math.max(...times, startMs + 1);
   const nodes = Object.values(nodesOf(workflow))
     .filter(({ type }) => type !== 'StepGroup' && type !== 'TaskGroup')
+    // The node of the workflow itself lasts as long as the run: it says nothing beside its steps.
+    .filter(({ id }, _index, all) => id !== name || all.length === 1)
     .toSorted(byStart);
   return {
     title: `workflow ${namespace}/${name}`,
@@ -41,12 +44,29 @@ export function workflowPage(record: WorkflowRecord): TimelinePage {
     warnings: pages.flatMap(({ warnings }) => warnings),
     lanes: [
       ...nodes.flatMap((node) => nodeLane(node, endMs)),
-      ...pages.flatMap(({ title, lanes }) =>
-        lanes.map((lane) => ({ ...lane, name: `${lane.name}, ${title}` })),
+      ...pages.flatMap(({ label, lanes }) =>
+        lanes.map((lane) => (label === '' ? lane : { ...lane, name: `${lane.name}, ${label}` })),
       ),
     ],
     steps,
   };
+}
+
+/**
+ * Whose the lanes of an engine are, by its experiments: the engine's own name is drawn anew for each run, and says nothing. Empty where there
+ * is one engine.
+ */
+function engineLabels(engines: readonly RunRecord[]): readonly string[] {
+  if (engines.length < 2) return [];
+  const names = engines.map(({ engine, results, name }) => {
+    const own = engine?.spec?.experiments ?? engine?.status?.experiments ?? [];
+    const told = results.map(({ spec, metadata }) => spec?.experiment ?? metadata.name);
+    return [...new Set(own.length > 0 ? own.map((one) => one.name) : told)].join(' and ') || name;
+  });
+  return names.map((name, index) => {
+    const before = names.slice(0, index).filter((one) => one === name).length;
+    return before === 0 ? name : `${name} (${before + 1})`;
+  });
 }
 
 /** The steps of a workflow and of its engines, in order of time. Pure. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { axisOf, type LaneRecord } from '../timeline/axis.ts';
-import { targetOf, withSelection } from './selection.ts';
+import { lanesOfStep, stepsAt, targetOf, withSelection } from './selection.ts';
 
 const START = 1_000_000;
 const lane = (
@@ -13,6 +13,7 @@ const lane = (
   bars: spans.map(([from, to]) => ({ kind: 'life', fromMs: START + from, toMs: START + to, label: '' })),
 });
 const step = (name: string, from: number | undefined, to: number | undefined, experiment?: string) => ({
+  id: `${name} ${from}`,
   name,
   startMs: from === undefined ? undefined : START + from,
   endMs: to === undefined ? undefined : START + to,
@@ -90,4 +91,42 @@ test('the lane of targets that a mark is in', () => {
     [5, 4, 99, undefined].map((mark) => targetOf(axis, mark)),
     ['pod web-1', undefined, undefined, undefined],
   );
+});
+
+const LANES: readonly [name: string, step: number, lanes: readonly number[]][] = [
+  ['its own', 0, [0]],
+  ['its own, and what was hit in its time', 1, [1, 5]],
+  ['its own, and the probe that names it', 2, [2, 4]],
+  ['the second step of a name has the second lane', 3, [3]],
+  ['none of what has not begun', 4, []],
+  ['none of no step', 9, []],
+];
+for (const [name, index, wanted] of LANES) {
+  test(`the lanes of a step: ${name}`, () => assert.deepEqual([...lanesOfStep(run, index)], wanted));
+}
+
+test('a label says whose a mark is where its lane does not', () => {
+  const bar = {
+    kind: 'injected' as const,
+    fromMs: START + 6000,
+    toMs: START + 9000,
+    label: 'net-latency: hit',
+  };
+  const lanes = [{ group: 'Targets', name: 'pod web-1', bars: [bar], marks: [] }];
+  const told = { steps, axis: axisOf({ startMs: START, endMs: START + 60_000, lanes }) };
+  assert.deepEqual([...stepsAt(told, { mark: 0, lane: 0 })], [2]);
+});
+
+test('the steps of a place: those of its mark, else of all marks of its lane', () => {
+  const at = (mark: number | undefined, lane: number | undefined) => [...stepsAt(run, { mark, lane })];
+  assert.deepEqual(at(3, 3), [3]);
+  assert.deepEqual(at(undefined, 4), [2]);
+  assert.deepEqual(at(undefined, 5), [1]);
+  assert.deepEqual(at(undefined, undefined), []);
+  assert.deepEqual([...stepsAt({ axis, steps: [] }, { mark: 1, lane: 1 })], []);
+});
+
+test('no step is the step of a lane whose marks are of nobody', () => {
+  const before = { ...run, steps: [step('later', 50_000, 60_000)] };
+  assert.deepEqual([...stepsAt(before, { mark: undefined, lane: 0 })], []);
 });

@@ -3,6 +3,7 @@ import { plainText } from '../words/plain.ts';
 
 /** What is needed of a step to find it on the time axis. */
 interface SelectableStep {
+  readonly id: string;
   readonly name: string;
   /** Milliseconds since the epoch; undefined for what has not begun. */
   readonly startMs: number | undefined;
@@ -41,8 +42,10 @@ export function withSelection<Changes extends Partial<Selection>>(
 
 /** Times of steps may have whole seconds where those of the axis have not. */
 const SLACK_MS = 1000;
+/** Of a lane with more marks the first ones say to which steps it belongs: it is asked for while the pointer moves. */
+const MOST_MARKS = 500;
 
-/** The step that a mark belongs to: of those whose time holds it the one that its lane names, else the first. Pure. */
+/** The step that a mark belongs to: of those whose time holds it the one that its lane or its label names, else the first. Pure. */
 function stepOfMark({ axis, steps }: SelectableRun, id: number): number | undefined {
   const mark = axis.marks[id];
   if (mark === undefined) return undefined;
@@ -54,7 +57,9 @@ function stepOfMark({ axis, steps }: SelectableRun, id: number): number | undefi
     if (startMs > atMs + SLACK_MS || endMs < atMs) continue;
     const names = [step.name, step.engine?.experiment ?? ''].filter(Boolean).map(plainText);
     const isNamed =
-      lane?.group === 'Steps' ? lane.name === names[0] : names.some((name) => lane?.name.includes(name));
+      lane?.group === 'Steps'
+        ? lane.name === names[0]
+        : names.some((name) => lane?.name.includes(name) || mark.label.startsWith(name));
     if (isNamed) return index;
     first ??= index;
   }
@@ -80,4 +85,29 @@ function markOfStep({ lanes, marks, startMs }: Axis, step: SelectableStep | unde
 export function targetOf({ lanes, marks }: Axis, mark: number | undefined): string | undefined {
   const lane = lanes[marks[mark ?? -1]?.lane ?? -1];
   return lane?.group === 'Targets' ? lane.name : undefined;
+}
+
+/** The lanes of a step: its own among the steps, and those with a mark that belongs to it. Pure. */
+export function lanesOfStep(run: SelectableRun, index: number): ReadonlySet<number> {
+  const { axis, steps } = run;
+  const found = new Set<number>();
+  const { startMs = Infinity, endMs = Infinity } = steps[index] ?? {};
+  const [from, to] = [startMs - SLACK_MS - axis.startMs, endMs - axis.startMs];
+  for (const [id, mark] of axis.marks.entries()) {
+    if (mark.startMs < from || mark.startMs > to || found.has(mark.lane)) continue;
+    if (stepOfMark(run, id) === index) found.add(mark.lane);
+  }
+  return found;
+}
+
+/** The steps of a place on the axis: that of a mark, else all whose marks a lane has. Pure. */
+export function stepsAt(
+  run: SelectableRun,
+  { mark, lane }: { readonly mark: number | undefined; readonly lane: number | undefined },
+): ReadonlySet<number> {
+  if (run.steps.length === 0) return new Set();
+  const ids =
+    mark !== undefined ? [mark] : run.axis.marks.flatMap((one, id) => (one.lane === lane ? [id] : []));
+  const found = ids.slice(0, MOST_MARKS).map((id) => stepOfMark(run, id));
+  return new Set(found.filter((step) => step !== undefined));
 }

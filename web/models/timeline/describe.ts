@@ -28,6 +28,20 @@ export function describeMark({ lanes, marks }: Axis, id: number, nowMs: number):
   return `${name}, ${KIND_WORDS[mark.kind]}, ${timeWords(mark, nowMs)}: ${mark.label}`;
 }
 
+/** Letters at the end of a name that are always shown: pods of one workload differ there. */
+const TAIL = 7;
+/** Of what stands behind a comma, whose the lane is, that many are. */
+const WHOSE = 14;
+
+/** The name of a lane in what may be cut and what may not, where there is little room. Pure. */
+export function nameParts(name: string): readonly [mayBeCut: string, stays: string] {
+  const comma = name.lastIndexOf(', ');
+  const own = [...(comma < 0 ? name : name.slice(0, comma))];
+  const whose = comma < 0 ? [] : [...name.slice(comma)];
+  const shown = whose.length > WHOSE ? [...whose.slice(0, WHOSE - 1), '…'] : whose;
+  return [own.slice(0, -TAIL).join(''), [...own.slice(-TAIL), ...shown].join('')];
+}
+
 /**
  * What a line of the drawing is called. Numbers say what they are: in the caption of their lane where there is one, else beside the curve,
  * and there whose they are where no row above does. Pure.

@@ -103,6 +103,12 @@ export function lineAt({ lines }: Layout, y: number): number {
   return lines.length === 0 ? -1 : Math.max(0, low - 1);
 }
 
+/** Number of the lane at a height; undefined for names of groups. Pure. */
+export function laneAt(layout: Layout, y: number): number | undefined {
+  const line = layout.lines[lineAt(layout, y)];
+  return line === undefined || line.kind === 'header' || y >= layout.height ? undefined : line.lane;
+}
+
 /** Places `[first, end)` of the lines between two heights. */
 export function linesBetween(layout: Layout, fromY: number, toY: number): readonly [number, number] {
   if (layout.lines.length === 0) return [0, 0];

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { type Axis, type AxisRecord, axisOf } from './axis.ts';
-import { describeMark } from './describe.ts';
+import { describeMark, nameParts } from './describe.ts';
 import { markAt } from './hit.ts';
 import { KINDS, kindOf } from './kinds.ts';
 import { HEADER_HEIGHT, layoutLanes, lineAt, ROW_HEIGHT } from './layout.ts';
@@ -262,3 +262,16 @@ test('every kind has a number of its own', () => {
     [...KINDS],
   );
 });
+
+const NAMES: readonly [name: string, parts: readonly [string, string]][] = [
+  ['pod shop/web-54b5f54b77-bszkc', ['pod shop/web-54b5f54b7', '7-bszkc']],
+  ['pod shop/web-54b5f54b77-bszkc, pod-delete', ['pod shop/web-54b5f54b7', '7-bszkc, pod-delete']],
+  ['slo (EOT), pod-network-latency', ['sl', 'o (EOT), pod-network…']],
+  ['web', ['', 'web']],
+  ['', ['', '']],
+];
+for (const [name, parts] of NAMES) {
+  test(`what of the name of a lane stays where there is little room: ${name || 'none'}`, () => {
+    assert.deepEqual(nameParts(name), parts);
+  });
+}

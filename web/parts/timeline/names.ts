@@ -1,6 +1,6 @@
 import type { AxisLane } from '../../models/timeline/axis.ts';
 import { valueAt, valueWords } from '../../models/timeline/curve.ts';
-import { lineName } from '../../models/timeline/describe.ts';
+import { lineName, nameParts } from '../../models/timeline/describe.ts';
 import { KIND_WORDS } from '../../models/timeline/kinds.ts';
 import {
   CAPTION_HEIGHT,
@@ -43,6 +43,7 @@ export class Names {
       const node = this.#shown.get(key) ?? this.#make(key, line);
       unused.delete(key);
       node.style.transform = `translateY(${line.top}px)`;
+      node.dataset.lit = String('lane' in line && scene.lit.has(line.lane));
       if (line.kind === 'header') {
         node.setAttribute('aria-expanded', String(!line.isFolded));
         setText(node, `${line.group} (${line.lanes})`);
@@ -51,7 +52,7 @@ export class Names {
       const lane = options.axis.lanes[line.lane];
       const [name, tail, state] = node.children;
       const text = lineName(options.axis, line);
-      const [before, after] = inTwo(text);
+      const [before, after] = nameParts(text);
       if (name !== undefined) setText(name, before);
       if (tail !== undefined) setText(tail, after);
       node.title = text;
@@ -104,13 +105,4 @@ function laneName(line: Line): HTMLElement {
   const heights = { caption: CAPTION_HEIGHT, curve: CURVE_HEIGHT, row: ROW_HEIGHT, header: 0 };
   node.style.height = `${heights[line.kind]}px`;
   return node;
-}
-
-/** Letters at the end of a name that are always shown: pods of one workload differ there. */
-const TAIL = 7;
-
-/** A name as what may be cut and what may not. */
-function inTwo(name: string): readonly [string, string] {
-  const letters = [...name];
-  return [letters.slice(0, -TAIL).join(''), letters.slice(-TAIL).join('')];
 }

@@ -1,6 +1,6 @@
 import { describeMark, offsetWords } from '../../models/timeline/describe.ts';
 import { markAt } from '../../models/timeline/hit.ts';
-import { ROW_HEIGHT } from '../../models/timeline/layout.ts';
+import { CURVE_HEIGHT, ROW_HEIGHT } from '../../models/timeline/layout.ts';
 import { makeSlices } from '../../models/timeline/slices.ts';
 import { axisTicks, type Tick } from '../../models/timeline/ticks.ts';
 import { fitted, msAt, type Window, xOf } from '../../models/timeline/window.ts';
@@ -80,7 +80,7 @@ export class Stage {
     const boxes = marks.flatMap(({ id, isSelected }) => boxOf(scene, id, isSelected));
     paintOverlay(
       fitCanvas(this.#overlay, width, height),
-      { width, height, hoverX: pointer?.x, nowX, boxes },
+      { width, height, hoverX: pointer?.x, nowX, bands: bandsOf(scene), boxes },
       this.#palette(),
     );
     this.#drawTip(scene, hovered);
@@ -129,6 +129,16 @@ export class Stage {
 /** The part of the run that is shown. */
 export function windowOf({ options }: Pick<Scene, 'options'>): Window {
   return options.view.window ?? fitted(options.axis.lengthMs);
+}
+
+/** Where the rows and numbers of lit lanes are on the canvas. */
+function bandsOf({ layout, top, lit }: Scene): { top: number; height: number }[] {
+  if (lit.size === 0) return [];
+  return layout.lines.flatMap((line) => {
+    const isDrawn = line.kind === 'row' || line.kind === 'curve';
+    if (!isDrawn || !lit.has(line.lane)) return [];
+    return [{ top: line.top - top, height: line.kind === 'row' ? ROW_HEIGHT : CURVE_HEIGHT }];
+  });
 }
 
 /** Place of a mark on the canvas; nothing for a mark whose lane is folded. */

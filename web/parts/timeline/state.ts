@@ -24,6 +24,14 @@ export interface TimelineOptions {
   onView(view: TimelineView): void;
   /** Told that a mark is to be opened. */
   onOpen(mark: number): void;
+  /** Told where the pointer is, when that is another mark or lane. */
+  onHover?(place: AxisPlace | undefined): void;
+}
+
+/** A place on the axis: numbers of the mark and of the lane that are there. */
+export interface AxisPlace {
+  readonly mark: number | undefined;
+  readonly lane: number | undefined;
 }
 
 /** What is drawn now: options, what follows from them, and what the pointer does. In no link and in no state of a view. */
@@ -36,6 +44,8 @@ export interface Scene {
   /** How far the lanes are scrolled. */
   top: number;
   pointer: { readonly x: number; readonly y: number } | undefined;
+  /** Lanes of what the reader points at elsewhere. */
+  lit: ReadonlySet<number>;
 }
 
 /** The view in which everything is shown and nothing is selected. */

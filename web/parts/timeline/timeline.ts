@@ -1,6 +1,6 @@
 import { describeMark } from '../../models/timeline/describe.ts';
 import { markAt } from '../../models/timeline/hit.ts';
-import { layoutLanes, ROW_HEIGHT } from '../../models/timeline/layout.ts';
+import { laneAt, layoutLanes, ROW_HEIGHT } from '../../models/timeline/layout.ts';
 import { walk } from '../../models/timeline/walk.ts';
 import { msAt, panned, revealing, zoomed } from '../../models/timeline/window.ts';
 import { FrameLoop } from '../../paint/frame.ts';
@@ -9,7 +9,7 @@ import { listenToPointer } from './gestures.ts';
 import { type Command, commandOf } from './keys.ts';
 import { Names } from './names.ts';
 import { Stage, windowOf } from './stage.ts';
-import type { Scene, TimelineOptions, TimelineView } from './state.ts';
+import type { AxisPlace, Scene, TimelineOptions, TimelineView } from './state.ts';
 import { MarkTable } from './table.ts';
 import { makeToolbar } from './toolbar.ts';
 
@@ -35,6 +35,8 @@ export class Timeline {
   readonly #scene: Scene;
   /** Whether lanes are to be painted anew; else only what lies over them. */
   #isStale = true;
+  /** Where the pointer was when that was told last. */
+  #told: AxisPlace | undefined;
 
   constructor(root: HTMLElement, options: TimelineOptions) {
     this.#root = root;
@@ -45,6 +47,7 @@ export class Timeline {
       height: 0,
       top: 0,
       pointer: undefined,
+      lit: new Set(),
     };
     const { signal } = this.#ended;
     const names = element('div', { class: 'timeline-names' });
@@ -66,6 +69,12 @@ export class Timeline {
   update(options: TimelineOptions): void {
     this.#scene.options = options;
     this.#show();
+  }
+
+  /** Shows which lanes belong to what the reader points at elsewhere. */
+  light(lanes: ReadonlySet<number>): void {
+    this.#scene.lit = lanes;
+    this.#frame.schedule();
   }
 
   /** Takes the axis out of its element. */
@@ -113,7 +122,15 @@ export class Timeline {
     const hovered = this.#stage.drawOverlay(scene);
     this.#stage.element.dataset.hit = String(hovered !== undefined);
     const { pointer, width } = scene;
+    this.#tellPlace(pointer && { mark: hovered, lane: laneAt(scene.layout, pointer.y + scene.top) });
     this.#names.draw(scene, pointer === undefined ? undefined : msAt(pointer.x, windowOf(scene), width));
+  }
+
+  #tellPlace(place: AxisPlace | undefined): void {
+    const { mark, lane } = place ?? {};
+    if (mark === this.#told?.mark && lane === this.#told?.lane) return;
+    this.#told = place;
+    this.#scene.options.onHover?.(place);
   }
 
   #listen(signal: AbortSignal): void {

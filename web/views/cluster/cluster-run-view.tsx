@@ -15,6 +15,7 @@ import { AbortButton } from '../run/abort.tsx';
 import { AxisPanel } from '../run/axis-panel.tsx';
 import { Evidence } from '../run/evidence.tsx';
 import { ExportMenu } from '../run/export-menu.tsx';
+import { useLighting } from '../run/lighting.ts';
 import { RevertingPanel } from '../run/reverting-panel.tsx';
 import { StepsPanel } from '../run/steps-panel.tsx';
 import '../run/run.css';
@@ -55,6 +56,7 @@ function Shown({ run, live }: { readonly run: ShownClusterRun; readonly live: Re
   const { kind, namespace, name } = object;
   const execution = useMemo(() => workflowExecution(name, run.nodes), [name, run.nodes]);
   const steps = useMemo(() => (execution === undefined ? [] : stepsOf(execution)), [execution]);
+  const lighting = useLighting({ axis: model.axis, steps });
   /** List, graph and axis have one selection. */
   const choose = (changes: Partial<RunAddress>, how: 'push' | 'replace'): void =>
     change(withSelection(changes, address, { axis: model.axis, steps }), how);
@@ -112,7 +114,7 @@ function Shown({ run, live }: { readonly run: ShownClusterRun; readonly live: Re
       ))}
       <div className={execution === undefined ? undefined : 'run-body'} data-steps={address.steps}>
         {execution === undefined ? null : (
-          <StepsPanel model={{ execution, steps }} address={address} change={choose} />
+          <StepsPanel model={{ execution, steps }} address={address} change={choose} lighting={lighting} />
         )}
         <Panel name="The time axis">
           <AxisPanel
@@ -120,6 +122,7 @@ function Shown({ run, live }: { readonly run: ShownClusterRun; readonly live: Re
             address={address}
             change={choose}
             onOpen={(mark) => change({ mark, axis: 'table' }, 'push')}
+            lighting={lighting}
           />
         </Panel>
       </div>

@@ -7,16 +7,18 @@ import {
   type NodeProps,
   Position,
   ReactFlow,
+  type ReactFlowInstance,
   type Viewport,
 } from '@xyflow/react';
 import '@xyflow/react/dist/style.css';
 import './graph.css';
-import { type ReactElement, useMemo, useState } from 'react';
+import { type ReactElement, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { type Graph, graphOf } from '../../models/graph/graph.ts';
 import { type Area, areaAround, graphIn, isSameArea } from '../../models/graph/near.ts';
 import type { ExecutionNode } from '../../models/run/execution.ts';
 import { plainText } from '../../models/words/plain.ts';
 import { Verdict } from '../../parts/verdict/verdict.tsx';
+import { type Lighting, useIsLit } from '../run/lighting.ts';
 
 /** Sizes of the drawing, in pixels. */
 const [WIDTH, HEIGHT, COLUMN, ROW] = [180, 44, 230, 60];
@@ -28,7 +30,7 @@ const FIRST_VIEWPORT = { x: 20, y: 20, zoom: 1 };
 /** No screen that is thought of here shows more, in pixels. */
 const [MOST_WIDE, MOST_HIGH] = [2600, 500];
 
-type StepNode = Node<{ readonly step: ExecutionNode }, 'step'>;
+type StepNode = Node<{ readonly step: ExecutionNode; readonly lighting: Lighting | undefined }, 'step'>;
 
 /** Words that the library says for itself speak of moving and deleting, which nobody can do here. */
 const WORDS = {
@@ -42,20 +44,44 @@ export function GraphView({
   nodes,
   selected,
   onSelect,
+  lighting,
 }: {
   readonly nodes: readonly ExecutionNode[];
   readonly selected: string | undefined;
   onSelect(id: string): void;
+  /** Lanes beside the graph that light its steps, and that they light. */
+  readonly lighting?: Lighting;
 }): ReactElement {
   const graph = useMemo(() => graphOf(nodes), [nodes]);
   const isLarge = graph.places.size > MOST_FITTED;
   const [area, setArea] = useState(() => areaSeen(FIRST_VIEWPORT));
   const near = useMemo(() => (isLarge ? graphIn(graph, area) : graph), [isLarge, graph, area]);
-  const shown = useMemo(() => nodesOf(nodes, near, selected), [nodes, near, selected]);
+  const shown = useMemo(() => nodesOf(nodes, near, selected, lighting), [nodes, near, selected, lighting]);
   const edges = useMemo(() => edgesOf(near), [near]);
+  const flow = useRef<ReactFlowInstance<StepNode>>(undefined);
+  const place = useRef<HTMLDivElement>(null);
+  const bring = useCallback(() => {
+    if (flow.current !== undefined && place.current !== null)
+      bringIntoView(flow.current, place.current, graph.places.get(selected ?? ''));
+  }, [graph, selected]);
+  useEffect(bring, [bring]);
+  const [light, darken] = [lighting?.lightStep, () => lighting?.lightStep(undefined)];
   return (
-    <div className="graph" style={{ height: heightOf(graph) }}>
+    // biome-ignore lint/a11y/noStaticElementInteractions: it hears which of the steps in it has the focus
+    <div
+      ref={place}
+      className="graph"
+      style={{ height: heightOf(graph) }}
+      onFocus={({ target }) => light?.(target.closest<HTMLElement>('.react-flow__node')?.dataset.id)}
+      onBlur={darken}
+    >
       <ReactFlow
+        onInit={(made) => {
+          flow.current = made;
+          bring();
+        }}
+        onNodeMouseEnter={(_event, { id }) => light?.(id)}
+        onNodeMouseLeave={darken}
         nodes={shown}
         edges={edges}
         nodeTypes={TYPES}
@@ -97,6 +123,7 @@ function nodesOf(
   nodes: readonly ExecutionNode[],
   { places }: Graph,
   selected: string | undefined,
+  lighting: Lighting | undefined,
 ): StepNode[] {
   return nodes.flatMap((step) => {
     const place = places.get(step.id);
@@ -105,7 +132,7 @@ function nodesOf(
       {
         ...{ id: step.id, type: 'step' as const, width: WIDTH, height: HEIGHT },
         position: { x: place.column * COLUMN, y: place.row * ROW },
-        data: { step },
+        data: { step, lighting },
         selected: step.id === selected,
         ariaLabel: `${plainText(step.name)}: ${step.phase || 'not begun'}`,
       },
@@ -117,15 +144,38 @@ function edgesOf({ edges }: Graph): Edge[] {
   return edges.map(([source, target]) => ({ id: `${source} ${target}`, source, target, focusable: false }));
 }
 
+/** Moves the picture so that a node is in it, when it is not; how near it is shown stays. */
+function bringIntoView(
+  flow: ReactFlowInstance<StepNode>,
+  { clientWidth, clientHeight }: HTMLElement,
+  node: { readonly column: number; readonly row: number } | undefined,
+): void {
+  if (node === undefined) return;
+  const { x, y, zoom } = flow.getViewport();
+  const [left, top] = [node.column * COLUMN, node.row * ROW];
+  const isSeen =
+    left * zoom + x >= 0 &&
+    top * zoom + y >= 0 &&
+    (left + WIDTH) * zoom + x <= clientWidth &&
+    (top + HEIGHT) * zoom + y <= clientHeight;
+  if (!isSeen) void flow.setCenter(left + WIDTH / 2, top + HEIGHT / 2, { zoom });
+}
+
 /** As high as the longest column, within what leaves room for the time axis. */
 function heightOf({ places }: Graph): number {
   const rows = [...places.values()].reduce((most, { row }) => Math.max(most, row + 1), 1);
   return Math.min(480, rows * ROW + 120);
 }
 
-function Step({ data: { step } }: NodeProps<StepNode>): ReactElement {
+function Step({ data: { step, lighting } }: NodeProps<StepNode>): ReactElement {
+  const isLit = useIsLit(lighting, step.id);
   return (
-    <div className="graph-step" data-phase={step.phase} title={plainText(step.message || step.name)}>
+    <div
+      className="graph-step"
+      data-lit={isLit}
+      data-phase={step.phase}
+      title={plainText(step.message || step.name)}
+    >
       <Handle type="target" position={Position.Left} />
       <Verdict state={step.phase} isBrief />
       <bdi>{plainText(step.name)}</bdi>

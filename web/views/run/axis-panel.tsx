@@ -2,6 +2,7 @@ import { type ReactElement, useEffect, useMemo, useRef } from 'react';
 import type { RunAddress } from '../../address/run.ts';
 import type { TimelineOptions, TimelineView } from '../../parts/timeline/state.ts';
 import { Timeline } from '../../parts/timeline/timeline.ts';
+import type { Lighting } from './lighting.ts';
 import type { RunModel } from './run-model.ts';
 
 /** How long a zoom or drag has rested before it stands in the link, in milliseconds. */
@@ -16,11 +17,14 @@ export function AxisPanel({
   address,
   change,
   onOpen,
+  lighting,
 }: {
   readonly model: Pick<RunModel, 'axis' | 'isRunning' | 'evidence'>;
   readonly address: AxisAddress;
   change(changes: Partial<AxisAddress>, how: 'push' | 'replace'): void;
   onOpen(mark: number): void;
+  /** Steps beside the axis that light its lanes, and that it lights. */
+  readonly lighting?: Lighting;
 }): ReactElement {
   const place = useRef<HTMLDivElement>(null);
   const timeline = useRef<Timeline>(undefined);
@@ -36,12 +40,12 @@ export function AxisPanel({
     onView: (changed) => {
       clearTimeout(rest.current);
       const next = addressOf(changed);
-      const tell = (how: 'push' | 'replace'): void => latest.current.change(next, how);
-      // A choice is a step of its own; a zoom or drag stands in the link when it rests.
-      if (isChoice(next, latest.current.address)) tell('push');
-      else rest.current = setTimeout(() => tell('replace'), REST_MS);
+      // A choice is a step of its own; a zoom or drag stands in the link when it rests, beside what was chosen since.
+      if (isChoice(next, latest.current.address)) latest.current.change(next, 'push');
+      else rest.current = setTimeout(() => latest.current.change({ t: next.t }, 'replace'), REST_MS);
     },
     onOpen: (mark) => latest.current.onOpen(mark),
+    ...(lighting !== undefined && { onHover: lighting.lightPlace }),
   };
   const given = useRef(options);
   given.current = options;
@@ -56,6 +60,7 @@ export function AxisPanel({
   }, []);
   // biome-ignore lint/correctness/useExhaustiveDependencies: everything else of the options follows from these two
   useEffect(() => timeline.current?.update(given.current), [model, view]);
+  useEffect(() => lighting?.subscribe(() => timeline.current?.light(lighting.lanes)), [lighting]);
   return <div ref={place} />;
 }
 

@@ -18,6 +18,7 @@ import { CompareLink } from './compare-link.tsx';
 import { Evidence } from './evidence.tsx';
 import { ExportMenu } from './export-menu.tsx';
 import './run.css';
+import { useLighting } from './lighting.ts';
 import { RevertingPanel } from './reverting-panel.tsx';
 import { RunLogs } from './run-logs.tsx';
 import { runModel } from './run-model.ts';
@@ -67,6 +68,7 @@ function Shown({
   useEffect(() => {
     document.title = `${title} · Turnsole`;
   }, [title]);
+  const lighting = useLighting(model);
   /** List, graph and axis have one selection. */
   const choose = (changes: Partial<RunAddress>, how: 'push' | 'replace'): void =>
     change(withSelection(changes, address, model), how);
@@ -135,7 +137,7 @@ function Shown({
         </p>
       ))}
       <div className="run-body" data-steps={address.steps}>
-        <StepsPanel model={model} address={address} change={choose} />
+        <StepsPanel model={model} address={address} change={choose} lighting={lighting} />
         <div>
           <Panel name="The time axis">
             <AxisPanel
@@ -143,6 +145,7 @@ function Shown({
               address={address}
               change={choose}
               onOpen={(mark) => choose({ mark }, 'push')}
+              lighting={lighting}
             />
             {model.axis.isExact ? null : (
               <p className="hint">

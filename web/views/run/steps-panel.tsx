@@ -5,6 +5,7 @@ import { durationWords } from '../../models/words/duration.ts';
 import { plainText } from '../../models/words/plain.ts';
 import { later } from '../../parts/later/later.tsx';
 import { Verdict } from '../../parts/verdict/verdict.tsx';
+import { type Lighting, useIsLit } from './lighting.ts';
 import type { RunModel } from './run-model.ts';
 
 const GraphView = later('Loading the graph', async () => (await import('../graph/graph-view.tsx')).GraphView);
@@ -14,9 +15,11 @@ export function StepsPanel({
   model,
   address,
   change,
+  lighting,
 }: {
   readonly model: Pick<RunModel, 'steps' | 'execution'>;
   readonly address: RunAddress;
+  readonly lighting: Lighting;
   change(changes: Partial<RunAddress>, how: 'push' | 'replace'): void;
 }): ReactElement {
   const { steps, execution } = model;
@@ -40,9 +43,10 @@ export function StepsPanel({
           nodes={execution.nodes}
           selected={steps[address.step ?? -1]?.id}
           onSelect={(id) => choose(steps.findIndex((step) => step.id === id))}
+          lighting={lighting}
         />
       ) : (
-        <StepList steps={steps} selected={address.step} onSelect={choose} />
+        <StepList steps={steps} selected={address.step} onSelect={choose} lighting={lighting} />
       )}
     </section>
   );
@@ -56,9 +60,11 @@ function StepList({
   steps,
   selected,
   onSelect,
+  lighting,
 }: {
   readonly steps: RunModel['steps'];
   readonly selected: number | undefined;
+  readonly lighting: Lighting;
   onSelect(step: number): void;
 }): ReactElement {
   const place = useRef<HTMLDivElement>(null);
@@ -85,16 +91,48 @@ function StepList({
               aria-setsize={steps.length}
               aria-posinset={index + 1}
             >
-              <button type="button" aria-pressed={selected === index} onClick={() => onSelect(index)}>
-                <Verdict state={step.phase} isBrief />
-                <bdi>{plainText(step.name)}</bdi>
-                <small>{timeOf(step)}</small>
-              </button>
+              <StepRow
+                step={step}
+                isSelected={selected === index}
+                lighting={lighting}
+                onSelect={() => onSelect(index)}
+              />
             </li>
           );
         })}
       </ol>
     </div>
+  );
+}
+
+function StepRow({
+  step,
+  isSelected,
+  lighting,
+  onSelect,
+}: {
+  readonly step: RunModel['steps'][number];
+  readonly isSelected: boolean;
+  readonly lighting: Lighting;
+  onSelect(): void;
+}): ReactElement {
+  const isLit = useIsLit(lighting, step.id);
+  const [light, darken] = [() => lighting.lightStep(step.id), () => lighting.lightStep(undefined)];
+  return (
+    <button
+      type="button"
+      aria-pressed={isSelected}
+      data-lit={isLit}
+      onClick={onSelect}
+      onPointerEnter={light}
+      onPointerLeave={darken}
+      onFocus={light}
+      onBlur={darken}
+    >
+      <Verdict state={step.phase} isBrief />
+      <bdi>{plainText(step.name)}</bdi>
+      <small>{timeOf(step)}</small>
+    </button>
   );
 }
 

@@ -89,13 +89,23 @@ test('the page of a workflow has its steps as well, from the account of the agen
   const page = runPage([ENGINE, RESULT], JSON.stringify(data));
   assert.deepEqual(
     page.lanes.filter(({ group }) => group === 'Steps').map(({ name, bars }) => [name, bars[0]?.kind]),
-    [
-      ['chaos', 'failure'],
-      ['flow-1', 'life'],
-    ],
+    [['chaos', 'failure']],
   );
-  assert.ok(page.lanes.some(({ name }) => name === 'pod shop/web-1, shop/e'));
+  assert.ok(page.lanes.some(({ name }) => name === 'pod shop/web-1'));
   assert.equal(page.verdicts[0]?.verdict, 'Running');
+});
+
+test('lanes of several engines say whose they are by their experiments, which the next run has as well', () => {
+  const metadata = { name: 'f', namespace: 'shop', uid: 'v' };
+  const other = { ...ENGINE, name: 'f', object: { ...(ENGINE.object as object), metadata } };
+  const flow = { name: 'flow-1', namespace: 'litmus', phase: 'Running', startedAt: '1', finishedAt: '' };
+  const node = { name: 'chaos', type: 'ChaosEngine', phase: 'Running', startedAt: '1', finishedAt: '' };
+  const page = runPage([ENGINE, RESULT, other], JSON.stringify({ ...flow, nodes: { 'flow-1-2': node } }));
+  assert.deepEqual(
+    page.lanes.filter(({ group }) => group === 'Run').map(({ name }) => name),
+    ['operator and runner, pod-delete', 'operator and runner, pod-delete (2)'],
+  );
+  assert.ok(page.lanes.some(({ name }) => name === 'pod shop/web-1, pod-delete'));
 });
 
 test('a result whose engine is not known has its lanes, and what is not kept is said', () => {

@@ -7,6 +7,7 @@ const NAMES: Readonly<Record<RunAddress['pane'], string>> = {
   probes: 'Probes',
   settings: 'Settings',
   ledger: 'Ledger',
+  plan: 'Plan',
   object: 'Object',
   command: 'Command',
 };
