@@ -14,7 +14,7 @@ export interface RunAddress {
   /** The selected step, by its place among the steps. */
   readonly step: number | undefined;
   /** The open panel of what is selected. */
-  readonly pane: 'probes' | 'logs' | 'settings' | 'ledger' | 'object' | 'command';
+  readonly pane: 'probes' | 'logs' | 'settings' | 'ledger' | 'plan' | 'object' | 'command';
   /** The pod whose log is open; empty for none. */
   readonly pod: string;
   /** Only lines of the log that hold this; empty for all. */
@@ -37,5 +37,5 @@ export const RUN_ADDRESS: Fields<RunAddress> = {
 /** The same for a run of the cluster that the server looks at, whose logs are what is looked at first. */
 export const CLUSTER_RUN_ADDRESS: Fields<RunAddress> = {
   ...RUN_ADDRESS,
-  pane: oneOf(['logs', 'probes', 'settings', 'ledger', 'object', 'command']),
+  pane: oneOf(['logs', 'probes', 'settings', 'ledger', 'plan', 'object', 'command']),
 };

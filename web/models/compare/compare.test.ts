@@ -6,6 +6,7 @@ import { axisOf, type LaneRecord } from '../timeline/axis.ts';
 import { KINDS, type Kind } from '../timeline/kinds.ts';
 import { type ComparedRun, compareRuns } from './compare.ts';
 import { interleave } from './interleave.ts';
+import { laneFacts } from './lane-facts.ts';
 import { pairLanes, stemOf } from './pair-lanes.ts';
 
 type Marks = readonly (readonly [kind: Kind, from: number, to: number])[];
@@ -242,4 +243,12 @@ test('numbers of both runs are drawn on one scale where they have one unit', () 
     ['B alive', [1, 2, 1, 2]],
   ]);
   assert.deepEqual(scales(timed('ms', 12, 15), before)[1], ['B alive', undefined]);
+});
+
+test('a step that had not ended is not over while its run lasts, and stopped afterwards', () => {
+  const { axis } = run('run 1', 'Stopped', [lane('Steps', 'attack', ['life', 0, 900])]);
+  assert.deepEqual(
+    [true, false].map((isRunning) => laneFacts(axis, { isRunning })[0]?.outcome),
+    ['not over', 'stopped'],
+  );
 });

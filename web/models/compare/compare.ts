@@ -52,7 +52,7 @@ const ORDER: readonly Difference['kind'][] = ['verdict', 'probe', 'step', 'targe
 export function compareRuns(a: ComparedRun, b: ComparedRun): Comparison {
   const pairs = pairLanes(a.axis, b.axis);
   const { axis, idOf } = interleave(a.axis, b.axis, pairs);
-  const [ofA, ofB] = [laneFacts(a.axis), laneFacts(b.axis)];
+  const [ofA, ofB] = [laneFacts(a.axis, a), laneFacts(b.axis, b)];
   const marksOf = (one: LaneFacts | undefined, other: LaneFacts | undefined): number[] =>
     [sideMark('a', one), sideMark('b', other)].flatMap((mark) =>
       mark === undefined ? [] : (idOf(mark) ?? []),

@@ -27,8 +27,11 @@ const OUTCOMES: Readonly<Record<string, Partial<Record<Kind, string>>>> = {
 /** Groups whose lanes are compared; what others show follows from these. */
 export const COMPARED_GROUPS = Object.keys(OUTCOMES);
 
-/** What each lane of a run came to, by its place, in one pass over the marks. Pure. */
-export function laneFacts({ lanes, marks, isExact }: Axis): readonly LaneFacts[] {
+/** What each lane of a run came to, by its place, in one pass over the marks; in a run that is over nothing goes on. Pure. */
+export function laneFacts(
+  { lanes, marks, isExact }: Axis,
+  { isRunning }: { readonly isRunning: boolean },
+): readonly LaneFacts[] {
   const byLane = lanes.map((): { readonly mark: AxisMark; readonly id: number }[] => []);
   for (const [id, mark] of marks.entries()) byLane[mark.lane]?.push({ mark, id });
   return lanes.map(({ group }, lane) => {
@@ -39,8 +42,9 @@ export function laneFacts({ lanes, marks, isExact }: Axis): readonly LaneFacts[]
       undefined,
     );
     const failed = own.find(({ mark }) => mark.kind === 'failure' || mark.kind === 'error');
+    const isCut = group === 'Steps' && worst?.mark.kind === 'life' && !isRunning;
     return {
-      outcome: (worst && OUTCOMES[group]?.[worst.mark.kind]) ?? 'nothing known',
+      outcome: isCut ? 'stopped' : ((worst && OUTCOMES[group]?.[worst.mark.kind]) ?? 'nothing known'),
       mark: worst?.id,
       failedMs: isExact ? failed?.mark.startMs : undefined,
       recoveryMs: isExact ? longestRecovery(own.map(({ mark }) => mark)) : undefined,

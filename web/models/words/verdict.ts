@@ -17,7 +17,9 @@ const STATES: readonly (readonly [names: readonly string[], tone: Tone, shape: S
   [['Completed_With_Probe_Failure'], 'bad', 'cross'],
   [['Error', 'Completed_With_Error'], 'bad', 'triangle'],
   [['Stopped', 'Terminated', 'Timeout', 'Disconnected'], 'warning', 'square'],
-  [['Running'], 'active', 'play'],
+  // Engines say in small letters how they stand; one that is completed has not passed by that.
+  [['Running', 'initialized'], 'active', 'play'],
+  [['stopped'], 'warning', 'square'],
   [['Awaited', 'Queued', 'Pending'], 'quiet', 'ring'],
 ];
 
@@ -25,6 +27,9 @@ const STATES: readonly (readonly [names: readonly string[], tone: Tone, shape: S
 const SPOKEN: Readonly<Record<string, string>> = {
   Completed_With_Probe_Failure: 'Completed, probes failed',
   Completed_With_Error: 'Completed with errors',
+  initialized: 'Running',
+  completed: 'Completed',
+  stopped: 'Stopped',
   NA: 'N/A',
   Skipped: 'Skipped',
   Omitted: 'Omitted',

@@ -3,6 +3,7 @@ import type { ExperimentDetails } from '../../../src/services/report/run-details
 import type { RunAddress } from '../../address/run.ts';
 import { clusterCommands } from '../../models/run/commands.ts';
 import { plainText } from '../../models/words/plain.ts';
+import { later } from '../../parts/later/later.tsx';
 import { Panel } from '../../parts/panel/panel.tsx';
 import { Commands } from '../run/detail/commands.tsx';
 import { Ledger, Probes, Settings } from '../run/detail/experiments.tsx';
@@ -11,7 +12,11 @@ import type { ShownClusterRun } from './cluster-query.ts';
 import { LogsPanel } from './logs-panel.tsx';
 import { useClusterLog } from './use-log.ts';
 
-const PANES = ['logs', 'settings', 'ledger', 'probes', 'object', 'command'] as const;
+const ClusterPlan = later('Loading the plan', async () => (await import('./cluster-plan.tsx')).ClusterPlan);
+
+const PANES = ['logs', 'settings', 'ledger', 'probes', 'plan', 'object', 'command'] as const;
+/** What can begin again. */
+const PLANNED: readonly string[] = ['ChaosEngine', 'Workflow'];
 
 /** What is known of a run of the cluster beside its times. */
 export function ClusterDetail({
@@ -28,9 +33,11 @@ export function ClusterDetail({
 }): ReactElement {
   const { pane } = address;
   const experiments = useMemo(() => JSON.parse(run.details) as readonly ExperimentDetails[], [run.details]);
+  const canBegin = PLANNED.includes(run.object.kind);
+  const panes = canBegin ? PANES : PANES.filter((one) => one !== 'plan');
   return (
     <section className="detail" aria-label="Details of the run">
-      <Tabs panes={PANES} shown={pane} onShow={(next) => change({ pane: next }, 'push')} />
+      <Tabs panes={panes} shown={pane} onShow={(next) => change({ pane: next }, 'push')} />
       <Panel key={pane} name="This part">
         {pane === 'logs' ? (
           <LogsPanel pods={run.pods} useLog={useClusterLog} {...{ address, change }} />
@@ -38,6 +45,9 @@ export function ClusterDetail({
         {pane === 'settings' ? <Settings experiments={experiments} /> : null}
         {pane === 'ledger' ? <Ledger experiments={experiments} selected={selected} /> : null}
         {pane === 'probes' ? <Probes experiments={experiments} /> : null}
+        {pane === 'plan' && canBegin ? (
+          <ClusterPlan manifest={run.manifest} namespace={run.object.namespace} />
+        ) : null}
         {pane === 'object' ? <pre className="text">{plainText(run.manifest)}</pre> : null}
         {pane === 'command' ? (
           <Commands commands={clusterCommands(run.object)} manifest={run.manifest} />

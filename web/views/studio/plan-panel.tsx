@@ -65,14 +65,15 @@ export function PlanPanel({
         <div className="waiting" role="status" aria-label="The agent plans it" />
       ) : (
         <div className={isOf ? undefined : 'stale'}>
-          <Shown plan={data.planManifest} isOf={isOf} onAgain={() => void query.refetch()} />
+          <ShownPlan plan={data.planManifest} isOf={isOf} onAgain={() => void query.refetch()} />
         </div>
       )}
     </section>
   );
 }
 
-function Shown({
+/** A plan in words: what is hit, what is missing, what speaks against it. */
+export function ShownPlan({
   plan,
   isOf,
   onAgain,

@@ -1,13 +1,8 @@
 import type { ManifestPlan } from '../../../src/controlplane/schema/generated/types.ts';
 import type { Document } from '../../api/client.ts';
 
-/** What a run of a manifest would do, as the agent of its infrastructure finds it now. */
-export const PLAN: Document<
-  { readonly planManifest: ManifestPlan },
-  { projectID: string; infraID: string; manifest: string }
-> = {
-  text: `query Plan($projectID: ID!, $infraID: ID!, $manifest: String!) {
-    planManifest(projectID: $projectID, infraID: $infraID, manifest: $manifest) {
+/** All that is shown of a plan. */
+const PLAN_FIELDS = `
       wouldRun permissionsChecked leftOut
       permissionsMissing { account verb group resource namespace }
       findings { severity code text advice object field }
@@ -18,7 +13,28 @@ export const PLAN: Document<
         workloads { kind namespace name hit of percent isThere }
         budgets { namespace name hitAtOnce allowed violated }
         nodes { hit of }
-      }
+      }`;
+
+/** What a run of a manifest would do, as the agent of its infrastructure finds it now. */
+export const PLAN: Document<
+  { readonly planManifest: ManifestPlan },
+  { projectID: string; infraID: string; manifest: string }
+> = {
+  text: `query Plan($projectID: ID!, $infraID: ID!, $manifest: String!) {
+    planManifest(projectID: $projectID, infraID: $infraID, manifest: $manifest) {
+${PLAN_FIELDS}
+    }
+  }`,
+};
+
+/** The same in the cluster that the server looks at. */
+export const PLAN_ON_CLUSTER: Document<
+  { readonly planOnCluster: ManifestPlan },
+  { manifest: string; namespace: string }
+> = {
+  text: `query PlanOnCluster($manifest: String!, $namespace: String!) {
+    planOnCluster(manifest: $manifest, namespace: $namespace) {
+${PLAN_FIELDS}
     }
   }`,
 };

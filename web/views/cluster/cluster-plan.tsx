@@ -1,0 +1,44 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactElement } from 'react';
+import type { ManifestPlan } from '../../../src/controlplane/schema/generated/types.ts';
+import { ask } from '../../api/client.ts';
+import type { ApiProblem } from '../../api/problem.ts';
+import { Notice } from '../../parts/panel/panel.tsx';
+import { ShownPlan } from '../studio/plan-panel.tsx';
+import { PLAN_ON_CLUSTER } from '../studio/plan-query.ts';
+
+/** What an engine or a workflow of the cluster would do if it began again now. It is asked for when it is shown, and when the reader asks again. */
+export function ClusterPlan({
+  manifest,
+  namespace,
+}: {
+  readonly manifest: string;
+  readonly namespace: string;
+}): ReactElement {
+  const query = useQuery<{ readonly planOnCluster: ManifestPlan }, ApiProblem>({
+    // The manifest changes with each step of a run; the plan of what it would do does not.
+    queryKey: [PLAN_ON_CLUSTER.text, namespace],
+    queryFn: ({ signal }) => ask(PLAN_ON_CLUSTER, { manifest, namespace }, signal),
+    retry: false,
+    staleTime: 10_000,
+    gcTime: 0,
+  });
+  const { data, error } = query;
+  const again = (): void => void query.refetch();
+  return (
+    <section className="plan" aria-label="What it would do now" aria-busy={query.isFetching}>
+      <p className="hint">What it would do if it began again now.</p>
+      {error !== null ? (
+        <Notice
+          title="It cannot be planned"
+          text={`This is why: ${error.message}.`}
+          action={{ label: 'Plan again', do: again }}
+        />
+      ) : data === undefined ? (
+        <div className="waiting" role="status" aria-label="It is being planned" />
+      ) : (
+        <ShownPlan plan={data.planOnCluster} isOf onAgain={again} />
+      )}
+    </section>
+  );
+}
