@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type FastifyInstance, fastify } from 'fastify';
-import { graphql } from 'graphql';
+import { graphql, parse, subscribe } from 'graphql';
 import { WebSocketServer } from 'ws';
 import { buildPage } from '../../build/page.ts';
 import { addPageRoutes } from '../../src/controlplane/page/page-routes.ts';
@@ -28,6 +28,9 @@ export async function buildOnce(): Promise<BuiltFolder> {
 /** What the server answers: by field of Query and Mutation, as the schema has them. Throw an `Error` with a `code` to refuse. */
 export type Answers = Readonly<Record<string, (variables: Readonly<Record<string, unknown>>) => unknown>>;
 
+/** What subscriptions tell, once, by field of Subscription. */
+export type Tells = Readonly<Record<string, unknown>>;
+
 /** A server of the page whose data are given. */
 export interface PageServer {
   readonly address: string;
@@ -40,7 +43,7 @@ export interface PageServer {
  * Serves the page by the routes of the control plane, and its schema: documents and answers are checked by the schema as the control plane
  * checks them. Only where data come from is the test's, so that every state of a view can be had.
  */
-export async function servePage(folder: string, answers: Answers): Promise<PageServer> {
+export async function servePage(folder: string, answers: Answers, tells: Tells = {}): Promise<PageServer> {
   const app = fastify({ forceCloseConnections: true });
   addPageRoutes(app, folder);
   const asked: PageServer['asked'] = [];
@@ -59,23 +62,44 @@ export async function servePage(folder: string, answers: Answers): Promise<PageS
     }));
     return { data, ...(told === undefined ? {} : { errors: told }) };
   });
-  serveSilence(app);
+  serveSubscriptions(app, tells);
   const address = await app.listen({ host: '127.0.0.1', port: 0 });
   return { address, app, asked };
 }
 
-/** Takes subscriptions and tells nothing: what a view has is what it asked for. */
-function serveSilence(app: FastifyInstance): void {
+/** Takes subscriptions, and tells what is given; of others nothing: what a view has is what it asked for. */
+function serveSubscriptions(app: FastifyInstance, tells: Tells): void {
   const sockets = new WebSocketServer({ server: app.server, path: '/query' });
   sockets.on('connection', (socket) =>
     socket.on('message', (frame) => {
-      if (JSON.parse(frame.toString()).type === 'connection_init') socket.send('{"type":"connection_ack"}');
+      const { type, id, payload } = JSON.parse(frame.toString());
+      if (type === 'connection_init') socket.send('{"type":"connection_ack"}');
+      if (type === 'subscribe')
+        void tell(payload, tells, (told) => socket.send(JSON.stringify({ id, type: 'next', payload: told })));
     }),
   );
   app.addHook('preClose', async () => {
     for (const socket of sockets.clients) socket.terminate();
     sockets.close();
   });
+}
+
+/** Tells a subscription what its field is given, as its schema has it. */
+async function tell(
+  { query, variables }: { readonly query: string; readonly variables: Readonly<Record<string, unknown>> },
+  tells: Tells,
+  send: (told: unknown) => void,
+): Promise<void> {
+  const field = Object.keys(tells).find((name) => query.includes(`${name} `) || query.includes(`${name}(`));
+  if (field === undefined) return;
+  const rootValue = {
+    [field]: async function* () {
+      yield { [field]: tells[field] };
+    },
+  };
+  const asked = { document: parse(query), variableValues: variables };
+  const told = await subscribe({ schema: controlPlaneSchema(), rootValue, ...asked });
+  if (Symbol.asyncIterator in told) for await (const one of told) send(one);
 }
 
 /** A refusal with a code, as the control plane gives them. */

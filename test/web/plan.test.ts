@@ -15,6 +15,7 @@ import { otherDatabase } from '../../src/controlplane/store/testing/databases.ts
 import { accessibilityProblems } from './axe.ts';
 import { browserMissing, openPage, startBrowser, type WatchedPage } from './chromium.ts';
 import { type BuiltFolder, buildOnce } from './page-server.ts';
+import { picture } from './picture.ts';
 
 const database = otherDatabase('sqlite', true);
 const skip = database === undefined ? 'no database here' : browserMissing;
@@ -133,14 +134,7 @@ describe('the plan of an experiment', { skip, timeout: 2 * timeout }, () => {
     ])
       await plan.getByText(words).waitFor();
     assert.deepEqual(await accessibilityProblems(page), []);
-    const folder = process.env.TURNSOLE_SCREENSHOTS;
-    for (const colorScheme of folder === undefined ? [] : (['light', 'dark'] as const)) {
-      await page.emulateMedia({ colorScheme });
-      for (const width of [1400, 360]) {
-        await page.setViewportSize({ width, height: 900 });
-        await page.screenshot({ path: `${folder}/plan-${colorScheme}-${width}.png`, fullPage: true });
-      }
-    }
+    await picture(page, 'plan');
 
     // What is changed is planned anew, and meanwhile the plan says that it is another one's.
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('shop-again');

@@ -1,15 +1,14 @@
 /** Pictures of every page of a project, with much in it and with nothing, from the real control plane. */
-import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { Scene, SHOP } from '../../src/controlplane/experiment/testing/scene.ts';
 import { otherDatabase } from '../../src/controlplane/store/testing/databases.ts';
 import { openPage } from './chromium.ts';
 import { checkoutRun } from './fixtures/execution.ts';
 import { buildOnce } from './page-server.ts';
+import { takePictures } from './picture.ts';
 
 /** Texts that a page must show as they are. */
 const HOSTILE = '<img src=x onerror=alert(1)>\u202e gnp.exe';
-const WIDTHS = [1400, 1024, 360] as const;
 
 interface Picture {
   readonly name: string;
@@ -32,6 +31,19 @@ const PICTURES: readonly Picture[] = [
   { name: 'runs-ordered', path: 'runs?order=-run&v=1' },
   { name: 'run', path: 'runs/run-1' },
   { name: 'run-step', path: 'runs/run-1?step=2&v=1' },
+  {
+    name: 'run-export',
+    path: 'runs/run-1?steps=graph&v=1',
+    act: async (page) => {
+      await page.locator('.react-flow__node').first().waitFor();
+      await open('Export')(page);
+    },
+  },
+  { name: 'run-table', path: 'runs/run-1?axis=table&step=2&pane=ledger&v=1' },
+  { name: 'run-running', path: 'runs/e1-6' },
+  { name: 'run-stopped', path: 'runs/e3-4' },
+  { name: 'no-such-run', path: 'runs/none' },
+  { name: 'compare', path: 'compare?b=run-1&v=1' },
   { name: 'studio', path: 'studio' },
   { name: 'probes', path: 'probes' },
   { name: 'probe', path: 'probes/web-answers' },
@@ -112,19 +124,14 @@ async function take(
   folder: string,
   { name, path, act, project, token }: Picture & { readonly project: string; readonly token: string },
 ): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    const { page } = await openPage(browser, { colorScheme });
-    await page.context().addCookies([{ name: 'turnsole_session', value: token, url: address }]);
-    for (const width of WIDTHS) {
-      await page.setViewportSize({ width, height: 900 });
-      await page.goto(`${address}/ui/project/${project}/${path}`);
-      await page.getByRole('heading').first().waitFor();
-      await page.locator('.waiting').first().waitFor({ state: 'detached' });
-      await act?.(page);
-      await page.screenshot({ path: join(folder, `${name}-${colorScheme}-${width}.png`) });
-    }
-    await page.context().close();
-  }
+  const { page } = await openPage(browser);
+  await page.context().addCookies([{ name: 'turnsole_session', value: token, url: address }]);
+  await page.goto(`${address}/ui/project/${project}/${path}`);
+  await page.getByRole('heading').first().waitFor();
+  await page.locator('.waiting').first().waitFor({ state: 'detached' });
+  await act?.(page);
+  await takePictures(page, folder, name);
+  await page.context().close();
 }
 
 async function firstHub(scene: Scene): Promise<string> {

@@ -8,6 +8,7 @@ import { join, resolve } from 'node:path';
 import type { Page } from 'playwright-core';
 import { TurnsoleProcess } from '../support/turnsole.ts';
 import { openPage, startBrowser } from './chromium.ts';
+import { takePictures } from './picture.ts';
 import { takeProject } from './project-pictures.ts';
 import { linkOf, QUICKSTART } from './ui-command.ts';
 
@@ -18,17 +19,18 @@ async function takeAll(page: Page, folder: string): Promise<void> {
   const run = page.url();
   await page.setViewportSize(README);
   await page.screenshot({ path: join(folder, 'readme.png') });
-  const views = { run, cluster: run.replace(/cluster\/.*/, 'cluster') };
+  const cluster = run.replace(/cluster\/.*/, 'cluster');
+  const plan = `${run}?pane=plan&v=1`;
+  const views = {
+    'cluster-run': run,
+    'cluster-plan': plan,
+    cluster,
+    'cluster-all': `${cluster}?kind=all&v=1`,
+  };
   for (const [name, url] of Object.entries(views)) {
     await page.goto(url);
     await page.getByText('live', { exact: true }).waitFor();
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      for (const width of [1400, 1024, 360]) {
-        await page.setViewportSize({ width, height: 900 });
-        await page.screenshot({ path: join(folder, `${name}-${colorScheme}-${width}.png`) });
-      }
-    }
+    await takePictures(page, folder, name);
   }
 }
 

@@ -14,6 +14,7 @@ import { createApiServer } from '../../src/local/apiserver/index.ts';
 import { accessibilityProblems } from './axe.ts';
 import { browserMissing, openPage, startBrowser, type WatchedPage } from './chromium.ts';
 import { type BuiltFolder, buildOnce } from './page-server.ts';
+import { picture } from './picture.ts';
 import { makeApplication, startAgent } from './real-agent.ts';
 
 const database = otherDatabase('sqlite', true);
@@ -33,22 +34,6 @@ const SHOP = JSON.stringify(
     faultTemplate(engineYaml()),
   ).object,
 );
-
-/** Writes pictures for people where they are asked for. */
-async function picture(page: Page, name: string): Promise<void> {
-  const folder = process.env.TURNSOLE_SCREENSHOTS;
-  if (folder === undefined) return;
-  const size = page.viewportSize();
-  for (const width of [1400, 360]) {
-    await page.setViewportSize({ width, height: 900 });
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      await page.screenshot({ path: `${folder}/studio-${name}-${colorScheme}-${width}.png`, fullPage: true });
-    }
-  }
-  await page.emulateMedia({ colorScheme: 'light' });
-  if (size !== null) await page.setViewportSize(size);
-}
 
 /** Goes to a part of the studio by its link. */
 async function part(page: Page, name: string): Promise<void> {
@@ -132,7 +117,7 @@ describe('the studio', { skip, timeout: 2 * timeout }, () => {
     await page.getByLabel('together with the step before').check();
     await says(page, 'name: web-loses-pods');
     assert.deepEqual(await accessibilityProblems(page), []);
-    await picture(page, 'what');
+    await picture(page, 'studio-what');
     await page.getByRole('button', { name: 'Show as a graph' }).click();
     await page.getByLabel('pod-delete: not begun').waitFor();
     await page.getByRole('button', { name: 'Show as a list' }).click();
@@ -145,7 +130,7 @@ describe('the studio', { skip, timeout: 2 * timeout }, () => {
     assert.equal(await page.getByLabel('Label of its pods').inputValue(), 'app=web');
     await page.getByText('About 1 of 3 would be hit in each round').waitFor();
     assert.deepEqual(await accessibilityProblems(page), []);
-    await picture(page, 'where');
+    await picture(page, 'studio-where');
     await page.getByRole('link', { name: /^pod-network-latency/ }).click();
     await page.getByLabel('Namespace').fill('shop');
     await page.getByLabel('Label of its pods').fill('app=web');
@@ -154,7 +139,7 @@ describe('the studio', { skip, timeout: 2 * timeout }, () => {
     await page.getByLabel('NETWORK_LATENCY').fill('soon');
     await page.getByText('Needs a whole number of milliseconds').waitFor();
     assert.ok(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled());
-    await picture(page, 'settings');
+    await picture(page, 'studio-settings');
     await says(page, 'value: soon');
     await page.getByLabel('NETWORK_LATENCY').fill('300');
     await page.getByRole('link', { name: /^pod-delete/ }).click();
@@ -163,12 +148,12 @@ describe('the studio', { skip, timeout: 2 * timeout }, () => {
 
     await part(page, 'Checks');
     await page.getByLabel('Weight in the score').fill('7');
-    await picture(page, 'checks');
+    await picture(page, 'studio-checks');
     assert.deepEqual(await accessibilityProblems(page), []);
     await part(page, 'Plan');
     await page.getByText('deployment with app=web in shop').first().waitFor();
     assert.deepEqual(await accessibilityProblems(page), []);
-    await picture(page, 'plan');
+    await picture(page, 'studio-plan');
     await part(page, 'When');
     await page.getByLabel('It runs').selectOption('every day at 3:00');
     await page.getByLabel('Time zone').fill('Europe/Berlin');
@@ -177,7 +162,7 @@ describe('the studio', { skip, timeout: 2 * timeout }, () => {
     await page.getByText('"25" in "25" is not between 0 and 23').waitFor();
     await page.getByLabel('Schedule').fill('0 4 * * *');
     assert.deepEqual(await accessibilityProblems(page), []);
-    await picture(page, 'when');
+    await picture(page, 'studio-when');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('rowheader', { name: 'web-loses-pods' }).waitFor();
     assert.deepEqual(problems, []);
@@ -215,7 +200,7 @@ describe('the studio', { skip, timeout: 2 * timeout }, () => {
     await page.getByText('The YAML cannot be read at line 2').waitFor();
     assert.ok(await page.getByLabel('Name').isDisabled());
     assert.equal(await page.getByLabel('Name').inputValue(), 'in-step-still');
-    await picture(page, 'broken');
+    await picture(page, 'studio-broken');
     assert.deepEqual(await accessibilityProblems(page), []);
     for (const _key of ': broken: [') await page.keyboard.press('Backspace');
     await page.getByRole('button', { name: 'Line 2' }).waitFor({ state: 'detached' });
@@ -323,7 +308,7 @@ describe('the studio', { skip, timeout: 2 * timeout }, () => {
     await scene.save('e2', { name: 'alone', manifest: JSON.stringify(engine) });
     const { page, problems } = await open({ scene, address }, 'studio/e2');
     await page.getByText('It is of kind ChaosEngine; the form makes workflows.').waitFor();
-    await picture(page, 'engine');
+    await picture(page, 'studio-engine');
     assert.deepEqual(await accessibilityProblems(page), []);
     await editor(page).getByText('engineState: active').click();
     await page.keyboard.press('End');

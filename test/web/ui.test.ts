@@ -9,6 +9,7 @@ import { TurnsoleProcess } from '../support/turnsole.ts';
 import { detachedCluster } from '../support/up.ts';
 import { accessibilityProblems } from './axe.ts';
 import { browserMissing, openPage, startBrowser } from './chromium.ts';
+import { checkExports } from './exports.ts';
 import { linkOf, QUICKSTART } from './ui-command.ts';
 
 const timeout = 180_000;
@@ -87,6 +88,12 @@ test('turnsole run --ui: one command from nothing to the picture of its run; it 
   await page.getByLabel('Pod', { exact: true }).selectOption((await runner.textContent()) ?? '');
   await page.getByText(/^\d+ lines; nothing more comes\.$/).waitFor();
   assert.match(page.url(), /pod=quickstart-runner/);
+  await page.getByRole('button', { name: 'Plan', exact: true }).click();
+  const plan = page.getByRole('region', { name: 'What it would do now' });
+  await plan.getByText(/ of 3 pods of deployment default\/web /).waitFor(SLOW);
+  await checkExports(browser, page, {
+    ...{ name: /quickstart/, isPassed: true, cases: { 'pod-delete': 'passed' } },
+  });
   assert.deepEqual(await accessibilityProblems(page), []);
   assert.deepEqual(problems, []);
   run.child.kill('SIGINT');
