@@ -110,7 +110,7 @@ describeOnDatabases('records of runs', (database) => {
     );
     assert.match(
       await ask('junit'),
-      /<testsuite name="litmus\/e" tests="1" failures="1"[^]*<testcase name="pod-delete"[^]*?<failure /,
+      /<testsuite name="litmus\/e" tests="1" failures="1"[\s\S]*<testcase name="pod-delete"[\s\S]*?<failure /,
     );
   });
 

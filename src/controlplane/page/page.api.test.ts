@@ -76,7 +76,13 @@ test('what the document loads is kept for ever, and compressed for those who can
 
 test('nothing else of the disk can be named', async (context) => {
   const app = await served(context);
-  for (const name of ['..%2fsecret.txt', '%2e%2e/secret.txt', 'none.js', '..%2findex.html', 'index-1.js.gz']) {
+  for (const name of [
+    '..%2fsecret.txt',
+    '%2e%2e/secret.txt',
+    'none.js',
+    '..%2findex.html',
+    'index-1.js.gz',
+  ]) {
     const { statusCode, body } = await app.inject({ url: `/ui/assets/${name}` });
     assert.ok(statusCode === 404 || body.startsWith('<!doctype html>'), name);
     assert.doesNotMatch(body, /not of the page/);
