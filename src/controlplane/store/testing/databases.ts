@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe } from 'node:test';
@@ -21,40 +21,60 @@ export interface TestDatabase {
 /** Declares the same tests for each database; those of one that is not installed are shown as skipped. */
 export function describeOnDatabases(what: string, tests: (database: TestDatabase) => void): void {
   const missing = postgresPrograms() === undefined ? 'PostgreSQL is not installed' : false;
-  describe(`${what}, on SQLite`, () => tests(testDatabase('sqlite', sqliteLocation)));
-  describe(`${what}, on PostgreSQL`, { skip: missing }, () =>
-    tests(testDatabase('postgres', postgresLocation)),
-  );
+  describe(`${what}, on SQLite`, () => tests(testDatabase('sqlite')));
+  describe(`${what}, on PostgreSQL`, { skip: missing }, () => tests(testDatabase('postgres')));
 }
 
 /** A database of the same kind as that of the tests, or of the other one; undefined where that is not installed. Called while tests are declared. */
 export function otherDatabase(dialect: Dialect, same: boolean): TestDatabase | undefined {
   const wanted = same ? dialect : dialect === 'sqlite' ? 'postgres' : 'sqlite';
-  if (wanted === 'sqlite') return testDatabase('sqlite', sqliteLocation);
-  return postgresPrograms() === undefined ? undefined : testDatabase('postgres', postgresLocation);
+  return wanted === 'postgres' && postgresPrograms() === undefined ? undefined : testDatabase(wanted);
 }
 
 type Cleanup = (undo: () => Promise<void> | void) => void;
 
-function testDatabase(dialect: Dialect, make: (cleanup: Cleanup) => Promise<StoreLocation>): TestDatabase {
+/** Ways to a new database. */
+interface Maker {
+  readonly empty: (cleanup: Cleanup) => Promise<StoreLocation>;
+  /** As its first store would make it. */
+  readonly migrated: (cleanup: Cleanup) => Promise<StoreLocation>;
+}
+
+const MAKERS: Readonly<Record<Dialect, Maker>> = {
+  sqlite: {
+    empty: async (cleanup) => sqliteFolder(cleanup),
+    migrated: async (cleanup) => {
+      const location = sqliteFolder(cleanup);
+      cpSync((await sqliteTemplate()).folder, location.folder, { recursive: true });
+      return location;
+    },
+  },
+  postgres: {
+    empty: (cleanup) => postgresDatabase(cleanup),
+    migrated: async (cleanup) => postgresDatabase(cleanup, await postgresTemplate()),
+  },
+};
+
+function testDatabase(dialect: Dialect): TestDatabase {
+  const { empty, migrated } = MAKERS[dialect];
   const undone: (() => Promise<void> | void)[] = [];
   // The last made first: a store is closed before its database goes.
   after(async () => {
     for (const undo of undone.reverse()) await undo();
   });
-  const location = (): Promise<StoreLocation> => make((undo) => undone.push(undo));
+  const cleanup: Cleanup = (undo) => undone.push(undo);
   return {
     dialect,
-    location,
+    location: () => empty(cleanup),
     store: async (clock = systemClock) => {
-      const store = await openStore(await location(), { clock });
+      const store = await openStore(await migrated(cleanup), { clock });
       undone.push(() => store.close());
       return store;
     },
   };
 }
 
-async function sqliteLocation(cleanup: Cleanup): Promise<StoreLocation> {
+function sqliteFolder(cleanup: Cleanup): { readonly folder: string } {
   const folder = mkdtempSync(join(tmpdir(), 'turnsole-store-'));
   cleanup(() => rmSync(folder, { recursive: true, force: true }));
   return { folder };
@@ -62,12 +82,43 @@ async function sqliteLocation(cleanup: Cleanup): Promise<StoreLocation> {
 
 let made = 0;
 
-async function postgresLocation(cleanup: Cleanup): Promise<StoreLocation> {
+async function postgresDatabase(cleanup: Cleanup, source?: string): Promise<StoreLocation> {
   const { url } = await sharedPostgres();
   const name = `test_${process.pid}_${++made}`;
-  await administer(url, `CREATE DATABASE ${name}`);
+  await administer(url, `CREATE DATABASE ${name}${source === undefined ? '' : ` TEMPLATE ${source}`}`);
   cleanup(() => administer(url, `DROP DATABASE ${name} WITH (FORCE)`));
-  return { url: url.replace('/postgres?', `/${name}?`) };
+  return { url: urlOf(url, name) };
+}
+
+/**
+ * A migrated database, which the stores of this process's tests begin as copies of: migrations, which have tests of their own, would take most
+ * of the time of a store.
+ */
+const sqliteTemplate = once(async () => {
+  const location = sqliteFolder((undo) => process.once('exit', undo));
+  await (await openStore(location, { clock: systemClock })).close();
+  return location;
+});
+
+/** The same of PostgreSQL, by its name; it goes with the server. Nobody may be connected to it while it is copied. */
+const postgresTemplate = once(async () => {
+  const { url } = await sharedPostgres();
+  const name = `template_${process.pid}`;
+  await administer(url, `CREATE DATABASE ${name}`);
+  await (await openStore({ url: urlOf(url, name) }, { clock: systemClock })).close();
+  return name;
+});
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+function urlOf(server: string, database: string): string {
+  return server.replace('/postgres?', `/${database}?`);
 }
 
 async function administer(url: string, statement: string): Promise<void> {
