@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { faultRegistry } from '../../src/faults/index.ts';
-import { fileOf, PARTS } from './parts.ts';
+import { fileOf, LANDING, PARTS } from './parts.ts';
 
 const README = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
 const ROOT = new URL('../../', import.meta.url);
@@ -20,6 +20,13 @@ test('each fault has a row, in the order in which they are listed', () => {
   assert.deepEqual(
     ROWS.map(({ fault }) => fault),
     [...faultRegistry.keys()],
+  );
+});
+
+test('what has to pass before a change lands are parts', () => {
+  assert.deepEqual(
+    LANDING.filter((part) => !PARTS.includes(part)),
+    [],
   );
 });
 

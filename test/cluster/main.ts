@@ -1,4 +1,4 @@
-/** `npm run test:cluster [-- --image NAME] [--again] [part…]`: the suite on a Kubernetes cluster. See README.md. */
+/** `npm run test:cluster [-- --image NAME] [--again] [--landing] [part…]`: the suite on a Kubernetes cluster. See README.md. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { formatColumns } from '../../bench/report.ts';
 import { inventory } from '../support/inventory.ts';
 import { named, runFiles, runOnceMore } from '../support/run-files.ts';
-import { ALONE, FAULTS, FAULTS_ALONE, fileOf, LAST, PARTS, TOGETHER } from './parts.ts';
+import { ALONE, FAULTS, FAULTS_ALONE, fileOf, LANDING, LAST, PARTS, TOGETHER } from './parts.ts';
 import { buildImages, openRig } from './rig.ts';
 import { openClusterNetwork } from './support/cluster-network.ts';
 import { readFigures } from './support/figures.ts';
@@ -28,6 +28,7 @@ const { values, positionals } = parseArgs({
     parallel: { type: 'string', default: '2' },
     'enforces-policies': { type: 'boolean', default: false },
     again: { type: 'boolean', default: false },
+    landing: { type: 'boolean', default: false },
   },
   allowPositionals: true,
 });
@@ -122,7 +123,8 @@ async function main(): Promise<number> {
 
 /** Installs, runs the parts that were asked for, and uninstalls whatever happened; gives the files that failed. */
 async function runParts(settings: ClusterSettings): Promise<string[]> {
-  const isWanted = (name: string): boolean => positionals.length === 0 || positionals.includes(name);
+  const wanted = [...(values.landing ? LANDING : []), ...positionals];
+  const isWanted = (name: string): boolean => wanted.length === 0 || wanted.includes(name);
   const stages: readonly (readonly [readonly string[], number])[] = [
     ...[...ALONE, ...FAULTS_ALONE].filter(isWanted).map((name) => [[name], 1] as const),
     [[...TOGETHER, ...FAULTS].filter(isWanted), Number(values.parallel)],

@@ -36,6 +36,26 @@ export const FAULTS = [
 /** What changes the installation itself runs after everything else that uses it, alone; the part `uninstall` removes it. */
 export const LAST = ['control-plane'] as const;
 
+/**
+ * What a change has to pass before it lands: each way in which Turnsole is installed and used, and a fault of each shape (by the API, by helpers in
+ * cgroups and networks). The others take twice as long again, and are run before a release.
+ */
+export const LANDING: readonly string[] = [
+  'traces',
+  'engines',
+  'crash',
+  'refused',
+  'webhook',
+  'exporter',
+  'workflows',
+  'tracker',
+  'subscriber',
+  'dns',
+  'network-pods',
+  'pod-stress',
+  'control-plane',
+];
+
 /** Names that may be asked for. */
 export const PARTS: readonly string[] = [...ALONE, ...FAULTS_ALONE, ...TOGETHER, ...FAULTS, ...LAST];
 
