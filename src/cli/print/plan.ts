@@ -1,5 +1,6 @@
 import type { InjectionTarget } from '../../api/index.ts';
 import { withCode } from '../../chaos/errors/row.ts';
+import type { ExperimentPlan } from '../../experiment/plan/experiment-plan.ts';
 import {
   describeBudget,
   describeConflict,
@@ -7,7 +8,6 @@ import {
   describeShare,
 } from '../../experiment/plan/findings.ts';
 import { formatPermissions } from '../../experiment/plan/permissions.ts';
-import type { ExperimentPlan } from '../../experiment/plan/plan-experiment.ts';
 import type { TargetsToBe } from '../../experiment/targets/pods-to-be.ts';
 import { formatProblem } from '../../services/errors.ts';
 import type { Manifest } from '../../services/manifests/load.ts';

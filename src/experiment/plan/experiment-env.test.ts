@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import type { ChaosEngine, ChaosExperiment, EnvVar } from '../../api/index.ts';
 import type { Fault } from '../injection/fault.ts';
 import { compile } from '../injection/testing/builders.ts';
+import { countSteps } from './expected-time.ts';
 import { experimentEnvironment, faultNameOf, misspelledVariables } from './experiment-env.ts';
 import { permissionsOf } from './permissions.ts';
-import { countSteps } from './plan-experiment.ts';
 
 const experiment = (definition: ChaosExperiment['spec']['definition']): ChaosExperiment => ({
   metadata: { name: 'my-chaos' },

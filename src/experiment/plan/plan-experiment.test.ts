@@ -21,12 +21,9 @@ import type { NewObject } from '../../kube/client/types.ts';
 import { systemClock } from '../../kube/runtime/clock.ts';
 import { fault } from '../injection/testing/builders.ts';
 import { NodeError } from '../node/node-error.ts';
-import {
-  type ExperimentPlan,
-  expectedSeconds,
-  type PlanExperimentInput,
-  planExperiment,
-} from './plan-experiment.ts';
+import { expectedSeconds } from './expected-time.ts';
+import type { ExperimentPlan, PlanExperimentInput } from './experiment-plan.ts';
+import { planExperiment } from './plan-experiment.ts';
 
 let cluster: ExperimentCluster;
 shareExperimentCluster((started) => {

@@ -1,6 +1,6 @@
 import type { ChaosEngine } from '../../api/index.ts';
+import type { ExperimentPlan } from '../../experiment/plan/experiment-plan.ts';
 import { formatPermissions } from '../../experiment/plan/permissions.ts';
-import type { ExperimentPlan } from '../../experiment/plan/plan-experiment.ts';
 import type { PlanProblem } from '../../experiment/plan/settings-problems.ts';
 import type { InputProblem } from '../errors.ts';
 import { placeOf } from '../manifests/apply.ts';

@@ -1,5 +1,5 @@
 import { objectOf } from '../../experiment/injection/ledger/ledger-steps.ts';
-import type { ExperimentPlan } from '../../experiment/plan/plan-experiment.ts';
+import type { ExperimentPlan } from '../../experiment/plan/experiment-plan.ts';
 import type { OrderStep, RunOrder } from './run-order.ts';
 
 /**

@@ -6,7 +6,7 @@ import type {
   PlanConflict,
 } from '../../api/index.ts';
 import type { Injection } from '../../experiment/injection/fault.ts';
-import type { ExperimentPlan } from '../../experiment/plan/plan-experiment.ts';
+import type { ExperimentPlan } from '../../experiment/plan/experiment-plan.ts';
 import type { PlanProblem } from '../../experiment/plan/settings-problems.ts';
 import type { TargetsToBe } from '../../experiment/targets/pods-to-be.ts';
 import { EXIT, type ExitCode } from '../../process/exit-codes.ts';

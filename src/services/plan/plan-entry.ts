@@ -8,8 +8,9 @@ import {
 } from '../../api/index.ts';
 import { RUNNER_NEEDS } from '../../components/runner/permissions.ts';
 import type { AccessAsker } from '../../experiment/plan/access-asker.ts';
+import type { ExperimentPlan } from '../../experiment/plan/experiment-plan.ts';
 import type { LocalNode } from '../../experiment/plan/node-obstacles.ts';
-import { type ExperimentPlan, planExperiment } from '../../experiment/plan/plan-experiment.ts';
+import { planExperiment } from '../../experiment/plan/plan-experiment.ts';
 import { faultRegistry } from '../../faults/index.ts';
 import { isForbidden } from '../../kube/client/errors.ts';
 import type { KubeClient } from '../../kube/client/types.ts';

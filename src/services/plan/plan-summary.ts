@@ -1,5 +1,5 @@
 import type { InjectionTarget } from '../../api/index.ts';
-import type { ExperimentPlan } from '../../experiment/plan/plan-experiment.ts';
+import type { ExperimentPlan } from '../../experiment/plan/experiment-plan.ts';
 import { ERROR_CATALOGUE } from '../error-codes/catalogue.ts';
 import type { InputProblem } from '../errors.ts';
 import { Bounds } from './bounds.ts';

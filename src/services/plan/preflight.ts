@@ -2,8 +2,8 @@ import { type ChaosEngine, type EngineExperiment, SERVICE_ACCOUNTS } from '../..
 import { keptSettingsOf, wantsDryRun } from '../../chaos/run-record.ts';
 import { lackingSettings, prunedOf, prunedText } from '../../engines/lacking-settings.ts';
 import { type AccessAsker, askAbout } from '../../experiment/plan/access-asker.ts';
+import type { ExperimentPlan } from '../../experiment/plan/experiment-plan.ts';
 import type { LocalNode } from '../../experiment/plan/node-obstacles.ts';
-import type { ExperimentPlan } from '../../experiment/plan/plan-experiment.ts';
 import { isForbidden } from '../../kube/client/errors.ts';
 import { BadInputError, formatProblem, type InputProblem } from '../errors.ts';
 import { namespaceOf, placeOf } from '../manifests/apply.ts';

@@ -1,0 +1,73 @@
+import type {
+  ChaosEngine,
+  ChaosExperiment,
+  EngineExperiment,
+  InjectionTarget,
+  KubeObject,
+  PermissionSource,
+  PolicyRule,
+} from '../../api/index.ts';
+import type { KubeClient } from '../../kube/client/types.ts';
+import type { Clock, Random } from '../../kube/runtime/clock.ts';
+import type { FaultDependency, FaultRegistry, Injection } from '../injection/fault.ts';
+import type { TargetsToBe } from '../targets/pods-to-be.ts';
+import type { AccessAsker } from './access-asker.ts';
+import type { PlanOperator } from './experiment-env.ts';
+import type { Impact } from './findings.ts';
+import type { LocalNode } from './node-obstacles.ts';
+import type { PermissionCheck } from './permissions.ts';
+import type { PlanProblem } from './settings-problems.ts';
+
+/** What a plan is made from. */
+export interface PlanExperimentInput {
+  readonly client: KubeClient;
+  readonly engine: ChaosEngine;
+  readonly experiment: ChaosExperiment;
+  /** The engine's entry for it. */
+  readonly engineExperiment: EngineExperiment;
+  readonly registry: FaultRegistry;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly signal?: AbortSignal;
+  /** Given where the nodes are those of an embedded cluster: then what their machine allows can be told beforehand. */
+  readonly localNode?: LocalNode;
+  /** Answers what the engine's service account may do. @default access reviews by the client */
+  readonly asker?: AccessAsker;
+  /** What the account needs beyond what the experiment does: its runner works under it as well. */
+  readonly furtherPermissions?: readonly PolicyRule[];
+  /** The one that would start the run. @default none is known */
+  readonly operator?: PlanOperator;
+  /** Whether blast radius and conflicts are looked for, which takes lists of what is around the targets. @default false */
+  readonly withImpact?: boolean;
+  /** Workloads that will be applied before the run, each with its namespace. @default none */
+  readonly workloadsToBe?: readonly KubeObject[];
+}
+
+/** What a run would do; nothing of it was done. */
+export interface ExperimentPlan extends Impact {
+  readonly engine: string;
+  readonly experiment: string;
+  readonly fault: string;
+  readonly durationSeconds: number;
+  /** From the start of chaos checks to the verdict when nothing is slow: ramps and all durations. */
+  readonly expectedSeconds: number;
+  /** Lowest and highest wait from round to round, for faults that repeat. */
+  readonly intervalSeconds: readonly [number, number] | undefined;
+  readonly sequence: 'serial' | 'parallel';
+  /** Rounds when nothing takes longer than the interval; 1 for faults that are held. */
+  readonly rounds: number;
+  readonly targets: readonly InjectionTarget[];
+  /** Targets that are not in the cluster yet, by the workloads that bring them. */
+  readonly targetsToBe: readonly TargetsToBe[];
+  /** Of round 0. Later rounds select anew, and a percentage begins at a random pod each time. */
+  readonly injections: readonly Injection[];
+  readonly permissions: readonly PermissionCheck[];
+  readonly permissionSource: PermissionSource;
+  /** What pods need that the fault puts up itself; not looked for yet. */
+  readonly dependencies: readonly FaultDependency[];
+  /** Variables whose values come from elsewhere and could not be looked at. */
+  readonly unknownVariables: readonly string[];
+  readonly problems: readonly PlanProblem[];
+  /** Why the fault may have no effect, as far as that shows beforehand. */
+  readonly doubts: readonly string[];
+}
