@@ -7,6 +7,7 @@ import { Refusal } from '../access/refusal.ts';
 import { storableArguments } from '../access/storable-arguments.ts';
 import { callerOf, originOf } from './caller-of-request.ts';
 import { tellError } from './tell-error.ts';
+import { withinTime } from './time-limit.ts';
 
 /** Upstream's page puts this before the paths of the authentication server; its own clients do not. */
 const PREFIXES = ['', '/auth'];
@@ -70,10 +71,20 @@ async function serve(
 ): Promise<FastifyReply> {
   try {
     const args = storableArguments(operation, argumentsOf(request));
-    const caller = await callerOf(plane, request.headers, request.method !== 'GET');
-    const authorised = await authorise(plane.store.read, plane.settings.version, operation, args, caller);
-    const base = { plane, origin: originOf(plane, request), operation: operation.name, signal: plane.signal };
-    return send(reply, await route(args, { ...base, ...authorised }));
+    const { store, settings } = plane;
+    // Who calls and what the caller may do is read as well, and so takes time that counts.
+    const result = await withinTime(plane.clock, plane.signal, async (signal) => {
+      const caller = await callerOf(plane, request.headers, request.method !== 'GET');
+      const authorised = await authorise(store.read, settings.version, operation, args, caller);
+      return route(args, {
+        plane,
+        origin: originOf(plane, request),
+        operation: operation.name,
+        signal,
+        ...authorised,
+      });
+    });
+    return send(reply, result);
   } catch (error) {
     const { refusal } = tellError(error, operation.name, plane.ids, plane.logger);
     return reply.code(refusal.status).send(restError(refusal));
@@ -92,6 +103,9 @@ function send(reply: FastifyReply, result: object): FastifyReply {
 const ERROR_NAMES: Partial<Record<Refusal['code'], string>> = {
   unauthenticated: 'unauthorized',
   forbidden: 'unauthorized',
+  // It is not the request that is wrong.
+  unavailable: 'server_error',
+  'timed-out': 'server_error',
 };
 
 /** The body of an error. */

@@ -14,6 +14,7 @@ import {
 } from 'graphql';
 import { Refusal } from '../../access/refusal.ts';
 import { graphqlError } from '../tell-error.ts';
+import { withinTime } from '../time-limit.ts';
 import { GoodDocuments } from './good-documents.ts';
 import { limits } from './limits.ts';
 import type { RequestContext } from './wire.ts';
@@ -84,9 +85,6 @@ function parsed(
   }
 }
 
-/** How long a query or mutation may take. */
-const OPERATION_MS = 30_000;
-
 /** Executes a query or mutation. What it gives is ready to be sent: errors are masked. */
 export async function answer(
   schema: GraphQLSchema,
@@ -94,31 +92,15 @@ export async function answer(
   request: GraphQLRequest,
   context: RequestContext,
 ): Promise<ExecutionResult> {
-  const limit = new AbortController();
-  const cancel = context.plane.clock.setTimer(OPERATION_MS, () => limit.abort(tooLong()), { unref: true });
-  const signal = AbortSignal.any([context.signal, limit.signal]);
   try {
-    const result = await Promise.race([
+    const result = await withinTime(context.plane.clock, context.signal, (signal) =>
       execute({ ...executionArguments(schema, prepared, request), contextValue: { ...context, signal } }),
-      rejectedBy(limit.signal),
-    ]);
+    );
     return masked(result, context);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return { errors: [new GraphQLError(error.message, { extensions: { code: error.code } })] };
-  } finally {
-    cancel();
   }
-}
-
-function tooLong(): Refusal {
-  return new Refusal('timed-out', `the operation took longer than ${OPERATION_MS / 1000} s and was given up`);
-}
-
-function rejectedBy(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
 }
 
 /** Executes a subscription: its events, ready to be sent, or what is wrong. The events end when the context's signal aborts. */

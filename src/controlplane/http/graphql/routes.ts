@@ -4,6 +4,7 @@ import type { ControlPlane } from '../../access/context.ts';
 import { Refusal } from '../../access/refusal.ts';
 import { callerOf, originOf } from '../caller-of-request.ts';
 import { type ObservedOperation, tellOperation } from '../observe.ts';
+import { withinTime } from '../time-limit.ts';
 import { answer, events, type GraphQLRequest, type PreparedRequest, prepare } from './execute.ts';
 import type { RequestContext } from './wire.ts';
 
@@ -32,7 +33,9 @@ async function serve(
   reply: FastifyReply,
   asked: GraphQLRequest,
 ): Promise<FastifyReply> {
-  const caller = await callerOf(plane, request.headers, request.method !== 'GET');
+  const caller = await withinTime(plane.clock, plane.signal, () =>
+    callerOf(plane, request.headers, request.method !== 'GET'),
+  );
   if (caller.kind === 'nobody' && caller.why === 'revoked') {
     return reply.code(401).type('text/plain').send('Error verifying JWT token: Token is revoked');
   }
