@@ -1,7 +1,9 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { Router } from 'wouter';
+import { type BaseLocationHook, Router } from 'wouter';
+import { navigate, usePathname, useSearch } from 'wouter/use-browser-location';
+import { forRouter } from './address/decoded.ts';
 import { ApiProblem } from './api/problem.ts';
 import { PAGE_PATH } from './page-path.ts';
 import './styles/tokens.css';
@@ -29,12 +31,15 @@ const queries = new QueryClient({
   },
 });
 
+const useRawPath: BaseLocationHook = () => [forRouter(usePathname()), navigate];
+const useRawSearch = (): string => forRouter(useSearch());
+
 const place = document.querySelector('#page');
 if (place === null) throw new Error('cannot show the page: index.html has no element for it');
 createRoot(place).render(
   <StrictMode>
     <QueryClientProvider client={queries}>
-      <Router base={PAGE_PATH.replace(/\/$/, '')}>
+      <Router base={PAGE_PATH.replace(/\/$/, '')} hook={useRawPath} searchHook={useRawSearch}>
         <Page />
       </Router>
     </QueryClientProvider>

@@ -1,6 +1,7 @@
 import type { ReactElement } from 'react';
-import { Route, Switch } from 'wouter';
+import { Route, type StringRouteParams, Switch } from 'wouter';
 import type { ClusterKind } from '../../src/controlplane/schema/generated/types.ts';
+import { decoded } from '../address/decoded.ts';
 import { ROUTES } from '../address/routes.ts';
 import { later } from '../parts/later/later.tsx';
 import { Notice } from '../parts/panel/panel.tsx';
@@ -68,49 +69,33 @@ export function Page(): ReactElement {
       <Route path={ROUTES.signIn}>
         <SignInView />
       </Route>
-      <Route path={ROUTES.run}>
-        {({ project, run }) => (
-          <Frame project={project}>
-            <RunView project={project} run={run} />
-          </Frame>
-        )}
-      </Route>
-      <Route path={ROUTES.compare}>
-        {({ project }) => inFrame(project, <CompareView project={project} />)}
-      </Route>
-      <Route path={ROUTES.runs}>{({ project }) => inFrame(project, <RunsView project={project} />)}</Route>
-      <Route path={ROUTES.experiments}>
-        {({ project }) => inFrame(project, <ExperimentsView project={project} />)}
-      </Route>
-      <Route path={ROUTES.experiment}>
-        {({ project, experiment }) =>
-          inFrame(project, <ExperimentView key={experiment} project={project} experiment={experiment} />)
-        }
-      </Route>
-      <Route path={ROUTES.studio}>
-        {({ project, experiment }) =>
-          inFrame(project, <StudioView project={project} experiment={experiment} />)
-        }
-      </Route>
-      <Route path={ROUTES.infrastructures}>
-        {({ project }) => inFrame(project, <InfrastructuresView project={project} />)}
-      </Route>
-      <Route path={ROUTES.overview}>
-        {({ project }) => inFrame(project, <OverviewView project={project} />)}
-      </Route>
-      <Route path={ROUTES.probes}>
-        {({ project }) => inFrame(project, <ProbesView project={project} />)}
-      </Route>
-      <Route path={ROUTES.probe}>
-        {({ project, probe }) => inFrame(project, <ProbeView project={project} probe={probe} />)}
-      </Route>
-      <Route path={ROUTES.hubs}>{({ project }) => inFrame(project, <HubsView project={project} />)}</Route>
-      <Route path={ROUTES.hub}>
-        {({ project, hub }) => inFrame(project, <HubView project={project} hub={hub} />)}
-      </Route>
-      <Route path={ROUTES.settings}>
-        {({ project, part }) => inFrame(project, <SettingsView project={project} part={part} />)}
-      </Route>
+      {route(ROUTES.run, ({ project, run }) => (
+        <Frame project={project}>
+          <RunView project={project} run={run} />
+        </Frame>
+      ))}
+      {route(ROUTES.compare, ({ project }) => inFrame(project, <CompareView project={project} />))}
+      {route(ROUTES.runs, ({ project }) => inFrame(project, <RunsView project={project} />))}
+      {route(ROUTES.experiments, ({ project }) => inFrame(project, <ExperimentsView project={project} />))}
+      {route(ROUTES.experiment, ({ project, experiment }) =>
+        inFrame(project, <ExperimentView key={experiment} project={project} experiment={experiment} />),
+      )}
+      {route(ROUTES.studio, ({ project, experiment }) =>
+        inFrame(project, <StudioView project={project} experiment={experiment} />),
+      )}
+      {route(ROUTES.infrastructures, ({ project }) =>
+        inFrame(project, <InfrastructuresView project={project} />),
+      )}
+      {route(ROUTES.overview, ({ project }) => inFrame(project, <OverviewView project={project} />))}
+      {route(ROUTES.probes, ({ project }) => inFrame(project, <ProbesView project={project} />))}
+      {route(ROUTES.probe, ({ project, probe }) =>
+        inFrame(project, <ProbeView project={project} probe={probe} />),
+      )}
+      {route(ROUTES.hubs, ({ project }) => inFrame(project, <HubsView project={project} />))}
+      {route(ROUTES.hub, ({ project, hub }) => inFrame(project, <HubView project={project} hub={hub} />))}
+      {route(ROUTES.settings, ({ project, part }) =>
+        inFrame(project, <SettingsView project={project} part={part} />),
+      )}
       <Route path={ROUTES.cluster}>
         <Frame>
           <ClusterView />
@@ -121,13 +106,11 @@ export function Page(): ReactElement {
           <ClusterCompareView />
         </Frame>
       </Route>
-      <Route path={ROUTES.clusterRun}>
-        {({ kind, namespace, name }) => (
-          <Frame>
-            <ClusterRunView kind={kind as ClusterKind} namespace={namespace} name={name} />
-          </Frame>
-        )}
-      </Route>
+      {route(ROUTES.clusterRun, ({ kind, namespace, name }) => (
+        <Frame>
+          <ClusterRunView kind={kind as ClusterKind} namespace={namespace} name={name} />
+        </Frame>
+      ))}
       <Route path="/">
         <HomeView />
       </Route>
@@ -138,6 +121,14 @@ export function Page(): ReactElement {
       </Route>
     </Switch>
   );
+}
+
+/** A view with the parts of its address, as they were before they were put there. */
+function route<Path extends string>(
+  path: Path,
+  view: (parts: StringRouteParams<Path>) => ReactElement,
+): ReactElement {
+  return <Route path={path}>{(parts) => view(decoded(parts as StringRouteParams<Path>))}</Route>;
 }
 
 function inFrame(project: string, view: ReactElement): ReactElement {
