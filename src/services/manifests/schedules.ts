@@ -1,4 +1,5 @@
 import type { ChaosSchedule } from '../../api/index.ts';
+import { lotOf } from '../../components/operator/schedule/lot.ts';
 import { rhythmOf } from '../../components/operator/schedule/rhythm.ts';
 import { occurrenceOf } from '../../components/operator/schedule/schedule-engine.ts';
 import type { InputProblem } from '../errors.ts';
@@ -82,7 +83,7 @@ function timesOf(times: ChaosSchedule['spec']['schedule'], nowMs: number): numbe
   const { startTime, endTime } = repeat.timeRange ?? {};
   const startMs = Math.floor(Math.max(startTime ? Date.parse(startTime) : 0, nowMs) / 1000) * 1000;
   const endMs = endTime ? Date.parse(endTime) : undefined;
-  const rhythm = rhythmOf(repeat, { startMs, endMs, lastRunMs: undefined, seed: '' });
+  const rhythm = rhythmOf(repeat, { startMs, endMs, lastRunMs: undefined, lot: lotOf('') });
   const found: number[] = [];
   for (let time = rhythm.next(startMs - 1); time !== undefined && found.length < LISTED_TIMES; ) {
     found.push(time);

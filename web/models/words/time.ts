@@ -15,3 +15,17 @@ export function dayWords(ms: number, timeZone?: string): string {
     ? new Intl.DateTimeFormat('en-GB', { ...day, timeZone }).format(ms)
     : 'an unknown day';
 }
+
+/** The day of the week, the day and the minute in a zone: `Tue 24 Nov, 18:45`. Pure. */
+export function hourWords(ms: number, timeZone?: string): string {
+  const hour = {
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+  } as const;
+  return Number.isFinite(ms)
+    ? new Intl.DateTimeFormat('en-GB', { ...hour, timeZone }).format(ms)
+    : 'at an unknown time';
+}

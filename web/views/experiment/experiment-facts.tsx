@@ -6,12 +6,13 @@ import { cronWords } from '../../models/words/schedule.ts';
 import { Verdict } from '../../parts/verdict/verdict.tsx';
 import { When } from '../../parts/when/when.tsx';
 import { NextTimes } from '../studio/next-times.tsx';
+import { ChaosScheduleTimes } from './chaos-schedule.tsx';
 import type { ShownExperiment } from './experiment-query.ts';
 
 /** What is known of an experiment beside its runs. */
 export function ExperimentFacts({
   project,
-  experiment: { infra, tags, schedule, createdAt, createdBy, updatedAt, updatedBy },
+  experiment: { experimentID, infra, tags, schedule, createdAt, createdBy, updatedAt, updatedBy },
   score,
 }: {
   readonly project: string;
@@ -34,7 +35,11 @@ export function ExperimentFacts({
         )}
       </Fact>
       <Fact name="Schedule">
-        {schedule === null ? 'runs only when it is asked for' : <Schedule schedule={schedule} />}
+        {schedule === null ? (
+          'runs only when it is asked for'
+        ) : (
+          <Schedule project={project} experiment={experimentID} schedule={schedule} />
+        )}
       </Fact>
       {score === null ? null : <Fact name="Mean score">{score}</Fact>}
       {tags === null || tags.length === 0 ? null : (
@@ -76,18 +81,25 @@ function Fact({ name, children }: { readonly name: string; readonly children: Re
 }
 
 function Schedule({
+  project,
+  experiment,
   schedule: { cron, timezone, isSuspended, isBegun },
 }: {
+  readonly project: string;
+  readonly experiment: string;
   readonly schedule: ExperimentSchedule;
 }): ReactElement {
-  const words = cron.length === 0 ? 'as its ChaosSchedule says' : cron.map(cronWords).join(', and ');
+  const isActive = isBegun && !isSuspended;
   const state = isBegun ? (isSuspended ? 'It is suspended.' : '') : 'It has not been begun.';
   return (
     <>
-      {words}
-      {cron.length === 0 ? '' : `, ${timezone === '' ? 'by the clocks of the cluster' : timezone}`}
+      {cron.length === 0 ? (
+        <ChaosScheduleTimes project={project} experiment={experiment} isActive={isActive} />
+      ) : (
+        `${cron.map(cronWords).join(', and ')}, ${timezone === '' ? 'by the clocks of the cluster' : timezone}`
+      )}
       {state === '' ? null : <p className="hint">{state}</p>}
-      {isBegun && !isSuspended && cron.length > 0 ? <NextTimes crons={cron} timezone={timezone} /> : null}
+      {isActive && cron.length > 0 ? <NextTimes crons={cron} timezone={timezone} /> : null}
     </>
   );
 }

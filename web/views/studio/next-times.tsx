@@ -1,9 +1,11 @@
-import { type ReactElement, useEffect, useState } from 'react';
+import type { ReactElement } from 'react';
 import { nextTimesOfAll } from '../../models/studio/next-times.ts';
 import { inWords } from '../../models/words/duration.ts';
+import { useMinute } from '../../parts/when/soon.tsx';
 import './next-times.css';
 
-const SHOWN_TIMES = 5;
+/** How many times are shown. */
+export const SHOWN_TIMES = 5;
 
 /** The next times of one or more schedules, by its clocks and by those of the reader. */
 export function NextTimes({
@@ -14,7 +16,23 @@ export function NextTimes({
   readonly timezone: string;
 }): ReactElement {
   const nowMs = useMinute();
-  const times = nextTimesOfAll(crons, timezone, nowMs, SHOWN_TIMES);
+  return (
+    <Times times={nextTimesOfAll(crons, timezone, nowMs, SHOWN_TIMES)} timezone={timezone} nowMs={nowMs} />
+  );
+}
+
+/** Times to come, by the clocks of a zone and by those of the reader. */
+export function Times({
+  times,
+  timezone,
+  nowMs,
+}: {
+  /** Unix milliseconds. */
+  readonly times: readonly number[];
+  /** Empty for UTC. */
+  readonly timezone: string;
+  readonly nowMs: number;
+}): ReactElement {
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const zone = timezone === '' ? 'UTC' : timezone;
   return (
@@ -51,14 +69,4 @@ function timeIn(timeMs: number, timeZone: string): string {
     timeZoneName: 'short',
   });
   return format.format(timeMs);
-}
-
-/** Now, again with each minute. */
-function useMinute(): number {
-  const [nowMs, setNowMs] = useState(() => Date.now());
-  useEffect(() => {
-    const timer = setInterval(() => setNowMs(Date.now()), 60_000);
-    return () => clearInterval(timer);
-  }, []);
-  return nowMs;
 }

@@ -2,6 +2,7 @@ import type { ChaosEngine, ChaosSchedule, ObjectReference } from '../../../api/i
 import type { SCHEDULE_REASONS } from '../../../chaos/errors/engine-reasons.ts';
 import { equivalentJson } from '../../../text/json.ts';
 import { metaTime } from '../../../text/time.ts';
+import { lotOf } from './lot.ts';
 import { type Rhythm, rhythmOf } from './rhythm.ts';
 
 type ScheduleStatus = NonNullable<ChaosSchedule['status']>;
@@ -174,7 +175,7 @@ function decideRepeat(observed: ObservedSchedule, seen: SeenEngines, repeat: Rep
   const endMs = repeat.timeRange?.endTime ? Date.parse(repeat.timeRange.endTime) : undefined;
   const lastRun = schedule.status?.lastScheduleTime;
   const lastRunMs = lastRun ? Date.parse(lastRun) : undefined;
-  const rhythm = rhythmOf(repeat, { startMs, endMs, lastRunMs, seed: uid });
+  const rhythm = rhythmOf(repeat, { startMs, endMs, lastRunMs, lot: lotOf(uid) });
   const due = dueTime(rhythm, {
     lastRunMs,
     nowMs,

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { ChaosSchedule } from '../../../api/index.ts';
-import { type RhythmAnchor, rhythmOf } from './rhythm.ts';
+import { lotOf } from './lot.ts';
+import { isByTheClock, type RhythmAnchor, rhythmOf } from './rhythm.ts';
 
 type Repeat = NonNullable<NonNullable<ChaosSchedule['spec']['schedule']>['repeat']>;
 
@@ -11,7 +12,7 @@ type Repeat = NonNullable<NonNullable<ChaosSchedule['spec']['schedule']>['repeat
 const START = '2030-01-01T09:07:00Z';
 
 function anchor(changes: Partial<RhythmAnchor> = {}): RhythmAnchor {
-  return { startMs: Date.parse(START), endMs: undefined, lastRunMs: undefined, seed: 's', ...changes };
+  return { startMs: Date.parse(START), endMs: undefined, lastRunMs: undefined, lot: lotOf('s'), ...changes };
 }
 const minutes = (everyNthMinute: number, rest: Repeat = {}): Repeat => ({
   ...rest,
@@ -100,7 +101,7 @@ test('rhythm: at random, one to two intervals after the last run, within the hou
   const at = Date.parse(START);
   const seen = new Set<number>();
   for (const seed of ['a', 'b', 'c', 'd']) {
-    const rhythm = rhythmOf(repeat, anchor({ seed, lastRunMs: at }));
+    const rhythm = rhythmOf(repeat, anchor({ lot: lotOf(seed), lastRunMs: at }));
     const next = rhythm.next(at) ?? 0;
     seen.add(next);
     assert.ok(next >= at + 600_000 && next < at + 1_200_000, new Date(next).toISOString());
@@ -131,5 +132,22 @@ test('rhythm: the last time is the greatest of all that came', () => {
       assert.equal(rhythm.last(since, now), expected);
     }),
     { numRuns: 60 },
+  );
+});
+
+test('rhythm: who cannot know the random times is given none', () => {
+  const repeat: Repeat = {
+    properties: { random: true, minChaosInterval: { minute: { everyNthMinute: 10 } } },
+  };
+  assert.equal(rhythmOf(repeat, anchor({ lot: undefined })).next(Date.parse(START)), undefined);
+});
+
+test('rhythm: times that follow from the clock alone are told from those that count from the start', () => {
+  assert.ok(isByTheClock(minutes(10)));
+  assert.ok(isByTheClock(hours(23, 5)));
+  assert.ok(!isByTheClock(minutes(90)));
+  assert.ok(!isByTheClock(hours(30, 0)));
+  assert.ok(
+    !isByTheClock({ properties: { random: true, minChaosInterval: { minute: { everyNthMinute: 10 } } } }),
   );
 });

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { ChaosScheduleSpec } from '../../../api/index.ts';
 import { lastTime, nextTime, parseSchedule, type Schedule } from '../../../text/cron/schedule.ts';
 
@@ -25,8 +24,8 @@ export interface RhythmAnchor {
   readonly endMs: number | undefined;
   /** Start of the last run; random times follow from it. */
   readonly lastRunMs: number | undefined;
-  /** Makes the random times of one schedule its own. */
-  readonly seed: string;
+  /** Where in its interval a random time lies, from 0 to 1, by the moment that it counts from; undefined for who cannot know it. */
+  readonly lot: ((fromMs: number) => number) | undefined;
 }
 
 /**
@@ -107,17 +106,15 @@ function everyRhythm(
 function randomRhythm(repeat: Repeat, anchor: RhythmAnchor, window: Schedule): Rhythm {
   const stepMs = intervalMs(repeat);
   const fromMs = anchor.lastRunMs === undefined ? anchor.startMs : anchor.lastRunMs + stepMs;
-  const raw = fromMs + Math.floor((fraction(`${anchor.seed}\n${fromMs}`) * stepMs) / 1000) * 1000;
-  const due = firstAllowed(window, raw, repeat.timeZone);
+  const share = anchor.lot?.(fromMs);
+  const due =
+    share === undefined
+      ? undefined
+      : firstAllowed(window, fromMs + Math.floor((share * stepMs) / 1000) * 1000, repeat.timeZone);
   return {
     next: (afterMs) => (due !== undefined && due > afterMs ? due : undefined),
     last: (sinceMs, nowMs) => (due !== undefined && due > sinceMs && due <= nowMs ? due : undefined),
   };
-}
-
-/** A number in [0, 1) that follows from a text. */
-function fraction(text: string): number {
-  return createHash('sha256').update(text).digest().readUIntBE(0, 6) / 2 ** 48;
 }
 
 function firstAllowed(window: Schedule, fromMs: number, zone: string | undefined): number | undefined {
@@ -134,6 +131,11 @@ function intervalMs({ properties }: Repeat): number {
   const { hour, minute } = properties?.minChaosInterval ?? {};
   if (minute !== undefined) return Math.max(1, minute.everyNthMinute ?? 1) * MINUTE_MS;
   return Math.max(1, hour?.everyNthHour ?? 1) * HOUR_MS;
+}
+
+/** Whether its times follow from clock and calendar alone, not from when the schedule was made. Pure. */
+export function isByTheClock(repeat: Repeat): boolean {
+  return repeat.properties?.random !== true && cronOf(repeat) !== undefined;
 }
 
 /** The cron schedule as upstream makes it; undefined for intervals that do not fit its fields. */

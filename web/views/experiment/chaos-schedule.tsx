@@ -1,0 +1,56 @@
+import type { ReactElement } from 'react';
+import type { ChaosSchedule } from '../../../src/api/index.ts';
+import { type ChaosTimes, chaosTimes } from '../../models/experiment/chaos-times.ts';
+import { useMinute } from '../../parts/when/soon.tsx';
+import { StateView } from '../state-view.tsx';
+import { SHOWN_TIMES, Times } from '../studio/next-times.tsx';
+import { EXPERIMENT } from '../studio/studio-query.ts';
+import { useAsk } from '../use-ask.ts';
+
+/** When a ChaosSchedule comes, as its manifest says it. */
+export function ChaosScheduleTimes({
+  project,
+  experiment,
+  isActive,
+}: {
+  readonly project: string;
+  readonly experiment: string;
+  /** Whether it makes runs now: otherwise no times are told. */
+  readonly isActive: boolean;
+}): ReactElement {
+  const view = useAsk(EXPERIMENT, { projectID: project, id: experiment }, () => false);
+  const nowMs = useMinute();
+  return (
+    <StateView view={view} what="its times" empty={null}>
+      {({ getExperiment: { experimentDetails } }) => {
+        const found = read(experimentDetails.experimentManifest, nowMs);
+        return found === undefined ? (
+          'as its ChaosSchedule says'
+        ) : (
+          <>
+            {found.words}
+            {found.timezone === '' ? '' : `, ${found.timezone}`}
+            {isActive ? <Next found={found} nowMs={nowMs} /> : null}
+          </>
+        );
+      }}
+    </StateView>
+  );
+}
+
+function Next({ found, nowMs }: { readonly found: ChaosTimes; readonly nowMs: number }): ReactElement {
+  return found.isUnknown ? (
+    <p className="hint">Its operator alone knows the next times: they follow from when it was begun.</p>
+  ) : (
+    <Times times={found.times} timezone={found.timezone} nowMs={nowMs} />
+  );
+}
+
+/** Undefined for a manifest that is not stored as JSON, which only a broken one is. */
+function read(manifest: string, nowMs: number): ChaosTimes | undefined {
+  try {
+    return chaosTimes((JSON.parse(manifest) as ChaosSchedule).spec.schedule, nowMs, SHOWN_TIMES);
+  } catch {
+    return undefined;
+  }
+}
