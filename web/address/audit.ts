@@ -1,5 +1,5 @@
-import type { Field, Fields } from './codec.ts';
-import { text } from './fields.ts';
+import type { Fields } from './codec.ts';
+import { day, text } from './fields.ts';
 
 /** Which lines of the audit log a reader wants. */
 export interface AuditAddress {
@@ -13,12 +13,6 @@ export interface AuditAddress {
   /** Where the page begins; empty for the latest. */
   readonly after: string;
 }
-
-const day: Field<string> = {
-  initial: '',
-  parse: (value) => (Number.isNaN(Date.parse(`${value}T00:00`)) ? undefined : value),
-  format: (value) => value,
-};
 
 /** How each part stands in a link. */
 export const AUDIT_ADDRESS: Fields<AuditAddress> = {

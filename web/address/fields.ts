@@ -50,6 +50,16 @@ export const span: Field<{ readonly fromMs: number; readonly toMs: number } | un
 /** A text, empty at first. */
 export const text: Field<string> = { initial: '', parse: (value) => value, format: (value) => value };
 
+/** A day of the reader, `2026-11-24`; empty for none. */
+export const day: Field<string> = {
+  initial: '',
+  parse: (value) => {
+    if (!/^\d{4}-\d\d-\d\d$/.test(value)) return undefined;
+    return Number.isNaN(Date.parse(`${value}T00:00`)) ? undefined : value;
+  },
+  format: (value) => value,
+};
+
 /** By which column a list stands: `name`, or `-name` with the largest first; none is the order that it has by itself. */
 export const order: Field<{ readonly by: string; readonly isDown: boolean } | undefined> = {
   initial: undefined,

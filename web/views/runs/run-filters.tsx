@@ -1,24 +1,47 @@
 import type { ReactElement } from 'react';
-import { type ListAddress, RUN_PHASES } from '../../address/list.ts';
+import { type ListAddress, RUN_PHASES, SCHEDULE_TYPES } from '../../address/list.ts';
+import { dayRange } from '../../models/words/days.ts';
 import { stateWords } from '../../models/words/verdict.ts';
 import { INFRA_NAMES } from '../infrastructures/infrastructures-query.ts';
 import { type ChangeList, FilterChoice, SearchField } from '../list-parts.tsx';
 import { useAsk } from '../use-ask.ts';
 
+const TYPES = [
+  ['CRON', 'With a schedule'],
+  ['NON_CRON', 'On demand'],
+] as const;
+/** Days of the reader, as a date field has them. */
+const DAYS = [
+  ['from', 'Changed from this day on'],
+  ['to', 'Changed to this day'],
+] as const;
 const PHASES = RUN_PHASES.slice(1).map((phase) => [phase, stateWords(phase).word] as const);
 
 /** Whether a link shows only a part of a list. Pure. */
-export function isFiltered({ find, phase, infra }: ListAddress): boolean {
-  return [find, phase, infra].some((one) => one !== '');
+export function isFiltered({ find, phase, infra, type, from, to }: ListAddress): boolean {
+  return [find, phase, infra, type, from, to].some((one) => one !== '');
 }
 
 /** What shows everything again. */
-export const UNFILTERED = { find: '', phase: '', infra: '', page: undefined } as const;
+export const UNFILTERED: Partial<ListAddress> = {
+  ...{ find: '', phase: '', infra: '', type: '', from: '', to: '' },
+  page: undefined,
+};
+
+/** The part of a request that is the same for runs and experiments: which infrastructure, and when it was last changed. Pure. */
+export function commonFilter({ find, infra, from, to }: ListAddress) {
+  const dateRange = dayRange(from, to);
+  return {
+    experimentName: find,
+    ...(infra !== '' && { infraID: infra }),
+    ...(dateRange !== undefined && { dateRange }),
+  };
+}
 
 /** The filters of runs, and of experiments by their last run. */
 export function RunFilters({
   project,
-  address: { find, phase, infra },
+  address: { find, phase, infra, type, ...days },
   change,
 }: {
   readonly project: string;
@@ -50,6 +73,25 @@ export function RunFilters({
         choices={names}
         onChange={(id) => change({ infra: id, page: undefined }, 'push')}
       />
+      <FilterChoice
+        label="Type"
+        all="All types"
+        value={type}
+        choices={TYPES}
+        onChange={(chosen) =>
+          change({ type: SCHEDULE_TYPES.find((one) => one === chosen) ?? '', page: undefined }, 'push')
+        }
+      />
+      {DAYS.map(([name, label]) => (
+        <label key={name}>
+          {label}{' '}
+          <input
+            type="date"
+            value={days[name]}
+            onChange={({ target }) => change({ [name]: target.value, page: undefined }, 'replace')}
+          />
+        </label>
+      ))}
     </SearchField>
   );
 }

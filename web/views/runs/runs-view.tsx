@@ -13,7 +13,7 @@ import { useAsk } from '../use-ask.ts';
 import { useFollow } from '../use-follow.ts';
 import { useTitle } from '../use-title.ts';
 import { experimentColumn, runColumns } from './run-columns.tsx';
-import { isFiltered, RunFilters, UNFILTERED } from './run-filters.tsx';
+import { commonFilter, isFiltered, RunFilters, UNFILTERED } from './run-filters.tsx';
 import { RUN_COUNT, RUNS } from './runs-query.ts';
 
 /** The runs of a project, the newest first. */
@@ -75,7 +75,8 @@ export function RunsView({ project }: { readonly project: string }): ReactElemen
   );
 }
 
-function requestOf({ find, page, order, phase, infra }: ListAddress) {
+function requestOf(address: ListAddress) {
+  const { page, order, phase, type } = address;
   return {
     pagination: { page: pageOf(page), limit: PAGE_ROWS },
     sort: {
@@ -83,9 +84,9 @@ function requestOf({ find, page, order, phase, infra }: ListAddress) {
       ascending: order !== undefined && !order.isDown,
     },
     filter: {
-      experimentName: find,
+      ...commonFilter(address),
       ...(phase !== '' && { experimentStatus: phase }),
-      ...(infra !== '' && { infraID: infra }),
+      ...(type !== '' && { experimentType: type }),
     },
   };
 }
