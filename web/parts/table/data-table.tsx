@@ -21,6 +21,7 @@ export function DataTable<Row>({
   columns,
   rows,
   keyOf,
+  isCurrent,
   order,
   onOrder,
 }: {
@@ -30,6 +31,8 @@ export function DataTable<Row>({
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   keyOf(row: Row): string;
+  /** Whether a row is what is selected elsewhere on the page. */
+  isCurrent?(row: Row): boolean;
   readonly order?: Order | undefined;
   onOrder?(order: Order | undefined): void;
 }): ReactElement {
@@ -51,7 +54,7 @@ export function DataTable<Row>({
               ))}
             </tr>
           </thead>
-          <Rows rows={inOrder} columns={shown} keyOf={keyOf} />
+          <Rows rows={inOrder} columns={shown} keyOf={keyOf} isCurrent={isCurrent} />
         </table>
       </div>
       {columns.length > 2 ? (
@@ -104,10 +107,12 @@ function Rows<Row>({
   rows,
   columns,
   keyOf,
+  isCurrent,
 }: {
   readonly rows: readonly Row[];
   readonly columns: readonly Column<Row>[];
   keyOf(row: Row): string;
+  readonly isCurrent: ((row: Row) => boolean) | undefined;
 }): ReactElement {
   const body = useRef<HTMLTableSectionElement>(null);
   const [top, setTop] = useState(0);
@@ -140,6 +145,7 @@ function Rows<Row>({
             ref={isLong ? window.measureElement : undefined}
             data-index={index}
             aria-rowindex={index + 2}
+            aria-current={isCurrent?.(row) === true ? 'true' : undefined}
             tabIndex={index === reachable ? 0 : -1}
           >
             {columns.map(({ id, cell, isNumber }, place) =>

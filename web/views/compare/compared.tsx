@@ -5,7 +5,8 @@ import type { Axis } from '../../models/timeline/axis.ts';
 import { durationWords } from '../../models/words/duration.ts';
 import { plainText } from '../../models/words/plain.ts';
 import { Panel } from '../../parts/panel/panel.tsx';
-import { Table } from '../../parts/table/table.tsx';
+import type { Column } from '../../parts/table/columns.ts';
+import { LocalTable } from '../../parts/table/local-table.tsx';
 import { Verdict } from '../../parts/verdict/verdict.tsx';
 import { AxisPanel } from '../run/axis-panel.tsx';
 import { useAddress } from '../use-address.ts';
@@ -77,10 +78,6 @@ function Side({
   );
 }
 
-const HEADS = ['What', 'A', 'B', 'Where'];
-/** Of more differences the first ones are shown, which say most. */
-const MOST = 100;
-
 function Differences({
   axis,
   differences,
@@ -90,39 +87,47 @@ function Differences({
   readonly differences: readonly Difference[];
   onSelect(mark: number): void;
 }): ReactElement {
+  const columns = useMemo(() => columnsOf(axis, onSelect), [axis, onSelect]);
   return (
     <>
       <h2>{differences.length === 1 ? 'One difference' : `${differences.length} differences`}</h2>
-      <Table label="Differences" heads={HEADS}>
-        {differences.slice(0, MOST).map(({ kind, subject, a, b, marks }) => (
-          <tr key={`${kind} ${subject}`} data-kind={kind}>
-            <th scope="row">
-              <bdi>{plainText(subject)}</bdi>
-            </th>
-            <td>{a}</td>
-            <td>{b}</td>
-            <td>
-              {marks.map((mark) => {
-                const side = (axis.lanes[axis.marks[mark]?.lane ?? -1]?.name ?? '').slice(0, 1);
-                return (
-                  <button
-                    key={mark}
-                    type="button"
-                    className="link"
-                    aria-label={`show ${side}: ${plainText(subject)}`}
-                    onClick={() => onSelect(mark)}
-                  >
-                    show {side}
-                  </button>
-                );
-              })}
-            </td>
-          </tr>
-        ))}
-      </Table>
-      {differences.length > MOST ? (
-        <p className="hint">{differences.length - MOST} more are on the axis only.</p>
-      ) : null}
+      <LocalTable
+        name="differences"
+        label="Differences"
+        columns={columns}
+        rows={differences}
+        keyOf={({ kind, subject }) => `${kind} ${subject}`}
+      />
     </>
   );
+}
+
+/** What differs, on both sides, and the way to where that is drawn. */
+function columnsOf(axis: Axis, onSelect: (mark: number) => void): readonly Column<Difference>[] {
+  return [
+    {
+      ...{ id: 'what', name: 'What', order: ({ subject }) => subject },
+      cell: ({ subject }) => <bdi>{plainText(subject)}</bdi>,
+    },
+    { id: 'a', name: 'A', cell: ({ a }) => a },
+    { id: 'b', name: 'B', cell: ({ b }) => b },
+    {
+      ...{ id: 'where', name: 'Where' },
+      cell: ({ subject, marks }) =>
+        marks.map((mark) => {
+          const side = (axis.lanes[axis.marks[mark]?.lane ?? -1]?.name ?? '').slice(0, 1);
+          return (
+            <button
+              key={mark}
+              type="button"
+              className="link"
+              aria-label={`show ${side}: ${plainText(subject)}`}
+              onClick={() => onSelect(mark)}
+            >
+              show {side}
+            </button>
+          );
+        }),
+    },
+  ];
 }

@@ -6,19 +6,19 @@ import type { ExecutionNode } from '../../models/run/execution.ts';
 import { stepManifest } from '../../models/run/step-manifest.ts';
 import { plainText } from '../../models/words/plain.ts';
 import { Panel } from '../../parts/panel/panel.tsx';
-import { Table } from '../../parts/table/table.tsx';
+import type { Column } from '../../parts/table/columns.ts';
+import { LocalTable } from '../../parts/table/local-table.tsx';
 import { Verdict } from '../../parts/verdict/verdict.tsx';
 import { StateView } from '../state-view.tsx';
 import { useAsk } from '../use-ask.ts';
 import { Commands } from './detail/commands.tsx';
 import { Ledger } from './detail/experiments.tsx';
+import { ProbeTable } from './detail/probe-table.tsx';
 import { Tabs } from './detail/tabs.tsx';
 import { RunLogs } from './run-logs.tsx';
 import { RUN_MANIFEST, type ShownRun } from './run-query.ts';
 
 const PANES = ['probes', 'logs', 'settings', 'ledger', 'object', 'command'] as const;
-
-const HEADS = ['Probe', 'Type', 'Mode', 'Verdict', 'What was found'];
 
 /** What is known of the selected step. */
 export function StepDetail({
@@ -43,7 +43,7 @@ export function StepDetail({
     return <p className="hint">Select a step to see its probes, its log, its settings and its ledger.</p>;
   const { pane } = address;
   return (
-    <section className="detail" aria-label={`Step ${step.name}`}>
+    <section className="detail" aria-label={`Step ${plainText(step.name)}`}>
       <h2>
         <bdi>{plainText(step.name)}</bdi> <Verdict state={step.engine?.verdict || step.phase} />
       </h2>
@@ -133,16 +133,13 @@ function StepLedger({
       <p className="hint">
         This agent tells targets and their state only; when each was injected and reverted is not known here.
       </p>
-      <Table label="Targets" heads={['Target', 'State']}>
-        {step.engine.targets.map(({ kind, name: target, status }) => (
-          <tr key={`${kind} ${target}`}>
-            <th scope="row">
-              <bdi>{plainText(`${kind} ${target}`)}</bdi>
-            </th>
-            <td>{status}</td>
-          </tr>
-        ))}
-      </Table>
+      <LocalTable
+        name="step-targets"
+        label="Targets"
+        columns={TARGET_COLUMNS}
+        rows={step.engine.targets}
+        keyOf={({ kind, name: target }) => `${kind} ${target}`}
+      />
     </>
   );
 }
@@ -150,24 +147,16 @@ function StepLedger({
 function Probes({ step }: { readonly step: ExecutionNode }): ReactElement {
   const probes = step.engine?.probes ?? [];
   if (probes.length === 0) return <p className="hint">This step has no probes.</p>;
-  return (
-    <Table label="Probes" heads={HEADS}>
-      {probes.map(({ name, type, mode, verdict, description }) => (
-        <tr key={`${name} ${mode}`}>
-          <th scope="row">
-            <bdi>{plainText(name)}</bdi>
-          </th>
-          <td>{type}</td>
-          <td>{mode}</td>
-          <td>
-            <Verdict state={verdict} />
-          </td>
-          <td>{plainText(description)}</td>
-        </tr>
-      ))}
-    </Table>
-  );
+  return <ProbeTable probes={probes} />;
 }
+
+const TARGET_COLUMNS: readonly Column<NonNullable<ExecutionNode['engine']>['targets'][number]>[] = [
+  {
+    ...{ id: 'target', name: 'Target', order: ({ kind, name }) => `${kind} ${name}` },
+    cell: ({ kind, name }) => <bdi>{plainText(`${kind} ${name}`)}</bdi>,
+  },
+  { id: 'state', name: 'State', order: ({ status }) => status, cell: ({ status }) => status },
+];
 
 /** Names of the pods of a step: its own, and those of its engine. */
 function podsOf({ id, engine }: ExecutionNode): readonly string[] {

@@ -1,8 +1,7 @@
-import { type ReactElement, useState } from 'react';
+import type { ReactElement } from 'react';
 import { ask } from '../../api/client.ts';
-import type { Order } from '../../models/table/order.ts';
 import type { Column } from '../../parts/table/columns.ts';
-import { DataTable } from '../../parts/table/data-table.tsx';
+import { LocalTable } from '../../parts/table/local-table.tsx';
 import { When } from '../../parts/when/when.tsx';
 import { Act } from '../act.tsx';
 import { type ListedDelivery, type ListedWebhook, RETRY_DELIVERY } from './webhooks-query.ts';
@@ -21,7 +20,6 @@ export function Deliveries({
   readonly webhooks: readonly ListedWebhook[];
   onDone(): void;
 }): ReactElement {
-  const [order, onOrder] = useState<Order>();
   return (
     <>
       <h2>Deliveries</h2>
@@ -33,14 +31,12 @@ export function Deliveries({
       {deliveries.length === 0 ? (
         <p className="hint">Nothing was told yet.</p>
       ) : (
-        <DataTable
+        <LocalTable
           name="deliveries"
           label="Deliveries"
           columns={columnsOf(projectID, webhooks, onDone)}
           rows={deliveries}
           keyOf={({ deliveryID }) => deliveryID}
-          order={order}
-          onOrder={onOrder}
         />
       )}
     </>

@@ -1,8 +1,9 @@
 import type { ReactElement } from 'react';
 import type { ExperimentDetails } from '../../../../src/services/report/run-details.ts';
 import { plainText } from '../../../models/words/plain.ts';
-import { Table } from '../../../parts/table/table.tsx';
-import { Verdict } from '../../../parts/verdict/verdict.tsx';
+import type { Column } from '../../../parts/table/columns.ts';
+import { LocalTable } from '../../../parts/table/local-table.tsx';
+import { ProbeTable } from './probe-table.tsx';
 
 type Experiments = readonly ExperimentDetails[];
 
@@ -11,7 +12,10 @@ export function Settings({ experiments }: { readonly experiments: Experiments })
   return (
     <>
       {experiments.map(({ engine, namespace, experiment, settings }) => (
-        <section key={`${namespace}/${engine} ${experiment}`} aria-label={`Settings of ${experiment}`}>
+        <section
+          key={`${namespace}/${engine} ${experiment}`}
+          aria-label={`Settings of ${plainText(experiment)}`}
+        >
           <h3>
             <bdi>{plainText(experiment)}</bdi>{' '}
             <small className="quiet">
@@ -27,18 +31,13 @@ export function Settings({ experiments }: { readonly experiments: Experiments })
               The engine sets nothing: all settings have the defaults of the ChaosExperiment.
             </p>
           ) : (
-            <Table label={`Settings of ${experiment}`} heads={['Setting', 'Value']}>
-              {settings.map(({ name, value }) => (
-                <tr key={name}>
-                  <th scope="row">
-                    <code>{plainText(name)}</code>
-                  </th>
-                  <td>
-                    <bdi>{plainText(value)}</bdi>
-                  </td>
-                </tr>
-              ))}
-            </Table>
+            <LocalTable
+              name="run-settings"
+              label={`Settings of ${plainText(experiment)}`}
+              columns={SETTING_COLUMNS}
+              rows={settings}
+              keyOf={({ name }) => name}
+            />
           )}
         </section>
       ))}
@@ -52,7 +51,13 @@ export function Settings({ experiments }: { readonly experiments: Experiments })
   );
 }
 
-const LEDGER_HEADS = ['Target', 'Fault', 'State', 'Injected', 'Reverted', 'Lease ends', 'What is said'];
+const SETTING_COLUMNS: readonly Column<NonNullable<ExperimentDetails['settings']>[number]>[] = [
+  {
+    ...{ id: 'name', name: 'Setting', order: ({ name }) => name },
+    cell: ({ name }) => <code>{plainText(name)}</code>,
+  },
+  { id: 'value', name: 'Value', cell: ({ value }) => <bdi>{plainText(value)}</bdi> },
+];
 
 /** What was injected and reverted; the lines of the selected target are marked and come first. */
 export function Ledger({
@@ -72,43 +77,47 @@ export function Ledger({
     .toSorted((a, b) => Number(isSelected(b)) - Number(isSelected(a)));
   if (lines.length === 0)
     return <p className="hint">Nothing stands in the ledger: nothing was injected, or its result is gone.</p>;
-  const shown = lines.slice(0, MOST);
   return (
-    <>
-      <Table label="Ledger" heads={LEDGER_HEADS}>
-        {shown.map((line) => (
-          <tr
-            key={line.id}
-            data-selected={isSelected(line)}
-            aria-current={isSelected(line) ? 'true' : undefined}
-          >
-            <th scope="row">
-              <bdi>{plainText(line.target)}</bdi>
-            </th>
-            <td>{line.fault}</td>
-            <td>{line.state}</td>
-            <Time time={line.injectedAt} />
-            <Time time={line.revertedAt} />
-            <Time time={line.leaseExpiresAt} />
-            <td>{plainText(line.message)}</td>
-          </tr>
-        ))}
-      </Table>
-      {lines.length > MOST ? (
-        <p className="hint">{lines.length - MOST} more are in the object of the result.</p>
-      ) : null}
-    </>
+    <LocalTable
+      name="ledger"
+      label="Ledger"
+      columns={LEDGER_COLUMNS}
+      rows={lines}
+      keyOf={({ id }) => id}
+      isCurrent={isSelected}
+    />
   );
 }
 
-/** Of a longer ledger the first lines are shown. */
-const MOST = 500;
+type LedgerLine = ExperimentDetails['ledger'][number];
 
-function Time({ time }: { readonly time: string | null }): ReactElement {
-  return <td title={time ?? undefined}>{time === null ? '–' : new Date(time).toLocaleTimeString()}</td>;
+const LEDGER_COLUMNS: readonly Column<LedgerLine>[] = [
+  {
+    ...{ id: 'target', name: 'Target', order: ({ target }) => target },
+    cell: ({ target }) => <bdi>{plainText(target)}</bdi>,
+  },
+  { id: 'fault', name: 'Fault', order: ({ fault }) => fault, cell: ({ fault }) => fault },
+  { id: 'state', name: 'State', order: ({ state }) => state, cell: ({ state }) => state },
+  timeColumn('injected', 'Injected', ({ injectedAt }) => injectedAt),
+  timeColumn('reverted', 'Reverted', ({ revertedAt }) => revertedAt),
+  timeColumn('lease', 'Lease ends', ({ leaseExpiresAt }) => leaseExpiresAt),
+  { id: 'said', name: 'What is said', cell: ({ message }) => <bdi>{plainText(message)}</bdi> },
+];
+
+/** A time of day, exactly on hover. */
+function timeColumn(
+  id: string,
+  name: string,
+  timeOf: (line: LedgerLine) => string | null,
+): Column<LedgerLine> {
+  return {
+    ...{ id, name, order: (line) => timeOf(line) ?? '' },
+    cell: (line) => {
+      const time = timeOf(line);
+      return time === null ? '–' : <time title={time}>{new Date(time).toLocaleTimeString()}</time>;
+    },
+  };
 }
-
-const PROBE_HEADS = ['Probe', 'Type', 'Mode', 'Verdict', 'What was found'];
 
 /** What probes have come to. */
 export function Probes({ experiments }: { readonly experiments: Experiments }): ReactElement {
@@ -117,23 +126,7 @@ export function Probes({ experiments }: { readonly experiments: Experiments }): 
   );
   if (probes.length === 0)
     return <p className="hint">There are no probes, or nothing is known of them yet.</p>;
-  return (
-    <Table label="Probes" heads={PROBE_HEADS}>
-      {probes.map(({ experiment, name, type, mode, verdict, description }) => (
-        <tr key={`${experiment} ${name} ${mode}`}>
-          <th scope="row">
-            <bdi>{plainText(name)}</bdi>
-          </th>
-          <td>{type}</td>
-          <td>{mode}</td>
-          <td>
-            <Verdict state={verdict} />
-          </td>
-          <td>{plainText(description)}</td>
-        </tr>
-      ))}
-    </Table>
-  );
+  return <ProbeTable probes={probes} />;
 }
 
 function NoneOf({ experiments }: { readonly experiments: Experiments }): ReactElement | null {

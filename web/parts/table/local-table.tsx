@@ -1,0 +1,11 @@
+import { type ReactElement, useState } from 'react';
+import type { Order } from '../../models/table/order.ts';
+import { DataTable } from './data-table.tsx';
+
+/** A table beside others in a view: how it is ordered is not in the link. */
+export function LocalTable<Row>(
+  table: Omit<Parameters<typeof DataTable<Row>>[0], 'order' | 'onOrder'>,
+): ReactElement {
+  const [order, onOrder] = useState<Order>();
+  return <DataTable {...table} order={order} onOrder={onOrder} />;
+}

@@ -1,0 +1,46 @@
+import type { ReactElement } from 'react';
+import { plainText } from '../../../models/words/plain.ts';
+import type { Column } from '../../../parts/table/columns.ts';
+import { LocalTable } from '../../../parts/table/local-table.tsx';
+import { Verdict } from '../../../parts/verdict/verdict.tsx';
+
+/** What a probe has come to. */
+interface ProbeLine {
+  /** Whose probe it is, where there may be several of a name. */
+  readonly experiment?: string;
+  readonly name: string;
+  readonly type: string;
+  readonly mode: string;
+  readonly verdict: string;
+  readonly description: string;
+}
+
+/** What probes have come to. */
+export function ProbeTable({ probes }: { readonly probes: readonly ProbeLine[] }): ReactElement {
+  return (
+    <LocalTable
+      name="run-probes"
+      label="Probes"
+      columns={COLUMNS}
+      rows={probes}
+      keyOf={({ experiment = '', name, mode }) => `${experiment} ${name} ${mode}`}
+    />
+  );
+}
+
+const COLUMNS: readonly Column<ProbeLine>[] = [
+  {
+    ...{ id: 'name', name: 'Probe', order: ({ name }) => name },
+    cell: ({ name }) => <bdi>{plainText(name)}</bdi>,
+  },
+  { id: 'type', name: 'Type', order: ({ type }) => type, cell: ({ type }) => type },
+  { id: 'mode', name: 'Mode', order: ({ mode }) => mode, cell: ({ mode }) => mode },
+  {
+    ...{ id: 'verdict', name: 'Verdict', order: ({ verdict }) => verdict },
+    cell: ({ verdict }) => <Verdict state={verdict} />,
+  },
+  {
+    ...{ id: 'found', name: 'What was found' },
+    cell: ({ description }) => <bdi>{plainText(description)}</bdi>,
+  },
+];
