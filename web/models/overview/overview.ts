@@ -1,3 +1,4 @@
+import { plainText } from '../words/plain.ts';
 import { stateWords } from '../words/verdict.ts';
 
 /** One of the last runs of an experiment. */
@@ -57,7 +58,7 @@ export function runSentence(name: string, { runSequence, phase, resiliencyScore 
   const { word } = stateWords(phase);
   const score =
     isOver({ phase } as RecentRun) && resiliencyScore !== null ? `, score ${resiliencyScore}` : '';
-  return `Run ${runSequence} of ${name}: ${word}${score}`;
+  return `Run ${runSequence} of ${plainText(name)}: ${word}${score}`;
 }
 
 /** How the score has changed. Pure. */

@@ -1,9 +1,6 @@
-import type {
-  GetExperimentStatsResponse,
-  GetInfraStatsResponse,
-  Infra,
-} from '../../../src/controlplane/schema/generated/types.ts';
+import type { GetExperimentStatsResponse, Infra } from '../../../src/controlplane/schema/generated/types.ts';
 import type { Document } from '../../api/client.ts';
+import type { ScheduledExperiment } from '../../models/overview/next-runs.ts';
 import type { RecentExperiment } from '../../models/overview/overview.ts';
 import type { ListedRun } from '../runs/runs-query.ts';
 
@@ -16,13 +13,12 @@ export interface Overview {
     GetExperimentStatsResponse,
     'totalExperiments' | 'totalExpCategorizedByResiliencyScore'
   >;
-  readonly getInfraStats: Pick<
-    GetInfraStatsResponse,
-    'totalActiveInfrastructure' | 'totalInactiveInfrastructures' | 'totalNonConfirmedInfrastructures'
-  >;
+  /** Counts of infrastructures are counts of lists: `getInfraStats` is not for viewers. */
+  readonly connected: { readonly totalNoOfInfras: number };
   readonly getChaosHubStats: { readonly totalChaosHubs: number };
   readonly listExperiment: { readonly experiments: readonly (RecentExperiment | null)[] };
-  readonly listInfras: { readonly infras: readonly (SeenInfra | null)[] };
+  readonly scheduled: { readonly experiments: readonly (ScheduledExperiment | null)[] };
+  readonly listInfras: { readonly totalNoOfInfras: number; readonly infras: readonly (SeenInfra | null)[] };
   readonly listExperimentRun: { readonly experimentRuns: readonly (ListedRun | null)[] };
 }
 
@@ -32,9 +28,9 @@ export const OVERVIEW: Document<Overview, { projectID: string }> = {
     getExperimentStats(projectID: $projectID) {
       totalExperiments totalExpCategorizedByResiliencyScore { id count }
     }
-    getInfraStats(projectID: $projectID) {
-      totalActiveInfrastructure totalInactiveInfrastructures totalNonConfirmedInfrastructures
-    }
+    connected: listInfras(projectID: $projectID, request: {
+      pagination: { page: 0, limit: 1 }, filter: { isActive: true }
+    }) { totalNoOfInfras }
     getChaosHubStats(projectID: $projectID) { totalChaosHubs }
     listExperiment(projectID: $projectID, request: {
       pagination: { page: 0, limit: 50 }, sort: { field: TIME, ascending: false }
@@ -43,7 +39,13 @@ export const OVERVIEW: Document<Overview, { projectID: string }> = {
         experimentID name recentExperimentRunDetails { experimentRunID phase resiliencyScore runSequence }
       }
     }
+    scheduled: listExperiment(projectID: $projectID, request: {
+      pagination: { page: 0, limit: 50 }, filter: { scheduleType: CRON }
+    }) {
+      experiments { experimentID name infra { name } schedule { cron timezone isSuspended isBegun } }
+    }
     listInfras(projectID: $projectID, request: { pagination: { page: 0, limit: 50 } }) {
+      totalNoOfInfras
       infras { infraID name isActive lastSeenAt }
     }
     listExperimentRun(projectID: $projectID, request: {

@@ -1,25 +1,23 @@
 import type { ReactElement } from 'react';
 import { Link } from 'wouter';
 import { listPath } from '../../address/routes.ts';
-import { agoWords } from '../../models/words/duration.ts';
-import { scoreWords } from '../../models/words/score.ts';
 import { Live } from '../../parts/live/live.tsx';
 import { Notice } from '../../parts/panel/panel.tsx';
-import { Table } from '../../parts/table/table.tsx';
-import { Verdict } from '../../parts/verdict/verdict.tsx';
+import type { Column } from '../../parts/table/columns.ts';
+import { LocalTable } from '../../parts/table/local-table.tsx';
 import { changesRuns, PROJECT_CHANGES } from '../changes-query.ts';
-import { RunName } from '../runs/run-name.tsx';
+import { runColumns } from '../runs/run-columns.tsx';
 import type { ListedRun } from '../runs/runs-query.ts';
 import { StateView } from '../state-view.tsx';
 import { useAsk } from '../use-ask.ts';
 import { useFollow } from '../use-follow.ts';
 import { useTitle } from '../use-title.ts';
+import { NextScheduled } from './next-scheduled.tsx';
 import { InForce, Infras, Strips } from './overview-parts.tsx';
 import { OVERVIEW, type Overview } from './overview-query.ts';
 import '../list-parts.css';
 import './overview.css';
 
-const HEADS = ['Latest run', 'State', 'Score', 'Infrastructure', 'Changed'];
 /** Ranges of scores by where they begin, as the API has them. */
 const RANGES = [
   [80, 'of 80 and more'],
@@ -49,6 +47,7 @@ export function OverviewView({ project }: { readonly project: string }): ReactEl
             <InForce project={project} runs={data.listExperimentRun.experimentRuns} />
             <Counts project={project} data={data} />
             <Strips project={project} experiments={data.listExperiment.experiments} />
+            <NextScheduled project={project} experiments={data.scheduled.experiments} />
             <Infras project={project} infras={data.listInfras.infras} />
             <Latest project={project} runs={data.listExperimentRun.experimentRuns} />
           </>
@@ -59,7 +58,8 @@ export function OverviewView({ project }: { readonly project: string }): ReactEl
 }
 
 function Counts({ project, data }: { readonly project: string; readonly data: Overview }): ReactElement {
-  const { getExperimentStats: experiments, getInfraStats: infras, getChaosHubStats: hubs } = data;
+  const { getExperimentStats: experiments, getChaosHubStats: hubs } = data;
+  const infras = { all: data.listInfras.totalNoOfInfras, connected: data.connected.totalNoOfInfras };
   const scored = (begin: number): number =>
     experiments.totalExpCategorizedByResiliencyScore.find((one) => one?.id === begin)?.count ?? 0;
   return (
@@ -67,16 +67,8 @@ function Counts({ project, data }: { readonly project: string; readonly data: Ov
       <Count href={listPath(project, 'experiments')} name="Experiments" count={experiments.totalExperiments}>
         {RANGES.map(([begin, words]) => `${scored(begin)} with a score ${words}`)}
       </Count>
-      <Count
-        href={listPath(project, 'infrastructures')}
-        name="Infrastructures"
-        count={infras.totalActiveInfrastructure + infras.totalInactiveInfrastructures}
-      >
-        {[
-          `${infras.totalActiveInfrastructure} connected`,
-          `${infras.totalInactiveInfrastructures} not connected`,
-          `${infras.totalNonConfirmedInfrastructures} of them never were`,
-        ]}
+      <Count href={listPath(project, 'infrastructures')} name="Infrastructures" count={infras.all}>
+        {[`${infras.connected} connected`, `${infras.all - infras.connected} not connected`]}
       </Count>
       <Count href={listPath(project, 'hubs')} name="Hubs" count={hubs.totalChaosHubs}>
         {['with faults and experiments to begin from']}
@@ -125,29 +117,18 @@ function Latest({
       />
     );
   return (
-    <Table label="Latest runs" heads={HEADS}>
-      {runs.map((run) =>
-        run === null ? null : <Row key={run.notifyID ?? run.experimentRunID} project={project} run={run} />,
-      )}
-    </Table>
+    <LocalTable
+      name="latest-runs"
+      label="Latest runs"
+      columns={latestColumns(project)}
+      rows={runs.filter((run) => run !== null)}
+      keyOf={(run) => run.notifyID ?? run.experimentRunID}
+    />
   );
 }
 
-function Row({ project, run }: { readonly project: string; readonly run: ListedRun }): ReactElement {
-  const changed = Number(run.updatedAt);
-  return (
-    <tr>
-      <th scope="row">
-        <RunName project={project} run={run} />
-      </th>
-      <td>
-        <Verdict state={run.phase} />
-      </td>
-      <td>{scoreWords(run.phase, run.resiliencyScore)}</td>
-      <td>
-        <bdi>{run.infra.name}</bdi>
-      </td>
-      <td title={new Date(changed).toISOString()}>{agoWords(changed, Date.now())}</td>
-    </tr>
-  );
+/** What is shown of the latest runs: as the list of runs has it, without what is done there. */
+function latestColumns(project: string): readonly Column<ListedRun>[] {
+  const left = ['run', 'state', 'score', 'infra', 'begun'];
+  return runColumns(project).flatMap(({ order: _, ...column }) => (left.includes(column.id) ? [column] : []));
 }
