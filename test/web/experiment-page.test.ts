@@ -199,7 +199,7 @@ check('it is deleted after a question, and the list lacks it', async () => {
   assert.deepEqual(problems, []);
 });
 
-test('the page of an experiment', { skip, timeout: 240_000 }, async (t) => {
+test('the page of an experiment', { skip, timeout: 600_000 }, async (t) => {
   assert.ok(database !== undefined);
   const [built, started] = await Promise.all([buildOnce(), startBrowser()]);
   browser = started;

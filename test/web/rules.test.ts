@@ -19,9 +19,11 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
 
 /**
  * Rules of the command that the page goes by as well, so that a value which it takes is one that a run takes: what settings may be, when a
- * schedule comes, how many pods a share is, what a tag is. Pure, and so are what they import.
+ * schedule comes, how many pods a share is, what a tag is, which role may do what. Pure, and so are what they import.
  */
 const SHARED: ReadonlySet<string> = new Set([
+  'src/components/operator/schedule/rhythm.ts',
+  'src/controlplane/access/operations.ts',
   'src/controlplane/experiment/manifest/tags.ts',
   'src/experiment/injection/settings/describe-tunable.ts',
   'src/experiment/injection/settings/interval.ts',

@@ -1,13 +1,15 @@
 import { useMutation } from '@tanstack/react-query';
-import { type ReactElement, useState } from 'react';
+import { type ReactElement, type ReactNode, useState } from 'react';
+import { plainText } from '../models/words/plain.ts';
 import { Dialog } from '../parts/dialog/dialog.tsx';
 import './form.css';
 
 /** A button that does something at once, or after a question when it cannot be undone. */
 export function Act({
   label,
-  name,
+  name: given,
   question,
+  about,
   look = 'link',
   run,
   onDone,
@@ -18,11 +20,14 @@ export function Act({
   readonly name: string;
   /** What is lost by it. Without one nothing is asked. */
   readonly question?: string;
+  /** What has to be seen before the question is answered. */
+  readonly about?: ReactNode;
   readonly look?: 'link' | 'button';
   run(): Promise<unknown>;
   onDone(): void;
 }): ReactElement {
   const [isAsking, setAsking] = useState(false);
+  const name = plainText(given);
   const action = useMutation({
     mutationFn: run,
     onSuccess: () => {
@@ -57,6 +62,7 @@ export function Act({
           onClose={() => setAsking(false)}
         >
           <p>{question}</p>
+          {about}
           {refused}
         </Dialog>
       ) : (

@@ -1,3 +1,4 @@
+import { useQueryClient } from '@tanstack/react-query';
 import type { ReactElement, ReactNode } from 'react';
 import { Redirect, useLocation, useSearch } from 'wouter';
 import { returningTo } from '../address/return.ts';
@@ -6,8 +7,31 @@ import type { ViewState } from '../models/view-state/view-state.ts';
 import { agoWords } from '../models/words/duration.ts';
 import { Notice } from '../parts/panel/panel.tsx';
 
+/** What a view of something says where that is not there. */
+const GONE = 'It may have been deleted, or the link has an ID that nothing here has.';
+
 /** Shows a view by its state: each of the states has its place here, so that no view forgets one. */
 export function StateView<Data>({
+  heading,
+  ...state
+}: Parameters<typeof Content<Data>>[0] & {
+  /** Of a view whose heading is part of what is asked for: its heading until that is there. */
+  readonly heading?: string;
+}): ReactElement {
+  const { view } = state;
+  return (
+    <>
+      {heading === undefined || view.state === 'shown' || view.state === 'away' ? null : (
+        <h1>
+          <bdi>{heading}</bdi>
+        </h1>
+      )}
+      <Content {...state} />
+    </>
+  );
+}
+
+function Content<Data>({
   view,
   what,
   empty,
@@ -19,6 +43,7 @@ export function StateView<Data>({
   readonly empty: ReactNode;
   children(data: Data): ReactNode;
 }): ReactElement {
+  const tryAgain = useTryAgain(view.retry);
   switch (view.state) {
     case 'loading':
       return <div className="waiting" role="status" aria-label={`Loading ${what}`} />;
@@ -36,9 +61,11 @@ export function StateView<Data>({
         <Notice
           title={`Cannot show ${what}`}
           text={`${view.message} (${view.code})`}
-          action={{ label: 'Try again', do: view.retry }}
+          action={{ label: 'Try again', do: tryAgain }}
         />
       );
+    case 'missing':
+      return <Notice title={`Cannot show ${what}`} text={`${view.message}. ${GONE}`} />;
     case 'empty':
       return <>{empty}</>;
     case 'away':
@@ -46,7 +73,7 @@ export function StateView<Data>({
         <>
           <p className="away" role="status">
             The server does not answer; this is from {agoWords(view.sinceMs, Date.now())}: {view.message}
-            <button type="button" className="button" onClick={view.retry}>
+            <button type="button" className="button" onClick={tryAgain}>
               Try again
             </button>
           </p>
@@ -56,6 +83,18 @@ export function StateView<Data>({
     case 'shown':
       return <>{children(view.data)}</>;
   }
+}
+
+/** What failed in one place has mostly failed in others of the page as well, some of which say nothing: all of it is asked for again. */
+function useTryAgain(retry: () => void): () => void {
+  const queries = useQueryClient();
+  return () => {
+    retry();
+    void queries.refetchQueries({
+      type: 'active',
+      predicate: ({ state }) => state.status === 'error' && state.fetchStatus === 'idle',
+    });
+  };
 }
 
 /** Leads to the sign-in, and from there back to here. */

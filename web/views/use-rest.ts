@@ -3,11 +3,11 @@ import { callRest } from '../api/client.ts';
 import type { ApiProblem } from '../api/problem.ts';
 import { type ViewState, viewState } from '../models/view-state/view-state.ts';
 
-/** Reads from the REST part of the API and says what the view shows. The caller knows what a path answers. */
+/** Reads from the REST part of the API and says what the view shows, and when that was read. The caller knows what a path answers. */
 export function useRest<Data>(
   path: string,
   isEmpty: (data: Data) => boolean,
-): ViewState<Data> & { retry(): void } {
+): ViewState<Data> & { retry(): void; readonly readAtMs: number } {
   const query = useQuery<Data, ApiProblem>({
     queryKey: ['rest', path],
     queryFn: async ({ signal }) => (await callRest(path, undefined, signal)) as Data,
@@ -16,5 +16,5 @@ export function useRest<Data>(
     { data: query.data, error: query.error ?? undefined, dataAtMs: query.dataUpdatedAt },
     isEmpty,
   );
-  return { ...state, retry: () => void query.refetch() };
+  return { ...state, retry: () => void query.refetch(), readAtMs: query.dataUpdatedAt };
 }

@@ -14,6 +14,8 @@ const STATES: readonly [name: string, facts: Partial<QueryFacts<number[]>>, stat
     { data: [1], error: { code: 'unauthenticated', message: '' } },
     'signed-out',
   ],
+  ['what was asked for is not there', { error: { code: 'not-found', message: '' } }, 'missing'],
+  ['it was there, and was deleted', { data: [1], error: { code: 'not-found', message: '' } }, 'missing'],
   ['the role does not allow it', { error: { code: 'forbidden', message: 'Owners only' } }, 'forbidden'],
 ];
 for (const [name, facts, state] of STATES) {
@@ -22,3 +24,9 @@ for (const [name, facts, state] of STATES) {
     assert.equal(viewState(all, (data) => data.length === 0).state, state);
   });
 }
+
+test('a refusal is said in its own words, without the one for programs', () => {
+  const error = { code: 'forbidden', message: 'permission_denied: a Viewer may not do this' };
+  const state = viewState({ data: undefined, error, dataAtMs: 0 }, () => false);
+  assert.deepEqual(state, { state: 'forbidden', message: 'a Viewer may not do this' });
+});

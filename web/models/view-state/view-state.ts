@@ -11,11 +11,16 @@ export type ViewState<Data> =
   | { readonly state: 'loading' }
   | { readonly state: 'signed-out' }
   | { readonly state: 'forbidden'; readonly message: string }
+  /** What was asked for is not there: asking again does not help. */
+  | { readonly state: 'missing'; readonly message: string }
   | { readonly state: 'failed'; readonly message: string; readonly code: string }
   | { readonly state: 'empty' }
   | { readonly state: 'shown'; readonly data: Data }
   /** Data that came once, while the server does not answer now. */
   | { readonly state: 'away'; readonly data: Data; readonly sinceMs: number; readonly message: string };
+
+/** The first word of such refusals, for programs. */
+const FORBIDDEN_BEGINS = /^permission_denied:\s*/;
 
 /** Decides what a view shows. Data that is there stays, also while asking again fails. Pure. */
 export function viewState<Data>(
@@ -23,7 +28,9 @@ export function viewState<Data>(
   isEmpty: (data: Data) => boolean,
 ): ViewState<Data> {
   if (error?.code === 'unauthenticated') return { state: 'signed-out' };
-  if (error?.code === 'forbidden') return { state: 'forbidden', message: error.message };
+  if (error?.code === 'forbidden')
+    return { state: 'forbidden', message: error.message.replace(FORBIDDEN_BEGINS, '') };
+  if (error?.code === 'not-found') return { state: 'missing', message: error.message };
   if (data === undefined) {
     return error === undefined
       ? { state: 'loading' }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cronWords } from './schedule.ts';
+import type { ExperimentSchedule } from '../../../src/controlplane/schema/generated/types.ts';
+import { cronWords, scheduleWords } from './schedule.ts';
 
 const WORDS: Readonly<Record<string, string>> = {
   '* * * * *': 'every minute',
@@ -26,4 +27,18 @@ const WORDS: Readonly<Record<string, string>> = {
 
 for (const [cron, words] of Object.entries(WORDS)) {
   test(`${cron} comes ${words}`, () => assert.equal(cronWords(cron), words));
+}
+
+const SCHEDULES: readonly [words: string, schedule: Partial<ExperimentSchedule> | null][] = [
+  ['on demand', null],
+  ['every hour', {}],
+  ['every hour (not begun)', { isBegun: false, isSuspended: true }],
+  ['every hour, and every day at 3:00 (suspended)', { cron: ['0 * * * *', '0 3 * * *'], isSuspended: true }],
+  ['as its ChaosSchedule says', { cron: [] }],
+];
+for (const [words, given] of SCHEDULES) {
+  test(`an experiment runs ${words}`, () => {
+    const schedule = { cron: ['0 * * * *'], timezone: '', isSuspended: false, isBegun: true };
+    assert.equal(scheduleWords(given === null ? null : { ...schedule, ...given }), words);
+  });
 }

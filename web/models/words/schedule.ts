@@ -1,3 +1,5 @@
+import type { ExperimentSchedule } from '../../../src/controlplane/schema/generated/types.ts';
+
 const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 const SHORT_DAYS = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'];
 const NAMED: Readonly<Record<string, string>> = {
@@ -17,6 +19,15 @@ export function cronWords(cron: string): string {
   if (every !== undefined) return `every ${every}`;
   const fields = (NAMED[text] ?? text).split(/\s+/);
   return (fields.length === 5 ? wordsOf(fields) : undefined) ?? `by the cron expression ${text}`;
+}
+
+/** By what an experiment runs, and whether it does now. Pure. */
+export function scheduleWords(schedule: ExperimentSchedule | null): string {
+  if (schedule === null) return 'on demand';
+  const { cron, isBegun, isSuspended } = schedule;
+  const words = cron.length === 0 ? 'as its ChaosSchedule says' : cron.map(cronWords).join(', and ');
+  const state = !isBegun ? ' (not begun)' : isSuspended ? ' (suspended)' : '';
+  return `${words}${state}`;
 }
 
 function wordsOf([minute = '', hour = '', day = '', month = '', weekday = '']: readonly string[]):

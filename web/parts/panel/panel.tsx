@@ -1,5 +1,6 @@
 import { Component, type ReactElement, type ReactNode } from 'react';
 import { Link } from 'wouter';
+import { plainText } from '../../models/words/plain.ts';
 
 /** A place in which an error stays: what is beside it goes on. */
 export class Panel extends Component<
@@ -40,8 +41,8 @@ export function Notice({
 }): ReactElement {
   return (
     <section className="notice" role="status">
-      <h2>{title}</h2>
-      {text === undefined ? null : <p>{text}</p>}
+      <h2>{plainText(title)}</h2>
+      {text === undefined ? null : <p>{plainText(text)}</p>}
       {action === undefined ? null : (
         <button type="button" className="button" onClick={() => action.do()}>
           {action.label}

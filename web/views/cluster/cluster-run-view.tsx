@@ -39,7 +39,7 @@ export function ClusterRunView({ kind, namespace, name }: ObjectName): ReactElem
   }, [name]);
   return (
     <article className="run">
-      <StateView view={view} what="this run" empty={<Notice title="There is no such run" />}>
+      <StateView view={view} heading={name} what="this run" empty={<Notice title="There is no such run" />}>
         {(run) => <Shown run={run} live={<Live connection={connection} />} />}
       </StateView>
     </article>

@@ -1,9 +1,12 @@
 import { type ReactElement, useDeferredValue, useMemo } from 'react';
 import { Link } from 'wouter';
 import { CLUSTER_ADDRESS } from '../../address/cluster.ts';
+import { comparePath } from '../../address/compare.ts';
 import { clusterRunPath } from '../../address/routes.ts';
 import { chosenObjects, namespacesOf, urgencyOf } from '../../models/run/cluster-list.ts';
 import { applyChange } from '../../models/run/objects.ts';
+import { previousObject } from '../../models/run/previous-object.ts';
+import { plainText } from '../../models/words/plain.ts';
 import { Live } from '../../parts/live/live.tsx';
 import { Notice } from '../../parts/panel/panel.tsx';
 import type { Column } from '../../parts/table/columns.ts';
@@ -64,6 +67,7 @@ function Objects({ objects }: { readonly objects: readonly ShownObject[] }): Rea
     [objects, kind, namespace, find],
   );
   const namespaces = useMemo(() => namespacesOf(objects), [objects]);
+  const columns = useMemo(() => [...COLUMNS, compareColumn(objects)], [objects]);
   return (
     <>
       <ClusterFilter address={address} namespaces={namespaces} change={change} />
@@ -74,7 +78,7 @@ function Objects({ objects }: { readonly objects: readonly ShownObject[] }): Rea
           <DataTable
             name="cluster"
             label="Runs of the cluster"
-            columns={COLUMNS}
+            columns={columns}
             rows={chosen}
             keyOf={({ id }) => id}
             order={address.order}
@@ -106,7 +110,7 @@ const COLUMNS: readonly Column<ShownObject>[] = [
   {
     ...{ id: 'state', name: 'State', order: urgencyOf },
     cell: ({ verdict, phase, message }) => (
-      <span title={message ?? undefined}>
+      <span title={plainText(message ?? '') || undefined}>
         <Verdict state={verdict || phase} />
       </span>
     ),
@@ -121,3 +125,14 @@ const COLUMNS: readonly Column<ShownObject>[] = [
     cell: ({ createdAt }) => <When ms={Number(createdAt)} />,
   },
 ];
+
+/** Leads from a run to it and the one before it, among all that there are. */
+function compareColumn(objects: readonly ShownObject[]): Column<ShownObject> {
+  return {
+    ...{ id: 'compare', name: 'Compare' },
+    cell: (object) =>
+      previousObject(objects, object) === undefined ? null : (
+        <Link href={comparePath(undefined, { a: '', b: object.id })}>with the run before</Link>
+      ),
+  };
+}

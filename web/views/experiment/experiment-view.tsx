@@ -60,6 +60,7 @@ export function ExperimentView({
           const acted = {
             ...{ id, name: experiment.name, infra: experiment.infra?.name ?? '' },
             isScheduled: experiment.schedule !== null,
+            isBegun: experiment.schedule?.isBegun === true,
           };
           return (
             <>
@@ -84,7 +85,11 @@ export function ExperimentView({
                 score={runs.length === 0 ? null : averageResiliencyScore}
               />
               {state.yaml === 'shown' ? <ExperimentYaml project={project} id={id} /> : null}
-              <ScoreHistory project={project} runs={runs} />
+              <StateView view={past} what="how its runs have done" empty={null}>
+                {({ listExperimentRun }) => (
+                  <ScoreHistory project={project} runs={listExperimentRun.experimentRuns} />
+                )}
+              </StateView>
               <ExperimentRuns
                 project={project}
                 id={id}

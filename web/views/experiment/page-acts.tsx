@@ -7,6 +7,7 @@ import { ask } from '../../api/client.ts';
 import { isAtWork, lastTwo, type PastRun } from '../../models/experiment/score-history.ts';
 import { Act } from '../act.tsx';
 import { ExperimentActs } from '../experiments/experiment-acts.tsx';
+import { useMay } from '../use-may.ts';
 import { STOP_ALL, SUSPEND } from './experiment-query.ts';
 
 /** What can be done with the experiment of the page. */
@@ -26,6 +27,7 @@ export function PageActs({
     readonly name: string;
     readonly infra: string;
     readonly isScheduled: boolean;
+    readonly isBegun: boolean;
   };
   readonly schedule: ExperimentSchedule | null;
   /** The newest first. */
@@ -37,9 +39,10 @@ export function PageActs({
 }): ReactElement {
   const { id, name } = experiment;
   const two = lastTwo(runs);
+  const may = useMay(projectID);
   return (
     <div className="experiment-acts">
-      {isAtWork(runs) ? (
+      {isAtWork(runs) && may('stopExperimentRuns') ? (
         <Act
           label="Stop"
           name={`Stop all runs of ${name}`}
@@ -56,7 +59,7 @@ export function PageActs({
         onDone={onDone}
         onDeleted={onDeleted}
       />
-      {schedule?.isBegun === true ? (
+      {schedule?.isBegun === true && may('updateCronExperimentState') ? (
         <Act
           label={schedule.isSuspended ? 'Resume the schedule' : 'Suspend the schedule'}
           name={`${schedule.isSuspended ? 'Resume' : 'Suspend'} the schedule of ${name}`}
@@ -65,9 +68,11 @@ export function PageActs({
           onDone={onDone}
         />
       ) : null}
-      <Link className="button" href={`${studioPath(projectID, id)}?part=plan&v=1`}>
-        Plan
-      </Link>
+      {may('planManifest') ? (
+        <Link className="button" href={`${studioPath(projectID, id)}?part=plan&v=1`}>
+          Plan
+        </Link>
+      ) : null}
       {two === undefined ? null : (
         <Link
           className="button"

@@ -2,8 +2,14 @@ import type { ReactElement } from 'react';
 import { Link } from 'wouter';
 import { newStudioPath, studioPath } from '../../address/routes.ts';
 import { ask } from '../../api/client.ts';
+import { plainText } from '../../models/words/plain.ts';
+import { later } from '../../parts/later/later.tsx';
 import { Act } from '../act.tsx';
+import { useMay } from '../use-may.ts';
 import { DELETE_EXPERIMENT, RUN_EXPERIMENT } from './experiments-query.ts';
+
+// What draws a plan is wanted by those only who are about to run something.
+const PlanOfRun = later('Loading the plan', async () => (await import('./plan-of-run.tsx')).PlanOfRun);
 
 /** An experiment that something is done with. */
 interface Acted {
@@ -14,12 +20,14 @@ interface Acted {
     readonly infra: string;
     /** Whether it makes its runs by itself, once that was begun. */
     readonly isScheduled: boolean;
+    /** Whether that was begun. */
+    readonly isBegun: boolean;
   };
   readonly look?: 'link' | 'button';
   onDone(): void;
 }
 
-/** What can be done with an experiment. */
+/** What the reader may do with an experiment. */
 export function ExperimentActs({
   onDeleted,
   ...acted
@@ -27,40 +35,53 @@ export function ExperimentActs({
   onDeleted(): void;
 }): ReactElement {
   const { project: projectID, experiment, look = 'link' } = acted;
-  const { id: experimentID, name } = experiment;
+  const { id: experimentID } = experiment;
+  const name = plainText(experiment.name);
   const className = look === 'link' ? 'act' : 'button';
+  const may = useMay(projectID);
   return (
     <>
       <RunExperiment {...acted} />
-      <Link className={className} href={studioPath(projectID, experimentID)} aria-label={`Change ${name}`}>
-        Change
-      </Link>{' '}
-      <Link
-        className={className}
-        href={newStudioPath(projectID, 'copy', experimentID)}
-        aria-label={`Copy ${name}`}
-      >
-        Copy
-      </Link>{' '}
-      <Act
-        label="Delete"
-        name={`Delete ${name}`}
-        question="The experiment goes with all of its runs. What is running is stopped and reverted."
-        look={look}
-        run={() => ask(DELETE_EXPERIMENT, { projectID, experimentID })}
-        onDone={onDeleted}
-      />
+      {may('updateChaosExperiment') ? (
+        <Link className={className} href={studioPath(projectID, experimentID)} aria-label={`Change ${name}`}>
+          Change
+        </Link>
+      ) : null}{' '}
+      {may('saveChaosExperiment') ? (
+        <Link
+          className={className}
+          href={newStudioPath(projectID, 'copy', experimentID)}
+          aria-label={`Copy ${name}`}
+        >
+          Copy
+        </Link>
+      ) : null}{' '}
+      {may('deleteChaosExperiment') ? (
+        <Act
+          label="Delete"
+          name={`Delete ${name}`}
+          question="The experiment goes with all of its runs. What is running is stopped and reverted."
+          look={look}
+          run={() => ask(DELETE_EXPERIMENT, { projectID, experimentID })}
+          onDone={onDeleted}
+        />
+      ) : null}
     </>
   );
 }
 
-/** Runs an experiment after a question, or begins its schedule. */
+/**
+ * Runs an experiment, or begins its schedule, after a question that shows what a run would do. Nothing where the reader may not, or where the
+ * schedule has begun.
+ */
 export function RunExperiment({
   project: projectID,
-  experiment: { id: experimentID, name, infra, isScheduled },
+  experiment: { id: experimentID, name, infra, isScheduled, isBegun },
   look = 'link',
   onDone,
-}: Acted): ReactElement {
+}: Acted): ReactElement | null {
+  const may = useMay(projectID);
+  if (!may('runChaosExperiment') || isBegun) return null;
   const label = isScheduled ? 'Begin the schedule' : 'Run now';
   return (
     <Act
@@ -71,6 +92,7 @@ export function RunExperiment({
           ? `From now on it hits what its manifest names in ${infra} whenever its schedule says so. It can be suspended at any time.`
           : `It hits what its manifest names in ${infra}, at once. It can be aborted at any time, which reverts it.`
       }
+      about={<PlanOfRun project={projectID} experiment={experimentID} />}
       look={look}
       run={() => ask(RUN_EXPERIMENT, { projectID, experimentID })}
       onDone={onDone}

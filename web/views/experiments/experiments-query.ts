@@ -1,5 +1,6 @@
 import type {
   Experiment,
+  ExperimentSchedule,
   Infra,
   ListExperimentRequest,
   RecentExperimentRun,
@@ -7,7 +8,8 @@ import type {
 import type { Document } from '../../api/client.ts';
 
 /** What the list shows of an experiment. */
-export type ListedExperiment = Pick<Experiment, 'experimentID' | 'name' | 'cronSyntax' | 'updatedAt'> & {
+export type ListedExperiment = Pick<Experiment, 'experimentID' | 'name' | 'updatedAt'> & {
+  readonly schedule: ExperimentSchedule | null;
   readonly infra: Pick<Infra, 'name'> | null;
   readonly recentExperimentRunDetails:
     | readonly (Pick<
@@ -31,7 +33,7 @@ export const EXPERIMENTS: Document<
     listExperiment(projectID: $projectID, request: $request) {
       totalNoOfExperiments
       experiments {
-        experimentID name cronSyntax updatedAt infra { name }
+        experimentID name updatedAt infra { name } schedule { cron timezone isSuspended isBegun }
         recentExperimentRunDetails { experimentRunID phase resiliencyScore runSequence updatedAt }
       }
     }

@@ -2,6 +2,7 @@ import { type ReactElement, useDeferredValue } from 'react';
 import { Link } from 'wouter';
 import { LIST_ADDRESS, type ListAddress } from '../../address/list.ts';
 import { experimentPath, listPath, runPath } from '../../address/routes.ts';
+import { scheduleWords } from '../../models/words/schedule.ts';
 import { scoreWords } from '../../models/words/score.ts';
 import { stateWords } from '../../models/words/verdict.ts';
 import { Live } from '../../parts/live/live.tsx';
@@ -12,11 +13,12 @@ import { When } from '../../parts/when/when.tsx';
 import { changesRuns, PROJECT_CHANGES } from '../changes-query.ts';
 import { FilteredOut, ListFoot, orderOf } from '../list-parts.tsx';
 import { PAGE_ROWS, pageOf } from '../pages.ts';
-import { isFiltered, RunFilters, UNFILTERED } from '../runs/run-filters.tsx';
+import { commonFilter, isFiltered, RunFilters, UNFILTERED } from '../runs/run-filters.tsx';
 import { StateView } from '../state-view.tsx';
 import { useAddress } from '../use-address.ts';
 import { useAsk } from '../use-ask.ts';
 import { useFollow } from '../use-follow.ts';
+import { useMay } from '../use-may.ts';
 import { useTitle } from '../use-title.ts';
 import { ExperimentActs } from './experiment-acts.tsx';
 import { EXPERIMENT_COUNT, EXPERIMENTS, type ListedExperiment } from './experiments-query.ts';
@@ -36,15 +38,19 @@ export function ExperimentsView({ project }: { readonly project: string }): Reac
     { document: PROJECT_CHANGES, variables: { projectID: project } },
     changesRuns,
   );
+  const may = useMay(project);
   useTitle('Experiments');
+  const columns = columnsOf(project);
   return (
     <>
       <div className="page-head">
         <h1>Experiments</h1>
         <Live connection={connection} />
-        <Link className="button" href={listPath(project, 'studio')}>
-          Make an experiment
-        </Link>
+        {may('saveChaosExperiment') ? (
+          <Link className="button" href={listPath(project, 'studio')}>
+            Make an experiment
+          </Link>
+        ) : null}
       </div>
       <RunFilters project={project} address={state} change={change} />
       <StateView
@@ -63,7 +69,7 @@ export function ExperimentsView({ project }: { readonly project: string }): Reac
             <DataTable
               name="experiments"
               label="Experiments"
-              columns={columnsOf(project, view.retry)}
+              columns={may('runChaosExperiment') ? [...columns, actsColumn(project, view.retry)] : columns}
               rows={listExperiment.experiments.filter((one) => one !== null)}
               keyOf={({ experimentID }) => experimentID}
               {...orderOf(state.order, change)}
@@ -80,7 +86,8 @@ export function ExperimentsView({ project }: { readonly project: string }): Reac
   );
 }
 
-function requestOf({ find, page, order, phase, infra }: ListAddress) {
+function requestOf(address: ListAddress) {
+  const { page, order, phase, type } = address;
   return {
     pagination: { page: pageOf(page), limit: PAGE_ROWS },
     sort: {
@@ -88,9 +95,9 @@ function requestOf({ find, page, order, phase, infra }: ListAddress) {
       ascending: order !== undefined && !order.isDown,
     },
     filter: {
-      experimentName: find,
+      ...commonFilter(address),
       ...(phase !== '' && { status: phase }),
-      ...(infra !== '' && { infraID: infra }),
+      ...(type !== '' && { scheduleType: type }),
     },
   };
 }
@@ -101,7 +108,7 @@ function Hidden({ project, onClear }: { readonly project: string; onClear(): voi
   return <FilteredOut what="experiment" hidden={hidden} onClear={onClear} />;
 }
 
-function columnsOf(project: string, onDone: () => void): readonly Column<ListedExperiment>[] {
+function columnsOf(project: string): readonly Column<ListedExperiment>[] {
   return [
     {
       ...{ id: 'name', name: 'Experiment', order: 'server' },
@@ -115,27 +122,30 @@ function columnsOf(project: string, onDone: () => void): readonly Column<ListedE
       ...{ id: 'runs', name: 'Last runs, newest right' },
       cell: (experiment) => <Strip experiment={experiment} project={project} />,
     },
-    { id: 'schedule', name: 'Schedule', cell: ({ cronSyntax }) => cronSyntax || 'on demand' },
+    { id: 'schedule', name: 'Schedule', cell: ({ schedule }) => scheduleWords(schedule) },
     { id: 'infra', name: 'Infrastructure', cell: ({ infra }) => <bdi>{infra?.name ?? ''}</bdi> },
     {
       ...{ id: 'changed', name: 'Changed', order: 'server' },
       cell: ({ updatedAt }) => <When ms={Number(updatedAt)} />,
     },
-    {
-      ...{ id: 'acts', name: 'Actions' },
-      cell: ({ experimentID, name, infra, cronSyntax }) => (
-        <ExperimentActs
-          project={project}
-          experiment={{
-            ...{ id: experimentID, name, infra: infra?.name ?? '' },
-            isScheduled: cronSyntax !== '',
-          }}
-          onDone={onDone}
-          onDeleted={onDone}
-        />
-      ),
-    },
   ];
+}
+
+function actsColumn(project: string, onDone: () => void): Column<ListedExperiment> {
+  return {
+    ...{ id: 'acts', name: 'Actions' },
+    cell: ({ experimentID, name, infra, schedule }) => (
+      <ExperimentActs
+        project={project}
+        experiment={{
+          ...{ id: experimentID, name, infra: infra?.name ?? '' },
+          ...{ isScheduled: schedule !== null, isBegun: schedule?.isBegun === true },
+        }}
+        onDone={onDone}
+        onDeleted={onDone}
+      />
+    ),
+  };
 }
 
 function runsOf({ recentExperimentRunDetails }: ListedExperiment) {

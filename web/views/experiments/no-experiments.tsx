@@ -3,10 +3,12 @@ import type { ReactElement } from 'react';
 import { Link, useLocation } from 'wouter';
 import { listPath } from '../../address/routes.ts';
 import { ask } from '../../api/client.ts';
+import { whoMay } from '../../models/access/may.ts';
 import { Notice } from '../../parts/panel/panel.tsx';
 import { StateView } from '../state-view.tsx';
 import { SAVE } from '../studio/studio-query.ts';
 import { useAsk } from '../use-ask.ts';
+import { useMay } from '../use-may.ts';
 import { RUN_EXPERIMENT } from './experiments-query.ts';
 import { SAMPLE, SAMPLE_PLACES } from './sample-query.ts';
 
@@ -16,6 +18,14 @@ const NAME = 'pods-die';
 /** What to do where there is no experiment: connect a cluster, then run the sample there. */
 export function NoExperiments({ project }: { readonly project: string }): ReactElement {
   const view = useAsk(SAMPLE_PLACES, { projectID: project }, () => false);
+  const may = useMay(project);
+  if (!may('saveChaosExperiment'))
+    return (
+      <Notice
+        title="No experiment yet"
+        text={`${whoMay('saveChaosExperiment')} of the project can make one; it appears here.`}
+      />
+    );
   return (
     <StateView view={view} what="where an experiment can run" empty={null}>
       {({ listInfras: { infras }, listChaosHub }) => {

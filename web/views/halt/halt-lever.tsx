@@ -13,23 +13,26 @@ export interface Lever {
   readonly what: string;
   /** Undefined while chaos is allowed. */
   readonly halted: ShownHalt | undefined;
-  halt(reason: string): Promise<unknown>;
-  resume(): Promise<unknown>;
+  /** Undefined where the reader may not pull it. */
+  readonly halt: ((reason: string) => Promise<unknown>) | undefined;
+  /** Undefined where the reader may not release it. */
+  readonly resume: (() => Promise<unknown>) | undefined;
   /** Told that it was pulled or released. */
   onDone(): void;
 }
 
 /** Pulls the lever, after one question. */
-export function HaltButton({ what, halt, onDone }: Lever): ReactElement {
+export function HaltButton({ what, halt, onDone }: Lever): ReactElement | null {
   const [isAsking, setAsking] = useState(false);
   const [reason, setReason] = useState('');
   const pull = useMutation({
-    mutationFn: () => halt(reason.trim() || NO_REASON),
+    mutationFn: async () => halt?.(reason.trim() || NO_REASON),
     onSuccess: () => {
       setAsking(false);
       onDone();
     },
   });
+  if (halt === undefined) return null;
   return (
     <>
       <button type="button" className="button" aria-label="Halt all chaos" onClick={() => setAsking(true)}>
@@ -60,7 +63,7 @@ export function HaltButton({ what, halt, onDone }: Lever): ReactElement {
 
 /** Says on every page that chaos is halted, by whom and why, and releases the lever. */
 export function HaltBanner({ halted, resume, onDone }: Lever): ReactElement | null {
-  const release = useMutation({ mutationFn: resume, onSuccess: onDone });
+  const release = useMutation({ mutationFn: async () => resume?.(), onSuccess: onDone });
   if (halted === undefined) return null;
   const { by, sinceMs, reason, notes } = halted;
   return (
@@ -77,9 +80,16 @@ export function HaltBanner({ halted, resume, onDone }: Lever): ReactElement | nu
       {notes.map((note) => (
         <span key={note}>{note}</span>
       ))}
-      <button type="button" className="button" disabled={release.isPending} onClick={() => release.mutate()}>
-        Resume
-      </button>
+      {resume === undefined ? null : (
+        <button
+          type="button"
+          className="button"
+          disabled={release.isPending}
+          onClick={() => release.mutate()}
+        >
+          Resume
+        </button>
+      )}
       {release.error === null ? null : <span role="alert">It was not resumed: {release.error.message}</span>}
     </div>
   );

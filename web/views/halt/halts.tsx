@@ -4,6 +4,7 @@ import { type ShownHalt, shownHalt } from '../../models/halt/halt-words.ts';
 import { changesOf, PROJECT_CHANGES } from '../changes-query.ts';
 import { useAsk } from '../use-ask.ts';
 import { useFollow } from '../use-follow.ts';
+import { useMay } from '../use-may.ts';
 import type { Lever } from './halt-lever.tsx';
 import {
   CLUSTER_HALTS,
@@ -47,6 +48,7 @@ export function WithProjectLever({
   children,
 }: Shows & { readonly project: string }): ReactElement | null {
   const view = useAsk(PROJECT_HALTS, { projectID }, () => false);
+  const may = useMay(projectID);
   useFollow(
     { document: PROJECT_HALTS, variables: { projectID } },
     { document: PROJECT_CHANGES, variables: { projectID } },
@@ -55,7 +57,7 @@ export function WithProjectLever({
   if (view.state !== 'shown' && view.state !== 'away') return null;
   return children({
     ...{ what: 'this project', halted: shownHalt(view.data.haltStatus), onDone: view.retry },
-    halt: (reason) => ask(HALT_PROJECT, { projectID, reason }),
-    resume: () => ask(RESUME_PROJECT, { projectID }),
+    halt: may('haltChaos') ? (reason) => ask(HALT_PROJECT, { projectID, reason }) : undefined,
+    resume: may('resumeChaos') ? () => ask(RESUME_PROJECT, { projectID }) : undefined,
   });
 }

@@ -2,6 +2,7 @@ import type { ReactElement } from 'react';
 import { Link } from 'wouter';
 import type { PredefinedExperimentList } from '../../../src/controlplane/schema/generated/types.ts';
 import { newStudioPath } from '../../address/routes.ts';
+import { useMay } from '../use-may.ts';
 
 /** The experiments of a hub, each with its files folded. */
 export function Experiments({
@@ -13,18 +14,23 @@ export function Experiments({
   readonly hub: string;
   readonly experiments: readonly PredefinedExperimentList[];
 }): ReactElement | null {
+  const may = useMay(project);
   if (experiments.length === 0) return null;
   return (
     <section aria-label="Experiments">
       <h2>Experiments</h2>
       {experiments.map(({ experimentName, experimentCSV, experimentManifest }) => (
         <details key={experimentName}>
-          <summary>{experimentName}</summary>
-          <p>
-            <Link href={newStudioPath(project, 'sample', `${hub}/${experimentName}`)}>
-              Make an experiment of {experimentName}
-            </Link>
-          </p>
+          <summary>
+            <bdi>{experimentName}</bdi>
+          </summary>
+          {may('saveChaosExperiment') ? (
+            <p>
+              <Link href={newStudioPath(project, 'sample', `${hub}/${experimentName}`)}>
+                Make an experiment of <bdi>{experimentName}</bdi>
+              </Link>
+            </p>
+          ) : null}
           <File name={`Description of ${experimentName}`} text={experimentCSV} />
           <File name={`Workflow of ${experimentName}`} text={experimentManifest} />
         </details>

@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import { newStudioPath } from '../../address/routes.ts';
 import { StateView } from '../state-view.tsx';
 import { useAsk } from '../use-ask.ts';
+import { useMay } from '../use-may.ts';
 import { File } from './experiments.tsx';
 import { FAULT } from './hubs-query.ts';
 
@@ -21,6 +22,7 @@ export function FaultDetail({
 }): ReactElement {
   const [category = '', name = ''] = fault.split('/');
   const view = useAsk(FAULT, { projectID: project, hub, category, name }, () => false);
+  const may = useMay(project);
   return (
     <section className="fault" aria-label={name}>
       <h2>
@@ -29,9 +31,11 @@ export function FaultDetail({
           Close
         </button>
       </h2>
-      <p>
-        <Link href={newStudioPath(project, 'fault', `${hub}/${fault}`)}>Make an experiment with it</Link>
-      </p>
+      {may('saveChaosExperiment') ? (
+        <p>
+          <Link href={newStudioPath(project, 'fault', `${hub}/${fault}`)}>Make an experiment with it</Link>
+        </p>
+      ) : null}
       <StateView view={view} what={`the fault ${name}`} empty={null}>
         {({ getChaosFault: { csv, engine, fault: experiment } }) => (
           <>

@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import { HUB_ADDRESS } from '../../address/hub.ts';
 import { listPath } from '../../address/routes.ts';
 import { Notice } from '../../parts/panel/panel.tsx';
-import { SearchField } from '../list-parts.tsx';
+import { FilteredOut, SearchField } from '../list-parts.tsx';
 import { StateView } from '../state-view.tsx';
 import { useAddress } from '../use-address.ts';
 import { useAsk } from '../use-ask.ts';
@@ -24,7 +24,7 @@ export function HubView({ project, hub }: { readonly project: string; readonly h
       <p className="hint">
         <Link href={listPath(project, 'hubs')}>Hubs</Link>
       </p>
-      <StateView view={view} what="the hub" empty={null}>
+      <StateView view={view} heading="Hub" what="the hub" empty={null}>
         {({ getChaosHub, listChaosFaults, listPredefinedExperiments }) => (
           <>
             <h1>
@@ -40,17 +40,55 @@ export function HubView({ project, hub }: { readonly project: string; readonly h
               />
             )}
             <SearchField value={state.find} onChange={(text) => change({ find: text }, 'replace')} />
-            <Faults charts={narrowed(listChaosFaults, find)} onOpen={(fault) => change({ fault }, 'push')} />
-            <Experiments
+            <Offers
               project={project}
               hub={hub}
-              experiments={listPredefinedExperiments.filter(({ experimentName }) =>
-                experimentName.toLowerCase().includes(find),
-              )}
+              charts={listChaosFaults}
+              experiments={listPredefinedExperiments}
+              find={find}
+              onOpen={(fault) => change({ fault }, 'push')}
+              onClear={() => change({ find: '' }, 'push')}
             />
           </>
         )}
       </StateView>
+    </>
+  );
+}
+
+/** Faults and experiments, as far as their names have a text. */
+function Offers({
+  project,
+  hub,
+  charts,
+  experiments,
+  find,
+  onOpen,
+  onClear,
+}: {
+  readonly project: string;
+  readonly hub: string;
+  readonly charts: readonly ShownChart[];
+  readonly experiments: Parameters<typeof Experiments>[0]['experiments'];
+  /** In small letters. */
+  readonly find: string;
+  onOpen(fault: string): void;
+  onClear(): void;
+}): ReactElement {
+  const shown = narrowed(charts, find);
+  const named = experiments.filter(({ experimentName }) => experimentName.toLowerCase().includes(find));
+  if (shown.length === 0 && named.length === 0) {
+    const hidden = charts.reduce((sum, { spec }) => sum + spec.faults.length, experiments.length);
+    return find === '' ? (
+      <Notice title="This hub has nothing" text="Neither faults nor experiments were found in it." />
+    ) : (
+      <FilteredOut what="fault or experiment" hidden={hidden} onClear={onClear} />
+    );
+  }
+  return (
+    <>
+      <Faults charts={shown} onOpen={onOpen} />
+      <Experiments project={project} hub={hub} experiments={named} />
     </>
   );
 }
@@ -77,20 +115,22 @@ function Faults({
   readonly charts: readonly ShownChart[];
   onOpen(fault: string): void;
 }): ReactElement {
-  if (charts.length === 0)
-    return <Notice title="No fault of this hub is shown" text="It has none of this name." />;
   return (
     <>
       {charts.map(({ metadata, spec }) => (
         <section key={metadata.name} aria-label={spec.displayName || metadata.name}>
-          <h2>{spec.displayName || metadata.name}</h2>
+          <h2>
+            <bdi>{spec.displayName || metadata.name}</bdi>
+          </h2>
           <ul className="offers">
             {spec.faults.map(({ name, displayName, description }) => (
               <li key={name}>
                 <button type="button" className="link" onClick={() => onOpen(`${metadata.name}/${name}`)}>
-                  {displayName || name}
+                  <bdi>{displayName || name}</bdi>
                 </button>
-                <p>{description}</p>
+                <p>
+                  <bdi>{description}</bdi>
+                </p>
               </li>
             ))}
           </ul>

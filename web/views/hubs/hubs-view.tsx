@@ -3,41 +3,68 @@ import { Link } from 'wouter';
 import { LIST_ADDRESS } from '../../address/list.ts';
 import { hubPath } from '../../address/routes.ts';
 import { ask } from '../../api/client.ts';
+import { whoMay } from '../../models/access/may.ts';
+import { Live } from '../../parts/live/live.tsx';
 import { Notice } from '../../parts/panel/panel.tsx';
 import type { Column } from '../../parts/table/columns.ts';
 import { DataTable } from '../../parts/table/data-table.tsx';
 import { Verdict } from '../../parts/verdict/verdict.tsx';
 import { When } from '../../parts/when/when.tsx';
 import { Act } from '../act.tsx';
+import { changesOf, PROJECT_CHANGES } from '../changes-query.ts';
 import { orderOf } from '../list-parts.tsx';
 import { StateView } from '../state-view.tsx';
 import { useAddress } from '../use-address.ts';
 import { useAsk } from '../use-ask.ts';
+import { useFollow } from '../use-follow.ts';
+import { useMay } from '../use-may.ts';
 import { useTitle } from '../use-title.ts';
 import { AddHub } from './add-hub.tsx';
 import { DELETE_HUB, HUBS, type ListedHub, SYNC_HUB } from './hubs-query.ts';
+
+const changesHubs = changesOf('hub');
 
 /** Where a project has faults and experiments from. */
 export function HubsView({ project }: { readonly project: string }): ReactElement {
   const view = useAsk(HUBS, { projectID: project }, ({ listChaosHub }) => listChaosHub.length === 0);
   const { state, change } = useAddress(LIST_ADDRESS);
+  const connection = useFollow(
+    { document: HUBS, variables: { projectID: project } },
+    { document: PROJECT_CHANGES, variables: { projectID: project } },
+    changesHubs,
+  );
+  const may = useMay(project);
   useTitle('Hubs');
   return (
     <>
-      <h1>Hubs</h1>
-      <AddHub project={project} onDone={view.retry} />
+      <div className="page-head">
+        <h1>Hubs</h1>
+        <Live connection={connection} />
+      </div>
+      {may('addChaosHub') ? <AddHub project={project} onDone={view.retry} /> : null}
       <StateView
         view={view}
         what="the hubs"
         empty={
-          <Notice title="There is no hub" text="Add one above; its faults and experiments appear here." />
+          <Notice
+            title="There is no hub"
+            text={
+              may('addChaosHub')
+                ? 'Add one above; its faults and experiments appear here.'
+                : `${whoMay('addChaosHub')} of the project can add one; its faults and experiments appear here.`
+            }
+          />
         }
       >
         {({ listChaosHub }) => (
           <DataTable
             name="hubs"
             label="Hubs"
-            columns={columnsOf(project, view.retry)}
+            columns={
+              may('deleteChaosHub')
+                ? [...columnsOf(project), actsColumn(project, view.retry)]
+                : columnsOf(project)
+            }
             rows={listChaosHub.filter((hub) => hub !== null)}
             keyOf={({ id }) => id}
             {...orderOf(state.order, change)}
@@ -48,7 +75,7 @@ export function HubsView({ project }: { readonly project: string }): ReactElemen
   );
 }
 
-function columnsOf(project: string, onDone: () => void): readonly Column<ListedHub>[] {
+function columnsOf(project: string): readonly Column<ListedHub>[] {
   return [
     {
       id: 'name',
@@ -87,12 +114,15 @@ function columnsOf(project: string, onDone: () => void): readonly Column<ListedH
       order: ({ lastSyncedAt }) => Number(lastSyncedAt),
       cell: ({ lastSyncedAt }) => <When ms={Number(lastSyncedAt)} />,
     },
-    {
-      id: 'acts',
-      name: 'Actions',
-      cell: (hub) => (hub.isDefault ? null : <Acts project={project} hub={hub} onDone={onDone} />),
-    },
   ];
+}
+
+function actsColumn(project: string, onDone: () => void): Column<ListedHub> {
+  return {
+    id: 'acts',
+    name: 'Actions',
+    cell: (hub) => (hub.isDefault ? null : <Acts project={project} hub={hub} onDone={onDone} />),
+  };
 }
 
 function Acts({
@@ -124,7 +154,10 @@ function HubState({ hub }: { readonly hub: ListedHub }): ReactElement {
     <>
       <Verdict state={hub.isAvailable ? 'Connected' : 'Disconnected'} />
       {hub.lastError === null || hub.lastError === undefined ? null : (
-        <span className="hint"> {hub.lastError}</span>
+        <span className="hint">
+          {' '}
+          <bdi>{hub.lastError}</bdi>
+        </span>
       )}
     </>
   );

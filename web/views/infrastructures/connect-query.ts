@@ -34,11 +34,3 @@ export const REGISTER: Document<
     registerInfra(projectID: $projectID, request: $request) { name manifest }
   }`,
 };
-
-/** What happens to the infrastructures of a project, as it happens. */
-export const INFRA_EVENTS: Document<
-  { readonly getInfraEvents: { readonly eventID: string } },
-  { projectID: string }
-> = {
-  text: `subscription InfraEvents($projectID: String!) { getInfraEvents(projectID: $projectID) { eventID } }`,
-};

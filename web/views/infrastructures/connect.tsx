@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { type ReactElement, useEffect, useState } from 'react';
 import { ask } from '../../api/client.ts';
+import { plainText } from '../../models/words/plain.ts';
 import { ENVIRONMENTS, MAKE_ENVIRONMENT, REGISTER } from './connect-query.ts';
 import './connect.css';
 
@@ -91,7 +92,7 @@ function Manifest({ name, manifest }: { readonly name: string; readonly manifest
     return () => URL.revokeObjectURL(made);
   }, [manifest]);
   return (
-    <section className="connect" aria-label={`Connect ${name}`}>
+    <section className="connect" aria-label={`Connect ${plainText(name)}`}>
       <h2>
         <bdi>{name}</bdi> is registered
       </h2>

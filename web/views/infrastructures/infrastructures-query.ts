@@ -50,6 +50,16 @@ export const INFRA_NAMES: Document<
   }`,
 };
 
+/** How many infrastructures a project has. */
+export const INFRA_COUNT: Document<
+  { readonly listInfras: { readonly totalNoOfInfras: number } },
+  { projectID: string }
+> = {
+  text: `query InfraCount($projectID: ID!) {
+    listInfras(projectID: $projectID, request: { pagination: { page: 0, limit: 1 } }) { totalNoOfInfras }
+  }`,
+};
+
 /** Takes an infrastructure away; its agent is told to leave. */
 export const DISCONNECT: Document<unknown, { projectID: string; infraID: string }> = {
   text: `mutation Disconnect($projectID: ID!, $infraID: String!) { deleteInfra(projectID: $projectID, infraID: $infraID) }`,

@@ -1,58 +1,51 @@
-import { type ReactElement, useDeferredValue, useEffect, useRef } from 'react';
+import { type ReactElement, useDeferredValue } from 'react';
 import { Link } from 'wouter';
 import { LIST_ADDRESS } from '../../address/list.ts';
 import { listPath } from '../../address/routes.ts';
 import { ask } from '../../api/client.ts';
-import { watch } from '../../api/live.ts';
+import { whoMay } from '../../models/access/may.ts';
+import { Live } from '../../parts/live/live.tsx';
 import { Notice } from '../../parts/panel/panel.tsx';
 import type { Column } from '../../parts/table/columns.ts';
 import { DataTable } from '../../parts/table/data-table.tsx';
 import { Verdict } from '../../parts/verdict/verdict.tsx';
 import { When } from '../../parts/when/when.tsx';
 import { Act } from '../act.tsx';
+import { changesOf, PROJECT_CHANGES } from '../changes-query.ts';
 import { FilteredOut, ListFoot, orderOf, SearchField } from '../list-parts.tsx';
 import { PAGE_ROWS, pageOf } from '../pages.ts';
 import { StateView } from '../state-view.tsx';
 import { useAddress } from '../use-address.ts';
 import { useAsk } from '../use-ask.ts';
+import { useFollow } from '../use-follow.ts';
+import { useMay } from '../use-may.ts';
 import { useTitle } from '../use-title.ts';
 import { Connect } from './connect.tsx';
-import { INFRA_EVENTS } from './connect-query.ts';
-import { DISCONNECT, INFRASTRUCTURES, type ListedInfra } from './infrastructures-query.ts';
+import { DISCONNECT, INFRA_COUNT, INFRASTRUCTURES, type ListedInfra } from './infrastructures-query.ts';
+
+const changesInfras = changesOf('infra');
 
 /** The clusters that a project works with. */
 export function InfrastructuresView({ project }: { readonly project: string }): ReactElement {
   const { state, change } = useAddress(LIST_ADDRESS);
   const name = useDeferredValue(state.find);
   const page = pageOf(state.page);
-  const view = useAsk(
-    INFRASTRUCTURES,
-    { projectID: project, page, limit: PAGE_ROWS, name },
-    ({ listInfras }) => listInfras.totalNoOfInfras === 0,
+  const variables = { projectID: project, page, limit: PAGE_ROWS, name };
+  const view = useAsk(INFRASTRUCTURES, variables, ({ listInfras }) => listInfras.totalNoOfInfras === 0);
+  const connection = useFollow(
+    { document: INFRASTRUCTURES, variables },
+    { document: PROJECT_CHANGES, variables: { projectID: project } },
+    changesInfras,
   );
-  const { retry } = view;
-  const again = useRef(retry);
-  again.current = retry;
-  useEffect(
-    () =>
-      watch(
-        INFRA_EVENTS,
-        { projectID: project },
-        {
-          onData: () => again.current(),
-          // After a break anything may have happened.
-          onConnection: ({ state: now }) => (now === 'catching-up' ? again.current() : undefined),
-          // The list itself says what is refused.
-          onProblem: () => undefined,
-        },
-      ),
-    [project],
-  );
+  const may = useMay(project);
   useTitle('Infrastructures');
   return (
     <>
-      <h1>Infrastructures</h1>
-      <Connect project={project} onDone={view.retry} />
+      <div className="page-head">
+        <h1>Infrastructures</h1>
+        <Live connection={connection} />
+      </div>
+      {may('registerInfra') ? <Connect project={project} onDone={view.retry} /> : null}
       <SearchField value={state.find} onChange={(find) => change({ find, page: undefined }, 'replace')} />
       <StateView
         view={view}
@@ -61,14 +54,14 @@ export function InfrastructuresView({ project }: { readonly project: string }): 
           name === '' ? (
             <Notice
               title="No cluster is connected"
-              text="Register one above and apply its manifest there; its state appears here."
+              text={
+                may('registerInfra')
+                  ? 'Register one above and apply its manifest there; its state appears here.'
+                  : `${whoMay('registerInfra')} of the project can connect one; its state appears here.`
+              }
             />
           ) : (
-            <FilteredOut
-              what="infrastructure"
-              hidden={undefined}
-              onClear={() => change({ find: '', page: undefined }, 'push')}
-            />
+            <Hidden project={project} onClear={() => change({ find: '', page: undefined }, 'push')} />
           )
         }
       >
@@ -77,7 +70,11 @@ export function InfrastructuresView({ project }: { readonly project: string }): 
             <DataTable
               name="infrastructures"
               label="Infrastructures"
-              columns={columnsOf(project, view.retry)}
+              columns={
+                may('deleteInfra')
+                  ? [...columnsOf(project), actsColumn(project, view.retry)]
+                  : columnsOf(project)
+              }
               rows={infras.filter((infra) => infra !== null)}
               keyOf={({ infraID }) => infraID}
               {...orderOf(state.order, change)}
@@ -98,7 +95,13 @@ function stateOf({ isActive, isInfraConfirmed }: ListedInfra): string {
   return isActive ? 'Connected' : isInfraConfirmed ? 'Disconnected' : 'Pending';
 }
 
-function columnsOf(project: string, onDone: () => void): readonly Column<ListedInfra>[] {
+function Hidden({ project, onClear }: { readonly project: string; onClear(): void }): ReactElement {
+  const all = useAsk(INFRA_COUNT, { projectID: project }, () => false);
+  const hidden = all.state === 'shown' ? all.data.listInfras.totalNoOfInfras : undefined;
+  return <FilteredOut what="infrastructure" hidden={hidden} onClear={onClear} />;
+}
+
+function columnsOf(project: string): readonly Column<ListedInfra>[] {
   return [
     { id: 'name', name: 'Infrastructure', order: ({ name }) => name, cell: ({ name }) => <bdi>{name}</bdi> },
     { id: 'state', name: 'State', order: stateOf, cell: (infra) => <Verdict state={stateOf(infra)} /> },
@@ -132,18 +135,21 @@ function columnsOf(project: string, onDone: () => void): readonly Column<ListedI
       order: ({ updatedAt }) => Number(updatedAt),
       cell: ({ updatedAt }) => <When ms={Number(updatedAt)} />,
     },
-    {
-      id: 'acts',
-      name: 'Actions',
-      cell: ({ infraID, name }) => (
-        <Act
-          label="Disconnect"
-          name={`Disconnect ${name}`}
-          question="Its agent is told to leave the cluster. Its experiments can no longer be run; their runs stay."
-          run={() => ask(DISCONNECT, { projectID: project, infraID })}
-          onDone={onDone}
-        />
-      ),
-    },
   ];
+}
+
+function actsColumn(projectID: string, onDone: () => void): Column<ListedInfra> {
+  return {
+    id: 'acts',
+    name: 'Actions',
+    cell: ({ infraID, name }) => (
+      <Act
+        label="Disconnect"
+        name={`Disconnect ${name}`}
+        question="Its agent is told to leave the cluster. Its experiments can no longer be run; their runs stay."
+        run={() => ask(DISCONNECT, { projectID, infraID })}
+        onDone={onDone}
+      />
+    ),
+  };
 }

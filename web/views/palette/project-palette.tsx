@@ -3,12 +3,14 @@ import { type ReactElement, useDeferredValue, useState } from 'react';
 import { useLocation } from 'wouter';
 import { experimentPath, hubPath, listPath, probePath, runPath, settingsPath } from '../../address/routes.ts';
 import { ask } from '../../api/client.ts';
+import type { OperationName } from '../../models/access/may.ts';
 import { stateWords } from '../../models/words/verdict.ts';
 import { Palette, type PaletteItem } from '../../parts/palette/palette.tsx';
 import { RUN_EXPERIMENT } from '../experiments/experiments-query.ts';
 import { PAGES } from '../frame/project-pages.ts';
 import { STOP } from '../run/run-query.ts';
 import { SETTINGS } from '../settings/parts.ts';
+import { useMay } from '../use-may.ts';
 import { COMMON_ITEMS } from './common-items.ts';
 import { FINDINGS, type Findings } from './palette-query.ts';
 import type { Asked } from './question.tsx';
@@ -19,6 +21,8 @@ const AT_WORK = ['Queued', 'Pending', 'Running'];
 /** What the items of a project lead to. */
 interface Ways {
   readonly project: string;
+  /** Whether the reader may call an operation: what they may not do is not found. */
+  may(operation: OperationName): boolean;
   go(path: string): void;
   ask(asked: Asked): void;
   /** Told that something was done. */
@@ -45,7 +49,8 @@ export function ProjectPalette({
     queryFn: ({ signal }) => ask(FINDINGS, { projectID: project, name }, signal),
     placeholderData: keepPreviousData,
   });
-  const ways: Ways = { project, go, ask: onAsk, onDone: () => void queries.invalidateQueries() };
+  const may = useMay(project);
+  const ways: Ways = { project, may, go, ask: onAsk, onDone: () => void queries.invalidateQueries() };
   const found = query.data === undefined ? [] : objectsOf(query.data, ways);
   return (
     <Palette
@@ -57,10 +62,11 @@ export function ProjectPalette({
   );
 }
 
-function pagesOf({ project, go }: Ways): PaletteItem[] {
+function pagesOf({ project, may, go }: Ways): PaletteItem[] {
+  const studio = ['Make an experiment', listPath(project, 'studio')] as const;
   return [
     ...PAGES.map(([list, label]) => [label, listPath(project, list)] as const),
-    ['Make an experiment', listPath(project, 'studio')] as const,
+    ...(may('saveChaosExperiment') ? [studio] : []),
     ...SETTINGS.map(([part, label]) => [label, settingsPath(project, part)] as const),
   ].map(([label, path]) => ({ id: path, kind: 'Page', label, act: () => go(path) }));
 }
@@ -88,34 +94,31 @@ function objectsOf(found: Findings, ways: Ways): PaletteItem[] {
 
 function experimentItems(
   { experimentID, name, infra }: NonNullable<Findings['listExperiment']['experiments'][number]>,
-  { project: projectID, go, ask: onAsk, onDone }: Ways,
+  { project: projectID, may, go, ask: onAsk, onDone }: Ways,
 ): PaletteItem[] {
-  return [
-    {
-      id: `experiment ${experimentID}`,
-      kind: 'Experiment',
-      label: name,
-      act: () => go(experimentPath(projectID, experimentID)),
-    },
-    {
-      ...{ id: `start ${experimentID}`, kind: 'Do', label: `Run ${name}`, words: 'start' },
-      act: () =>
-        onAsk({
-          ...{ title: `Run ${name} now?`, confirm: 'Run now' },
-          text: `It hits what its manifest names in ${infra?.name ?? 'its infrastructure'}, at once. It can be aborted at any time, which reverts it.`,
-          run: () => ask(RUN_EXPERIMENT, { projectID, experimentID }),
-          onDone: () => {
-            onDone();
-            go(listPath(projectID, 'runs'));
-          },
-        }),
-    },
-  ];
+  const visit: PaletteItem = {
+    ...{ id: `experiment ${experimentID}`, kind: 'Experiment', label: name },
+    act: () => go(experimentPath(projectID, experimentID)),
+  };
+  const start: PaletteItem = {
+    ...{ id: `start ${experimentID}`, kind: 'Do', label: `Run ${name}`, words: 'start' },
+    act: () =>
+      onAsk({
+        ...{ title: `Run ${name} now?`, confirm: 'Run now' },
+        text: `It hits what its manifest names in ${infra?.name ?? 'its infrastructure'}, at once. It can be aborted at any time, which reverts it.`,
+        run: () => ask(RUN_EXPERIMENT, { projectID, experimentID }),
+        onDone: () => {
+          onDone();
+          go(listPath(projectID, 'runs'));
+        },
+      }),
+  };
+  return may('runChaosExperiment') ? [visit, start] : [visit];
 }
 
 function runItems(
   run: NonNullable<Findings['listExperimentRun']['experimentRuns'][number]>,
-  { project: projectID, go, ask: onAsk, onDone }: Ways,
+  { project: projectID, may, go, ask: onAsk, onDone }: Ways,
 ): PaletteItem[] {
   const { experimentID, experimentRunID: runID, experimentName, runSequence, phase } = run;
   const label = `${experimentName} · ${runSequence}`;
@@ -125,7 +128,7 @@ function runItems(
     ...{ id: `run ${runID}`, kind: `Run, ${stateWords(phase).word}`, label, words: 'run' },
     act: () => go(runPath(projectID, runID)),
   };
-  if (!AT_WORK.includes(phase)) return [visit];
+  if (!AT_WORK.includes(phase) || !may('stopExperimentRuns')) return [visit];
   const stop: PaletteItem = {
     ...{ id: `stop ${runID}`, kind: 'Do', label: `Stop ${label}`, words: 'abort revert' },
     act: () =>

@@ -1,18 +1,19 @@
 import type { ReactElement } from 'react';
 import { Link } from 'wouter';
 import { listPath } from '../../address/routes.ts';
-import { agoWords } from '../../models/words/duration.ts';
-import { Table } from '../../parts/table/table.tsx';
+import { plainText } from '../../models/words/plain.ts';
+import type { Column } from '../../parts/table/columns.ts';
+import { LocalTable } from '../../parts/table/local-table.tsx';
 import { Verdict } from '../../parts/verdict/verdict.tsx';
+import { When } from '../../parts/when/when.tsx';
 import { StateView } from '../state-view.tsx';
 import { useAsk } from '../use-ask.ts';
+import { useMay } from '../use-may.ts';
 import { useTitle } from '../use-title.ts';
 import { EditProbe } from './edit-probe.tsx';
 import { PROBE_KINDS } from './probe-kinds.ts';
-import { PROBE, type ProbeContent } from './probes-query.ts';
+import { type Finding, PROBE, type ProbeContent } from './probes-query.ts';
 import '../form.css';
-
-const HEADS = ['Experiment', 'Fault', 'When it checks', 'Verdict', 'Found', 'Changed'];
 
 /** A probe: what it found the last times, and how experiments have it. */
 export function ProbeView({
@@ -23,6 +24,7 @@ export function ProbeView({
   readonly probe: string;
 }): ReactElement {
   const view = useAsk(PROBE, { projectID: project, name: probe }, () => false);
+  const may = useMay(project);
   useTitle(`Probe ${probe}`);
   return (
     <>
@@ -36,7 +38,7 @@ export function ProbeView({
         {({ getProbe, getProbeYAML, getProbeReference }) => (
           <>
             <p className="hint">{PROBE_KINDS[getProbe.type]}</p>
-            <EditProbe project={project} probe={getProbe} onDone={view.retry} />
+            {may('updateProbe') ? <EditProbe project={project} probe={getProbe} onDone={view.retry} /> : null}
             <h2>What it found</h2>
             <History content={getProbeReference} />
             <h2>As experiments have it</h2>
@@ -53,29 +55,41 @@ function indented(json: string): string {
   return JSON.stringify(JSON.parse(json), undefined, 2);
 }
 
+/** What was found in a fault of an experiment. */
+type Found = Finding & { readonly fault: string };
+
 function History({ content }: { readonly content: ProbeContent['getProbeReference'] }): ReactElement {
   const rows = content.recentExecutions.flatMap((fault) =>
     (fault?.executionHistory ?? []).map((finding) => ({ fault: fault?.faultName ?? '', ...finding })),
   );
   if (rows.length === 0) return <p className="hint">No experiment has run with it yet.</p>;
   return (
-    <Table label="What it found" heads={HEADS}>
-      {rows.map(({ fault, mode, status, executedByExperiment: { experimentName, updatedAt } }) => (
-        <tr key={`${experimentName} ${fault} ${updatedAt}`}>
-          <th scope="row">
-            <bdi>{experimentName}</bdi>
-          </th>
-          <td>{fault}</td>
-          <td>{mode}</td>
-          <td>
-            <Verdict state={status.verdict} />
-          </td>
-          <td>
-            <bdi>{status.description}</bdi>
-          </td>
-          <td title={new Date(updatedAt).toISOString()}>{agoWords(updatedAt, Date.now())}</td>
-        </tr>
-      ))}
-    </Table>
+    <LocalTable
+      name="probe-history"
+      label="What it found"
+      columns={HISTORY_COLUMNS}
+      rows={rows}
+      keyOf={({ fault, executedByExperiment: { experimentName, updatedAt } }) =>
+        `${experimentName} ${fault} ${updatedAt}`
+      }
+    />
   );
 }
+
+const HISTORY_COLUMNS: readonly Column<Found>[] = [
+  {
+    ...{ id: 'experiment', name: 'Experiment', order: ({ executedByExperiment: by }) => by.experimentName },
+    cell: ({ executedByExperiment: by }) => <bdi>{by.experimentName}</bdi>,
+  },
+  { id: 'fault', name: 'Fault', order: ({ fault }) => fault, cell: ({ fault }) => <bdi>{fault}</bdi> },
+  { id: 'mode', name: 'When it checks', order: ({ mode }) => mode, cell: ({ mode }) => mode },
+  {
+    ...{ id: 'verdict', name: 'Verdict', order: ({ status }) => status.verdict },
+    cell: ({ status }) => <Verdict state={status.verdict} />,
+  },
+  { id: 'found', name: 'Found', cell: ({ status }) => <bdi>{plainText(status.description ?? '')}</bdi> },
+  {
+    ...{ id: 'changed', name: 'Changed', order: ({ executedByExperiment: by }) => Number(by.updatedAt) },
+    cell: ({ executedByExperiment: by }) => <When ms={Number(by.updatedAt)} />,
+  },
+];

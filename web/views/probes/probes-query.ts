@@ -24,7 +24,7 @@ export const PROBES: Document<
 };
 
 /** What was found by a probe in a fault of an experiment. */
-interface Finding {
+export interface Finding {
   readonly mode: RecentExecutions['mode'];
   readonly status: Pick<Status, 'verdict' | 'description'>;
   readonly executedByExperiment: Pick<ExecutedByExperiment, 'experimentName' | 'updatedAt'>;

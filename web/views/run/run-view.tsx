@@ -12,6 +12,7 @@ import { StateView } from '../state-view.tsx';
 import { useAddress } from '../use-address.ts';
 import { useAsk } from '../use-ask.ts';
 import { useFollow } from '../use-follow.ts';
+import { useMay } from '../use-may.ts';
 import { AbortButton } from './abort.tsx';
 import { AxisPanel } from './axis-panel.tsx';
 import { CompareLink } from './compare-link.tsx';
@@ -36,7 +37,7 @@ export function RunView({ project, run }: { readonly project: string; readonly r
     ({ watchRun }) => ({ answer: { getExperimentRun: watchRun } }),
   );
   return (
-    <StateView view={view} what="this run" empty={<Notice title="There is no such run" />}>
+    <StateView view={view} heading="Run" what="this run" empty={<Notice title="There is no such run" />}>
       {(data) => (
         <Shown run={data.getExperimentRun} project={project} connection={connection} refresh={view.retry} />
       )}
@@ -56,6 +57,7 @@ function Shown({
   refresh(): void;
 }): ReactElement {
   const { state: address, problems, change } = useAddress(RUN_ADDRESS);
+  const may = useMay(project);
   // A new answer is a new moment; drawing anew for another reason is not.
   const [model, readAt] = useMemo(() => {
     const now = Date.now();
@@ -105,7 +107,7 @@ function Shown({
             axis={model.axis}
             sentence={model.sentence}
           />
-          {model.isRunning && !model.isStopping ? (
+          {model.isRunning && !model.isStopping && may('stopExperimentRuns') ? (
             <AbortButton
               question={STOP}
               variables={{

@@ -1,6 +1,7 @@
 import { type ReactElement, useDeferredValue } from 'react';
 import type { ListAuditRequest } from '../../../src/controlplane/schema/generated/types.ts';
 import { AUDIT_ADDRESS, type AuditAddress } from '../../address/audit.ts';
+import { dayRange, endOf, startOf } from '../../models/words/days.ts';
 import { Notice } from '../../parts/panel/panel.tsx';
 import type { Column } from '../../parts/table/columns.ts';
 import { DataTable } from '../../parts/table/data-table.tsx';
@@ -42,34 +43,9 @@ export function Audit({ project }: { readonly project: string }): ReactElement {
   );
   return (
     <>
-      <div className="form">
-        {FILTERS.map(([name, label]) => (
-          <label key={name}>
-            {label}
-            <input
-              type="search"
-              autoComplete="off"
-              value={state[name]}
-              onChange={({ target }) => change({ [name]: target.value, after: '' }, 'replace')}
-            />
-          </label>
-        ))}
-        {DAYS.map(([name, label]) => (
-          <label key={name}>
-            {label}
-            <input
-              type="date"
-              value={state[name]}
-              onChange={({ target }) => change({ [name]: target.value, after: '' }, 'replace')}
-            />
-          </label>
-        ))}
-      </div>
-      <p className="facts">
-        <a href={linesPath(project, chosen)} download="audit.jsonl">
-          All of these as JSON lines
-        </a>
-      </p>
+      {view.state === 'forbidden' ? null : (
+        <Filters project={project} state={state} chosen={chosen} change={change} />
+      )}
       <StateView
         view={view}
         what="the audit log"
@@ -107,29 +83,65 @@ export function Audit({ project }: { readonly project: string }): ReactElement {
   );
 }
 
+function Filters({
+  project,
+  state,
+  chosen,
+  change,
+}: {
+  readonly project: string;
+  readonly state: AuditAddress;
+  /** What the list shows: what was typed last comes a moment later. */
+  readonly chosen: AuditAddress;
+  change(changes: Partial<AuditAddress>, how: 'replace'): void;
+}): ReactElement {
+  return (
+    <>
+      <div className="form">
+        {FILTERS.map(([name, label]) => (
+          <label key={name}>
+            {label}
+            <input
+              type="search"
+              autoComplete="off"
+              value={state[name]}
+              onChange={({ target }) => change({ [name]: target.value, after: '' }, 'replace')}
+            />
+          </label>
+        ))}
+        {DAYS.map(([name, label]) => (
+          <label key={name}>
+            {label}
+            <input
+              type="date"
+              value={state[name]}
+              onChange={({ target }) => change({ [name]: target.value, after: '' }, 'replace')}
+            />
+          </label>
+        ))}
+      </div>
+      <p className="facts">
+        <a href={linesPath(project, chosen)} download="audit.jsonl">
+          All of these as JSON lines
+        </a>
+      </p>
+    </>
+  );
+}
+
 /** What shows all lines again. */
 const EVERYTHING = { actor: '', operation: '', kind: '', object: '', from: '', to: '', after: '' } as const;
 
 /** What is asked for, in the words of the API; days begin and end where the reader is. */
 function filterOf({ actor, operation, kind, object, from, to }: AuditAddress): ListAuditRequest {
-  const [startDate, endDate] = [startOf(from), endOf(to)];
+  const dateRange = dayRange(from, to);
   return {
     ...(actor !== '' && { actor }),
     ...(operation !== '' && { operation }),
     ...(kind !== '' && { objectKind: kind }),
     ...(object !== '' && { objectID: object }),
-    ...((startDate !== '' || endDate !== '') && {
-      dateRange: { startDate: startDate || '0', ...(endDate !== '' && { endDate }) },
-    }),
+    ...(dateRange !== undefined && { dateRange }),
   };
-}
-
-/** The first and the last millisecond of a day, as digits; empty for no day. */
-function startOf(day: string): string {
-  return day === '' ? '' : String(new Date(`${day}T00:00`).getTime());
-}
-function endOf(day: string): string {
-  return day === '' ? '' : String(new Date(`${day}T23:59:59.999`).getTime());
 }
 
 /** Where the lines are downloaded from. */

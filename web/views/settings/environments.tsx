@@ -3,16 +3,22 @@ import { Link } from 'wouter';
 import { LIST_ADDRESS } from '../../address/list.ts';
 import { listPath } from '../../address/routes.ts';
 import { ask } from '../../api/client.ts';
+import { whoMay } from '../../models/access/may.ts';
+import { plainText } from '../../models/words/plain.ts';
+import { Live } from '../../parts/live/live.tsx';
 import { Notice } from '../../parts/panel/panel.tsx';
 import type { Column } from '../../parts/table/columns.ts';
 import { DataTable } from '../../parts/table/data-table.tsx';
 import { Act } from '../act.tsx';
+import { changesOf, PROJECT_CHANGES } from '../changes-query.ts';
 import { ChoiceField, Form, TextField, type Texts } from '../form.tsx';
-import { ListFoot, orderOf, SearchField } from '../list-parts.tsx';
+import { FilteredOut, ListFoot, orderOf, SearchField } from '../list-parts.tsx';
 import { PAGE_ROWS, pageOf } from '../pages.ts';
 import { StateView } from '../state-view.tsx';
 import { useAddress } from '../use-address.ts';
 import { useAsk } from '../use-ask.ts';
+import { useFollow } from '../use-follow.ts';
+import { useMay } from '../use-may.ts';
 import {
   CREATE_ENVIRONMENT,
   DELETE_ENVIRONMENT,
@@ -25,36 +31,55 @@ const TYPES = [
   ['PROD', 'production'],
 ] as const;
 
+const changesEnvironments = changesOf('environment', 'infra');
+
 /** Named groups of infrastructures. */
 export function Environments({ project }: { readonly project: string }): ReactElement {
   const { state, change } = useAddress(LIST_ADDRESS);
   const name = useDeferredValue(state.find);
   const page = pageOf(state.page);
+  const variables = {
+    ...{ projectID: project, page, limit: PAGE_ROWS, name },
+    ascending: state.order?.isDown !== true,
+  };
   const view = useAsk(
     ENVIRONMENTS,
-    { projectID: project, page, limit: PAGE_ROWS, name, ascending: state.order?.isDown !== true },
+    variables,
     ({ listEnvironments }) => (listEnvironments?.totalNoOfEnvironments ?? 0) === 0,
   );
+  const connection = useFollow(
+    { document: ENVIRONMENTS, variables },
+    { document: PROJECT_CHANGES, variables: { projectID: project } },
+    changesEnvironments,
+  );
+  const may = useMay(project);
   return (
     <>
-      <details>
-        <summary>Make an environment</summary>
-        <Form submit="Make it" run={(text) => create(project, text)} onDone={view.retry}>
-          <TextField name="name" label="Name" />
-          <TextField name="id" label="ID, never changed; letters, digits, dashes" />
-          <ChoiceField name="type" label="Used for" choices={TYPES} />
-          <TextField name="description" label="Description" isNeeded={false} />
-        </Form>
-      </details>
+      <p className="facts">
+        <Live connection={connection} />
+      </p>
+      {may('createEnvironment') ? <Make project={project} onDone={view.retry} /> : null}
       <SearchField value={state.find} onChange={(find) => change({ find, page: undefined }, 'replace')} />
       <StateView
         view={view}
         what="the environments"
         empty={
-          <Notice
-            title={name === '' ? 'There is no environment' : `No environment has "${name}" in its name`}
-            text="Make one above, or connect an infrastructure, which makes one as well."
-          />
+          name === '' ? (
+            <Notice
+              title="There is no environment"
+              text={
+                may('createEnvironment')
+                  ? 'Make one above, or connect an infrastructure, which makes one as well.'
+                  : `${whoMay('createEnvironment')} of the project can make one.`
+              }
+            />
+          ) : (
+            <FilteredOut
+              what="environment"
+              hidden={undefined}
+              onClear={() => change({ find: '', page: undefined }, 'push')}
+            />
+          )
         }
       >
         {({ listEnvironments }) => (
@@ -62,7 +87,11 @@ export function Environments({ project }: { readonly project: string }): ReactEl
             <DataTable
               name="environments"
               label="Environments"
-              columns={columnsOf(project, view.retry)}
+              columns={
+                may('deleteEnvironment')
+                  ? [...columnsOf(project), actsColumn(project, view.retry)]
+                  : columnsOf(project)
+              }
               rows={(listEnvironments?.environments ?? []).filter((one) => one !== null)}
               keyOf={({ environmentID }) => environmentID}
               {...orderOf(state.order, change)}
@@ -79,13 +108,27 @@ export function Environments({ project }: { readonly project: string }): ReactEl
   );
 }
 
-function columnsOf(projectID: string, onDone: () => void): readonly Column<ListedEnvironment>[] {
+function Make({ project, onDone }: { readonly project: string; onDone(): void }): ReactElement {
+  return (
+    <details>
+      <summary>Make an environment</summary>
+      <Form submit="Make it" run={(text) => create(project, text)} onDone={onDone}>
+        <TextField name="name" label="Name" />
+        <TextField name="id" label="ID, never changed; letters, digits, dashes" />
+        <ChoiceField name="type" label="Used for" choices={TYPES} />
+        <TextField name="description" label="Description" isNeeded={false} />
+      </Form>
+    </details>
+  );
+}
+
+function columnsOf(projectID: string): readonly Column<ListedEnvironment>[] {
   return [
     {
       id: 'name',
       name: 'Environment',
       order: 'server',
-      cell: ({ name, description }) => <bdi title={description ?? undefined}>{name}</bdi>,
+      cell: ({ name, description }) => <bdi title={plainText(description ?? '') || undefined}>{name}</bdi>,
     },
     { id: 'id', name: 'ID', cell: ({ environmentID }) => <bdi>{environmentID}</bdi> },
     { id: 'care', name: 'Care', cell: ({ type }) => TYPES.find(([value]) => value === type)?.[1] },
@@ -97,20 +140,23 @@ function columnsOf(projectID: string, onDone: () => void): readonly Column<Liste
         <Link href={listPath(projectID, 'infrastructures')}>{infraIDs?.length ?? 0}</Link>
       ),
     },
-    {
-      id: 'acts',
-      name: 'Actions',
-      cell: ({ environmentID: id, name }) => (
-        <Act
-          label="Delete"
-          name={`Delete ${name}`}
-          question="The environment goes. Its infrastructures and their experiments stay."
-          run={() => ask(DELETE_ENVIRONMENT, { projectID, id })}
-          onDone={onDone}
-        />
-      ),
-    },
   ];
+}
+
+function actsColumn(projectID: string, onDone: () => void): Column<ListedEnvironment> {
+  return {
+    id: 'acts',
+    name: 'Actions',
+    cell: ({ environmentID: id, name }) => (
+      <Act
+        label="Delete"
+        name={`Delete ${name}`}
+        question="The environment goes. Its infrastructures and their experiments stay."
+        run={() => ask(DELETE_ENVIRONMENT, { projectID, id })}
+        onDone={onDone}
+      />
+    ),
+  };
 }
 
 function create(projectID: string, text: Texts): Promise<unknown> {

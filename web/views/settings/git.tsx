@@ -1,16 +1,26 @@
 import type { ReactElement } from 'react';
 import { ask } from '../../api/client.ts';
-import { agoWords } from '../../models/words/duration.ts';
-import { Table } from '../../parts/table/table.tsx';
+import type { Column } from '../../parts/table/columns.ts';
+import { LocalTable } from '../../parts/table/local-table.tsx';
+import { When } from '../../parts/when/when.tsx';
 import { Act } from '../act.tsx';
+import { changesOf, PROJECT_CHANGES } from '../changes-query.ts';
 import { StateView } from '../state-view.tsx';
 import { useAsk } from '../use-ask.ts';
+import { useFollow } from '../use-follow.ts';
 import { GitForm } from './git-form.tsx';
 import { DISABLE_GIT, GIT, type ShownGit, SYNC_GIT } from './git-query.ts';
+
+const changesGit = changesOf('gitops');
 
 /** The Git repository of a project: whether it could be read, and what of it could not be taken over. */
 export function Git({ project: projectID }: { readonly project: string }): ReactElement {
   const view = useAsk(GIT, { projectID }, () => false);
+  useFollow(
+    { document: GIT, variables: { projectID } },
+    { document: PROJECT_CHANGES, variables: { projectID } },
+    changesGit,
+  );
   return (
     <StateView view={view} what="the Git repository" empty={null}>
       {({ getGitOpsDetails: git }) => (
@@ -57,7 +67,9 @@ function State({ git }: { readonly git: ShownGit }): ReactElement {
         {synced === undefined ? (
           'They were never the same yet.'
         ) : (
-          <span title={new Date(synced).toISOString()}>The same {agoWords(synced, Date.now())}</span>
+          <>
+            The same <When ms={synced} />
+          </>
         )}
         {git.latestCommit === null ? null : <> at {git.latestCommit.slice(0, 12)}</>}
       </p>
@@ -73,20 +85,21 @@ function State({ git }: { readonly git: ShownGit }): ReactElement {
 function Problems({ git: { problems } }: { readonly git: ShownGit }): ReactElement | null {
   if (problems.length === 0) return null;
   return (
-    <Table label="What could not be taken over" heads={['File', 'Experiment', 'Why']}>
-      {problems.map(({ path, experimentName, message }) => (
-        <tr key={`${path} ${experimentName} ${message}`}>
-          <th scope="row">
-            <bdi>{path}</bdi>
-          </th>
-          <td>
-            <bdi>{experimentName}</bdi>
-          </td>
-          <td>
-            <bdi>{message}</bdi>
-          </td>
-        </tr>
-      ))}
-    </Table>
+    <LocalTable
+      name="git-problems"
+      label="What could not be taken over"
+      columns={PROBLEM_COLUMNS}
+      rows={problems}
+      keyOf={({ path, experimentName, message }) => `${path} ${experimentName} ${message}`}
+    />
   );
 }
+
+const PROBLEM_COLUMNS: readonly Column<ShownGit['problems'][number]>[] = [
+  { id: 'file', name: 'File', order: ({ path }) => path, cell: ({ path }) => <bdi>{path}</bdi> },
+  {
+    ...{ id: 'experiment', name: 'Experiment', order: ({ experimentName }) => experimentName },
+    cell: ({ experimentName }) => <bdi>{experimentName}</bdi>,
+  },
+  { id: 'why', name: 'Why', cell: ({ message }) => <bdi>{message}</bdi> },
+];

@@ -3,13 +3,16 @@ import type { ReactElement } from 'react';
 import { useLocation } from 'wouter';
 import { LIST_ADDRESS } from '../../address/list.ts';
 import { callRest } from '../../api/client.ts';
+import { Live } from '../../parts/live/live.tsx';
 import type { Column } from '../../parts/table/columns.ts';
 import { DataTable } from '../../parts/table/data-table.tsx';
 import { Act } from '../act.tsx';
+import { changesOf, PROJECT_CHANGES } from '../changes-query.ts';
 import { ChoiceField, Form, TextField } from '../form.tsx';
 import { orderOf } from '../list-parts.tsx';
 import { StateView } from '../state-view.tsx';
 import { useAddress } from '../use-address.ts';
+import { useFollow } from '../use-follow.ts';
 import { useRest } from '../use-rest.ts';
 import { Invitations } from './invitations.tsx';
 
@@ -41,6 +44,7 @@ const COLUMNS: readonly Column<Member>[] = [
     cell: ({ invitation }) => invitation,
   },
 ];
+const changesMembers = changesOf('member');
 const ROLES = [
   ['Viewer', 'Viewer: sees everything'],
   ['Executor', 'Executor: also changes and runs'],
@@ -51,6 +55,8 @@ const ROLES = [
 export function Members({ project }: { readonly project: string }): ReactElement {
   const path = `/get_project_members/${encodeURIComponent(project)}/all`;
   const view = useRest<{ readonly data: readonly Member[] }>(path, ({ data }) => data.length === 0);
+  const changes = { document: PROJECT_CHANGES, variables: { projectID: project } };
+  const connection = useFollow({ path }, changes, changesMembers);
   const { state, change } = useAddress(LIST_ADDRESS);
   const me = useRest<Myself>('/get_user/me', () => false);
   const self = me.state === 'shown' ? me.data.userID : undefined;
@@ -58,6 +64,9 @@ export function Members({ project }: { readonly project: string }): ReactElement
   const isOwner = members.some(({ userID, role }) => userID === self && role === 'Owner');
   return (
     <>
+      <p className="facts">
+        <Live connection={connection} />
+      </p>
       <Invitations />
       {isOwner ? <Rename project={project} /> : null}
       {isOwner ? <Invite project={project} onDone={view.retry} /> : null}

@@ -49,13 +49,11 @@ export function SettingsView({
         ))}
       </nav>
       <div className="settings-part">
+        <h1>{name}</h1>
         {View === undefined ? (
           <Notice title="There is no such setting" text="Choose one of the list." />
         ) : (
-          <>
-            <h1>{name}</h1>
-            <View project={project} />
-          </>
+          <View project={project} />
         )}
       </div>
     </div>

@@ -1,6 +1,7 @@
 import { type ReactElement, useState } from 'react';
 import { LIST_ADDRESS } from '../../address/list.ts';
 import { callRest } from '../../api/client.ts';
+import { plainText } from '../../models/words/plain.ts';
 import type { Column } from '../../parts/table/columns.ts';
 import { DataTable } from '../../parts/table/data-table.tsx';
 import { When } from '../../parts/when/when.tsx';
@@ -42,6 +43,14 @@ export function Users(): ReactElement {
         );
         return (
           <>
+            <p className="facts">
+              <span>
+                Read <When ms={view.readAtMs} />
+              </span>
+              <button type="button" className="link" onClick={view.retry}>
+                Look again
+              </button>
+            </p>
             <AddUser onDone={view.retry} />
             {reset === undefined ? null : (
               <ResetPassword key={reset} username={reset} onDone={() => setReset(undefined)} />
@@ -92,7 +101,7 @@ function AddUser({ onDone }: { onDone(): void }): ReactElement {
 /** Gives a user another password, which they change when they sign in. */
 function ResetPassword({ username, onDone }: { readonly username: string; onDone(): void }): ReactElement {
   return (
-    <section aria-label={`Another password for ${username}`}>
+    <section aria-label={`Another password for ${plainText(username)}`}>
       <h2>
         Another password for <bdi>{username}</bdi>
       </h2>
@@ -149,7 +158,7 @@ function columnsOf(reset: (username: string) => void, onDone: () => void): reado
             <button
               type="button"
               className="link act"
-              aria-label={`Reset password of ${username}`}
+              aria-label={`Reset password of ${plainText(username)}`}
               onClick={() => reset(username)}
             >
               Reset password

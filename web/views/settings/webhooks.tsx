@@ -1,14 +1,19 @@
 import { type ReactElement, useState } from 'react';
 import { LIST_ADDRESS } from '../../address/list.ts';
 import { ask } from '../../api/client.ts';
+import { plainText } from '../../models/words/plain.ts';
+import { Live } from '../../parts/live/live.tsx';
 import type { Column } from '../../parts/table/columns.ts';
 import { DataTable } from '../../parts/table/data-table.tsx';
 import { Act } from '../act.tsx';
+import { changesOf, PROJECT_CHANGES } from '../changes-query.ts';
 import { Form, type Texts } from '../form.tsx';
 import { orderOf } from '../list-parts.tsx';
 import { StateView } from '../state-view.tsx';
 import { useAddress } from '../use-address.ts';
 import { useAsk } from '../use-ask.ts';
+import { useFollow } from '../use-follow.ts';
+import { useMay } from '../use-may.ts';
 import { Deliveries } from './deliveries.tsx';
 import { EVENTS, readWebhook, WebhookFields } from './webhook-form.tsx';
 import {
@@ -20,24 +25,37 @@ import {
   WEBHOOKS,
 } from './webhooks-query.ts';
 
+const changesWebhooks = changesOf('webhook');
+
 /** Where a project has its events told, and how that went. */
 export function Webhooks({ project: projectID }: { readonly project: string }): ReactElement {
   const [secret, setSecret] = useState<string>();
   const [edited, setEdited] = useState<string>();
   const { state, change } = useAddress(LIST_ADDRESS);
   const view = useAsk(WEBHOOKS, { projectID }, () => false);
+  const connection = useFollow(
+    { document: WEBHOOKS, variables: { projectID } },
+    { document: PROJECT_CHANGES, variables: { projectID } },
+    changesWebhooks,
+  );
+  const may = useMay(projectID);
   const create = async (text: Texts): Promise<void> => {
     const request = { ...readWebhook(text), url: text('url') };
     setSecret((await ask(CREATE_WEBHOOK, { projectID, request })).createWebhook.secret);
   };
   return (
     <>
-      <details>
-        <summary>Add a webhook</summary>
-        <Form submit="Add it" run={create} onDone={view.retry}>
-          <WebhookFields />
-        </Form>
-      </details>
+      <p className="facts">
+        <Live connection={connection} />
+      </p>
+      {may('createWebhook') ? (
+        <details>
+          <summary>Add a webhook</summary>
+          <Form submit="Add it" run={create} onDone={view.retry}>
+            <WebhookFields />
+          </Form>
+        </details>
+      ) : null}
       {secret === undefined ? null : <Secret text={secret} onClose={() => setSecret(undefined)} />}
       <StateView view={view} what="the webhooks" empty={null}>
         {({ listWebhooks, listWebhookDeliveries }) => (
@@ -124,7 +142,12 @@ function Acts({
   const turn = enabled ? 'Turn off' : 'Turn on';
   return (
     <>
-      <button type="button" className="link act" aria-label={`Edit ${name}`} onClick={() => onEdit(id)}>
+      <button
+        type="button"
+        className="link act"
+        aria-label={`Edit ${plainText(name)}`}
+        onClick={() => onEdit(id)}
+      >
         Edit
       </button>{' '}
       <Act
@@ -165,7 +188,7 @@ function Edit({
     return ask(UPDATE_WEBHOOK, { projectID, request: given });
   };
   return (
-    <section aria-label={`Edit ${webhook.name}`}>
+    <section aria-label={`Edit ${plainText(webhook.name)}`}>
       <h2>
         Edit <bdi>{webhook.name}</bdi>
       </h2>

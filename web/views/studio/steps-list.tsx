@@ -2,6 +2,7 @@ import type { ReactElement } from 'react';
 import type { Step } from '../../models/studio/draft.ts';
 import { wayWords } from '../../models/studio/step-words.ts';
 import { changeStep, moveStep, removeStep } from '../../models/studio/steps.ts';
+import { plainText } from '../../models/words/plain.ts';
 import type { PartProps } from './part-props.ts';
 
 /** The faults of an experiment in their order, each with what it does and its place. */
@@ -96,7 +97,13 @@ function Button({
   do(): void;
 }): ReactElement {
   return (
-    <button type="button" className="link act" aria-label={`${label}: ${of}`} disabled={isOff} onClick={act}>
+    <button
+      type="button"
+      className="link act"
+      aria-label={`${label}: ${plainText(of)}`}
+      disabled={isOff}
+      onClick={act}
+    >
       {label}
     </button>
   );

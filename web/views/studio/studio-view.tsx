@@ -2,7 +2,9 @@ import type { ReactElement } from 'react';
 import { parse } from 'yaml';
 import { STUDIO_ADDRESS } from '../../address/studio.ts';
 import { readFault } from '../../models/studio/read-fault.ts';
+import { plainText } from '../../models/words/plain.ts';
 import { Notice } from '../../parts/panel/panel.tsx';
+import { ForThoseWhoMay } from '../for-those-who-may.tsx';
 import { FAULT } from '../hubs/hubs-query.ts';
 import { StateView } from '../state-view.tsx';
 import { useAddress } from '../use-address.ts';
@@ -11,13 +13,32 @@ import { copyOrigin, newOrigin, type Origin, sampleOrigin, storedOrigin } from '
 import { EXPERIMENT, SAMPLE } from './studio-query.ts';
 import { Workbench } from './workbench.tsx';
 
-/** Makes an experiment, or changes one: as a form and as YAML. */
+/** Makes an experiment, or changes one: as a form and as YAML; for those who may. */
 export function StudioView({
   project,
   experiment,
 }: {
   readonly project: string;
   readonly experiment?: string | undefined;
+}): ReactElement {
+  return (
+    <ForThoseWhoMay
+      project={project}
+      {...(experiment === undefined
+        ? { operation: 'saveChaosExperiment', heading: 'New experiment', todo: 'make experiments' }
+        : { operation: 'updateChaosExperiment', heading: 'Experiment', todo: 'change experiments' })}
+    >
+      <Studio project={project} experiment={experiment} />
+    </ForThoseWhoMay>
+  );
+}
+
+function Studio({
+  project,
+  experiment,
+}: {
+  readonly project: string;
+  readonly experiment: string | undefined;
 }): ReactElement {
   const { state, problems } = useAddress(STUDIO_ADDRESS);
   const { copy, sample, fault } = state;
@@ -39,11 +60,11 @@ export function StudioView({
       ))}
       {experiment !== undefined ? (
         <FromExperiment project={project} id={experiment}>
-          {(stored) => begin(`Change ${stored.name}`, storedOrigin(stored))}
+          {(stored) => begin(`Change ${plainText(stored.name)}`, storedOrigin(stored))}
         </FromExperiment>
       ) : copy !== '' ? (
         <FromExperiment project={project} id={copy}>
-          {(stored) => begin(`Copy of ${stored.name}`, copyOrigin(stored))}
+          {(stored) => begin(`Copy of ${plainText(stored.name)}`, copyOrigin(stored))}
         </FromExperiment>
       ) : sample !== '' ? (
         <FromSample project={project} place={sample}>
@@ -73,7 +94,7 @@ function FromExperiment({
 }): ReactElement {
   const view = useAsk(EXPERIMENT, { projectID: project, id }, () => false);
   return (
-    <StateView view={view} what="the experiment" empty={null}>
+    <StateView view={view} heading="Experiment" what="the experiment" empty={null}>
       {({ getExperiment }) => children(getExperiment.experimentDetails)}
     </StateView>
   );
@@ -92,7 +113,7 @@ function FromSample({
   const [hub = '', name = ''] = place.split('/');
   const view = useAsk(SAMPLE, { projectID: project, hub, name }, () => false);
   return (
-    <StateView view={view} what="the experiment of the hub" empty={null}>
+    <StateView view={view} heading="New experiment" what="the experiment of the hub" empty={null}>
       {({ getPredefinedExperiment: [found] }) =>
         found === undefined ? (
           <Notice title={`The hub has no experiment ${name}`} text="It may have been taken out of it." />
@@ -117,7 +138,7 @@ function FromFault({
   const [hub = '', category = '', name = ''] = place.split('/');
   const view = useAsk(FAULT, { projectID: project, hub, category, name }, () => false);
   return (
-    <StateView view={view} what={`the fault ${name}`} empty={null}>
+    <StateView view={view} heading="New experiment" what={`the fault ${name}`} empty={null}>
       {({ getChaosFault }) =>
         children(newOrigin(readFault(name, parse(getChaosFault.fault), parse(getChaosFault.engine))))
       }

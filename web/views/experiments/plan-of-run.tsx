@@ -1,0 +1,25 @@
+import { type ReactElement, useMemo } from 'react';
+import { StateView } from '../state-view.tsx';
+import { PlanPanel } from '../studio/plan-panel.tsx';
+import { EXPERIMENT } from '../studio/studio-query.ts';
+import { useAsk } from '../use-ask.ts';
+
+/** What a run of a stored experiment would do, as the agent of its infrastructure finds it now. */
+export function PlanOfRun({
+  project,
+  experiment,
+}: {
+  readonly project: string;
+  readonly experiment: string;
+}): ReactElement {
+  const view = useAsk(EXPERIMENT, { projectID: project, id: experiment }, () => false);
+  const manifest = 'data' in view ? view.data.getExperiment.experimentDetails.experimentManifest : '';
+  const shown = useMemo(() => (manifest === '' ? undefined : manifest), [manifest]);
+  return (
+    <StateView view={view} what="what a run would do" empty={null}>
+      {({ getExperiment: { experimentDetails } }) => (
+        <PlanPanel project={project} infraID={experimentDetails.infra?.infraID ?? ''} manifest={shown} />
+      )}
+    </StateView>
+  );
+}

@@ -1,0 +1,41 @@
+import type { ReactElement, ReactNode } from 'react';
+import { type OperationName, rolesFor, whoMay } from '../models/access/may.ts';
+import { Notice } from '../parts/panel/panel.tsx';
+import { StateView } from './state-view.tsx';
+import { useRole } from './use-may.ts';
+
+/** A view that is good only for those who may call an operation; to others it says who may. */
+export function ForThoseWhoMay({
+  project,
+  operation,
+  heading,
+  todo,
+  children,
+}: {
+  readonly project: string;
+  readonly operation: OperationName;
+  /** Of the view while it is not shown. */
+  readonly heading: string;
+  /** What the operation does, as a verb: "make experiments". */
+  readonly todo: string;
+  readonly children: ReactNode;
+}): ReactElement {
+  const view = useRole(project);
+  return (
+    <StateView view={view} heading={heading} what="your role" empty={null}>
+      {({ role }) =>
+        rolesFor(operation).includes(role) ? (
+          children
+        ) : (
+          <>
+            <h1>{heading}</h1>
+            <Notice
+              title={`Your role may not ${todo}`}
+              text={`You are ${role} in this project. ${whoMay(operation)} may; ask one for another role.`}
+            />
+          </>
+        )
+      }
+    </StateView>
+  );
+}

@@ -1,0 +1,18 @@
+import { type OperationName, rolesFor } from '../models/access/may.ts';
+import type { ViewState } from '../models/view-state/view-state.ts';
+import { useRest } from './use-rest.ts';
+
+/** The role of the reader in a project. */
+export function useRole(project: string): ViewState<{ readonly role: string }> & { retry(): void } {
+  return useRest(`/get_project_role/${encodeURIComponent(project)}`, () => false);
+}
+
+/**
+ * Whether the reader may call an operation in a project, by the role that they have there: what a role may not do is not offered. Nothing is
+ * while the role is not known.
+ */
+export function useMay(project: string): (operation: OperationName) => boolean {
+  const view = useRole(project);
+  const role = 'data' in view ? view.data.role : '';
+  return (operation) => rolesFor(operation).includes(role);
+}
