@@ -6,6 +6,7 @@ import {
   cronOf,
   engineYaml,
   faultTemplate,
+  standaloneOf,
   workflowOf,
 } from '../../src/controlplane/experiment/testing/manifests.ts';
 import { Scene, SHOP } from '../../src/controlplane/experiment/testing/scene.ts';
@@ -56,7 +57,10 @@ check('an experiment that has not run says so, and is run from there', async () 
   const notice = page.locator('.notice');
   await notice.getByRole('heading', { name: 'It has not run yet' }).waitFor();
   await notice.getByRole('button', { name: 'Run now: shop' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Run now' }).click();
+  const dialog = page.getByRole('dialog');
+  // The agent of this test plans nothing; that the plan was asked for is what is seen.
+  await dialog.getByRole('region', { name: 'What a run would do' }).waitFor();
+  await dialog.getByRole('button', { name: 'Run now' }).click();
   const runs = page.getByRole('table', { name: 'Runs' });
   await runs.getByRole('row', { name: /^shop · 1 Queued/ }).waitFor();
   await page.getByRole('button', { name: 'Stop all runs of shop' }).click();
@@ -119,10 +123,47 @@ check('a schedule is said in words, begun, and suspended', async () => {
   await page.getByRole('dialog').getByRole('button', { name: 'Begin the schedule' }).click();
   const times = page.getByRole('region', { name: 'Next times' });
   await times.getByRole('listitem').nth(4).waitFor();
+  assert.equal(await page.getByRole('button', { name: /^Begin the schedule/ }).count(), 0);
   await page.getByRole('button', { name: 'Suspend the schedule of by-the-clock' }).click();
   await page.getByText('It is suspended.').waitFor();
   await page.getByRole('button', { name: 'Resume the schedule of by-the-clock' }).click();
   await times.waitFor();
+  assert.deepEqual(problems, []);
+});
+
+check('a ChaosSchedule says when it comes, and its next times', async () => {
+  const { object } = standaloneOf('ChaosSchedule');
+  const spec = object.spec as object;
+  const repeat = { timeZone: 'UTC', properties: { minChaosInterval: { minute: { everyNthMinute: 10 } } } };
+  const manifest = named('by-itself', { ...object, spec: { ...spec, schedule: { repeat } } });
+  await scene.save('e3', { name: 'by-itself', manifest });
+  await scene.run('e3');
+  const { page, problems } = await open('experiments/e3');
+  await page.getByText('every 10 minutes, UTC').waitFor();
+  const times = page.getByRole('region', { name: 'Next times' });
+  await times.getByRole('listitem').nth(4).waitFor();
+  assert.match((await times.getByRole('listitem').first().textContent()) ?? '', /:[0-5]0/);
+  assert.deepEqual(problems, []);
+});
+
+check('a run before which the experiment was changed says so, and shows what', async () => {
+  const changed = SHOP.replace('\\"15\\"', '\\"45\\"');
+  assert.notEqual(changed, SHOP);
+  await scene.save('e1', { manifest: changed });
+  const { page, problems } = await open('experiments/e1');
+  await page.getByRole('table', { name: 'Runs' }).waitFor();
+  const mark = page.getByRole('button', { name: /^What was changed before run/ });
+  assert.equal(await mark.count(), 0);
+  await runOnce('run-4', 'Completed');
+  await mark.click();
+  await page.waitForURL(/before=run-3&after=run-4/);
+  const diff = page.getByRole('region', { name: 'What was changed' });
+  await diff.getByRole('insertion').getByText('45').waitFor();
+  await diff.getByRole('deletion').getByText('15').waitFor();
+  assert.deepEqual(await accessibilityProblems(page), []);
+  await diff.getByRole('button', { name: 'Close' }).click();
+  await diff.waitFor({ state: 'detached' });
+  await scene.save('e1');
   assert.deepEqual(problems, []);
 });
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Browser } from 'playwright-core';
-import { Scene } from '../../src/controlplane/experiment/testing/scene.ts';
+import { Scene, SHOP } from '../../src/controlplane/experiment/testing/scene.ts';
 import { otherDatabase } from '../../src/controlplane/store/testing/databases.ts';
 import { browserMissing, openPage, startBrowser, type WatchedPage } from './chromium.ts';
 import { buildOnce } from './page-server.ts';
@@ -57,6 +57,44 @@ check('the overview counts what there is, and shows the latest runs', async () =
   }
   await page.getByText('1 connected', { exact: true }).waitFor();
   assert.equal(await page.title(), 'Overview · Turnsole');
+  assert.deepEqual(problems, []);
+});
+
+check('the overview lists what schedules will do next, and lists are narrowed to what has one', async () => {
+  const { metadata, spec, ...rest } = JSON.parse(SHOP) as {
+    readonly metadata: object;
+    readonly spec: object;
+  };
+  const cron = { schedule: '30 10 * * *', timezone: 'Asia/Tokyo', workflowSpec: spec };
+  const object = {
+    ...rest,
+    kind: 'CronWorkflow',
+    metadata: { ...metadata, name: 'by-the-clock' },
+    spec: cron,
+  };
+  await scene.save('e2', { name: 'by-the-clock', manifest: JSON.stringify(object) });
+  const { page, problems } = await open('overview', undefined, { timezoneId: 'Asia/Tokyo' });
+  const next = page.getByRole('region', { name: 'Next scheduled runs' });
+  await next.getByText('No run will begin by itself.').waitFor();
+  await next.getByText('One schedule has not been begun.').waitFor();
+  await scene.run('e2');
+  const first = next.getByRole('listitem').first();
+  await first.getByRole('link', { name: 'by-the-clock' }).waitFor();
+  const time = first.locator('time');
+  assert.match((await time.textContent()) ?? '', /, 10:30$/);
+  assert.match((await time.getAttribute('title')) ?? '', /, 10:30:00 (GMT\+9|JST)$/);
+
+  await page.getByRole('link', { name: 'Experiments', exact: true }).first().click();
+  const table = page.getByRole('table', { name: 'Experiments' });
+  await table.getByRole('link', { name: 'shop', exact: true }).waitFor();
+  await page.getByLabel('Type').selectOption('With a schedule');
+  await table.getByRole('link', { name: 'shop', exact: true }).waitFor({ state: 'detached' });
+  await table.getByRole('cell', { name: 'every day at 10:30', exact: true }).waitFor();
+  await page.waitForURL(/type=CRON/);
+  await page.getByLabel('Changed to this day').fill('2020-02-02');
+  await page.getByText('2 are hidden by the filters.').waitFor();
+  await page.getByRole('button', { name: 'Show all' }).click();
+  await table.getByRole('link', { name: 'shop', exact: true }).waitFor();
   assert.deepEqual(problems, []);
 });
 
@@ -119,6 +157,8 @@ check('somebody is invited, accepts, and may then do what their role may', async
   const { page: theirs } = await open('settings/members', guest.token);
   await theirs.getByRole('button', { name: /^Accept the invitation/ }).click();
   await theirs.getByRole('region', { name: 'Your invitations' }).waitFor({ state: 'detached' });
+  // The owner sees it without asking again.
+  await page.getByRole('row', { name: /^gerd Viewer Accepted/ }).waitFor();
   await theirs.reload();
   const own = theirs.getByRole('row', { name: /^gerd Viewer Accepted/ });
   await own.getByRole('button', { name: 'Leave the project' }).waitFor();
@@ -267,7 +307,8 @@ const PROBES: readonly (readonly [
   fields: Readonly<Record<string, string>>,
   told: string,
 ])[] = [
-  ['page-answers', 'an HTTP answer', { URL: 'http://web.shop/' }, 'http://web.shop/'],
+  // Signs that an address has for itself.
+  ['page=answers/50 %', 'an HTTP answer', { URL: 'http://web.shop/' }, 'http://web.shop/'],
   ['disk-free', 'what a command prints', { Command: 'df -h', this: '10' }, 'df -h'],
   [
     'slo-99',

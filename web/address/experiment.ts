@@ -1,5 +1,5 @@
 import type { Fields } from './codec.ts';
-import { count, oneOf, order } from './fields.ts';
+import { count, oneOf, order, text } from './fields.ts';
 
 /** What a reader of an experiment's page chose. */
 interface ExperimentAddress {
@@ -7,10 +7,13 @@ interface ExperimentAddress {
   readonly page: number | undefined;
   readonly order: { readonly by: string; readonly isDown: boolean } | undefined;
   readonly yaml: 'hidden' | 'shown';
+  /** Runs whose manifests are compared, by their IDs or those of their starts; empty for none. */
+  readonly before: string;
+  readonly after: string;
 }
 
 /** How each part stands in a link. */
 export const EXPERIMENT_ADDRESS: Fields<ExperimentAddress> = {
-  ...{ page: count, order },
+  ...{ page: count, order, before: text, after: text },
   yaml: oneOf(['hidden', 'shown']),
 };

@@ -6,7 +6,7 @@ import { pruneRuns } from '../run/prune-runs.ts';
 import { type EngineFacts, executionText } from '../run/testing/execution.ts';
 import { describeOnDatabases } from '../store/testing/databases.ts';
 import { cronOf, standaloneOf, workflowOf } from './testing/manifests.ts';
-import { Scene } from './testing/scene.ts';
+import { Scene, SHOP } from './testing/scene.ts';
 
 const GET = `query ($p: ID!, $run: ID, $notify: ID) {
   getExperimentRun(projectID: $p, experimentRunID: $run, notifyID: $notify) {
@@ -564,5 +564,30 @@ describeOnDatabases('runs', (database) => {
       totalRunningExperimentRuns: 2,
       totalCompletedExperimentRuns: 1,
     });
+  });
+
+  test('runs tell which revision was run: another one after a change, the same without one', async () => {
+    const scene = await Scene.start(database);
+    const query = `query ($p: ID!, $r: ListExperimentRunRequest!) {
+      listExperimentRun(projectID: $p, request: $r) { experimentRuns { runSequence revisionID experimentManifest } }
+    }`;
+    await scene.save('e1');
+    await scene.run('e1');
+    await scene.run('e1');
+    await scene.save('e1', { manifest: SHOP.replace('Continuous', 'Edge') });
+    await scene.run('e1');
+    const { listExperimentRun } = await scene.data(query, {
+      r: { sort: { field: 'TIME', ascending: true } },
+    });
+    const { experimentRuns } = listExperimentRun as {
+      readonly experimentRuns: readonly {
+        readonly revisionID: string;
+        readonly experimentManifest: string;
+      }[];
+    };
+    const [first, second, third] = experimentRuns;
+    assert.equal(first?.revisionID, second?.revisionID);
+    assert.notEqual(second?.revisionID, third?.revisionID);
+    assert.match(third?.experimentManifest ?? '', /Edge/);
   });
 });

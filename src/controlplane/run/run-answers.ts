@@ -68,6 +68,7 @@ export function asRun(row: ListedRun, lookups: RunLookups): RunAnswer {
     experimentType: row.experiment_type,
     experimentID: row.experiment_id,
     experimentName: row.experiment_name,
+    revisionID: row.revision_id,
     phase: row.phase as Phase,
     problem: row.problem,
     faultsPassed: row.faults_passed,

@@ -1,11 +1,13 @@
 import type { ReactElement, ReactNode } from 'react';
 import type { ListAddress } from '../../address/list.ts';
+import { runOfOtherRevision } from '../../models/experiment/revisions.ts';
+import type { Column } from '../../parts/table/columns.ts';
 import { DataTable } from '../../parts/table/data-table.tsx';
 import { changesRuns, PROJECT_CHANGES } from '../changes-query.ts';
 import { ListFoot, orderOf } from '../list-parts.tsx';
 import { PAGE_ROWS, pageOf } from '../pages.ts';
 import { runColumns } from '../runs/run-columns.tsx';
-import { RUNS } from '../runs/runs-query.ts';
+import { type ListedRun, RUNS } from '../runs/runs-query.ts';
 import { StateView } from '../state-view.tsx';
 import { useAsk } from '../use-ask.ts';
 import { useFollow } from '../use-follow.ts';
@@ -16,12 +18,15 @@ export function ExperimentRuns({
   id,
   address: { page, order },
   change,
+  onCompare,
   empty,
 }: {
   readonly project: string;
   readonly id: string;
   readonly address: Pick<ListAddress, 'page' | 'order'>;
   change(changes: Partial<Pick<ListAddress, 'page' | 'order'>>, how: 'push'): void;
+  /** Shows what of the experiment was changed between two runs. */
+  onCompare(before: string, after: string): void;
   readonly empty: ReactNode;
 }): ReactElement {
   const request = {
@@ -46,7 +51,7 @@ export function ExperimentRuns({
             <DataTable
               name="runs-of-experiment"
               label="Runs"
-              columns={runColumns(project)}
+              columns={[...runColumns(project), revisionColumn(experimentRuns, onCompare)]}
               rows={experimentRuns.filter((run) => run !== null)}
               keyOf={(run) => `${run.experimentRunID} ${run.notifyID ?? ''}`}
               {...orderOf(order, change)}
@@ -61,4 +66,29 @@ export function ExperimentRuns({
       </StateView>
     </section>
   );
+}
+
+/** Marks runs before which the experiment was changed, and shows what. */
+function revisionColumn(
+  runs: readonly (ListedRun | null)[],
+  onCompare: (before: string, after: string) => void,
+): Column<ListedRun> {
+  const all = runs.filter((run) => run !== null);
+  const idOf = ({ experimentRunID, notifyID }: ListedRun): string => experimentRunID || (notifyID ?? '');
+  return {
+    ...{ id: 'revision', name: 'Experiment' },
+    cell: (run) => {
+      const before = runOfOtherRevision(all, run);
+      return before === undefined ? null : (
+        <button
+          type="button"
+          className="link"
+          aria-label={`What was changed before run ${run.runSequence}`}
+          onClick={() => onCompare(idOf(before), idOf(run))}
+        >
+          changed before it
+        </button>
+      );
+    },
+  };
 }

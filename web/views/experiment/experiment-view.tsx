@@ -16,6 +16,7 @@ import { EXPERIMENT, HISTORY } from './experiment-query.ts';
 import { ExperimentRuns } from './experiment-runs.tsx';
 import { ExperimentYaml } from './experiment-yaml.tsx';
 import { PageActs } from './page-acts.tsx';
+import { RevisionDiff } from './revision-diff.tsx';
 import { ScoreHistory } from './score-history.tsx';
 import './experiment.css';
 import '../list-parts.css';
@@ -90,11 +91,20 @@ export function ExperimentView({
                   <ScoreHistory project={project} runs={listExperimentRun.experimentRuns} />
                 )}
               </StateView>
+              {state.before === '' || state.after === '' ? null : (
+                <RevisionDiff
+                  project={project}
+                  before={state.before}
+                  after={state.after}
+                  onClose={() => change({ before: '', after: '' }, 'push')}
+                />
+              )}
               <ExperimentRuns
                 project={project}
                 id={id}
                 address={state}
                 change={change}
+                onCompare={(before, after) => change({ before, after }, 'push')}
                 empty={
                   <section className="notice">
                     <h2>It has not run yet</h2>

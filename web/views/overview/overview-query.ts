@@ -53,7 +53,7 @@ export const OVERVIEW: Document<Overview, { projectID: string }> = {
     }) {
       experimentRuns {
         experimentID experimentRunID notifyID experimentName phase resiliencyScore runSequence createdAt updatedAt
-        infra { name } createdBy { username }
+        revisionID infra { name } createdBy { username }
       }
     }
   }`,

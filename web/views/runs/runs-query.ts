@@ -16,6 +16,7 @@ export type ListedRun = Pick<
   | 'runSequence'
   | 'createdAt'
   | 'updatedAt'
+  | 'revisionID'
 > & {
   readonly infra: Pick<ExperimentRun['infra'], 'name'>;
   readonly createdBy: { readonly username: string } | null;
@@ -36,7 +37,7 @@ export const RUNS: Document<
       totalNoOfExperimentRuns
       experimentRuns {
         experimentID experimentRunID notifyID experimentName phase resiliencyScore runSequence createdAt updatedAt
-        infra { name } createdBy { username }
+        revisionID infra { name } createdBy { username }
       }
     }
   }`,

@@ -2703,6 +2703,9 @@ type ExperimentRun implements Audit {
   experimentName: String!
   "What was run: the revision of the experiment at that time, as JSON text."
   experimentManifest: String!
+  # ours
+  "Which revision of the experiment that is: runs of one revision have one manifest."
+  revisionID: ID!
   phase: ExperimentRunStatus!
   "From 0 to 100: the share of probes that passed, by the weights of the faults. Known once the run is over."
   resiliencyScore: Float

@@ -3121,6 +3121,8 @@ export type ExperimentRun = Audit & {
   readonly experimentName: Scalars['String']['output'];
   /** What was run: the revision of the experiment at that time, as JSON text. */
   readonly experimentManifest: Scalars['String']['output'];
+  /** Which revision of the experiment that is: runs of one revision have one manifest. */
+  readonly revisionID: Scalars['ID']['output'];
   readonly phase: ExperimentRunStatus;
   /** From 0 to 100: the share of probes that passed, by the weights of the faults. Known once the run is over. */
   readonly resiliencyScore: Maybe<Scalars['Float']['output']>;
@@ -4615,6 +4617,7 @@ export type ExperimentRunResolvers<ContextType = unknown, ParentType extends Res
   infra?: Resolver<ResolversTypes['Infra'], ParentType, ContextType>;
   experimentName?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   experimentManifest?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  revisionID?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   phase?: Resolver<ResolversTypes['ExperimentRunStatus'], ParentType, ContextType>;
   resiliencyScore?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
   faultsPassed?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;

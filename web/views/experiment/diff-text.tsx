@@ -1,0 +1,50 @@
+import { type ReactElement, useMemo } from 'react';
+import { isJson } from '../../models/studio/json.ts';
+import { lineDiff } from '../../models/text/line-diff.ts';
+import { plainText } from '../../models/words/plain.ts';
+import { YAML_FORM } from '../studio/yaml-form.ts';
+import './diff-text.css';
+
+/** Lines around what is otherwise. */
+const AROUND = 3;
+const SIGNS = { same: ' ', gone: '−', new: '+', 'left-out': '⋯' } as const;
+
+const ELEMENTS = { same: 'span', gone: 'del', new: 'ins', 'left-out': 'span' } as const;
+
+/** Two manifests as YAML, laid over one another. */
+export function DiffText({
+  before,
+  after,
+}: {
+  readonly before: string;
+  readonly after: string;
+}): ReactElement {
+  const lines = useMemo(() => lineDiff(yamlOf(before), yamlOf(after), AROUND), [before, after]);
+  if (lines.length === 0)
+    return (
+      <p className="hint">
+        Nothing of the manifest: its name, tags or infrastructure, or it was only saved anew.
+      </p>
+    );
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard
+    <pre className="diff" tabIndex={0}>
+      {lines.map(({ kind, text }, place) => {
+        const line = `${SIGNS[kind]} ${plainText(text)}\n`;
+        const Line = ELEMENTS[kind];
+        // biome-ignore lint/suspicious/noArrayIndexKey: a line is what it is by its place
+        return <Line key={place}>{line}</Line>;
+      })}
+    </pre>
+  );
+}
+
+/** Stored is JSON as a rule, in one line. */
+function yamlOf(manifest: string): string {
+  try {
+    const object: unknown = JSON.parse(manifest);
+    return isJson(object) ? YAML_FORM.write(object) : manifest;
+  } catch {
+    return manifest;
+  }
+}
