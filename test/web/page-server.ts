@@ -47,6 +47,7 @@ export async function servePage(folder: string, answers: Answers, tells: Tells =
   const app = fastify({ forceCloseConnections: true });
   addPageRoutes(app, folder);
   const asked: PageServer['asked'] = [];
+  app.get('/get_project_role/:project', async () => ({ role: 'Owner' }));
   app.get('/list_projects', async () => ({ data: { projects: [{ projectID: 'p', name: 'shop' }] } }));
   app.post<{ Body: PageServer['asked'][number] }>('/query', async ({ body }) => {
     asked.push(body);
