@@ -42,7 +42,10 @@ async function open(
 
 /** Begins a run of `e1` and ends it. */
 async function runOnce(runID: string, phase: string): Promise<void> {
-  const report = JSON.parse(checkoutRun(true).executionData ?? '{}') as object;
+  const { executionData } = checkoutRun(true);
+  // The server goes by what came of each engine.
+  const text = (executionData ?? '{}').replaceAll('Completed_With_Probe_Failure', phase);
+  const report = JSON.parse(text) as object;
   await scene.tell({
     ...{ experimentID: 'e1', runID, notifyID: await scene.run('e1'), completed: true },
     text: JSON.stringify({ ...report, phase }),
@@ -151,7 +154,8 @@ check('a run before which the experiment was changed says so, and shows what', a
   assert.notEqual(changed, SHOP);
   await scene.save('e1', { manifest: changed });
   const { page, problems } = await open('experiments/e1');
-  await page.getByRole('table', { name: 'Runs' }).waitFor();
+  await page.getByRole('table', { name: 'Runs', exact: true }).waitFor();
+  await page.getByText('live', { exact: true }).waitFor();
   const mark = page.getByRole('button', { name: /^What was changed before run/ });
   assert.equal(await mark.count(), 0);
   await runOnce('run-4', 'Completed');

@@ -18,6 +18,8 @@ const database = otherDatabase('sqlite', true);
 const skip = database === undefined ? 'no database here' : browserMissing;
 /** The narrowest window that views have to have room in. */
 const NARROW = { width: 360, height: 740 };
+/** After this time an answer is asked for again, in milliseconds. */
+const STALE_MS = 10_000;
 /** Only rows whose name has this; for one who mends a view. */
 const ONLY = process.env.TURNSOLE_WALK ?? '';
 
@@ -40,6 +42,7 @@ interface Walker {
 async function walker(user: TestUser, colorScheme: 'light' | 'dark'): Promise<Walker> {
   const { page, problems } = await openPage(browser, { colorScheme, viewport: NARROW });
   page.setDefaultTimeout(20_000);
+  await page.clock.install();
   const url = walk.address;
   await page.context().addCookies([{ name: 'turnsole_session', value: user.token, url }]);
   const gate = await Gate.of(page.context());
@@ -105,6 +108,28 @@ const STATES: readonly State[] = [
       gate.turn('unwatched');
       await page.getByRole('button', { name: 'Try again' }).first().click();
       await says(row.shown);
+    },
+  },
+  {
+    ...{ name: 'shown, and the server fails', colours: 'light', who: () => walk.boss },
+    // What is watched as a whole says by its dot that it is away.
+    has: ({ route }) => isSignedIn({ route } as Row) && !route.startsWith('cluster'),
+    look: async ({ page, gate, problems, load, says }, row) => {
+      await load(row.path(walk.full));
+      await says(row.shown);
+      gate.turn('failing');
+      // What is older than some seconds is asked for again when the reader comes back to the page.
+      await page.clock.fastForward(STALE_MS);
+      await page.evaluate(`document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`);
+      await says(/^The server does not answer; this is from /);
+      await says(row.shown);
+      await assertSound(page, problems);
+      gate.turn('unwatched');
+      await page.getByRole('button', { name: 'Try again' }).first().click();
+      await page
+        .getByText(/^The server does not answer/)
+        .first()
+        .waitFor({ state: 'detached' });
     },
   },
   {

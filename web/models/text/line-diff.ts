@@ -1,5 +1,5 @@
 /** A line of two texts laid over one another. */
-export interface DiffLine {
+interface DiffLine {
   /** Of both, of the first only, of the second only, or in place of so many lines of both that are left out. */
   readonly kind: 'same' | 'gone' | 'new' | 'left-out';
   readonly text: string;
