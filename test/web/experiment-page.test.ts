@@ -156,7 +156,7 @@ check('a run before which the experiment was changed says so, and shows what', a
   const { page, problems } = await open('experiments/e1');
   await page.getByRole('table', { name: 'Runs', exact: true }).waitFor();
   await page.getByText('live', { exact: true }).waitFor();
-  const mark = page.getByRole('button', { name: /^What was changed before run/ });
+  const mark = page.getByRole('button', { name: /^changed before run/ });
   assert.equal(await mark.count(), 0);
   await runOnce('run-4', 'Completed');
   await mark.click();

@@ -80,13 +80,8 @@ function revisionColumn(
     cell: (run) => {
       const before = runOfOtherRevision(all, run);
       return before === undefined ? null : (
-        <button
-          type="button"
-          className="link"
-          aria-label={`What was changed before run ${run.runSequence}`}
-          onClick={() => onCompare(idOf(before), idOf(run))}
-        >
-          changed before it
+        <button type="button" className="link" onClick={() => onCompare(idOf(before), idOf(run))}>
+          changed before run {run.runSequence}
         </button>
       );
     },
