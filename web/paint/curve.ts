@@ -12,7 +12,7 @@ const DOT_RADIUS = 2;
 export function paintCurve(
   context: CanvasRenderingContext2D,
   curve: Curve,
-  { x, first, last, min, max, length }: CurveSlices,
+  { x, first, last, min, max, isJoined, length }: CurveSlices,
   top: number,
   colors: Colors,
 ): void {
@@ -21,7 +21,7 @@ export function paintCurve(
   context.beginPath();
   for (let at = 0; at < length; at += 1) {
     const middle = (x[at] ?? 0) + 0.5;
-    if (at === 0) context.moveTo(middle, yOf(first[at]));
+    if (isJoined[at] !== 1) context.moveTo(middle, yOf(first[at]));
     else context.lineTo(middle, yOf(first[at]));
     context.lineTo(middle, yOf(min[at]));
     context.lineTo(middle, yOf(max[at]));
@@ -34,10 +34,10 @@ export function paintCurve(
   context.beginPath();
   for (let at = 0; at < length; at += 1) {
     const here = x[at] ?? 0;
-    const isApart =
-      here - (x[at - 1] ?? Number.NEGATIVE_INFINITY) >= DOT_PX &&
-      (at + 1 >= length || (x[at + 1] ?? 0) - here >= DOT_PX);
-    if (!isApart) continue;
+    // What stands alone would be no line at all.
+    const isLeftApart = isJoined[at] !== 1 || here - (x[at - 1] ?? 0) >= DOT_PX;
+    const isRightApart = at + 1 >= length || isJoined[at + 1] !== 1 || (x[at + 1] ?? 0) - here >= DOT_PX;
+    if (!isLeftApart || !isRightApart) continue;
     context.moveTo(here + 0.5 + DOT_RADIUS, yOf(last[at]));
     context.arc(here + 0.5, yOf(last[at]), DOT_RADIUS, 0, 2 * Math.PI);
   }

@@ -1,7 +1,7 @@
 import { makeCurveSlices, sliceCurve } from '../models/timeline/curve.ts';
 import { POINT_RADIUS } from '../models/timeline/hit.ts';
 import { KINDS, kindNumber } from '../models/timeline/kinds.ts';
-import { type Layout, linesBetween, ROW_HEIGHT } from '../models/timeline/layout.ts';
+import { type Layout, type Line, linesBetween, ROW_HEIGHT } from '../models/timeline/layout.ts';
 import { type Slices, sliceRow } from '../models/timeline/slices.ts';
 import type { Tick } from '../models/timeline/ticks.ts';
 import { type Window, xOf } from '../models/timeline/window.ts';
@@ -196,6 +196,13 @@ function paintGrid(
   const [first, end] = linesBetween(layout, top, top + height);
   for (let index = first; index < end; index += 1) {
     const line = layout.lines[index];
-    if (line?.kind === 'header' || line?.kind === 'caption') context.fillRect(0, line.top - top, width, 1);
+    if (line !== undefined && beginsApart(line, layout.lines[index - 1]))
+      context.fillRect(0, line.top - top, width, 1);
   }
+}
+
+/** Whether a line is drawn above it. Numbers under the numbers of another lane would seem to be one drawing with them. */
+function beginsApart({ kind }: Line, before: Line | undefined): boolean {
+  if (kind === 'curve') return before?.kind === 'curve';
+  return kind === 'header' || kind === 'caption';
 }

@@ -2,6 +2,7 @@ import { plainText } from '../words/plain.ts';
 import { type Columns, columnsOf, type PlacedMark } from './columns.ts';
 import { type Curve, type CurveRecord, curveOf } from './curve.ts';
 import { type Kind, kindNumber } from './kinds.ts';
+import { fitted, type Window, wholeOf } from './window.ts';
 
 /** A lane as the records of a run give it: times are milliseconds since the epoch. */
 export interface LaneRecord {
@@ -61,6 +62,8 @@ export interface Axis {
   readonly startMs: number;
   /** Length of the run so far. */
   readonly lengthMs: number;
+  /** All that can be shown, which is more than the run where something is known of the time around it. */
+  readonly whole: Window;
   readonly lanes: readonly AxisLane[];
   readonly marks: readonly AxisMark[];
 }
@@ -84,7 +87,32 @@ export function axisOf({ startMs, endMs, lanes, isExact = true }: AxisRecord): A
     const rows = isOnlyCurve ? [] : rowsOf(spans, points);
     return { group: lane.group, name: plainText(lane.name), rows, curve };
   });
-  return { isExact, startMs, lengthMs: Math.max(1, endMs - startMs), lanes: axisLanes, marks };
+  const lengthMs = Math.max(1, endMs - startMs);
+  return { isExact, startMs, lengthMs, whole: wholeOf(lengthMs, []), lanes: axisLanes, marks };
+}
+
+/** A lane of numbers alone. */
+export interface CurveLaneRecord {
+  readonly group: string;
+  readonly name: string;
+  readonly curve: CurveRecord;
+}
+
+/** An axis with lanes of numbers under its own; marks keep their numbers, and lanes without a number that can be drawn are left out. Pure. */
+export function withCurves(axis: Axis, records: readonly CurveLaneRecord[]): Axis {
+  const lanes = records.flatMap(({ group, name, curve }): AxisLane[] => {
+    const drawn = curveOf(curve, axis.startMs);
+    return drawn === undefined ? [] : [{ group, name: plainText(name), rows: [], curve: drawn }];
+  });
+  if (lanes.length === 0) return axis;
+  const ends = lanes.flatMap(({ curve }) => [curve?.time[0] ?? 0, curve?.time.at(-1) ?? 0]);
+  return { ...axis, lanes: [...axis.lanes, ...lanes], whole: wholeOf(axis.lengthMs, ends) };
+}
+
+/** Whether an axis can show more than its run. Pure. */
+export function isBeyond({ lengthMs, whole }: Pick<Axis, 'lengthMs' | 'whole'>): boolean {
+  const { fromMs, toMs } = fitted(lengthMs);
+  return whole.fromMs < fromMs || whole.toMs > toMs;
 }
 
 function rowsOf(spans: readonly PlacedMark[], points: readonly PlacedMark[]): AxisRow[] {

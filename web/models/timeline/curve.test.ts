@@ -82,6 +82,31 @@ test('the value of a moment is the last one before it, and none where nothing wa
   );
 });
 
+test('where nothing is known the line is broken, and no value is said', () => {
+  const found = made([
+    [10, 1],
+    [20, Number.NaN],
+    [30, 2],
+    [40, 3],
+    [50, Number.POSITIVE_INFINITY],
+    [60, Number.NaN],
+    [70, 4],
+  ]);
+  assert.deepEqual(
+    [10, 19, 20, 29, 30, 45, 49, 50, 65, 70].map((at) => valueAt(found, at)),
+    [1, 1, undefined, undefined, 2, 3, 3, undefined, undefined, 4],
+  );
+  const slices = makeCurveSlices(100);
+  sliceCurve(found, { fromMs: 0, toMs: 100 }, 100, slices);
+  const shown = Array.from({ length: slices.length }, (_, at) => [slices.x[at], slices.isJoined[at]]);
+  assert.deepEqual(shown, [
+    [10, 0],
+    [30, 0],
+    [40, 1],
+    [70, 0],
+  ]);
+});
+
 const SHARES: readonly [min: number, max: number, value: number, share: number][] = [
   [0, 10, 0, 0],
   [0, 10, 10, 1],

@@ -2,7 +2,10 @@ import { plainText } from '../words/plain.ts';
 import { firstAbove, firstAtLeast } from './columns.ts';
 import { type Window, xOf } from './window.ts';
 
-/** Numbers of a lane over time, as the records of a run give them: the times are milliseconds since the epoch, in any order. */
+/**
+ * Numbers of a lane over time, as the records of a run give them: the times are milliseconds since the epoch, in any order. Where there is a
+ * time with NaN nothing is known: the line ends before it, and begins again behind it.
+ */
 export interface CurveRecord {
   /** What was measured: `response time`. */
   readonly what: string;
@@ -27,6 +30,8 @@ export interface Curve {
   /** Milliseconds since the start of the run; never fall. */
   readonly time: Float64Array;
   readonly value: Float64Array;
+  /** When a value is known no more; `Infinity` where it holds until the next one. */
+  readonly until: Float64Array;
   readonly min: number;
   readonly max: number;
   readonly scale: Scale;
@@ -39,17 +44,25 @@ export function curveOf(
 ): Curve | undefined {
   const points = times
     .map((time, index) => [time - startMs, values[index] ?? Number.NaN] as const)
-    .filter((point) => point.every(Number.isFinite))
+    .filter(([time]) => Number.isFinite(time))
     .toSorted(([a], [b]) => a - b);
-  if (points.length === 0) return undefined;
-  const value = Float64Array.from(points, ([, one]) => one);
+  const known = points.flatMap(([time, one], index) => {
+    const [nextMs, next] = points[index + 1] ?? [];
+    const isLast = next !== undefined && !Number.isFinite(next);
+    return Number.isFinite(one)
+      ? [{ time, one, until: isLast ? (nextMs ?? time) : Number.POSITIVE_INFINITY }]
+      : [];
+  });
+  if (known.length === 0) return undefined;
+  const value = Float64Array.from(known, ({ one }) => one);
   const min = value.reduce((least, one) => Math.min(least, one));
   const max = value.reduce((most, one) => Math.max(most, one));
   return {
     what: plainText(what),
     unit: plainText(unit),
-    time: Float64Array.from(points, ([time]) => time),
+    time: Float64Array.from(known, ({ time }) => time),
     value,
+    until: Float64Array.from(known, ({ until }) => until),
     ...{ min, max, scale: scale ?? { min, max } },
   };
 }
@@ -65,6 +78,8 @@ export interface CurveSlices {
   readonly last: Float64Array;
   readonly min: Float64Array;
   readonly max: Float64Array;
+  /** 1 where the line goes on from the pixel before. */
+  readonly isJoined: Uint8Array;
   length: number;
 }
 
@@ -77,6 +92,7 @@ export function makeCurveSlices(width: number): CurveSlices {
     last: new Float64Array(room),
     min: new Float64Array(room),
     max: new Float64Array(room),
+    isJoined: new Uint8Array(room),
     length: 0,
   };
 }
@@ -89,7 +105,7 @@ const FAR_PX = 1_000_000;
  * before the window and the one after it are there as well.
  */
 export function sliceCurve(curve: Curve, window: Window, width: number, slices: CurveSlices): void {
-  const { time, value } = curve;
+  const { time, value, until } = curve;
   const first = Math.max(0, firstAtLeast(time, window.fromMs) - 1);
   const end = Math.min(time.length, firstAbove(time, window.toMs) + 1);
   let used = 0;
@@ -108,6 +124,7 @@ export function sliceCurve(curve: Curve, window: Window, width: number, slices: 
     slices.last[used] = one;
     slices.min[used] = one;
     slices.max[used] = one;
+    slices.isJoined[used] = index > first && until[index - 1] === Number.POSITIVE_INFINITY ? 1 : 0;
     used += 1;
   }
   slices.length = used;
@@ -120,10 +137,11 @@ export function shareOf({ min, max }: Scale, value: number): number {
   return range > 0 ? (value / 2 - min / 2) / range : 0.5;
 }
 
-/** The value that was the last one at a moment; undefined before the first and after the end of the curve. Pure. */
-export function valueAt({ time, value }: Curve, atMs: number): number | undefined {
+/** The value that was the last one at a moment; undefined before the first, after the end of the curve, and where nothing is known. Pure. */
+export function valueAt({ time, value, until }: Curve, atMs: number): number | undefined {
   const index = firstAbove(time, atMs) - 1;
-  return index >= 0 && atMs <= (time.at(-1) ?? 0) ? value[index] : undefined;
+  const isKnown = index >= 0 && atMs <= (time.at(-1) ?? 0) && atMs < (until[index] ?? 0);
+  return isKnown ? value[index] : undefined;
 }
 
 /** A number with its unit: `12.3 ms`. Pure. */

@@ -4,9 +4,9 @@ import { curveWords } from './curve.ts';
 import { KIND_WORDS } from './kinds.ts';
 import type { Line } from './layout.ts';
 
-/** A moment of a run as lists and tables show it: `+12.345 s`. */
+/** A moment of a run as lists and tables show it: `+12.345 s`; before its start `-12.345 s`. */
 export function offsetWords(ms: number): string {
-  return `+${(ms / 1000).toFixed(3)} s`;
+  return `${ms < 0 ? '-' : '+'}${(Math.abs(ms) / 1000).toFixed(3)} s`;
 }
 
 /** When a mark was: `+12.345 s`, or from when to when and how long; `nowMs` is where the run has got to. Pure. */

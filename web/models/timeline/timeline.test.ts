@@ -217,21 +217,21 @@ test('a mark is told by lane, state, time and what is said of it', () => {
 });
 
 test('windows: what is under the pointer stays, nothing leaves the run', () => {
-  assert.deepEqual(zoomed({ fromMs: 0, toMs: 100 }, 0.5, 50, 1000), { fromMs: 25, toMs: 75 });
-  assert.deepEqual(zoomed({ fromMs: 0, toMs: 100 }, 100, 50, 1000), fitted(1000));
-  assert.deepEqual(zoomed({ fromMs: 10, toMs: 12 }, 0.1, 10, 1000), { fromMs: 10, toMs: 12 });
-  assert.deepEqual(panned({ fromMs: 0, toMs: 100 }, -500, 1000), { fromMs: -20, toMs: 80 });
-  assert.deepEqual(panned({ fromMs: 0, toMs: 100 }, 5000, 1000), { fromMs: 920, toMs: 1020 });
-  assert.deepEqual(revealing({ fromMs: 0, toMs: 100 }, 500, 1000), { fromMs: 450, toMs: 550 });
-  assert.deepEqual(revealing({ fromMs: 0, toMs: 100 }, 50, 1000), { fromMs: 0, toMs: 100 });
+  assert.deepEqual(zoomed({ fromMs: 0, toMs: 100 }, 0.5, 50, fitted(1000)), { fromMs: 25, toMs: 75 });
+  assert.deepEqual(zoomed({ fromMs: 0, toMs: 100 }, 100, 50, fitted(1000)), fitted(1000));
+  assert.deepEqual(zoomed({ fromMs: 10, toMs: 12 }, 0.1, 10, fitted(1000)), { fromMs: 10, toMs: 12 });
+  assert.deepEqual(panned({ fromMs: 0, toMs: 100 }, -500, fitted(1000)), { fromMs: -20, toMs: 80 });
+  assert.deepEqual(panned({ fromMs: 0, toMs: 100 }, 5000, fitted(1000)), { fromMs: 920, toMs: 1020 });
+  assert.deepEqual(revealing({ fromMs: 0, toMs: 100 }, 500, fitted(1000)), { fromMs: 450, toMs: 550 });
+  assert.deepEqual(revealing({ fromMs: 0, toMs: 100 }, 50, fitted(1000)), { fromMs: 0, toMs: 100 });
 });
 
 test('a window that is kept is kept again unchanged', () => {
   const number = fc.double({ min: -1e7, max: 1e7, noNaN: true });
   fc.assert(
     fc.property(number, fc.double({ min: 0, max: 1e7, noNaN: true }), (fromMs, length) => {
-      const once = kept({ fromMs, toMs: fromMs + length }, 60_000);
-      const again = kept(once, 60_000);
+      const once = kept({ fromMs, toMs: fromMs + length }, fitted(60_000));
+      const again = kept(once, fitted(60_000));
       assert.ok(Math.abs(again.fromMs - once.fromMs) < 1e-3 && Math.abs(again.toMs - once.toMs) < 1e-3);
       assert.ok(once.toMs > once.fromMs);
     }),

@@ -2,7 +2,7 @@ import { describeMark } from '../../models/timeline/describe.ts';
 import { markAt } from '../../models/timeline/hit.ts';
 import { laneAt, layoutLanes, ROW_HEIGHT } from '../../models/timeline/layout.ts';
 import { walk } from '../../models/timeline/walk.ts';
-import { msAt, panned, revealing, zoomed } from '../../models/timeline/window.ts';
+import { msAt, panned, revealing, type Window, zoomed } from '../../models/timeline/window.ts';
 import { FrameLoop } from '../../paint/frame.ts';
 import { element, setText } from './element.ts';
 import { listenToPointer } from './gestures.ts';
@@ -141,7 +141,7 @@ export class Timeline {
     chosen.observe(document.documentElement, { attributeFilter: ['data-theme'] });
     signal.addEventListener('abort', () => chosen.disconnect());
     this.#stage.element.addEventListener('keydown', (event) => this.#key(event), { signal });
-    const lengthMs = (): number => this.#scene.options.axis.lengthMs;
+    const whole = (): Window => this.#scene.options.axis.whole;
     const moved = (pixels: number): number => {
       const { fromMs, toMs } = windowOf(this.#scene);
       return (pixels * (toMs - fromMs)) / Math.max(1, this.#scene.width);
@@ -161,12 +161,12 @@ export class Timeline {
         doubleClick: () => this.#obey({ do: 'open' }),
         drag: (byX, byY) => {
           this.#scroll.scrollTop -= byY;
-          this.#change({ window: panned(windowOf(this.#scene), -moved(byX), lengthMs()) });
+          this.#change({ window: panned(windowOf(this.#scene), -moved(byX), whole()) });
         },
-        pan: (byX) => this.#change({ window: panned(windowOf(this.#scene), moved(byX), lengthMs()) }),
+        pan: (byX) => this.#change({ window: panned(windowOf(this.#scene), moved(byX), whole()) }),
         zoom: (factor, x) => {
           const window = windowOf(this.#scene);
-          this.#change({ window: zoomed(window, factor, msAt(x, window, this.#scene.width), lengthMs()) });
+          this.#change({ window: zoomed(window, factor, msAt(x, window, this.#scene.width), whole()) });
         },
       },
       signal,
@@ -201,13 +201,13 @@ export class Timeline {
             window,
             command.factor,
             axis.marks[view.selected ?? -1]?.startMs ?? middle,
-            axis.lengthMs,
+            axis.whole,
           ),
         });
         break;
       case 'pan':
         this.#change({
-          window: panned(window, command.share * (window.toMs - window.fromMs), axis.lengthMs),
+          window: panned(window, command.share * (window.toMs - window.fromMs), axis.whole),
         });
         break;
       case 'fit':
@@ -233,7 +233,7 @@ export class Timeline {
     if (id === undefined || mark === undefined) return;
     this.#choose(id);
     const shown = windowOf(this.#scene);
-    const window = revealing(shown, mark.startMs, axis.lengthMs);
+    const window = revealing(shown, mark.startMs, axis.whole);
     if (window !== shown) this.#change({ window });
     const line = this.#scene.layout.lines.find((one) => one.kind === 'row' && one.lane === mark.lane);
     if (line === undefined) return;
