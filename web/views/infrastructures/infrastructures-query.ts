@@ -14,6 +14,7 @@ export type ListedInfra = Pick<
   | 'version'
   | 'noOfExperimentRuns'
   | 'updatedAt'
+  | 'metrics'
 >;
 
 /** The infrastructures of a project. */
@@ -31,6 +32,7 @@ export const INFRASTRUCTURES: Document<
       totalNoOfInfras
       infras {
         infraID name environmentID platformName isActive isInfraConfirmed infraScope version noOfExperimentRuns updatedAt
+        metrics { address queries { name unit query } }
       }
     }
   }`,

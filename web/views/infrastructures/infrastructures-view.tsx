@@ -1,4 +1,4 @@
-import { type ReactElement, useDeferredValue } from 'react';
+import { type ReactElement, useDeferredValue, useState } from 'react';
 import { Link } from 'wouter';
 import { LIST_ADDRESS } from '../../address/list.ts';
 import { listPath } from '../../address/routes.ts';
@@ -21,7 +21,9 @@ import { useFollow } from '../use-follow.ts';
 import { useMay } from '../use-may.ts';
 import { useTitle } from '../use-title.ts';
 import { Connect } from './connect.tsx';
+import './metrics.css';
 import { DISCONNECT, INFRA_COUNT, INFRASTRUCTURES, type ListedInfra } from './infrastructures-query.ts';
+import { Metrics } from './metrics.tsx';
 
 const changesInfras = changesOf('infra');
 
@@ -38,6 +40,8 @@ export function InfrastructuresView({ project }: { readonly project: string }): 
     changesInfras,
   );
   const may = useMay(project);
+  /** Whose metrics are shown. */
+  const [chosen, setChosen] = useState<string>();
   useTitle('Infrastructures');
   return (
     <>
@@ -72,13 +76,27 @@ export function InfrastructuresView({ project }: { readonly project: string }): 
               label="Infrastructures"
               columns={
                 may('deleteInfra')
-                  ? [...columnsOf(project), actsColumn(project, view.retry)]
-                  : columnsOf(project)
+                  ? [...columnsOf(project, setChosen), actsColumn(project, view.retry)]
+                  : columnsOf(project, setChosen)
               }
               rows={infras.filter((infra) => infra !== null)}
               keyOf={({ infraID }) => infraID}
               {...orderOf(state.order, change)}
             />
+            {infras
+              .filter((infra) => infra !== null)
+              .filter(({ infraID }) => infraID === chosen)
+              .map((infra) => (
+                <Metrics
+                  key={infra.infraID}
+                  project={project}
+                  infra={infra}
+                  onDone={() => {
+                    setChosen(undefined);
+                    view.retry();
+                  }}
+                />
+              ))}
             <ListFoot
               page={page}
               total={totalNoOfInfras}
@@ -101,7 +119,7 @@ function Hidden({ project, onClear }: { readonly project: string; onClear(): voi
   return <FilteredOut what="infrastructure" hidden={hidden} onClear={onClear} />;
 }
 
-function columnsOf(project: string): readonly Column<ListedInfra>[] {
+function columnsOf(project: string, onMetrics: (infra: string) => void): readonly Column<ListedInfra>[] {
   return [
     { id: 'name', name: 'Infrastructure', order: ({ name }) => name, cell: ({ name }) => <bdi>{name}</bdi> },
     { id: 'state', name: 'State', order: stateOf, cell: (infra) => <Verdict state={stateOf(infra)} /> },
@@ -126,6 +144,21 @@ function columnsOf(project: string): readonly Column<ListedInfra>[] {
         <Link href={`${listPath(project, 'runs')}?${new URLSearchParams({ infra: infraID, v: '1' })}`}>
           {noOfExperimentRuns ?? 0}
         </Link>
+      ),
+    },
+    {
+      id: 'metrics',
+      name: 'Metrics',
+      order: ({ metrics }) => (metrics ? 'of a Prometheus' : 'none'),
+      cell: ({ infraID, name, metrics }) => (
+        <button
+          type="button"
+          className="link act"
+          aria-label={`Metrics of ${name}: ${metrics ? 'of a Prometheus' : 'none'}`}
+          onClick={() => onMetrics(infraID)}
+        >
+          {metrics ? 'of a Prometheus' : 'none'}
+        </button>
       ),
     },
     { id: 'agent', name: 'Agent', order: ({ version }) => version, cell: ({ version }) => version },

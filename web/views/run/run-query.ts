@@ -1,5 +1,6 @@
 import type {
   ExperimentRun,
+  InfraMetrics,
   PodLogRequest,
   PodLogResponse,
   RunPod,
@@ -23,10 +24,14 @@ export type ShownRun = Pick<
   | 'runSequence'
   | 'createdAt'
   | 'updatedAt'
-> & { readonly infra: Pick<ExperimentRun['infra'], 'infraID' | 'name' | 'isActive'> };
+> & {
+  readonly infra: Pick<ExperimentRun['infra'], 'infraID' | 'name' | 'isActive'> & {
+    readonly metrics?: Pick<InfraMetrics, 'address'> | null;
+  };
+};
 
 const FIELDS = `experimentRunID experimentID experimentName executionData timeline details notifyID phase problem resiliencyScore runSequence createdAt updatedAt
-      infra { infraID name isActive }`;
+      infra { infraID name isActive metrics { address } }`;
 
 /** One run, by its own ID or by that of its start, which is all there is until its agent has told of it. */
 export const RUN: Document<{ readonly getExperimentRun: ShownRun }, { projectID: string; runID: string }> = {

@@ -2,6 +2,7 @@ import { type ReactElement, useEffect, useMemo } from 'react';
 import { RUN_ADDRESS, type RunAddress } from '../../address/run.ts';
 import type { Connection } from '../../models/live/connection.ts';
 import { targetOf, withSelection } from '../../models/run/selection.ts';
+import { isBeyond, withCurves } from '../../models/timeline/axis.ts';
 import { durationWords } from '../../models/words/duration.ts';
 import { plainText } from '../../models/words/plain.ts';
 import { scoreWords } from '../../models/words/score.ts';
@@ -20,12 +21,14 @@ import { Evidence } from './evidence.tsx';
 import { ExportMenu } from './export-menu.tsx';
 import './run.css';
 import { useLighting } from './lighting.ts';
+import { MetricNotes } from './metric-notes.tsx';
 import { RevertingPanel } from './reverting-panel.tsx';
 import { RunLogs } from './run-logs.tsx';
 import { runModel } from './run-model.ts';
 import { RUN, RUN_CHANGES, type ShownRun, STOP } from './run-query.ts';
 import { StepDetail } from './step-detail.tsx';
 import { StepsPanel } from './steps-panel.tsx';
+import { useMetrics } from './use-metrics.ts';
 
 /** One run: what came of it, why, and what happened when. */
 export function RunView({ project, run }: { readonly project: string; readonly run: string }): ReactElement {
@@ -59,10 +62,13 @@ function Shown({
   const { state: address, problems, change } = useAddress(RUN_ADDRESS);
   const may = useMay(project);
   // A new answer is a new moment; drawing anew for another reason is not.
-  const [model, readAt] = useMemo(() => {
+  const [told, readAt] = useMemo(() => {
     const now = Date.now();
     return [runModel(run, now), now] as const;
   }, [run]);
+  const metrics = useMetrics(project, run, told.isRunning);
+  const lanes = metrics?.lanes;
+  const model = useMemo(() => ({ ...told, axis: withCurves(told.axis, lanes ?? []) }), [told, lanes]);
   const { steps } = model;
   const step = steps[address.step ?? -1];
   const name = plainText(run.experimentName);
@@ -149,6 +155,7 @@ function Shown({
               onOpen={(mark) => choose({ mark }, 'push')}
               lighting={lighting}
             />
+            {metrics === undefined ? null : <MetricNotes metrics={metrics} isBeyond={isBeyond(model.axis)} />}
             {model.axis.isExact ? null : (
               <p className="hint">
                 Times are those of the agent, to the second, and of steps only: targets and probes are drawn

@@ -1,0 +1,37 @@
+import type { ReactElement } from 'react';
+import type { ShownMetrics } from './use-metrics.ts';
+
+/** Says under the time axis what of the metrics has no lane there, and why. */
+export function MetricNotes({
+  metrics,
+  isBeyond,
+}: {
+  readonly metrics: ShownMetrics;
+  /** Whether there are some of before or after the run, which the axis shows when somebody zooms out. */
+  readonly isBeyond: boolean;
+}): ReactElement {
+  const { lanes, notes, problem, isAsking, again } = metrics;
+  return (
+    <section className="metric-notes hint" aria-label="Metrics">
+      {isAsking ? (
+        <p role="status">The agent of the infrastructure asks its Prometheus for metrics.</p>
+      ) : null}
+      {problem === undefined ? null : (
+        <p role="status">
+          {lanes.length === 0 ? 'There are no metrics' : 'The metrics are those of before'}: {problem}{' '}
+          <button type="button" className="link" onClick={again}>
+            Ask again
+          </button>
+        </p>
+      )}
+      {notes.length === 0 ? null : (
+        <ul>
+          {notes.map((note) => (
+            <li key={note}>{note}</li>
+          ))}
+        </ul>
+      )}
+      {isBeyond ? <p>Metrics reach beyond the run: zoom out to see what was before and after it.</p> : null}
+    </section>
+  );
+}

@@ -1,0 +1,15 @@
+import type { RunMetrics } from '../../../src/controlplane/schema/generated/types.ts';
+import type { Document } from '../../api/client.ts';
+
+/** What a Prometheus knows of the time of a run; null where none is set. */
+export const RUN_METRICS: Document<
+  { readonly getRunMetrics: RunMetrics | null },
+  { projectID: string; runID: string }
+> = {
+  text: `query RunMetrics($projectID: ID!, $runID: ID!) {
+    getRunMetrics(projectID: $projectID, experimentRunID: $runID) {
+      problem startMs stepMs isFinal
+      metrics { name unit problem leftOut series { labels { name value } values } }
+    }
+  }`,
+};
