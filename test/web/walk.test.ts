@@ -117,6 +117,8 @@ const STATES: readonly State[] = [
     look: async ({ page, gate, problems, load, says }, row) => {
       await load(row.path(walk.full));
       await says(row.shown);
+      // What a subscription tells first is an answer as well.
+      if (row.isLive === true) await says('live');
       gate.turn('failing');
       // What is older than some seconds is asked for again when the reader comes back to the page.
       await page.clock.fastForward(STALE_MS);

@@ -77,7 +77,7 @@ function Content<Data>({
               Try again
             </button>
           </p>
-          <div className="stale">{children(view.data)}</div>
+          <div className="stale">{view.isEmpty ? empty : children(view.data)}</div>
         </>
       );
     case 'shown':

@@ -30,3 +30,9 @@ test('a refusal is said in its own words, without the one for programs', () => {
   const state = viewState({ data: undefined, error, dataAtMs: 0 }, () => false);
   assert.deepEqual(state, { state: 'forbidden', message: 'a Viewer may not do this' });
 });
+
+test('what was empty when it was read last is still said to be, not shown as a list of nothing', () => {
+  const facts = { data: [], error: away, dataAtMs: 5 };
+  const view = viewState<number[]>(facts, (data) => data.length === 0);
+  assert.deepEqual(view, { state: 'away', data: [], isEmpty: true, sinceMs: 5, message: away.message });
+});

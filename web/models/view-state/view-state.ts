@@ -17,7 +17,13 @@ export type ViewState<Data> =
   | { readonly state: 'empty' }
   | { readonly state: 'shown'; readonly data: Data }
   /** Data that came once, while the server does not answer now. */
-  | { readonly state: 'away'; readonly data: Data; readonly sinceMs: number; readonly message: string };
+  | {
+      readonly state: 'away';
+      readonly data: Data;
+      readonly isEmpty: boolean;
+      readonly sinceMs: number;
+      readonly message: string;
+    };
 
 /** The first word of such refusals, for programs. */
 const FORBIDDEN_BEGINS = /^permission_denied:\s*/;
@@ -36,6 +42,7 @@ export function viewState<Data>(
       ? { state: 'loading' }
       : { state: 'failed', message: error.message, code: error.code };
   }
-  if (error !== undefined) return { state: 'away', data, sinceMs: dataAtMs, message: error.message };
+  if (error !== undefined)
+    return { state: 'away', data, isEmpty: isEmpty(data), sinceMs: dataAtMs, message: error.message };
   return isEmpty(data) ? { state: 'empty' } : { state: 'shown', data };
 }
