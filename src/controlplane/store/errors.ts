@@ -45,6 +45,12 @@ export function classifyFailure(error: unknown): StoreFailure {
   return ended.test(messageOf(error)) ? 'unavailable' : 'defect';
 }
 
+/** Says of a driver's error that the database is away, where it is; gives any other one back as it is. Pure. */
+export function asUnavailable(error: unknown): unknown {
+  if (error instanceof StoreUnavailableError || classifyFailure(error) !== 'unavailable') return error;
+  return new StoreUnavailableError(`the database cannot be asked: ${messageOf(error)}`, { cause: error });
+}
+
 function classifySqlite(errcode: number): StoreFailure {
   if (SQLITE_UNIQUE.has(errcode)) return 'conflict';
   switch (errcode & 0xff) {

@@ -1,7 +1,8 @@
-import { Kysely, PostgresDialect, sql } from 'kysely';
+import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, sql } from 'kysely';
 import { Pool } from 'pg';
 import { type Clock, systemClock } from '../../../kube/runtime/clock.ts';
 import type { Backend, WriteConnection } from '../backend.ts';
+import { asUnavailable } from '../errors.ts';
 import type { Tables } from '../tables/index.ts';
 import { together } from '../together.ts';
 import { WakeUps } from '../wake-ups.ts';
@@ -36,9 +37,10 @@ export async function openPostgres(options: PostgresOptions): Promise<Backend> {
     // Statements of a transaction that do not need each other's answers are sent together: on one project's scope round trips are the limit.
     pipeline: true,
   });
-  // An idle connection that breaks is replaced when one is needed; without a listener pg ends the process.
+  // An idle connection that breaks is replaced when one is needed, and one in use fails its statements; without listeners pg ends the process.
   pool.on('error', () => {});
-  const read = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  pool.on('connect', (client) => client.on('error', () => {}));
+  const read = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: telling(pool) }) });
   const wakeUps = new WakeUps();
   const listening = listen(options.url, wakeUps, options.clock ?? systemClock, options.onListening);
   return {
@@ -65,6 +67,24 @@ export async function openPostgres(options: PostgresOptions): Promise<Backend> {
       await read.destroy();
     },
   };
+}
+
+/** A pool whose errors say when it is the database that is away: who reads learns it in the same way as who writes. */
+function telling(pool: Pool): PostgresPool {
+  return {
+    connect: async () => {
+      const client = await pool.connect().catch(rethrow);
+      // The overload for cursors is not used: nothing here is streamed.
+      const query = (text: string, values: unknown[]): Promise<unknown> =>
+        client.query(text, values).catch(rethrow);
+      return { query, release: () => client.release() } as unknown as PostgresPoolClient;
+    },
+    end: () => pool.end(),
+  };
+}
+
+function rethrow(error: unknown): never {
+  throw asUnavailable(error);
 }
 
 /** A scope is an advisory lock until the end of the transaction: what happens in a project happens in one order. */
