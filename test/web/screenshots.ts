@@ -1,16 +1,21 @@
 /**
  * `npm run screenshots -- FOLDER [PART]`: pictures of the page in both themes, wide and narrow: of a project on the control plane, and from a
- * real run of examples/quickstart. The page has to be built for the latter (`npm run build`). With PART, only pages of the project whose
- * name has it. `readme.png` is the one that docs/images keeps as run.png.
+ * real run of examples/quickstart, from beginning to halt. With PART, only pages of the project whose name has it, or with `cluster` the
+ * latter alone. `readme.png` is the one that docs/images keeps as run.png.
  */
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Page } from 'playwright-core';
+import { buildPage } from '../../build/page.ts';
+import { PACKAGE_ROOT } from '../../src/process/package-root.ts';
 import { TurnsoleProcess } from '../support/turnsole.ts';
 import { openPage, startBrowser } from './chromium.ts';
 import { takePictures } from './picture.ts';
 import { takeProject } from './project-pictures.ts';
 import { linkOf, QUICKSTART } from './ui-command.ts';
+
+/** The part that is about the cluster alone. */
+const CLUSTER = 'cluster';
 
 /** The part of the run page that says what it is about, in pixels. */
 const README = { width: 1000, height: 520 };
@@ -40,13 +45,15 @@ const folder = resolve(given);
 await mkdir(folder, { recursive: true });
 const browser = await startBrowser();
 try {
-  await takeProject(browser, folder, only ?? '');
-  if (only === undefined) await takeCluster(folder);
+  if (only !== CLUSTER) await takeProject(browser, folder, only ?? '');
+  if (only === undefined || only === CLUSTER) await takeCluster(folder);
 } finally {
   await browser.close();
 }
 
 async function takeCluster(into: string): Promise<void> {
+  // Where the command has its page, as in the package.
+  await buildPage(PACKAGE_ROOT, join(PACKAGE_ROOT, 'dist', 'web'));
   const run = new TurnsoleProcess(['run', QUICKSTART, '--ui'], { DISPLAY: undefined });
   try {
     const { page } = await openPage(browser);
@@ -54,8 +61,17 @@ async function takeCluster(into: string): Promise<void> {
     await run.line(/the page stays until Ctrl-C/);
     await page.getByText('Pass', { exact: true }).first().waitFor();
     await takeAll(page, into);
+    await takeHalt(page, into);
   } finally {
     run.child.kill('SIGINT');
     await run.ended;
   }
+}
+
+async function takeHalt(page: Page, into: string): Promise<void> {
+  await page.getByRole('button', { name: 'Halt all chaos' }).click();
+  await page.getByLabel(/^Reason/).fill('the shop has too many errors');
+  await page.getByRole('button', { name: 'Halt and revert' }).click();
+  await page.getByText(/^Chaos is halted by /).waitFor();
+  await takePictures(page, into, 'cluster-halted');
 }

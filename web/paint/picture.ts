@@ -163,10 +163,14 @@ function broken(context: CanvasRenderingContext2D, text: string, width: number):
   return [...lines, line];
 }
 
+/** Letters of the end of a name and of whose it is that stand in a picture. */
+const MOST_TAIL = 20;
+
 /** A name of which the end stays: pods of one workload differ there. */
 function fittedText(context: CanvasRenderingContext2D, text: string, width: number): string {
   if (context.measureText(text).width <= width) return text;
-  const [start, tail] = nameParts(text);
+  const [start, end, whose] = nameParts(text);
+  const tail = [...end, ...whose].slice(0, MOST_TAIL).join('');
   let head = [...start];
   while (head.length > 0 && context.measureText(`${head.join('')}…${tail}`).width > width)
     head = head.slice(0, -1);

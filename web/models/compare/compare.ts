@@ -165,14 +165,13 @@ function sentenceOf(a: ComparedRun, b: ComparedRun, differences: readonly Differ
 }
 
 function unknownOf(a: ComparedRun, b: ComparedRun): string[] {
+  const inexact = [a, b].filter(({ axis }) => !axis.isExact).map(({ name }) => name);
   return [
-    ...[a, b].flatMap(({ name, axis }) =>
-      axis.isExact
-        ? []
-        : [
-            `The agent of ${name} reports times of steps only, so when probes failed and how long recovery took is not compared.`,
-          ],
-    ),
+    ...(inexact.length === 0
+      ? []
+      : [
+          `${inexact.length === 1 ? 'The agent of' : 'The agents of'} ${inexact.join(' and ')} ${inexact.length === 1 ? 'reports' : 'report'} times of steps only, so when probes failed and how long recovery took is not compared.`,
+        ]),
     ...[a, b].flatMap(({ name, isRunning }) =>
       isRunning ? [`${capital(name)} is not over; what differs may still change.`] : [],
     ),

@@ -30,16 +30,18 @@ export function describeMark({ lanes, marks }: Axis, id: number, nowMs: number):
 
 /** Letters at the end of a name that are always shown: pods of one workload differ there. */
 const TAIL = 7;
-/** Of what stands behind a comma, whose the lane is, that many are. */
-const WHOSE = 14;
 
-/** The name of a lane in what may be cut and what may not, where there is little room. Pure. */
-export function nameParts(name: string): readonly [mayBeCut: string, stays: string] {
+/**
+ * The name of a lane where there is little room: what may be cut, what may not, and whose it is, which may be cut as well. A name that ends in
+ * brackets differs from others at its beginning. Pure.
+ */
+export function nameParts(name: string): readonly [mayBeCut: string, stays: string, whose: string] {
   const comma = name.lastIndexOf(', ');
-  const own = [...(comma < 0 ? name : name.slice(0, comma))];
-  const whose = comma < 0 ? [] : [...name.slice(comma)];
-  const shown = whose.length > WHOSE ? [...whose.slice(0, WHOSE - 1), '…'] : whose;
-  return [own.slice(0, -TAIL).join(''), [...own.slice(-TAIL), ...shown].join('')];
+  const own = comma < 0 ? name : name.slice(0, comma);
+  const letters = [...own];
+  const tail = own.endsWith(')') ? 0 : Math.min(TAIL, letters.length);
+  const at = letters.length - tail;
+  return [letters.slice(0, at).join(''), letters.slice(at).join(''), name.slice(own.length)];
 }
 
 /**

@@ -263,12 +263,12 @@ test('every kind has a number of its own', () => {
   );
 });
 
-const NAMES: readonly [name: string, parts: readonly [string, string]][] = [
-  ['pod shop/web-54b5f54b77-bszkc', ['pod shop/web-54b5f54b7', '7-bszkc']],
-  ['pod shop/web-54b5f54b77-bszkc, pod-delete', ['pod shop/web-54b5f54b7', '7-bszkc, pod-delete']],
-  ['slo (EOT), pod-network-latency', ['sl', 'o (EOT), pod-network…']],
-  ['web', ['', 'web']],
-  ['', ['', '']],
+const NAMES: readonly [name: string, parts: readonly [string, string, string]][] = [
+  ['pod shop/web-54b5f54b77-bszkc', ['pod shop/web-54b5f54b7', '7-bszkc', '']],
+  ['pod shop/web-54b5f54b77-bszkc, pod-delete', ['pod shop/web-54b5f54b7', '7-bszkc', ', pod-delete']],
+  ['slo (EOT), pod-network-latency', ['slo (EOT)', '', ', pod-network-latency']],
+  ['web', ['', 'web', '']],
+  ['', ['', '', '']],
 ];
 for (const [name, parts] of NAMES) {
   test(`what of the name of a lane stays where there is little room: ${name || 'none'}`, () => {

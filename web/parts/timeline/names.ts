@@ -50,11 +50,12 @@ export class Names {
         continue;
       }
       const lane = options.axis.lanes[line.lane];
-      const [name, tail, state] = node.children;
+      const [name, tail, whose, state] = node.children;
       const text = lineName(options.axis, line);
-      const [before, after] = nameParts(text);
+      const [before, after, last] = nameParts(text);
       if (name !== undefined) setText(name, before);
       if (tail !== undefined) setText(tail, after);
+      if (whose !== undefined) setText(whose, last);
       node.title = text;
       if (state !== undefined) setText(state, atMs === undefined ? '' : stateAt(line, lane, atMs));
     }
@@ -101,7 +102,11 @@ function stateAt({ kind }: Line, lane: AxisLane | undefined, atMs: number): stri
 
 function laneName(line: Line): HTMLElement {
   const name = isCurve(line) ? 'timeline-name timeline-curve' : 'timeline-name';
-  const node = element('div', { class: name }, element('span'), element('b'), element('small'));
+  const node = element(
+    'div',
+    { class: name },
+    ...(['span', 'b', 'span', 'small'] as const).map((tag) => element(tag)),
+  );
   const heights = { caption: CAPTION_HEIGHT, curve: CURVE_HEIGHT, row: ROW_HEIGHT, header: 0 };
   node.style.height = `${heights[line.kind]}px`;
   return node;

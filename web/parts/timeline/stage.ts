@@ -13,6 +13,8 @@ import type { Scene } from './state.ts';
 
 /** A tick needs that much room, in pixels. */
 const TICK_WIDTH = 90;
+/** The words of one have that much, in pixels. */
+const TICK_WORDS = 34;
 
 /** The two canvases, the words of the axis, and what is said of the mark under the pointer. */
 export class Stage {
@@ -103,7 +105,11 @@ export class Stage {
     for (const [index, { atMs, label }] of ticks.entries()) {
       const node = this.axis.children[index] ?? this.axis.appendChild(element('span'));
       setText(node, label);
-      if (node instanceof HTMLElement) node.style.transform = `translateX(${xOf(atMs, window, width)}px)`;
+      if (!(node instanceof HTMLElement)) continue;
+      const x = xOf(atMs, window, width);
+      node.style.transform = `translateX(${x}px)`;
+      // Half a word at the end of the axis says another time.
+      node.hidden = x > width - TICK_WORDS;
     }
   }
 

@@ -27,6 +27,8 @@ const [WIDTH, HEIGHT, COLUMN, ROW] = [180, 44, 230, 60];
 const MOST_FITTED = 300;
 /** Where the picture of a large graph begins. */
 const FIRST_VIEWPORT = { x: 20, y: 20, zoom: 1 };
+/** Names stay readable. */
+const FIT = { maxZoom: 1, minZoom: 0.4 };
 /** No screen that is thought of here shows more, in pixels. */
 const [MOST_WIDE, MOST_HIGH] = [2600, 500];
 
@@ -65,6 +67,15 @@ export function GraphView({
       bringIntoView(flow.current, place.current, graph.places.get(selected ?? ''));
   }, [graph, selected]);
   useEffect(bring, [bring]);
+  const isMoved = useRef(false);
+  useEffect(() => {
+    // What nobody has moved is shown as a whole also in another width.
+    const sizes = new ResizeObserver(() => {
+      if (!isLarge && !isMoved.current) void flow.current?.fitView(FIT).then(bring);
+    });
+    if (place.current !== null) sizes.observe(place.current);
+    return () => sizes.disconnect();
+  }, [isLarge, bring]);
   const [light, darken] = [lighting?.lightStep, () => lighting?.lightStep(undefined)];
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it hears which of the steps in it has the focus
@@ -91,11 +102,13 @@ export function GraphView({
         onlyRenderVisibleElements
         fitView={!isLarge}
         defaultViewport={FIRST_VIEWPORT}
-        onMove={(_event, viewport) => {
+        onMove={(event, viewport) => {
+          // Only what a reader does has an event.
+          isMoved.current ||= event !== null;
           const seen = areaSeen(viewport);
           setArea((before) => (isSameArea(before, seen) ? before : seen));
         }}
-        fitViewOptions={{ maxZoom: 1, minZoom: 0.4 }}
+        fitViewOptions={FIT}
         minZoom={isLarge ? 0.2 : 0.02}
         ariaLabelConfig={WORDS}
         proOptions={{ hideAttribution: true }}

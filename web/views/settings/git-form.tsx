@@ -26,9 +26,9 @@ export function GitForm({
     ask(git.enabled ? UPDATE_GIT : ENABLE_GIT, { projectID, configurations: readGit(proof, text, typed) });
   return (
     <>
-      <p className="filter">
+      <div className="form">
         <label>
-          It asks for{' '}
+          It asks for
           <select
             value={proof}
             onChange={({ target }) => setProof(PROOFS.find(([one]) => one === target.value)?.[0] ?? proof)}
@@ -40,7 +40,7 @@ export function GitForm({
             ))}
           </select>
         </label>
-      </p>
+      </div>
       <Form submit={git.enabled ? 'Save' : 'Keep experiments in Git'} run={save} onDone={onDone}>
         <TextField name="repo" label="Repository" initial={git.repoURL ?? ''} />
         <TextField name="branch" label="Branch" initial={git.branch ?? 'main'} />
