@@ -259,7 +259,7 @@ test('what is pointed at in list or graph is lit on the axis, and the other way 
   assert.deepEqual(await says(lanes), [
     'pod-network-latency',
     'pod web-6d9f7c5b8-tcldh',
-    'slo-99 (Continuous), pod-network…',
+    'slo-99 (Continuous), pod-network-latency',
   ]);
   const name = page.locator('.timeline-name', { hasText: 'web-answers' });
   const [row, stage] = await Promise.all([name.boundingBox(), page.locator('.timeline-stage').boundingBox()]);
