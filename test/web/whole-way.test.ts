@@ -174,7 +174,7 @@ describe('the whole way', { skip, timeout: 600_000 }, () => {
         await page.getByRole('link', { name: 'Compare with run 1' }).click();
         await page.getByText(/^Run 2: Stopped, run 1: Completed; /).waitFor();
         await picture(page, 'real-compare');
-        const different = page.getByRole('region', { name: 'Differences' });
+        const different = page.getByRole('table', { name: 'Differences' });
         for (const [name, one, other] of [
           ['the run', 'Completed', 'Stopped'],
           ['step pod-delete', 'succeeded', 'stopped'],
