@@ -142,6 +142,11 @@ test('rate limit: bytes leave at the rate that is set, others unhindered, and al
     return rate;
   };
   const mbit = 1e6;
+  // Far above the limit, and an emulated machine with a part of one processor still gets that through.
+  const unhindered = async (): Promise<void> => {
+    const rate = await rateOf(pod.addresses.v4, 1000, 200);
+    assert.ok(rate > 20 * mbit, `only ${(rate / mbit).toFixed(1)} Mbit/s come through`);
+  };
   for (const [env, address] of [
     [{}, pod.addresses.v4],
     [{ DESTINATION_IPS: outside.addresses.v6 }, pod.addresses.v6],
@@ -152,10 +157,10 @@ test('rate limit: bytes leave at the rate that is set, others unhindered, and al
       ...env,
     });
     assertWithin(await rateOf(address, 2500, 700), [7.2 * mbit, 8.8 * mbit], `bits per second to ${address}`);
-    if ('DESTINATION_IPS' in env) assert.ok((await rateOf(pod.addresses.v4, 300, 100)) > 50 * mbit);
+    if ('DESTINATION_IPS' in env) await unhindered();
     await fault.revert();
   }
-  assert.ok((await rateOf(pod.addresses.v4, 300, 100)) > 50 * mbit);
+  await unhindered();
   source.stop();
 });
 
