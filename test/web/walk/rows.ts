@@ -118,7 +118,7 @@ export const ROWS: readonly Row[] = [
   },
   {
     ...{ route: 'infrastructures', path: ({ project }) => listPath(project, 'infrastructures') },
-    ...{ shown: 'kind-laptop', empty: 'No cluster is connected', isLive: true },
+    ...{ shown: 'kind-laptop', empty: 'No cluster is connected', isLive: true, reads: /^Metrics of / },
     filtered: { search: NOTHING, says: 'No infrastructure is like that' },
   },
   { route: 'hubs', path: ({ project }) => listPath(project, 'hubs'), shown: 'this server', isLive: true },

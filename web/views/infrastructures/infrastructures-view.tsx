@@ -4,6 +4,7 @@ import { LIST_ADDRESS } from '../../address/list.ts';
 import { listPath } from '../../address/routes.ts';
 import { ask } from '../../api/client.ts';
 import { whoMay } from '../../models/access/may.ts';
+import { plainText } from '../../models/words/plain.ts';
 import { Live } from '../../parts/live/live.tsx';
 import { Notice } from '../../parts/panel/panel.tsx';
 import type { Column } from '../../parts/table/columns.ts';
@@ -154,7 +155,7 @@ function columnsOf(project: string, onMetrics: (infra: string) => void): readonl
         <button
           type="button"
           className="link act"
-          aria-label={`Metrics of ${name}: ${metrics ? 'of a Prometheus' : 'none'}`}
+          aria-label={`Metrics of ${plainText(name)}: ${metrics ? 'of a Prometheus' : 'none'}`}
           onClick={() => onMetrics(infraID)}
         >
           {metrics ? 'of a Prometheus' : 'none'}

@@ -2,6 +2,7 @@ import { type ReactElement, useState } from 'react';
 import type { InfraMetrics, InfraMetricsRequest } from '../../../src/controlplane/schema/generated/types.ts';
 import { ask } from '../../api/client.ts';
 import { whoMay } from '../../models/access/may.ts';
+import { plainText } from '../../models/words/plain.ts';
 import { Act } from '../act.tsx';
 import { Form, TextField, type Texts } from '../form.tsx';
 import { useMay } from '../use-may.ts';
@@ -26,7 +27,7 @@ export function Metrics({
   const set = (request: InfraMetricsRequest | null): Promise<unknown> =>
     ask(SET_METRICS, { projectID: project, infraID, request });
   return (
-    <section className="metrics" aria-label={`Metrics of ${name}`}>
+    <section className="metrics" aria-label={`Metrics of ${plainText(name)}`}>
       <h2>
         Metrics of <bdi>{name}</bdi>
       </h2>
