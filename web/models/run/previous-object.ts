@@ -22,20 +22,34 @@ export function comparableRuns<Item extends RunObject>(objects: readonly Item[])
 }
 
 /**
- * The run before a run: of its kind, and of its name but for what was drawn for it, or of its faults; the newest of those that are older.
- * Undefined where there is none. Pure.
+ * Finds the run before a run: of its kind, and of its name but for what was drawn for it, or of its faults; the newest of those that are
+ * older. Undefined where there is none. What all questions need is made once: lists ask for each of their rows. Pure.
  */
+export function previousObjects<Item extends RunObject>(
+  objects: readonly Item[],
+): (run: RunObject) => Item | undefined {
+  const runs = comparableRuns(objects);
+  const [byName, byFaults] = [Map.groupBy(runs, nameKey), Map.groupBy(runs, faultsKey)];
+  return (run) => {
+    const isOlder = ({ id, createdAt }: Item): boolean =>
+      id !== run.id && Number(createdAt) <= Number(run.createdAt);
+    const ofFaults = run.faults.length === 0 ? undefined : byFaults.get(faultsKey(run));
+    return byName.get(nameKey(run))?.find(isOlder) ?? ofFaults?.find(isOlder);
+  };
+}
+
+/** The run before one run, as `previousObjects` finds it. Pure. */
 export function previousObject<Item extends RunObject>(
   objects: readonly Item[],
   run: RunObject,
 ): Item | undefined {
-  const older = comparableRuns(objects).filter(
-    ({ id, kind, createdAt }) =>
-      kind === run.kind && id !== run.id && Number(createdAt) <= Number(run.createdAt),
-  );
-  const nameOf = ({ namespace, name }: RunObject): string => `${namespace}/${stemOf(`-${name}`)}`;
-  return (
-    older.find((one) => nameOf(one) === nameOf(run)) ??
-    older.find(({ faults }) => faults.length > 0 && faults.join() === run.faults.join())
-  );
+  return previousObjects(objects)(run);
+}
+
+function nameKey({ kind, namespace, name }: RunObject): string {
+  return `${kind} ${namespace}/${stemOf(`-${name}`)}`;
+}
+
+function faultsKey({ kind, faults }: RunObject): string {
+  return `${kind} ${faults.join()}`;
 }

@@ -5,7 +5,7 @@ import { comparePath } from '../../address/compare.ts';
 import { clusterRunPath } from '../../address/routes.ts';
 import { chosenObjects, namespacesOf, urgencyOf } from '../../models/run/cluster-list.ts';
 import { applyChange } from '../../models/run/objects.ts';
-import { previousObject } from '../../models/run/previous-object.ts';
+import { previousObjects } from '../../models/run/previous-object.ts';
 import { plainText } from '../../models/words/plain.ts';
 import { Live } from '../../parts/live/live.tsx';
 import { Notice } from '../../parts/panel/panel.tsx';
@@ -128,10 +128,11 @@ const COLUMNS: readonly Column<ShownObject>[] = [
 
 /** Leads from a run to it and the one before it, among all that there are. */
 function compareColumn(objects: readonly ShownObject[]): Column<ShownObject> {
+  const before = previousObjects(objects);
   return {
     ...{ id: 'compare', name: 'Compare' },
     cell: (object) =>
-      previousObject(objects, object) === undefined ? null : (
+      before(object) === undefined ? null : (
         <Link href={comparePath(undefined, { a: '', b: object.id })}>with the run before</Link>
       ),
   };
