@@ -116,7 +116,11 @@ export function Page(): ReactElement {
       </Route>
       <Route>
         <main>
-          <Notice title="There is no such page" text="The link names nothing that this page has." />
+          <Notice
+            title="There is no such page"
+            text="The link names nothing that this page has."
+            link={{ label: 'To the first page', path: '/' }}
+          />
         </main>
       </Route>
     </Switch>

@@ -5,6 +5,7 @@ import { listPath } from '../../address/routes.ts';
 import { ask } from '../../api/client.ts';
 import { whoMay } from '../../models/access/may.ts';
 import { Notice } from '../../parts/panel/panel.tsx';
+import { randomId } from '../random-id.ts';
 import { StateView } from '../state-view.tsx';
 import { SAVE } from '../studio/studio-query.ts';
 import { useAsk } from '../use-ask.ts';
@@ -62,7 +63,7 @@ function Sample({
     mutationFn: async () => {
       const { getPredefinedExperiment } = await ask(SAMPLE, { projectID, hub, name: NAME });
       const manifest = getPredefinedExperiment[0]?.experimentManifest ?? '';
-      const id = crypto.randomUUID();
+      const id = randomId();
       const request = { id, name: NAME, description: 'The sample', manifest, infraID: infra.id };
       await ask(SAVE, { projectID, request });
       await ask(RUN_EXPERIMENT, { projectID, experimentID: id });

@@ -4,6 +4,7 @@ import { useLocation } from 'wouter';
 import { listPath } from '../../address/routes.ts';
 import { ask } from '../../api/client.ts';
 import { agoWords } from '../../models/words/duration.ts';
+import { randomId } from '../random-id.ts';
 import type { Origin } from './origin.ts';
 import { LAST_CHANGE, RUN, SAVE, UPDATE } from './studio-query.ts';
 import type { Studio } from './use-studio.ts';
@@ -137,10 +138,4 @@ async function store(
       ...{ cronSyntax: '', weightages: [] },
     },
   });
-}
-
-/** An id that nobody has; pages that came without TLS have no `randomUUID`. */
-function randomId(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
