@@ -23,9 +23,10 @@ const STARTING = /^(?:src\/controlplane\/store\/|src\/controlplane\/server\/run-
 
 /**
  * What takes minutes by its nature, and seldom notices what the others do not: the effects of faults on real processes, programs that are
- * killed at each step, and comparisons with what real clusters answered. They are for what is about to land.
+ * killed at each step, comparisons with what real clusters answered, and walks through every view of the page. They are for what is about to
+ * land.
  */
-const LONG = /^test\/(?:faults|crash|conformance)\//;
+const LONG = /^test\/(?:(?:faults|crash|conformance)\/|web\/(?:walk|hostile-names|whole-way)\.test)/;
 
 /** The files of the everyday suite, by how they are run. */
 interface TestFiles {
