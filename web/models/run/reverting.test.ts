@@ -86,6 +86,14 @@ for (const [name, lanes, isOver, rows, sentence] of STOPS) {
   });
 }
 
+test('while nobody knows when the stop came, what was in force when the page saw it stays named', () => {
+  const axis = axisOf({ startMs: 0, endMs: END, lanes: [early, back] });
+  const namesSeenAt = (seenMs: number): string[] =>
+    revertingOf({ axis, isOver: false, seenMs }).rows.map(({ name }) => name);
+  assert.deepEqual(namesSeenAt(21_000), ['pod web-1']);
+  assert.deepEqual(namesSeenAt(22_000), []);
+});
+
 test('of an account without exact times no moment is told', () => {
   const axis = axisOf({
     isExact: false,

@@ -18,18 +18,27 @@ interface Reverting {
   readonly rows: readonly RevertRow[];
 }
 
+/** A run that somebody has stopped. */
+interface StoppedRun {
+  readonly axis: Axis;
+  /** Nothing more is done. */
+  readonly isOver: boolean;
+  /** When the page saw that it was being stopped, in milliseconds of the axis: the stop itself was no later. @default the end of the axis */
+  readonly seenMs?: number;
+}
+
 /**
- * What becomes of that which was in force when somebody stopped a run, target by target; `isOver` when nothing more is done. What ended
- * before the stop is left out, as far as it is known when that was. Pure.
+ * What becomes of that which was in force when somebody stopped a run, target by target. What ended before the stop is left out, as far as
+ * it is known when that was. Pure.
  */
-export function revertingOf({ axis, isOver }: { readonly axis: Axis; readonly isOver: boolean }): Reverting {
+export function revertingOf({ axis, isOver, seenMs = axis.lengthMs }: StoppedRun): Reverting {
   const stopMs = stopOf(axis);
   const rows = axis.marks.flatMap(({ lane, kind, startMs, endMs }, mark): RevertRow[] => {
     const { group, name } = axis.lanes[lane] ?? {};
     const isHit = kind === 'open' || kind === 'injected' || kind === 'ineffective';
     if (group !== 'Targets' || name === undefined || !isHit || startMs === endMs) return [];
     const isInForce = kind === 'open' || (!axis.isExact && !isOver && endMs >= axis.lengthMs);
-    if (!isInForce && endMs < (stopMs ?? axis.lengthMs)) return [];
+    if (!isInForce && endMs < (stopMs ?? seenMs)) return [];
     if (isInForce && isOver)
       return [{ name, state: 'not reverted', when: `since ${offsetWords(startMs)}`, mark }];
     if (isInForce) return [{ name, state: 'in force', when: `since ${offsetWords(startMs)}`, mark }];

@@ -1,4 +1,4 @@
-import type { ReactElement } from 'react';
+import { type ReactElement, useState } from 'react';
 import { revertingOf } from '../../models/run/reverting.ts';
 import type { Axis } from '../../models/timeline/axis.ts';
 
@@ -12,7 +12,9 @@ export function RevertingPanel({
   readonly isOver: boolean;
   onSelect(mark: number): void;
 }): ReactElement {
-  const { sentence, rows } = revertingOf({ axis, isOver });
+  // Until the time of the stop is known, what is reverted after this moment was in force then.
+  const [seenMs] = useState(axis.lengthMs);
+  const { sentence, rows } = revertingOf({ axis, isOver, seenMs });
   return (
     <section className="reverting" aria-label="Abort" data-over={isOver}>
       <p role="status">{sentence}</p>
