@@ -12,7 +12,10 @@ const GROUPS = {
   kube: /^src\//,
 } as const;
 
-type Group = keyof typeof GROUPS | 'controlplane';
+type Group = keyof typeof GROUPS | 'controlplane' | 'repositories';
+
+/** Tests of the control plane that wait for `git` most of their time, which others need not wait for. */
+const OF_REPOSITORIES = /^src\/controlplane\/(?:gitops|hub|remote)\//;
 
 /**
  * Of the tests of the control plane and its page those that start databases, or the command. The others only use a database that somebody has
@@ -52,9 +55,13 @@ export function everydayFiles(): TestFiles {
   const files = globSync(['src/**/*.test.ts', 'web/**/*.test.ts', 'test/**/*.test.ts']).toSorted();
   const pure = pureFiles(files);
   const others = files.filter((file) => !pure.includes(file));
-  const controlplane = serverFiles(others);
-  const isServer = new Set(controlplane);
-  const shared = { ...inGroups(inProcessFiles(others.filter((file) => !isServer.has(file)))), controlplane };
+  const servers = serverFiles(others);
+  const isServer = new Set(servers);
+  const shared = {
+    ...inGroups(inProcessFiles(others.filter((file) => !isServer.has(file)))),
+    controlplane: servers.filter((file) => !OF_REPOSITORIES.test(file)),
+    repositories: servers.filter((file) => OF_REPOSITORIES.test(file)),
+  };
   const isShared = new Set(Object.values(shared).flat());
   const [apart, longApart] = parted(others.filter((file) => !isShared.has(file)));
   const [alone, longAlone] = parted(globSync('test/**/*.alone.ts').toSorted());
@@ -108,7 +115,7 @@ export function filesOfTheUser(): Omit<TestFiles, 'long'> {
   const all = userFiles([...apart, ...long.apart, ...Object.values(shared).flat(), ...pure]);
   return {
     pure: [],
-    shared: { ...inGroups([]), controlplane: [] },
+    shared: { ...inGroups([]), controlplane: [], repositories: [] },
     apart: all.filter((file) => !OF_THE_SERVER.test(file) || STARTING.test(file)),
     alone: userFiles([...alone, ...long.alone]),
   };
