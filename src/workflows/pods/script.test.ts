@@ -259,7 +259,7 @@ test('told to end while it waits for the next try, it ends', async (t) => {
   const home = new Home(t);
   const child = home.start(
     'main',
-    ['--retries', '2', '--pause', '1000'],
+    ['--retries', '2', '--pause', '90'],
     // Moved, so that it is whole when it is there.
     ['sh', '-c', `cd ${home.path}/main; echo $$ > try; mv try tried; exit 7`],
   );

@@ -42,10 +42,11 @@ fail() {
 }
 
 # A shell starts commands of the background deaf to INT and QUIT: both are handed on as TERM.
-stopped=
+stopped= told=
 hand() {
   stopped=$1
   [ -z "$child" ] || kill -s "$1" "$child" 2>/dev/null
+  [ -z "$told" ] || echo "$1" >&8
 }
 trap 'hand TERM' TERM INT QUIT
 trap 'hand HUP' HUP
@@ -59,6 +60,19 @@ reap() {
     code=$?
     [ "$code" -gt 128 ] && kill -0 "$1" 2>/dev/null || return 0
   done
+}
+
+# The pause before another try. A signal ends it at whatever moment it comes: a process that only just begins to sleep would lose it.
+rest() {
+  told=1
+  [ -z "$stopped" ] || return 0
+  (
+    "$bb" sleep "$pause" 8>&-
+    echo over >&8
+  ) >/dev/null 2>&1 3<&- 4>&- 5>&- 6>&- 7>&- 9>&- &
+  child=$!
+  read -r one <&8
+  told=
 }
 
 ended() { [ -f "$home/$1/exitcode" ]; }
@@ -83,8 +97,8 @@ lookup() {
 
 mask=$(umask)
 umask 022
-"$bb" mkdir -p "$mine/parameters" "$mine/artifacts" && "$bb" mkfifo "$mine/alive" || fail "cannot write to $mine"
-exec 3<&0 4>&1 5>&2 9<>"$mine/alive"
+"$bb" mkdir -p "$mine/parameters" "$mine/artifacts" && "$bb" mkfifo "$mine/alive" "$mine/told" || fail "cannot write to $mine"
+exec 3<&0 4>&1 5>&2 8<>"$mine/told" 9<>"$mine/alive"
 : >"$mine/started"
 
 for one in $after; do
@@ -102,13 +116,13 @@ out=4 err=5 tees=
 if [ -n "$result$logs" ]; then
   "$bb" mkfifo "$mine/out"
   exec 6<>"$mine/out"
-  "$bb" tee -a \${result:+"$mine/stdout"} \${logs:+"$mine/combined"} <"$mine/out" >&4 6>&- 9>&- &
+  "$bb" tee -a \${result:+"$mine/stdout"} \${logs:+"$mine/combined"} <"$mine/out" >&4 6>&- 8>&- 9>&- &
   tees=$! out=6
 fi
 if [ -n "$logs" ]; then
   "$bb" mkfifo "$mine/err"
   exec 7<>"$mine/err"
-  "$bb" tee -a "$mine/combined" <"$mine/err" >&5 6>&- 7>&- 9>&- &
+  "$bb" tee -a "$mine/combined" <"$mine/err" >&5 6>&- 7>&- 8>&- 9>&- &
   tees="$tees $!" err=7
 fi
 
@@ -116,7 +130,7 @@ begin() {
   (
     umask "$mask"
     trap - TERM INT QUIT HUP USR1 USR2
-    exec "$program" "$@" 0<&3 1>&$out 2>&$err 3<&- 4>&- 5>&- 6>&- 7>&- 9>&-
+    exec "$program" "$@" 0<&3 1>&$out 2>&$err 3<&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-
   ) &
   child=$!
   [ -z "$stopped" ] || kill -s "$stopped" "$child" 2>/dev/null
@@ -126,7 +140,7 @@ begin "$@"
 
 if [ -n "$until" ]; then
   (
-    exec 3<&- 9>&-
+    exec 3<&- 8>&- 9>&-
     until all_ended; do "$bb" sleep 0.5; done
     kill -s TERM "$child" 2>/dev/null
     "$bb" sleep 10
@@ -138,9 +152,7 @@ fi
 reap "$child"
 while [ "$code" != 0 ] && [ "$retries" -gt 0 ] && [ -z "$stopped" ]; do
   retries=$((retries - 1)) failed=$code
-  "$bb" sleep "$pause" 6>&- 7>&- 9>&- &
-  child=$!
-  reap "$child"
+  rest
   if [ -n "$stopped" ]; then code=$failed; else begin "$@"; reap "$child"; fi
 done
 exec 6>&- 7>&-
