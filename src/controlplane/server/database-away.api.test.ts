@@ -13,8 +13,6 @@ const MAKE = `mutation ($p: ID!, $e: String!) {
 }`;
 const AWAY = 'the database is not available; nothing was changed, try again';
 const LIST = `query ($p: ID!) { listEnvironments(projectID: $p) { environments { environmentID } } }`;
-/** For the connection by which the server hears of commits. */
-const BACK_MS = 20_000;
 
 const database = otherDatabase('postgres', true);
 
@@ -58,12 +56,6 @@ describe('the database goes away', { skip: database === undefined }, () => {
       'afterwards',
       'before',
     ]);
-    const heard = await Promise.race([socket.action(), late()]);
-    assert.equal(heard.requestID, 'afterwards');
+    assert.equal((await socket.action()).requestID, 'afterwards');
   });
 });
-
-async function late(): Promise<never> {
-  await new Promise((resolve) => setTimeout(resolve, BACK_MS).unref());
-  throw new Error(`the agent hears of nothing ${BACK_MS} ms after the database is back`);
-}
