@@ -9,6 +9,9 @@ const PRELOADED = ['blame-by-context.ts', 'last-call.ts'].map(
   (name) => `--import=${new URL(name, import.meta.url).href}`,
 );
 
+/** The longest that a test may take when it says nothing else: one that waits for what never comes fails, with its name. */
+const TEST_LIMIT_MS = 15 * 60_000;
+
 /** How test files are run. */
 export interface RunFilesOptions {
   /** Files at the same time. */
@@ -34,6 +37,7 @@ export async function runFiles(files: readonly string[], options: RunFilesOption
   const events = run({
     files: files.map((file) => resolve(file)),
     concurrency,
+    timeout: TEST_LIMIT_MS,
     execArgv: PRELOADED,
     env: { ...process.env, NODE_COMPILE_CACHE: suiteCompileCache(), ...env },
     ...(signal === undefined ? {} : { signal }),
