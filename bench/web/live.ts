@@ -29,7 +29,7 @@ export async function measureLive(browser: Browser, steps: number): Promise<Live
     status: { experimentStatus, timeline: [] },
   };
   await client.create<ChaosResult>(CHAOS_RESULTS, body as never, IN);
-  const ui = new TurnsoleProcess([
+  await using ui = new TurnsoleProcess([
     'ui',
     '--no-open',
     '--kubeconfig',
@@ -37,30 +37,25 @@ export async function measureLive(browser: Browser, steps: number): Promise<Live
     '--data',
     join(folder, 'ui'),
   ]);
-  try {
-    const { page } = await openPage(browser);
-    const link = await linkOf(ui);
-    const clicked = performance.now();
-    await page.goto(link);
-    await page.getByRole('link', { name: `default/${NAME}` }).waitFor();
-    const firstViewMs = performance.now() - clicked;
-    await page.goto(`${new URL(link).origin}/ui/cluster/ChaosResult/default/${NAME}?axis=table&v=1`);
-    await page.getByText('live', { exact: true }).waitFor();
-    const timeline: object[] = [];
-    const shownMs: number[] = [];
-    for (let step = 1; step <= steps; step += 1) {
-      const message = `step number ${step} of it`;
-      const time = new Date().toISOString();
-      timeline.push({ time, actor: 'experiment/pod-delete', step: 'ExperimentStarted', message });
-      const begun = performance.now();
-      const seen = page.getByRole('cell', { name: message }).first().waitFor();
-      await client.patch<ChaosResult>(CHAOS_RESULTS, NAME, 'merge', { status: { timeline } }, IN);
-      await seen;
-      shownMs.push(performance.now() - begun);
-    }
-    return { firstViewMs, shownMs };
-  } finally {
-    ui.child.kill('SIGINT');
-    await ui.ended;
+  const { page } = await openPage(browser);
+  const link = await linkOf(ui);
+  const clicked = performance.now();
+  await page.goto(link);
+  await page.getByRole('link', { name: `default/${NAME}` }).waitFor();
+  const firstViewMs = performance.now() - clicked;
+  await page.goto(`${new URL(link).origin}/ui/cluster/ChaosResult/default/${NAME}?axis=table&v=1`);
+  await page.getByText('live', { exact: true }).waitFor();
+  const timeline: object[] = [];
+  const shownMs: number[] = [];
+  for (let step = 1; step <= steps; step += 1) {
+    const message = `step number ${step} of it`;
+    const time = new Date().toISOString();
+    timeline.push({ time, actor: 'experiment/pod-delete', step: 'ExperimentStarted', message });
+    const begun = performance.now();
+    const seen = page.getByRole('cell', { name: message }).first().waitFor();
+    await client.patch<ChaosResult>(CHAOS_RESULTS, NAME, 'merge', { status: { timeline } }, IN);
+    await seen;
+    shownMs.push(performance.now() - begun);
   }
+  return { firstViewMs, shownMs };
 }

@@ -20,7 +20,7 @@ describe('turnsole connect', () => {
     const env = { HOME: remote.home, ...remote.as() };
     const cluster = ['--kubeconfig', api.server.kubeconfigPath];
     const stopped = async (): Promise<{ code: number | null; stdout: string; stderr: string }> => {
-      const connect = new TurnsoleProcess(['connect', ...cluster, '--name', 'mine'], env);
+      await using connect = new TurnsoleProcess(['connect', ...cluster, '--name', 'mine'], env);
       await connect.line(/^still waiting: /);
       connect.child.kill('SIGINT');
       return connect.ended;

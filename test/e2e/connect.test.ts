@@ -34,47 +34,44 @@ test('two commands: a server, and a cluster whose agent is connected', { timeout
     /^turnsole: there is no server: start one with "turnsole server".*\[NOT_SIGNED_IN\]$/m,
   );
 
-  const server = new TurnsoleProcess(['server', '--data', join(home, 'data'), '--listen', '0'], env);
+  await using server = new TurnsoleProcess(['server', '--data', join(home, 'data'), '--listen', '0'], env);
+  const url = (await server.line(/^ {2}address /)).split(/\s+/)[2] ?? '';
+  const password = (await server.line(/^ {2}password /)).split(/\s+/)[2] ?? '';
   try {
-    const url = (await server.line(/^ {2}address /)).split(/\s+/)[2] ?? '';
-    const password = (await server.line(/^ {2}password /)).split(/\s+/)[2] ?? '';
-    try {
-      const first = await succeeds('connect', '--local');
-      assert.match(first.stdout, /^infrastructure local registered \([0-9a-f-]{36}\)$/m);
-      assert.match(first.stdout, /^agent connected, version \d+\.\d+\.\d+/m);
-      assert.match(first.stdout, /^ {2}npx turnsole remote experiment save chaos.yaml --infra local$/m);
-      const again = await succeeds('connect', '--local');
-      assert.match(again.stdout, /^infrastructure local is known /m);
-      assert.match(again.stdout, /^agent connected, version /m);
+    const first = await succeeds('connect', '--local');
+    assert.match(first.stdout, /^infrastructure local registered \([0-9a-f-]{36}\)$/m);
+    assert.match(first.stdout, /^agent connected, version \d+\.\d+\.\d+/m);
+    assert.match(first.stdout, /^ {2}npx turnsole remote experiment save chaos.yaml --infra local$/m);
+    const again = await succeeds('connect', '--local');
+    assert.match(again.stdout, /^infrastructure local is known /m);
+    assert.match(again.stdout, /^agent connected, version /m);
 
-      const wrong = await turnsole(['remote', 'login', url], { ...env, TURNSOLE_PASSWORD: 'wrong' });
-      assert.deepEqual(
-        [wrong.code, wrong.stderr],
-        [2, `turnsole: ${url}: admin cannot sign in with this password [REMOTE_REFUSED]\n`],
-      );
-      const login = await turnsole(['remote', 'login', url], { ...env, TURNSOLE_PASSWORD: password });
-      assert.equal(login.code, 0, login.stderr);
-      const infras = await succeeds('remote', 'infra', 'list');
-      assert.match(infras.stdout, /^local +default +cluster +connected /m);
-      await writeFile(join(home, 'chaos.yaml'), ENGINE);
-      await succeeds('remote', 'experiment', 'save', join(home, 'chaos.yaml'), '--infra', 'local');
-      const run = await turnsole(['remote', 'experiment', 'run', 'nothing', '--wait'], env);
-      // The embedded cluster has no ChaosExperiment of that name.
-      assert.equal(run.code, 1, run.stderr);
-      const lines =
-        /^run of nothing ordered .*\n(Queued\n)?(Running .*\n)?Completed_With_Error \(([0-9a-f-]{36})\)\nscore 0, 0 of 1 faults passed\nwhy: pod-delete: ChaosExperiment Not Found$/;
-      const [, , , runID = ''] = lines.exec(run.stdout) ?? [];
-      assert.notEqual(runID, '', run.stdout);
-      const waited = await turnsole(['remote', 'run', 'wait', runID], env);
-      assert.deepEqual([waited.code, waited.stdout.split('\n').length], [1, 3]);
-      const logs = await succeeds('remote', 'run', 'logs', runID);
-      assert.match(logs.stdout, /^== /);
-    } finally {
-      await succeeds('down');
-    }
+    const wrong = await turnsole(['remote', 'login', url], { ...env, TURNSOLE_PASSWORD: 'wrong' });
+    assert.deepEqual(
+      [wrong.code, wrong.stderr],
+      [2, `turnsole: ${url}: admin cannot sign in with this password [REMOTE_REFUSED]\n`],
+    );
+    const login = await turnsole(['remote', 'login', url], { ...env, TURNSOLE_PASSWORD: password });
+    assert.equal(login.code, 0, login.stderr);
+    const infras = await succeeds('remote', 'infra', 'list');
+    assert.match(infras.stdout, /^local +default +cluster +connected /m);
+    await writeFile(join(home, 'chaos.yaml'), ENGINE);
+    await succeeds('remote', 'experiment', 'save', join(home, 'chaos.yaml'), '--infra', 'local');
+    const run = await turnsole(['remote', 'experiment', 'run', 'nothing', '--wait'], env);
+    // The embedded cluster has no ChaosExperiment of that name.
+    assert.equal(run.code, 1, run.stderr);
+    const lines =
+      /^run of nothing ordered .*\n(Queued\n)?(Running .*\n)?Completed_With_Error \(([0-9a-f-]{36})\)\nscore 0, 0 of 1 faults passed\nwhy: pod-delete: ChaosExperiment Not Found$/;
+    const [, , , runID = ''] = lines.exec(run.stdout) ?? [];
+    assert.notEqual(runID, '', run.stdout);
+    const waited = await turnsole(['remote', 'run', 'wait', runID], env);
+    assert.deepEqual([waited.code, waited.stdout.split('\n').length], [1, 3]);
+    const logs = await succeeds('remote', 'run', 'logs', runID);
+    assert.match(logs.stdout, /^== /);
   } finally {
-    server.child.kill('SIGTERM');
+    await succeeds('down');
   }
+  server.child.kill('SIGTERM');
   const ended = await server.ended;
   assert.equal(ended.code, 0, ended.stderr);
 });

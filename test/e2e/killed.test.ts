@@ -81,7 +81,7 @@ describe('kill -9 of a process that has a cluster', { skip: missing ?? false, co
       // Its clusters are in a folder of their own, and so is what is left of them.
       const env = { TMPDIR: folder.path, XDG_STATE_HOME: join(folder.path, 'state') };
       const kubeconfig = join(folder.path, 'kubeconfig');
-      const owner = new TurnsoleProcess(
+      await using owner = new TurnsoleProcess(
         command === 'run'
           ? ['run', file, '--isolation', 'full']
           : ['up', '--isolation', 'full', '--name', namespace, '--kubeconfig', kubeconfig],

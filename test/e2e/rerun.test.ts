@@ -108,7 +108,7 @@ describe('the same engine again, on a cluster that stays', () => {
       'busy',
       engine({ name: 'busy', experiments: [{ name: 'pod-delete', env }] }),
     );
-    const first = new TurnsoleProcess(command);
+    await using first = new TurnsoleProcess(command);
     await first.line(/hit pod/);
     const second = await turnsole(command);
     assert.equal(second.code, 2, second.stdout + second.stderr);

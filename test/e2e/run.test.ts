@@ -68,7 +68,7 @@ describe('turnsole run', { concurrency: 2 }, () => {
     const json = join(folder.path, 'report.json');
     const env = { TOTAL_CHAOS_DURATION: '600', CHAOS_INTERVAL: '600' };
     await writeFile(file, documents(...APP, engine({ experiments: [{ name: 'pod-delete', env }] })));
-    const command = new TurnsoleProcess(['run', file, '--json', json]);
+    await using command = new TurnsoleProcess(['run', file, '--json', json]);
     await command.line(/delet.*pod/i);
     command.child.kill('SIGINT');
     const outcome = await command.ended;

@@ -131,7 +131,7 @@ describe('turnsole says plainly what is wrong around it', { concurrency: 2 }, ()
   it('an output that is closed early: the run is stopped and reverted', async () => {
     await using folder = await folderWith(...APP, ENDLESS);
     const json = join(folder.path, 'report.json');
-    const command = new TurnsoleProcess(['run', folder.file, '--json', json]);
+    await using command = new TurnsoleProcess(['run', folder.file, '--json', json]);
     await command.line(/hit pod/);
     command.child.stdout?.destroy();
     // Whatever is printed next meets the closed pipe; this makes it print without waiting for the chaos to be over.

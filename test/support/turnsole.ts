@@ -17,8 +17,13 @@ export interface CommandOutcome {
   readonly stderr: string;
 }
 
-/** A running `turnsole` command: the real process that users start. */
-export class TurnsoleProcess {
+/** How long a line is waited for: clusters start and pods are pulled up meanwhile, on a machine that does other things as well. */
+const LINE_LIMIT_MS = 120_000;
+/** A command that is told to end reverts its chaos first. */
+const END_LIMIT_MS = 60_000;
+
+/** A running `turnsole` command: the real process that users start. It is ended with the scope (`await using`), however that ends. */
+export class TurnsoleProcess implements AsyncDisposable {
   readonly child: ChildProcess;
   readonly ended: Promise<CommandOutcome>;
   readonly #lines: string[] = [];
@@ -48,16 +53,36 @@ export class TurnsoleProcess {
     });
   }
 
-  /** Resolves with the first line of the output that matches; rejects when the command ends without one. */
+  /** Resolves with the first line of the output that matches; rejects when the command ends without one, or is too slow. */
   async line(pattern: RegExp): Promise<string> {
-    for (;;) {
-      const found = this.#lines.find((line) => pattern.test(line));
-      if (found !== undefined) return found;
-      if (this.#over) {
-        throw new Error(`no line matches ${pattern}:\n${this.#lines.join('\n')}\n${this.#stderr}`);
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      this.#wake();
+    }, LINE_LIMIT_MS);
+    try {
+      for (;;) {
+        const found = this.#lines.find((line) => pattern.test(line));
+        if (found !== undefined) return found;
+        if (this.#over || isLate) {
+          const printed = `${this.#lines.join('\n')}\n${this.#stderr}`;
+          const when = this.#over ? 'when it ended' : `after ${LINE_LIMIT_MS / 1000} s`;
+          throw new Error(`no line matches ${pattern} ${when}:\n${printed}`);
+        }
+        await new Promise<void>((resolve) => this.#waiters.add(resolve));
       }
-      await new Promise<void>((resolve) => this.#waiters.add(resolve));
+    } finally {
+      clearTimeout(timer);
     }
+  }
+
+  /** Has the command end as a user does who closes the terminal, so that it takes back what it made; kills one that does not end. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#over) return;
+    this.child.kill('SIGTERM');
+    const timer = setTimeout(() => this.child.kill('SIGKILL'), END_LIMIT_MS);
+    await this.ended;
+    clearTimeout(timer);
   }
 
   #wake(): void {

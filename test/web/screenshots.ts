@@ -54,18 +54,13 @@ try {
 async function takeCluster(into: string): Promise<void> {
   // Where the command has its page, as in the package.
   await buildPage(PACKAGE_ROOT, join(PACKAGE_ROOT, 'dist', 'web'));
-  const run = new TurnsoleProcess(['run', QUICKSTART, '--ui'], { DISPLAY: undefined });
-  try {
-    const { page } = await openPage(browser);
-    await page.goto(await linkOf(run));
-    await run.line(/the page stays until Ctrl-C/);
-    await page.getByText('Pass', { exact: true }).first().waitFor();
-    await takeAll(page, into);
-    await takeHalt(page, into);
-  } finally {
-    run.child.kill('SIGINT');
-    await run.ended;
-  }
+  await using run = new TurnsoleProcess(['run', QUICKSTART, '--ui'], { DISPLAY: undefined });
+  const { page } = await openPage(browser);
+  await page.goto(await linkOf(run));
+  await run.line(/the page stays until Ctrl-C/);
+  await page.getByText('Pass', { exact: true }).first().waitFor();
+  await takeAll(page, into);
+  await takeHalt(page, into);
 }
 
 async function takeHalt(page: Page, into: string): Promise<void> {

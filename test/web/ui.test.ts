@@ -39,36 +39,33 @@ test('turnsole ui: an experiment of another terminal appears, is seen to hit, an
 }, async () => {
   await using cluster = await detachedCluster();
   const { kubeconfig, folder } = cluster;
-  const ui = new TurnsoleProcess([
+  await using ui = new TurnsoleProcess([
     ...['ui', '--no-open', '--kubeconfig', kubeconfig, '--data', join(folder, 'ui')],
   ]);
-  try {
-    const { page, problems } = await openPage(browser);
-    await page.goto(await linkOf(ui));
-    await page.waitForURL('**/ui/cluster');
-    await page.getByText('No chaos in this cluster').waitFor();
+  const { page, problems } = await openPage(browser);
+  await page.goto(await linkOf(ui));
+  await page.waitForURL('**/ui/cluster');
+  await page.getByText('No chaos in this cluster').waitFor();
 
-    const run = new TurnsoleProcess(['run', QUICKSTART, '--kubeconfig', kubeconfig]);
-    await page.getByRole('link', { name: 'default/quickstart', exact: true }).click(SLOW);
-    await page.getByRole('heading', { level: 1, name: 'quickstart in default' }).waitFor();
-    await seeItHit(page);
-    assert.deepEqual(await accessibilityProblems(page), []);
-    await page.keyboard.press('a');
-    await page.getByRole('dialog').getByRole('button', { name: 'Abort and revert' }).click();
-    const { code, stdout } = await run.ended;
-    assert.equal(code, 1, stdout);
-    await page.getByText('Stopped', { exact: true }).first().waitFor(SLOW);
+  await using run = new TurnsoleProcess(['run', QUICKSTART, '--kubeconfig', kubeconfig]);
+  await page.getByRole('link', { name: 'default/quickstart', exact: true }).click(SLOW);
+  await page.getByRole('heading', { level: 1, name: 'quickstart in default' }).waitFor();
+  await seeItHit(page);
+  assert.deepEqual(await accessibilityProblems(page), []);
+  await page.keyboard.press('a');
+  await page.getByRole('dialog').getByRole('button', { name: 'Abort and revert' }).click();
+  const { code, stdout } = await run.ended;
+  assert.equal(code, 1, stdout);
+  await page.getByText('Stopped', { exact: true }).first().waitFor(SLOW);
 
-    await page.getByRole('button', { name: 'Halt all chaos' }).click();
-    await page.getByLabel(/^Reason/).fill('too many errors');
-    await page.getByRole('button', { name: 'Halt and revert' }).click();
-    await page.getByText(/^Chaos is halted by .*: too many errors$/).waitFor();
-    await page.getByRole('button', { name: 'Resume' }).click();
-    await page.getByRole('button', { name: 'Halt all chaos' }).waitFor();
-    assert.deepEqual(problems, []);
-  } finally {
-    ui.child.kill('SIGINT');
-  }
+  await page.getByRole('button', { name: 'Halt all chaos' }).click();
+  await page.getByLabel(/^Reason/).fill('too many errors');
+  await page.getByRole('button', { name: 'Halt and revert' }).click();
+  await page.getByText(/^Chaos is halted by .*: too many errors$/).waitFor();
+  await page.getByRole('button', { name: 'Resume' }).click();
+  await page.getByRole('button', { name: 'Halt all chaos' }).waitFor();
+  assert.deepEqual(problems, []);
+  ui.child.kill('SIGINT');
   assert.equal((await ui.ended).code, 0);
 });
 
@@ -76,7 +73,7 @@ test('turnsole run --ui: one command from nothing to the picture of its run; it 
   skip: browserMissing,
   timeout,
 }, async () => {
-  const run = new TurnsoleProcess(['run', QUICKSTART, '--ui'], { DISPLAY: undefined });
+  await using run = new TurnsoleProcess(['run', QUICKSTART, '--ui'], { DISPLAY: undefined });
   const { page, problems } = await openPage(browser);
   await page.goto(await linkOf(run));
   await page.waitForURL('**/ui/cluster/ChaosEngine/default/quickstart');
@@ -104,7 +101,7 @@ test('turnsole run --ui: a run that is stopped does not wait for a second Ctrl-C
   skip: browserMissing,
   timeout,
 }, async () => {
-  const run = new TurnsoleProcess(['run', QUICKSTART, '--ui'], { DISPLAY: undefined });
+  await using run = new TurnsoleProcess(['run', QUICKSTART, '--ui'], { DISPLAY: undefined });
   await run.line(/run begins/);
   run.child.kill('SIGINT');
   assert.equal((await run.ended).code, 130);

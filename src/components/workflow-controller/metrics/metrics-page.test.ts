@@ -24,22 +24,20 @@ after(() => cluster.close());
 /** The page after the run of a workflow. */
 async function pageAfter(workflow: string): Promise<string> {
   const [port = 0] = await freePorts(1);
-  const program = new TurnsoleProcess([
+  await using program = new TurnsoleProcess([
     'workflow-controller',
     '-namespaced',
     `-kubeconfig=${cluster.kubeconfigPath}`,
     `-metrics-bind-address=127.0.0.1:${port}`,
     '-health-probe-bind-address=0',
   ]);
-  try {
-    await program.line(/workflow controller started/);
-    await cluster.submit(workflow, ONE_STEP);
-    await cluster.over(workflow);
-    return await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
-  } finally {
-    program.child.kill('SIGTERM');
-    assert.equal((await program.ended).code, 0);
-  }
+  await program.line(/workflow controller started/);
+  await cluster.submit(workflow, ONE_STEP);
+  await cluster.over(workflow);
+  const page = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  program.child.kill('SIGTERM');
+  assert.equal((await program.ended).code, 0);
+  return page;
 }
 
 test('the page shows requests, lines of the log and the version, and promtool reads it', async (t) => {
