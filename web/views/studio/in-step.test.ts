@@ -69,6 +69,8 @@ const changes: fc.Arbitrary<Change> = fc.oneof(
         const step = draft.steps[place % (draft.steps.length || 1)];
         if (step === undefined) return draft;
         const [setting = 'X'] = Object.keys(step.settings).slice(place % 4);
+        // An empty field sets nothing.
+        if (value === '' && step.settings[setting] === undefined) return draft;
         return changeStep(draft, step.name, { settings: { ...step.settings, [setting]: value } });
       },
   ),
