@@ -18,7 +18,7 @@ interface Sample {
 
 /** What the samples depend on beside the engine. */
 interface MetricContext {
-  /** Uid of the workload under test, where the exporter was told: label `app_uid`. */
+  /** Uid of the workload under test, where the exporter was given one: label `app_uid`. */
   readonly appUid: string;
   /** Of the API server: label `kubernetes_version`. */
   readonly kubernetesVersion: string;

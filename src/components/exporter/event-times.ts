@@ -8,7 +8,7 @@ export interface ExperimentTimes {
   readonly end: number;
 }
 
-/** Reasons of the Events that tell the times (compatibility reference of the exporter, section 3.2). */
+/** Reasons of the Events that carry the times (compatibility reference of the exporter, section 3.2). */
 const REASONS = { start: 'ExperimentDependencyCheck', injected: 'ChaosInject', end: 'Summary' } as const;
 
 /** The reasons of all Events that are read. */
@@ -16,8 +16,8 @@ export const EVENT_REASONS: readonly string[] = Object.values(REASONS);
 
 /**
  * The times of one experiment by the Events on its engine. Runner and experiments name an Event by reason, experiment and engine,
- * so that experiments of one engine are told apart; where no Event bears such a name, as those of other programs, all of the
- * reason count. Pure.
+ * which separates the experiments of one engine. Other programs name their Events differently; where no Event bears such a name, all
+ * Events with the reason count. Pure.
  */
 export function experimentTimes(
   engine: KubeObject,

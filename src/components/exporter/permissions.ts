@@ -2,7 +2,7 @@ import type { PolicyRule } from '../../api/core.ts';
 import { HALT_NAME } from '../../chaos/halt.ts';
 
 /**
- * What the exporter of an engine reads in the engine's namespace. It runs under the engine's own service account. Whoever adds a
+ * What the exporter of an engine reads in the engine's namespace, under the engine's own service account. A change that adds a
  * request to the exporter adds it here.
  */
 export const EXPORTER_PERMISSIONS: readonly PolicyRule[] = [

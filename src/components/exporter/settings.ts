@@ -72,7 +72,7 @@ function readEngine(env: Environment): EngineScope | undefined {
   const engine = wordOf(env, 'CHAOSENGINE');
   if (engine === '') {
     if (env.CHAOSENGINE === undefined) return undefined;
-    // Who sets it means one engine, and would otherwise be shown all of them.
+    // A user who sets it means one engine, and an empty value would show all of them.
     throw new UsageError(
       'environment variable CHAOSENGINE is empty; set it to the name of the ChaosEngine whose metrics are to be shown, ' +
         'or leave it out for those of WATCH_NAMESPACE',

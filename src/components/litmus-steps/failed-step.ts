@@ -3,8 +3,8 @@ import { POD_EXIT } from '../../process/exit-codes.ts';
 import { messageOf } from '../../text/error-message.ts';
 
 /**
- * Tells of a step that failed. Litmus' programs know two ends: 0, which includes having been told to end, and 1. A workflow's step that
- * ended with another code would show it in its message.
+ * Logs a step that failed. Litmus' programs know two exit codes: 0, also for a step that was stopped, and 1. A workflow would show any
+ * other code in the step's message.
  */
 export function failedStep(name: string): (error: unknown, where: ComponentFailure) => number {
   return (error, { logger, signal }) => {

@@ -33,7 +33,7 @@ interface CheckerFlags {
  * Entry point of `turnsole litmus-checker`. The verdicts of the engine do not influence its exit code: later steps of the workflow,
  * which clean up, are to run in any case.
  *
- * @returns exit code: 0 the run is over, or the step was told to end, 1 anything else
+ * @returns exit code: 0 the run is over, or the step was stopped; 1 anything else
  */
 export function runChecker(argv: readonly string[], env: Environment, io: ComponentIo = {}): Promise<number> {
   const checker = {

@@ -33,7 +33,7 @@ interface DeployerSettings {
 /**
  * Entry point of `turnsole litmus-app-deployer`.
  *
- * @returns exit code: 0 the application's pods are ready, or gone, or the step was told to end; 1 anything else
+ * @returns exit code: 0 the application's pods are ready, or gone, or the step was stopped; 1 anything else
  */
 export function runDeployer(
   argv: readonly string[],

@@ -34,7 +34,7 @@ import { slimJob, slimPod } from './engine/slim-objects.ts';
 import { Halts } from './halt/halts.ts';
 import { BY_OWNER, ScheduleController } from './schedule/schedule-controller.ts';
 
-/** Runner image of engines that name none, when the operator is told none: the one upstream's operator takes. */
+/** Runner image of engines that name none, when the operator has no setting for it: the one of upstream's operator. */
 export const DEFAULT_RUNNER_IMAGE = 'litmuschaos/chaos-runner:latest';
 /** The same for the pods that serve metrics. */
 const DEFAULT_MONITOR_IMAGE = 'litmuschaos/chaos-exporter:latest';
@@ -61,7 +61,7 @@ export interface OperatorOptions {
   readonly knownImages?: readonly string[];
   /** Settings of OpenTelemetry (`OTEL_…`), handed on to runners. @default none */
   readonly otel?: Readonly<Record<string, string>> | undefined;
-  /** Sends traces of the runs that end; whoever started it closes it. @default none are sent */
+  /** Sends traces of the runs that end; its owner closes it, not the operator. @default none are sent */
   readonly traces?: TraceSender | undefined;
   /** Handed on to experiments as PROTECTED_NAMESPACES: namespaces separated by commas. @default theirs: kube-system */
   readonly protectedNamespaces?: string;

@@ -7,7 +7,7 @@ import type { Clock } from '../../kube/runtime/clock.ts';
 import { pollDelayMs } from '../../kube/runtime/wait.ts';
 import { observeExperimentPod, type PodState } from './experiment-pod.ts';
 
-/** Which pod is followed, and who is told. */
+/** Which pod is followed, and who gets the news. */
 interface FollowPodOptions {
   readonly client: KubeClient;
   readonly clock: Clock;
@@ -24,9 +24,9 @@ interface FollowPodOptions {
 
 /** A Job controller that has made no pod for this long is asked why. */
 const NO_POD_AFTER_MS = 500;
-/** While the log tells when a container ends, its pod is looked at this often all the same. */
+/** While a followed log shows when the container ends, its pod is still read this often. */
 const LOGGED_POLL_MS = 10_000;
-/** A followed log that ends sooner tells nothing: the container had ended already, or its log cannot be read. */
+/** A followed log that ends sooner proves nothing: the container had ended already, or its log cannot be read. */
 const LOG_TOO_SHORT_MS = 50;
 /** So many of them in a row: there is no log to be had, and asking for it with every look would double the requests. */
 const MAX_SHORT_LOGS = 3;
@@ -36,10 +36,10 @@ const FIRST_LOOK_MS = 10;
 const WATCH_LIMIT_MS = 120_000;
 
 /**
- * Follows the pod of a Job until its container has ended or it is gone, and resolves to that state.
+ * Follows the pod of a Job until its container has ended or the pod is gone, and resolves to that state.
  *
- * Watches where that is allowed. Service accounts of upstream's charts may not watch (403): then the pod is asked for at
- * growing intervals, and while its container runs the end of its followed log is what tells that it has ended. The truth
+ * Watches where that is allowed. Service accounts of upstream's charts may not watch (403): then the pod is read at
+ * growing intervals, and while its container runs, the end of its followed log shows that it has ended. The truth
  * is the pod's status in both cases. Outages of the API server are survived until `signal` is aborted.
  *
  * @throws ApiError when pods may not be listed · the signal's reason
@@ -249,7 +249,7 @@ class PodFollower {
         onNoPod({ reason, message: `Job ${job} cannot create its pod: ${said}` });
       }
     } catch (error) {
-      // Events tell why, they do not tell whether: without permission to read them the wait simply goes on.
+      // Events explain a wait and do not decide it: without permission to read them it simply goes on.
       if (!(error instanceof ApiError)) throw error;
     }
     return undefined;

@@ -29,8 +29,8 @@ interface RunEngineInput {
 /**
  * Runs the experiments of an engine and resolves when all have their verdict in the engine's status.
  *
- * Started again for the same run it resumes: the run id tells the run, and what is in the status, or has its Job, is not
- * done twice.
+ * Started again for the same run (known by its run id) it resumes: it does not repeat an experiment that is in the status or has
+ * its Job.
  *
  * @throws RunOverError when the engine is gone, stopped, or in another run
  */
@@ -90,7 +90,7 @@ export async function runEngine(input: RunEngineInput): Promise<void> {
     await runAll(run, order);
     await run.status.flush();
   } finally {
-    // Events tell what was done; they are worth the moment, unless the process is being stopped.
+    // Events report what was done; they are worth the moment, unless the process is being stopped.
     if (!input.signal.aborted) await run.events.flush();
   }
 }
@@ -192,7 +192,7 @@ export function initialEntries(engine: ChaosEngine, items: readonly Item[]): Eng
   }));
 }
 
-/** Under an operator that draws no run ids, the runner pod's uid tells one run from the next. */
+/** Where the operator draws no run ids, the uid of the runner pod identifies the run. */
 async function runnerPodUid(
   client: KubeClient,
   settings: RunnerSettings,

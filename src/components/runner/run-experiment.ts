@@ -62,7 +62,7 @@ export async function runExperimentJob(run: RunContext, item: Item, index: numbe
       runId: run.runId,
     });
     if (earlier?.status !== 'Running') await refuseForeignImage(run, plan);
-    // Running tells that there was a Job: should it be gone, the experiment must not begin again.
+    // Running means that there was a Job: when it is gone, the experiment must not begin again.
     const job = earlier?.status === 'Running' ? await findJob(run, plan) : await startJob(run, plan);
     run.onStarted(index);
     const end: PodState = job === undefined ? { kind: 'gone' } : await awaitEnd(run, plan, job);

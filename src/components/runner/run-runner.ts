@@ -52,7 +52,7 @@ async function farewell({
 }: ComponentContext<RunnerSettings>): Promise<void> {
   const { namespace, engine } = settings;
   const own = { namespace, fieldSelector: `metadata.name=${engine}-runner`, signal };
-  // Who may not look waits for the longer time.
+  // Without permission to look, it waits for the longer time.
   const { items = [] } = await client.list(PODS, own).catch(() => ({ items: [] }));
   const isTold = items[0]?.metadata.deletionTimestamp !== undefined;
   await clock.sleep(isTold ? HEARD_MS : FAREWELL_MS, signal).catch(() => {});

@@ -1,4 +1,4 @@
-/** What CloudWatch is told, as the parameters of PutMetricData (version 2010-08-01 of its query protocol). Pure. */
+/** The metrics that go to CloudWatch, as parameters of PutMetricData (version 2010-08-01 of its query protocol). Pure. */
 import type { Aggregates } from '../scope/aggregates.ts';
 import { isAwaited } from '../scope/result-series.ts';
 import type { ResultReading } from '../scope/scope-exporter.ts';

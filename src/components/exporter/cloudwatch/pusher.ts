@@ -111,7 +111,7 @@ export class CloudWatchPusher {
     await ask('PutMetricData', endpoint, { method: 'POST', headers: signed.headers, body }, signal);
   }
 
-  /** Each reason is logged once, until it is another one; one that tells a time or a count is no other. */
+  /** Logs each reason once, until it changes; a reason that differs only in a time or a count is the same. */
   #told(failure: string | undefined): void {
     const withoutNumbers = failure?.replaceAll(/\d+/g, '');
     if (withoutNumbers === this.#failure) return;

@@ -35,7 +35,7 @@ export function isFinalVerdict(verdict: string): boolean {
 }
 
 /**
- * What the status of a result tells of the run that has ended. Pure.
+ * Reads the run that has ended from the status of its result. Pure.
  *
  * @param runId of the run, by which its entries of the ledger are known; empty where the result has none, as of upstream's experiments
  */

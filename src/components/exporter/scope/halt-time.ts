@@ -12,7 +12,7 @@ export interface LeverFigures {
   readonly since: number | undefined;
 }
 
-/** A released lever is told of for an hour. */
+/** A released lever stays in the metrics for an hour. */
 const KEPT_MS = 3_600_000;
 
 interface Lever {

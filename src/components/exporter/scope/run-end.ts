@@ -2,8 +2,8 @@ import { isFinalVerdict } from './ended-run.ts';
 import type { SlimResult } from './slim-objects.ts';
 
 /**
- * Whether a run has ended between two looks at a result. A verdict that is there to stay counts once; where both looks show one, the
- * history tells that there was another run between them. Pure.
+ * Whether a run has ended between two looks at a result. A final verdict counts once; where both looks show one, the history says
+ * whether another run took place between them. Pure.
  *
  * @param before undefined where the result was not there
  */

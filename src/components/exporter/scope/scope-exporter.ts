@@ -92,8 +92,8 @@ export class ScopeExporter {
   }
 
   /**
-   * Tells the key of each result that comes or changes. Of those that were there before this process only the ones whose run goes on
-   * are told: the others have not changed.
+   * Calls the handler with the key of each result that is created or changes. Of the results that are older than this process it gets
+   * only those whose run goes on: the others have not changed.
    */
   onChange(handler: (key: string) => void): void {
     this.#view.results.addHandler({

@@ -29,8 +29,8 @@ const BY_OBJECT = 'involvedObject';
 const NO_EVENTS: readonly CoreEvent[] = [];
 
 /**
- * The local copies: results, engines, levers, and of Events only those that tell times of experiments, which the API server picks out.
- * Of every object only what is shown is kept.
+ * The local copies: results, engines, levers, and the Events that carry times of experiments (the API server picks them out). Each
+ * copy keeps only what the metrics show.
  */
 export class ScopeView {
   readonly results: Informer<SlimResult>;

@@ -30,8 +30,8 @@ export interface SlimResult extends KubeObject {
   /** Ids of injections that a run has left in force. */
   readonly residue: readonly string[];
   /**
-   * What is told once, when the run ends. Whoever counts it takes it away: ten thousand results with a ledger each would weigh more than
-   * all that is shown.
+   * Counted once, when the run ends. The counter then removes it: ten thousand results with a ledger each would weigh more than
+   * everything the metrics show.
    */
   ended?: EndedRun | undefined;
 }

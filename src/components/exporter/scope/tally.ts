@@ -4,7 +4,7 @@ import { residueChange } from './residue.ts';
 import { hasEnded } from './run-end.ts';
 import type { SlimResult } from './slim-objects.ts';
 
-/** What counts are told by: the namespace of a result and its fault, and not the result, which comes and goes. */
+/** The labels of the counters: the namespace of a result and its fault, but not the result itself, as results come and go. */
 interface Labels {
   readonly chaosresult_namespace: string;
   readonly fault_name: string;
@@ -60,7 +60,7 @@ export class Tally {
     result.ended = undefined;
   }
 
-  /** A result is gone; what had happened to it has been told. */
+  /** A result was deleted; its runs have been counted. */
   deleted(result: SlimResult): void {
     this.#left(result);
   }

@@ -25,7 +25,7 @@ export type EngineAction =
       readonly message: string;
       readonly attempts?: number;
     }
-  /** Make pod and service with the engine's metrics. A refusal is told in condition Monitored, and the run goes on. */
+  /** Make pod and service with the engine's metrics. Condition Monitored reports a refusal, and the run goes on. */
   | { readonly type: 'createMonitor' }
   /** Delete them, and condition Monitored. */
   | { readonly type: 'removeMonitor' }
@@ -44,7 +44,7 @@ export type EngineAction =
       readonly type: 'complete';
       /** The entries as their results have them, when the runner's node does not answer. */
       readonly experiments?: readonly EngineExperimentStatus[];
-      /** Pods that the clean-up deletes next, told in the same write. */
+      /** Pods that the clean-up deletes next; the same write records them. */
       readonly deletes?: readonly string[];
     }
   /** Delete all Jobs and pods with the engine's chaosUID, in the background. */

@@ -107,7 +107,7 @@ export class CleanupActions {
     const end = failure === undefined ? { time } : { time, failure };
     const wasRunning = engine.status?.engineStatus === 'initialized';
     const message = left.length === 0 ? endText(ending) : `ended, and left: ${left.join(', ')}`;
-    // One time in the engine and in its results, also when this is done again: else it would be told twice.
+    // One time in the engine and in its results, also when this is done again: else the timeline would show the step twice.
     const at = keptTime(results, 'EngineStopped', engine.status?.runId) ?? new Date(nowMs).toISOString();
     const lines: Line[] = wasRunning || left.length > 0 ? [{ step: 'EngineStopped', message, time: at }] : [];
     const last = [...lines, ...removalOf(engine)];
@@ -181,7 +181,7 @@ function keptTime(
   return kept.find((entry) => entry.step === step && entry.runId === runId)?.time;
 }
 
-/** What the run left, and what it was, is told for as long as the engine has not begun another one. */
+/** Keeps the conditions about the outcome of a run until the engine begins another one. */
 function withOutcome({ status }: ChaosEngine, conditions: Condition[]): Condition[] {
   return [CONDITION_RECOVERED, CONDITION_DRY_RUN]
     .map((type) => findCondition(status?.conditions, type))

@@ -139,7 +139,7 @@ const keepRunner: Rows = (observed) => {
   }
 };
 
-/** No event may tell when that pod goes, as it need not carry our labels: look again and again. */
+/** That pod need not carry our labels, so no watch event may report its end: look again and again. */
 const nameTaken: Rows = (observed) => {
   const problem: PodStartProblem = {
     reason: 'NameTaken',
@@ -375,7 +375,7 @@ function attemptsOf({ engine }: ObservedEngine): number {
   return engine.status?.runnerAttempts ?? 1;
 }
 
-/** Zero means unset, as it does for upstream, whose field cannot tell the two apart. */
+/** Zero means unset, as for upstream, whose field cannot distinguish the two. */
 export function graceSeconds({ engine }: Pick<ObservedEngine, 'engine'>): number {
   const seconds = engine.spec.terminationGracePeriodSeconds ?? 0;
   return seconds > 0 ? seconds : DEFAULT_GRACE_SECONDS;

@@ -4,8 +4,8 @@ import { type Child, type ObservedEngine, runnerPodName } from './observed.ts';
 import { planRecovery } from './recovery.ts';
 
 /**
- * An engine is stopped as soon as nothing of it is in force or can come into force, which its experiments say seconds before the kubelet
- * tells that their pods have ended. The removal goes on, and the finalizer stays until it is done. Pure.
+ * An engine is stopped as soon as nothing of it is in force or can come into force. Its experiments report that seconds before the
+ * kubelet reports the end of their pods. The removal goes on, and the finalizer stays until it is done. Pure.
  *
  * @param removal what is still to do or to wait for until Jobs and pods are gone
  */
@@ -29,7 +29,7 @@ export function endEarly(observed: ObservedEngine, removal: readonly EngineActio
   return [{ type: 'awaitLastWords' }, ...removal];
 }
 
-/** No Job that makes pods, no recovery, and no runner that starts anything: what local copies tell. */
+/** By the local copies: no Job that makes pods, no recovery, and no runner that starts anything. */
 function mayBeQuiet({ engine, children, recoveries }: ObservedEngine): boolean {
   const { allStarted, runId } = engine.status ?? {};
   const runner = runnerPodName(engine.metadata.name);

@@ -41,11 +41,11 @@ export interface JournalOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly emit: (engine: ChaosEngine, event: EngineEvent) => void;
-  /** Told of an engine whose run is over, once that is stored. Must neither throw nor block. @default nobody */
+  /** Called with each engine whose run is over, once that is stored. Must neither throw nor block. @default nothing is called */
   readonly onRunOver?: ((engine: ChaosEngine) => void) | undefined;
 }
 
-/** An action that is carried out again is told once: the same line among so many of the latest is not repeated. */
+/** A repeated action adds its line once: a line that is among so many of the latest is not repeated. */
 const RECENT_LINES = 20;
 
 function hasEntry(lines: readonly TimelineEntry[], entry: TimelineEntry): boolean {
@@ -102,7 +102,7 @@ export class EngineJournal {
     return { engine: written };
   }
 
-  /** Writes one condition, with a line that tells of it. */
+  /** Writes one condition, with its line of the timeline. */
   writeCondition(engine: ChaosEngine, condition: Condition, line: Line): Promise<Outcome> {
     const conditions = setCondition(engine.status?.conditions, condition);
     return this.write(engine, { status: { conditions } }, 'status-first', line);
@@ -110,8 +110,8 @@ export class EngineJournal {
 
   /**
    * Stores a line at once, for people who follow the run. A JSON patch that tests the run and appends: it neither conflicts with the
-   * runner's writes nor needs the engine's version. Should it fail, the line waits for the engine's next write; what it tells
-   * of has been done and is not undone for it.
+   * runner's writes nor needs the engine's version. When it fails, the line waits for the engine's next write; the action that it
+   * reports has been done and is not undone for it.
    */
   async append(engine: ChaosEngine, line: Line): Promise<Outcome> {
     const entry = this.#entry(engine, line);
@@ -172,8 +172,8 @@ export class EngineJournal {
   }
 
   /**
-   * The steps of the engine as one of its results keeps them, with these to come. A step to come that is kept already was stored
-   * before a crash and is not told twice.
+   * The steps of the engine as one of its results keeps them, followed by new ones. A new step that the result already has was stored
+   * before a crash and is not added twice.
    */
   keptSteps(
     engine: ChaosEngine,

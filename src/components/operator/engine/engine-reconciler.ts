@@ -21,7 +21,7 @@ export class EngineReconciler {
   readonly #executor: EngineExecutor;
   readonly #why: (namespace: string) => string | undefined;
 
-  /** @param why tells whether and why the safety lever is pulled in a namespace */
+  /** @param why whether and why the safety lever is pulled in a namespace */
   constructor(
     listers: EngineListers,
     executor: EngineExecutor,
@@ -46,7 +46,7 @@ export class EngineReconciler {
       // Should the cache never show the pod, it is looked for after all.
       return { requeueAfterMs: Math.min(result?.requeueAfterMs ?? CACHE_LAG_MS, CACHE_LAG_MS) };
     } catch (error) {
-      // Deleted meanwhile: the informer will tell, or has told.
+      // Deleted meanwhile: the informer has reported it or will.
       if (isNotFound(error) && error.status.details?.kind === 'chaosengines') return undefined;
       if (isConflict(error)) return { requeueAfterMs: CONFLICT_RETRY_MS };
       throw error;

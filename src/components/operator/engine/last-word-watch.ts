@@ -10,7 +10,7 @@ import type { KubeClient } from '../../../kube/client/types.ts';
 import type { Clock } from '../../../kube/runtime/clock.ts';
 import type { Source } from '../../../kube/runtime/controller.ts';
 
-/** Watches at a time: when more engines are aborted at once, the others are told by the ends of their pods. */
+/** Watches at a time: when more engines are aborted at once, the operator learns the end of the others from their pods. */
 const MAX_WATCHES = 50;
 /** Before a watch that broke is made anew. */
 const RETRY_MS = 500;
@@ -68,7 +68,7 @@ export class LastWordWatch implements Source {
     this.#watches.delete(uid);
   }
 
-  /** Never rejects: without it the ends of the pods tell. */
+  /** Never rejects: without the watch, the ends of the pods trigger the next pass. */
   async #listen({ metadata }: ChaosEngine, onWord: () => void, signal: AbortSignal): Promise<void> {
     const { namespace = '', uid = '' } = metadata;
     const request = { namespace, labelSelector: `${LABEL_CHAOS_UID}=${uid}`, signal };

@@ -33,7 +33,7 @@ export function planMonitor(observed: ObservedEngine): EngineAction[] {
   return leftMs > 0 ? [{ type: 'wait', ms: leftMs, why: 'monitor pod' }] : [{ type: 'createMonitor' }];
 }
 
-/** Removes what was made for the metrics of an engine; the condition tells that something was. Pure. */
+/** Removes pod and service with the metrics of an engine; the condition says whether they were made. Pure. */
 export function removeMonitor({ engine }: Pick<ObservedEngine, 'engine'>): EngineAction[] {
   return wasMonitored(engine) ? [{ type: 'removeMonitor' }] : [];
 }

@@ -30,7 +30,7 @@ export function heldUntilMs(jobs: readonly Job[], pods: readonly Pod[]): number 
   return times.length === 0 ? undefined : Math.max(...times);
 }
 
-/** Whether the Job of a recovery has left nothing open; its pod tells sooner. */
+/** Whether the Job of a recovery has left nothing open; its pod says so sooner. */
 function hasDoneIt({ metadata, status }: Job, pods: readonly Pod[]): boolean {
   const isComplete = isConditionTrue(status?.conditions, 'Complete');
   return (
@@ -41,7 +41,7 @@ function hasDoneIt({ metadata, status }: Job, pods: readonly Pod[]): boolean {
   );
 }
 
-/** Results with the attempts among these Jobs; a pod that has ended tells sooner than its Job. Pure. */
+/** Results with the attempts among these Jobs; a pod that has ended says so sooner than its Job. Pure. */
 export function observeResults(
   results: readonly ChaosResult[],
   jobs: readonly Job[],

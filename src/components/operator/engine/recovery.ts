@@ -30,7 +30,7 @@ export function planRecovery({ engine, nowMs, results }: ObservedEngine): Recove
         break;
       case 'close':
         isUnderWay = true;
-        // Nothing in the local copies tells that it is done: look again at once.
+        // No watch event will report that this is done: look again at once.
         actions.push({ type: 'closeEntries', result, ids: step.ids }, { type: 'wait', ms: 1, why: 'closed' });
         break;
       case 'start':

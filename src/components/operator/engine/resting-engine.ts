@@ -13,14 +13,14 @@ export function isResting({ metadata, spec, status }: ChaosEngine): boolean {
 }
 
 /**
- * An engine as the operator's local copy keeps it: whole while a run is to begin or under way; at rest only what tells it apart,
- * who owns it, and what the removal of leftovers depends on. Timeline, experiments and spec of an engine at rest are most of its
- * size, and the item of the watch that ends its rest brings them again. Idempotent.
+ * An engine as the operator's local copy keeps it: whole while a run is to begin or under way; at rest only its identity, its
+ * owners, and what the removal of leftovers depends on. Timeline, experiments and spec of an engine at rest are most of its
+ * size, and the watch event that ends its rest brings them again. Idempotent.
  */
 export function slimEngine(engine: ChaosEngine): ChaosEngine {
   dropManagedFields(engine);
   if (!isResting(engine)) {
-    // Before a run begins it tells what was asked for.
+    // Before a run begins, the annotation says what the user asked for.
     if (engine.status?.engineStatus === 'initialized') {
       delete engine.metadata.annotations?.[ANNOTATION_LAST_APPLIED];
     }

@@ -280,7 +280,7 @@ export class RunActions {
             ? 'all experiments have ended'
             : "all experiments have ended; the verdicts are those of the results, since the runner's node does not answer",
       },
-      // The clean-up is the next pass: told now, it costs no write of its own.
+      // The clean-up is the next pass: reported now, it costs no write of its own.
       deletes.length === 0
         ? undefined
         : {
@@ -294,7 +294,7 @@ export class RunActions {
   }
 }
 
-/** The conditions a run begins with: that it is a dry run is told from the start. */
+/** The conditions a run begins with; that it is a dry run is among them from the start. */
 function beginConditions(engine: ChaosEngine, journal: EngineJournal): Condition[] {
   const lasting = lastingConditions(engine.status?.conditions);
   if (!wantsDryRun(engine)) return lasting;

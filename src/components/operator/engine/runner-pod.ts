@@ -31,9 +31,9 @@ import { RUNNER_CONTAINER, runnerPodName } from './observed.ts';
 export interface RunnerPodDefaults extends OperatorHandout {
   /** For engines that name no runner image. */
   readonly image: string;
-  /** Stands in for upstream's images; runners are told of it. */
+  /** Stands in for upstream's images; the operator passes it on to runners. */
   readonly ownImage?: OwnImage;
-  /** Images known to keep what Turnsole promises; runners are told of them. @default none: nothing is known of any image */
+  /** Images known to keep what Turnsole promises; the operator passes them on to runners. @default none: every image is unknown */
   readonly knownImages?: readonly string[];
 }
 

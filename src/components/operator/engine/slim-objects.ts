@@ -2,8 +2,8 @@ import { type Job, LABEL_RECOVERY, type Pod } from '../../../api/index.ts';
 import { dropManagedFields } from '../../../kube/runtime/informer.ts';
 
 /**
- * A pod as the operator's local copy keeps it: of its spec the node, and what tells whether it has ended. With thousands of pods the
- * rest would be most of the memory.
+ * A pod as the operator's local copy keeps it: of its spec only the node and what shows whether it has ended. With thousands of pods
+ * the rest would be most of the memory.
  */
 export function slimPod(pod: Pod): Pod {
   const { nodeName, restartPolicy, containers = [] } = pod.spec ?? {};
