@@ -4,8 +4,8 @@ import { type Confirmation, registeredKey, tryRegistration } from './registratio
 type KeyOptions = Parameters<typeof registeredKey>[0];
 
 /**
- * The key of the infrastructure. A server may refuse it later, when the infrastructure was registered anew: then its ConfigMap and Secret are
- * looked at again, so that nobody has to start the agent anew after applying the manifest.
+ * The key of the infrastructure. When the infrastructure is registered anew, the server refuses the old key: then this reads ConfigMap
+ * and Secret again, so that the agent need not be restarted after the manifest was applied.
  */
 export class AccessKey {
   readonly #options: KeyOptions;

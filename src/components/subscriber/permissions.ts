@@ -4,13 +4,13 @@ import { CONFIG_MAP, LEASE, SECRET } from './registration.ts';
 
 /**
  * What the subscriber may do where the runs of its infrastructure are. A change that adds a request adds it here: `turnsole install` and
- * the Helm chart make roles of these lists. `ALLOWED_KINDS` and `ALLOWED_NAMESPACES` can only take away from it; who allows more there
- * grants the rights for it as well.
+ * the Helm chart make roles of these lists. `ALLOWED_KINDS` and `ALLOWED_NAMESPACES` can only take away from it; an administrator who
+ * allows more there grants the rights for it as well.
  */
 export const SUBSCRIBER_PERMISSIONS: readonly PolicyRule[] = [
   { apiGroups: ['argoproj.io'], resources: ['workflows'], verbs: ['list', 'watch'] },
   { apiGroups: ['litmuschaos.io'], resources: ['chaosengines'], verbs: ['get', 'list', 'watch'] },
-  // Lists tell what a halt has reverted.
+  // A halt reads from lists what it has reverted.
   { apiGroups: ['litmuschaos.io'], resources: ['chaosresults'], verbs: ['get', 'list', 'watch'] },
   // Targets that people choose from.
   { apiGroups: [''], resources: ['pods', 'services'], verbs: ['list'] },

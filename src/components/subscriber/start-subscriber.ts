@@ -104,11 +104,11 @@ export class Subscriber {
     });
   }
 
-  /** Once: whoever has waited for them does not wait again. */
+  /** Waits once: a later call returns at once. */
   async #awaitComponents(signal: AbortSignal): Promise<void> {
     const { settings, client, clock, logger } = this.#options;
     if (this.#hasAwaitedComponents) return;
-    // Also asked for a new key, while the link tells of its own problem.
+    // Also asked for a new key, while the link reports its own problem.
     const isStarting = this.#link === undefined;
     if (isStarting) this.#problem = 'it waits for the components of the infrastructure';
     const missing = await awaitComponents(client, settings.namespace, settings.components, clock, signal);

@@ -11,7 +11,7 @@ export interface AdmissionRequest {
   readonly oldObject?: AdmittedObject | null;
 }
 
-/** Who asks. */
+/** The user who makes the request. */
 export interface UserInfo {
   readonly username?: string;
   readonly uid?: string;

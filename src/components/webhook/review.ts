@@ -71,7 +71,7 @@ async function accessNeeded(
       // Its definition is a pod that will run under the service accounts of its namespace.
       return [{ ...CREATE_PODS, namespace, because: 'the image and command of a ChaosExperiment' }];
     case 'EventTrackerPolicy':
-      // What it starts uses the service accounts of the namespace, as a pod can; a control plane judges what it is told itself.
+      // Local starts use the service accounts of the namespace, as a pod can; a control plane checks a notification itself.
       return (object as EventTrackerPolicy).spec.start === undefined
         ? []
         : [{ ...CREATE_PODS, namespace, because: 'what a policy starts' }];

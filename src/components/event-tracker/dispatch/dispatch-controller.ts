@@ -108,7 +108,7 @@ export class DispatchController {
       return { type: 'held', why: 'spec.start is not there any more, and the trigger has no experiment' };
     } catch (error) {
       signal.throwIfAborted();
-      // Refusals of the cluster concern this one; it is told where people look, and tried again.
+      // The cluster refused this trigger alone: the reason is stored in the policy's status, and the trigger is tried again.
       if (error instanceof ApiError) return { type: 'held', why: messageOf(error) };
       throw error;
     }

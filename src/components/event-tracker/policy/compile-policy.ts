@@ -28,7 +28,7 @@ export function compilePolicy(policy: EventTrackerPolicy, read: ReadExpression):
   const keys = spec.conditions.map(({ key }, index) => readKey(key, index, read));
   const wrong = keys.filter((key) => typeof key !== 'function');
   if (wrong.length > 0) return { type: 'invalid', problems: wrong.map(plainFieldError) };
-  // Those that are no expressions were told above.
+  // Keys that are no expressions were reported above.
   return {
     type: 'ready',
     policy: { spec, keys: keys as Expression[], digest: digestOf(spec.conditions.map(({ key }) => key)) },
@@ -44,7 +44,7 @@ function readKey(key: string, index: number, read: ReadExpression): Expression |
   }
 }
 
-/** A short digest of JSON: 60 bits, which tell the values of one place apart. */
+/** A short digest of JSON: 60 bits, enough to distinguish the values of one place. */
 export function digestOf(value: unknown): string {
   return createHash('sha256')
     .update(JSON.stringify(value) ?? 'null')

@@ -49,7 +49,7 @@ export function decideTriggers({ uid, policy, status, workloads, nowMs }: Policy
     tracked[seen.key] = next;
     if (reason === undefined) continue;
     count += 1;
-    // A policy counts its triggers; the time tells them apart where somebody has removed its status.
+    // A policy counts its triggers; the time keeps ids unique when a user has removed the policy's status.
     triggered.push(triggerOf(`${uid}/${seen.uid}/${count}/${nowMs}`, seen, policy, reason, nowMs));
   }
   return {

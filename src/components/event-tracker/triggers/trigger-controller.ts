@@ -149,7 +149,7 @@ export class TriggerController {
     const { client, policies } = this.#options;
     const { namespace } = policy.metadata;
     const options = { namespace, signal, subresource: 'status' };
-    // The resource version is that of what was decided on: whoever was faster, the decision is made anew.
+    // Carries the resource version that the decision was based on: when another writer was faster, the decision is made anew.
     policies.wrote(
       await client.update<EventTrackerPolicy>(EVENT_TRACKER_POLICIES, { ...policy, status }, options),
     );

@@ -79,7 +79,7 @@ export function commandsOf(context: CommandContext): Readonly<Record<string, Com
   };
 }
 
-/** The name of the object of a manifest, good enough to tell objects apart: all whose name is not seen share one line. Pure. */
+/** The name of the object in a manifest, good enough to keep objects apart: all without a readable name share one line. Pure. */
 function nameIn(manifest: string): string {
   const metadata = parseObject(manifest)?.metadata;
   return isObject(metadata) && typeof metadata.name === 'string' ? metadata.name : '';

@@ -46,7 +46,7 @@ export class Dispatcher {
   readonly #options: DispatcherOptions;
   /** The last action of each key. */
   readonly #tails = new Map<string, Promise<void>>();
-  /** What the server is being told. */
+  /** Reports to the server that are under way. */
   readonly #reports = new Set<Promise<void>>();
   readonly #answers = new Map<string, Promise<Outcome>>();
   readonly #pending = { changes: 0, looks: 0 };
@@ -64,7 +64,7 @@ export class Dispatcher {
     void report.finally(() => this.#reports.delete(report));
   }
 
-  /** Resolves when nothing is under way, and the server has been told. */
+  /** Resolves when nothing is under way, and the server has all reports. */
   async idle(): Promise<void> {
     while (this.#tails.size > 0) await Promise.all(this.#tails.values());
     await Promise.all(this.#reports);

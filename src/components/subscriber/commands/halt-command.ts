@@ -19,15 +19,15 @@ export interface HaltContext {
   /** Of the infrastructure. */
   readonly namespace: string;
   readonly isClusterScoped: boolean;
-  /** How long everything may take to be reverted before what is left is told. @default two minutes */
+  /** How long everything may take to be reverted before the answer lists what is left. @default two minutes */
   readonly limitMs?: number;
 }
 
 const LIMIT_MS = 120_000;
 
 /**
- * Pulls the safety lever where the infrastructure reaches, waits until the operator has ended what runs, and tells what was reverted and what
- * was not: the message is JSON text with `reverted` and `left`, lists of what faults act on.
+ * Pulls the safety lever where the infrastructure reaches, waits until the operator has ended what runs, and answers what was reverted
+ * and what was not: the message is JSON text with `reverted` and `left`, lists of what faults act on.
  */
 export async function haltChaos(
   externalData: string,

@@ -8,8 +8,9 @@ type SendPiece = (log: WantedLog | undefined, text: string, isLast: boolean) => 
 const PIECE_BYTES = 32 * 1024;
 
 /**
- * Sends one log, which comes in texts of whole lines, in pieces. While a piece is under way the next one is gathered, and when that is full its reader waits: of a
- * log of any length two pieces are in memory. Who follows gets a line at once, and those that come meanwhile together.
+ * Sends one log, which arrives in texts of whole lines, in pieces. While a piece is under way the next one fills up, and when that is
+ * full, reading pauses: however long the log is, two pieces are in memory. A reader who follows the log gets a line at once, and lines
+ * that arrive meanwhile together.
  * @returns why no more is sent; undefined when all of it was
  */
 export async function sendTexts(

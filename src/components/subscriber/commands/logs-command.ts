@@ -27,15 +27,15 @@ const NO_MAIN_LOG = 'Failed to get argo pod logs';
 const MAX_LINE_BYTES = 64 * 1024;
 /** Characters of a log after which the garbage of it is collected: some twenty milliseconds of work. */
 const COLLECTED_AFTER = 4 * 1024 * 1024;
-/** The server says so when whoever asked has gone. */
+/** The server's answer when the user who asked has gone. */
 const CANCELLED = 'LOG REQUEST CANCELLED';
 /** Requests whose logs are held in memory as a whole, and such that are sent in pieces, at a time: memory is bounded by them. */
 const WHOLE_AT_A_TIME = 2;
 const IN_PIECES_AT_A_TIME = 8;
 
 /**
- * The command that sends logs of a pod, and of the pods of its chaos: in pieces where the server takes them, else the end of each. What
- * cannot be sent is answered as well, with the reason in the place of the log: whoever asked looks there.
+ * The command that sends logs of a pod, and of the pods of its chaos: in pieces where the server takes them, else the end of each. When
+ * a log cannot be sent, the reason is sent in its place: the user who asked looks there.
  */
 export function logsCommand(context: LogContext): (action: Action, signal: AbortSignal) => Promise<Outcome> {
   const whole = new Limiter(WHOLE_AT_A_TIME);
@@ -55,7 +55,7 @@ export function logsCommand(context: LogContext): (action: Action, signal: Abort
     if (!request.inPieces) return whole.run(() => sendWhole(request, context, send, signal));
     if (!request.follow) return inPieces.run(() => sendPieces(request, context, send, signal));
     following += 1;
-    // A log that is followed ends nobody knows when: others do not wait for it.
+    // A followed log has no known end: other requests do not wait for it.
     return sendPieces(request, context, send, signal).finally(() => {
       following -= 1;
     });

@@ -8,7 +8,7 @@ import type { OwnRequest } from './own-requests.ts';
 /** What asking for metrics needs. */
 interface MetricsContext {
   readonly clock: Clock;
-  /** Of ALLOWED_PROBES: who may have a promProbe tried may ask a Prometheus. */
+  /** Of ALLOWED_PROBES: a server that may try a promProbe may query a Prometheus. */
   readonly allowed: ReadonlySet<string>;
   /** How long all queries of a request may take together. @default 10 seconds */
   readonly limitMs?: number;
@@ -33,7 +33,7 @@ const MOST_QUERIES = 4;
 const MOST_MOMENTS = 500;
 /** With the names of a few hundred pods in it. */
 const MOST_CHARACTERS = 256 * 1024;
-/** More lines than that in one colour nobody can tell apart. */
+/** More lines than that in one colour cannot be distinguished. */
 const MOST_SERIES = 8;
 /** Of one answer of Prometheus: more than a hundred series of so many moments. */
 const MOST_BYTES = 2 * 1024 * 1024;

@@ -11,7 +11,7 @@ type RequestData = Readonly<Record<string, unknown>>;
 
 /**
  * Answers requests of one type of our own: what it resolves to becomes JSON.
- * @throws Error whose message is told to who has asked
+ * @throws Error whose message becomes the answer
  */
 export type OwnRequest = (data: RequestData, signal: AbortSignal) => Promise<object>;
 

@@ -29,7 +29,7 @@ export async function stopRun(uid: string, context: RunContext, signal: AbortSig
   return done(`Workflow ${name} and ${engines} engines stopped`);
 }
 
-/** Stops the engines of a run, of which nobody would know any more, and deletes its workflow. */
+/** Stops the engines of a run, which would be lost sight of without its workflow, and deletes the workflow. */
 export async function deleteRun(uid: string, context: RunContext, signal: AbortSignal): Promise<Outcome> {
   const workflow = await findRun(uid, context, signal);
   if (typeof workflow === 'string') return refused(workflow);
@@ -56,8 +56,8 @@ export async function deleteExperiment(
 }
 
 /**
- * The run, or why it cannot be changed. It is looked for in the local copy, then among all: a run may be so new that the watch has not
- * told of it.
+ * The run, or why it cannot be changed. Looks in the local copy, then asks the API server: a run may be so new that the watch has not
+ * reported it.
  */
 async function findRun(uid: string, context: RunContext, signal: AbortSignal): Promise<Workflow | string> {
   const { client, namespace, workflow, refusalOf } = context;

@@ -9,7 +9,7 @@ export type Verdict =
   | { readonly type: 'discarded'; readonly why: string }
   /** The server does not take this one: others go on, later ones of the same run wait behind it. */
   | { readonly type: 'hold-run'; readonly delayMs: number; readonly why: string }
-  /** Nothing can be delivered now: nobody answers, or the server refuses this agent as a whole. */
+  /** Nothing can be delivered now: the server does not answer, or it refuses this agent as a whole. */
   | {
       readonly type: 'hold-all';
       readonly delayMs: number;
@@ -49,7 +49,7 @@ export function decideRecord(
     const why = `the server says ${JSON.stringify(runRecord)} of the record of a run`;
     if (runRecord === 'INCOMPLETE') return { type: 'discarded', why, isIncomplete: true };
     if (runRecord !== 'UNKNOWN_RUN' || failures.ofRun >= MOST_UNKNOWN) return { type: 'discarded', why };
-    // What is told of the run itself may still wait.
+    // Reports about the run itself may still wait.
     return { type: 'hold-run', delayMs: backoffDelayMs(failures.ofRun, OF_RUN, () => random), why };
   }
   const verdict = decideDelivery(answer, failures, random);

@@ -6,7 +6,7 @@ const DOCUMENT = `mutation ChaosExperimentRun($request: ExperimentRunRequest!) {
   chaosExperimentRun(request: $request)
 }`;
 
-/** The operation that tells a server of an event. The identity is that of now: what waits in the spool holds no key. */
+/** The operation that reports an event to a server, under the present identity: events in the spool hold no key. */
 export function experimentRun(body: Buffer, infraID: InfraIdentity): Operation {
   const { head, json } = readStoredEvent(body);
   return {

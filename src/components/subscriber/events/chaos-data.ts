@@ -13,7 +13,7 @@ interface EngineFacts {
   readonly result: ChaosResult | undefined;
 }
 
-/** What a server is told of an engine; undefined where nothing is known. Pure. */
+/** The chaos data of an engine for the server; undefined where nothing is known. Pure. */
 export function chaosDataOf({ name, namespace, engine, result }: EngineFacts): ChaosData | undefined {
   if (engine === undefined && result === undefined) return undefined;
   const experiment = onlyExperiment(engine);
@@ -69,7 +69,7 @@ function failStepOf(
   return status === undefined && isOver && verdict === 'Fail' ? textOf(onlyExperiment(engine)?.status) : '';
 }
 
-/** Statuses hold whatever somebody has written. */
+/** Statuses hold whatever their writers put there. */
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }

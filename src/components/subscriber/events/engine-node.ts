@@ -20,7 +20,7 @@ export function engineManifestOf({ type, inputs }: NodeStatus): string | undefin
   if (type !== 'Pod') return undefined;
   const [artifact, second] = inputs?.artifacts ?? [];
   const data: unknown = second === undefined ? artifact?.raw?.data : undefined;
-  // Most other manifests are told apart without a parser.
+  // Most other manifests are recognised without a parser.
   if (typeof data !== 'string' || data.length > MAX_MANIFEST_CHARACTERS) return undefined;
   return data.includes('ChaosEngine') ? data : undefined;
 }

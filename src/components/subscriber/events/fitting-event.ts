@@ -11,8 +11,8 @@ interface FittingEvent {
 }
 
 /**
- * The bytes of an event, no more than a limit: first the results go, of which the verdicts stay, then the nodes that are no engines and not
- * the root. A run of thousands of nodes is told of with less, and not never. Pure.
+ * The bytes of an event, within a limit: first it drops the results but for their verdicts, then the nodes that are neither engines nor
+ * the root. A run of thousands of nodes is reported with less rather than never. Pure.
  * @param limitBytes of the spool, of which an event may take half
  */
 export function fittingEvent(event: RunEvent, limitBytes: number): FittingEvent {

@@ -7,8 +7,8 @@ import { type Nodes, storedNodes } from '../../workflow-controller/stored-nodes.
 const TEXTS = ['displayName', 'type', 'phase', 'message', 'startedAt', 'finishedAt'] as const;
 
 /**
- * The nodes of a run, as far as they can be read: a status holds whatever somebody has written, and a run whose status is odd is told of as
- * well. Pure.
+ * The nodes of a run, as far as they can be read: a status holds whatever its writers put there, and a run with an odd status is
+ * reported as well. Pure.
  */
 export function readNodes(status: Workflow['status']): Nodes {
   const nodes = Object.entries(foundNodes(status)).flatMap(([id, node]) =>

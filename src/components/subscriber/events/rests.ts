@@ -1,13 +1,13 @@
 import type { Clock } from '../../../kube/runtime/clock.ts';
 
-/** Smaller states are told of as they come. */
+/** Smaller states are reported as they come. */
 const LARGE_BYTES = 64 * 1024;
 /** Of one run. */
 const BYTES_PER_SECOND = 1024 * 1024;
 
 /**
- * Rests of runs whose states are large: one of 1 MiB that changes ten times a second is told of once a second, as it is by then, and takes
- * neither the disk nor the memory for itself. The last word on a run waits for nothing.
+ * Rests of runs whose states are large: when a state of 1 MiB changes ten times a second, the agent reports the latest one once a
+ * second, and the run takes neither the disk nor the memory for itself. The last report of a run waits for nothing.
  */
 export class Rests {
   readonly #clock: Clock;

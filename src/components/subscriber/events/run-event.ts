@@ -72,7 +72,7 @@ export function secondsText(time: unknown): string {
   return Number.isNaN(milliseconds) ? '' : String(Math.floor(milliseconds / 1_000));
 }
 
-/** What the server is told of the run's end by a field of its own. */
+/** Whether the event reports the end of the run, for which the server has a field of its own. */
 export function isOver(event: RunEvent): boolean {
   return event.finishedAt !== '';
 }

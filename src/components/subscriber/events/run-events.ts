@@ -52,8 +52,8 @@ function isRunOver(run: Run): boolean {
 }
 
 /**
- * Follows the runs of an infrastructure, and stores what becomes of each in the spool: level-based, so that states between two looks
- * may be left out, and the last one never is. After a start everything that is there is told once more: what was missed is made good.
+ * Follows the runs of an infrastructure, and stores their states in the spool. Level-based: states between two looks may be left out,
+ * the last one never is. After a start it reports every run once more, to make good for what it missed.
  */
 export class RunEvents {
   readonly #options: RunEventsOptions;
@@ -68,7 +68,7 @@ export class RunEvents {
   readonly #said = new Map<string, RunEvent>();
   readonly #rests: Rests;
   readonly #withoutRoom = new Set<string>();
-  /** Of those, and of those that are tried again, the ones that the log tells of. */
+  /** Of those, and of those that are tried again, the runs that the log has named. */
   readonly #toldWithoutRoom = new Set<string>();
   readonly #initial = new Set<string>();
   readonly #caughtUp = Promise.withResolvers<void>();
@@ -234,7 +234,7 @@ export class RunEvents {
 
   /** The run is observed again when there is room in the spool; the event then shows the state of that time. */
   #waitForRoom(uid: string): void {
-    // With what was done in between, there is nobody left to tell of room.
+    // With what was delivered in between, no delivery is left that would report room.
     if (this.#options.spool.size === 0) this.#queue.addRateLimited(uid);
     else this.#withoutRoom.add(uid);
     if (this.#toldWithoutRoom.has(uid)) return;

@@ -42,8 +42,8 @@ interface ControlPlaneLinkOptions {
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 
 /**
- * Keeps one subscription to the actions of the control plane, over as many connections as it takes. What is done when is decided by
- * {@link step}; this does it, and tells it what happened.
+ * Keeps one subscription to the actions of the control plane, over as many connections as it takes. {@link step} decides what is done
+ * when; this class does it, and reports to `step` what happened.
  */
 export class ControlPlaneLink {
   readonly #options: ControlPlaneLinkOptions;

@@ -64,7 +64,7 @@ export type Effect =
       readonly offers: Offers;
     }
   | { readonly type: 'act'; readonly action: Action }
-  /** To be said in the log: a message that nobody understands. */
+  /** For the log: a message that the agent does not understand. */
   | { readonly type: 'ignore'; readonly why: string };
 
 /** Monotonic milliseconds, and a random number in [0, 1). */
@@ -114,7 +114,7 @@ export function step(link: Link, event: LinkEvent, moment: Moment): Step {
   }
 }
 
-/** When `time` is to be told; undefined where nothing is waited for. Pure. */
+/** When the next `time` is due; undefined where nothing is waited for. Pure. */
 export function deadlineOf(link: Link): number | undefined {
   switch (link.state) {
     case 'idle':

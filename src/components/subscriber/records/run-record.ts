@@ -28,7 +28,7 @@ const MOST_CHARACTERS = 2_000;
 /** Of one record, before it is deflated. */
 const MOST_BYTES = 1024 * 1024;
 
-/** What is to be told of an engine; undefined where it tells no times. Pure. */
+/** The record of an engine; undefined where it has no times. Pure. */
 export function engineRecord({ metadata, status }: ChaosEngine): RunRecord | undefined {
   const runId = textOf(status?.runId);
   const steps = stepsOf([status?.timeline], runId);
@@ -39,7 +39,7 @@ export function engineRecord({ metadata, status }: ChaosEngine): RunRecord | und
   return { kind: 'ChaosEngine', namespace, name, object, known: 0, steps, leftOut: 0 };
 }
 
-/** What is to be told of a result; undefined where it tells no times. Pure. */
+/** The record of a result; undefined where it has no times. Pure. */
 export function resultRecord({ metadata, spec, status }: ChaosResult): RunRecord | undefined {
   const { name, namespace = '', uid, labels } = metadata;
   const runId = labels?.[LABEL_RUN_ID] ?? '';
@@ -77,7 +77,7 @@ export function lastStepMs(...timelines: readonly unknown[]): number {
     );
 }
 
-/** Steps of a run, each once: an engine keeps those of earlier runs as well. Statuses hold whatever somebody has written. */
+/** Steps of a run, each once: an engine keeps those of earlier runs as well. Statuses hold whatever their writers put there. */
 function stepsOf(timelines: readonly unknown[], runId: string): TimelineEntry[] {
   const unique = new Map<string, TimelineEntry>();
   for (const entry of timelines.flatMap((timeline) => (Array.isArray(timeline) ? timeline : []))) {
@@ -108,7 +108,7 @@ function readStep({
   };
 }
 
-/** Without what inject and revert need: that is nobody's business outside of the cluster. */
+/** Without what inject and revert need: that stays inside the cluster. */
 function slimEntry([id, entry]: [string, unknown]): [string, object][] {
   if (!isObject(entry) || !isObject(entry.target)) return [];
   // All that is read of it is passed on as it is.

@@ -36,11 +36,11 @@ interface RunRecordsOptions {
 
 /** Records that are read at the same time: each may be as large as its object. */
 const WORKERS = 2;
-/** Between two records of one object, at least; what changes meanwhile is told together. */
+/** Least time between two records of one object; changes in between are reported together. */
 const REST_MS = 250;
 /** States of runs are not to go for records where nothing can be delivered. */
 const SHARE_OF_SPOOL = 0.5;
-/** After a start, a run whose last word is known, and whose last step is older than this, is told of no more. */
+/** After a start, a run that is over and whose last step is older than this is not reported again. */
 const OLD_MS = 600_000;
 /** At the end, what is known is stored for so long; the next leader reads it anyway. */
 const DRAIN_MS = 2_000;

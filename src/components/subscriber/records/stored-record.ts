@@ -12,7 +12,7 @@ interface RecordHead {
 }
 
 const NEWLINE = 0x0a;
-/** How the line begins by which records are told from states of runs. */
+/** How a stored line begins that holds a record and not the state of a run. */
 const MARK = Buffer.from('{"record":');
 
 /** A record as it lies in the spool: a line of what its operation says, then its bytes. Pure. */
@@ -44,7 +44,7 @@ export function objectOfKey(key: string): string | undefined {
 
 const DOCUMENT = `mutation RunRecord($request: RunRecordRequest!) { runRecord(request: $request) }`;
 
-/** The operation that tells a server of a record. */
+/** The operation that reports a record to a server. */
 export function runRecordOperation(run: string, bytes: Buffer, infraID: InfraIdentity): Operation {
   const request = { infraID, experimentRunID: run, record: bytes.toString('base64') };
   return { query: DOCUMENT, variables: { request } };

@@ -11,7 +11,7 @@ interface Told {
   readonly steps: Set<string>;
 }
 
-/** Those of records that are not among the latest are forgotten: what is told of them next is all of it. */
+/** Only the latest records are remembered: the next report about any other one contains all of it. */
 const MOST_RECORDS = 500;
 
 /** What servers have taken of records, so that only what is new goes out. */

@@ -69,7 +69,7 @@ export function engine(name: string, labels: Readonly<Record<string, string>>, s
   return { apiVersion: 'litmuschaos.io/v1alpha1', kind: 'ChaosEngine', metadata, spec, status } as never;
 }
 
-/** The event that an operation tells of. */
+/** The event that an operation reports. */
 export function eventOf({ request }: Received): RunEvent {
   return JSON.parse(Buffer.from(String(request.executionData), 'base64').toString()) as RunEvent;
 }
