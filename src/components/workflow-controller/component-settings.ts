@@ -38,7 +38,7 @@ export const FLAGS = {
   'log-format': textFlag('FORMAT'),
 };
 
-/** Flags that change nothing, and why; told where they are given. */
+/** Flags that change nothing, and why; logged where they are given. */
 const WITHOUT_EFFECT = {
   'container-runtime-executor': 'pods work alike with every container runtime',
   'workflow-archive-workers': 'there is no archive',
@@ -79,7 +79,7 @@ export interface WorkerCounts {
   readonly crons?: number;
 }
 
-/** Image of helper containers where nobody names one. */
+/** Image of helper containers where the settings name none. */
 const DEFAULT_IMAGE = 'turnsole';
 
 /** Reads flags and environment. @throws UsageError */

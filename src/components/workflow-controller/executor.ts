@@ -145,7 +145,7 @@ export class Executor {
     this.#work.afterRefusal(live, node, () => this.#tell(live, { kind: 'unanswered', node }));
   }
 
-  /** Reads what a pod that has ended reported, and then tells of both. */
+  /** Reads what a pod that has ended reported, and passes on both: report and end. */
   readReport(live: LiveRun, { node, pod }: PodWithReport): void {
     const { reading } = this.#work.of(live);
     if (this.#stop.signal.aborted || reading.has(node)) return;

@@ -108,7 +108,7 @@ export class MemoCache {
   }
 }
 
-/** Undefined is without end; a text says what is wrong: a workflow must not wait for an age that can never be told. */
+/** Undefined is without end; a text says what is wrong: a workflow must not wait for an age that cannot be read. */
 export function maxAgeMs(text: string): number | undefined | string {
   if (text === '') return undefined;
   try {

@@ -91,7 +91,7 @@ export class NodeWork {
     byNode.set(node, own);
   }
 
-  /** Tries again what is refused for now, as long as somebody wants it. */
+  /** Tries again what is refused for now, until the signal is aborted. */
   async #patiently(work: (signal: AbortSignal) => Promise<void>, signal: AbortSignal): Promise<void> {
     const { clock, random } = this.#parts;
     for (let failures = 1; !signal.aborted; failures++) {

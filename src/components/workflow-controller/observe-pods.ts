@@ -15,8 +15,8 @@ export interface PodWithReport {
 }
 
 /**
- * What the engine is told of a pod that has changed. The end of a pod that reports waits for its report: `readReport` is asked for it, and
- * tells of both.
+ * The changes that the engine gets for a pod that has changed. The end of a pod that reports waits for its report: `readReport` fetches
+ * it, and passes on both.
  */
 export function podChanges(
   live: LiveRun,
@@ -49,7 +49,7 @@ function goneChanges(live: LiveRun, node: NodeStatus, pod: Pod): Change[] {
   live.endedPods.delete(node.id);
   if (isFulfilled(node) && !isActive(node)) return [];
   const gone: Change = { kind: 'podGone', node: node.id };
-  // Its last state counts; without its report it tells less than its node needs.
+  // Its last state counts; without its report it says less than its node needs.
   if (!isFinished(pod) || awaitsReport(node)) return [gone];
   return [{ kind: 'podChanged', node: node.id, pod: podFact(pod) }, gone];
 }

@@ -113,7 +113,7 @@ export class PodActions {
       if (present.metadata.deletionTimestamp !== undefined)
         return { message: `an earlier pod ${name} is still ending`, isTransient: true };
       if (present.metadata.labels?.[LABEL_COMPLETED] !== 'true') return undefined;
-      // The label follows the write of the node's end: another controller may have been first, and the watch will tell.
+      // The label follows the write of the node's end: another controller may have been first, and the watch will report it.
       if (!(await this.#isStoredActive(live, node, signal))) return undefined;
       // A client that has a node run again leaves its old pod where it does not delete it.
       await this.delete(present, signal);

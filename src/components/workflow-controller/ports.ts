@@ -1,5 +1,5 @@
 /**
- * What parts around the workflow controller give it: interfaces that it calls, each of which may be absent. They are told of what is
+ * Interfaces to the parts around the workflow controller, each of which may be absent. The controller calls them with what is
  * stored, so that none of them acts on a decision that a crash would undo.
  */
 import type { Pod } from '../../api/core.ts';
@@ -53,13 +53,13 @@ export interface StoredObserver {
 
 /** Told of what the controller comes across beside its writes: metrics. Must neither throw nor block. */
 export interface WorkObserver {
-  /** Somebody has come to hold a lock. */
+  /** A lock has got a holder. */
   lockTaken(name: string): void;
   /** A pod waits so long for its turn, as `resourceRateLimit` has it; 0: it does not wait. */
   podRateLimited(seconds: number): void;
-  /** A node's pod is gone, and nobody had asked for its end. @param node as it was before */
+  /** A node's pod is gone, and no one had asked for its end. @param node as it was before */
   podMissing(node: NodeStatus): void;
-  /** A defect of the engine, or a status that nobody can read, has ended a workflow as Error. */
+  /** A defect of the engine, or an unreadable status, has ended a workflow as Error. */
   panicked(): void;
 }
 

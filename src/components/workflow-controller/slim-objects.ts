@@ -29,7 +29,7 @@ export function slimPod({ apiVersion, kind, metadata, spec, status }: Pod): Pod 
   };
 }
 
-/** `restartPolicy` tells a sidecar among the init containers (Kubernetes 1.29; the types are older). */
+/** `restartPolicy` marks a sidecar among the init containers (Kubernetes 1.29; the types are older). */
 function slimContainer(container: Container & { readonly restartPolicy?: string }): Container {
   const { name, resources, restartPolicy } = container;
   const slim: Container & { readonly restartPolicy?: string | undefined } = {

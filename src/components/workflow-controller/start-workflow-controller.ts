@@ -68,7 +68,7 @@ export interface WorkflowControllerOptions {
   readonly metrics?: ControllerMetrics;
   /** Counts workflows, and shows the metrics that they define. @default none */
   readonly workflowMetrics?: WorkflowMetrics;
-  /** Sends traces of the workflows that end; whoever started it closes it. @default none are sent */
+  /** Sends traces of the workflows that end; its owner closes it, not the controller. @default none are sent */
   readonly traces?: TraceSender | undefined;
   /** Stops it as `stop` does. */
   readonly signal?: AbortSignal;

@@ -20,7 +20,7 @@ const LONGEST_REST_MS = 2_000;
 /** What a write came to. */
 type Written =
   | { readonly kind: 'stored' }
-  /** Somebody else wrote before: the object as it is now, undefined when it is gone. */
+  /** Another writer was faster: the object as it is now, undefined when it is gone. */
   | { readonly kind: 'conflict'; readonly fresh: Workflow | undefined };
 
 interface WorkflowStoreParts {

@@ -14,6 +14,6 @@ export interface HelperContext {
   readonly print: (text: string) => void;
   /** @default that of the pod's service account */
   readonly client?: KubeClient;
-  /** Aborted when the program is told to end. */
+  /** Aborted when the program gets a stop signal. */
   readonly signal: AbortSignal;
 }

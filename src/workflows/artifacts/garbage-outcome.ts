@@ -13,7 +13,7 @@ export function writeOutcome(outcome: GarbageOutcome): string {
   throw new RangeError(`what became of ${outcome.length} artifacts does not fit into a termination message`);
 }
 
-/** Undefined for a text that tells nothing of exactly so many artifacts. */
+/** Undefined for a text that is not the outcome of exactly so many artifacts. */
 export function readOutcome(text: string, count: number): GarbageOutcome | undefined {
   let value: unknown;
   try {

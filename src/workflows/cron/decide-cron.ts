@@ -58,7 +58,7 @@ export interface CronDecision {
   readonly problem?: string;
 }
 
-/** Conditions that tell of the last time that was due. */
+/** Conditions about the last time that was due. */
 const ERRORS = new Set(['SubmissionError', 'SpecError']);
 const FINISHED = new Set(['Succeeded', 'Failed', 'Error']);
 
@@ -83,7 +83,7 @@ export function decideCron(facts: CronFacts, now: number): CronDecision {
     if (last !== undefined) clock.set(text, last);
   }
   if (due !== undefined && facts.specProblem !== undefined && cron.status === undefined) {
-    // One that could never run keeps to no status, as with Argo (spec/workflow.md 12 on 7.6): an Event has told of it.
+    // A CronWorkflow that could never run keeps no status, as with Argo (spec/workflow.md 12 on 7.6): an Event has reported it.
     return {
       ...untouched({ ...facts, clock }),
       wakeAt: earliest(schedules, clock),
@@ -121,7 +121,7 @@ interface Settled {
 function settle(cron: CronWorkflow, children: readonly Workflow[]): Settled {
   const { active: before = [], succeeded = 0, failed = 0, phase, lastScheduledTime } = cron.status ?? {};
   const wasActive = new Set(before.map(({ uid }) => uid));
-  // One that was created and ended before the status could tell of it.
+  // One that was created and ended before the status could record it.
   const isNews = (child: Workflow) => (scheduledTimeOf(child) ?? 0) > Date.parse(lastScheduledTime ?? '');
   const ended = children.filter(
     (child) => hasFinished(child) && (wasActive.has(child.metadata.uid) || isNews(child)),
@@ -168,9 +168,9 @@ function sinceOf(
 }
 
 /**
- * The latest time that is due and has no workflow yet: another process, or this one before it was killed, may have made it and not have
- * told of it in the status. While the controller runs, that is any time of a schedule since it looked last. After it was away, only one
- * that is not older than `startingDeadlineSeconds`, and only where the schedules are still those it ran by.
+ * The latest time that is due and has no workflow yet: another process, or this one before it was killed, may have made it without
+ * recording it in the status. While the controller runs, that is any time of a schedule since it looked last. After it was away, only
+ * one that is not older than `startingDeadlineSeconds`, and only where the schedules are still those it ran by.
  */
 function dueTime(
   facts: CronFacts,

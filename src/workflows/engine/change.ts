@@ -1,7 +1,7 @@
 /**
  * The seam between the engine and what is around it: what happened (changes), and what is to be done (actions). Both are data.
  *
- * Whoever carries out actions owes the engine an answer as a change: `createPod` is followed by `podChanged` or `podRefused`,
+ * The executor of actions owes the engine an answer as a change: `createPod` is followed by `podChanged` or `podRefused`,
  * `acquireLocks` by `locksChanged`, `readCache` by `cacheRead`, `runTask` by `taskAnswered`. An action may be carried out twice: its id
  * is its kind and its node, and the second time finds what the first one made.
  */

@@ -9,7 +9,7 @@ export function isOver(phase: WorkflowPhase): boolean {
   return phase === 'Succeeded' || phase === 'Failed' || phase === 'Error';
 }
 
-/** While an exit handler runs, names tell how the workflow is going to end. */
+/** While an exit handler runs, the names say how the workflow is going to end. */
 export function seeEnding(draft: Draft): void {
   const root = draft.named(draft.workflowName);
   if (root !== undefined && isFulfilled(root)) draft.ending = endingOf(draft, root);

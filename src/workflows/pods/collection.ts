@@ -43,7 +43,7 @@ export function collection(template: Template, { wantsResult, archiveLogs }: Col
   return uses.length === 0 ? { kind: 'none' } : { kind: 'helper', uses };
 }
 
-/** Whether the pod of a node tells more than its end: what the engine asks of its option `mustReport`. */
+/** Whether the pod of a node reports more than its end: the engine's option `mustReport`. */
 export function mustReport(template: Template, facts: CollectionFacts): boolean {
   const how = collection(template, facts);
   return how.kind === 'log' || (how.kind === 'helper' && isCollecting(how.uses));

@@ -11,7 +11,7 @@ import { ownerReference } from './pod-metadata.ts';
 import { RUN_SCRIPT } from './script.ts';
 import { type HelperSettings, ORDER_FILE, type PodSettings } from './settings.ts';
 
-/** What a node's helper is told, as JSON at {@link ORDER_FILE}. */
+/** The order for a node's helper, as JSON at {@link ORDER_FILE}. */
 export interface NodeOrder {
   readonly node: string;
   readonly pod: string;

@@ -3,7 +3,7 @@ import { isObject, parseObject } from '../../text/json.ts';
 import type { Outputs } from '../kinds/parameters.ts';
 import type { NodeId } from '../kinds/status.ts';
 
-/** What a pod tells of its node: lines of the log of one of our own containers. The controller makes `reported` of it. */
+/** What a pod reports of its node: lines of the log of one of our own containers. The controller makes `reported` of it. */
 export interface Report {
   readonly node: NodeId;
   readonly outputs?: Outputs;

@@ -16,7 +16,7 @@ export interface PodSettings {
   readonly imageOf?: (image: string) => ImageCommand | undefined;
   /** Whether logs are kept where neither template nor workflow says it. @default false */
   readonly archiveLogs?: boolean;
-  /** Settings of OpenTelemetry of the controller (`OTEL_…`): with a place to send traces to, pods are told of theirs. @default none */
+  /** Settings of OpenTelemetry of the controller (`OTEL_…`): with a place to send traces to, pods get their trace. @default none */
   readonly otel?: Environment;
   /** How long pods are kept when the workflow does not say. @default 5s */
   readonly podGcDeleteDelay?: string;
@@ -41,7 +41,7 @@ export interface HelperSettings {
     readonly resource: readonly string[];
     /** Carries out a `data` template, and prints the outputs. */
     readonly data: readonly string[];
-    /** Deletes artifacts of a workflow, and tells at its end which are still there. */
+    /** Deletes artifacts of a workflow, and reports at its end which are still there. */
     readonly garbage: readonly string[];
   };
 }

@@ -17,7 +17,7 @@ interface StoreMounts {
   readonly mounts: readonly VolumeMount[];
 }
 
-/** Gives the helper the credentials and volumes that its artifacts need, and tells it where the volumes are mounted. Pure. */
+/** Gives the helper the credentials and volumes that its artifacts need, and the paths of the volumes. Pure. */
 export function withStores(artifacts: NodeArtifacts): StoreMounts {
   const { inputs, outputs, logs, manifest, listed, garbage } = artifacts;
   const stores = new Map<string, Volume>();

@@ -121,7 +121,7 @@ function checkTask(
   checkHooks(walk, placed.call.hooks, found.object, { path: placed.path, where: placed.where, prefix });
 }
 
-/** Whether a name is one of another task: of one that comes before, those that it has; of others any, as that is told already. */
+/** Whether a name is one of another task. Of a task that comes before, only names it has; of others any, as these are reported already. */
 function isOfTask(name: string, { call }: PlacedTask, { byName, waitsFor }: TaskOrder): boolean {
   const task = byName.get(/^tasks\.([^.]+)\./.exec(name)?.[1] ?? '');
   if (task === undefined || task.call === call) return false;

@@ -41,7 +41,7 @@ export function checkSteps(walk: Walk, visited: VisitedTemplate): void {
     problems.add(`${found.path}${path}`, `${prefix}${where}.outputs failed to resolve ${tag}`);
 }
 
-/** Names are unique over all groups; the sentence tells the group only. */
+/** Names are unique over all groups; the sentence names the group only. */
 function checkStepNames(
   problems: Walk['problems'],
   groups: readonly (readonly PlacedCall[])[],

@@ -52,7 +52,7 @@ function roundsOf(direct: readonly (readonly number[])[]): number[][] | undefine
 const BITS = 32;
 
 /**
- * Who comes before whom, a bit for each pair: of a chain of ten thousand there are fifty million pairs, which are quick to join as words of
+ * Which task comes before which, a bit for each pair: a chain of ten thousand has fifty million pairs, which are quick to join as words of
  * bits and fit into 13 MB.
  */
 function ancestorsOf(

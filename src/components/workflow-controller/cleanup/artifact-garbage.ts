@@ -136,7 +136,7 @@ export class ArtifactGarbage {
     }
   };
 
-  /** One batch is recorded at a time: the watch tells of the write, and what follows is decided by what is stored then. */
+  /** One batch is recorded at a time: the watch reports the write, and what is stored by then decides what follows. */
   async #collect(
     stored: Stored,
     batches: readonly GarbageBatch[],

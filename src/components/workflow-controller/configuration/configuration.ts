@@ -42,7 +42,7 @@ export interface MetricsConfiguration {
   readonly path?: string;
   /** @default 9090 */
   readonly port?: number;
-  /** Custom metrics that nobody has set for so long are no longer shown. @default never */
+  /** Custom metrics that were not set for so long are no longer shown. @default never */
   readonly ttlMs?: number;
   /** Whether the names of Argo 3.3 to 3.5 are left out. Counts at the start only. @default false */
   readonly withoutLegacy?: boolean;

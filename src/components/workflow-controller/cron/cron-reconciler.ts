@@ -59,8 +59,8 @@ interface Memory {
 /**
  * Gather, decide, apply for one CronWorkflow.
  *
- * The order of the writes is what keeps a time from being run twice, whenever the process is killed: the workflow, whose name follows from
- * its time; then the status, which tells of it; then the deletion of older ones, of which nothing but the status tells afterwards.
+ * The order of the writes keeps a time from being run twice, whenever the process is killed: first the workflow, whose name follows from
+ * its time; then the status, which records it; then the deletion of older workflows, which only the status knows of afterwards.
  */
 export class CronReconciler {
   readonly #options: CronReconcilerOptions;

@@ -35,14 +35,14 @@ interface Lock {
 }
 
 /**
- * Who holds which lock, and who waits. A request gets all of its locks or none; of those who wait for one, priority and then age decide, so
- * that nobody who asks late passes by. Pure but for its own state.
+ * Which workflow or node holds a lock, and which ones wait. A request gets all of its locks or none; among requests that wait for one
+ * lock, priority and then age decide, so that a later request does not pass by. Pure but for its own state.
  */
 export class LockTable {
   readonly #locks = new Map<string, Lock>();
   readonly #taken: (name: string) => void;
 
-  /** @param taken told of each lock that somebody comes to hold; not of those that are restored */
+  /** @param taken called with each lock that gets a holder; not with those that are restored */
   constructor(taken: (name: string) => void = () => {}) {
     this.#taken = taken;
   }
@@ -95,7 +95,7 @@ export class LockTable {
     return [...new Map(requests.map((request) => [request.holder, request])).values()];
   }
 
-  /** All locks that somebody holds or waits for. */
+  /** All locks that have holders or waiters. */
   uses(): LockUse[] {
     return [...this.#locks].map(([name, { holders, waiting }]) => ({
       name,

@@ -59,7 +59,7 @@ function namesOfWorkflow({ workflow, spec, status }: StoredChange, now: number):
 
 function ofNode(change: StoredChange, { before, after }: NodeChange, now: number): MetricUse[] {
   if (before?.phase === after.phase || !NODE_TYPES.has(after.type)) return [];
-  // The node of all attempts tells of them.
+  // The node of all attempts reports them.
   if (after.nodeFlag?.retried === true) return [];
   const ends = ENDED.has(after.phase);
   if (!ends && after.phase !== 'Running') return [];

@@ -33,7 +33,7 @@ function defineQueueMetrics({ counter, gauge, histogram }: Metrics) {
   };
 }
 
-/** What the controller's queues tell, under Argo's names. */
+/** The metrics of the controller's queues, under Argo's names. */
 export class Queues {
   readonly #metrics: Defined;
   readonly #states = new Map<string, () => QueueState>();

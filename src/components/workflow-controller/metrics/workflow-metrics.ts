@@ -88,7 +88,7 @@ export class WorkflowMetrics implements CronObserver, WorkObserver {
     this.#legacy?.logged(word);
   };
 
-  /** Begins to follow a controller's copies. @returns what is told of its writes, and how to end */
+  /** Begins to follow a controller's copies. @returns the observer of its writes, and how to end */
   follow(followed: Followed): { readonly observer: StoredObserver; stop(): Promise<void> } {
     this.#followed = followed;
     const errors = new MetricsErrors(followed.client, followed.logger);
@@ -175,7 +175,7 @@ export class WorkflowMetrics implements CronObserver, WorkObserver {
     for (const [phase, number] of present.workflows) workflows.set(number, { phase });
     for (const [phase, number] of present.pods) pods.set(number, { phase });
     for (const [status, number] of present.podRunning) conditions.set(number, { type: 'PodRunning', status });
-    // A lock that nobody holds or wants is none.
+    // A lock without holder and waiter is none.
     locksHeld.reset();
     locksPending.reset();
     for (const { name, held, pending } of locks()) {

@@ -33,9 +33,9 @@ const DEFAULT_REQUEUE_MS = 1_000;
 const FINAL: ReadonlySet<string> = new Set(['Succeeded', 'Failed', 'Error']);
 
 /**
- * Has a plugin carry out a template: it is asked until it names a final phase, each time after the delay that it wants.
+ * Has a plugin carry out a template: asks it until it names a final phase, each time after the delay that it wants.
  *
- * @param tell told of answers on the way
+ * @param tell called with answers on the way
  * @throws the signal's reason
  */
 export async function runPluginTask(

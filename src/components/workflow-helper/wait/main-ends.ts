@@ -11,7 +11,7 @@ const openFile = promisify(open);
 type MainEnd = number | undefined;
 
 /**
- * Waits until the command of a container has ended, as its shell tells (`src/workflows/pods/script.ts`): the file `started`, then the
+ * Waits until the command of a container has ended, which its shell shows (`src/workflows/pods/script.ts`): the file `started`, then the
  * pipe `alive`, which has a writer as long as the shell lives.
  *
  * @param begun aborted: a container that has not started is not waited for
@@ -54,8 +54,8 @@ async function appears(path: string, signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Opened without waiting, as a writer that is gone already would be waited for for ever. For the same reason it is read once before it is
- * polled: Linux tells the end of writers only to those who had it open while there was one.
+ * Opened without waiting: for a writer that is gone already it would wait for ever. For the same reason it is read once before it is
+ * polled: Linux reports the end of writers only to readers that had the pipe open while it had one.
  */
 async function hasNoWriter(pipe: string): Promise<void> {
   const fd = await openFile(pipe, constants.O_RDONLY | constants.O_NONBLOCK);

@@ -10,15 +10,15 @@ import { parametersOf, resultOf } from './outputs.ts';
 /**
  * Waits for the main containers, takes what they leave, stores artifacts and prints the report.
  *
- * Told to end, it goes on as long as it takes, as main has been told as well and may still leave something; the kubelet kills it after
- * the grace period. Only a container that has not even started is not waited for.
+ * On a stop signal it goes on as long as it takes: main has got the signal as well and may still leave something. The kubelet kills it
+ * after the grace period. Only a container that has not even started is not waited for.
  */
 export async function runWait(order: NodeOrder, context: HelperContext): Promise<void> {
   const { places, signal } = context;
   const ends = await Promise.all(order.mains.map((name) => mainEnd(places.home, name, signal)));
   const outputs: { -readonly [K in keyof Outputs]: Outputs[K] } = {};
   try {
-    // A command that has failed may have left less than it was to leave; its own failure is what the node tells.
+    // A failed command may have left less than it was to leave; the node reports the command's own failure.
     const isRequired = ends.every((end) => end === 0);
     if (order.uses.includes('result')) outputs.result = resultOf(await result(context));
     const parameters = await takeParameters(order.parameters, isRequired, context);

@@ -43,7 +43,7 @@ export function podChanged(draft: Draft, { node: id, pod }: Of<'podChanged'>): v
   updateContainers(draft, draft.get(id) ?? node, pod);
 }
 
-/** A pod that was told to end for a shutdown or a deadline: its node has failed for the time being. */
+/** A pod that a shutdown or a deadline stops: its node has failed for the time being. */
 function isMarked(node: NodeStatus): boolean {
   if (node.type !== 'Pod' || node.message === undefined) return false;
   return node.message.startsWith('workflow shutdown with strategy:  ') || node.message === DEADLINE_MESSAGE;

@@ -12,7 +12,7 @@ const ORDER: readonly ContainerRole[] = ['init', 'userInit', 'main', 'wait', 'si
 /** Sidecars are ended when the main container is over: killed is no failure. */
 const KILLED: ReadonlySet<number> = new Set([137, 143]);
 
-/** Judges a pod that failed (3.6 of the reference). The first container that tells a reason decides. */
+/** Judges a pod that failed (3.6 of the reference). The first container with a reason decides. */
 export function judgeFailedPod(pod: PodFact): PodEnd {
   if (pod.message !== undefined && pod.message !== '') return { phase: 'Failed', message: pod.message };
   if (pod.containers.length === 0)

@@ -83,7 +83,7 @@ type Verdict =
   | {
       readonly kind: 'over';
       readonly message: string | undefined;
-      /** The workflow was told to end: what the attempt gave does not count. */
+      /** The workflow is shutting down: the result of the attempt does not count. */
       readonly isStopped?: boolean;
     };
 

@@ -3,7 +3,7 @@ import type { Outputs, Parameter } from '../../kinds/parameters.ts';
 import type { NodeStatus } from '../../kinds/status.ts';
 import type { Workflow, WorkflowSpec } from '../../kinds/workflow.ts';
 
-/** What the names tell about. */
+/** What the values of the names come from. */
 interface GlobalFacts {
   readonly workflow: Workflow;
   readonly spec: WorkflowSpec;

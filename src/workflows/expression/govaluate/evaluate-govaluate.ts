@@ -33,7 +33,7 @@ export type BareWords = 'texts' | 'parameters';
 /**
  * Evaluates a condition in the language of govaluate.
  *
- * @throws ExpressionError in govaluate's words; `phase` of {@link GovaluateSyntaxError} tells reading from evaluating
+ * @throws ExpressionError in govaluate's words; `phase` of {@link GovaluateSyntaxError} says whether reading or evaluating failed
  */
 export function evaluateGovaluate(source: string, bareWords: BareWords, budget: Budget): GovaluateValue {
   const { sourceLength } = budget.limits;
