@@ -10,7 +10,7 @@ import { dirname } from 'node:path';
 export function makeFolders(path: string, mode?: number): void {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return;
   const above = dirname(path);
-  // A file in the way is told by the folder that cannot be made in it.
+  // For a file in the way, `mkdirSync` below reports which folder cannot be made in it.
   if (!existsSync(above)) makeFolders(above, mode);
   try {
     mkdirSync(path, { mode });

@@ -10,7 +10,7 @@ import { createObject } from './registry/create.ts';
 import type { ServerParts, WriteContext } from './registry/environment.ts';
 import { updateObject } from './registry/update.ts';
 
-/** Who the server itself writes as. */
+/** The server's own user, for its own writes. */
 export const SERVER_CONTEXT: WriteContext = {
   user: { name: 'system:apiserver', groups: ['system:masters'] },
   dryRun: false,

@@ -299,7 +299,7 @@ function endOfTurn(): Promise<void> {
 /** Lets a request in by its head, before any of its body is read. Throws Unauthorized and TooManyRequests. */
 function admit({ identify, flow }: ListenOptions, message: IncomingMessage): Admission {
   const user = identify(message.headers, certificateOf(message.socket));
-  // Who is unknown may only ask for what is public, and such requests have no body.
+  // An unknown user may only ask for what is public, and such requests have no body.
   if (user === undefined && message.method !== 'GET' && message.method !== 'HEAD') throw unauthorized();
   const admission = flow.enter(user ?? '');
   if (admission === undefined) throw overloaded();

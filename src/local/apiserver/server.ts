@@ -166,8 +166,8 @@ class Server implements ApiServer {
     for (let attempt = 1; ; attempt += 1) {
       const reply = await this.#reply(request);
       try {
-        // Nothing leaves the server before everything it may tell of is durable: not a write, nor what it was refused
-        // for, nor what a client reads meanwhile. A watch looks after that by itself.
+        // The server answers nothing before everything that the answer may reveal is durable: a write, the reason of a refusal,
+        // and what a client reads meanwhile. A watch looks after that by itself.
         const flushed = this.store.flushed();
         if (flushed !== undefined) await flushed;
         return reply;
@@ -319,7 +319,7 @@ function isReading(method: string): boolean {
   return method === 'GET' || method === 'HEAD';
 }
 
-/** Paths that tell nothing about the cluster's content and are served to anybody. */
+/** Paths that reveal nothing of the cluster's content and are served to anybody. */
 const PUBLIC_PATHS = /^\/(healthz|livez|readyz|version)\/?$/;
 
 function splitUrl(url: string): { readonly path: string; readonly query: URLSearchParams } {

@@ -52,7 +52,7 @@ export interface ApiServer {
   serveMetrics(source: UsageSource): void;
   /** Says that a part of the control plane works beside the server, for `kubectl get componentstatuses`. */
   addComponent(name: string): void;
-  /** Writers of objects of a kind are told this, beside the answer. */
+  /** Clients that write objects of a kind get this warning beside the answer. */
   warnWriters(resource: Pick<Resource, 'group' | 'plural'>, text: string): void;
   /** Has creations and changes of a kind judged by rules that are not this server's own. */
   judgeWrites(resource: Pick<Resource, 'group' | 'plural'>, judge: Judge): void;

@@ -28,7 +28,7 @@ export interface PodRuntime {
   readonly catalogue: ImageCatalogue;
   readonly runtime: StreamableRuntime;
   readonly logs: LogStore;
-  /** Socket on which containers tell the machine to stop and start nodes. */
+  /** Socket on which containers ask the machine to stop and start nodes. */
   readonly machineSocket: string;
   /** Undefined where pods are processes. */
   readonly simulation: Simulation | undefined;

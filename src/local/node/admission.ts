@@ -55,7 +55,7 @@ export class NodeRoom {
       const capacity = allocatable.get(name) ?? 0;
       const used = this.#requested.get(name) ?? 0;
       if (requested === 0 || requested + used <= capacity) continue;
-      // Processors are told in thousandths, everything else in whole units.
+      // CPU is counted in thousandths, everything else in whole units.
       const unit = name === 'cpu' ? 1 : MILLI;
       return outOf(name, requested / unit, used / unit, capacity / unit);
     }

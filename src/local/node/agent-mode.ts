@@ -19,7 +19,7 @@ export function agentMode({ metadata }: Node): AgentMode {
   return isStoppedMode(value) ? value : 'running';
 }
 
-/** When a stopped agent is to run again by itself, in milliseconds since 1970; undefined: when it is told to. Pure. */
+/** When a stopped agent is to run again by itself, in milliseconds since 1970; undefined: only on request. Pure. */
 export function agentUntilMs(node: Node): number | undefined {
   if (agentMode(node) === 'running') return undefined;
   const until = Date.parse(node.metadata.annotations?.[AGENT_UNTIL_ANNOTATION] ?? '');

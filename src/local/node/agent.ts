@@ -157,7 +157,7 @@ export class NodeAgent {
     this.#heartbeat = undefined;
   }
 
-  /** The node's object: it may tell the agent to stop or start, or say of the node what is not so. */
+  /** The node's object: it may ask the agent to stop or start, or contain a status that is not true. */
   #follow(node: Node): void {
     if (this.#stop.signal.aborted) return;
     this.#node = node;

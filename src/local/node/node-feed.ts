@@ -54,7 +54,7 @@ export class NodeFeed {
     ];
   }
 
-  /** Subscribes the agent of a node; what is there already is told at once. Returns the way out. */
+  /** Subscribes the agent of a node, which gets what exists already at once. Returns the function that unsubscribes. */
   subscribe(name: string, subscriber: NodeSubscriber): () => void {
     this.#subscribers.set(name, subscriber);
     const node = this.#nodes.lister.get(name);

@@ -90,7 +90,7 @@ class Scheduler extends ControllerBase {
       await this.context.client.create(PODS, binding, { namespace, subresource: 'binding', signal });
     } catch (error) {
       this.#pool.forget(pod);
-      // Bound by another scheduler, or gone: the watch tells.
+      // Bound by another scheduler, or gone: the watch reports it.
       if (isOutdated(error)) return;
       const message = `binding rejected: ${explain(error)}`;
       this.#events.record(PODS, pod, { type: 'Warning', reason: 'FailedScheduling', message });

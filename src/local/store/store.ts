@@ -168,8 +168,8 @@ export class Store {
   }
 
   /**
-   * Called inside each commit of a table: for caches that must never be behind (RBAC, indexes). Not ended by anything.
-   * A change that is undone is told as its opposite.
+   * Called inside each commit of a table: for caches that must never be behind (RBAC, indexes). An observer stays for ever.
+   * For a change that is undone, observers get its opposite.
    */
   observe(table: string, observer: Watcher): void {
     this.#state(table).observers.add(observer);
@@ -320,7 +320,7 @@ const OPPOSITES: Readonly<Record<ChangeType, ChangeType>> = {
   DELETED: 'ADDED',
 };
 
-/** What observers are told when a change is undone. */
+/** What observers get when a change is undone. */
 function oppositeOf({ type, table, version, previous }: Change, revision: number): Change {
   return {
     type: OPPOSITES[type],

@@ -49,9 +49,9 @@ export interface Snapshot {
 }
 
 /**
- * Durability seam: takes every change inside its commit, makes it safe a moment later, and tells so.
+ * Durability seam: takes every change inside its commit, makes it safe a moment later, and reports so.
  *
- * A journal that accepts a change must tell `durable` or `failed` about it sooner or later, in the order of revisions,
+ * A journal that accepts a change must report `durable` or `failed` for it sooner or later, in the order of revisions,
  * and never inside `append`.
  */
 export interface Journal {
@@ -65,7 +65,7 @@ export interface Journal {
   forget?(table: string, revision: number, dropped: readonly Change[]): void;
 }
 
-/** What a journal tells its store. */
+/** What a journal reports to its store. */
 export interface JournalListener {
   /** Everything up to `revision` is safe. */
   durable(revision: number): void;

@@ -1,4 +1,4 @@
-/** Who may approve and sign which requests, and what may not be asked for. Source: kubernetes.io, Certificate Signing Requests. */
+/** Who may approve and sign which requests, and what a request may not ask for. Source: kubernetes.io, Certificate Signing Requests. */
 import { equalJson } from '../../../text/json.ts';
 import type { Attributes } from '../auth/attributes.ts';
 import type { RbacAuthorizer } from '../auth/rbac.ts';

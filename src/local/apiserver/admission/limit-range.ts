@@ -34,7 +34,7 @@ export function admitLimitDefaults(env: ServerParts, attempt: AdmissionAttempt):
   };
 }
 
-/** Fills in one container; tells what for. */
+/** Fills in the defaults of one container; returns which ones, in words. */
 function giveDefaults(limit: Json, container: Json): string[] {
   const given: string[] = [];
   const resources = childOf(container, 'resources');
@@ -95,7 +95,7 @@ function bounds(limit: Json, requests: Map<string, Quantity>, limits: Map<string
     const [request, top] = [requests.get(resource), limits.get(resource)];
     if (top === undefined) problems.push(`${bound}.  No limit is specified`);
     else if (compareQuantities(top, most) > 0) {
-      // A request within a limit that is too large is not told besides.
+      // A request within a limit that is too large is not reported as well.
       problems.push(`${bound}, but limit is ${formatQuantity(top)}`);
       continue;
     }

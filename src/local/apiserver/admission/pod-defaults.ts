@@ -20,7 +20,7 @@ export function admitPodDefaults(env: ServerParts, attempt: AdmissionAttempt): v
   setTolerations(pod);
 }
 
-/** Who updates a pod from his own manifest knows nothing of what was added at its creation. */
+/** A user who updates a pod from its manifest does not know the fields that admission added at its creation. */
 function keepPriority({ spec }: Pod, old: Pod): void {
   if (spec === undefined) return;
   if (old.spec?.priority !== undefined) spec.priority ??= old.spec.priority;

@@ -8,7 +8,7 @@ import { forbidden } from '../http/status.ts';
 import type { AdmissionAttempt, ServerParts } from '../registry/environment.ts';
 
 const TOKEN_MOUNT_PATH = '/var/run/secrets/kubernetes.io/serviceaccount';
-/** An hour, and seven seconds that tell this default from a wish. */
+/** An hour, and seven seconds that mark this as the default and not a user's choice. */
 const TOKEN_SECONDS = 3607;
 const MIRROR_ANNOTATION = 'kubernetes.io/config.mirror';
 

@@ -1,4 +1,4 @@
-/** Who a client certificate signs in. Source: kubernetes.io, Authenticating, X509 client certificates. */
+/** The user whom a client certificate names. Source: kubernetes.io, Authenticating, X509 client certificates. */
 import type { X509Certificate } from 'node:crypto';
 import { OID } from '../../../kube/tls/oids.ts';
 import { subjectOfCertificate } from '../../../kube/tls/subject.ts';

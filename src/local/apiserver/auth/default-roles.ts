@@ -136,7 +136,7 @@ const to = (name: string): Record<string, string> => ({
   [`rbac.authorization.k8s.io/aggregate-to-${name}`]: 'true',
 });
 
-/** Paths that tell about the server itself. */
+/** Paths about the server itself. */
 const DISCOVERY_PATHS = [
   '/api',
   '/api/*',

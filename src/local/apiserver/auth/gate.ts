@@ -8,7 +8,7 @@ import { readImpersonation } from './impersonation.ts';
 import type { RbacAuthorizer } from './rbac.ts';
 import type { User } from './user.ts';
 
-/** Who asks, and whether they may. */
+/** Authenticates and authorises requests. */
 export class Gate {
   readonly #authenticator: Authenticator;
   readonly #authorizer: RbacAuthorizer;
@@ -20,12 +20,12 @@ export class Gate {
     this.#clock = clock;
   }
 
-  /** Who shows these credentials; undefined for those that are not known. */
+  /** The user with these credentials; undefined when they are not known. */
   identify(headers: ApiRequest['headers'], certificate: ApiRequest['certificate']): User | undefined {
     return this.#authenticator.authenticate(headers, certificate, Math.floor(this.#clock.now() / 1000));
   }
 
-  /** Who asks, after impersonation. @throws StatusError Unauthorized and Forbidden */
+  /** The user of a request, after impersonation. @throws StatusError Unauthorized and Forbidden */
   admit(http: ApiRequest, info: RequestInfo): User {
     const real = this.identify(http.headers, http.certificate);
     if (real === undefined) throw unauthorized();

@@ -4,7 +4,7 @@ import { badRequest } from '../http/status.ts';
 import type { Attributes } from './attributes.ts';
 import { AUTHENTICATED_GROUP, serviceAccountGroups, UNAUTHENTICATED_GROUP, type User } from './user.ts';
 
-/** Who the request wants to be, and every permission that needs. Undefined: no other user. */
+/** The user that a request wants to be, and every permission that needs. Undefined: no other user. */
 interface Impersonation {
   readonly user: User;
   readonly required: readonly Attributes[];

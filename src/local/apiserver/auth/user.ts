@@ -1,4 +1,4 @@
-/** Who makes a request. */
+/** The user who makes a request. */
 export interface User {
   readonly name: string;
   readonly uid?: string;

@@ -135,7 +135,7 @@ export class TypeMaker {
   #register(fields: ReadonlyMap<string, { readonly escaped: string; readonly type: CelType }>): CelType {
     this.#count += 1;
     const name = `kubernetes.Object${this.#count}`;
-    // The language tells types apart by their classes.
+    // The language distinguishes types by their classes.
     const Shape = class {};
     const declared = Object.fromEntries(
       [...fields.values()].map(({ escaped, type }) => [escaped, type.name]),

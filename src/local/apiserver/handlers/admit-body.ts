@@ -56,7 +56,7 @@ export function toKind(
   return object;
 }
 
-/** The object without its unknown fields, which are told apart. @throws StatusError BadRequest */
+/** The object without its unknown fields, which are listed beside it. @throws StatusError BadRequest */
 export function decodeAs(kind: ServedKind, value: unknown): Decoded {
   const { definition, version, apiVersion } = kind;
   if (version.type === undefined) {
@@ -75,7 +75,7 @@ export function decodeAs(kind: ServedKind, value: unknown): Decoded {
   }
 }
 
-/** Custom kinds are told apart by other words than built-in ones. */
+/** Custom kinds get other error messages than built-in ones. */
 function checkCustomKind({ definition, apiVersion }: ServedKind, value: Json): void {
   if (asString(value.kind) === '') throw badRequest(`Object 'Kind' is missing in '${JSON.stringify(value)}'`);
   const found = asString(value.apiVersion) || apiVersion;

@@ -66,7 +66,7 @@ async function streamList(
     sink.write(joinItems(last, items, parts.prefix, parts.tail));
     sink.end();
   } catch {
-    // The head is sent, so no Status can tell of it; a list that ends early is no JSON.
+    // The head is sent, so no Status can report it; a list that ends early is no JSON.
     sink.abort();
   }
 }

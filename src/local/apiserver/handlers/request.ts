@@ -32,7 +32,7 @@ export function writeContext(request: ResourceRequest, dryRuns: readonly string[
       request.info.verb
     ];
     throw invalid('meta.k8s.io', action ?? 'DeleteOptions', '', [
-      // A string slice prints with its type, which the value alone does not tell.
+      // A string slice prints with its type, which the value alone does not show.
       {
         ...unsupportedField('dryRun', value, ['All']),
         badValue: goStrings(asked),

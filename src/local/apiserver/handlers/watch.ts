@@ -82,7 +82,7 @@ export class WatchRegistry {
   }
 
   /**
-   * The whole line of an event. All watchers are told of one change before the next, so only the last one's lines are
+   * The whole line of an event. All watchers get one change before the next, so only the last one's lines are
    * kept: with each version of the history they were half of the server's memory.
    */
   eventLine(type: ChangeType, kind: ServedKind, version: Version): Buffer {
@@ -157,9 +157,9 @@ class WatchStream {
   #present: readonly Version[] = [];
   #presentTold = 0;
   #marksPresent = false;
-  /** Every change up to this revision was told. */
+  /** Every change up to this revision was sent. */
   #position = 0;
-  /** Whether the receiver has to catch up before more is told. */
+  /** Whether the receiver has to catch up before more is sent. */
   #isBehind = false;
   #owesBookmark = false;
   #stopFollowing: () => void = () => undefined;
@@ -217,7 +217,7 @@ class WatchStream {
     this.#advance();
   }
 
-  /** Tells what is still to be told, until the receiver has enough for now; then follows the store. */
+  /** Sends what is due, until the receiver has enough for now; then follows the store. */
   #advance(): void {
     this.#isBehind = false;
     while (this.#presentTold < this.#present.length) {
@@ -247,8 +247,8 @@ class WatchStream {
   }
 
   /**
-   * The receiver takes less than there is to tell. Instead of piling up bytes the watch stops to follow, and goes on from
-   * its position in the history when the receiver has caught up; what is forgotten by then is 410.
+   * The receiver takes less than the watch has for it. Instead of piling up bytes the watch stops following, and resumes from
+   * its position in the history when the receiver has caught up; a position that was compacted by then is 410.
    */
   #fallBehind(): void {
     const { clock } = this.#request.env;
@@ -295,7 +295,7 @@ class WatchStream {
   }
 
   #bookmark(endsInitialEvents = false): void {
-    // A bookmark says that everything up to it was told.
+    // A bookmark says that everything up to it was sent.
     this.#owesBookmark = this.#isBehind && !endsInitialEvents;
     if (this.#owesBookmark) return;
     const { env, kind } = this.#request;

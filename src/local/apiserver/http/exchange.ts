@@ -12,7 +12,7 @@ export interface ApiRequest {
   readonly headers: IncomingHttpHeaders;
   /** The whole body; empty when there is none. */
   readonly body: Buffer;
-  /** The client's certificate, whose key it has shown to have; who issued it is not checked yet. */
+  /** The client's certificate, of which the client has proven to hold the key; its issuer is not checked yet. */
   readonly certificate?: X509Certificate | undefined;
   /** Calls back once when the answer is over or the client has gone. */
   readonly onGone?: (listener: () => void) => void;

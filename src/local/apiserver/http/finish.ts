@@ -6,7 +6,7 @@ import { type ApiReply, type ApiRequest, JSON_TYPE, valueReply } from './exchang
 import { badRequest, internalError, StatusError } from './status.ts';
 import { warningHeader } from './warnings.ts';
 
-/** The answer that tells of a failure. */
+/** The answer for a failure. */
 export function statusReply(error: StatusError): ApiReply {
   const seconds = error.details?.retryAfterSeconds;
   const headers = seconds === undefined ? {} : { 'retry-after': String(seconds) };

@@ -38,7 +38,7 @@ export interface ServedVersion {
 export interface RuleContext {
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** Who asks, for rules that depend on it. */
+  /** The user who makes the request, for rules that depend on it. */
   readonly user: User;
 }
 

@@ -132,7 +132,7 @@ function validateConditions(conditions: readonly Json[], path: string): FieldErr
   return errors;
 }
 
-/** A qualified name: at least three labels, which tell whose it is. */
+/** A qualified name: at least three labels, which name its owner. */
 function validateName(name: string, path: string): FieldError[] {
   if (name === '') return [requiredField(path)];
   const [problem] = checkSubdomainName(name);

@@ -64,7 +64,7 @@ class Metrics {
         .filter((version) => !this.#answers(nodeOf(version)))
         .map(({ name }) => name),
     );
-    // A node that does not answer tells nothing of its pods either.
+    // The pods of a node that does not answer have no metrics either.
     const pods = versions.map(podOf).filter(({ spec }) => !silent.has(spec?.nodeName ?? ''));
     const usages = await this.#source.usageOf(pods);
     const nowMs = this.#request.env.clock.now();

@@ -26,7 +26,7 @@ export class OpenApi {
   #index(): ApiReply {
     const paths: Record<string, { serverRelativeURL: string }> = {};
     for (const path of groupVersionPaths(this.#kinds)) {
-      // The hash only has to change with the content, which the generation of the kinds tells.
+      // The hash only has to change with the content, as the generation of the kinds does.
       const hash = createHash('sha256')
         .update(`${path}#${this.#kinds.generation}`)
         .digest('hex')

@@ -44,7 +44,7 @@ export function collectType(typeName: string, into: Json, prefix: RefPrefix): vo
   if (required.length > 0) schema.required = required;
 }
 
-/** Pointers that have to be there all the same; of other fields their encoding tells. */
+/** Pointers that are required all the same; for other fields their encoding decides. */
 const REQUIRED_POINTERS = /^(apps\.v1\.\w+Spec\.selector|networking\.v1\.HTTPIngressPath\.pathType)$/;
 
 function isRequired(typeName: string, { name, omitEmpty, isPointer }: TypeField): boolean {

@@ -2,7 +2,7 @@
 import { equalJson } from '../../../text/json.ts';
 import { asString, clone, isJson, type Json } from '../object.ts';
 
-/** A patch that cannot be applied; the message is for the user. `isMalformed` tells bad syntax from a bad match. */
+/** A patch that cannot be applied; the message is for the user. `isMalformed`: the syntax is wrong; else it does not fit the object. */
 export class PatchError extends Error {
   override readonly name = 'PatchError';
   readonly isMalformed: boolean;

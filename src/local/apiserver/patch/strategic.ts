@@ -1,4 +1,4 @@
-/** Strategic merge patches of built-in kinds: the schema tells which lists are merged, the rule is `text/strategic-merge.ts`. */
+/** Strategic merge patches of built-in kinds: the schema says which lists are merged, the rule is `text/strategic-merge.ts`. */
 import {
   type MergeField,
   type MergeShape,

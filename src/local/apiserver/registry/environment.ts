@@ -32,7 +32,7 @@ export interface AdmissionAttempt {
   readonly context: WriteContext;
 }
 
-/** Who writes, and how. */
+/** The user and the options of a write. */
 export interface WriteContext {
   readonly user: User;
   readonly dryRun: boolean;

@@ -22,7 +22,7 @@ export interface PodLogRequest {
 
 /**
  * Where logs come from: the node agent registers itself. The iteration ends with the text, or, when following, with
- * the container or the signal. A {@link PodLogError} tells the user why there is no log.
+ * the container or the signal. A {@link PodLogError} explains to the user why there is no log.
  */
 export interface PodLogSource {
   logs(pod: Pod, request: PodLogRequest, signal: AbortSignal): AsyncIterable<Uint8Array>;

@@ -1,4 +1,4 @@
-/** A real webhook over HTTPS for tests: answers as it is told, and keeps what it was asked. */
+/** A real webhook over HTTPS for tests: gives the answer that a test sets, and keeps the requests. */
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
@@ -51,7 +51,7 @@ export async function startAdmissionWebhook(
     server.closeAllConnections();
     server.close();
   });
-  // A test that does not tell it of its end must not hang on it.
+  // A test that does not close it must not hang on it.
   server.unref();
   // A server that listens on a port has an address.
   const { port } = server.address() as AddressInfo;

@@ -116,7 +116,7 @@ export class DeploymentController extends KindController<Deployment> {
     await this.context.writer.setStatus(DEPLOYMENTS, deployment, status, signal);
   }
 
-  /** Recreate goes on when the last old pod is gone, of which its replica set's status has told long before. */
+  /** Recreate goes on when the last old pod is gone; the status of its replica set no longer counted it long before. */
   #recreatingOwners(pod: Pod): string[] {
     const { namespace } = pod.metadata;
     const reference = controllerOf(pod);

@@ -2,7 +2,7 @@ import type { Deployment, PodTemplateSpec, ReplicaSet } from '../../../api/core.
 import { equivalentJson } from '../../../text/json.ts';
 import { parseTime } from '../../../text/time.ts';
 
-/** Label that tells the replica sets of a deployment, and their pods, from each other. */
+/** Label that distinguishes the replica sets of a deployment, and their pods. */
 export const POD_TEMPLATE_HASH = 'pod-template-hash';
 /** Annotation with the number of a template among all a deployment has had. */
 export const REVISION = 'deployment.kubernetes.io/revision';

@@ -68,7 +68,7 @@ export class CollectionExecutor {
     if (found?.metadata.uid !== reference.uid) {
       this.#graph.noteAbsent(reference.uid);
     } else if (this.#graph.get(reference.uid) === undefined && !this.#graph.isAbsent(reference.uid)) {
-      // The watch tells of it in a moment; until then this is as good. (It may have told of its end already.)
+      // The watch reports it in a moment; until then this is as good. (The watch may have reported its deletion already.)
       for (const uid of this.#graph.set(toNode(resource, found))) this.#lookAt(uid);
     }
   }

@@ -49,8 +49,8 @@ export function toNode(resource: Resource, object: KubeObject): GraphNode {
 const MAX_ABSENT = 5_000;
 
 /**
- * Who owns whom, by uid, over all resources. Changes tell which objects have to be looked at again; looking at one for
- * nothing does no harm.
+ * The owners of all objects, by uid, over all resources. Each change says which objects have to be looked at again; an unnecessary look
+ * does no harm.
  */
 export class OwnerGraph {
   readonly #nodes = new Map<string, GraphNode>();

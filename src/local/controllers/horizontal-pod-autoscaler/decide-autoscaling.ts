@@ -15,12 +15,12 @@ import type {
 export interface AutoscalingInput extends Omit<MetricInput, 'currentReplicas'> {
   readonly autoscaler: HorizontalPodAutoscaler;
   readonly scale: Scale;
-  /** Why the pods of the target cannot be told; undefined when they can. */
+  /** Why the pods of the target cannot be determined; undefined when they can. */
   readonly selectorProblem?: { readonly reason: string; readonly message: string } | undefined;
   readonly history: ScalingHistory;
 }
 
-/** The step: what the target is scaled to, and what is told of it. */
+/** The step: what the target is scaled to, and what status and Events say about it. */
 export interface AutoscalingDecision {
   /** Undefined: the number of replicas stays. */
   readonly rescale?: { readonly from: number; readonly to: number; readonly reason: string };

@@ -22,7 +22,7 @@ interface MetricDecision {
   readonly status: MetricStatus;
 }
 
-/** A metric of which no number of replicas can be told; `reason` is that of the condition and the Event. */
+/** A metric from which no number of replicas follows; `reason` is that of the condition and the Event. */
 export class MetricError extends Error {
   override readonly name = 'MetricError';
   readonly reason: string;

@@ -31,7 +31,7 @@ interface Memory {
   readonly selector: string;
 }
 
-/** What a step came to, as far as it is told and remembered. */
+/** The outcome of a step, as far as it is reported and remembered. */
 type Outcome = Pick<AutoscalingDecision, 'status' | 'events' | 'history'>;
 
 /** Scales what autoscalers refer to by what its pods use: a step each period, and at once when its specification changes. */
@@ -117,7 +117,7 @@ export class HorizontalPodAutoscalerController extends ControllerBase<ClusterCon
     }
   }
 
-  /** Sets the scale as decided. A failure is told like an outcome. */
+  /** Sets the scale as decided. A failure is reported like an outcome. */
   async #rescale(
     { resource, scale }: { readonly resource: Resource; readonly scale: Scale },
     decision: AutoscalingDecision,

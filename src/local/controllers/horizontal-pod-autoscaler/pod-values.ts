@@ -33,7 +33,7 @@ interface PodGroups {
   readonly missing: readonly string[];
 }
 
-/** What each pod uses by its PodMetrics; one that does not tell of the container or the resource is left out. Pure. */
+/** What each pod uses by its PodMetrics; a pod without figures of the container or the resource is left out. Pure. */
 export function podValues(
   metrics: readonly PodMetrics[],
   { resource, container }: Measured,

@@ -10,7 +10,7 @@ interface Selecting {
   readonly selector: string;
 }
 
-/** The target's pods; or why they cannot be told. */
+/** The target's pods; or why they cannot be determined. */
 type TargetPods = Pick<AutoscalingInput, 'pods' | 'selectorProblem'>;
 
 /** Finds the pods of an autoscaler's target, unless another autoscaler of the namespace scales some of them. */

@@ -105,7 +105,7 @@ export function decideJob(observed: ObservedJob): JobStep {
   if (scaling.create.length > 0 || scaling.delete.length > 0) {
     return { ...nothing(observed.streak), ...scaling };
   }
-  // A job that ends waits for its pods, which tell of themselves; for a deadline that is over there is no further event.
+  // A job that ends waits for its pods, whose own watch events will come; a deadline that is over has no further event.
   const deadlineMs = end === undefined ? untilDeadlineMs(job, nowMs) : undefined;
   return writeStatus(observed, tally, end, earlier(scaling.requeueAfterMs, deadlineMs));
 }

@@ -109,7 +109,7 @@ export class JobController extends ControllerBase<ClusterContext> {
 
 function isStray(pod: Pod): boolean {
   if (!isTracked(pod)) return false;
-  // Deletion of the owner is told by the pod's own deletion, which the garbage collector brings about.
+  // When the owner was deleted, the garbage collector deletes the pod as well, and that shows it.
   return !refersTo(controllerOf(pod), JOBS) || pod.metadata.deletionTimestamp !== undefined;
 }
 

@@ -21,7 +21,7 @@ export class NamespaceContent {
     this.#monitors = monitors;
   }
 
-  /** What is left by the local copies; cheap, and told of each change. */
+  /** What is left, by the local copies; cheap, as watch events keep these up to date. */
   remaining(namespace: string): Remaining[] {
     return this.#objects(namespace).map(summarise);
   }

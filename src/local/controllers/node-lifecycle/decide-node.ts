@@ -114,7 +114,7 @@ export function untilEvictionMs(pod: Pod, taints: readonly Taint[], nowMs: numbe
 }
 
 /**
- * Since when each node has its taints: who adds one by hand says no time, and tolerationSeconds run from the moment at
+ * Since when each node has its taints: a taint added by hand carries no time, and tolerationSeconds run from the moment at
  * which it is first seen.
  */
 export class SeenTaints {

@@ -24,7 +24,7 @@ export interface ClusterParts {
   readonly random?: Random;
   readonly logger?: Logger;
   readonly options?: ControllerOptions;
-  /** Informers shared with others of the process; who made them stops them. @default own ones */
+  /** Informers shared with others of the process; their maker stops them. @default own ones */
   readonly informers?: InformerFactory;
 }
 

@@ -31,7 +31,7 @@ export interface PodOptions {
   readonly status?: Partial<NonNullable<Pod['status']>>;
 }
 
-/** A pod in namespace `default`, running and ready unless told otherwise. */
+/** A pod in namespace `default`; running and ready by default. */
 export function pod(name: string, options: PodOptions = {}): Pod {
   const { phase = 'Running', owner } = options;
   const ready = options.ready ?? phase === 'Running';

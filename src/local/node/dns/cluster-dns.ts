@@ -84,7 +84,7 @@ class RunningClusterDns implements ClusterDns {
     this.#options = options;
     this.#sockets = sockets;
     this.#upstream = new Upstream({
-      // The machine may have been told to ask us; that would be a circle.
+      // The machine may be configured to ask us; that would be a circle.
       servers: options.upstream.filter(
         (server) => server.address !== address || (server.port ?? DNS_PORT) !== sockets.port,
       ),

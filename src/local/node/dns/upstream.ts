@@ -91,7 +91,7 @@ export class Upstream {
       () => timeout.abort(new Error(`${server.address} did not answer within ${timeoutMs} ms`)),
       { unref: true },
     );
-    // An id of our own, so that clients behind us cannot be told apart or guessed.
+    // An id of our own, so that clients behind us can be neither identified nor guessed.
     const question = Buffer.from(message);
     question.writeUInt16BE(Math.floor(random() * 0x1_0000), 0);
     try {
@@ -126,7 +126,7 @@ async function askOverUdp(server: UpstreamServer, question: Buffer, signal: Abor
     socket.on('message', (answer) => {
       if (isAnswerTo(question, answer)) resolve(answer);
     });
-    // Connected, so that only this server is heard and a closed port is told at once.
+    // Connected, so that answers come from this server alone and a closed port is reported at once.
     socket.connect(server.port ?? DNS_PORT, server.address, () => {
       socket.send(question, (error) => {
         if (error !== null) reject(error);

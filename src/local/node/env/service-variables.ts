@@ -1,7 +1,7 @@
 import type { Service } from '../../../api/core.ts';
 
 /**
- * The variables that tell a container of the services of its namespace, in Kubernetes' and in Docker's older form;
+ * The variables by which a container finds the services of its namespace, in Kubernetes' and in Docker's older form;
  * pure. Services without a cluster IP have none (API concepts: Service, environment variables).
  */
 export function serviceVariables(services: readonly Service[]): Map<string, string> {

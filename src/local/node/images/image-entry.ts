@@ -9,6 +9,6 @@ export interface ImageEntry {
   readonly workingDir?: string;
   /** In a container with a root of its own, `workingDir` counts only if the command names files of it. @default false */
   readonly workingDirIfNamed?: boolean;
-  /** Its containers may tell the machine to stop and start nodes, as privileged ones may. @default false */
+  /** Its containers may ask the machine to stop and start nodes, as privileged ones may. @default false */
   readonly reachesMachine?: boolean;
 }

@@ -6,7 +6,7 @@ import { removeMasquerade } from './masquerade.ts';
 import { blockClaim, type PrivateBlock } from './private-block.ts';
 
 /**
- * Gives the name of a cluster's bridge, which the names of its pods' links begin with; pure. The mark tells it from that
+ * Gives the name of a cluster's bridge, which the names of its pods' links begin with; pure. The mark distinguishes it from the bridge
  * of an earlier owner of the block, whose links may still be on their way out.
  */
 export function bridgeName(block: number, mark: string): string {

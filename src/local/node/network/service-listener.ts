@@ -181,7 +181,7 @@ function dial({ ip, port }: Backend): Promise<Socket | undefined> {
 
 /**
  * A connection of a client to a backend: passes bytes, ends and failures of each side to the other. While it is cut, it passes nothing,
- * and neither side is told: as if their packets were dropped.
+ * and neither side notices: as if their packets were dropped.
  */
 class ProxiedConnection {
   readonly #ends: readonly (readonly [from: Socket, to: Socket])[];

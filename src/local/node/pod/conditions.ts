@@ -35,7 +35,7 @@ export function podConditions(input: ConditionInput): PodCondition[] {
     containersReady,
   ];
   const conditions = judgements.map((judgement) => toCondition(judgement, present, pod.nowMs));
-  // Who binds a pod by hand when making it leaves it to the node to say so.
+  // A pod that was created with its node set gets this condition from the node.
   if (present.some(({ type }) => type === 'PodScheduled')) return conditions;
   const scheduled = { type: 'PodScheduled', status: 'True' as const };
   return [...conditions, { ...scheduled, lastTransitionTime: metaTime(pod.startedAtMs) }];
@@ -48,7 +48,7 @@ const OWN_CONDITIONS: ReadonlySet<string> = new Set([
   'ContainersReady',
 ]);
 
-/** The conditions of others as the object has them, with our own, which we have set more recently than the object tells. */
+/** The conditions of others as the object has them, with our own, which we have set more recently than the object shows. */
 export function presentConditions(
   own: readonly PodCondition[],
   object: readonly PodCondition[] | undefined,

@@ -5,7 +5,7 @@ import { CONTAINER_ID_SCHEME } from './status.ts';
 /** Exit code of a run whose end was not seen (kubelet's, after a restart of the machine). */
 const UNSEEN_EXIT_CODE = 255;
 
-/** What the status tells of a container that ran before this agent: its state now, and how often it was started. */
+/** What the status says of a container that ran before this agent: its state now, and how often it was started. */
 interface Inheritance {
   readonly container: ObservedContainer;
   readonly attempts: number;
@@ -40,7 +40,7 @@ function statusesOf(role: ContainerRole, status: PodStatus | undefined): readonl
 }
 
 /**
- * Where a container stands whose runs were all ended by the loss of its node, as its status tells; pure.
+ * The state of a container whose runs all ended when its node was lost, by its status; pure.
  *
  * What was running counts as ended with 255, reason Unknown. What its policy restarts begins anew, without back-off and
  * after the init containers; the restart is counted. What its policy does not restart stays ended.

@@ -13,7 +13,7 @@ export interface PodEffects {
   stopContainer(name: string, deadlineMs: number): void;
   /** Has the status written unless it is what was written last. */
   offerStatus(status: PodStatus): void;
-  /** Removes the pod's object, after its last status: who counts finished pods relies on that. */
+  /** Removes the pod's object, after its last status: components that count finished pods rely on that. */
   deleteObject(): void;
   /** Nothing of the pod is left. */
   forget(): void;

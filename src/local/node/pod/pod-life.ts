@@ -40,7 +40,7 @@ export class PodLife {
   #isObjectUnwanted = false;
   /** What is to be made good when the pause ends. */
   #missed: (() => void)[] = [];
-  /** The run or attempt of each container whose back-off users have been told of; made for the first. */
+  /** The run or attempt of each container whose back-off users have been shown; made for the first. */
   #backOffTold: Map<string, string> | undefined;
 
   /** The first decision is made in a moment: when the effects have been constructed. */
@@ -98,7 +98,7 @@ export class PodLife {
     this.kick();
   }
 
-  /** Decides nothing and tells nothing until it is resumed. Idempotent. */
+  /** Decides and reports nothing until it is resumed. Idempotent. */
   pause(): void {
     if (this.#state === 'awake') this.#state = 'paused';
     this.#cancelWake();
@@ -272,7 +272,7 @@ export class PodLife {
     this.#hasChanged = true;
   }
 
-  /** Whether users have not been told yet of what a container waits for now. */
+  /** Whether users have not been shown yet what a container waits for now. */
   #isNews(name: string, what: string): boolean {
     this.#backOffTold ??= new Map();
     if (this.#backOffTold.get(name) === what) return false;

@@ -10,7 +10,7 @@ export interface PodRunner {
   removed(): void;
   /** A config map or secret has changed. */
   objectChanged(kind: 'configMap' | 'secret', namespace: string, name: string): void;
-  /** The pod is no longer watched over: what runs goes on running, and nothing is done or told. Idempotent. */
+  /** Stops watching over the pod: what runs goes on running, and nothing is done or reported. Idempotent. */
   pause(): void;
   /** Takes up again what {@link pause} ended, with all that has happened meanwhile. Idempotent. */
   resume(): void;

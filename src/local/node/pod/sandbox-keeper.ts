@@ -16,7 +16,7 @@ interface ReadySandbox {
   readonly placement: PodPlacement;
 }
 
-/** What the keeper tells its worker. */
+/** What the keeper reports to its worker. */
 interface SandboxReports {
   /** The state has changed. */
   changed(): void;
@@ -63,7 +63,7 @@ export class SandboxKeeper {
     if (this.#state.phase === 'none') this.#state = { phase: 'none' };
   }
 
-  /** Makes sandbox and volumes; a failure is told and tried again later. Never rejects. */
+  /** Makes sandbox and volumes; reports a failure and tries again later. Never rejects. */
   async make(pod: Pod): Promise<void> {
     const { clock, claimsDirectory, volumes: sources } = this.#context;
     this.#state = { phase: 'making' };

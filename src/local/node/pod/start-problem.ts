@@ -22,7 +22,7 @@ class ImageError extends Error {
 }
 
 /**
- * Finds the container's image and tells so.
+ * Finds the container's image and reports it with an Event.
  *
  * @throws Error that {@link startProblem} understands when it is not in the catalogue
  */

@@ -21,11 +21,11 @@ export interface WorkerContext {
   readonly node: Pick<PodPlacement, 'nodeName' | 'hostIP' | 'allocatable'>;
   /** Tells users something about a pod, or one of its containers. */
   readonly event: (pod: Pod, text: PodEvent) => void;
-  /** Hears of failures that are told to no other part. */
+  /** Gets the failures that no other part gets. */
   readonly onError: (error: unknown, what: string) => void;
 }
 
-/** What is told about a pod. */
+/** An Event about a pod. */
 export interface PodEvent {
   readonly type: 'Normal' | 'Warning';
   readonly reason: string;

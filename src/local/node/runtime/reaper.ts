@@ -4,7 +4,7 @@ import { backoffDelayMs } from '../../../kube/runtime/backoff.ts';
 import { type Clock, systemClock } from '../../../kube/runtime/clock.ts';
 import { REAPER_SCRIPT } from './reaper-script.ts';
 
-/** What the process runtime tells about the process groups it made. */
+/** What the process runtime reports about the process groups it made. */
 export interface GroupRegistry {
   /** Called before the group's leader can do anything worth waiting for; the group is killed if this process dies. */
   add(processGroup: number): void;
@@ -41,8 +41,8 @@ export function restartDelayMs(shortLives: number): number | undefined {
 
 /**
  * Makes sure that nothing of the cluster stays when this process ends, also by SIGKILL: a tiny shell process that
- * waits for the end of a pipe which only this process holds (reaper-script.ts). Should the shell itself be killed, a
- * new one is started and told everything again; one that ends at once is tried again some times, later and later.
+ * waits for the end of a pipe which only this process holds (reaper-script.ts). When the shell itself is killed, a
+ * new one is started and gets the whole list again; one that ends at once is tried again some times, later and later.
  */
 export class Reaper implements GroupRegistry {
   readonly #options: ReaperOptions;

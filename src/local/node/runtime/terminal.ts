@@ -9,7 +9,7 @@ const run = promisify(execFile);
 /** What makes terminals on this machine; found out when the first is asked for. */
 let maker: Promise<'util-linux' | 'util-linux-with-echo' | 'bsd' | undefined> | undefined;
 
-/** What a user is told where no terminal can be made. */
+/** The message for a user where no terminal can be made. */
 export const NO_TERMINAL = 'no terminal can be made here: install `script` (util-linux); using pipes instead';
 
 /**
@@ -56,7 +56,7 @@ const BETWEEN_LOOKS_MS = 20;
 
 /**
  * Sets the size of the terminal that the wrapper has made; Linux only, does nothing when it has ended. The first size
- * comes with the command, when the wrapper, which cannot tell us, may not have got to make the terminal.
+ * comes with the command, when the wrapper may not have made the terminal yet and has no way to report it.
  */
 export function resizeTerminal(
   wrapper: number,
@@ -69,7 +69,7 @@ export function resizeTerminal(
       setTimeout(() => resizeTerminal(wrapper, { columns, rows }, looks - 1), BETWEEN_LOOKS_MS).unref();
     return;
   }
-  // The kernel tells the programs on it by SIGWINCH. A terminal that has gone meanwhile needs no size.
+  // The kernel informs the programs on it by SIGWINCH. A terminal that has gone meanwhile needs no size.
   // By way of its process, as it may be one of another mount namespace.
   const path = `/proc/${terminal}/fd/0`;
   execFile('stty', ['-F', path, 'rows', String(rows), 'cols', String(columns)], () => {});

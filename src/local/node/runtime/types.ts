@@ -5,7 +5,7 @@ import type { Container, Pod } from '../../../api/core.ts';
  * The seam between the node agent, which decides, and what runs containers.
  *
  * `process` (process-runtime.ts) runs each container as a local process. Other runtimes give private namespaces, or
- * run nothing at all; the agent does not know the difference: it starts and stops, and is told when something ended.
+ * run nothing at all; the agent does not know the difference: it starts and stops, and the runtime reports what has ended.
  */
 export interface ContainerRuntime {
   /** Word for `nodeInfo.containerRuntimeVersion`: `process`, `simulated`… */
@@ -110,7 +110,7 @@ export interface RunningContainer {
   readonly stdin?: Writable;
   /** Sets the size of the main process' terminal; there when it has one. */
   resize?(size: TerminalSize): void;
-  /** What it has used and uses; undefined where the machine cannot tell. Never rejects. */
+  /** What it has used and uses; undefined where the machine has no figures. Never rejects. */
   usage?(): Promise<ContainerUsage | undefined>;
 }
 
@@ -124,7 +124,7 @@ export interface ContainerUsage {
 
 /** How a command is run. */
 export interface ExecOptions {
-  /** On a terminal, if the runtime can make one: `resize` of the process tells. @default false */
+  /** On a terminal, if the runtime can make one: see `resize` of the process. @default false */
   readonly tty?: boolean;
 }
 

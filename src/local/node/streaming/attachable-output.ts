@@ -47,7 +47,7 @@ export class AttachableOutput implements OutputSink {
     this.#listeners.clear();
   }
 
-  /** Begins to tell; gives the function that stops it. */
+  /** Begins to pass output on; gives the function that stops it. */
   attach(listener: OutputListener): () => void {
     const kept = this.#kept ?? [];
     this.#kept = undefined;

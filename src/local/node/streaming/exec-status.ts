@@ -1,4 +1,4 @@
-/** How a command ended, as the error channel tells it: a meta/v1 Status. */
+/** How a command ended, as the error channel carries it: a meta/v1 Status. */
 export interface ExecStatus {
   readonly metadata: Readonly<Record<string, never>>;
   readonly status: 'Success' | 'Failure';

@@ -44,7 +44,7 @@ export async function forward(
   input.unpipe(connection);
   input.resume();
   output.end();
-  // A side that leaves early, client or server, has its reason; the other one is told by the end of its stream.
+  // A side that leaves early, client or server, has its reason; the other one sees the end of its stream.
   if (failure === undefined || target.signal.aborted || isDeparture(failure)) return '';
   return problemText(port, failure);
 }

@@ -180,7 +180,7 @@ class Rig implements NodeRig {
   readonly clock: FakeClock;
   readonly dataDir: string;
   readonly #parts: RigParts;
-  /** Last states of pods that are gone: the watch may have told of it before a test waits for it. */
+  /** Last states of pods that are gone: the watch may have reported the end before a test waits for it. */
   readonly #gone = new Map<string, Pod>();
 
   constructor(parts: RigParts) {
@@ -244,7 +244,7 @@ class Rig implements NodeRig {
 
   async dead(pid: number): Promise<void> {
     const limitAt = performance.now() + PATIENCE_MS;
-    // Nothing tells of the end of a process that is not one's own.
+    // The end of another's process is not reported.
     while (isAlive(pid)) {
       if (performance.now() > limitAt) throw new Error(`process ${pid} still lives after ${PATIENCE_MS} ms`);
       await delay(10);

@@ -14,8 +14,8 @@ export type Sample = ReadonlyMap<string, ContainerSample>;
 
 /**
  * What pods used between two samples, by their uids; pure. CPU is the difference of the counters over the time between, memory
- * that of the later sample. A pod is told of when each of its containers is in both samples, so that no container that has
- * only just started is left out of a sum.
+ * that of the later sample. A pod is included when each of its containers is in both samples, so that no sum leaves out a container
+ * that has only just started.
  */
 export function decideUsage(before: Sample, after: Sample): ReadonlyMap<string, PodUsage> {
   const found = new Map<string, PodUsage | undefined>();

@@ -27,8 +27,8 @@ const REST_AFTER_MS = 60_000;
 /**
  * Measures what containers use while clients ask for it: a cluster whose figures are not asked for pays nothing.
  *
- * The first question begins to measure and is answered after a first, short window. From then on there is a sample each
- * interval, and questions are answered at once with what the last two tell, until a minute has passed without one.
+ * The first question begins to measure and is answered after a first, short window. From then on a sample is taken each
+ * interval, and questions are answered at once from the last two, until a minute has passed without one.
  */
 export class UsageSampler implements UsageSource {
   readonly windowMs: number;

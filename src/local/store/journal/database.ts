@@ -46,7 +46,7 @@ const SCHEMA = `
   PRAGMA user_version = ${FORMAT};
 `;
 
-/** Who uses a folder, as `lock` in it says. The lock itself is SQLite's, which ends with the process. */
+/** The process that uses a folder, as `lock` in it says. The lock itself is SQLite's, which ends with the process. */
 interface LockHolder {
   readonly pid: number;
   /** Folder of what the cluster runs with; what is left of it after a crash has to be cleaned up. */
@@ -84,7 +84,7 @@ export function openDatabase(directory: string): DatabaseSync {
   }
 }
 
-/** Who has the folder, or had it last. */
+/** The process that has the folder, or had it last. */
 export function readLockHolder(directory: string): LockHolder | undefined {
   try {
     const holder: unknown = JSON.parse(readFileSync(join(directory, LOCK), 'utf8'));

@@ -1,5 +1,5 @@
 /**
- * Reads SQLite's write-ahead log as far as needed to tell a torn end from damage. Source: sqlite.org/walformat.html
+ * Reads SQLite's write-ahead log as far as needed to distinguish a torn end from damage. Source: sqlite.org/walformat.html
  *
  * SQLite itself ends its recovery at the first frame that does not fit, and drops everything after it without a word.
  * After a crash that is right: the last transaction was being written. In the middle it is not: what follows was

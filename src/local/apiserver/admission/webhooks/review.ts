@@ -124,7 +124,7 @@ function parsePatch(text: string): unknown {
 
 const BAD_REQUEST = 400;
 
-/** What the client is told when a webhook says no; its own status, as far as that is a failure. */
+/** The client's answer when a webhook denies: the webhook's own status, as far as that is a failure. */
 function refusal(name: string, given: unknown): StatusError {
   const { message, reason, code, details } = asJson(given);
   const denied = `admission webhook ${JSON.stringify(name)} denied the request`;

@@ -1,4 +1,4 @@
-/** Who owns which fields of an object: metadata.managedFields. Source: kubernetes.io, Server-Side Apply, Field management. */
+/** Which manager owns which fields of an object: metadata.managedFields. Source: kubernetes.io, Server-Side Apply, Field management. */
 import { type ManagedFieldsEntry, timestamp } from '../../object.ts';
 import {
   equalSets,

@@ -21,7 +21,7 @@ export type Shape =
   | { readonly kind: 'map'; readonly isOptional?: boolean; readonly of: Shape }
   /** A list of scalars, each owned separately. */
   | { readonly kind: 'set'; readonly isOptional?: boolean }
-  /** A list of objects told apart by some of their fields. */
+  /** A list of objects that some of their fields identify. */
   | {
       readonly kind: 'list';
       readonly isOptional?: boolean;
@@ -36,7 +36,7 @@ export function shapeOfType(name: string): Shape {
   if (isAtomicStruct(name)) return LEAF;
   return {
     kind: 'struct',
-    // It is there whether or not it was given. Who owned all of it would take away labels that others add, such as those of a Job.
+    // It exists whether or not it was given. An owner of all of it would take away labels that others add, such as those of a Job.
     ...(name === 'meta.v1.ObjectMeta' ? { isNothingIfEmpty: true } : {}),
     field: (field) => {
       const found = structOf(name)?.fields.get(field);

@@ -50,8 +50,8 @@ function partsOf(value: unknown, shape: Shape): Map<string, Part> | undefined {
 }
 
 /**
- * Every field that a value sets. With `marksWholes` also the optional objects and lists around them, as somebody owns
- * them who added them, and times that are there without a value.
+ * Every field that a value sets. With `marksWholes` also the optional objects and lists around them, which belong to the manager that
+ * added them, and times without a value.
  */
 export function fieldsOf(value: unknown, shape: Shape, marksWholes = false): FieldSet {
   const parts = partsOf(value, shape);

@@ -97,7 +97,7 @@ async function pump(answer: IncomingMessage, sink: StreamSink): Promise<void> {
     }
     sink.end();
   } catch {
-    // The head is sent, so no Status can tell of it.
+    // The head is sent, so no Status can report it.
     sink.abort();
   }
 }

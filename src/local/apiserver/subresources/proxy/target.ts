@@ -1,4 +1,4 @@
-/** Whom a proxy request is for: a pod, a pod of a service, or a node. Source: kubernetes.io, Access Services Running on Clusters. */
+/** The target of a proxy request: a pod, a pod of a service, or a node. Source: kubernetes.io, Access Services Running on Clusters. */
 import type { Random } from '../../../../kube/runtime/clock.ts';
 import { badRequest, notFound, unavailable } from '../../http/status.ts';
 import { asNumber, asObjects, asString, type Json, valueAt } from '../../object.ts';

@@ -28,7 +28,7 @@ export async function policiesRefused(): Promise<string | undefined> {
   }
 }
 
-/** What the writer of a NetworkPolicy is told where they are not enforced. */
+/** The warning for writers of NetworkPolicies where these are not enforced. */
 export function notEnforced(why: string): string {
   return `this cluster stores NetworkPolicies and does not enforce them: ${why}`;
 }

@@ -50,7 +50,7 @@ export interface PortMatch {
   readonly high: number;
 }
 
-/** Who may be talked with, and at which ports of the other end. */
+/** The peers a pod may talk with, and at which ports of the other end. */
 export interface Allowance {
   /** Addresses of pods, or everybody. */
   readonly addresses: readonly string[] | 'any';
@@ -116,7 +116,7 @@ export function lets(
   );
 }
 
-/** Who a rule is about. */
+/** The peers of a rule. */
 interface Peers {
   readonly pods: readonly PolicyPod[] | 'any';
   readonly blocks: readonly Block[];

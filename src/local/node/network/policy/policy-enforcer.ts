@@ -32,7 +32,7 @@ interface PolicyEnforcerOptions extends FollowedServices {
   readonly clock: Clock;
   /** The rules of a pod cannot be put in force; tried again until they can. */
   readonly onProblem: (pod: Pod, message: string) => void;
-  /** Who may talk with whom has changed. */
+  /** Called when it changes who may talk with whom. */
   readonly onChange: () => void;
 }
 
@@ -57,8 +57,8 @@ const LANES = 4;
 const RETRY_MS = 1_000;
 
 /**
- * Enforces NetworkPolicies: puts rules of nft into the pods' network namespaces, and tells the proxy of services, which talks with
- * backends in its own name, whom clients may reach by it. Without policies it does nothing.
+ * Enforces NetworkPolicies: puts rules of nft into the pods' network namespaces. The proxy of services talks with backends in its own
+ * name, so the enforcer also tells the proxy which backends each client may reach. Without policies it does nothing.
  *
  * Each change is followed at once, and changes of one moment together.
  */

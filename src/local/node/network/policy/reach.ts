@@ -2,9 +2,9 @@ import type { ServicePort } from '../backends.ts';
 import { lets, type PodRules, type PolicyPod, type Protocol } from './pod-rules.ts';
 import type { BlockedPort } from './policy-table.ts';
 
-/** Who talks with whom, as far as policies say. */
+/** Which pods may talk with which, as far as policies say. */
 export interface Reach {
-  /** By uid; those who are not in it are not restricted. */
+  /** By uid; a pod that is not in it is not restricted. */
   readonly rules: ReadonlyMap<string, PodRules>;
   readonly byAddress: ReadonlyMap<string, PolicyPod>;
 }

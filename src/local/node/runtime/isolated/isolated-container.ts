@@ -30,7 +30,7 @@ export interface IsolatedLaunch {
   readonly cgroup: Cgroup;
   /** Process that keeps the pod's namespaces. */
   readonly holderPid: number;
-  /** Whose processes it sees: only its own, the pod's, all, or those of another container by its first process. */
+  /** The processes it sees: only its own, the pod's, all, or those of another container by its first process. */
   readonly processes: 'own' | 'pod' | 'host' | { readonly ofPid: number };
   readonly keeper: Pick<ProcessKeeper, 'groups' | 'pipes'>;
 }

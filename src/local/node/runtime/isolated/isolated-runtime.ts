@@ -214,7 +214,7 @@ class IsolatedSandbox implements PodSandbox {
     }
   }
 
-  /** Whose processes the container sees. @throws StartError when those are of a container that does not run */
+  /** The processes that the container sees. @throws StartError when those are of a container that does not run */
   #processes({ pod, container }: LaunchRoot): IsolatedLaunch['processes'] {
     const { hostPID, shareProcessNamespace, ephemeralContainers = [] } = pod.spec ?? {};
     if (hostPID === true) return 'host';

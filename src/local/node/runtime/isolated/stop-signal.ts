@@ -25,6 +25,6 @@ export function leavesToKernel(status: string, signal: NodeJS.Signals): boolean 
     const mask = new RegExp(`^${field}:\\s*([0-9a-f]+)$`, 'm').exec(status)?.[1];
     return mask === undefined || (BigInt(`0x${mask}`) & bit) !== 0n;
   };
-  // Who blocks a signal waits for it in another way.
+  // A process that blocks a signal waits for it in another way.
   return !isIn('SigCgt') && !isIn('SigIgn') && !isIn('SigBlk');
 }

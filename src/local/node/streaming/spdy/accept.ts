@@ -6,7 +6,7 @@ import { chooseProtocol, offeredProtocols } from '../websocket/protocols.ts';
 /** A version of the streams in a SPDY connection. */
 export interface SpdyProtocol {
   readonly name: string;
-  /** Whether the error stream tells a Status; before version 4 it tells a text, and nothing on success. */
+  /** Whether the error stream carries a Status; before version 4 it carries a text, and nothing on success. */
   readonly hasStatus: boolean;
   /** Whether there is a stream for the terminal's size. */
   readonly hasResize: boolean;

@@ -49,7 +49,7 @@ export class SpdySession {
   async run(accepts: (stream: SpdyStream) => boolean): Promise<void> {
     const reader = new FrameReader();
     try {
-      // Kept open on errors: the client is told of them.
+      // Kept open on errors: the client gets them.
       for await (const chunk of this.#socket.iterator({ destroyOnReturn: false })) {
         // A stream of bytes without an encoding gives Buffers.
         for (const frame of reader.push(chunk as Buffer)) await this.#handle(frame, accepts);
@@ -147,7 +147,7 @@ export class SpdySession {
     this.#send(encodeControl(FRAME_TYPES.goAway, 0, words(this.#lastId, reason)));
   }
 
-  /** `done` is called in any case: who waits for a client that has gone is told by its signal. */
+  /** Calls `done` in any case: a caller that waits for a client that has gone learns it by the client's signal. */
   #send(bytes: Buffer, done: () => void = () => {}): void {
     if (this.#socket.writableEnded || this.#socket.destroyed) done();
     else this.#socket.write(bytes, () => done());

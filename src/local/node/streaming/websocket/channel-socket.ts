@@ -56,11 +56,11 @@ export class ChannelSocket {
     this.#receivers.set(channel, receiver);
   }
 
-  /** Sends what is written on a channel; its end is not told, as channels of servers have none. */
+  /** Sends what is written on a channel; its end is not sent, as channels of servers have none. */
   writable(channel: number): Writable {
     return new Writable({
       write: (data: Buffer, _encoding, done) => {
-        // A client that has gone needs no error: its signal tells.
+        // A client that has gone needs no error: its signal is aborted.
         this.send(channel, data, () => done());
       },
     });

@@ -3,7 +3,7 @@ export interface ChannelProtocol {
   readonly name: string;
   /** Whether messages are text: the channel's digit, then base64. */
   readonly isBase64: boolean;
-  /** Whether the error channel tells a Status; before version 4 it tells a text, and nothing on success. */
+  /** Whether the error channel carries a Status; before version 4 it carries a text, and nothing on success. */
   readonly hasStatus: boolean;
   /** Whether a message on channel 255 closes another channel; before version 5 input cannot end. */
   readonly hasClose: boolean;
@@ -30,7 +30,7 @@ export const FORWARD_PROTOCOLS: readonly ChannelProtocol[] = EXEC_PROTOCOLS.filt
 /** SPDY frames in messages: what kubectl forwards ports with since 1.31. */
 export const TUNNEL_PROTOCOL = 'SPDY/3.1+portforward.k8s.io';
 
-/** The best protocol that both sides know, or undefined; who offers none takes the one without a name. Pure. */
+/** The best protocol that both sides know, or undefined; a client that offers none gets the one without a name. Pure. */
 export function chooseProtocol<T extends { readonly name: string }>(
   offered: readonly string[],
   known: readonly T[],
