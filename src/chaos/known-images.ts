@@ -1,7 +1,7 @@
 import { matchImage } from '../text/image-reference.ts';
 
 /**
- * Environment variable in which operator and runners are told which images are known to keep what Turnsole promises: names
+ * Environment variable that lists, for operator and runners, the images known to keep what Turnsole promises: names
  * separated by commas; `!name` is an exception. A name without registry or tag stands for all of them.
  */
 export const KNOWN_IMAGES_VARIABLE = 'TURNSOLE_KNOWN_IMAGES';

@@ -19,7 +19,7 @@ export function isStoppedMode(value: unknown): value is Exclude<AgentMode, 'runn
 /** An order to the machine of an embedded node: helpers send it as JSON, and the cluster's machine carries it out. */
 export interface MachineOrder {
   readonly mode: AgentMode;
-  /** After so long the agent runs again by itself; undefined: when it is told to. */
+  /** After so long the agent runs again by itself; undefined: only on request. */
   readonly seconds?: number;
 }
 

@@ -1,11 +1,11 @@
-/** The image that holds every component, as an operator on a real cluster is told of it. */
+/** The image that holds every component, as an operator on a real cluster gets it. */
 export interface OwnImage {
   readonly name: string;
   /** @default `IfNotPresent` */
   readonly pullPolicy?: string;
 }
 
-/** Environment variables in which operator and runners are told of it. */
+/** Environment variables that name it to operator and runners. */
 export const OWN_IMAGE_VARIABLE = 'TURNSOLE_IMAGE';
 export const OWN_IMAGE_PULL_POLICY_VARIABLE = 'TURNSOLE_IMAGE_PULL_POLICY';
 

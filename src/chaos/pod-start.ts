@@ -1,6 +1,6 @@
 import type { Pod } from '../api/core.ts';
 
-/** Why a pod does not start, as far as its status tells. */
+/** Why a pod does not start, as far as its status says. */
 export interface PodStartProblem {
   /** CamelCase: ImagePullFailed, ContainerCannotStart, Unschedulable, MountFailed… */
   readonly reason: StartProblemReason;

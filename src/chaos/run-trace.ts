@@ -5,7 +5,7 @@ import type { Environment } from '../text/environment.ts';
 import { isTracing, OTLP_ENDPOINT } from '../text/otel-variables.ts';
 import { handOnTrace, parseTraceParent, spanIdOf, type Trace, traceBelow } from '../text/trace-context.ts';
 
-/** The span of an engine's run. Its id, as all of these, follows from what is stored: whoever writes or hands on spans agrees on them. */
+/** The span of an engine's run. Its id, as all of these, follows from what is stored, so that all programs that write spans agree on it. */
 export function engineSpanId(runId: string): string {
   return spanIdOf(`${runId}/engine`);
 }
@@ -28,8 +28,8 @@ export function helperSpanId(runId: string, pod: string): string {
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
- * The trace of an engine's run: that of who made the engine, as its annotation says; else that of the workflow whose uid is its label, as
- * a further root, since nobody knows here who runs the workflow; else one of its own, found by the run id. Pure.
+ * The trace of an engine's run: that of the engine's creator, as its annotation says; else that of the workflow whose uid is its label, as
+ * a further root, since the span of that workflow is unknown here; else one of its own, found by the run id. Pure.
  */
 export function traceOfRun({ metadata }: Pick<ChaosEngine, 'metadata'>, runId: string): Trace {
   const workflow = metadata.labels?.[LABEL_WORKFLOW_RUN_ID] ?? '';
@@ -38,9 +38,9 @@ export function traceOfRun({ metadata }: Pick<ChaosEngine, 'metadata'>, runId: s
 }
 
 /**
- * TRACE_PARENT of an engine's runner: below the span of the run where a collector is known, else that of who made the engine; empty
- * where there is neither. Also where the operator itself sends nothing: upstream's runner ends with an error where it is told of a
- * collector and of no trace. Pure.
+ * TRACE_PARENT of an engine's runner: below the span of the run where a collector is known, else that of the engine's creator; empty
+ * where there is neither. Also where the operator itself sends nothing: upstream's runner ends with an error when it gets a
+ * collector and no trace. Pure.
  *
  * @param otel settings of OpenTelemetry of the operator
  */

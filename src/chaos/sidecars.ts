@@ -12,7 +12,7 @@ export interface SidecarPlan {
 
 /** What the sidecars of a pod depend on beside the engine. */
 interface SidecarPlace {
-  /** The container that they stand beside; told to them as MAIN_CONTAINER. */
+  /** The container that they stand beside; they get it as MAIN_CONTAINER. */
   readonly mainContainer: string;
   /** Name of the sidecar with this number, from 1. */
   readonly nameOf: (number: number) => string;

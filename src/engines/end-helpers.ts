@@ -6,7 +6,7 @@ import type { KubeClient } from '../kube/client/types.ts';
 import type { Clock } from '../kube/runtime/clock.ts';
 import { waitForList } from '../kube/runtime/wait.ts';
 
-/** Whose helpers, and by what means they are ended. */
+/** The run whose helpers are ended, and the means to do it. */
 interface EndHelpersOptions {
   readonly client: KubeClient;
   readonly clock: Clock;
@@ -16,7 +16,7 @@ interface EndHelpersOptions {
   readonly runId: string;
 }
 
-/** Helpers that are told to end revert first; they have a grace period of 30 s. */
+/** Helpers revert before they end; they have a grace period of 30 s. */
 const END_LIMIT_MS = 35_000;
 
 /**

@@ -116,8 +116,8 @@ async function readAttempts(
 }
 
 /**
- * A pod that has ended tells sooner than its Job, which may have to be counted by a controller that has just been started. Who may
- * not list pods learns it from the Job.
+ * A pod that has ended says so sooner than its Job, which may have to be counted by a controller that has just been started. A caller
+ * that may not list pods learns it from the Job.
  */
 async function hasPodEnded(client: KubeClient, { metadata }: Job, place: Place): Promise<boolean> {
   try {

@@ -11,7 +11,7 @@ export const RECOVER_VARIABLE = 'TURNSOLE_RECOVER';
 const RECOVERY_JOB_SECONDS = 90;
 /** Recoveries that were not removed go by themselves. */
 const REMOVED_AFTER_SECONDS = 300;
-/** Time for a recovery that is told to end to finish the reverts under way. */
+/** Time for a recovery to finish the reverts under way after a stop signal. */
 const GRACE_SECONDS = 30;
 
 /**

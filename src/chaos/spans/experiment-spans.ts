@@ -72,7 +72,7 @@ function actorOf(actor: string): { readonly kind: string; readonly name: string 
   return { kind, name: name.join('/') };
 }
 
-/** What came out: of the run that the result tells of last. */
+/** What came out of the latest run in the result. */
 function outcomeOf(
   { metadata, status }: ChaosResult,
   runId: string,

@@ -10,17 +10,17 @@ interface InjectionInput {
   readonly steps: readonly TimelineEntry[];
   /** End of what is known: what is still in force lasts until then, at least. */
   readonly endMs: number;
-  /** The span that an injection belongs to, and whose program did it, by the actor that told of it. */
+  /** The span that an injection belongs to, and the program that did it, by the actor of its line. */
   readonly placeOf: (actor: string | undefined) => Pick<SpanRecord, 'parentId' | 'service'>;
 }
 
 /**
  * A span for each injection: from its line `Injected` to its line `Reverted`, or a moment where nothing has to be reverted. The ledger
- * says which there are; the times are those of the timeline, which tells of the same a few milliseconds apart. Pure.
+ * says which ones exist; the times are those of the timeline, which records the same steps a few milliseconds apart. Pure.
  */
 export function injectionSpans({ entries, steps, endMs, placeOf }: InjectionInput): SpanRecord[] {
   const left = new Set(steps);
-  /** The line next in time that tells of it; each line tells of one injection. */
+  /** The line about it that is next in time; each line is about one injection. */
   const takeLine = (step: string, entry: LedgerEntry, time: string): TimelineEntry | undefined => {
     const object = [entry.target.kind, entry.target.namespace, entry.target.name]
       .filter((part) => part !== undefined)

@@ -97,7 +97,7 @@ const DRAFT = '.new';
 /** A draft this old is one whose writer has died: writing takes milliseconds. */
 const DEAD_DRAFT_MS = 10_000;
 
-/** Removes what writers left that died in the middle; worth nothing to anybody. */
+/** Removes the drafts of writers that died in the middle; they are of no use. */
 export async function removeDeadDrafts(folder: string, nowMs: number): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {
     if (!name.endsWith(`.json${DRAFT}`)) continue;

@@ -19,8 +19,8 @@ export interface RevertJournalsInput {
 }
 
 /**
- * Reverts what the journals of this node say of helpers that are no more: they were killed, or the node restarted. Their ledgers may
- * be gone with their results. Failures are told and leave the file where it is.
+ * Reverts what the journals of this node say of helpers that are gone: they were killed, or the node restarted. Their ledgers may
+ * be gone with their results. A failure is noted in the timeline, and the file stays.
  */
 export async function revertJournals(input: RevertJournalsInput): Promise<void> {
   await removeDeadDrafts(input.folder, input.context.clock.now());

@@ -53,9 +53,9 @@ interface HelperInput extends FaultProcess {
 /**
  * The work of a helper: the same rounds, holds and reverts as in an experiment, for the targets of one node.
  *
- * It reverts when its time is over, when it is told to end, when its run is over, and when neither API server nor experiment give a
+ * It reverts when its time is over, on a stop signal, when its run is over, and when neither API server nor experiment give a
  * sign of life for the length of the lease (dead-man switch); that is a failure, for the experiment may live after all. It writes its own
- * ledger keys and annotations; a failure goes to `errorOutput` of the result, as the experiment cannot know more than that the pod failed.
+ * ledger keys and annotations; a failure goes to `errorOutput` of the result, as the experiment only sees that the pod failed.
  *
  * @returns exit code: 0 done, 1 failed or aborted, 3 the node or this pod's rights do not allow it and nothing was touched
  */

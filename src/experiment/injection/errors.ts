@@ -38,7 +38,7 @@ export class ChaosError extends Error {
     return this.#target;
   }
 
-  /** Says what it happened to, where it does not say so itself: who throws often does not know. */
+  /** Adds the object it happened to, where the message does not name one: the code that throws often does not know it. */
   about(target: string): this {
     this.#target ??= target;
     return this;

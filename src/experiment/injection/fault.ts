@@ -58,7 +58,7 @@ export interface FaultContext {
   readonly recoveryTimeoutMs: number;
   /** Records a line of the timeline. */
   readonly note: (step: string, object: string | undefined, message: string) => void;
-  /** Told what is seen of pods on the way. Undefined where nobody keeps that. */
+  /** Gets what is seen of pods on the way. Undefined where no record of that is kept. */
   readonly podsSeen?: PodsSeen;
   /**
    * The settings of this run, for what must not stand in an injection, which everybody may read: credentials. Undefined where
@@ -107,13 +107,13 @@ export interface FaultNeeds {
   readonly capabilities?: readonly Capability[];
   /** Programs in its PATH. Those that have a substitute are not needed. */
   readonly tools?: readonly Tool[];
-  /** Programs in the containers of its targets; told beforehand on the embedded cluster, whose containers have those of the machine. */
+  /** Programs in the containers of its targets; checked beforehand on the embedded cluster, whose containers have those of the machine. */
   readonly targetTools?: readonly Tool[];
   /** Whether it finds containers by /proc. To be said by faults that need no capability, which others lack as well. */
   readonly linux?: boolean;
   /** Whether pods must have namespaces and cgroups of their own (on the embedded cluster: `--isolation full`). */
   readonly isolatedPods?: boolean;
-  /** Whether the cluster's network must enforce NetworkPolicies; whether it does can be told of the embedded cluster alone. */
+  /** Whether the cluster's network must enforce NetworkPolicies; only of the embedded cluster it is known whether it does. */
   readonly networkPolicies?: boolean;
 }
 

@@ -192,8 +192,8 @@ export class Injector {
   }
 
   /**
-   * Closes the entry of what is reverted. While the API server is out of reach this process has nothing else to do than to wait for
-   * it, unless it is told to end: a recovery that found the entry open would start another helper for nothing.
+   * Closes the entry of what is reverted. While the API server is out of reach, this process has nothing to do but wait for it, unless it
+   * gets a stop signal: a recovery that found the entry open would start another helper for nothing.
    */
   async #storeReverted(entry: LedgerEntry, signal: AbortSignal): Promise<RevertError | undefined> {
     const { context, ledger } = this.#options;

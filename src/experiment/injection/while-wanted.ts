@@ -15,14 +15,14 @@ interface WantedOptions {
 /** Follows whether a fault is wanted. */
 export type Unwanted = (signal: AbortSignal, onWanted: () => void) => Promise<void>;
 
-/** An injection that is told to end ends its commands and requests; what takes longer is reverted now, and again when it has ended. */
+/** On abort an injection ends its commands and requests; what takes longer is reverted now, and again when it has ended. */
 const END_LIMIT_MS = 1_000;
 
 /**
- * Does the work until it is done or unwanted. It has ended then, so that nothing is injected after the revert.
+ * Does the work until it is done or unwanted. By the time this returns the work has ended, so that nothing is injected after the revert.
  *
  * @param work its second argument resolves when it is known that the fault is wanted; nothing may be injected before
- * @param onLate told of work that has not ended in time; never rejects
+ * @param onLate gets the end of work that has not ended in time; that never rejects
  */
 export async function whileWanted(
   { context: { signal: outer, clock }, unwanted }: WantedOptions,

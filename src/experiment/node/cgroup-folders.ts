@@ -80,7 +80,7 @@ export function cgroupFolders(mountInfo: string, cgroups: string, root = ''): Cg
   return { version: 1, byController, all: [...new Set(byController.values())] };
 }
 
-/** Paths are told relative to the cgroup namespace of the reader, so a reader in another one has to enter that of process 1. */
+/** The kernel shows paths relative to the cgroup namespace of the reader, so a reader in another one has to enter that of process 1. */
 async function readCgroups(pid: number): Promise<string> {
   const path = `/proc/${pid}/cgroup`;
   if (hasHostCgroups()) return readText(path);
@@ -88,7 +88,7 @@ async function readCgroups(pid: number): Promise<string> {
   return stdout;
 }
 
-/** Whether this process is in the cgroup namespace of process 1, as far as can be told, or there are no such namespaces. */
+/** Whether this process is in the cgroup namespace of process 1, as far as it can see, or there are no such namespaces. */
 export function hasHostCgroups(): boolean {
   try {
     return readlinkSync('/proc/self/ns/cgroup') === readlinkSync('/proc/1/ns/cgroup');

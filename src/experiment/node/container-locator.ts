@@ -23,7 +23,7 @@ interface LocatorOptions {
   readonly procDir?: string;
 }
 
-/** Variable by which processes of a pod without a cgroup of its own are told (docs/architecture.md). */
+/** Variable that marks the processes of a pod without a cgroup of its own (docs/architecture.md). */
 const ID_VARIABLE = 'TURNSOLE_CONTAINER_ID';
 
 /**

@@ -9,7 +9,7 @@ import type { Fault } from '../injection/fault.ts';
 import { CAPABILITY_ADVICE, readOwnStatus } from './capabilities.ts';
 import { findTool, nameTools, TOOL_ADVICE } from './tools.ts';
 
-/** Who is to inject: a helper that looks at itself, or the pods of an embedded cluster that is looked at beforehand. */
+/** What is to inject: a helper that checks itself, or the pods of an embedded cluster, which is checked beforehand. */
 type Injector = 'helper' | 'embedded';
 
 /** What this process lacks of all that faults may need. */

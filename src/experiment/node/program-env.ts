@@ -2,8 +2,8 @@
 const COMPILE_CACHE = 'NODE_COMPILE_CACHE';
 
 /**
- * The environment of a Node program that a helper starts beside itself: nothing is inherited but where programs are, and where Node
- * keeps compiled code, which halves their start. No preloads, and nothing by which the helper's own processes are told. Pure.
+ * The environment of a Node program that a helper starts beside itself. It inherits only where programs are, and where Node
+ * keeps compiled code, which halves its start. No preloads, and nothing that marks the helper's own processes. Pure.
  */
 export function programEnv(env: NodeJS.ProcessEnv = process.env): Record<string, string> {
   const cache = env[COMPILE_CACHE];

@@ -15,7 +15,7 @@ export type AskingSettings = Pick<
 
 type AskingFault = Pick<Fault, 'targets' | 'health'>;
 
-/** A look at the cluster that the experiment takes for any fault: what it asks, who may come to ask it, and when and where it does. */
+/** A look at the cluster that the experiment takes for any fault: what it asks, which faults may ask it, and when and where. */
 interface CommonRequest {
   readonly rules: readonly PolicyRule[];
   /** Whether any settings lead there: then an account that is made for the fault has to allow it. */
@@ -35,7 +35,7 @@ const REQUESTS: readonly CommonRequest[] = [
       looksForTargets(fault, settings) || looksAtHealth(settings) ? placesOf(settings) : [],
   },
   {
-    // To tell the pods of a workload that is named; selecting targets tells each pod's workload.
+    // To find the pods of a workload that is named; selecting targets finds each pod's workload.
     rules: [{ apiGroups: ['apps'], resources: ['replicasets'], verbs: ['list'] }],
     mayBeAsked: () => true,
     askedIn: (fault, settings) =>

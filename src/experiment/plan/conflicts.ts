@@ -19,7 +19,7 @@ export interface OtherChaos {
   readonly results: readonly ChaosResult[];
 }
 
-/** Whose plan it is, and what it would hit. */
+/** The engine of a plan, and what it would hit. */
 interface PlannedHit {
   readonly engine: { readonly namespace: string; readonly name: string };
   readonly targets: readonly InjectionTarget[];
@@ -28,8 +28,8 @@ interface PlannedHit {
 }
 
 /**
- * Chaos that is in force on the same targets by the ledgers, and runs under way whose selectors cover them. What another run
- * has in force is not told a second time as selected. Pure.
+ * Chaos that is in force on the same targets by the ledgers, and runs under way whose selectors cover them. A target that another run
+ * has in force is not listed a second time as selected. Pure.
  */
 export function findConflicts(planned: PlannedHit, others: OtherChaos): ChaosConflict[] {
   const own = `${planned.engine.namespace}/${planned.engine.name}`;

@@ -29,7 +29,7 @@ export interface PlanExperimentInput {
   readonly clock: Clock;
   readonly random: Random;
   readonly signal?: AbortSignal;
-  /** Given where the nodes are those of an embedded cluster: then what their machine allows can be told beforehand. */
+  /** Given where the nodes are those of an embedded cluster: then the plan can check what their machine allows. */
   readonly localNode?: LocalNode;
   /** Answers what the engine's service account may do. @default access reviews by the client */
   readonly asker?: AccessAsker;

@@ -22,7 +22,7 @@ export interface Impact {
   readonly conflicts: readonly PlanConflict[];
 }
 
-/** Whose round it is. */
+/** The round whose impact is looked for. */
 interface ImpactInput extends Hit {
   readonly client: KubeClient;
   readonly engine: { readonly namespace: string; readonly name: string };

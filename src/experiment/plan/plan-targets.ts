@@ -25,7 +25,7 @@ export async function planHit(
   return { ...hit, ...(await observeImpact({ client, engine: owner, targets, sequence, signal })) };
 }
 
-/** What would be hit, and why nothing, or not all of it, could be told. */
+/** What would be hit, and why nothing, or not everything, could be planned. */
 export type PlannedHit = Pick<ExperimentPlan, 'targets' | 'targetsToBe' | 'injections' | 'problems'> & {
   readonly countToBe: number;
 };

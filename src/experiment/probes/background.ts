@@ -53,7 +53,7 @@ export function startBackground(options: BackgroundOptions): Background {
   };
 }
 
-/** What a background probe is told. */
+/** The signals that a background probe gets. */
 interface Orders {
   readonly aborted: AbortSignal;
   readonly stopped: AbortSignal;

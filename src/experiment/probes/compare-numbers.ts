@@ -26,7 +26,7 @@ export const INTEGERS: NumberDomain<bigint> = {
 
 /**
  * Two floats are equal when they differ by no more than the rounding of a short calculation. Counters up to 2.8e14 are
- * still told apart by 1.
+ * still distinguished by 1.
  */
 const RELATIVE_TOLERANCE = 16 * Number.EPSILON;
 

@@ -18,9 +18,9 @@ export interface HttpRequest {
   readonly credentials?: Readonly<Record<string, string>>;
   /** @default true */
   readonly verifyTls?: boolean;
-  /** False makes a redirect an error: whoever asks there asks where it was told to, and nowhere else. @default true */
+  /** False makes a redirect an error: the request goes to its own address and nowhere else. @default true */
   readonly followRedirects?: boolean;
-  /** Certificates in PEM: whom to trust instead of the usual authorities, and who we are. */
+  /** Certificates in PEM: the authorities to trust instead of the usual ones, and our own. */
   readonly tls?: { readonly ca?: string; readonly cert?: string; readonly key?: string };
 }
 
@@ -34,7 +34,7 @@ export interface HttpAnswer {
 export type BodyUse = { readonly use: 'read'; readonly limitBytes: number } | { readonly use: 'discard' };
 
 /**
- * The request could not be answered. `cannotWork` tells the kind: true when the request itself is wrong (URL, certificate,
+ * The request could not be answered. `cannotWork` says why: true when the request itself is wrong (URL, certificate,
  * endless redirects), false when the network or the server failed.
  */
 export class HttpRequestError extends Error {

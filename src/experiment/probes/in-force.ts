@@ -9,7 +9,7 @@ interface ChaosWindow {
 }
 
 /**
- * When the fault ended, of which the experiment hears now. A node may have told when that was; its clock counts only as far as it
+ * When the fault ended, of which the experiment hears now. A node may have reported the time; its clock counts only as far as it
  * makes the time in force shorter, for a probe that measured later has not measured the fault. Pure.
  *
  * @param toldMs the time by the clock of the node

@@ -4,7 +4,7 @@ import { BlockList, isIP, type LookupFunction } from 'node:net';
 /** Which addresses requests may go to. */
 export type MayReach = (address: string) => boolean;
 
-/** Where clouds tell machines what they are, and with which credentials: of the machine, and never of an application. */
+/** Where clouds serve metadata and credentials to machines: those of the machine, and never of an application. */
 const OF_THE_MACHINE = new BlockList();
 OF_THE_MACHINE.addSubnet('169.254.0.0', 16);
 OF_THE_MACHINE.addSubnet('fe80::', 10, 'ipv6');

@@ -78,7 +78,7 @@ export interface ProbeRunner {
   /**
    * The last revert begins: OnChaos probes begin no further run. Repeating it changes nothing.
    *
-   * @param atMs when that was by the clock of the node, where that has told @default now
+   * @param atMs when that was by the clock of the node, where the node has reported it @default now
    */
   chaosEnded(atMs?: number): void;
   /** Stops and evaluates the background probes; when none ends the run, runs EOT and the second half of Edge. */

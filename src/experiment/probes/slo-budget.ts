@@ -47,7 +47,7 @@ export function reachesEnd(points: readonly BudgetPoint[], { endMs }: Evaluation
 
 /**
  * By how many percentage points the budget dropped: from the last value at or before the start (or the first in the window)
- * to the last one in the window. Negative when it grew, undefined when there are fewer than two values to tell it from.
+ * to the last one in the window. Negative when it grew, undefined when there are fewer than two values.
  */
 export function budgetDrop(
   points: readonly BudgetPoint[],

@@ -15,7 +15,7 @@ import type { ShellResult } from './shell.ts';
 /** What a source says; absent fields take the defaults below. */
 type CmdSource = NonNullable<CmdProbeInputs['source']>;
 
-/** Waits until it is told to end: unlike a long sleep it ends at once, and never by itself. */
+/** Waits for a stop signal: unlike a long sleep it ends at once on one, and never by itself. */
 const WAIT = "trap 'exit 0' TERM INT; while :; do sleep 3600 & wait $!; done";
 /** As upstream names them, for volumes that `inheritInputs` takes over. */
 const INHERITED_VOLUMES = ['cloud-secret'];

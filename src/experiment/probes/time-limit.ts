@@ -3,7 +3,7 @@ import type { Clock } from '../../kube/runtime/clock.ts';
 /** What came first: the value or the limit. */
 type Limited<T> = { readonly timedOut: false; readonly value: T } | { readonly timedOut: true };
 
-/** A limit in time that the work is told of. */
+/** A limit in time, of which a signal informs the work. */
 interface TimeLimit {
   readonly clock: Clock;
   readonly ms: number;

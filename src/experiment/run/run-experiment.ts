@@ -113,7 +113,7 @@ function followEngine(run: Run, signal: AbortSignal): void {
   const { client, clock, engine, settings } = run;
   const { name, uid, resourceVersion } = engine?.metadata ?? {};
   if (name === undefined || uid === undefined) return;
-  // A watch tells changes only: of an engine that was stopped or deleted while this pod started, it would say nothing.
+  // A watch reports changes only, and no engine that was stopped or deleted while this pod started.
   const reason = whyOver(engine, name, uid);
   if (reason !== undefined) {
     run.abort(new AbortedError(reason));

@@ -78,7 +78,7 @@ export function isToBe({ uid, kind }: InjectionTarget): boolean {
   return uid === undefined && kind !== 'node';
 }
 
-/** Targets to be, told by their workloads. Pure. */
+/** Targets to be, counted by their workloads. Pure. */
 export function countTargetsToBe(
   targets: readonly InjectionTarget[],
   workloads: readonly KubeObject[],

@@ -14,7 +14,7 @@ export interface Controller {
   readonly signal: AbortSignal;
 }
 
-/** A system behind the controller, as it tells. */
+/** A system behind the controller, by its own account. */
 export interface ComputerSystem {
   /** Path of the resource. */
   readonly path: string;

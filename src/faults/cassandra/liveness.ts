@@ -1,4 +1,4 @@
-/** A client that uses Cassandra all the time, by upstream's image of it: a deployment that works, a service that tells how far it is. */
+/** A client that uses Cassandra all the time, by upstream's image of it: a deployment that works, a service that shows its progress. */
 import {
   DEPLOYMENTS,
   type Deployment,
@@ -32,7 +32,7 @@ export interface LivenessParameters extends Record<string, unknown> {
   readonly service: string;
   readonly replicationFactor: string;
   readonly port: number;
-  /** Where the client tells how far it is. */
+  /** Where the client shows its progress. */
   readonly statusPort: number;
   readonly serviceName: string;
 }

@@ -12,7 +12,7 @@ export const DNS_TUNABLES = {
   TOTAL_CHAOS_DURATION: chaosDuration(60, 'How long names are hit.'),
 } as const satisfies TunableSchema;
 
-/** Its resolver asks under a group of its own, by which its questions are told from those of the pod. */
+/** Its resolver asks under a group of its own, which distinguishes its questions from those of the pod. */
 export const DNS_CAPABILITIES = ['SETGID'] as const;
 
 /** What a DNS fault redirects to what. Pure; the pod's resolvers are added on its node. */

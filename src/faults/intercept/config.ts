@@ -16,7 +16,7 @@ export interface InterceptParameters {
   readonly service: Service;
 }
 
-/** What an interceptor is told on its standard input, in one line. */
+/** What an interceptor reads on its standard input, in one line. */
 export interface InterceptorConfig {
   readonly table: string;
   readonly redirect: Redirect;

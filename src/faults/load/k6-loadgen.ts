@@ -63,7 +63,7 @@ const k6Loadgen: Fault<typeof tunables> = {
   where: 'api',
   permissions: [
     { apiGroups: [''], resources: ['pods'], verbs: ['get', 'list', 'create', 'delete'] },
-    // Not secrets: who runs load need not read them all. An account that may gets a better message when the script is missing.
+    // Not secrets: an account that runs load need not read them all. One that may gets a better message when the script is missing.
     { apiGroups: [''], resources: ['pods/log'], verbs: ['get'] },
   ],
   injectMessage: 'Injecting k6-loadgen chaos',
@@ -82,7 +82,7 @@ const k6Loadgen: Fault<typeof tunables> = {
 
 export default k6Loadgen;
 
-/** Least grace period: enough for a program that ends when it is told. */
+/** Least grace period: enough for a program that ends on the signal. */
 const MIN_GRACE_SECONDS = 1;
 
 function plan({ tunables: settings, random }: PlanInput<Settings>): readonly Injection[] {
@@ -130,7 +130,7 @@ async function inject(injection: Injection, context: FaultContext): Promise<void
   await awaitPod(place, (pod) => pod.status?.phase === 'Running' || isFinished(pod), context);
 }
 
-/** A pod without its Secret would wait in silence. Who may not look finds out that way. */
+/** A pod without its Secret would wait in silence. An account that may not read Secrets finds out that way. */
 async function assertScript(
   { secret, key }: K6Parameters,
   namespace: string,

@@ -97,7 +97,7 @@ export function partitionSpec(
   };
 }
 
-/** Labels by which controllers tell pods of one workload apart; without them all pods of it are meant, later ones too. */
+/** Labels by which controllers distinguish pods of one workload; without them all pods of it are meant, later ones too. */
 const PER_POD = [
   'pod-template-hash',
   'controller-revision-hash',

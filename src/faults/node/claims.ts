@@ -120,7 +120,7 @@ function patchOf(
 /**
  * The claims of a node by injection id.
  *
- * @throws Error when the annotation was damaged, so that it no longer tells which run owns what
+ * @throws Error when the annotation was damaged, so that it no longer says which run owns what
  */
 function readClaims({ metadata }: Node): Map<string, NodeClaim> {
   const text = metadata.annotations?.[CLAIMS_ANNOTATION];

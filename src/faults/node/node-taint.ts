@@ -99,7 +99,7 @@ function refuseConflicts(
 /** Pods that ran on the nodes of this process' injections when taints were set that drive pods away. */
 const ranBefore = new Map<string, readonly string[]>();
 
-/** Who was kept away by NoSchedule leaves no trace. */
+/** NoSchedule leaves no trace of the pods that it kept away. */
 async function effect(
   { id, target }: Injection,
   context: FaultContext,

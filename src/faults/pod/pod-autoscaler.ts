@@ -44,7 +44,7 @@ interface Parameters {
  *
  * What is touched: `spec.replicas`, and an annotation that keeps the original number. How it is undone: the original number is set
  * again. What remains if the experiment dies: the replicas, until recovery. A HorizontalPodAutoscaler on the same workload
- * scales it back: that ends the run with an error, whenever it does, and `turnsole plan` tells of it before.
+ * scales it back: that ends the run with an error, whenever it does, and `turnsole plan` warns of it before.
  */
 export const podAutoscaler: Fault<typeof tunables> = {
   name: 'pod-autoscaler',
@@ -177,7 +177,7 @@ async function settle(injections: readonly Injection[], context: FaultContext): 
     injections.map(async ({ target, ...rest }) => {
       const { original } = parametersOf<Parameters>({ target, ...rest });
       const timeoutMs = context.recoveryTimeoutMs;
-      // Who scales it now does so on his own account.
+      // A user who scales it now does so on his own account.
       const isThere = (one: ScalableWorkload): boolean =>
         hasReplicas(one, original) || wantedReplicas(one) !== original;
       const seen = await awaitReplicas(target, isThere, context, timeoutMs);

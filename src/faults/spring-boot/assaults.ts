@@ -1,10 +1,10 @@
-/** What Chaos Monkey for Spring Boot is told: bodies of its `/assaults` and `/watchers`, and how they are taken back. All pure. */
+/** Orders for Chaos Monkey for Spring Boot: bodies of its `/assaults` and `/watchers`, and how they are taken back. All pure. */
 import type { TunableProblem } from '../../experiment/injection/settings/parse-tunables.ts';
 
 /** Members of a body; the names are Chaos Monkey's. */
 export type Members = Readonly<Record<string, unknown>>;
 
-/** What attacks by itself, as soon as it is told, instead of waiting for requests. */
+/** What attacks by itself, as soon as it is ordered, instead of waiting for requests. */
 const RUNTIME_FLAGS = ['killApplicationActive', 'memoryActive', 'cpuActive'] as const;
 
 /** Every flag that switches an assault on. */

@@ -5,7 +5,7 @@ import { isObject, parseObject } from '../../text/json.ts';
 import { type Answer, ask, describeAnswer, NoAnswerError } from '../remote/ask.ts';
 import type { Members } from './assaults.ts';
 
-/** How a Chaos Monkey is set; parts that it does not tell are absent. JSON. */
+/** How a Chaos Monkey is set; parts that its answer leaves out are absent. JSON. */
 export interface MonkeyConfiguration {
   readonly enabled?: boolean;
   readonly assaults?: Members;
@@ -34,7 +34,7 @@ export async function readConfiguration(base: string, signal: AbortSignal): Prom
   return configurationOf(answer.text);
 }
 
-/** Reads the answer; releases differ in what they tell. Pure. */
+/** Reads the answer; releases differ in what it contains. Pure. */
 export function configurationOf(text: string): MonkeyConfiguration {
   const { chaosMonkeyProperties, assaultProperties, watcherProperties } = parseObject(text) ?? {};
   const enabled = isObject(chaosMonkeyProperties) ? chaosMonkeyProperties.enabled : undefined;

@@ -13,7 +13,7 @@ type Assail = (injection: Injection, pod: MonkeyPod, context: FaultContext) => P
 const RETRY_MS = { first: 250, most: 2_000 } as const;
 
 /**
- * Lets the time of the assault pass; an application that restarts meanwhile has forgotten it, and is told again. One that was
+ * Lets the time of the assault pass. An application that restarts meanwhile has forgotten the assault, and gets it again. One that was
  * killed on purpose is left in peace: it would never be up again.
  */
 export function keepAssaults(assail: Assail): NonNullable<ApiHold['hold']> {

@@ -143,7 +143,7 @@ function injectionOf(
   return { id: `${target.namespace}.${target.name}`, target, parameters };
 }
 
-/** What an application watches is taken for enough when it does not tell. */
+/** When an application does not say what it watches, this takes it for enough. */
 function isWatched(watchers: Members | undefined, { watchedCustomServices }: Members): boolean {
   if (watchers === undefined || (Array.isArray(watchedCustomServices) && watchedCustomServices.length > 0)) {
     return true;
@@ -182,7 +182,7 @@ async function assail(injection: Injection, pod: MonkeyPod, { signal }: FaultCon
   try {
     if (watchers !== undefined) await tell(base, '/watchers', watchers, signal);
     await tell(base, '/assaults', assaults, signal);
-    // Before the attack: one that is told to a Chaos Monkey that is switched off does nothing.
+    // Before the attack: a Chaos Monkey that is switched off ignores it.
     await tell(base, '/enable', undefined, signal);
     if (!attacksAtOnce(assaults) || attacked.has(incarnation)) return;
     attacked.add(incarnation);

@@ -3,7 +3,7 @@ import { choice, integer, list, patterned, port, text } from '../../experiment/i
 import type { TunableSchema } from '../../experiment/injection/tunables.ts';
 import { WATCHERS } from './assaults.ts';
 
-/** What every fault of an application with Chaos Monkey can be told. */
+/** The tunables of every fault of an application with Chaos Monkey. */
 export const MONKEY_TUNABLES = {
   TOTAL_CHAOS_DURATION: chaosDuration(30, 'How long the assault lasts.'),
   SEQUENCE: choice(

@@ -25,8 +25,8 @@ export function revertedStep(fault: string, target: InjectionTarget): TargetStep
 }
 
 /**
- * The steps that the ledger knows of and the timeline does not: what helpers have done is told by their logs, which end where an
- * abort ends the pod, or cannot be read. With their times in the ledger, in the order of these. Pure.
+ * The steps that the ledger knows of and the timeline does not: helpers report theirs in their logs, which end when an
+ * abort ends the pod, and may be unreadable. With their times in the ledger, in the order of these. Pure.
  *
  * @param timeline steps of the same run
  */

@@ -87,7 +87,7 @@ interface EndInput {
 
 /**
  * The result at the end of a run: judgement, counters, targets; the target annotations are taken away. It is the experiment's last word,
- * by which the operator knows that nothing of it is in force before the kubelet tells that its pod has ended.
+ * by which the operator knows that nothing of it is in force before the kubelet reports the end of its pod.
  */
 export function endPatch({ settings, existing, podLabels, judgement, targets }: EndInput): MergePatch {
   const { phase, verdict, probeSuccessPercentage, errorOutput, counter, probeStatuses } = judgement;

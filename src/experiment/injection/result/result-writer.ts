@@ -78,7 +78,7 @@ export class ResultWriter {
     return promise;
   }
 
-  /** Resolves when nothing is waiting to be stored; failures were told to those who asked for the write. */
+  /** Resolves when nothing is waiting to be stored; a failure goes to the caller of its write. */
   async flush(): Promise<void> {
     await this.#sending;
   }

@@ -24,8 +24,8 @@ export function haveLetGo(
 }
 
 /**
- * Resolves to whether the helpers of targets have told in the ledger that all is reverted, which they do a second or two before the kubelet
- * tells that their pods have ended. False when that is not so in time, or cannot be known.
+ * Resolves to whether the ledger says that all is reverted: the helpers of targets write that a second or two before the kubelet
+ * reports the end of their pods. False when that is not so in time, or cannot be known.
  */
 export async function untilLetGo(
   { client, clock, settings, writer, fault }: Run,

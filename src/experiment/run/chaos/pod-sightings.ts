@@ -81,7 +81,7 @@ export class PodSightings implements PodsSeen {
     }
   }
 
-  /** Without a version the server tells first how the pod is. */
+  /** Without a version the server first sends the pod as it is. */
   async #watch(followed: Followed): Promise<void> {
     const { client, clock, signal } = this.#options;
     const { namespace, name } = followed.target;

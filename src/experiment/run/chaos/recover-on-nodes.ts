@@ -91,7 +91,7 @@ function lateHelper(
   return new HelperError(message, { source: name, cause });
 }
 
-/** Whether the node's object is gone. Who may not look at nodes finds out by trying. */
+/** Whether the node's object is gone. A service account that may not read nodes finds out by trying. */
 async function isNodeGone({ client }: Run, node: string): Promise<boolean> {
   try {
     return (await client.find(NODES, node, {})) === undefined;

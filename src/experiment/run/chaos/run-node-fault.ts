@@ -81,7 +81,7 @@ async function recoverOwn(run: Run, isMeant: (entry: LedgerEntry) => boolean = (
 }
 
 /**
- * Has an abort tell all helpers by the result, at once: one that is still starting hears of it with the answer to the write of its
+ * On abort, informs all helpers at once by the result: a helper that is still starting sees it in the answer to the write of its
  * plan, which comes before its first injection, whatever the way of the abort.
  *
  * @returns ends that

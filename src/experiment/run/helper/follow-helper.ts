@@ -15,7 +15,7 @@ import type { Run } from '../lifecycle/run.ts';
 
 /**
  * Follows one helper pod from its start to its end: waits until it runs, takes its lines into the timeline, waits until it has
- * ended. The log is only a bell; where it cannot be read, or its node does not answer, the pod's state decides, and the ledger tells
+ * ended. The log is only a bell; where it cannot be read, or its node does not answer, the pod's state decides, and the ledger says
  * when the fault came into force.
  *
  * @param listening ends listening to its log, which goes on after an abort: the helper then says what it reverts

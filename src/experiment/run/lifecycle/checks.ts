@@ -36,7 +36,7 @@ async function check(
     if (!run.stop.aborted) emit(false, undefined);
     throw error;
   }
-  // As upstream, a probe that failed without ending the run does not make the phase unsuccessful; the verdict tells.
+  // As upstream, a probe that failed without ending the run does not make the phase unsuccessful; the verdict shows it.
   const outcome = await runProbes();
   run.stop.throwIfAborted();
   const error = outcome === undefined ? undefined : probeError(outcome, run);

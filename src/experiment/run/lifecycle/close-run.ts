@@ -103,7 +103,7 @@ function emitEnd(run: Run, ending: Ending, verdict: EngineVerdict): void {
     emitOnResult(run, abortEvent(experiment));
     return;
   }
-  // A dry run without an objection has no verdict to tell.
+  // A dry run without an objection has no verdict to report.
   if (verdict !== 'N/A') emitOnResult(run, verdictEvent(experiment, verdict));
   emitOnEngine(run, summaryEvent(experiment, ending.kind, verdict));
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../kube/runtime/clock.ts';
 
-/** A kubelet has told by then that the container of a pod runs. */
+/** By then a kubelet has reported that the container of a pod runs. */
 const YOUNG_MS = 10_000;
 /** Longest time that a signal is waited for: where no operator deletes the pod, none comes. */
 const FAREWELL_MS = 3_000;
@@ -15,8 +15,8 @@ interface FarewellOptions {
 }
 
 /**
- * Keeps a young process that saw its engine stop until its pod is told to end. Kubelets before 1.27 that are still starting a pod when its
- * container has ended and its deletion comes keep the pod until their next round, which may be a minute later.
+ * Keeps a young process that saw its engine stop until its pod gets the stop signal. Kubelets before 1.27 that are still starting a pod
+ * when its container has ended and its deletion comes keep the pod until their next round, which may be a minute later.
  */
 export async function awaitFarewell({ ageMs, clock, signal }: FarewellOptions): Promise<void> {
   if (ageMs < YOUNG_MS) await clock.sleep(FAREWELL_MS, signal).catch(() => {});

@@ -13,8 +13,8 @@ import type { Run } from '../lifecycle/run.ts';
 const HELPER_START_SECONDS = 20;
 
 /**
- * Reverts what a dead experiment left, in a process of its own that the runner or the operator started: its helpers are told to
- * end, which makes them revert; then the open entries of the ledger are reverted. The verdict is not touched.
+ * Reverts what a dead experiment left, in a process of its own that the runner or the operator started: first it ends the helpers,
+ * which makes them revert; then it reverts the open entries of the ledger. It does not touch the verdict.
  *
  * @returns exit code: 0 nothing of this fault is open any more, 1 something is, and is named in the result's timeline
  */

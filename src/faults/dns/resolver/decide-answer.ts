@@ -2,8 +2,8 @@ import { isIP } from 'node:net';
 import { parseResolvConf } from '../../../text/resolv-conf.ts';
 
 /**
- * The group of the process that intercepts: what it asks itself is told from what the pod asks by it. Any number does that no
- * process of a pod has.
+ * The group of the process that intercepts: it distinguishes the process's own questions from those that the pod asks through it. Any
+ * number does that no process of a pod has.
  */
 export const INTERCEPTOR_GROUP = 2_053_053;
 

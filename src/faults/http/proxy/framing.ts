@@ -8,13 +8,13 @@ export type Framing =
   /** With the connection. */
   | { readonly kind: 'close' };
 
-/** Framing of a request; undefined when it cannot be told. Pure. */
+/** Framing of a request; undefined when its head does not determine it. Pure. */
 export function requestFraming(head: Head): Framing | undefined {
   const framing = declaredFraming(head);
   return framing === 'nothing' ? { kind: 'none' } : framing?.kind === 'close' ? undefined : framing;
 }
 
-/** Framing of a response to a request with this method; undefined when it cannot be told. Pure. */
+/** Framing of a response to a request with this method; undefined when its head does not determine it. Pure. */
 export function responseFraming(head: Head, method: string): Framing | undefined {
   const status = statusOf(head);
   if (method === 'HEAD' || status < 200 || status === 204 || status === 304) return { kind: 'none' };

@@ -13,7 +13,7 @@ export const KEY_SECRET = 'id-rsa';
 /** A machine that does not answer in this time has no ssh for us. */
 const CONNECT_SECONDS = 15;
 
-/** Whom to tell what. */
+/** The node to log in to, and the command to run there. */
 interface SshOrder {
   readonly user: string;
   readonly address: string;

@@ -42,7 +42,7 @@ const tunables = {
 const CAPABILITIES: readonly Capability[] = ['SYS_ADMIN', 'SYS_PTRACE', 'SYS_CHROOT'];
 /** After a failure to put off the start by the host. */
 const RENEW_RETRY_MS = 1_000;
-/** The kubelet tells of a pod that runs within moments. */
+/** The kubelet reports within moments that a pod runs. */
 const OWN_POD_LIMIT_MS = 30_000;
 
 /** What a fault that stops a service is, besides what they share. */
@@ -173,8 +173,8 @@ function requireHostAccess({ target, parameters }: Injection): void {
 }
 
 /**
- * Who stops the kubelet before it has said that this helper runs is taken for a helper that never started. A helper that cannot see
- * its own pod goes on.
+ * When a helper stops the kubelet before it has reported that this helper runs, the helper counts as one that never started. A helper
+ * that cannot see its own pod goes on.
  */
 async function awaitOwnPod({ client, clock, signal, tunables: settings, note }: FaultContext): Promise<void> {
   if (settings === undefined || settings.POD_NAME === '') return;

@@ -20,7 +20,7 @@ export function upperFolder(mountInfo: string): string | undefined {
   return undefined;
 }
 
-/** Bytes that a container has written to its own file system, volumes left out; 0 where that cannot be told. */
+/** Bytes that a container has written to its own file system, volumes left out; 0 where that is unknown. */
 export async function usedBytes(pid: number): Promise<number> {
   const folder = await layerOf(pid);
   if (folder === undefined) return 0;

@@ -69,7 +69,7 @@ export function stressNgArguments({ cpu, memory }: ResolvedLoad, seconds: number
     ...(cpu === undefined ? [] : ['--cpu', String(cpu.workers), '--cpu-load', String(cpu.percent)]),
     ...(memory === undefined
       ? []
-      : // Held and not let go and taken again: who asks for 500 MB wants them to be gone all the time.
+      : // Held and not let go and taken again: a user who asks for 500 MB wants them to be gone all the time.
         [
           '--vm',
           String(memory.workers),

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ResolvedLoad } from './load.ts';
 
-/** What the built-in loader is told, as JSON in its first argument. */
+/** The order for the built-in loader, as JSON in its first argument. */
 export interface LoaderPlan extends ResolvedLoad {
   /** It ends by itself after this time, unless it was ended before. */
   readonly seconds: number;
