@@ -60,7 +60,7 @@ export function isConditionTrue(conditions: readonly StatusLine[] | null | undef
 
 /**
  * Gives the list with this condition in it, in place of an older one of its type, a new one at the end. The older
- * `lastTransitionTime` stays while the status stays, so that it tells since when. Pure.
+ * `lastTransitionTime` stays while the status stays, so that it says since when. Pure.
  */
 export function setCondition<T extends StatusLine>(
   conditions: readonly T[] | null | undefined,

@@ -71,7 +71,7 @@ export interface AutoscalerConflict {
 /** What meets a target besides the planned run. */
 export type PlanConflict = ChaosConflict | AutoscalerConflict;
 
-/** Who answered for the service account: itself, an access review by another account, or neither. */
+/** What answered for the service account: an access review of its own, one by another account, or neither. */
 export type PermissionSource = 'self-subject-access-review' | 'subject-access-review' | 'not-allowed-to-ask';
 
 /** One thing the service account must be allowed to do. */

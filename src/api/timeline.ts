@@ -9,7 +9,7 @@
 export interface TimelineEntry {
   /** RFC 3339 with milliseconds. */
   readonly time: string;
-  /** Who did it: `operator`, `runner`, `experiment/<name>`, `helper/<pod>`, `probe/<name>`, `user`. */
+  /** The one who acted: `operator`, `runner`, `experiment/<name>`, `helper/<pod>`, `probe/<name>`, `user`. */
   readonly actor: string;
   /** CamelCase step, e.g. EngineInitialized, RunnerCreated, JobCreated, ChaosStarted, Injected, Reverted, Verdict. */
   readonly step: string;

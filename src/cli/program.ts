@@ -44,7 +44,7 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
   return code === 0 && isOutputLost() ? EXIT.couldNotRun : code;
 }
 
-/** A cluster that fails or refuses in the middle of a command is told in its own words, without a stack. */
+/** When a cluster fails or refuses in the middle of a command, the user sees the error's message, without a stack. */
 async function explained(error: unknown): Promise<unknown> {
   const [{ ApiError, ConnectionError }, { WaitTimeoutError }] = await Promise.all([
     import('../kube/client/errors.ts'),

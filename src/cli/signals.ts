@@ -39,8 +39,8 @@ export function stopRequest(): Promise<string> {
 }
 
 /**
- * Keeps a failing output from ending the process where it stands, with chaos in force. Who has something to revert listens by
- * {@link onStopRequest}; the others end by themselves. What went wrong is said, unless the reader has simply gone.
+ * Keeps a failing output from ending the process where it stands, with chaos in force. Code that has something to revert listens by
+ * {@link onStopRequest}; other code ends by itself. The failure is printed, unless the reader has simply gone.
  *
  * @returns whether something was lost so far that a reader would have wanted
  */

@@ -14,7 +14,7 @@ export interface AccessAttributes {
   readonly name?: string;
 }
 
-/** Who is to do it, as the API server knows users. */
+/** The user that is to do it, as the API server knows users. */
 interface AccessSubject {
   readonly user: string;
   readonly groups?: readonly string[] | undefined;

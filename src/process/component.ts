@@ -52,11 +52,11 @@ export interface Component<Flags extends FlagTable, Settings> {
   readonly settings: (flags: FlagValues<Flags>, env: Environment) => Settings | Promise<Settings>;
   /** Options of its client. */
   readonly clientOptions?: (settings: Settings) => ClientOptions;
-  /** Gives who is told of each line that is logged from then on; a logger that the caller has brought tells nobody. */
+  /** Gives a function that is called for each line logged from then on; not for a logger that the caller has brought. */
   readonly onLine?: (settings: Settings) => (level: WritingLevel) => void;
-  /** Works until it is done or told to end. @returns exit code. @default 0 */
+  /** Works until it is done or stopped. @returns exit code. @default 0 */
   readonly serve: (context: ComponentContext<Settings>) => Promise<number> | Promise<void>;
-  /** Tells of an error and gives the exit code; undefined leaves it to the frame. */
+  /** Logs an error and gives the exit code; undefined leaves it to the frame. */
   readonly failed?: (
     error: unknown,
     where: ComponentFailure,
@@ -66,10 +66,10 @@ export interface Component<Flags extends FlagTable, Settings> {
 }
 
 /**
- * The life of a program in a pod: flags and settings, signals, cluster, then its work; errors are told once and become the exit
+ * The life of a program in a pod: flags and settings, signals, cluster, then its work; an error is logged once and becomes the exit
  * code. Loads neither metrics nor an HTTP server: those are for `serve`.
  *
- * @returns the exit code of `serve`; {@link POD_EXIT}: `done` when it was told to end, `cannotStart` for a UsageError, else `failed`
+ * @returns the exit code of `serve`; {@link POD_EXIT}: `done` when it was stopped, `cannotStart` for a UsageError, else `failed`
  */
 export async function runComponent<const Flags extends FlagTable, Settings>(
   component: Component<Flags, Settings>,

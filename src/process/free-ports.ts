@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:net';
 
-/** So many ports of this machine that nobody listens on at the moment. */
+/** So many ports of this machine that are free at the moment. */
 export async function freePorts(count: number): Promise<readonly number[]> {
   // All are held until the last one is known, so that none is given twice.
   const servers = await Promise.all(Array.from({ length: count }, listenAnywhere));

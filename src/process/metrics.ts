@@ -64,7 +64,7 @@ export interface Metrics {
   apiCalls(): (call: AnsweredCall) => void;
   /** Whether there is a metric of this name. */
   has(name: string): boolean;
-  /** Has something done before each page is made: what is read then need not be told when it changes. */
+  /** Calls `read` before each page is made: values that it reads need not be set when they change. */
   beforePage(read: () => void): void;
   /** The page for /metrics. */
   page(): Promise<{ readonly contentType: string; readonly body: string }>;

@@ -14,7 +14,7 @@ interface ReadOutcome {
   readonly end: FileEnd;
 }
 
-/** Reads a file from its beginning, one record in memory at a time. @param take told each record and where its frame lies */
+/** Reads a file from its beginning, one record in memory at a time. @param take gets each record and where its frame lies */
 export async function readRecords(
   file: SpoolFile,
   take: (record: SpoolRecord, position: number, length: number) => void,

@@ -19,7 +19,7 @@ export function otelHandedOn(env: Environment): Readonly<Record<string, string>>
   return Object.fromEntries(entries.sort(([a], [b]) => a.localeCompare(b)));
 }
 
-/** Whether a process with this environment sends traces: it has a place to send them to, and nobody has switched it off. Pure. */
+/** Whether a process with this environment sends traces: it has a place to send them to, and they are not switched off. Pure. */
 export function isTracing(env: Environment): boolean {
   const isOff = (env['OTEL_SDK_DISABLED'] ?? '').trim().toLowerCase() === 'true';
   const exporter = (env['OTEL_TRACES_EXPORTER'] ?? '').trim();

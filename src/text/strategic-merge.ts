@@ -1,5 +1,5 @@
 /**
- * Strategic merge patch: like a merge patch, but some lists are merged, by a key of their items or as a set. A {@link MergeShape} tells
+ * Strategic merge patch: like a merge patch, but some lists are merged, by a key of their items or as a set. A {@link MergeShape} says
  * which: the API server's comes from its schema, workflows go by names of fields ({@link mergeByKeys}).
  *
  * Directives: `$patch: replace|delete|merge` in objects and list items, `$retainKeys`, `$deleteFromPrimitiveList/<field>`
@@ -74,8 +74,8 @@ export const PLAIN: MergeShape = {
 export type MergeKeys = Readonly<Record<string, readonly string[]>>;
 
 /**
- * For callers that have no schema at hand: the names of fields tell which lists are merged, and by which key. Other lists are replaced as
- * they are. Directives that are not known are refused.
+ * For callers that have no schema at hand: the names of fields decide which lists are merged, and by which key. Other lists are replaced
+ * as they are. Unknown directives are refused.
  *
  * @throws StrategicMergeError
  */

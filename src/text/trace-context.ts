@@ -7,7 +7,7 @@ interface TraceContext {
   readonly traceId: string;
   /** 16 hexadecimal digits. */
   readonly spanId: string;
-  /** Whether spans of the trace are kept by whoever collects them. */
+  /** Whether the collector keeps spans of the trace. */
   readonly isSampled: boolean;
 }
 
@@ -70,7 +70,7 @@ export function traceIdOf(name: string): string {
   return digest(name).slice(0, 32);
 }
 
-/** The id of a span that is named by a text: whoever knows the name knows the id, also after a restart. Pure. */
+/** The id of a span that is named by a text: a process that knows the name knows the id, also after a restart. Pure. */
 export function spanIdOf(name: string): string {
   return digest(name).slice(0, 16);
 }

@@ -6,7 +6,7 @@ export interface SpanEvent {
   readonly attributes: Readonly<Record<string, string>>;
 }
 
-/** Something that lasted, as it is told to a collector when it is over. */
+/** Something that lasted, as a collector gets it when it is over. */
 export interface SpanRecord {
   /** 16 hexadecimal digits, which follow from what the span is of. */
   readonly id: string;

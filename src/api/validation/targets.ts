@@ -1,4 +1,4 @@
-/** Who is hit: appinfo, selectors, auxiliaryAppInfo. */
+/** What is hit: appinfo, selectors, auxiliaryAppInfo. */
 import { subdomainProblems } from '../../text/names.ts';
 import type { AppInfo, Selectors } from '../schema/engine.ts';
 import { type FieldError, invalid, required } from './field-error.ts';

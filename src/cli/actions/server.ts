@@ -34,7 +34,7 @@ export async function run(options: ServerCommandOptions): Promise<number> {
   }
 }
 
-/** What somebody who has started it needs to know. */
+/** What the user who has started it needs to know. */
 function welcome({ url, metricsUrl, dataFolder, administrator }: ReadyServer): string {
   const readyMs = Math.round(performance.now());
   return [
@@ -46,7 +46,7 @@ function welcome({ url, metricsUrl, dataFolder, administrator }: ReadyServer): s
   ].join('\n');
 }
 
-/** Shown once: nobody can ask for the password again. */
+/** Shown once: the password cannot be shown again. */
 function firstSignIn(
   url: string,
   { username, password }: NonNullable<ReadyServer['administrator']>,

@@ -30,7 +30,7 @@ export async function awaitAgent(client: RemoteClient, awaited: AwaitedAgent): P
     }>(INFRA, { p, i }, signal);
     if (getInfra.isActive) return getInfra.version;
     confirmed = getInfra.isInfraConfirmed;
-    // Nobody is kept from waiting because the cluster does not tell.
+    // A cluster that does not answer here is no reason to stop waiting.
     const now = await awaited.trouble().catch(() => undefined);
     if (now !== undefined && now !== trouble) onTrouble(now);
     trouble = now;

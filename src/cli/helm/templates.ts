@@ -30,7 +30,7 @@ export function exporterTemplate(): string {
   return `{{- if .Values.exporter }}\n${withOneDeployment(exporterObjects)}{{- end }}\n`;
 }
 
-/** What tells Prometheus' operator of the exporter, where it is wanted. Pure. */
+/** ServiceMonitor and PrometheusRule of the exporter for Prometheus' operator, where the values want them. Pure. */
 export function monitoringTemplate(): string {
   const body = monitoringObjects(PLACEHOLDERS).map((object) => document(object, undefined));
   return `{{- if .Values.exporter }}\n{{- if .Values.serviceMonitor }}\n${body.join('')}{{- end }}\n{{- end }}\n`;

@@ -18,7 +18,7 @@ export type HubFault = InstalledFault & Pick<Fault, 'where' | 'needs'>;
 /** Version of the catalogue's entries: that of their form, not of the faults. */
 export const CHART_VERSION = '0.1.0';
 
-/** Who keeps what stands in the hub. */
+/** The maintainers of what stands in the hub. */
 export const MAINTAINERS = [{ name: 'Turnsole', email: '' }] as const;
 
 /** Oldest Kubernetes that the chaos kinds' definitions fit. */

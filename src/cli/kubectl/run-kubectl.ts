@@ -46,7 +46,7 @@ interface Subject {
   readonly namespace: string | undefined;
 }
 
-/** @returns exit code: 0 done, 1 refused, failed or told to end, as kubectl's */
+/** @returns exit code: 0 done, 1 refused, failed or stopped, as kubectl's */
 export async function runKubectl(
   argv: readonly string[],
   env: NodeJS.ProcessEnv,

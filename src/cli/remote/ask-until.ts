@@ -1,4 +1,4 @@
-/** Servers of ChaosCenter tell of runs and agents in no other way that programs without a browser can use. */
+/** Programs without a browser learn of runs and agents from servers of ChaosCenter only by asking again and again. */
 const ASK_MS = 1_000;
 
 /** How long, and until when, a command asks again. */

@@ -10,7 +10,7 @@ export interface RemoteOptions {
   readonly project?: string;
 }
 
-/** A server that somebody is signed in at. */
+/** A server and the user's sign-in at it. */
 export interface Remote {
   readonly client: RemoteClient;
   readonly username: string;
@@ -22,7 +22,7 @@ export interface Remote {
  * The server of `--server`, else of TURNSOLE_SERVER, of the last `turnsole remote login`, or the one that runs on this machine. Its token
  * is that of TURNSOLE_TOKEN, of the sign-in, or of the server on this machine.
  *
- * @throws CommandError when there is no server to be found, or nobody is signed in at it
+ * @throws CommandError when no server is found, or the user is not signed in at it
  */
 export async function openRemote(options: RemoteOptions, env: NodeJS.ProcessEnv): Promise<Remote> {
   const asked = options.server ?? given(env.TURNSOLE_SERVER);
@@ -91,7 +91,7 @@ function given(text: string | undefined): string | undefined {
   return text === undefined || text.trim() === '' ? undefined : text.trim();
 }
 
-/** Whose token it is, as the token says; empty where it does not. Pure. */
+/** The user name in a token; empty where it has none. Pure. */
 export function usernameIn(token: string): string {
   try {
     const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));

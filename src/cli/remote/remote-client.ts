@@ -4,13 +4,13 @@ import { messageOf } from '../../text/error-message.ts';
 /** A server longer silent than this does not answer; ours waits for logs of an agent for 45 s. */
 const ANSWER_MS = 60_000;
 
-/** Whom to ask. */
+/** The server to ask. */
 interface RemoteAddress {
   /** Such as `https://chaos.example.com`, without a path at its end. */
   readonly url: string;
-  /** Absent: nobody is signed in. */
+  /** Absent: not signed in. */
   readonly token?: string;
-  /** What to do when the token is worth nothing. @default `sign in again with "turnsole remote login URL"` */
+  /** What to do when the token is not valid. @default `sign in again with "turnsole remote login URL"` */
   readonly remedy?: string;
 }
 

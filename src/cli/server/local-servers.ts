@@ -12,7 +12,7 @@ interface LocalServer {
   readonly url: string;
   readonly dataFolder: string;
   readonly pid: number;
-  /** Signs its first administrator in; absent where nobody can sign in yet, or the database is elsewhere. */
+  /** Signs its first administrator in; absent while no user can sign in, or where the database is elsewhere. */
   readonly token?: string;
 }
 

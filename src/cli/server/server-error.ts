@@ -10,7 +10,7 @@ const CODES: Readonly<Record<string, CommandErrorCode>> = {
   ServeError: 'SERVER_NOT_STARTED',
 };
 
-/** An error of the control plane as the command tells it; others stay as they are. */
+/** An error of the control plane as the command prints it; others stay as they are. */
 export function serverError(error: unknown): unknown {
   const code = error instanceof Error ? CODES[error.name] : undefined;
   if (code === undefined) return error;

@@ -11,7 +11,7 @@ export interface RunningCluster {
   readonly pid: number;
   readonly server: string;
   readonly kubeconfig: string;
-  /** Unix socket of its API server: who can connect to it knows that the cluster lives. */
+  /** Unix socket of its API server: a process that can connect to it knows that the cluster lives. */
   readonly socketPath: string;
   readonly startedAt: string;
 }

@@ -76,7 +76,7 @@ function watchFor(
   return informer;
 }
 
-/** What tells one object from another, and its labels: the copy of a large workflow is none of this watch's business. */
+/** Only an object's identity and labels: this watch does not need the copy of a large workflow. */
 function onlyIdentity({ metadata }: KubeObject): KubeObject {
   const { name, namespace, uid, resourceVersion, labels } = metadata;
   return {

@@ -41,8 +41,8 @@ export class LineSplitter {
 }
 
 /**
- * Cuts a stream of bytes into texts of whole lines, each with its line end: one text for each chunk that completes a line. For whoever hands
- * a log on as it is, a hundred times less work, and less garbage, than its lines one by one.
+ * Cuts a stream of bytes into texts of whole lines, each with its line end: one text for each chunk that completes a line. For callers that
+ * pass a log on as it is, this is a hundred times less work, and less garbage, than single lines.
  */
 export class WholeLines {
   readonly #mostBytes: number;

@@ -223,7 +223,7 @@ export function buildLog(pod: string, options: LogOptions): ApiRequest {
   return { method: 'GET', path: objectPath(PODS, pod, options.namespace, 'log') + query };
 }
 
-/** The handshake of exec; `stdin` tells the server to give the command one. */
+/** The handshake of exec; `stdin` asks the server to give the command one. */
 export function buildExec(options: ExecOptions, stdin: boolean): ApiRequest {
   if (options.command.length === 0) {
     throw new TypeError(`cannot exec in pod ${options.name}: the command is empty; give at least a program`);

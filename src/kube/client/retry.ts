@@ -78,7 +78,7 @@ function mayRepeat(failed: FailedTry, { method, sinceOutageMs }: RetrySituation)
 
 /**
  * Whether an answer may be the mistake of a server that is back and has not read everything yet. A 404 that names its object comes from
- * the store. Whoever has no time to ask again has no answer: it says nothing of what the server allows.
+ * the store. A caller without time to ask again has no answer then: this one does not say what the server allows.
  */
 export function isDoubtful(failed: FailedTry, sinceOutageMs: number | undefined): boolean {
   if (failed.kind === 'connection' || sinceOutageMs === undefined || sinceOutageMs >= STARTING_MS)

@@ -68,7 +68,7 @@ function loadHttps(): typeof import('node:https') {
 /**
  * A transport to the server of a configuration; opens no connection yet.
  *
- * @param onLost called when the server closes a connection that nobody uses: before {@link IDLE_CONNECTION_MS}, only servers that end do it
+ * @param onLost called when the server closes an idle connection: before {@link IDLE_CONNECTION_MS}, only servers that end do it
  */
 export function createTransport(
   config: ClusterConfig,
@@ -153,7 +153,7 @@ function createAgent(
   });
 }
 
-/** Tells connections that the server closes while nobody uses them from those that the agent gives up. */
+/** Distinguishes idle connections that the server closes from those that the agent gives up. */
 class IdleConnections {
   readonly #onLost: () => void;
   readonly #known = new WeakSet<Duplex>();

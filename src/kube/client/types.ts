@@ -114,7 +114,7 @@ export interface ExecOptions extends RequestOptions {
 
 /** A command to be run whose output is kept. */
 export interface ExecCollectOptions extends ExecOptions {
-  /** What the command reads, then its end. Needs a server that can tell that end: Kubernetes 1.30 or later. */
+  /** What the command reads, then its end. Needs a server that can pass that end on: Kubernetes 1.30 or later. */
   readonly stdin?: string | Uint8Array;
   /** @default 1 MiB. Bytes kept of each output; the rest is read and dropped. */
   readonly maxOutputBytes?: number;
@@ -132,7 +132,7 @@ export interface ExecResult {
 
 /** A command under way. */
 export interface ExecSession {
-  /** What the command reads; its end is told only to servers that understand it (`canEndStdin`). */
+  /** What the command reads; only servers that understand its end get it (`canEndStdin`). */
   readonly stdin: Writable;
   /** To be read, or `resume`d: an output that is not read holds the command up. */
   readonly stdout: Readable;

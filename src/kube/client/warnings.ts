@@ -1,6 +1,6 @@
 /**
- * The texts of a Warning header (RFC 7234, code 299), by which API servers tell writers of deprecated, unknown and ineffective
- * things. Whatever cannot be read is left out. Pure.
+ * The texts of a Warning header (RFC 7234, code 299), with which API servers warn writers of deprecated, unknown and ineffective
+ * things. Leaves out what it cannot read. Pure.
  *
  * @param header several warnings are separated by commas
  */

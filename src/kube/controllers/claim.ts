@@ -7,7 +7,7 @@ import { decideClaims } from './decide-claims.ts';
 import { BY_CONTROLLER, orphansOf } from './informers.ts';
 import { placeOf } from './writer.ts';
 
-/** Who claims, and what. */
+/** The owner that claims, and what. */
 interface ClaimRequest<T extends KubeObject> {
   readonly owner: KubeObject;
   readonly ownerResource: Resource;

@@ -6,7 +6,7 @@ import { InformerFactory } from './informers.ts';
 import type { EventNote } from './plan.ts';
 import { Writer } from './writer.ts';
 
-/** What every controller gets: the same view of the cluster, the same way to write, tell and measure time. */
+/** What every controller gets: the same view of the cluster, the same way to write, record Events and measure time. */
 export interface ControllerContext {
   readonly client: KubeClient;
   readonly informers: InformerFactory;
@@ -60,8 +60,8 @@ export function createContext(parts: {
 }
 
 /**
- * Events that are dropped because there are too many of them are no news in a log: a set of 200 pods tells of the first 25, as
- * in Kubernetes.
+ * The log does not mention Events that are dropped because there are too many: for a set of 200 pods the recorder writes the first 25,
+ * as in Kubernetes.
  */
 function hushed(logger: Logger): Logger {
   return {

@@ -36,7 +36,7 @@ export abstract class ControllerBase<Context extends ControllerContext = Control
   abstract reconcile(...pass: Parameters<Reconcile>): ReturnType<Reconcile>;
 }
 
-/** When something that was to be written is not there, the watch tells why; this long later one looks in any case. */
+/** When something that was to be written is not there, a watch event explains why; this long later the controller looks in any case. */
 const MISSING_RETRY_MS = 200;
 
 /** A controller with the context's clock, random source and logger. */

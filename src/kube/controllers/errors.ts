@@ -15,7 +15,7 @@ export function isNamespaceGoing(error: unknown): boolean {
   );
 }
 
-/** Whether a write met an object that had changed or gone: its next watch event tells, and nothing is to be done before. */
+/** Whether a write met an object that had changed or gone: its next watch event comes, and nothing is to be done before. */
 export function isOutdated(error: unknown): boolean {
   return isConflict(error) || isNotFound(error);
 }

@@ -16,10 +16,10 @@ type Pending<T> =
   | { readonly type: 'removed'; readonly uid: string | undefined; readonly at: number };
 
 /**
- * An informer's local copy plus what this process has written and the informer has not heard of yet.
+ * An informer's local copy plus what this process has written and the informer has not seen yet.
  *
- * A controller that creates three pods and is called again before the watch has told of them would create three more.
- * Instead of waiting for the watch (Kubernetes' expectations), what the server answered is shown here until the informer
+ * A controller that creates three pods and is called again before the watch has reported them would create three more.
+ * Instead of waiting for the watch (Kubernetes' expectations), this view shows what the server answered until the informer
  * has seen a version at least as new, so that a pass may decide again at once and each decision rests on all writes
  * before it. Objects are shared and must not be changed.
  */

@@ -115,7 +115,7 @@ export class Monitors {
     if (UNFOLLOWED.has(name) || this.#monitors.has(name)) return;
     const view = this.#informers.view<KubeObject>(resource);
     const handlers = this.#handlers;
-    // Set before subscribing, which tells of present objects at once.
+    // Set before subscribing, which reports present objects at once.
     const monitor = { resource, view, unsubscribe: () => {} };
     this.#monitors.set(name, monitor);
     monitor.unsubscribe = view.informer.addHandler({

@@ -10,7 +10,7 @@ export function placeOf({ metadata }: KubeObject): { readonly namespace?: string
   return metadata.namespace === undefined ? {} : { namespace: metadata.namespace };
 }
 
-/** Writes objects, and lets the shared views know of each write before the watch tells of it. */
+/** Writes objects, and updates the shared views with each write before the watch reports it. */
 export class Writer {
   readonly #client: KubeClient;
   readonly #informers: InformerFactory;

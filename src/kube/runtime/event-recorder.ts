@@ -22,7 +22,7 @@ export interface EventTarget {
   };
 }
 
-/** What is to be told. */
+/** What an Event says. */
 export interface EventText {
   readonly type: 'Normal' | 'Warning';
   /** CamelCase, one per kind of occurrence. */
@@ -115,7 +115,7 @@ export class EventRecorder {
       });
   }
 
-  /** As {@link record}; of an object that waits to be told of, only what names it is held. */
+  /** As {@link record}; while an object waits for its Event, only its reference is held. */
   recordOn(resource: Resource, { metadata }: KubeObject, text: EventText): void {
     const { name, namespace, uid, resourceVersion } = metadata;
     const target = { apiVersion: apiVersionOf(resource), kind: resource.kind };

@@ -134,7 +134,7 @@ export class Informer<T extends KubeObject> {
     }
   }
 
-  /** Subscribes; present objects are told at once. Returns the way out. */
+  /** Subscribes; the handler gets present objects at once. Returns the function that unsubscribes. */
   addHandler(handler: InformerHandler<T>): () => void {
     this.#handlers.add(handler);
     for (const object of this.#store.list()) this.#tell(handler, { type: 'add', object }, true);

@@ -6,7 +6,7 @@ import { type Clock, type Random, systemClock } from './clock.ts';
 import { decideLease, leaseSpec, type ObservedLease, releasedSpec } from './lease-decision.ts';
 import { type Logger, silentLogger } from './log.ts';
 
-/** Which lease decides, who the candidate is, and what it does as leader. */
+/** The lease that decides, the candidate, and what it does as leader. */
 export interface LeaderElectionOptions {
   readonly client: KubeClient;
   readonly namespace: string;

@@ -1,4 +1,4 @@
-/** How many may wait for their turn, and what those are told that are too many. */
+/** How many may wait for their turn, and the message for callers beyond that. */
 interface WaitingLimit {
   readonly most: number;
   readonly refusal: () => Error;
@@ -24,7 +24,7 @@ export class Limiter {
     try {
       return await work();
     } finally {
-      // The place goes to the next one directly, so that nobody takes it in between.
+      // The place goes to the next one directly, so that no other caller takes it in between.
       const next = this.#waiting.shift();
       if (next === undefined) this.#running -= 1;
       else next();

@@ -16,7 +16,7 @@ type ObjectEvent<T extends KubeObject> = Exclude<WatchEvent<T>, { type: 'BOOKMAR
 const MAX_TOMBSTONES = 1_000;
 
 /**
- * Keeps a store equal to what lists and watches say, and tells what changed.
+ * Keeps a store equal to what lists and watches say, and reports what changed.
  *
  * Within one stream (a list and the watches that continue it) no object moves backwards: an item that is not newer
  * than what is known of its key is dropped. Deleted keys are remembered by their version for the same reason: in
@@ -73,7 +73,7 @@ export class ObjectCache<T extends KubeObject> {
     return order === undefined || order > 0;
   }
 
-  /** The same name with another uid is another object: who follows the first must hear of its end. */
+  /** The same name with another uid is another object: handlers that follow the first must get its deletion. */
   #put(object: T): Change<T>[] {
     const old = this.#store.set(object);
     if (old === undefined) return [{ type: 'add', object }];

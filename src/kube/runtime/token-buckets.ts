@@ -14,7 +14,7 @@ interface Bucket {
 /** Keys whose buckets are remembered; a forgotten key starts with a full one. */
 const MAX_BUCKETS = 4_096;
 
-/** Token buckets by key: tells who asks too often. */
+/** Token buckets by key: detects callers that ask too often. */
 export class TokenBuckets {
   readonly #options: BucketOptions;
   readonly #buckets = new Map<string, Bucket>();

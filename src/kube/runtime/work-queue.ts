@@ -14,9 +14,9 @@ export interface QueueState {
   readonly longestSeconds: number;
 }
 
-/** What a queue tells about itself; src/process/metrics.ts keeps numbers of it. */
+/** What a queue reports about itself; src/process/metrics.ts keeps numbers of it. */
 export interface QueueMetrics {
-  /** The queue is there; `read` looks at it, whenever somebody wants to know. */
+  /** The queue is open; `read` reads its state whenever the numbers are wanted. */
   opened(read: () => QueueState): void;
   /** A key became ready that was not. */
   added(): void;

@@ -13,7 +13,7 @@ const DEFAULT_LEASE_MS = 15_000;
 /** Whether another one leads: by which lease, and until when its promise holds unless it is renewed. */
 type OtherLeader = { readonly holder: string; readonly lease: string; readonly untilMs: number } | undefined;
 
-/** Who leads in one of these leases, if anybody: a holder whose promise is not older than its duration. Pure. */
+/** The leader in one of these leases, if any: a holder whose promise is not older than its duration. Pure. */
 export function leaderOf(leases: readonly Lease[], nowMs: number): OtherLeader {
   const live = leases.flatMap(({ metadata, spec }) => {
     const holder = spec?.holderIdentity ?? '';

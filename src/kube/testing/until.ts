@@ -9,9 +9,9 @@ export const PATIENCE_MS = 120_000;
 const PAUSE_MS = 5;
 
 /**
- * Asks again and again until it is so, for what tells nobody of its end: a process that is not a child, a folder.
+ * Asks again and again until it is so, for what reports its end to no one: a process that is not a child, a folder.
  * @param isSo may also move a test's clock on
- * @param problem what is said when it is not so in time
+ * @param problem the message when it is not so in time
  */
 export async function until(
   isSo: () => boolean | Promise<boolean>,

@@ -1,4 +1,4 @@
-/** Who a certificate or a request is for: the parts of its subject that Kubernetes takes for user and groups. */
+/** The user in a certificate or a request: the parts of its subject that Kubernetes takes for user and groups. */
 import { expectTag, readAll, readObjectIdentifier, readOne, readString, TAG } from './der-reader.ts';
 import { OID } from './oids.ts';
 

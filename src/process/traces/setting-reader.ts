@@ -45,7 +45,7 @@ export class SettingReader {
     return undefined;
   }
 
-  /** W3C's form of lists: `NAME=VALUE,…`, with percent signs for what would end an entry. Its values may be keys and are not told. */
+  /** W3C's form of lists: `NAME=VALUE,…`, with percent signs for what would end an entry. Its values may be keys and are not logged. */
   pairs(variable: string): Readonly<Record<string, string>> {
     const entries: [string, string][] = [];
     try {

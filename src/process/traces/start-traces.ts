@@ -14,7 +14,7 @@ interface TracesOptions {
 
 /**
  * The sender of a process whose environment names a collector; undefined for all others, which load nothing. Settings that cannot be
- * honoured are told, each by its name, and then nothing is sent: chaos and its reverts go on as without.
+ * honoured are logged, each by its name, and then nothing is sent: chaos and its reverts go on as without.
  */
 export async function startTraces(
   env: Environment,

@@ -23,8 +23,8 @@ const CLOSE_LIMIT_MS = 5_000;
 type Gather = () => Promise<TraceRecord | undefined>;
 
 /**
- * Sends traces of what is over, in the background. Nothing that happens to them is an error of whoever hands them over: a collector
- * that is away is a warning.
+ * Sends traces of what is over, in the background. Its callers get no errors, whatever happens to the traces: an unreachable collector
+ * is a warning.
  */
 export class TraceSender {
   readonly #settings: TraceSettings;
@@ -40,7 +40,7 @@ export class TraceSender {
     this.#options = options;
   }
 
-  /** Sends a trace as soon as others are out of the way. Beyond 500 that wait the oldest is lost, which is told. */
+  /** Sends a trace as soon as others are out of the way. Beyond 500 that wait the oldest is lost, which is logged. */
   add(gather: Gather): void {
     if (this.#stop.signal.aborted) return;
     this.#waiting.push(gather);
@@ -51,7 +51,7 @@ export class TraceSender {
     this.#fill();
   }
 
-  /** Waits for what is on its way, for 5 s at most; what is left is lost, which is told. Idempotent. */
+  /** Waits for what is on its way, for 5 s at most; what is left is lost, which is logged. Idempotent. */
   async close(): Promise<void> {
     this.#hurry.abort();
     const { clock, warn } = this.#options;

@@ -67,7 +67,7 @@ function userName(): string {
   try {
     return userInfo().username;
   } catch {
-    // A user id without an entry: nothing to tell.
+    // A user id without an entry has no name to show.
     return '';
   }
 }

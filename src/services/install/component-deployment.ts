@@ -21,7 +21,7 @@ const CONTAINER_SECURITY = {
   capabilities: { drop: ['ALL'] },
 } as const;
 
-/** What tells the Deployment of one component from that of another. */
+/** What differs between the Deployments of components. */
 interface ComponentDeployment {
   /** Name of the Deployment and of its service account. */
   readonly name: string;
@@ -52,7 +52,7 @@ interface ComponentDeployment {
 /** One heap of the C library for all threads: what one frees the others use. Five to ten per cent less memory where large objects come and go. */
 export const ONE_ARENA: EnvVar = { name: 'MALLOC_ARENA_MAX', value: '1' };
 
-/** What tells a component where to send traces to. Pure. */
+/** The variables that say where a component sends its traces. Pure. */
 export function tracesEnv({ otlpEndpoint }: Pick<InstallSettings, 'otlpEndpoint'>): EnvVar[] {
   return otlpEndpoint === undefined ? [] : [{ name: OTLP_ENDPOINT, value: otlpEndpoint }];
 }

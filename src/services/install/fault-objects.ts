@@ -60,7 +60,7 @@ function faultAccess(fault: InstalledFault, namespace: string, settings: Install
   const name = faultAccount(fault.name);
   const account = { name, namespace };
   const { local, cluster } = faultRules(fault, settings.faultScope);
-  // A ClusterRole has no namespace that would tell the accounts of two namespaces apart.
+  // A ClusterRole has no namespace to distinguish the accounts of two namespaces.
   const everywhere = clusterName(settings, `${name}-${namespace}`);
   return [
     serviceAccount(name, namespace, labels, settings.pullSecrets),

@@ -73,7 +73,7 @@ export function controllerContainer({ metadata, spec }: Deployment): Container |
   return byImage ?? (isLabelled ? containers[0] : undefined);
 }
 
-/** Name of the ConfigMap that a controller is told by. Pure. */
+/** Name of the ConfigMap that configures a controller. Pure. */
 function configurationName(container: Container): string {
   return flagOf(container, 'configmap') ?? 'workflow-controller-configmap';
 }

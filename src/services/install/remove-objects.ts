@@ -159,7 +159,7 @@ export async function removeNamespaces(input: RemoveObjectsInput): Promise<void>
   }
 }
 
-/** Kinds that people put into a namespace; those that Kubernetes itself puts there are told apart by name or type. */
+/** Kinds that people put into a namespace; objects that Kubernetes itself puts there are recognised by name or type. */
 const CONTENT: readonly Resource[] = [
   PODS,
   DEPLOYMENTS,

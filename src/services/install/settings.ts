@@ -33,7 +33,7 @@ export interface InstallSettings {
   readonly otlpEndpoint: string | undefined;
   /** Whether the exporter of results is installed. */
   readonly exporter: boolean;
-  /** Whether Prometheus' operator is told of it: ServiceMonitor and PrometheusRule. */
+  /** Whether to make ServiceMonitor and PrometheusRule for Prometheus' operator. */
   readonly serviceMonitor: boolean;
   /** It runs the workflows with this instance id; undefined: those without one. */
   readonly instanceId: string | undefined;

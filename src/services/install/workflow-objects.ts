@@ -108,7 +108,7 @@ export const STEPS_ACCOUNT = 'argo-chaos';
 /** The account that engines of these workflows name as `chaosServiceAccount`. */
 export const ENGINES_ACCOUNT = 'litmus-admin';
 
-/** What steps do: install faults, run an engine and wait for it, clean up; and tell their controller how they ended. */
+/** What steps do: install faults, run an engine and wait for it, clean up; and report to their controller how they ended. */
 const STEPS_PERMISSIONS: readonly PolicyRule[] = [
   {
     apiGroups: ['litmuschaos.io'],

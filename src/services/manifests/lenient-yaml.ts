@@ -21,7 +21,7 @@ export function parseLenient(text: string): ParsedText {
     parsed = parse(repaired);
     if (parsed.documents.every(({ errors }) => errors.length === 0)) return parsed;
   }
-  // What cannot be repaired is told as it stands in the file.
+  // An error that cannot be repaired is reported for the text as it stands in the file.
   return first;
 }
 

@@ -6,7 +6,7 @@ import type { InputProblem } from '../errors.ts';
 import { placeOf } from './apply.ts';
 import type { Manifest } from './load.ts';
 
-/** Times that a plan tells. */
+/** Times that a plan lists. */
 const LISTED_TIMES = 3;
 
 /** Manifests of schedules as the engines of their next occurrence, and those that have none. */

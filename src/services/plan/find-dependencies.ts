@@ -18,7 +18,7 @@ export interface FoundDependency extends Dependency {
   readonly replaces?: string;
   /**
    * `planned`: the manifests have it, the cluster does not yet. `created`: the run makes it. `unknown`: reading is not allowed, or
-   * only a node can tell (images of a real cluster).
+   * only a node knows it (images of a real cluster).
    */
   readonly state: 'present' | 'planned' | 'created' | 'missing' | 'unknown';
 }
@@ -29,9 +29,9 @@ interface FindDependenciesOptions {
   readonly signal: AbortSignal;
   /** `Kind/namespace/name` of what will be there when the manifests are applied. */
   readonly planned: ReadonlySet<string>;
-  /** Whether pods with an image can start; absent where only nodes can tell. */
+  /** Whether pods with an image can start; absent where only nodes know. */
   readonly knowsImage?: (image: string) => boolean;
-  /** The operator of a cluster whose nodes alone can tell. */
+  /** The operator of a cluster where only nodes know. */
   readonly operator?: InstalledOperator;
 }
 

@@ -7,7 +7,7 @@ import type { KubeClient } from '../../kube/client/types.ts';
 import { otelHandedOn } from '../../text/otel-variables.ts';
 import { operatorContainer } from '../install/other-operators.ts';
 
-/** What the operator of a cluster was told about its pods. */
+/** What the operator of a cluster is configured to give to its pods. */
 export interface InstalledOperator extends OperatorHandout {
   /** Stands in for upstream's images. */
   readonly ownImage: OwnImage | undefined;
@@ -34,7 +34,7 @@ export async function installedOperator(
     const { items } = await client.list<Deployment>(DEPLOYMENTS, { signal });
     return operatorOf(items, namespace);
   } catch (error) {
-    // Who may not list them plans without.
+    // A user who may not list them plans without.
     if (error instanceof ApiError) return NO_OPERATOR;
     throw error;
   }

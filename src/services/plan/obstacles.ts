@@ -42,15 +42,15 @@ export async function localNodeOf({
     const lacks = items.map(lacksOfNode).find((one) => one !== undefined);
     return lacks === undefined ? undefined : { lacks, isHere: false };
   } catch (error) {
-    // Who may not look at nodes finds out by trying.
+    // A user who may not read nodes finds out by trying.
     if (error instanceof ApiError) return undefined;
     throw error;
   }
 }
 
 /**
- * Refuses manifests whose faults the machine of the cluster cannot inject, as far as the manifests alone tell: before anything of them is
- * applied, so that the command does not wait for an application that then is not hit.
+ * Refuses manifests whose faults the machine of the cluster cannot inject, as far as the manifests alone show it: before anything of them
+ * is applied, so that the command does not wait for an application that then is not hit.
  *
  * @throws CommandError (could not run) with all obstacles
  */

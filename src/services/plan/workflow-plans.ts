@@ -27,7 +27,7 @@ export function planWorkflows(
   );
   return workflows.map((manifest, index) => ({
     ...planWorkflow(manifest, { namespace, library }),
-    // What is wrong with a template is told with the first workflow, as it would keep the run from beginning.
+    // Problems of a template are reported with the first workflow, as they would keep the run from beginning.
     problems: problems.filter(({ file, object }) => {
       const owner = workflows.findIndex((one) => one.file === file && object === titleOf(one));
       return owner === -1 ? index === 0 : owner === index;

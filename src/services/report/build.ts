@@ -44,8 +44,8 @@ export function buildEngineReport({ engine, results, reason }: EngineOutcome): E
 }
 
 /**
- * One entry per experiment, or per experiment and iteration once the runner has made such. What an agent tells of an engine has no spec: then
- * its status and its results say which there are.
+ * One entry per experiment, or per experiment and iteration once the runner has made such. An engine as an agent reports it has no spec:
+ * then its status and its results name the experiments.
  */
 function engineEntries(
   { spec, status }: ChaosEngine,

@@ -9,7 +9,7 @@ export interface ExperimentDetails {
   readonly namespace: string;
   readonly experiment: string;
   readonly verdict: string;
-  /** What the engine sets; the others have the defaults of the experiment. Null where the engine is gone, or its spec is not told. */
+  /** What the engine sets; the others have the defaults of the experiment. Null where the engine is gone, or its spec is unknown. */
   readonly settings: readonly { readonly name: string; readonly value: string }[] | null;
   readonly probes: readonly {
     readonly name: string;
@@ -22,7 +22,7 @@ export interface ExperimentDetails {
   readonly ledger: readonly LedgerLine[];
 }
 
-/** An entry of the ledger. Times are RFC 3339; null where there is none, or it is not told. */
+/** An entry of the ledger. Times are RFC 3339; null where there is none, or it is unknown. */
 interface LedgerLine {
   readonly id: string;
   readonly fault: string;

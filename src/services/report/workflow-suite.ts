@@ -12,8 +12,8 @@ export interface SuiteCase {
 const GROUPS = ['Steps', 'StepGroup', 'DAG', 'TaskGroup', 'Retry'];
 
 /**
- * The cases of a workflow: one per node that does something itself, and one for the workflow, which also fails by its time limit or by
- * somebody who ends it. Pure.
+ * The cases of a workflow: one per node that does something itself, and one for the workflow, which also fails by its time limit or when
+ * a user ends it. Pure.
  */
 export function workflowCases(workflow: WorkflowReport): SuiteCase[] {
   const { phase, reason, message } = workflow;

@@ -6,7 +6,7 @@ import { belongsToRun } from '../../chaos/run-id.ts';
 import { mergeTimeline } from '../report/timeline.ts';
 import type { LiveState } from './progress.ts';
 
-/** What one look at an engine and its results tells. */
+/** What one look at an engine and its results finds. */
 export interface Observation {
   readonly engine: ChaosEngine | undefined;
   readonly results: readonly ChaosResult[];
@@ -26,7 +26,7 @@ export type EngineProgress =
 
 /**
  * Judges the run that follows an apply. The engine may carry the final state of its previous run until the operator has
- * seen the change; the run id (ours) or a state other than final (any operator) tells the runs apart. Pure.
+ * seen the change; the run id (ours) or a state other than final (any operator) distinguishes the runs. Pure.
  *
  * @param previousRunId run id before the apply; undefined for a new engine
  * @param sawRunning whether this run has been seen under way before

@@ -2,7 +2,7 @@ import { COMPONENT_MONITOR, LABEL_CHAOS_UID, LABEL_COMPONENT, PODS, type Pod } f
 import type { KubeClient } from '../../kube/client/types.ts';
 import { waitForList } from '../../kube/runtime/wait.ts';
 
-/** Whose logs are followed, and where the lines go. */
+/** The pods whose logs are followed, and where the lines go. */
 interface FollowLogsOptions {
   readonly client: KubeClient;
   readonly namespace: string;

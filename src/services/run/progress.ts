@@ -12,7 +12,7 @@ export interface LiveState {
   readonly probes: readonly { readonly name: string; readonly verdict: string }[];
 }
 
-/** How a run tells people what it does. */
+/** How a run shows people what it does. */
 export interface Progress {
   /** A step of the command itself. */
   step(message: string): void;

@@ -10,7 +10,7 @@ interface NodeChangeLine {
   readonly node?: NodeStatus;
 }
 
-/** Changes of a workflow and of its nodes, each told once. Groups are told by their members. */
+/** Changes of a workflow and of its nodes, each reported once. For groups, their members are reported. */
 export class NodeFeed {
   readonly #told = new Map<string, string>();
 

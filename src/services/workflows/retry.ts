@@ -103,7 +103,7 @@ function nodeAfter(
   };
 }
 
-/** Nobody ends it any more, and its parameters have their new values. */
+/** No shutdown any more, and new values of the parameters. */
 function withSpec(workflow: Workflow, parameters: ParameterValues): Workflow {
   return { ...workflow, spec: specAfter(workflow.spec, parameters) };
 }

@@ -93,7 +93,7 @@ function editNode(node: NodeStatus, change: NodeChange, nowMs: number, exported:
   };
 }
 
-/** The output with its value; one that nobody has given gets its default when the node is to succeed. */
+/** The output with its value; one without a value gets its default when the node is to succeed. */
 function supply(
   parameter: Parameter,
   value: string | undefined,

@@ -26,7 +26,7 @@ export function treesOf(workflow: string, nodes: Nodes, isShown: IsShown = () =>
     .filter((rows) => rows.length > 0);
 }
 
-/** Who stands below whom. */
+/** The nodes below each node. */
 class Outline {
   readonly roots: readonly NodeStatus[];
   readonly #below = new Map<NodeId, NodeStatus[]>();

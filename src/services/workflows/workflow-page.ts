@@ -53,8 +53,8 @@ export function workflowPage(record: WorkflowRecord): TimelinePage {
 }
 
 /**
- * Whose the lanes of an engine are, by its experiments: the engine's own name is drawn anew for each run, and says nothing. Empty where there
- * is one engine.
+ * The labels of engines' lanes, by their experiments: the engine's own name is drawn anew for each run, and says nothing. Empty when the
+ * workflow has one engine.
  */
 function engineLabels(engines: readonly RunRecord[]): readonly string[] {
   if (engines.length < 2) return [];

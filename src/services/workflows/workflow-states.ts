@@ -39,7 +39,7 @@ export async function workflowStates(
   };
   const states = await Promise.all(
     newestFirst(workflows).map(async (workflow) => {
-      // Ended ones without any engine in the cluster are told by `turnsole workflow list`.
+      // `turnsole workflow list` shows those that have ended and have no engine in the cluster.
       if (hasEnded(workflow) && engines.length === 0) return [];
       const of = enginesOf(workflow, await libraryFor(workflow.metadata.namespace ?? ''));
       const own = engines.filter((engine) => of.has(engine));

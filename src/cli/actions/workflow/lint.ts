@@ -13,7 +13,7 @@ import { onCluster } from './session.ts';
 export interface LintOptions extends ClusterOptions {
   readonly offline?: boolean;
   readonly output: 'text' | 'json';
-  /** Only objects of this kind are told; the others may hold what they refer to. */
+  /** Only problems of this kind's objects are shown; the others may hold what they refer to. */
   readonly kind?: string;
 }
 

@@ -129,7 +129,7 @@ function readEnv(entry: NamedEntry): Record<string, string> {
   return env;
 }
 
-/** Value of KUBERNETES_EXEC_INFO: tells the plugin the version to answer in, and the cluster if it asked for it. */
+/** Value of KUBERNETES_EXEC_INFO: the version in which the plugin is to answer, and the cluster if it asked for it. */
 function execInfo(plugin: ExecPlugin, cluster: NamedEntry): string {
   const isInteractive = plugin.interactiveMode !== 'Never' && process.stdin.isTTY === true;
   const authority = plugin.provideClusterInfo ? pemField(cluster, 'certificate-authority') : undefined;

@@ -1,7 +1,7 @@
 import type { ClusterConfig } from '../types.ts';
 import { isInCluster, loadInClusterConfig } from './in-cluster.ts';
 
-/** How a process was told about its cluster. */
+/** Where a process gets its cluster from. */
 interface LoadConfigOptions {
   /** Value of a `--kubeconfig` flag. */
   readonly kubeconfig?: string | undefined;

@@ -28,7 +28,7 @@ export function createTokenFile(
       try {
         token = readToken(file, what);
       } catch {
-        // The mount is being replaced, or gone: the token at hand may still be good, and a 401 will tell.
+        // The mount is being replaced, or gone: the token at hand may still be good, and a 401 will show.
       }
       return token;
     },

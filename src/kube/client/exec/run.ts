@@ -15,7 +15,7 @@ const DEFAULT_MAX_OUTPUT_BYTES = 1024 * 1024;
 export async function collectExec(sender: Sender, options: ExecCollectOptions): Promise<ExecResult> {
   const { stdin, maxOutputBytes = DEFAULT_MAX_OUTPUT_BYTES } = options;
   const request = buildExec(options, stdin !== undefined);
-  // A command that reads its input would wait for ever for an end that an older server cannot be told.
+  // An older server has no way to get the end of the input: a command that reads it would wait for ever.
   const protocols = stdin === undefined ? PROTOCOLS : PROTOCOLS.slice(0, 1);
   const { socket, scope } = await sender
     .openWebSocket(request, protocols, options)
@@ -25,7 +25,7 @@ export async function collectExec(sender: Sender, options: ExecCollectOptions): 
   const channels = new ExecChannels(socket);
   const outputs = [channels.stdout, channels.stderr].map((stream) => new KeptOutput(stream, maxOutputBytes));
   if (stdin !== undefined) channels.stdin.end(stdin);
-  // The command may end without reading all of its input; the outcome tells.
+  // The command may end without reading all of its input; the outcome shows it.
   channels.stdin.on('error', () => {});
   const exitCode = await exitOf(sender, request, scope, channels);
   await Promise.all(outputs.map((output) => output.complete));
@@ -57,7 +57,7 @@ export async function streamExec(
   const channels = new ExecChannels(socket);
   const { stdin, stdout, stderr } = channels;
   const exited = exitOf(sender, request, scope, channels);
-  // Who reads the streams only need not look at it.
+  // A caller that only reads the streams need not look at it.
   exited.catch(() => {});
   return {
     stdin,

@@ -8,11 +8,11 @@ const MAX_STATUS_BYTES = 256 * 1024;
 
 /** A command under way, as the client's end of its WebSocket. */
 export class ExecChannels {
-  /** What the command reads. Its end is told only to servers that speak v5. */
+  /** What the command reads. Only servers that speak v5 get its end. */
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly stderr: Readable;
-  /** How the command ended; undefined when the connection ended before that was told. Never rejects. */
+  /** How the command ended; undefined when the connection ended first. Never rejects. */
   readonly outcome: Promise<ExecOutcome | undefined>;
   readonly #socket: WebSocket;
   #status = '';
@@ -34,7 +34,7 @@ export class ExecChannels {
       socket.once('close', () => {
         this.stdout.push(null);
         this.stderr.push(null);
-        // What is still written goes nowhere; the outcome tells.
+        // What is still written goes nowhere; the outcome shows it.
         this.stdin.on('error', () => {});
         this.stdin.destroy();
         resolve(this.#status === '' ? undefined : readOutcome(this.#status));

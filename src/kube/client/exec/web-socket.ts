@@ -10,7 +10,7 @@ interface WebSocketTarget {
   readonly url: string;
   readonly headers: RequestHeaders;
   readonly agent?: Agent;
-  /** Makes the connection where the URL does not tell (Unix sockets). */
+  /** Makes the connection where the URL does not say how (Unix sockets). */
   readonly createConnection?: () => Duplex;
   /** Offered to the server, which chooses one. */
   readonly protocols: readonly string[];

@@ -11,7 +11,7 @@ export type Transmit = (request: Uint8Array, signal: AbortSignal) => Promise<Ans
 
 /** Statuses of HTTP after which OTLP lets a client try again. */
 const LATER: readonly number[] = [429, 502, 503, 504];
-/** Of what a collector says, so much is told. */
+/** So much of a collector's answer is logged. */
 const LONGEST_TEXT = 200;
 
 /** What an answer by HTTP means. Pure. */

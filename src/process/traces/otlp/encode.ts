@@ -16,7 +16,7 @@ import type { SpanRecord, TraceRecord } from '../../../text/trace-record.ts';
 import { packageVersion } from '../../version.ts';
 import type { TraceSettings } from '../settings.ts';
 
-/** A name that upstream's do not have, so that one can tell whose spans these are. */
+/** A name that upstream's spans do not have, so that these can be recognised. */
 const SCOPE = 'turnsole.io/timeline';
 /** A timeline has no more lines; OpenTelemetry's own limit is 128. */
 const MOST_EVENTS = 2_000;

@@ -17,8 +17,8 @@ import rights from './generated/fault-rights.json' with { type: 'json' };
 import type { Registration } from './registration.ts';
 
 /**
- * Our components for an infrastructure, in the order in which they can be applied. For a namespace, everything that is not in it is left
- * out, definitions included: who administers the cluster has made those before, by `turnsole install`. Pure.
+ * Our components for an infrastructure, in the order in which they can be applied. For a namespace, cluster-wide objects are left out,
+ * definitions included: the cluster's administrator has made those before, by `turnsole install`. Pure.
  */
 export function turnsoleObjects(registration: Registration): InstallObject[] {
   const settings = settingsOf(registration);
@@ -50,8 +50,8 @@ function componentsOf(settings: InstallSettings): string[] {
 }
 
 /**
- * Engines of an infrastructure may run any fault. Who makes them has to have what they do, or the webhook refuses them: steps of workflows, and the
- * agent, which makes those that are experiments by themselves.
+ * Engines of an infrastructure may run any fault. The accounts that make engines need the rights of the faults, or the webhook refuses the
+ * engines: the account of workflow steps, and that of the agent, which makes engines that are experiments by themselves.
  */
 function faultGrants(settings: InstallSettings, { local, cluster }: FaultRights): InstallObject[] {
   const { namespace } = settings;

@@ -14,15 +14,15 @@ export interface AboutAccount {
   readonly turnsole: string;
   readonly startedMs: number;
   readonly endedMs: number;
-  /** Whether somebody has stopped the run. */
+  /** Whether a user has stopped the run. */
   readonly isStopped: boolean;
-  /** Why it never began; null for a run of which its agent has told, or may still tell. */
+  /** Why it never began; null for a run that its agent has reported, or may still report. */
   readonly problem: string | null;
   /** Whether its object is a workflow. */
   readonly isWorkflow: boolean;
 }
 
-/** The report of a run of which there is an agent's account only: what `turnsole run --json` writes, without what agents do not tell. Pure. */
+/** The report of a run known only by an agent's account: what `turnsole run --json` writes, without what agents do not report. Pure. */
 export function accountReport(account: RunAccount, about: AboutAccount): RunReport {
   const engines = account.nodes.flatMap((node) =>
     node.engine ? [engineReport(account, node, node.engine)] : [],

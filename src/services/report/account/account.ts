@@ -1,6 +1,6 @@
 import type { TimelineEntry } from '../../../api/timeline.ts';
 
-/** What an agent has told of a run, as the control plane reads it. Times are unix seconds as text, empty where there is none. */
+/** What an agent has reported of a run, as the control plane reads it. Times are unix seconds as text, empty where there is none. */
 export interface RunAccount {
   readonly name: string;
   readonly namespace: string;

@@ -36,7 +36,7 @@ export interface TimelinePage {
   readonly warnings: readonly string[];
   readonly lanes: readonly Lane[];
   readonly steps: readonly TimelineEntry[];
-  /** What an agent has told of the run, where that is all there is: the page makes the lanes of it. JSON text. */
+  /** What an agent has reported of the run, where nothing else is known: the page makes the lanes of it. JSON text. */
   readonly account?: string;
 }
 

@@ -31,7 +31,7 @@ export interface PlannedStep {
 /** Deeper templates mostly call themselves. */
 const MAX_DEPTH = 20;
 const MAX_STEPS = 500;
-/** Elements of a loop that are told one by one. */
+/** Elements of a loop that are listed one by one. */
 const MAX_ITEMS = 20;
 
 /** The steps of a workflow in the order in which they would begin. Pure but for the library's look-ups. */

@@ -7,7 +7,7 @@ function rule(group: string, resources: readonly string[], verbs: readonly strin
   return { apiGroups: [group], resources: [...resources], verbs: [...verbs] };
 }
 
-/** What LitmusChaos' components do where chaos is: run workflows and engines, show targets, tell of results. */
+/** What LitmusChaos' components do where chaos is: run workflows and engines, show targets, report results. */
 export const INFRA_RULES: readonly PolicyRule[] = [
   rule('apps', ['deployments', 'replicasets', 'daemonsets', 'statefulsets'], READ),
   // The server asks the agent to remove itself by a label.
