@@ -46,7 +46,7 @@ async function main(): Promise<void> {
     await target.stop();
   }
   await using stack = new AsyncDisposableStack();
-  // Somebody who stops the benchmark does not want its servers to stay.
+  // A user who stops the benchmark does not want its servers to stay.
   for (const signal of ['SIGINT', 'SIGTERM'])
     process.once(signal, () => void stack.disposeAsync().finally(() => process.exit(130)));
   const targets: Target[] = [];
@@ -98,7 +98,7 @@ async function main(): Promise<void> {
 type Idle = Pick<Outcome, 'idleMegabytes' | 'idleCpu'>;
 const UNKNOWN_IDLE: Idle = { idleMegabytes: 0, idleCpu: undefined };
 
-/** What a server costs that nobody asks anything. */
+/** What a server costs that gets no requests. */
 async function measureIdle({ pids }: Target): Promise<Idle> {
   if (pids.length === 0) return UNKNOWN_IDLE;
   await sleep(SETTLE_MS);

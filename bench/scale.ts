@@ -166,7 +166,7 @@ function isRolledOut({ metadata, spec, status }: Deployment): boolean {
 const podsOn = async (client: KubeClient, node: string): Promise<Pod[]> =>
   (await client.list<Pod>(PODS, { fieldSelector: `spec.nodeName=${node}` })).items;
 
-/** Milliseconds until something holds that no watch of this client tells; asked for often. */
+/** Milliseconds until something holds that no watch of this client reports; asked for often. */
 async function poll(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds())) await delay(PULSE_MS);
 }

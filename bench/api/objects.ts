@@ -1,4 +1,4 @@
-/** The objects that are written: nobody acts on them, on neither server. */
+/** The objects that are written: no controller acts on them, on neither server. */
 
 /** A kind to measure. */
 export interface Subject {

@@ -15,7 +15,7 @@ export interface Target {
   readonly config: ClusterConfig;
   /** Processes whose memory and processor time count; empty when they are not known. */
   readonly pids: readonly number[];
-  /** Milliseconds from starting the process to being told that it is ready. */
+  /** Milliseconds from starting the process until it reports that it is ready. */
   readonly startMs?: number;
   /** What the ready line itself says, which leaves out Node and the loading of modules. */
   readonly saidMs?: number;

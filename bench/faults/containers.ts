@@ -76,7 +76,7 @@ export async function memoryOnlooker(pod: Pod, mebibytes: number): Promise<Onloo
   });
 }
 
-/** A mebibyte has been written; nobody is there any more who writes. */
+/** The effect: a mebibyte has been written. It is over when no process is left that writes. */
 export async function writingOnlooker(pod: Pod): Promise<Onlooker> {
   const meter = await ContainerMeter.of(pod);
   const before = meter.written();

@@ -32,7 +32,7 @@ export interface Scene {
 /** A fault, its settings, and how its effect is seen. */
 export interface Family {
   readonly fault: string;
-  /** Who does it: the experiment itself, or a helper on the node. */
+  /** What injects: the experiment itself, or a helper on the node. */
   readonly by: 'api' | 'helper';
   /** Whether anything stays in force that an abort has to end. */
   readonly lasts: boolean;

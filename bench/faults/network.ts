@@ -15,7 +15,7 @@ export const PORT = 8080;
 /** A body that takes more than a second at {@link SLOW_RATE}. */
 const BODY_BYTES = 64 * 1024;
 export const SLOW_RATE = '128kbit';
-/** Nobody waits longer for a connection: the kernel makes it without the pod's program. */
+/** The longest wait for a connection: the kernel makes it without the pod's program. */
 const CONNECT_LIMIT_MS = 200;
 /** What takes longer than this is slow; both faults that are measured by it add a second and more. */
 const SLOW_MS = 500;
@@ -110,7 +110,7 @@ export function statusOnlooker(pod: Pod): Onlooker {
         sightings.note(response.statusCode !== 200);
         request.destroy();
       });
-      // A connection that is cut when the fault comes or goes tells nothing.
+      // A connection that is cut when the fault comes or goes proves nothing.
       request.on('error', () => {});
     }, signal),
   );

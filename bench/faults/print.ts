@@ -9,7 +9,7 @@ export interface Outcome {
   readonly rounds: readonly Round[];
 }
 
-/** Milliseconds that figures may have: medians by who does it, and those of an abort whoever does it. */
+/** Milliseconds that figures may have: medians by what injects, and those of an abort for both. */
 export const BARS = {
   toEffect: { api: 500, helper: 1000 },
   toNormal: { p50: 500, p99: 1000 },

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Between two looks at what nobody tells of. */
+/** Between two looks at what no event reports. */
 export const LOOK_EVERY_MS = 5;
 
-/** One look: the effect is there, it is not, or this look cannot tell. */
+/** One look: the effect is there, it is not, or this look does not show. */
 export type Sight = boolean | undefined;
 
 /** What an onlooker has seen from outside, look by look. Times are those of Date.now(). */
@@ -42,13 +42,13 @@ export class Sightings {
   }
 }
 
-/** Whoever looks at one effect, until he is told to end. */
+/** Looks at one effect until it is stopped. */
 export interface Onlooker {
   readonly sightings: Sightings;
   readonly stop: () => Promise<void>;
 }
 
-/** Runs a look that goes on until its signal ends it; what it throws before that is told by `stop`. */
+/** Runs a look that goes on until its signal ends it; `stop` throws what the look throws before that. */
 export function onlook(look: (sightings: Sightings, signal: AbortSignal) => Promise<void>): Onlooker {
   const sightings = new Sightings();
   const over = new AbortController();

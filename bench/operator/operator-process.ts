@@ -128,7 +128,7 @@ export class OperatorProcess {
     );
   }
 
-  /** Resolves to the metrics once they are as wanted; asked for again and again, as nothing tells. */
+  /** Resolves to the metrics once they are as wanted; asked for again and again, as no event reports them. */
   async metricsWhen(
     isWanted: (metrics: ReadonlyMap<string, number>) => boolean,
     limitMs = 300_000,

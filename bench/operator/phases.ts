@@ -152,7 +152,7 @@ export async function runAtOnce(bench: Bench, count: number, chaosSeconds: numbe
   };
 }
 
-/** Metrics once no request has been made for a while: Events are written after the work they tell of. */
+/** Metrics once no request has been made for a while: Events are written after the work that they report. */
 async function settled(operator: OperatorProcess): Promise<ReadonlyMap<string, number>> {
   for (let last = await operator.metrics(); ; ) {
     await delay(REST_MS);
@@ -262,7 +262,7 @@ async function replaceLeader(bench: Bench, signal: 'SIGTERM' | 'SIGKILL', engine
   };
 }
 
-/** Resolves to the time at which somebody else holds the lease. */
+/** Resolves to the time at which another holds the lease. */
 async function leaseTaken(client: KubeClient, { metadata, spec }: Lease): Promise<number> {
   const from = { namespace: HOME, resourceVersion: metadata.resourceVersion };
   for await (const event of client.watch<Lease>(LEASES, from)) {

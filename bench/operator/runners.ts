@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { ClusterConfig } from '../../src/kube/client/types.ts';
 import type { Calls } from './calls.ts';
 
-/** What the process of the runners is told. */
+/** The orders for the process of the runners. */
 export type HostOrder =
   | {
       readonly type: 'run';

@@ -1,5 +1,5 @@
 /**
- * Agents that tell of runs, as a process of its own: the requests are written by hand on sockets that stay open, so that most of the machine
+ * Agents that report runs, as a process of its own: the requests are written by hand on sockets that stay open, so that most of the machine
  * is left to the server. Each socket waits for an answer before it sends the next word. Reads its load from standard input as JSON, prints
  * {@link ClientFigures} as JSON.
  */

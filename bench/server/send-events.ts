@@ -15,7 +15,7 @@ export interface EventFigures {
 /** Words of a run, from its first to its last. */
 const WORDS = 3;
 
-/** Has a process of its own tell of runs, and says what that took. */
+/** Has a process of its own report runs, and measures that. */
 export async function sendEvents(server: ServerProcess, load: EventLoad): Promise<EventFigures> {
   const before = server.processorSeconds;
   const client = execFile(process.execPath, [join(import.meta.dirname, 'event-client.ts')]);

@@ -27,7 +27,7 @@ export class CountingProxy implements AsyncDisposable {
     this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   }
 
-  /** @param target the administrator's way to the API server; whoever reaches the proxy has the same rights */
+  /** @param target the administrator's way to the API server; every client of the proxy has the same rights */
   static async start({ socketPath, token }: ClusterConfig): Promise<CountingProxy> {
     const authorization = `Bearer ${(await token?.()) ?? ''}`;
     const server = createServer();
@@ -80,7 +80,7 @@ function requestKey(method: string, url: string): string {
   return `${verb} ${resource}${subresource === undefined ? '' : `/${subresource}`}`;
 }
 
-/** Not the requests by which Events are told, leases are held and watches are opened. */
+/** Not the requests that write Events, hold leases and open watches. */
 function isCounted(key: string): boolean {
   return !/ (?:events|leases|discovery)|^watch /.test(key);
 }

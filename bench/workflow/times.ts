@@ -5,7 +5,7 @@ import { WORKFLOWS } from '../../src/workflows/kinds/resources.ts';
 import type { Workflow } from '../../src/workflows/kinds/workflow.ts';
 import { NAMESPACE } from './cluster.ts';
 
-/** What a watch tells of an object. */
+/** What a watch reports of an object. */
 type Seen<T extends KubeObject> = Exclude<WatchEvent<T>, { readonly type: 'BOOKMARK' }>;
 
 const LIMIT_MS = 1_200_000;

@@ -1,6 +1,6 @@
 /**
  * Makes Node's test runner follow tests by their asynchronous context. By itself it follows every promise with async hooks, to know which
- * test an exception that nobody catches belongs to, and whose subtest a `test()` is: that takes more than half of the processor time of
+ * test an uncaught exception belongs to, and whose subtest a `test()` is: that takes more than half of the processor time of
  * tests that compute. The engine carries a context (AsyncLocalStorage) along for nothing, and it answers the same two questions.
  *
  * To be loaded before `node:test` is, by `--import`: it puts its own in the place of what the runner takes from `node:async_hooks` when it
@@ -16,7 +16,7 @@ const { AsyncLocalStorage, AsyncResource, createHook, executionAsyncId } = hooks
 /** The asynchronous ID of the test that runs. */
 const running = new AsyncLocalStorage<number>();
 
-/** What the runner wants to be told of its tests. */
+/** What the runner wants to know of its tests. */
 let tellRunner: Init | undefined;
 
 /** What a test is to the runner. */

@@ -63,7 +63,7 @@ export class ExperimentCluster {
     this.config = config;
   }
 
-  /** A namespace nobody else uses. */
+  /** A namespace of its own. */
   async namespace(): Promise<string> {
     const name = `t-${randomUUID().slice(0, 8)}`;
     await this.client.create(NAMESPACES, { metadata: { name } });
@@ -163,7 +163,7 @@ export async function startExperimentCluster(
   for (const crd of Object.values(crds) as unknown as KubeObject[]) {
     await client.create(CUSTOM_RESOURCE_DEFINITIONS, crd);
   }
-  // Where every pod of a deployment is; nobody says how it does.
+  // Where every pod of a deployment is; nothing reports the node's health.
   await client.create(NODES, { metadata: { name: 'node-1' } });
   const controllers = await startControllers({ client });
   const stop = new AbortController();

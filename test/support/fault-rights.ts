@@ -1,6 +1,6 @@
 /**
- * What faults take of the machine of an embedded cluster, and which machines refuse them. Written down here apart from what the faults
- * say of themselves, so that whoever adds a fault has to think of machines that do not have everything.
+ * What faults take of the machine of an embedded cluster, and which machines refuse them. Written down apart from what the faults
+ * say of themselves, so that a developer who adds a fault has to think of machines that do not have everything.
  */
 import { CAPABILITY_BITS, type Capability, type MachineLacks } from '../../src/chaos/machine-lacks.ts';
 import { LACKS_NOTHING } from '../../src/chaos/testing/lacks-nothing.ts';
@@ -44,7 +44,7 @@ export const TAKES: Readonly<Record<string, Takes>> = {
   'pod-network-loss': 'packets',
   'pod-network-corruption': 'packets',
   'pod-network-duplication': 'packets',
-  // The cluster does it, for whoever writes a policy.
+  // The cluster does it, for any writer of a policy.
   'pod-network-partition': 'policies',
   'pod-network-rate-limit': 'packets',
   'pod-http-latency': 'redirects',
@@ -76,7 +76,7 @@ export interface LesserMachine {
 const NOT_ROOT = 'the cluster does not run as root';
 const NETWORK = ['CAP_NET_ADMIN', 'CAP_SYS_ADMIN', 'CAP_SYS_PTRACE', NOT_ROOT];
 
-/** Somebody who is not root. */
+/** A user who is not root. */
 export const UNPRIVILEGED: LesserMachine = {
   name: 'an unprivileged user',
   // The table has these names and no others.

@@ -1,9 +1,9 @@
-/** How long test files took, and how much of that they computed: told by their processes when they end, read by the suite. */
+/** How long test files took, and how much of that they computed: their processes report it when they end, and the suite reads it. */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { formatColumns } from '../../bench/report.ts';
 
-/** The variable that names the file to which test processes tell what they took; without it they tell nothing. */
+/** The variable that names the file to which test processes write what they took; without it they write nothing. */
 export const TIMES_FILE = 'TURNSOLE_FILE_TIMES';
 
 /** What the process of one test file took, in seconds. */
@@ -27,7 +27,7 @@ export function tellTime(file: string): void {
   appendFileSync(to, `${JSON.stringify(time)}\n`);
 }
 
-/** What test processes have told. */
+/** What test processes have written. */
 export function readTimes(from: string): FileTime[] {
   if (!existsSync(from)) return [];
   const lines = readFileSync(from, 'utf8').split('\n');
@@ -38,7 +38,7 @@ export function readTimes(from: string): FileTime[] {
  * The files that took longest and the sum of all, as a table. A file that waits has a long time and little of a processor; the sum of the
  * processors' time, divided by their number, is what a suite takes at least. Pure.
  *
- * @param root folder that paths are told from
+ * @param root folder that paths are relative to
  */
 export function formatTimes(times: readonly FileTime[], longest: number, root: string): string {
   const line = ({ wall, own, children }: Omit<FileTime, 'file'>): string[] =>

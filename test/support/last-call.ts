@@ -1,6 +1,6 @@
 /**
- * For test files that run in a process of their own: one that stays when its tests are done is told, and ended with 1. Without this a
- * socket that a failed test leaves open would keep the whole suite for ever. At its end it tells how long it took.
+ * For test files that run in a process of their own: names what keeps the process after its tests are done, and ends it with 1. Without
+ * this a socket that a failed test leaves open would keep the whole suite for ever. At its end it reports how long it took.
  */
 import { after, afterEach } from 'node:test';
 import { isMainThread } from 'node:worker_threads';

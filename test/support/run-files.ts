@@ -43,7 +43,7 @@ export async function runFiles(files: readonly string[], options: RunFilesOption
     ...(signal === undefined ? {} : { signal }),
   });
   events.on('test:fail', ({ file, name, todo, skip }) => {
-    // A file that could not be run at all is told by its name alone.
+    // A file that could not be run at all is reported by its name alone.
     if (todo === undefined && skip === undefined) failed.add(resolve(file ?? name));
   });
   // Each file has a summary as well.

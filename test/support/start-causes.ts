@@ -303,7 +303,7 @@ export async function reportedReason(
       spec: {
         engineState: 'active',
         chaosServiceAccount: ACCOUNT,
-        // Nobody is there to be hit; that nothing starts is what is looked at.
+        // It selects nothing to be hit; the test is that nothing starts.
         appinfo: { appns: namespace, applabel: 'app=nothing', appkind: 'deployment' },
         experiments: [entry],
         ...cause.spec,

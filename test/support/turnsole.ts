@@ -19,7 +19,7 @@ export interface CommandOutcome {
 
 /** How long a line is waited for: clusters start and pods are pulled up meanwhile, on a machine that does other things as well. */
 const LINE_LIMIT_MS = 120_000;
-/** A command that is told to end reverts its chaos first. */
+/** A stopped command reverts its chaos first. */
 const END_LIMIT_MS = 60_000;
 
 /** A running `turnsole` command: the real process that users start. It is ended with the scope (`await using`), however that ends. */
@@ -31,7 +31,7 @@ export class TurnsoleProcess implements AsyncDisposable {
   #stderr = '';
   #over = false;
 
-  /** @param prefix words in front of the command: a program that starts it as somebody else */
+  /** @param prefix words in front of the command: a program that starts it as another user */
   constructor(args: readonly string[], env: NodeJS.ProcessEnv = {}, prefix: readonly string[] = []) {
     const [program = '', ...words] = [...prefix, process.execPath, MAIN, ...args];
     const child = spawn(program, words, {

@@ -3,7 +3,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { ownCompileCache } from './compile-cache.ts';
 import { temporaryFolder, turnsole } from './turnsole.ts';
 
-/** Somebody as whom a command is started. */
+/** A user as whom a command is started. */
 export interface Somebody extends AsyncDisposable {
   /** Words in front of the command. */
   readonly prefix: readonly string[];
@@ -16,7 +16,7 @@ export interface Somebody extends AsyncDisposable {
 const NOBODY = 65_534;
 const AS_NOBODY = ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'];
 
-/** Whoever runs this test, or nobody in the place of root. */
+/** The user of this test, or `nobody` in the place of root. */
 export async function unprivilegedUser(): Promise<Somebody> {
   const folder = await temporaryFolder();
   const isRoot = process.getuid?.() === 0;
@@ -37,7 +37,7 @@ export async function unprivilegedUser(): Promise<Somebody> {
   };
 }
 
-/** Where {@link suiteCompileCache} has it for nobody: the folder of root's suite is not nobody's to write. */
+/** Where {@link suiteCompileCache} has it for `nobody`, who may not write to the folder of root's suite. */
 async function compileCacheOfNobody(): Promise<string> {
   const path = ownCompileCache(NOBODY);
   await mkdir(path, { recursive: true, mode: 0o700 });
