@@ -10,7 +10,7 @@ export const FLAGS = {
   'health-probe-bind-address': addressFlag({ port: 8081 }),
 };
 
-/** What the tracker goes by. */
+/** Settings of the event tracker. */
 export interface EventTrackerSettings {
   readonly leaderElect: boolean;
   /** Undefined when switched off with `0`. */

@@ -18,8 +18,8 @@ interface EngineExporterOptions {
 }
 
 /**
- * The metrics of one engine, read from the API server when they are asked for: between two scrapes there is nothing to do, and
- * what is shown is never older than the scrape. Scrapes at the same time share one look.
+ * The metrics of one engine, read from the API server at each scrape: between two scrapes it does nothing, and the metrics are never
+ * older than the scrape. Scrapes at the same time share one look.
  */
 export class EngineExporter {
   readonly #options: EngineExporterOptions;
@@ -47,7 +47,7 @@ export class EngineExporter {
 
   async #look(): Promise<TextPage> {
     const [families, own] = await Promise.all([this.#families(), this.#process.page()]);
-    // A registry for each page: series of what is no more cannot stay behind.
+    // A registry for each page: series of deleted objects cannot stay behind.
     const page = createMetrics({ withProcess: false });
     for (const { name, help, samples } of families) {
       const [first] = samples;

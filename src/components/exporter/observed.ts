@@ -19,10 +19,10 @@ export interface ScrapedEngine {
 }
 
 /**
- * Reads an engine, its results and its Events; undefined when there is no such engine. Results carry the uid of the engine that
- * ran last under their name, so one that an earlier engine left counts from when its experiment begins.
+ * Reads an engine, its results and its Events; undefined when the engine does not exist. Results carry the uid of the engine that
+ * ran last under their name, so a result that an earlier engine left counts from when its experiment begins.
  *
- * @throws ApiError, ConnectionError when the API server cannot or will not say
+ * @throws ApiError, ConnectionError when the API server does not answer or refuses
  */
 export async function scrapeEngine(
   client: Pick<KubeClient, 'find' | 'list'>,

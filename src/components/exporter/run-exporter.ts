@@ -143,7 +143,7 @@ async function scopeSource(
   };
 }
 
-/** Pushes to CloudWatch where that is asked for; else nothing of it is loaded. */
+/** Pushes to CloudWatch when the settings ask for it; otherwise its code is not even loaded. */
 async function startPush(
   settings: ExporterSettings['cloudWatch'],
   parts: { readonly source: ScopeExporter; readonly clock: Clock; readonly logger: Logger },

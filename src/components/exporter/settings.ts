@@ -4,7 +4,7 @@ import type { Environment } from '../../text/environment.ts';
 import { dnsLabelProblems } from '../../text/names.ts';
 import { type CloudWatchSettings, readCloudWatch } from './cloudwatch/settings.ts';
 
-/** Where upstream's exporters are found. */
+/** The port of upstream's exporters. */
 const METRICS_PORT = 8080;
 const HEALTH_PORT = 8081;
 
@@ -17,7 +17,7 @@ export const FLAGS = {
   'tls-private-key-file': textFlag('FILE'),
 };
 
-/** What the metrics of one engine are made by. */
+/** Settings for the metrics of one engine. */
 interface EngineScope {
   /** Name of the engine whose metrics are shown. */
   readonly engine: string;
@@ -43,7 +43,7 @@ export interface ExporterSettings {
   readonly cloudWatch: CloudWatchSettings | undefined;
 }
 
-/** Seconds that a verdict is shown as 1, where nothing else is said. */
+/** Seconds that a verdict is shown as 1 by default. */
 const DEFAULT_INTERVAL_SECONDS = 10;
 
 /**

@@ -71,7 +71,7 @@ export function podCount(application: Application, strength: Strength): number {
   return PARTS[application].length * REPLICAS[strength];
 }
 
-/** What an application is made of. Pure. */
+/** The objects of an application. Pure. */
 export function applicationObjects(
   application: Application,
   strength: Strength,

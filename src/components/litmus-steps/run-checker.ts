@@ -41,7 +41,7 @@ export function runChecker(argv: readonly string[], env: Environment, io: Compon
     flags: { file: textFlag('FILE'), saveName: textFlag('FILE'), kubeconfig: textFlag('FILE') },
     settings: async ({ file, saveName }: CheckerFlags) => ({
       engine: await readEngine(file, env),
-      // A new file: it comes to the others of its folder.
+      // A new file: it is added to the others of its folder.
       saveName: saveName && join(podPath(dirname(saveName), env), basename(saveName)),
     }),
     serve,
@@ -93,7 +93,7 @@ async function serve(context: ComponentContext<CheckerSettings>): Promise<void> 
   logger.info(`ChaosEngine ${namespace}/${name} is ${ended?.status?.engineStatus}`);
 }
 
-/** Whether there is nothing left to wait for. */
+/** Whether nothing is left to wait for. */
 function hasEnded(engine: ChaosEngine | undefined): boolean {
   const status = engine?.status?.engineStatus?.toLowerCase() ?? '';
   return engine === undefined || status === 'completed' || status === 'stopped';

@@ -38,7 +38,7 @@ import { BY_OWNER, ScheduleController } from './schedule/schedule-controller.ts'
 export const DEFAULT_RUNNER_IMAGE = 'litmuschaos/chaos-runner:latest';
 /** The same for the pods that serve metrics. */
 const DEFAULT_MONITOR_IMAGE = 'litmuschaos/chaos-exporter:latest';
-/** Engines worked on at the same time; a pass waits for nothing but its own few requests. */
+/** Engines worked on at the same time; a pass waits only for its own few requests. */
 const DEFAULT_WORKERS = 16;
 /** Events of many engines at once; each is a small object that waits for its turn. */
 const MAX_PENDING_EVENTS = 50_000;

@@ -37,15 +37,15 @@ type EntryChange = Partial<Omit<EngineExperimentStatus, 'name' | 'runner' | 'las
  * Writer of `status.experiments` and of the runner's lines of `status.timeline`.
  *
  * A write is a JSON patch that first tests that the run is still the one this runner belongs to and then replaces and
- * appends: no conflict with the operator's writes is possible, none of them is undone, and one request is enough. Writes go
- * out one at a time; what is asked for meanwhile goes out together.
+ * appends: it cannot conflict with the operator's writes, undoes none of them, and needs one request. Writes go
+ * out one at a time; changes that are requested meanwhile go out together.
  */
 export class EngineStatusWriter {
   readonly #options: EngineStatusOptions;
   #engine: ChaosEngine;
   #entries: EngineExperimentStatus[];
   #lines: TimelineEntry[] = [];
-  /** What has been stored: another writer may have dropped it, and then it goes out once more. */
+  /** The stored lines: when another writer has dropped one, it goes out once more. */
   #sent: TimelineEntry[] = [];
   #sending: Promise<void> | undefined;
   #dirty = false;
@@ -229,7 +229,7 @@ export function statusPatch(
     if (runId !== undefined && status.runId !== undefined) {
       operations.push({ op: 'test', path: '/status/runId', value: runId });
     }
-    // Once the user has said stop, what is written is the operator's business.
+    // Once the user has said stop, the status is the operator's business.
     if (engine.spec.engineState === 'active') {
       operations.push({ op: 'test', path: '/spec/engineState', value: 'active' });
     }

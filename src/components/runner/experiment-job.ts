@@ -80,8 +80,8 @@ function podSpec(plan: JobPlan): PodSpec {
 }
 
 /**
- * A node that is about to be drained, silenced or switched off is no good place for who has to see to it: where there is another one,
- * the experiment runs there. Only a wish, for a cluster may have a single node.
+ * The experiment should not run on a node that it is about to drain, silence or switch off: where the cluster has another one,
+ * it runs there. Only a preference, for a cluster may have a single node.
  */
 function awayFromTarget({ env }: JobPlan): PodSpec['affinity'] {
   const named = env.find(({ name }) => name === 'TARGET_NODE')?.value ?? '';

@@ -22,13 +22,13 @@ interface FollowPodOptions {
   readonly signal: AbortSignal;
 }
 
-/** A Job controller that has made no pod for this long is asked why. */
+/** When a Job has no pod for this long, the follower asks why. */
 const NO_POD_AFTER_MS = 500;
 /** While a followed log shows when the container ends, its pod is still read this often. */
 const LOGGED_POLL_MS = 10_000;
 /** A followed log that ends sooner proves nothing: the container had ended already, or its log cannot be read. */
 const LOG_TOO_SHORT_MS = 50;
-/** So many of them in a row: there is no log to be had, and asking for it with every look would double the requests. */
+/** So many of them in a row: the log cannot be had, and asking for it with every look would double the requests. */
 const MAX_SHORT_LOGS = 3;
 /** After a log has ended: the first look at the pod's status again, then twice as long, up to the pace of polling. */
 const FIRST_LOOK_MS = 10;
@@ -70,7 +70,7 @@ class PodFollower {
     for (let isFirst = true; ; isFirst = false) {
       signal.throwIfAborted();
       try {
-        // Without a version a watch begins with what is there: the first list is saved.
+        // Without a version a watch begins with the existing objects, which saves the first list.
         if (isFirst && (await this.#watch(undefined, []))) return this.#state;
         const list = await this.#list();
         if (this.#isOver(list.items)) return this.#state;
@@ -146,8 +146,7 @@ class PodFollower {
   }
 
   /**
-   * Asks beside the watch why there is no pod, for as long as there is none; ends the watch when there will be none, or when a
-   * question fails. Never rejects.
+   * While the Job has no pod, asks beside the watch why; ends the watch when it will get none, or when a question fails. Never rejects.
    */
   async #askWhileAbsent(watch: AbortController): Promise<void> {
     const { clock } = this.#options;
@@ -231,7 +230,7 @@ class PodFollower {
       ({ type, status }) => (type === 'Failed' || type === 'Complete') && status === 'True',
     );
     if (found === undefined || hasEnded === true) return { kind: 'gone' };
-    // It has made its pod, of which this follower is about to hear.
+    // It has made its pod, which this follower is about to see.
     if ((found.status?.active ?? 0) > 0) return undefined;
     try {
       const events = await client.list<CoreEvent>(EVENTS, {

@@ -2,7 +2,7 @@ import type { ChaosResult, EngineVerdict } from '../../api/index.ts';
 import { isUnfinished } from '../../chaos/close-result.ts';
 import { isResultOfRun } from '../../chaos/run-id.ts';
 
-/** What the engine's status says of an experiment whose pod has ended. */
+/** The verdict and text of the engine's entry for an experiment whose pod has ended. */
 interface EntryJudgement {
   readonly verdict: EngineVerdict;
   /** Why, when the verdict is not that of a final result. */

@@ -28,7 +28,7 @@ export interface Order {
   readonly onFailure: 'continue' | 'stop';
 }
 
-/** What to do next. Nothing to start, nothing to wait for and nothing running means that the run is done. */
+/** The next steps. Nothing to start, nothing to wait for and nothing running means that the run is done. */
 interface NextSteps {
   /** Indices of items to start now. */
   readonly start: readonly number[];
@@ -75,7 +75,7 @@ function dependenciesOf(
 }
 
 /**
- * What to start, skip or wait for, given how far each item is. Pure.
+ * Decides what to start, skip or wait for, given how far each item is. Pure.
  *
  * An iteration begins when the one before has ended and the least interval since its start is over. Within it an item waits
  * for those it depends on, however they end. After a verdict other than Pass, `onFailure: stop` starts nothing any more.

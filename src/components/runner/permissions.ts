@@ -22,7 +22,7 @@ export const RUNNER_PERMISSIONS: readonly PolicyRule[] = [
   { apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'create'] },
 ];
 
-/** Those of them without which no run gets anywhere: the rest is for status subresources, or spares requests. */
+/** The permissions without which no run gets anywhere: the rest is for status subresources, or saves requests. */
 export const RUNNER_NEEDS: readonly PolicyRule[] = [
   { apiGroups: ['litmuschaos.io'], resources: ['chaosengines'], verbs: ['get', 'patch'] },
   { apiGroups: ['litmuschaos.io'], resources: ['chaosexperiments', 'chaosresults'], verbs: ['get'] },

@@ -107,7 +107,7 @@ async function runAll(run: RunContext, order: Order): Promise<void> {
       runExperimentJob(run, item, index).then(() => index),
     );
   };
-  // What an earlier runner of this run has begun goes on first; what it has finished may still need its Job removed.
+  // Experiments that an earlier runner of this run has begun go on first; finished ones may still need their Job removed.
   for (const [index, item] of items.entries()) if (isBegun(run.status.entry(index))) begin(index, item);
   let iterationStartedMs = lastIterationStart(run);
   for (;;) {

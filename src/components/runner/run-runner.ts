@@ -21,8 +21,8 @@ import { type RunnerSettings, RunnerSettingsError, readRunnerSettings } from './
 const FAREWELL_MS = 5_000;
 
 /**
- * The same where the pod is being deleted already: the kubelet hears of it in this time, and its SIGTERM may have come while this process
- * began, when it is lost on process 1 of a container.
+ * The same for a pod that is being deleted already: the kubelet acts on it in this time, and its SIGTERM may have come while this process
+ * started, when it is lost on process 1 of a container.
  */
 const HEARD_MS = 1_000;
 
@@ -80,7 +80,7 @@ async function failed(err: unknown, { env, logger, signal }: ComponentFailure): 
  */
 function leaveTerminationMessage(error: unknown, root: string): void {
   try {
-    // Only the kubelet makes this file; outside a pod there is none, and none must be made.
+    // Only the kubelet makes this file; outside of a pod it is missing, and must not be made.
     const file = openSync(join(root, '/dev/termination-log'), constants.O_WRONLY | constants.O_TRUNC);
     writeSync(file, messageOf(error));
     closeSync(file);

@@ -4,7 +4,7 @@ import { type OwnImage, ownImageOf } from '../../chaos/own-image.ts';
 import { UsageError } from '../../process/usage-error.ts';
 import { otelHandedOn } from '../../text/otel-variables.ts';
 
-/** What the runner pod's environment says; names are those of the compatibility reference. */
+/** Settings from the runner pod's environment, under the names of the compatibility reference. */
 export interface RunnerSettings extends RunnerHandout {
   readonly engine: string;
   /** Names of the experiments, in the order of the engine. */

@@ -7,7 +7,7 @@ import { WaitTimeoutError, waitForList } from '../../kube/runtime/wait.ts';
 /** As long as upstream tries. */
 const LIMIT_MS = 180_000;
 
-/** What is missing for a set of pods to be a running component; undefined where nothing is. Pods that are ending do not count. Pure. */
+/** What a set of pods lacks to be a running component; undefined when it runs. Pods that are ending do not count. Pure. */
 function componentProblem(selector: string, pods: readonly Pod[]): string | undefined {
   const staying = pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   if (staying.length === 0) return `no pod has the label ${selector}`;
@@ -17,7 +17,7 @@ function componentProblem(selector: string, pods: readonly Pod[]): string | unde
 }
 
 /**
- * Waits until the components of the infrastructure run, as a server takes a confirmed infrastructure for one that works.
+ * Waits until the components of the infrastructure run, as a server expects a confirmed infrastructure to work.
  * @returns what is still missing after three minutes
  */
 export async function awaitComponents(

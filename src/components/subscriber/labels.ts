@@ -23,7 +23,7 @@ export function updatedByMark(username: string): Pick<KubeObject['metadata'], 'l
     : { annotations: { [ANNOTATION_UPDATED_BY]: text } };
 }
 
-/** The text of that mark; empty where there is none. Pure. */
+/** The text of that mark; empty when it is missing. Pure. */
 export function updatedByOf({ labels, annotations }: KubeObject['metadata']): string {
   return labels?.[LABEL_UPDATED_BY] ?? annotations?.[ANNOTATION_UPDATED_BY] ?? '';
 }

@@ -18,7 +18,7 @@ export const SUBSCRIBER_PERMISSIONS: readonly PolicyRule[] = [
   { apiGroups: ['apps.openshift.io'], resources: ['deploymentconfigs'], verbs: ['list'] },
   { apiGroups: ['argoproj.io'], resources: ['rollouts'], verbs: ['list'] },
   { apiGroups: ['batch'], resources: ['jobs'], verbs: ['list'] },
-  // What a plan looks at: which workload a pod is of, what may be missing of it, what undoes a fault, whether accounts and faults are there.
+  // A plan reads: the workload of a pod, what a workload lacks, what would undo a fault, whether accounts and faults exist.
   { apiGroups: ['apps'], resources: ['replicasets'], verbs: ['list'] },
   { apiGroups: [''], resources: ['replicationcontrollers'], verbs: ['list'] },
   { apiGroups: ['policy'], resources: ['poddisruptionbudgets'], verbs: ['list'] },
@@ -30,22 +30,22 @@ export const SUBSCRIBER_PERMISSIONS: readonly PolicyRule[] = [
 /** What it may do in the whole cluster, where its scope is the cluster. */
 export const SUBSCRIBER_CLUSTER_PERMISSIONS: readonly PolicyRule[] = [
   { apiGroups: [''], resources: ['namespaces'], verbs: ['list'] },
-  // What a plan looks at: shares of nodes, and what the accounts of engines may do.
+  // A plan reads: shares of nodes, and the rights of the engines' accounts.
   { apiGroups: [''], resources: ['nodes'], verbs: ['list'] },
   { apiGroups: ['authorization.k8s.io'], resources: ['subjectaccessreviews'], verbs: ['create'] },
 ];
 
 /** The safety lever, in the namespace where it counts for all that the infrastructure reaches. */
 export const SUBSCRIBER_HALT_PERMISSIONS: readonly PolicyRule[] = [
-  // What is to be made has no name yet that a rule could hold.
+  // An object that is yet to be created has no name that a rule could hold.
   { apiGroups: [''], resources: ['configmaps'], verbs: ['create'] },
   { apiGroups: [''], resources: ['configmaps'], resourceNames: [HALT_NAME], verbs: ['patch', 'delete'] },
 ];
 
-/** What the server may have done by manifests. */
+/** The verbs for changes that a server makes by manifests. */
 const BY_MANIFEST = ['get', 'create', 'update', 'delete', 'deletecollection'] as const;
 
-/** What it may do in the namespace of its infrastructure: what the server has applied, logs, registration, lease, removal of itself. */
+/** In the namespace of its infrastructure: changes by manifests, logs, registration, lease, removal of itself. */
 export const SUBSCRIBER_OWN_PERMISSIONS: readonly PolicyRule[] = [
   {
     apiGroups: ['argoproj.io'],
@@ -69,7 +69,7 @@ export const SUBSCRIBER_OWN_PERMISSIONS: readonly PolicyRule[] = [
     verbs: ['get', 'patch', 'delete'],
   },
   { apiGroups: [''], resources: ['secrets'], resourceNames: [SECRET], verbs: ['get', 'patch'] },
-  // What is to be made has no name yet that a rule could hold.
+  // An object that is yet to be created has no name that a rule could hold.
   { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['create'] },
   {
     apiGroups: ['coordination.k8s.io'],

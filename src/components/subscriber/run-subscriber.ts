@@ -32,7 +32,7 @@ export function runSubscriber(
     serve: (context: ComponentContext<Settings>) => serve(context, planManifest),
     failed: failedAsLeader,
   };
-  // What is tried again waits for a time of this process: a clock that is set back holds nothing up.
+  // Retries wait by the time of this process: a system clock that is set back delays nothing.
   return runComponent(component, argv, env, { clock: steadyClock, ...io });
 }
 

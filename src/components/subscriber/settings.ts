@@ -20,7 +20,7 @@ export const FLAGS = {
   'health-probe-bind-address': addressFlag({ port: 8081 }),
 };
 
-/** What the subscriber goes by. */
+/** Settings of the subscriber. */
 export interface SubscriberSettings {
   readonly leaderElect: boolean;
   /** Undefined when switched off with `0`. */
@@ -47,7 +47,7 @@ export interface SubscriberSettings {
 
 const MIB = 1024 * 1024;
 
-/** Reads flags and environment as upstream's, and what is our own. @throws UsageError that names the variable */
+/** Reads flags and environment as upstream does, and our own. @throws UsageError that names the variable */
 export function readSettings(flags: FlagValues<typeof FLAGS>, env: Environment): SubscriberSettings {
   const namespace = requiredVariable(env, 'INFRA_NAMESPACE');
   return {

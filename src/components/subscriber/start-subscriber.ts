@@ -30,7 +30,7 @@ interface SubscriberOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: SubscriberMetrics;
-  /** @default this program cannot plan, and says so to servers */
+  /** @default this program cannot plan, and answers so to servers */
   readonly planManifest?: PlanManifest | undefined;
 }
 
@@ -45,7 +45,7 @@ export class Subscriber {
   #problem: string | undefined = 'it is starting';
   #hasAwaitedComponents = false;
   #spool: Spool | undefined;
-  /** Of the end, which waits for the answers to what is under way. */
+  /** Called after each delivery: at the end, the subscriber waits for the answers to deliveries under way. */
   #onVerdict = (): void => {};
   #link: ControlPlaneLink | undefined;
   #events: RunEvents | undefined;
@@ -70,7 +70,7 @@ export class Subscriber {
     if (this.#delivery?.problem !== undefined) throw new Error(this.#delivery.problem);
   }
 
-  /** Registers, then works until the signal aborts; then what is known goes out, or stays in the spool. */
+  /** Registers, then works until the signal aborts; then known events go out, or stay in the spool. */
   async run(signal: AbortSignal): Promise<void> {
     const { address, infraID, version } = this.#options.settings;
     const server = createControlPlaneClient(address);
@@ -168,7 +168,7 @@ export class Subscriber {
     this.#link = link;
     const delivering = new AbortController();
     link.start();
-    // What was there is stored first: it replaces what an earlier leader has left in this spool.
+    // Present states are stored first: they replace those that an earlier leader has left in this spool.
     const delivered = events.start(signal).then(
       () => delivery.run(delivering.signal),
       (error: unknown) => {
@@ -253,7 +253,7 @@ export class Subscriber {
     return refusalOfNamespace(place, this.#options.settings.allowed);
   }
 
-  /** By type: what is answered beyond what ChaosCenter's server asks for. */
+  /** By type: the requests that we answer beyond those of ChaosCenter's server. */
   #ownRequests(): OwnRequests {
     const { client, clock, settings, planManifest } = this.#options;
     const { namespace, isClusterScoped, allowedProbes: allowed } = settings;

@@ -9,7 +9,7 @@ import { makeAuthority, makeServerCertificate, toPem } from '../../kube/tls/inde
 const LIFETIME_DAYS = 365;
 const RENEW_BEFORE_MS = 30 * 24 * 60 * 60_000;
 const MAX_ATTEMPTS = 5;
-/** Far more than it takes to apply what is installed before the configuration. */
+/** Far longer than it takes to apply the objects that are installed before the configuration. */
 const INSTALL_LIMIT_MS = 120_000;
 
 /** What the server proves itself with, PEM. */
@@ -36,7 +36,7 @@ export function serviceNames({ namespace, service }: Pick<IdentityPlace, 'namesp
   return [`${service}.${namespace}.svc`, `${service}.${namespace}.svc.cluster.local`];
 }
 
-/** Whether what is kept can be used for a while yet. Pure. */
+/** Whether a stored identity can be used for a while yet. Pure. */
 export function isUsable(identity: Identity | undefined, names: readonly string[], now: number): boolean {
   if (identity === undefined) return false;
   try {

@@ -15,7 +15,7 @@ export interface RequiredAccess {
   readonly because: string;
 }
 
-/** What is known of the experiments of an engine. */
+/** Facts about the experiments of an engine. */
 export interface ExperimentAccess {
   readonly name: string;
   /** What its fault does, by the fault itself or by its ChaosExperiment. */
@@ -26,7 +26,7 @@ export interface ExperimentAccess {
 const READING = new Set(['get', 'list', 'watch']);
 
 /**
- * What the chaos of an engine does to its targets, as what its creator must be allowed to do themselves: else an engine would be
+ * What the chaos of an engine does to its targets. Its creator must be allowed to do the same: else an engine would be
  * a way around one's own permissions. Pure.
  */
 export function requiredAccess(
@@ -77,7 +77,7 @@ function targetNamespaces(engine: ChaosEngine, experiment: string): Set<string |
   ];
   const found = new Set<string | undefined>();
   for (const text of texts) {
-    // A value that comes from elsewhere can name any namespace.
+    // A value from elsewhere can name any namespace.
     if (text === undefined || text === null) found.add(undefined);
     else for (const part of text.split(';')) found.add(part.split(':')[1]?.trim() || home);
   }

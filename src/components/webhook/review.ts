@@ -23,7 +23,7 @@ import {
 export interface ReviewContext {
   readonly client: KubeClient;
   readonly signal: AbortSignal;
-  /** What a fault needs, by the name of the fault; undefined when there is no such fault. */
+  /** The permissions that a fault needs; undefined for an unknown fault. */
   readonly permissionsOf: (fault: string) => Promise<readonly PolicyRule[] | undefined>;
   /** The fault that a ChaosExperiment runs. */
   readonly faultOf: (experiment: ChaosExperiment) => string;

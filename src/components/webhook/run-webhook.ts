@@ -7,7 +7,7 @@ import { certificateOf, startWebhookServer } from './server.ts';
 
 const WEBHOOK_PORT = 9443;
 const HEALTH_PORT = 8081;
-/** How often the certificate is looked at: far more often than it has to be renewed. */
+/** Between two checks of the certificate: far more often than it has to be renewed. */
 const RENEW_INTERVAL_MS = 12 * 60 * 60_000;
 
 /** What the command gives beside the process; tests give their own. */
@@ -67,7 +67,7 @@ async function serve(
         server.renew(certificateOf(identity));
       } catch (err) {
         signal.throwIfAborted();
-        // There is a month left for the next attempts.
+        // A month is left for the next attempts.
         logger.warn({ err }, 'cannot look at the certificate');
       }
     }

@@ -11,17 +11,17 @@ export interface Applicant {
   readonly key: string;
   readonly namespace: string;
   readonly priority: number;
-  /** Milliseconds since 1970: of two with the same priority the older comes first. */
+  /** Milliseconds since 1970: with the same priority the older one comes first. */
   readonly createdAt: number;
 }
 
-/** What a workflow that has to wait says. */
+/** The message of a workflow that has to wait. */
 export const POSTPONED =
   'Workflow processing has been postponed because too many workflows are already running';
 
 /**
- * Which workflows may run where their number is limited, and who is next. Those of a full namespace keep none of another one waiting. Pure
- * but for its own state.
+ * Which workflows may run where their number is limited, and which is next. Workflows of a full namespace do not delay those of another.
+ * Pure but for its own state.
  */
 export class Admission {
   readonly #limits: () => AdmissionLimits;

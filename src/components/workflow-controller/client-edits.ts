@@ -4,7 +4,7 @@ import type { NodeId, NodeStatus } from '../../workflows/kinds/status.ts';
 import type { Workflow, WorkflowSpec } from '../../workflows/kinds/workflow.ts';
 import type { Nodes } from './stored-nodes.ts';
 
-/** What others have changed of a workflow that runs. */
+/** Changes by clients of a workflow that runs. */
 type ClientEdits =
   | {
       readonly kind: 'edited';
@@ -13,8 +13,8 @@ type ClientEdits =
       readonly stored: readonly NodeStatus[];
     }
   /**
-   * More than a client edits while the workflow runs: nodes were taken away (`retry`), or another controller has gone on. What this
-   * one has decided since its last write no longer follows from what is stored.
+   * More than a client edits while the workflow runs: nodes were removed (`retry`), or another controller has gone on. The decisions of
+   * this one since its last write no longer follow from what is stored.
    */
   | { readonly kind: 'taken' };
 

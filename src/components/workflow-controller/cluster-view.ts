@@ -37,7 +37,7 @@ interface ClusterViewOptions {
   readonly instanceId: string;
 }
 
-/** The controller's local copies of what it goes by. */
+/** The controller's local copies. */
 export class ClusterView {
   readonly workflows: Informer<Workflow>;
   readonly pods: Informer<Pod>;
@@ -101,8 +101,8 @@ export class ClusterView {
   }
 
   /**
-   * Begins to follow. Workflows and pods have to be served; of the rest, what the role may not list or the cluster does not have is asked
-   * for on and on, and counts as empty until it is there.
+   * Begins to follow. Workflows and pods have to be served. Of the other resources, the view keeps asking for those that the role may not
+   * list or the cluster does not have, and takes them as empty until then.
    */
   async start(signal?: AbortSignal): Promise<void> {
     for (const informer of this.#all) informer.start();

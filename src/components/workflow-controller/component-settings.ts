@@ -9,7 +9,7 @@ import { DEFAULT_CONFIG_MAP } from './configuration/followed-configuration.ts';
 import { WorkflowMetrics } from './metrics/workflow-metrics.ts';
 import { defaultSettings, type WorkflowSettings } from './settings.ts';
 
-/** Where metrics are served when neither flag nor configuration says it. */
+/** Where metrics are served when neither flag nor configuration sets it. */
 const DEFAULT_METRICS: BindAddress = { port: 9090 };
 
 /** Flags as those of Argo's controller, and of our other components. */
@@ -49,7 +49,7 @@ const WITHOUT_EFFECT = {
   'log-format': 'lines are JSON',
 } as const satisfies Partial<Record<keyof typeof FLAGS, string>>;
 
-/** What the program in a pod goes by. */
+/** Settings of the program in a pod. */
 export interface ComponentSettings {
   readonly leaderElect: boolean;
   /** Of /metrics; undefined when switched off with `0`. */
@@ -65,7 +65,7 @@ export interface ComponentSettings {
   readonly configMap: string;
   readonly workers: WorkerCounts;
   readonly environment: EnvironmentSettings;
-  /** What was asked for and changes nothing: name, and why. */
+  /** Flags that were given and change nothing: name, and why. */
   readonly withoutEffect: readonly (readonly [name: string, why: string])[];
   readonly workflows: WorkflowSettings;
   readonly workflowMetrics: WorkflowMetrics;

@@ -102,7 +102,7 @@ export class Executor {
         this.#work.do(live, node, (signal) => cache.save(live, action, signal));
         return;
       case 'acquireLocks':
-        // Answered before the write, so that what is held is stored with what follows from it.
+        // Answered before the write, so that held locks are stored together with what follows from them.
         return;
     }
   }
@@ -125,7 +125,7 @@ export class Executor {
     this.#work.do(live, node, create, turn);
   }
 
-  /** Whether there is a pod that ends. One that may not be ended keeps its workflow from its end no longer than a log line says. */
+  /** Whether a pod exists that ends. When the role may not end it, the log says so once, and the workflow ends without it. */
   async #end(live: LiveRun, node: NodeId, podName: string, signal: AbortSignal): Promise<boolean> {
     try {
       return await this.#parts.pods.end(live, node, podName, signal);
@@ -219,7 +219,7 @@ export class Executor {
     this.#parts.wake(live.key);
   }
 
-  /** Ends what is under way for a workflow that is gone or over. */
+  /** Ends the work under way for a workflow that is gone or over. */
   forget(live: LiveRun): void {
     this.#work.forget(live);
   }

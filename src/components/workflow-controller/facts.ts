@@ -3,7 +3,7 @@ import type { WorkflowTemplateRef } from '../../workflows/kinds/workflow.ts';
 import type { TemplateLibrary } from '../../workflows/validation/library.ts';
 import type { ClusterView } from './cluster-view.ts';
 
-/** What the engine may read of other objects, as the copies have them when it asks. */
+/** The engine's read access to other objects, as the local copies have them at that time. */
 export function factsOf(view: ClusterView, namespace: string): Facts {
   return {
     get workflowTemplates() {

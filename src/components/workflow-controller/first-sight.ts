@@ -10,7 +10,7 @@ import { libraryOf } from './facts.ts';
 import type { FirstWrite } from './live-run.ts';
 import { mergePatch } from './merge-patch.ts';
 
-/** What a workflow comes to when it is seen for the first time. */
+/** The outcome for a workflow that is seen for the first time. */
 type FirstSight =
   | {
       readonly kind: 'valid';

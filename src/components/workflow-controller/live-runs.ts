@@ -5,7 +5,7 @@ import type { LiveRun } from './live-run.ts';
 /** The workflows that are worked on, by key. */
 export class LiveRuns {
   readonly #runs = new Map<string, LiveRun>();
-  /** The newest version of a workflow that this process wrote: what is older than it is not looked at. */
+  /** The newest version of a workflow that this process wrote: older ones are ignored. */
   readonly #written = new Map<string, string>();
 
   get(key: string): LiveRun | undefined {

@@ -25,7 +25,7 @@ interface MemoCacheOptions {
   readonly client: KubeClient;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Where the caches are; empty: beside the workflow. */
+  /** Namespace of the caches; empty: beside the workflow. */
   readonly namespace: string;
 }
 
@@ -59,7 +59,7 @@ export class MemoCache {
     return { kind: 'cacheRead', node, outputs };
   }
 
-  /** What cannot be kept makes no node an error that has succeeded: the next one works again. */
+  /** A node that has succeeded stays so when its outputs cannot be saved: the next workflow does the work again. */
   async save(live: LiveRun, { node, memoize, outputs }: SaveCache, signal: AbortSignal): Promise<void> {
     const { clock, logger } = this.#options;
     const name = memoize.cache?.configMap?.name ?? '';

@@ -7,7 +7,7 @@ import { isTransient } from './refusals.ts';
 
 /** Requests of this kind under way at a time: a loop of a thousand must not take the connections of all others. */
 const MOST_REQUESTS = 32;
-/** What was refused is tried again after this time, longer with each refusal. */
+/** A refused request is tried again after this time, longer with each refusal. */
 const RETRY = { baseMs: 500, maxMs: 30_000, jitter: 'equal' } as const;
 
 interface NodeWorkParts {
@@ -18,7 +18,7 @@ interface NodeWorkParts {
   readonly wake: (key: string) => void;
 }
 
-/** What is under way for a workflow. */
+/** The work under way for a workflow. */
 interface Work {
   readonly abort: AbortController;
   /** Per node, so that a pod is ended only after its creation was answered. */
@@ -146,7 +146,7 @@ export class NodeWork {
     this.find(live)?.turns.get(node)?.abort();
   }
 
-  /** Ends what is under way for a workflow that is gone or over. */
+  /** Ends the work under way for a workflow that is gone or over. */
   forget(live: LiveRun): void {
     const work = this.#work.get(live);
     work?.abort.abort(new Error(`workflow ${live.key} is worked on no more`));
@@ -162,7 +162,7 @@ export class NodeWork {
   }
 }
 
-/** Most workflows wait for their pods: what is kept for work of theirs goes meanwhile. */
+/** Most workflows wait for their pods: meanwhile the records of their work are dropped. */
 function isIdle({ byNode, reading, tasks, refusals, timers, turns }: Work): boolean {
   return [byNode, reading, tasks, refusals, timers, turns].every(({ size }) => size === 0);
 }

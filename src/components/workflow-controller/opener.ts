@@ -26,7 +26,7 @@ import { storedNodes } from './stored-nodes.ts';
 import { reportOf } from './task-results.ts';
 import type { WorkflowStore } from './workflow-store.ts';
 
-/** What becomes of a workflow that is to be worked on. */
+/** The outcome of opening a workflow. */
 export type Opened =
   | { readonly kind: 'live'; readonly live: LiveRun }
   | {
@@ -39,7 +39,7 @@ export type Opened =
   /** It is no longer there, or over. */
   | { readonly kind: 'gone' };
 
-/** What cannot be prepared is tried again after this time. */
+/** A preparation that failed is tried again after this time. */
 const PREPARE_AGAIN_MS = 5_000;
 
 interface OpenerParts {
@@ -56,7 +56,7 @@ interface OpenerParts {
   readonly preparer: Preparer | undefined;
 }
 
-/** Takes up workflows: new ones are judged and prepared, others go on from what is stored. */
+/** Opens workflows: new ones are judged and prepared, others go on from the stored state. */
 export class Opener {
   readonly #parts: OpenerParts;
 
@@ -115,7 +115,7 @@ export class Opener {
     const live = new LiveRun(key, run, served);
     live.first = withMetadata(firstWrite, metadata);
     live.repository = repository?.repository;
-    // A lock that the workflow waited for is asked for again.
+    // Ask again for a lock that the workflow waited for.
     live.inbox.push(run.status.phase === 'Pending' ? { kind: 'unanswered', node: '' } : { kind: 'look' });
     return { kind: 'live', live };
   }
@@ -177,7 +177,7 @@ export class Opener {
     return this.#parts.admission.admits({ key, namespace, priority, createdAt });
   }
 
-  /** The text says why there is none that can be used. */
+  /** A text is the reason why no repository can be used. */
   async #repositoryOf(
     workflow: Workflow,
     spec: WorkflowSpec,
@@ -215,7 +215,7 @@ export class Opener {
   }
 }
 
-/** What is open and has no pod: it may never have got what it asked for, or has lost it. */
+/** Asks again for open nodes without a pod: they may never have got what they asked for, or have lost it. */
 function askAgain(
   { run, inbox }: { readonly run: Run; readonly inbox: LiveRun['inbox'] },
   withPod: ReadonlySet<NodeId>,

@@ -38,14 +38,14 @@ export const WORKFLOW_CONTROLLER_PERMISSIONS: readonly PolicyRule[] = [
   { apiGroups: [''], resources: ['events'], verbs: ['get', 'list', 'create', 'patch'] },
 ];
 
-/** What it may do in the whole cluster, where it may: without it, templates of the cluster are not there. */
+/** What it may do in the whole cluster, where granted: without it, cluster templates do not exist for it. */
 export const WORKFLOW_CONTROLLER_CLUSTER_PERMISSIONS: readonly PolicyRule[] = [
   { apiGroups: ['argoproj.io'], resources: ['clusterworkflowtemplates'], verbs: ['get', 'list', 'watch'] },
   // A label of a namespace limits how many of its workflows run at the same time.
   { apiGroups: [''], resources: ['namespaces'], verbs: ['get', 'list', 'watch'] },
 ];
 
-/** What it may do in its own namespace: the lease by which one of several leads, its configuration and caches. */
+/** What it may do in its own namespace: the lease for leader election, its configuration and caches. */
 export const WORKFLOW_CONTROLLER_OWN_PERMISSIONS: readonly PolicyRule[] = [
   {
     apiGroups: ['coordination.k8s.io'],

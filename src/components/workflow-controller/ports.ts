@@ -38,7 +38,7 @@ export interface NodeChange {
   readonly after: NodeStatus;
 }
 
-/** What one write has changed. */
+/** The changes of one write. */
 export interface StoredChange extends StoredWorkflow {
   /** The phase that was stored before. */
   readonly phaseBefore: WorkflowPhase;
@@ -51,7 +51,7 @@ export interface StoredObserver {
   stored(change: StoredChange): void;
 }
 
-/** Told of what the controller comes across beside its writes: metrics. Must neither throw nor block. */
+/** Gets the controller's observations beside its writes: metrics. Must neither throw nor block. */
 export interface WorkObserver {
   /** A lock has got a holder. */
   lockTaken(name: string): void;

@@ -26,7 +26,7 @@ import type { WorkObserver } from './ports.ts';
 import { storedNodes } from './stored-nodes.ts';
 import type { WorkflowStore } from './workflow-store.ts';
 
-/** News that only shows how far a node is waits this long for what comes next, so that both are one write. */
+/** Mere progress of a node waits this long for the next change, so that one write stores both. */
 const DEFER_MS = 1_000;
 /** Writes of one pass that meet a newer version of the object. */
 const MOST_CONFLICTS = 5;
@@ -82,7 +82,7 @@ export class WorkflowReconciler {
     return await this.#advance(live, signal);
   };
 
-  /** A run for what is stored; a result when it cannot begin yet. */
+  /** A run from the stored workflow; a result when it cannot begin yet. */
   async #open(
     key: string,
     served: Workflow,
@@ -150,7 +150,7 @@ export class WorkflowReconciler {
     live.inbox.push(...edits.changes);
   }
 
-  /** What was decided and is not stored is forgotten; the next pass takes the workflow up from what is stored. It keeps its locks and its place. */
+  /** Forgets decisions that are not stored; the next pass opens the workflow from its stored state. It keeps its locks and its place. */
   #putDown(live: LiveRun): void {
     this.#parts.executor.forget(live);
     this.#parts.runs.delete(live.key);

@@ -3,7 +3,7 @@ import { ApiError, ConnectionError } from '../../kube/client/errors.ts';
 /** The account `default` of a new namespace is made a moment after the namespace; other accounts are made by people. */
 const TRANSIENT_FORBIDDEN = /exceeded quota|serviceaccount "default" not found/;
 
-/** Whether a refusal may be over soon without anybody's doing: quota, load, the server's own failures, the network. Pure. */
+/** Whether a refusal may soon be over by itself: quota, load, the server's own failures, the network. Pure. */
 export function isTransient(error: unknown): boolean {
   if (error instanceof ConnectionError) return true;
   if (!(error instanceof ApiError)) return false;

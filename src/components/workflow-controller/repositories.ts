@@ -24,7 +24,7 @@ export interface WorkflowRepository {
 interface RepositoriesParts {
   readonly client: KubeClient;
   readonly view: ClusterView;
-  /** Of the controller: where a workflow's own namespace has no such ConfigMap. */
+  /** The controller's: used when a workflow's own namespace has no such ConfigMap. */
   readonly ownNamespace: string;
   /** The repository of the configuration. */
   readonly configured: () => unknown;

@@ -21,7 +21,7 @@ import { FollowedConfiguration } from './configuration/followed-configuration.ts
 import { WORKFLOW_QUEUE } from './metrics/queues.ts';
 import { startWorkflowController, type WorkflowController } from './start-workflow-controller.ts';
 
-/** Lease by which one of several controllers with the same instance id leads: the one of Argo's controller. */
+/** Lease for leader election among controllers with the same instance id: the name of Argo's controller. */
 const LEASE = 'workflow-controller';
 
 /**

@@ -5,7 +5,7 @@ import type { EventSettings } from './events/events-of.ts';
 import type { RateLimit } from './pod-rate.ts';
 import type { PodSpecLogStrategy } from './pod-spec-log.ts';
 
-/** What the controller goes by while it runs. It is asked for anew at each pass, so that the configuration may change. */
+/** Settings of the running controller. Read anew at each pass, so that the configuration may change. */
 export interface WorkflowSettings {
   /** Form of the names of pods, for workflows that begin. @default v2 */
   readonly podNames?: 'v1' | 'v2';
@@ -22,14 +22,14 @@ export interface WorkflowSettings {
   /** How `http` and `plugin` templates are carried out. */
   readonly tasks?: TaskSettings;
   readonly pods: PodSettings;
-  /** What is kept of workflows that are over, in this controller's reach. @default all */
+  /** How many finished workflows are kept, in this controller's reach. @default all */
   readonly retention?: RetentionPolicy;
   /** Seconds that pods have to end when `podGC` deletes them. @default theirs */
   readonly podGcGraceSeconds?: number;
   readonly events?: EventSettings;
-  /** Whether nothing is said of how long workflows may take. @default false */
+  /** Whether workflows get no estimate of their duration. @default false */
   readonly withoutEstimates?: boolean;
-  /** Of which pods the spec is logged. @default of none */
+  /** The pods whose spec is logged. @default none */
   readonly podSpecLog?: PodSpecLogStrategy;
 }
 

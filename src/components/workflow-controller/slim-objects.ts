@@ -3,8 +3,8 @@ import type { Workflow } from '../../workflows/kinds/workflow.ts';
 import { isCompleted } from './conditions.ts';
 
 /**
- * The local copy of a pod without the fields that the controller never reads: volumes, mounts, commands, environments and conditions weigh most of a pod, and there is
- * one for each node that runs. Its containers keep what their roles and their use of resources follow from. Pure.
+ * The local copy of a pod without the fields that the controller never reads: volumes, mounts, commands, environments and conditions weigh
+ * most, and each running node has a pod. Its containers keep the fields that show their roles and use of resources. Pure.
  */
 export function slimPod({ apiVersion, kind, metadata, spec, status }: Pod): Pod {
   const { managedFields: _fields, ...kept } = metadata;
@@ -45,8 +45,8 @@ function slimStatus({ name, state, ready, restartCount }: ContainerStatus): Cont
 }
 
 /**
- * The copy of a workflow is without its nodes and stored templates, which weigh most: those of a workflow that runs are in memory already.
- * Of one that is over, its own templates go too.
+ * The copy of a workflow leaves out its nodes and stored templates, which weigh most: for a running workflow they are in memory already.
+ * For a finished one it leaves out its own templates as well.
  */
 export function slimWorkflow(workflow: Workflow): Workflow {
   delete workflow.metadata.managedFields;

@@ -49,17 +49,17 @@ export interface WorkflowControllerOptions {
   readonly client: KubeClient;
   /** Namespace whose workflows it runs; empty means all. @default '' */
   readonly namespace?: string;
-  /** Where its own objects are, such as caches; empty: beside each workflow. @default '' */
+  /** Namespace of its own objects, such as caches; empty: beside each workflow. @default '' */
   readonly ownNamespace?: string;
   /** Runs the workflows with this instance id; empty: those without one. @default '' */
   readonly instanceId?: string;
-  /** What it goes by; asked for anew at each pass. */
+  /** Its settings; read anew at each pass. */
   readonly settings: () => WorkflowSettings;
   /** Makes the parts around it of what it shares with them. @default none */
   readonly parts?: (context: PartContext) => ControllerParts;
   /** Keys worked on at the same time. @default 32 workflows; 8 CronWorkflows; of the clean-up 4 workflows and 4 pods */
   readonly workers?: WorkerCounts;
-  /** How what a workflow owns goes when the workflow is deleted. @default the server's: in the background */
+  /** How objects that a workflow owns are deleted with it. @default the server's: in the background */
   readonly propagationPolicy?: DeleteOptions['propagationPolicy'];
   readonly logger?: Logger;
   /** @default the machine's clock */
@@ -245,7 +245,7 @@ export async function startWorkflowController(
   };
 }
 
-/** What the cluster may do without is not waited for: the view has waited for what is served. */
+/** A source that the controller does not wait for: the cluster may lack it, and the view has waited for those that are served. */
 function unawaited(source: Source): Source {
   return { ...source, whenSynced: () => Promise.resolve() };
 }

@@ -20,7 +20,7 @@ export class StoredSize {
     this.#sizes.set(node.id, size);
   }
 
-  /** Of everything but the nodes, as it was when the workflow was taken up. */
+  /** Size of everything but the nodes, as it was when the workflow was opened. */
   get rest(): number {
     return this.#rest;
   }

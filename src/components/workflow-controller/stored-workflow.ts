@@ -30,7 +30,7 @@ export class TooLargeError extends Error {
 /** A patch that fails when the object has changed since it was read. */
 export type WorkflowPatch = Readonly<Record<string, unknown>>;
 
-/** What is to be written of a workflow: the members that differ from what is stored, and nothing else, so that unknown ones stay. Pure. */
+/** The patch of a workflow: the members that differ from the stored ones, and nothing else, so that unknown ones stay. Pure. */
 export function workflowPatch(live: LiveRun, synchronization: unknown): WorkflowPatch {
   const { run, served, first } = live;
   const { phase } = run.status;
@@ -54,7 +54,7 @@ export function workflowPatch(live: LiveRun, synchronization: unknown): Workflow
   };
 }
 
-/** Artifacts that are to be deleted keep the workflow. At its end counts what there is: templates elsewhere may ask for it as well. */
+/** Artifacts that are to be deleted keep the workflow. At its end those that exist decide: other templates may ask for it as well. */
 function finalizersPatch({ run, served, first }: LiveRun): { readonly finalizers?: readonly string[] } {
   const wantsIt =
     first === undefined

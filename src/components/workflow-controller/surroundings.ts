@@ -120,7 +120,7 @@ export class Surroundings {
     this.#retention.look();
   }
 
-  /** Lets what is under way end, and the Events be written. Idempotent. */
+  /** Lets work under way end, and Events be written. Idempotent. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     await Promise.all(this.#controllers.map((controller) => controller.stop()));

@@ -5,10 +5,10 @@ import { nodeSteps, workflowSteps } from '../../workflows/kinds/workflow-steps.t
 import { nodeSpanId, traceOfWorkflow, workflowSpanId } from '../../workflows/kinds/workflow-trace.ts';
 import type { StoredChange } from './ports.ts';
 
-/** Program that these spans are shown under. */
+/** Program name of these spans. */
 const SERVICE = 'workflow_controller';
 
-/** What the spans of a workflow are made of. */
+/** Input of the spans of a workflow. */
 type Ended = Pick<StoredChange, 'workflow' | 'spec' | 'status' | 'nodes'>;
 
 /**

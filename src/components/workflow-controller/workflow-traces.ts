@@ -8,7 +8,7 @@ export function workflowTraces(sender: TraceSender): StoredObserver {
   return {
     stored: (change) => {
       if (!isOverPhase(change.status.phase) || isOverPhase(change.phaseBefore)) return;
-      // Now: the nodes are those of a run that may be forgotten before its turn comes.
+      // Now: its turn may come when the nodes of the run are forgotten.
       const record = workflowSpans(change);
       if (record !== undefined) sender.add(() => Promise.resolve(record));
     },

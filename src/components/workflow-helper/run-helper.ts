@@ -33,7 +33,7 @@ const PROGRAMS: Readonly<Record<string, () => Promise<Program>>> = {
 /** 128 + SIGTERM. */
 const TOLD_TO_END = 143;
 
-/** What a `resource` or `data` node shows as its exit code when it has failed, as with Argo. */
+/** Exit code that a failed `resource` or `data` node shows, as with Argo. */
 const NODE_FAILED = 64;
 
 /**
@@ -90,7 +90,7 @@ async function readOrder({ order }: Places): Promise<NodeOrder> {
   }
 }
 
-/** A sentence for the node; what is no failure of its work is a defect, and shown with its stack. */
+/** Reports a sentence for the node; an error that is no failure of its work is a defect, and gets its stack. */
 async function tell(error: unknown, { places, say }: HelperContext): Promise<void> {
   const message = messageOf(error);
   say(error instanceof HelperError || !(error instanceof Error) ? message : (error.stack ?? message));

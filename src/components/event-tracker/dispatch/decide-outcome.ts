@@ -7,12 +7,12 @@ export type Outcome =
   | { readonly type: 'ended'; readonly end: TriggerEnd }
   /** This trigger waits; others may go. */
   | { readonly type: 'held'; readonly why: string }
-  /** Nothing goes through to the server at present. */
+  /** The server cannot be reached at present. */
   | { readonly type: 'unreachable'; readonly why: string; readonly afterMs?: number | undefined };
 
 /** Field of the answer. */
 const FIELD = 'gitopsNotifier';
-/** What the server says in the place of an acknowledgement while GitOps is off. Upstream's tracker looks for another spelling. */
+/** The server's text in place of an acknowledgement while GitOps is off. Upstream's tracker looks for another spelling. */
 const DISABLED = /^gitops disabled/i;
 const VALIDATION_FAILED = /^validation failed/i;
 /** What no repetition changes. */

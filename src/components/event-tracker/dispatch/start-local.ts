@@ -5,7 +5,7 @@ import type { Outcome } from './decide-outcome.ts';
 import { STARTED, type Start, startedObject } from './started-object.ts';
 
 /**
- * Creates what a trigger starts. Its name comes of the trigger's id, so that a second try after a death finds the first one's.
+ * Creates what a trigger starts. Its name follows from the trigger's id, so that a second try after a crash finds the object of the first.
  * @throws ApiError
  */
 export async function startLocal(

@@ -18,7 +18,7 @@ import { occurrenceOf } from '../../operator/schedule/schedule-engine.ts';
 /** What a policy names. */
 export type Start = NonNullable<EventTrackerPolicySpec['start']>;
 
-/** What is read, and what is made of it. */
+/** The kinds that a policy may start: how each is read, and which object follows from it. */
 export const STARTED: Readonly<
   Record<StartedKind, { readonly template: Resource; readonly made: Resource }>
 > = {
@@ -29,7 +29,7 @@ export const STARTED: Readonly<
 
 /** Workflow controllers run those with their own instance id. */
 const LABEL_INSTANCE_ID = 'workflows.argoproj.io/controller-instanceid';
-/** Names of what is made become labels of 63 characters, and parts of the names of pods. */
+/** Names of started objects become labels of 63 characters, and parts of the names of pods. */
 const MAX_TEMPLATE_CHARACTERS = 40;
 
 /** Name of what a trigger starts: the same however often it is tried. Pure. */

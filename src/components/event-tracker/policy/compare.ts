@@ -29,7 +29,7 @@ function isEqual(found: unknown, value: string): boolean {
   return textOf(found) === value;
 }
 
-/** Negative, zero or positive as the found value comes before, with or after; NaN where there is no order. */
+/** Negative, zero or positive when the found value is less than, equal to or greater than the other; NaN when they have no order. */
 function orderOf(found: unknown, value: string): number {
   if (found === null || found === undefined || typeof found === 'object') return Number.NaN;
   const text = textOf(found);
@@ -63,7 +63,7 @@ function isNumberText(text: string): boolean {
   return NUMBER.test(text.trim());
 }
 
-/** A longer text is no amount that anybody wrote. */
+/** A longer text is no amount that a person wrote. */
 const MAX_AMOUNT_CHARACTERS = 64;
 
 function isAmount(text: string): boolean {

@@ -61,8 +61,8 @@ const STEPS: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * Whether an expression only goes down a path, such as `spec.containers[0].image`: it needs no watch over its time. A watch is a thread
- * that is started and ended for each evaluation, and on a busy machine that takes milliseconds. Pure.
+ * Whether an expression only goes down a path, such as `spec.containers[0].image`: then its evaluation needs no time limit. A limit takes
+ * a thread that is started and ended for each evaluation, which takes milliseconds on a busy machine. Pure.
  */
 function isPath(node: unknown): boolean {
   if (!isObject(node) || !STEPS.has(node.type)) return false;

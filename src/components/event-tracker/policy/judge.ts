@@ -10,7 +10,8 @@ interface JudgedValue {
 }
 
 /**
- * The conditions that make a change of a workload a trigger; undefined where it is none. Nothing is one in which no value has changed. Pure.
+ * The conditions that make a change of a workload a trigger; undefined when it is none. A change in which no value has changed is none.
+ * Pure.
  *
  * - `or`: at least one condition whose value has changed passes.
  * - `and`: all conditions pass, whether their value has changed or not; `Change` passes where it has.

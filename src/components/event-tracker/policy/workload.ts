@@ -25,7 +25,7 @@ export interface SeenWorkload {
   readonly generation: number;
   readonly isRollingOut: boolean;
   readonly experimentID: string;
-  /** Of the conditions' keys, in their order; null where there is none, undefined where the key could not be evaluated. */
+  /** Values of the conditions' keys, in their order; null for a missing value, undefined when the key could not be evaluated. */
   readonly values: readonly unknown[];
   /** Of the values. */
   readonly digests: readonly (string | undefined)[];

@@ -7,14 +7,14 @@ import { isObject, parseObject } from '../../../text/json.ts';
 
 /** A notification that came. */
 export interface Notification {
-  /** Of the header by which a second one is known. */
+  /** From the header that identifies a repeated notification. */
   readonly id: string;
   readonly experimentID: unknown;
   readonly clusterInfo: unknown;
   readonly query: string;
 }
 
-/** What is answered: a whole body with its status, a body that breaks off, or nothing at all. */
+/** The answer: a whole body with its status, a body that breaks off, or nothing at all. */
 export type NotifiedReply = { readonly status: number; readonly body: string } | 'half' | 'silence' | 'cut';
 
 /** An acknowledgement, as ChaosCenter writes it. */

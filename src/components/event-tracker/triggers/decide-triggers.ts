@@ -11,7 +11,7 @@ export const MAX_PENDING = 100;
 /** So many workloads of a policy are known: an object holds a megabyte and a half. */
 export const MAX_TRACKED = 1_000;
 
-/** What is decided on. */
+/** Input of the decision. */
 interface PolicyState {
   /** uid of the policy. */
   readonly uid: string;
@@ -31,12 +31,12 @@ interface TriggerDecision {
 }
 
 /**
- * Compares each workload with what is known of it, and gives the status with the new states and the triggers: both are stored in one
- * write, so that a change is either judged anew or its trigger is stored. Pure.
+ * Compares each workload with its known state, and gives the status with the new states and the triggers: one write stores both, so
+ * that a change is either judged anew or its trigger is stored. Pure.
  */
 export function decideTriggers({ uid, policy, status, workloads, nowMs }: PolicyState): TriggerDecision {
   const known = status.tracked ?? {};
-  // Those that are known stay known.
+  // Known workloads stay known.
   const ordered = [...workloads].sort((a, b) => Number(b.key in known) - Number(a.key in known));
   const tracked: Record<string, TrackedWorkload> = {};
   const triggered: PolicyTrigger[] = [];
@@ -95,7 +95,7 @@ function step(
   }));
   const reason = isInRollout || isCooling ? undefined : judge(policy.spec, values);
   if (reason === undefined) return { next: still };
-  // What was compared with stays, so that the change is found again when there is room.
+  // The old state stays, so that the change is found again when the status has room.
   if (!hasRoom) return { next: before };
   const isFollowed = mode === 'once' && seen.isRollingOut;
   const rolling = isFollowed ? { ...now, rollout: seen.generation } : now;

@@ -94,7 +94,7 @@ export class TriggerController {
     return { changed: changed || (await this.#mirror(policy, signal)) };
   }
 
-  /** Says what is wrong, where people look. */
+  /** Reports what is wrong in the policy's status, where people look. */
   async #refuse(
     policy: EventTrackerPolicy,
     before: EventTrackerPolicyStatus,
@@ -159,7 +159,7 @@ export class TriggerController {
   /** Shows the triggers to those who read upstream's field. */
   async #mirror(policy: EventTrackerPolicy, signal: AbortSignal): Promise<boolean> {
     const triggers = policy.status?.triggers ?? [];
-    // Those that have not been tried yet are about to be: their end is shown, and a write that meets another one is spared.
+    // Triggers that have not been tried yet are about to be: then their end is shown, which saves a write that would meet another one.
     if (triggers.some((one) => isPending(one) && one.message === undefined)) return false;
     const statuses = mirrorOf(triggers);
     if (equivalentJson(statuses, policy.statuses)) return false;

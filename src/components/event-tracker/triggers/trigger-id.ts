@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** The id of a trigger, of what it is about. Pure. */
+/** The id of a trigger, made from its identity. Pure. */
 export function triggerId(identity: string): string {
   return createHash('sha256').update(identity).digest('hex').slice(0, 32);
 }

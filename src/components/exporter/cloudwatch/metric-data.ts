@@ -7,7 +7,7 @@ import type { CloudWatchSettings } from './settings.ts';
 /** A metric's name and value; its unit is always `Count`, as upstream's. */
 export type Datum = readonly [name: string, value: number];
 
-/** What one request may hold is a thousand; with half of it the body stays far below the limit of a megabyte. */
+/** A request may hold a thousand; with half of that the body stays far below the limit of a megabyte. */
 const AT_MOST = 500;
 
 /** The figures of one result (compatibility reference of the exporter, section 6): without a dimension that would name it. */

@@ -18,7 +18,7 @@ const AGAIN_MS = 30_000;
 /** The queue's only key. */
 const PUSH = 'push';
 
-/** What is pushed. */
+/** The metrics to push. */
 type Source = Pick<ScopeExporter, 'checkReady' | 'onChange' | 'readingOf' | 'sums'>;
 
 interface PusherOptions {

@@ -14,14 +14,14 @@ export type KeySource =
   /** An agent on the node that gives keys to pods. */
   | { readonly kind: 'agent'; readonly url: string; readonly token: string; readonly tokenFile: string };
 
-/** What requests are signed with. */
+/** Keys that sign requests. */
 export interface AwsKeys {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
   readonly sessionToken?: string | undefined;
 }
 
-/** What is pushed to CloudWatch, and how. */
+/** The settings of the push to CloudWatch. */
 export interface CloudWatchSettings {
   /** CloudWatch's own, under which the metrics lie. */
   readonly metricNamespace: string;

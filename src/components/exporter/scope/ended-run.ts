@@ -2,7 +2,7 @@ import { LEASE_MARGIN_MS, type Verdict } from '../../../api/index.ts';
 import { runIdOfInjection } from '../../../chaos/run-id.ts';
 import { listOf, membersOf, textOf, timeOf } from '../lenient.ts';
 
-/** What is known of a run when it has ended. */
+/** The facts of a run that has ended. */
 export interface EndedRun {
   /** `Pass`, `Fail`, `Stopped`, `Error` or, of a dry run, `N/A`. */
   readonly verdict: string;
@@ -15,7 +15,7 @@ export interface EndedRun {
 
 /** How one probe did. */
 interface ProbeOutcome {
-  /** `httpProbe`, …; `other` for what is no type of ours. */
+  /** `httpProbe`, …; `other` for an unknown type. */
   readonly type: string;
   /** `Passed`, `Failed` or, where it was never judged, `N/A`. */
   readonly verdict: string;
@@ -107,8 +107,8 @@ function injectionSeconds({ planned, injected }: EntryTimes): number | undefined
 }
 
 /**
- * An injection is to end when its time is over, counted from when it was in force, or when the experiment hears of an abort. What was
- * reverted before either (a helper that ended with its target) was not waited for, and counts nowhere.
+ * An injection is to end when its time is over, counted from when it was in force, or when the experiment gets an abort. An injection
+ * that was reverted before either (its helper ended with the target) was not waited for, and does not count.
  */
 function revertSeconds(entry: EntryTimes, abortedMs: number | undefined): number | undefined {
   const { planned, injected, reverted, leaseEnds, isInstant } = entry;

@@ -41,7 +41,7 @@ export class PieceWriter {
     this.#used += this.#memory.write(text, this.#used);
   }
 
-  /** What was put since the last piece was taken. It is there until the next text is put. */
+  /** The text that was put since the last piece was taken. Valid until the next text is put. */
   take(): Uint8Array {
     const piece = this.#memory.subarray(0, this.#used);
     this.#used = 0;

@@ -2,7 +2,7 @@ import { headOf, labelText } from './exposition.ts';
 import type { LeverFigures } from './halt-time.ts';
 import type { SlimResult } from './slim-objects.ts';
 
-/** What we show beside upstream's series and what is counted. */
+/** The figures that we show beside upstream's series and the counters. */
 interface OwnFigures {
   readonly version: string;
   /** Whether the copies of each kind are current, by its plural. */

@@ -21,7 +21,7 @@ interface ResidueChange {
   readonly closed: number;
 }
 
-/** Compares what was left in force with what is now. Pure. */
+/** Compares the injections that were left in force before with those of now. Pure. */
 export function residueChange(before: readonly string[], now: readonly string[]): ResidueChange {
   if (before.length === 0 && now.length === 0) return { found: 0, closed: 0 };
   const [known, present] = [new Set(before), new Set(now)];

@@ -29,8 +29,8 @@ interface Surroundings {
 }
 
 /**
- * The results that are there, with what has to be remembered of them. An entry goes with its result, so nothing outlives what it
- * speaks of.
+ * The present results, with what has to be remembered of them. An entry is deleted with its result, so none outlives the result that it
+ * is about.
  */
 export class ResultBook {
   readonly #entries = new Map<string, Entry>();
@@ -61,7 +61,7 @@ export class ResultBook {
     });
   }
 
-  /** A verdict that has changed, also to the same one by way of another, is shown anew. */
+  /** Shows a verdict anew that has changed, also to the same one by way of another. */
   updated(result: SlimResult, old: SlimResult): void {
     const entry = this.#entries.get(keyOf(result));
     if (entry === undefined || result.verdict === old.verdict) return;
@@ -79,7 +79,7 @@ export class ResultBook {
     const engine = engineOf(result) ?? entry.engine;
     const times = timesIn(entry, result, engine, eventsOn);
     const shownSinceMs = entry.shownSinceMs ?? (entry.isOld ? times.end * 1000 : nowMs);
-    // Where the clock was set back, or the one of a node is ahead, it is not yet that time: for hours, it may be.
+    // Where the clock was set back, or a node's clock is ahead, this time lies in the future, maybe by hours.
     const sinceMs = Math.min(shownSinceMs, nowMs);
     const isSame =
       entry.shownSinceMs === sinceMs &&

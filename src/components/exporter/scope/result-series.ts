@@ -2,7 +2,7 @@ import type { ExperimentTimes } from '../event-times.ts';
 import { headOf, labelText, type PieceWriter } from './exposition.ts';
 import type { SlimEngine, SlimResult } from './slim-objects.ts';
 
-/** What all series of one result say, ready to be written; made anew only when something of it has changed. */
+/** The series of one result, ready to be written; made anew only when the result has changed. */
 export interface ResultSeries {
   /** Labels that all of its series have. */
   readonly common: string;
@@ -18,10 +18,10 @@ export interface ResultSeries {
   readonly verdictUntilMs: number;
 }
 
-/** What the series of a result are made of. */
+/** Input of the series of a result. */
 interface SeriesInput {
   readonly result: SlimResult;
-  /** Undefined where there is none of that name: labels that only it has are empty. */
+  /** Undefined when no engine has that name: then labels that only it has are empty. */
   readonly engine: SlimEngine | undefined;
   readonly times: ExperimentTimes;
   readonly verdictUntilMs: number;

@@ -26,14 +26,14 @@ export interface ResultReading {
   readonly times: ExperimentTimes;
 }
 
-/** The metrics of a namespace or a cluster, made of local copies when they are asked for: nothing runs between two scrapes. */
+/** The metrics of a namespace or a cluster, made from local copies at each scrape: between two scrapes nothing runs. */
 export class ScopeExporter {
   readonly #clock: Clock;
   readonly #namespace: string;
   readonly #version: string;
   readonly #view: ScopeView;
   readonly #book: ResultBook;
-  /** Of this process, and what is counted. */
+  /** Metrics of this process, and the counters. */
   readonly #metrics: Metrics = createMetrics();
   readonly #tally = new Tally(this.#metrics);
   readonly #haltTime = new HaltTime();

@@ -74,8 +74,8 @@ export class ScopeView {
   }
 
   /**
-   * Throws while a page would be without what is there: before the first lists are complete. A role that may not see Events or levers
-   * only takes from what is shown.
+   * Throws while a page would lack existing objects: before the first lists are complete. With a role that may not see Events or levers,
+   * the page shows only less.
    */
   checkComplete(): void {
     const needed = [this.results, this.#engines];

@@ -17,7 +17,7 @@ export interface StoredDatum {
 
 export interface CloudWatchServer extends AsyncDisposable {
   readonly url: string;
-  /** What was stored, request by request. */
+  /** The stored data, request by request. */
   readonly stored: {
     readonly namespace: string | null;
     readonly key: string;

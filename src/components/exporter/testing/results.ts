@@ -8,7 +8,7 @@ import {
 } from '../../../api/index.ts';
 import type { KubeClient } from '../../../kube/client/types.ts';
 
-/** What a test says of a result; the rest is usual. */
+/** The members of a result that a test sets; the rest is usual. */
 export interface ResultShape {
   readonly name?: string;
   readonly engine?: string;

@@ -26,7 +26,7 @@ export class Samples {
 
 export interface RunningExporter extends AsyncDisposable {
   readonly port: number;
-  /** Asks for the page. @throws Error with the answer when there is none */
+  /** Reads the page. @throws Error with the answer when it is none */
   scrape(): Promise<Samples>;
   /** Asks again until the page is as wanted; the last one is in the message when it never is. */
   scrapeUntil(isWanted: (samples: Samples) => boolean, what: string): Promise<Samples>;

@@ -1,7 +1,7 @@
 import type { ChaosResult, EngineExperimentStatus } from '../../../api/index.ts';
 import type { StartProblemReason } from '../../../chaos/pod-start.ts';
 
-/** What a deletion of children is for; the word stands in the texts of events. */
+/** What a deletion of children is for; the word appears in the texts of Events. */
 export type Phase = 'chaos start' | 'chaos running' | 'chaos stop' | 'chaos completion' | 'chaos restart';
 
 /**
@@ -69,7 +69,7 @@ export type EngineAction =
   | { readonly type: 'removeRecoveries' }
   /** Hear when an experiment of the engine says its last word. */
   | { readonly type: 'awaitLastWords' }
-  /** Nothing is in force: settle results and experiments, engineStatus stopped; the finalizer goes unless pods are still ending. */
+  /** Nothing is in force: settle results and experiments, engineStatus stopped; remove the finalizer unless pods are still ending. */
   | {
       readonly type: 'finishAbort';
       readonly deleted: boolean;

@@ -112,7 +112,7 @@ export class CleanupActions {
     const lines: Line[] = wasRunning || left.length > 0 ? [{ step: 'EngineStopped', message, time: at }] : [];
     const last = [...lines, ...removalOf(engine)];
     await Promise.all(results.map((result) => this.#settle(engine, result, last)));
-    // The finalizer goes last, and not before the pods: until then a crash leads back here.
+    // The finalizer is removed last, and not before the pods: until then a crash leads back here.
     const experiments = endExperiments(engine, results, end);
     const outcome = await this.#journal.write(
       engine,
@@ -196,7 +196,7 @@ function whyAborting({ metadata, spec }: ChaosEngine): string {
   return spec.engineState === 'stop' ? 'the engine is stopped' : 'what an earlier run left goes';
 }
 
-/** The last step of an engine that goes: no engine is left to keep it, its results are. */
+/** The last step of an engine that is deleted: it cannot keep the step itself, its results can. */
 function removalOf({ metadata }: ChaosEngine): Line[] {
   const { name, namespace = '', deletionTimestamp } = metadata;
   if (deletionTimestamp === undefined) return [];

@@ -10,8 +10,8 @@ interface Created {
 }
 
 /**
- * Runner pods made by this process that the cache may not show yet. Engine and pods come by different watches: without this,
- * an engine that comes back first would seem to have no runner, and asking the API server each time costs three requests a run.
+ * Runner pods made by this process that the cache may not show yet. Engine and pods arrive by different watches: without this,
+ * an engine that arrives first would seem to have no runner, and asking the API server each time costs three requests a run.
  */
 export class CreatedRunners {
   readonly #clock: Clock;

@@ -28,7 +28,7 @@ const DEFAULT_GRACE_SECONDS = 30;
 /** How much longer than its grace period a pod may take before its node counts as not answering. */
 const OVERDUE_MARGIN_MS = 30_000;
 
-/** Between two looks at the results of a run whose runner is not heard: there is no event when they change. */
+/** Between two looks at the results of a run whose runner is silent: the operator gets no event when they change. */
 const SILENCE_LOOK_MS = 5_000;
 
 type Rows = (observed: ObservedEngine) => EngineAction[];
@@ -104,7 +104,7 @@ const goOn: Rows = (observed) => {
     return [{ type: 'giveUp', reason: problem.reason, message: problem.message }];
   }
   const actions = keepRunner(observed);
-  // What has ended or is looked at again first has no use for metrics now.
+  // An engine that has ended, or is looked at again first, has no use for metrics now.
   const isEnding = actions.some(({ type }) => ENDINGS.has(type));
   const all = isEnding ? actions : [...actions, ...planMonitor(observed)];
   return hasFinalizer(observed.engine, ENGINE_FINALIZER) ? all : [{ type: 'addFinalizer' }, ...all];
@@ -160,7 +160,7 @@ const missingRunner: Rows = (observed) => {
 };
 
 /**
- * The node of the runner does not answer. Where all experiments have their verdicts there is nothing left to run; else the runner,
+ * The node of the runner does not answer. When all experiments have their verdicts, nothing is left to run; else the runner,
  * which may be at work all the same, keeps its time until the cluster evicts it.
  */
 function silentRunner(observed: ObservedEngine): EngineAction[] {
@@ -249,7 +249,7 @@ const decideDeletion: Rows = (observed) =>
 function abort(observed: ObservedEngine, phase: Phase): EngineAction[] {
   const removal = removeChildren(observed, phase);
   if (removal.length > 0) return endEarly(observed, removal);
-  // A Job's pod may not have reached the cache yet; what is not seen here would outlive the run.
+  // A Job's pod may not have reached the cache yet; a pod that is missed here would outlive the run.
   if (!observed.isFresh) return [{ type: 'confirm', why: 'nothing left in the cache' }];
   const deleted = observed.engine.metadata.deletionTimestamp !== undefined;
   const { actions, isUnderWay, left } = planRecovery(observed);
@@ -316,10 +316,10 @@ const removeResidue: Rows = (observed) => {
   ];
 };
 
-/** What is still to do or to wait for until no Job and no pod of the engine is left; empty when that is so. */
+/** What is still to be done or waited for until no Job and no pod of the engine is left; empty when none is. */
 function removeChildren(observed: ObservedEngine, phase: Phase): EngineAction[] {
   const children = observed.children.filter((child) => !isBeyondReach(child, observed.nowMs));
-  // Those that are being deleted, too: a kubelet may take seconds to let go of a pod that has ended.
+  // Also children that are being deleted: a kubelet may take seconds to let go of a pod that has ended.
   const ended = children.filter(
     ({ kind, ended: hasEnded, isForced }) => kind === 'Pod' && hasEnded && isForced !== true,
   );

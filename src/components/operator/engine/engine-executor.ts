@@ -73,7 +73,7 @@ export class EngineExecutor {
     return this.#run.isForeignRunner(engine);
   }
 
-  /** Forgets what is remembered of an engine that is no more. */
+  /** Forgets an engine that was deleted. */
   forget(uid: string): void {
     this.#journal.forget(uid);
     this.created.forget(uid);

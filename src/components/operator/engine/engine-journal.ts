@@ -22,7 +22,7 @@ export interface Outcome {
   readonly requeueAfterMs?: number;
 }
 
-/** A line of the timeline, without what is the same for all lines of the operator. */
+/** A line of the timeline, without the fields that all lines of the operator share. */
 export interface Line {
   readonly step: string;
   readonly message: string;
@@ -61,7 +61,7 @@ function endsRun({ status: before }: ChaosEngine, { status: after }: ChaosEngine
   return isOver && (before?.engineStatus === 'initialized' || before?.runId !== after.runId);
 }
 
-/** Writes engines, and what is to be remembered and said of them: timeline, conditions, Events, log. */
+/** Writes engines, and all reports about them: timeline, conditions, Events, log. */
 export class EngineJournal {
   readonly client: KubeClient;
   readonly clock: Clock;

@@ -6,8 +6,8 @@ import { plainFieldError, validate, validateEngine } from '../../../api/validati
 const LISTED_PROBLEMS = 5;
 
 /**
- * What is wrong with the spec of an engine, each with the path of its field; empty when it can be run. Structure first: a
- * cluster's CRD may be an older one that lets more through, and meaning can only be judged of what is well formed. Pure.
+ * Problems of an engine's spec, each with the path of its field; empty when it can be run. Structure first: a
+ * cluster's CRD may be an older one that lets more through, and only a well-formed spec can be judged further. Pure.
  */
 export function engineProblems(engine: ChaosEngine): string[] {
   const schema = CUSTOM_RESOURCES.find(({ resource }) => resource === CHAOS_ENGINES)?.schema;

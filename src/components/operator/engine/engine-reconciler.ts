@@ -12,7 +12,7 @@ import { type EngineListers, gatherFresh, gatherFromCache } from './engine-world
 import { type EngineWorld, observeEngine } from './observed.ts';
 import { isResting, needsWholeEngine } from './resting-engine.ts';
 
-/** After a conflict the informer brings the newer engine within moments; should it not, look again after this time. */
+/** After a conflict the informer brings the newer engine within moments; if it does not, look again after this time. */
 const CONFLICT_RETRY_MS = 100;
 
 /** Gather, decide, apply for one engine. */
@@ -43,7 +43,7 @@ export class EngineReconciler {
     try {
       const result = await this.#reconcileWorld(world, signal);
       if (cached.runner !== undefined || created === undefined) return result;
-      // Should the cache never show the pod, it is looked for after all.
+      // If the cache never shows the pod, the pod is looked for after all.
       return { requeueAfterMs: Math.min(result?.requeueAfterMs ?? CACHE_LAG_MS, CACHE_LAG_MS) };
     } catch (error) {
       // Deleted meanwhile: the informer has reported it or will.
@@ -64,7 +64,7 @@ export class EngineReconciler {
     return this.#executor.apply(fresh.engine, await this.#decide(fresh, true, signal), signal);
   }
 
-  /** What was asked for and is not stored: the run would be another one. Looked up only where something was asked for. */
+  /** Settings that the user asked for and the server has not stored: the run would be another one. Looked up only where any were given. */
   async #prunedSettings(engine: ChaosEngine, signal: AbortSignal): Promise<string[]> {
     const applied = appliedSettings(engine);
     if (Object.keys(applied).length === 0) return [];

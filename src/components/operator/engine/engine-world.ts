@@ -27,7 +27,7 @@ export interface EngineListers {
   readonly jobs: Lister<Job>;
 }
 
-/** The world of an engine as the local copies have it; undefined when there is no such engine. */
+/** The world of an engine as the local copies have it; undefined when the engine does not exist. */
 export function gatherFromCache(listers: EngineListers, key: string): EngineWorld | undefined {
   const engine = listers.engines.get(key);
   if (engine === undefined) return undefined;

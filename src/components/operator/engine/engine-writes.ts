@@ -27,7 +27,7 @@ export interface EngineChange {
 
 /**
  * Which part is written first where the status is a subresource and one request cannot write both. A process that dies between
- * the two leaves the first part alone; the order is chosen so that the decision then finishes what was begun.
+ * the two leaves the first part alone; in the chosen order the next decision then finishes what was begun.
  */
 export type WriteOrder = 'status-first' | 'object-first';
 
@@ -77,7 +77,7 @@ export async function appendToTimeline(
   return client.patch<ChaosEngine>(CHAOS_ENGINES, name, 'json', operations, options);
 }
 
-/** What of finalizers and spec is not as wanted yet: a write that is carried out again after a failure costs only the rest. */
+/** The finalizers and spec that are not as wanted yet: a write that is repeated after a failure costs only the rest. */
 function changedParts(
   { metadata, spec }: ChaosEngine,
   change: EngineChange,
@@ -115,14 +115,14 @@ async function patchEngine(
   const { name, namespace, resourceVersion, uid } = engine.metadata;
   // The uid guards against an engine that was deleted and made again under the same name.
   const metadata = { ...patch.metadata, resourceVersion, uid };
-  // What is returned is decided on next: with what other writers have dropped of the run.
+  // The next decision starts from the returned object, including what other writers have dropped of the run.
   const place = { namespace, subresource };
   return restoreRun(
     await client.patch<ChaosEngine>(CHAOS_ENGINES, name, 'merge', { ...patch, metadata }, place),
   );
 }
 
-/** Conditions that outlive a run: all but those that speak of one. */
+/** Conditions that outlive a run: all but those about one run. */
 export function lastingConditions(conditions: readonly Condition[] | null | undefined): Condition[] {
   const ofRun = [
     CONDITION_RUNNABLE,

@@ -41,7 +41,7 @@ export class LastWordWatch implements Source {
   }
 
   async whenSynced(): Promise<void> {
-    // There is nothing to be complete.
+    // Nothing has to be complete.
   }
 
   /** Begins to listen for an engine, while a controller is subscribed. Idempotent. */
@@ -74,7 +74,7 @@ export class LastWordWatch implements Source {
     const request = { namespace, labelSelector: `${LABEL_CHAOS_UID}=${uid}`, signal };
     while (!signal.aborted) {
       try {
-        // Without a version a watch begins with what is there.
+        // Without a version a watch begins with the existing objects.
         for await (const event of this.#client.watch<ChaosResult>(CHAOS_RESULTS, request)) {
           if (event.type !== 'BOOKMARK' && event.object.status?.closed !== undefined) onWord();
         }

@@ -32,7 +32,7 @@ export class MonitorActions {
     this.#defaults = defaults;
   }
 
-  /** Service first, as upstream. A refusal is said in condition, Event and timeline, and keeps no run from going on. */
+  /** Service first, as upstream. A refusal is reported in condition, Event and timeline, and stops no run. */
   async create(engine: ChaosEngine): Promise<Outcome> {
     try {
       await this.#make(engine, SERVICES, buildMonitorService(engine));
@@ -46,7 +46,7 @@ export class MonitorActions {
     return this.#tell(engine, { status: 'True', reason: 'MonitorCreated', message });
   }
 
-  /** What is not there needs nothing; what belongs to others stays. */
+  /** A missing object needs nothing; an object of another owner stays. */
   async remove(engine: ChaosEngine): Promise<Outcome> {
     for (const resource of [SERVICES, PODS]) await this.#unmake(engine, resource);
     const conditions = (engine.status?.conditions ?? []).filter(({ type }) => type !== CONDITION_MONITORED);
@@ -103,7 +103,7 @@ export class MonitorActions {
     return outcome;
   }
 
-  /** The time is that of the last try, by which the next one goes. */
+  /** The time is that of the last try, from which the next one follows. */
   #tell(
     engine: ChaosEngine,
     { status, reason, message }: Required<Pick<Condition, 'status' | 'reason' | 'message'>>,

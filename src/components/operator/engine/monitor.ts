@@ -13,8 +13,8 @@ const CACHE_LAG_MS = 5_000;
 const RETRY_MS = 10_000;
 
 /**
- * What is to do for the metrics of an engine whose run is under way: pod and service are made when `monitoring` asks for them and
- * the pod is not there, and removed when it no longer does. Nothing here keeps a run from going on. Pure.
+ * Actions for the metrics of an engine whose run is under way: creates pod and service when `monitoring` asks for them and
+ * the pod is missing, and removes them when it no longer does. Nothing here stops a run. Pure.
  */
 export function planMonitor(observed: ObservedEngine): EngineAction[] {
   const { engine, children, nowMs } = observed;

@@ -5,7 +5,7 @@ import { RECOVERY_LIMIT_MS, type RecoveryAttempt } from '../../../chaos/recovery
 import { recoveryJobName } from '../../../chaos/recovery/recovery-job.ts';
 import { attemptOf } from '../../../engines/recover-result.ts';
 
-/** A result of the engine, with the attempts to recover it that there are. */
+/** A result of the engine, with the attempts to recover it. */
 export interface ObservedResult {
   readonly result: ChaosResult;
   readonly attempts: readonly RecoveryAttempt[];

@@ -20,19 +20,19 @@ export function runnerObject({ metadata }: ChaosEngine): string {
   return `pod/${metadata.namespace ?? ''}/${runnerPodName(metadata.name)}`;
 }
 
-/** What is said when another pod has the runner's name. */
+/** The message when another pod has the runner's name. */
 export function nameTakenText(engine: string): string {
   const pod = runnerPodName(engine);
   return `cannot make runner pod ${pod}: a pod of that name exists that this engine does not own; delete it`;
 }
 
 /**
- * How the runner pod stands.
+ * The state of the runner pod.
  *
- * - `absent`: there is none.
+ * - `absent`: it does not exist.
  * - `foreign`: a pod of that name that this engine does not control.
  * - `leftover`: the runner of an earlier run of this engine, or what a cache that lags behind takes for it.
- * - `terminating`: being deleted, by whomever.
+ * - `terminating`: someone deletes it.
  * - `pending`: not running yet; `problem` says what keeps it, if anything does.
  * - `running`: its container runs, or restarts in place after a failure (`restarts` times so far).
  * - `completed`: its container has ended well: the run is over.
@@ -76,7 +76,7 @@ export interface ObservedEngine {
   /** Milliseconds since the epoch. */
   readonly nowMs: number;
   readonly engine: ChaosEngine;
-  /** What is wrong with its spec, each with the path of the field; empty when it can be run. */
+  /** Problems of its spec, each with the path of the field; empty when it can be run. */
   readonly problems: readonly string[];
   readonly runner: RunnerState;
   /** The runner is known not to be Turnsole's: it cannot take up a run that another one began. */

@@ -6,7 +6,7 @@ import type { ObservedEngine } from './observed.ts';
 /** Why the API server let no recovery start: the reason of the condition that remembers it. */
 export const RECOVERY_REFUSED = 'RecoveryRefused';
 
-/** What is still to be done about open ledger entries before the run may be closed. */
+/** What remains to be done about open ledger entries before the run may be closed. */
 interface RecoveryPlan {
   readonly actions: readonly EngineAction[];
   /** Whether an attempt is under way or about to begin: the run is not closed yet. */

@@ -29,7 +29,7 @@ export function slimEngine(engine: ChaosEngine): ChaosEngine {
   const { apiVersion, kind, spec, status } = engine;
   const { engineState, jobCleanUpPolicy, terminationGracePeriodSeconds } = spec;
   const { engineStatus, runId, timeline } = status ?? {};
-  // By it the clean-up of an ended run knows that there is a monitor.
+  // It tells the clean-up of an ended run that a monitor exists.
   const monitored = findCondition(status?.conditions, CONDITION_MONITORED);
   // A schedule reads in the last line when the run of its engine ended.
   const isOwned = (engine.metadata.ownerReferences ?? []).length > 0;
@@ -65,7 +65,7 @@ function slimMetadata(metadata: ObjectMeta): ObjectMeta {
   };
 }
 
-/** Whether an action can be carried out on what is kept of a resting engine; all others need it whole. */
+/** Whether an action needs more of a resting engine than is kept. */
 export function needsWholeEngine({ type }: EngineAction): boolean {
   return type !== 'wait' && type !== 'deleteEnginePods' && type !== 'removeRecoveries';
 }

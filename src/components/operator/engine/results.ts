@@ -111,7 +111,7 @@ function finalVerdict(
       spec?.experiment === name && metadata.labels?.[LABEL_RUN_ID] === iterationRunId(runId, iteration),
   );
   const verdict = result?.status?.experimentStatus?.verdict;
-  // That of a dry run that has ended.
+  // The verdict of a dry run that has ended.
   if (verdict === 'N/A' && result?.status?.dryRun === true) return verdict;
   return verdict === 'Pass' || verdict === 'Fail' || verdict === 'Error' ? verdict : undefined;
 }

@@ -108,8 +108,8 @@ export class RunActions {
   }
 
   /**
-   * Why a run must not be left to a runner of others: it starts whatever experiment there is, one after the other, and hands on
-   * none of our settings. What experiments of our own keep by themselves needs no refusal.
+   * Why a foreign runner must not run this engine: it starts every experiment, one after the other, and passes on
+   * none of our settings. Settings that our own experiments read themselves are no reason.
    */
   async #refusalOfRunner(engine: ChaosEngine): Promise<string | undefined> {
     const { knownImages = [], protectedNamespaces = '' } = this.#runner;
@@ -124,7 +124,7 @@ export class RunActions {
     for (const entry of engine.spec.experiments) {
       const found = await this.#journal.client.find<ChaosExperiment>(CHAOS_EXPERIMENTS, entry.name, place);
       const asked = entry.spec?.components?.experimentImage || found?.spec?.definition?.image || '';
-      // A runner of others replaces no images: what stands there is what runs.
+      // A foreign runner replaces no images: the image of the spec is the one that runs.
       if (asked === '' || isKnownImage(asked, knownImages)) continue;
       const refusal = refusalOfForeign({ engine, entry, image: asked, protectedNamespaces });
       if (refusal !== undefined) return `experiment ${entry.name}: ${refusal}`;
@@ -150,7 +150,7 @@ export class RunActions {
     return this.#refused(engine, reason, `cannot make runner pod ${pod}: ${said}${advice}`);
   }
 
-  /** Records why there is no runner pod, and comes back soon to try again or to give up. */
+  /** Records why the runner pod is missing, and comes back soon to try again or to give up. */
   async #refused(engine: ChaosEngine, reason: StartProblemReason, message: string): Promise<Outcome> {
     const outcome = await this.reportProblem(engine, reason, message, undefined);
     const nowMs = this.#journal.clock.now();
@@ -192,7 +192,7 @@ export class RunActions {
     });
   }
 
-  /** Status first: a crash before the second write leaves (active, stopped), from where the same decision comes again. */
+  /** Status first: a crash before the second write leaves (active, stopped), from where the same decision follows again. */
   async reject(engine: ChaosEngine, problems: readonly string[]): Promise<Outcome> {
     const message = problemsText(problems);
     const runId = this.#newRunId();

@@ -14,7 +14,7 @@ export type ScheduleEvent = { readonly message: string } & (
   | { readonly type: 'Warning'; readonly reason: keyof typeof SCHEDULE_REASONS }
 );
 
-/** What is to be done for one schedule, in this order: stop, create, remove, status, events. */
+/** The actions for one schedule, in this order: stop, create, remove, status, events. */
 export interface ScheduleDecision {
   /** Engines that are to be stopped, by name. */
   readonly stop: readonly string[];
@@ -31,7 +31,7 @@ export interface ScheduleDecision {
   readonly wakeAtMs?: number;
 }
 
-/** What the decision is made of. */
+/** Input of the decision. */
 interface ObservedSchedule {
   readonly schedule: ChaosSchedule;
   /** The engines that this schedule owns. */
@@ -187,13 +187,13 @@ function decideRepeat(observed: ObservedSchedule, seen: SeenEngines, repeat: Rep
   if (due === undefined) {
     const isOver = endMs !== undefined && nowMs >= endMs;
     if (isOver && seen.running.length === 0) return finish(observed, seen, complete(nowMs));
-    // Its end is an event of its own when no further run comes before.
+    // Its end brings an event of its own when no further run comes before.
     const wakeMs = next ?? (isOver ? undefined : endMs);
     return finish(observed, seen, { ...common, nextMs: wakeMs, events: [] });
   }
   const engine = `${name}-${Math.floor(due / 1000)}`;
   if (seen.running.length > 0 && schedule.spec.concurrencyPolicy === 'Replace') {
-    // What runs is reverted before anything new is injected: its end brings the schedule back here.
+    // Running engines are reverted before anything new is injected: their end brings the schedule back here.
     const stop = seen.running.filter(({ spec }) => spec.engineState !== 'stop').map(nameOf);
     return finish(observed, seen, { ...common, stop, events: [] });
   }

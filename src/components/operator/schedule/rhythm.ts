@@ -5,12 +5,12 @@ type Repeat = NonNullable<NonNullable<ChaosScheduleSpec['schedule']>['repeat']>;
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** Beyond this a rhythm whose times never fall into the included days and hours is taken for one that never comes. */
+/** Beyond this, a rhythm whose times never fall into the included days and hours counts as one without times. */
 const MAX_STEPS = 10_000;
 
 /** The times at which a repeated schedule is due, milliseconds since the epoch. */
 export interface Rhythm {
-  /** The first time after `afterMs`; undefined when there is none. */
+  /** The first time after `afterMs`; undefined when no time follows. */
   next(afterMs: number): number | undefined;
   /** The last time in (sinceMs, nowMs]; undefined when there was none. */
   last(sinceMs: number, nowMs: number): number | undefined;

@@ -12,7 +12,7 @@ import { problemsText } from '../engine/engine-problems.ts';
 import { decideSchedule, type ScheduleDecision, type ScheduleEvent } from './decide-schedule.ts';
 import { engineOfSchedule } from './schedule-engine.ts';
 
-/** After a conflict the informer brings the newer schedule within moments; should it not, look again after this time. */
+/** After a conflict the informer brings the newer schedule within moments; if it does not, look again after this time. */
 const CONFLICT_RETRY_MS = 100;
 /** Timers of Node hold no more than 24 days; longer waits are made in stages. */
 const MAX_WAIT_MS = 24 * 60 * 60 * 1000;
@@ -35,14 +35,14 @@ export class ScheduleReconciler {
   readonly #options: ScheduleReconcilerOptions;
   /** The last engine made for a schedule, until the local copy shows it: without it a run would look over before it began. */
   readonly #created = new Map<string, ChaosEngine>();
-  /** Generations that were refused already, so that the same problem is said once. */
+  /** Generations that were refused already, so that the same problem is reported once. */
   readonly #refused = new Map<string, number>();
 
   constructor(options: ScheduleReconcilerOptions) {
     this.#options = options;
   }
 
-  /** Drops what is remembered of a schedule that is gone. */
+  /** Forgets a schedule that was deleted. */
   forget(uid: string): void {
     this.#created.delete(uid);
     this.#refused.delete(uid);
@@ -84,7 +84,7 @@ export class ScheduleReconciler {
     return { ...schedule, spec: { ...schedule.spec, scheduleState: 'halt' } };
   }
 
-  /** Tells of what is wrong with a schedule: by an Event once, and by a condition as long as it is so. */
+  /** Reports problems of a schedule: by an Event once, and by a condition as long as they last. */
   async #judge(schedule: ChaosSchedule, problems: readonly string[], signal: AbortSignal): Promise<void> {
     const { uid = '', generation = 0 } = schedule.metadata;
     const message = problemsText(problems);
@@ -195,7 +195,7 @@ export class ScheduleReconciler {
   }
 }
 
-/** What is wrong with a schedule that is not to go. Pure. */
+/** Problems of a schedule that must not run. Pure. */
 function problemsOf(schedule: ChaosSchedule): string[] {
   if (schedule.metadata.deletionTimestamp !== undefined) return [];
   return validateSchedule(schedule).map(plainFieldError);

@@ -10,7 +10,7 @@ export interface Action {
   readonly username: string;
 }
 
-/** Reads an action; absent fields and null are empty. Undefined for what is no object. */
+/** Reads an action; absent fields and null are empty. Undefined for any other value. */
 export function readAction(value: unknown): Action | undefined {
   if (!isObject(value)) return undefined;
   const text = (name: string): string => {

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../../api/core.ts';
 
-/** What a server may have done by manifests. */
+/** The changes that a server may make by manifests. */
 export interface AllowedChanges {
   /** `Kind.group`, or `Kind` of the core group; `*` is everything. */
   readonly kinds: ReadonlySet<string>;
@@ -34,7 +34,7 @@ export const DEFAULT_KINDS: readonly string[] = [
   'WorkflowTemplate.argoproj.io',
 ];
 
-/** What the server deletes when an infrastructure is removed, and nothing else of its kinds. */
+/** What the server deletes when an infrastructure is removed; nothing else of these kinds. */
 const REMOVAL = {
   configMap: 'subscriber-config',
   deploymentLabel: ['app', 'subscriber'],

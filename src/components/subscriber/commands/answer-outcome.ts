@@ -1,7 +1,7 @@
 import type { Answer } from '../../../controlplane/client/answer.ts';
 import { done, type Outcome, refused } from './outcome.ts';
 
-/** What became of an action whose end is an answer of the server. Pure. */
+/** The outcome of an action that ends with an answer of the server. Pure. */
 export function toOutcome(answer: Answer, message: string): Outcome {
   switch (answer.type) {
     case 'delivered':

@@ -39,8 +39,8 @@ const MAX_REMEMBERED = 1_000;
 const RESULT = `mutation InfraActionResult($request: InfraActionResult!) { infraActionResult(request: $request) }`;
 
 /**
- * Carries out actions: those about one thing in the order of their coming, all others side by side, so that a stop waits for no log. An
- * action that comes a second time with its id is answered again and not done again.
+ * Carries out actions: those about one thing in the order of their arrival, all others side by side, so that a stop waits for no log. An
+ * action that arrives a second time with its id gets the first answer and is not repeated.
  */
 export class Dispatcher {
   readonly #options: DispatcherOptions;
@@ -80,7 +80,7 @@ export class Dispatcher {
     return outcome;
   }
 
-  /** What was not done may be asked for again. */
+  /** Remembers the answer; an action that was not done may be asked for again. */
   #remember(id: string, outcome: Promise<Outcome>): void {
     this.#answers.set(id, outcome);
     void outcome.then(({ isDone }) => {

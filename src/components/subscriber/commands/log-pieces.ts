@@ -1,7 +1,7 @@
 import type { WantedLog } from './log-request.ts';
 import type { Outcome } from './outcome.ts';
 
-/** Sends one piece; gives why there is no use in sending more. */
+/** Sends one piece; gives the reason when sending more is of no use. */
 type SendPiece = (log: WantedLog | undefined, text: string, isLast: boolean) => Promise<Outcome | undefined>;
 
 /** A piece is sent with this much: less than a socket gives at a time, so that mostly one text makes one piece and none is copied. */

@@ -14,13 +14,13 @@ export interface LogRequest {
   readonly runID: string;
   readonly podName: string;
   readonly podType: string;
-  /** Those that can be asked for: a run without a Workflow has no main log. */
+  /** The logs that can be sent: a run without a Workflow has no main log. */
   readonly logs: readonly WantedLog[];
-  /** Why there are none. */
+  /** Why `logs` is empty. */
   readonly problem?: string;
   /** Whether it takes a log in pieces. A field of our own. */
   readonly inPieces: boolean;
-  /** Whether it wants what is written from now on as well; in pieces only. A field of our own. */
+  /** Whether it also wants what is written from now on; in pieces only. A field of our own. */
   readonly follow: boolean;
   /** A field of our own. */
   readonly tailLines: number | undefined;
@@ -51,7 +51,7 @@ export function readLogRequest(externalData: string): LogRequest {
   };
 }
 
-/** Of the containers of a step's pod the one that does the work. */
+/** The container of a step's pod that does the work. */
 const MAIN = 'main';
 
 /** @param container empty for the default one of the pod */

@@ -111,7 +111,7 @@ async function sendWhole(
   return toOutcome(await send({ mainLogs, chaosLogs: hasChaos ? chaosLogs : undefined }), 'logs sent');
 }
 
-/** One log after the other; those that are followed side by side, as each may go on for as long as the others. */
+/** Sends one log after the other; followed logs side by side, as each may go on without an end. */
 async function sendPieces(
   request: LogRequest,
   context: LogContext,
@@ -152,7 +152,7 @@ async function sendPieces(
   return (await sendPiece(undefined, '', true)) ?? done(`log sent in ${pieces} pieces`);
 }
 
-/** Why there is no use in sending more; undefined where the server has taken it. */
+/** Why sending more is of no use; undefined when the server has taken it. */
 function failureOf(answer: Answer): Outcome | undefined {
   if (answer.type !== 'delivered') return toOutcome(answer, '');
   return answer.data.podLog === CANCELLED ? refused('the request was cancelled') : undefined;
@@ -181,8 +181,8 @@ async function* textsOf(
 }
 
 /**
- * Frees what has been handed on, where Node was started with `--expose-gc`, as the command does. By itself Node counts on a processor
- * that marks beside the work: on a busy machine that one comes late, and tens of megabytes of texts and of buffers of sockets gather.
+ * Frees the memory of sent pieces, where Node was started with `--expose-gc`, as the command does. By itself Node counts on a processor
+ * that marks beside the work: on a busy machine that comes late, and tens of megabytes of texts and socket buffers gather.
  */
 function collectGarbage(): void {
   globalThis.gc?.();

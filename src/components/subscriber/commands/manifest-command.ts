@@ -18,7 +18,7 @@ export interface ManifestContext {
   readonly allowed: AllowedChanges;
 }
 
-/** What the store of an API server takes at most: larger objects are refused in any case, and take long to read. */
+/** The limit of an API server's store: it refuses larger objects in any case, and they take long to read. */
 const MAX_MANIFEST_BYTES = 1.5 * 1024 * 1024;
 
 const NO_MANIFEST = 'the manifest must have apiVersion, kind and metadata';
@@ -42,7 +42,7 @@ export async function changeByManifest(
   const namespace = action.namespace || context.allowed.ownNamespace;
   const { apiVersion, kind, metadata } = manifest;
   const change = { verb, apiVersion, kind, name: metadata.name, labels: metadata.labels };
-  // Before anything is asked of the cluster; whether a kind has namespaces is not known yet.
+  // Before any request to the cluster; whether a kind has namespaces is not known yet.
   const early = refusalOf({ ...change, namespace }, context.allowed);
   if (early !== undefined) return refused(early);
   const resource = await resolve(context, manifest);
@@ -64,7 +64,7 @@ async function resolve(
 }
 
 /**
- * The object of a text, or what is wrong with it. The text is read as YAML, of which JSON is a part: the server's own requests for the
+ * The object in a text, or what is wrong with it. Reads YAML, which includes JSON: the server's own requests for the
  * removal of an infrastructure are JSON with unquoted values and a comma at the end.
  */
 async function readManifest(text: string): Promise<Manifest | string> {

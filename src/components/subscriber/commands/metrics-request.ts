@@ -21,14 +21,14 @@ interface Asked {
   readonly queries: readonly string[];
 }
 
-/** What a query has come to. */
+/** The outcome of a query. */
 type QueryAnswer = RangeAnswer | { readonly problem: string };
 
 const LIMIT_MS = 10_000;
 const AT_A_TIME = 2;
 const MOST_WAITING = 8;
 const BUSY = 'the agent asks for other metrics already; try again in a moment';
-/** A server asks for no more; what is beyond is no question of one. */
+/** Our server asks for no more; a larger request does not come from it. */
 const MOST_QUERIES = 4;
 const MOST_MOMENTS = 500;
 /** With the names of a few hundred pods in it. */
@@ -39,9 +39,9 @@ const MOST_SERIES = 8;
 const MOST_BYTES = 2 * 1024 * 1024;
 
 /**
- * Answers what queries of a Prometheus have given over a span: `{"address", "fromMs", "toMs", "stepMs", "queries": [PromQL]}` becomes
- * `{"queries": [{"series": [{"labels", "values"}], "leftOut"} or {"problem"}]}`, with a value, or null, for each step. The question goes where
- * the address says and nowhere else, without any credentials: neither those of this agent nor some in the address.
+ * Answers the results of Prometheus queries over a span: `{"address", "fromMs", "toMs", "stepMs", "queries": [PromQL]}` becomes
+ * `{"queries": [{"series": [{"labels", "values"}], "leftOut"} or {"problem"}]}`, with a value, or null, for each step. The query goes to
+ * the given address and nowhere else, without any credentials: neither those of this agent nor some in the address.
  */
 export function metricsRequest({ clock, allowed, limitMs = LIMIT_MS }: MetricsContext): OwnRequest {
   const limiter = new Limiter(AT_A_TIME, { most: MOST_WAITING, refusal: () => new Error(BUSY) });

@@ -35,7 +35,7 @@ export async function listObjects(
   return problem === undefined ? toOutcome(answer, `${data.length} objects sent`) : refused(problem);
 }
 
-/** The objects, or why there are none to be shown. */
+/** The objects, or why none can be shown. */
 async function objectsFor(
   externalData: string,
   context: ListingContext,
@@ -48,7 +48,7 @@ async function objectsFor(
       namespace: wanted.namespace,
       limit: 500,
       signal,
-      // Of many objects only what is sent is kept.
+      // Keeps only the fields that are sent: there may be many objects.
       eachItem: ({ apiVersion, metadata }) => ({ apiVersion, metadata: keptMetadata(metadata) }),
     });
     return items.map((item) => shown(item, wanted.resource));

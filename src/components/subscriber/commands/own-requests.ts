@@ -6,7 +6,7 @@ import { toOutcome } from './answer-outcome.ts';
 import type { Command } from './dispatcher.ts';
 import { refused } from './outcome.ts';
 
-/** What the data of a request holds, before anything is known of it. */
+/** The unchecked data of a request. */
 type RequestData = Readonly<Record<string, unknown>>;
 
 /**
@@ -26,7 +26,7 @@ export type OwnRequests = Readonly<Record<string, OwnRequest>>;
 
 const REPLY = `mutation AgentReply($request: AgentReply!) { agentReply(request: $request) }`;
 
-/** The command of a request of our own: its answer, or why there is none, goes to the server as `agentReply`. */
+/** The command of a request of our own: its answer, or why it has none, goes to the server as `agentReply`. */
 export function ownRequest(answer: OwnRequest, { server, identity }: ReplyContext): Command {
   return {
     keyOf: ({ requestID }) => `request ${requestID}`,

@@ -21,7 +21,7 @@ interface PlanContext {
 }
 
 const LIMIT_MS = 20_000;
-/** Each lists what is around its targets. */
+/** Each lists the surroundings of its targets. */
 const AT_A_TIME = 2;
 const MOST_WAITING = 8;
 const BUSY = 'the agent plans other manifests already; try again in a moment';

@@ -11,7 +11,7 @@ import { done, type Outcome, refused } from './outcome.ts';
 /** What changes of runs need. */
 export interface RunContext {
   readonly client: KubeClient;
-  /** Where runs are looked for that are not known. */
+  /** Where unknown runs are looked for. */
   readonly namespace: string;
   /** Why nothing of a namespace is changed; undefined where that is allowed. */
   readonly refusalOf: (namespace: string) => string | undefined;

@@ -10,7 +10,7 @@ import type { OwnRequest } from './own-requests.ts';
 /** What listing the pods of a run needs. */
 interface RunPodsContext {
   readonly client: Pick<KubeClient, 'list'>;
-  /** Why nothing of a namespace is shown; undefined where it is. */
+  /** Why a namespace must not be shown; undefined when it may. */
   readonly refusalOf: (namespace: string) => string | undefined;
 }
 
@@ -25,12 +25,12 @@ interface FoundPod {
   readonly startedAt: string;
 }
 
-/** Of one run; each is a list of pods. */
+/** Per run; each place is a list of pods. */
 const MOST_PLACES = 100;
 
 /**
- * Answers which pods of a run are there: `{"places": [{"namespace", "workflow" or "engineUID"}]}` becomes `{"pods": […], "problems": […]}`.
- * A place that cannot be looked at is a problem, and the others are answered.
+ * Answers the present pods of a run: `{"places": [{"namespace", "workflow" or "engineUID"}]}` becomes `{"pods": […], "problems": […]}`.
+ * A place that cannot be read becomes a problem, and the others are answered.
  */
 export function runPods({ client, refusalOf }: RunPodsContext): OwnRequest {
   return async ({ places }, signal) => {
@@ -48,7 +48,7 @@ export function runPods({ client, refusalOf }: RunPodsContext): OwnRequest {
         labelSelector,
         limit: 500,
         signal,
-        // Of many objects only what is sent is kept.
+        // Keeps only the fields that are sent: there may be many objects.
         eachItem: slimPod,
       });
       pods.push(...items.map((pod) => found(pod, namespace)));

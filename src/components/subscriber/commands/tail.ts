@@ -1,6 +1,6 @@
 const NEWLINE = 0x0a;
 
-/** The last lines of a log that comes in texts of whole lines, as many as fit. */
+/** The last lines of a log that arrives in texts of whole lines, as many as fit. */
 export class Tail {
   readonly #limitBytes: number;
   readonly #texts: { readonly text: string; readonly bytes: number }[] = [];
@@ -16,7 +16,7 @@ export class Tail {
     return this.#texts.length === 0;
   }
 
-  /** Takes the next text, and drops the first ones without which there is still enough. */
+  /** Takes the next text, and drops the first ones when the rest is long enough. */
   push(text: string): void {
     const bytes = Buffer.byteLength(text);
     this.#texts.push({ text, bytes });
@@ -42,7 +42,7 @@ export class Tail {
   }
 }
 
-/** Where the first line begins that is at least so far from the start; that of the last line where there is none. */
+/** Start of the first line that is at least so far from the beginning; of the last line when no line is. */
 function lineAfter(bytes: Buffer, distance: number): number {
   if (distance <= 0) return 0;
   const start = bytes.indexOf(NEWLINE, distance - 1) + 1;

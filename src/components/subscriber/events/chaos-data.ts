@@ -5,7 +5,7 @@ import { type ChaosData, secondsText } from './run-event.ts';
 
 type ResultStatus = NonNullable<ChaosResult['status']>['experimentStatus'];
 
-/** What is known of an engine: itself, its result, or only one of both. */
+/** The known objects of an engine: itself, its result, or only one of both. */
 interface EngineFacts {
   readonly name: string;
   readonly namespace: string;
@@ -41,10 +41,10 @@ export function chaosDataOf({ name, namespace, engine, result }: EngineFacts): C
   };
 }
 
-/** The first experiment in the status of an engine, where there is one. */
+/** The first experiment in the status of an engine, if it has any. */
 function onlyExperiment(engine: ChaosEngine | undefined): EngineExperimentStatus | undefined {
   const first: unknown = engine?.status?.experiments?.[0];
-  // Its fields are looked at one by one.
+  // Callers check its fields one by one.
   return isObject(first) ? (first as unknown as EngineExperimentStatus) : undefined;
 }
 

@@ -8,7 +8,7 @@ export interface EngineReference {
   readonly generateName: string;
   /** Empty: that of the workflow. */
   readonly namespace: string;
-  /** Of the first one; empty where there is none. */
+  /** Name of the first experiment; empty when it has none. */
   readonly experiment: string;
 }
 

@@ -12,14 +12,14 @@ import { chaosDataOf } from './chaos-data.ts';
 import { type EngineReference, engineManifestOf, engineReferenceOf } from './engine-node.ts';
 import type { ChaosData } from './run-event.ts';
 
-/** What the engines of a run are looked for with. */
+/** Where the engines of a run are looked for. */
 interface EngineSource {
   readonly client: Pick<KubeClient, 'find' | 'logLines'>;
   /** Engines of a Workflow, by its uid, from a local copy. */
   readonly ofRun: (uid: string) => readonly ChaosEngine[];
 }
 
-/** The engines that the nodes of a workflow make, with what is known of each now. */
+/** The engines that the nodes of a workflow make, as far as they are known now. */
 export async function findEngines(
   source: EngineSource,
   workflow: Workflow,
@@ -46,7 +46,7 @@ async function referenceOf(node: NodeStatus): Promise<EngineReference | undefine
   try {
     return engineReferenceOf(parse(manifest));
   } catch {
-    // The step fails on it as well, and says so.
+    // The step fails on it as well, and reports it.
     return undefined;
   }
 }

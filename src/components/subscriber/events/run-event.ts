@@ -46,7 +46,7 @@ export interface RunNode {
   readonly chaosData?: ChaosData;
 }
 
-/** What is known of the engine of a node. Consumers disagree about three names, so both sets are there. */
+/** Facts about the engine of a node. Consumers disagree about three names, so both sets are present. */
 export interface ChaosData {
   readonly engineUID: string;
   readonly engineName: string;
@@ -66,7 +66,7 @@ export interface ChaosData {
   readonly chaosResult: ChaosResult | null;
 }
 
-/** Seconds since 1970 as text of an RFC 3339 time; empty where there is none, or none that can be read. */
+/** Seconds since 1970 as text of an RFC 3339 time; empty for a missing or unreadable one. */
 export function secondsText(time: unknown): string {
   const milliseconds = typeof time === 'string' ? Date.parse(time) : Number.NaN;
   return Number.isNaN(milliseconds) ? '' : String(Math.floor(milliseconds / 1_000));

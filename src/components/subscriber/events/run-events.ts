@@ -39,7 +39,7 @@ interface RunEventsOptions {
 
 /** Runs that are worked on at the same time. */
 const WORKERS = 8;
-/** At the end, what is known is stored for so long; the next leader lists it anyway. */
+/** On stop, known states are stored for this long; the next leader lists them anyway. */
 const DRAIN_MS = 5_000;
 
 type Run =
@@ -64,7 +64,7 @@ export class RunEvents {
   readonly #queue: WorkQueue;
   /** The latest state of runs that are to be looked at, also of those that have been deleted since. */
   readonly #latest = new Map<string, Run>();
-  /** What was said last of runs that go on. */
+  /** The last event of each run that goes on. */
   readonly #said = new Map<string, RunEvent>();
   readonly #rests: Rests;
   readonly #withoutRoom = new Set<string>();
@@ -135,7 +135,7 @@ export class RunEvents {
     await this.#caughtUp.promise;
   }
 
-  /** Ends; what is known already is stored first. */
+  /** Stops; known states are stored first. */
   async stop(): Promise<void> {
     await Promise.all([this.#workflows, this.#standalone, this.#engines].map((one) => one.stop()));
     const cancel = this.#options.clock.setTimer(DRAIN_MS, () =>
@@ -242,7 +242,7 @@ export class RunEvents {
     this.#options.logger.warn({ run: uid }, 'the spool is full; a run waits outside of it');
   }
 
-  /** A few at a time: each look at a run asks the cluster, and what is stored makes room known again. */
+  /** A few at a time: each look at a run asks the cluster, and storing an event makes the next try. */
   #tryRoom(): void {
     let tries = WORKERS;
     for (const uid of this.#withoutRoom) {
@@ -261,7 +261,7 @@ export class RunEvents {
 
   #isNews(uid: string, event: RunEvent): boolean {
     const said = this.#said.get(uid);
-    // What is an update at the second look is the same state.
+    // An event that is an update at the second look is the same state.
     return said === undefined || !equalJson({ ...said, eventType: event.eventType }, event);
   }
 

@@ -4,11 +4,11 @@ import type { Nodes } from '../../workflow-controller/stored-nodes.ts';
 import { updatedByOf } from '../labels.ts';
 import { type ChaosData, type RunEvent, type RunNode, type RunPhase, secondsText } from './run-event.ts';
 
-/** What an event is made of. */
+/** Input of an event. */
 interface WorkflowFacts {
   readonly workflow: Workflow;
   readonly nodes: Nodes;
-  /** Nodes that make engines, with what is known of these now. */
+  /** Nodes that make engines, with the present facts about these. */
   readonly engines: ReadonlyMap<string, ChaosData | undefined>;
   /** The event before this one, where it is remembered. */
   readonly before: RunEvent | undefined;

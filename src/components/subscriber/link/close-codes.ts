@@ -32,7 +32,7 @@ export function meaningOf(
   };
 }
 
-/** What the answer to the handshake means where it was no change of protocol. */
+/** What the answer to the handshake means when it was no change of protocol. */
 export function meaningOfStatus(status: number): { readonly meaning: CloseMeaning; readonly why: string } {
   if (status === 401 || status === 403) {
     const why = `the server refused the WebSocket (${status}); its ALLOWED_ORIGINS must match the host of SERVER_ADDR`;

@@ -3,7 +3,7 @@ import type { Operation } from '../../../controlplane/client/client.ts';
 import { isObject, parseObject } from '../../../text/json.ts';
 import { type Action, readAction } from '../commands/action.ts';
 
-/** Sub-protocols by which GraphQL is spoken over a WebSocket, the present one first. */
+/** Sub-protocols of GraphQL over a WebSocket, the present one first. */
 export const PROTOCOLS = ['graphql-transport-ws', 'graphql-ws'] as const;
 
 /** `present` is graphql-transport-ws; `legacy` is subscriptions-transport-ws, also where none is agreed upon. */
@@ -16,7 +16,7 @@ export function dialectOf(protocol: string): Dialect {
 
 /** What a server may offer beyond ChaosCenter's wire, by fields of our own that others leave out. */
 export interface Offers {
-  /** It hears what became of an action, by `infraActionResult`. */
+  /** It wants the outcome of each action, by `infraActionResult`. */
   readonly actionResults: boolean;
   /** It asks for more than ChaosCenter does, where the agent says which of it the agent answers: `infraConnect(answers:)`. */
   readonly ownRequests: boolean;
@@ -24,7 +24,7 @@ export interface Offers {
   readonly runRecords: boolean;
 }
 
-/** Of a server that is as ChaosCenter's. */
+/** The offers of ChaosCenter's own server: none. */
 export const NO_OFFERS: Offers = { actionResults: false, ownRequests: false, runRecords: false };
 
 /** A message of the server. */

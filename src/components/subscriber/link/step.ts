@@ -19,7 +19,7 @@ interface Common {
  *     idle ─start─▶ dialling ─opened─▶ greeting ─ack─▶ live
  *                      ▲  └──failed, too slow──┐ │closed, silent, displaced
  *                      └──────time── waiting ◀─┴─┘        any ─stop─▶ closed
- *                      └──────time── refused ◀── the server says no to what we are
+ *                      └──────time── refused ◀── the server refuses this agent
  *
  * Times are milliseconds of a clock that only goes forward.
  */
@@ -53,7 +53,7 @@ export type LinkEvent =
   | { readonly type: 'closed'; readonly socket: number; readonly code: number; readonly reason: string }
   | { readonly type: 'heard'; readonly socket: number; readonly frame?: Frame };
 
-/** What is to be done. */
+/** The effects of a step. */
 export type Effect =
   | { readonly type: 'dial'; readonly socket: number; readonly offersProtocols: boolean }
   | { readonly type: 'init' | 'ping' | 'pong' | 'close'; readonly socket: number }
@@ -86,12 +86,12 @@ const SILENCE_MS = 45_000;
 /** A server that accepts and drops is not to be hammered: only a connection that lasted so long counts as one. */
 const LASTED_MS = 60_000;
 const RETRY = { baseMs: 500, maxMs: 30_000, jitter: 'equal' } as const;
-/** What has to be changed by a person is not asked every second. */
+/** A person has to change something first: asking every second would be of no use. */
 const REFUSED = { baseMs: 30_000, maxMs: 300_000, jitter: 'equal' } as const;
 
 export const IDLE: Link = { state: 'idle', socket: 0, attempt: 0, offersProtocols: true };
 
-/** The link after an event, and what is to be done. Pure. */
+/** The link after an event, and the effects. Pure. */
 export function step(link: Link, event: LinkEvent, moment: Moment): Step {
   if (link.state === 'closed') return stay(link);
   switch (event.type) {
@@ -194,7 +194,7 @@ function heard(link: Link, frame: Frame | undefined, moment: Moment): Step {
       return lost(link, meaningOfErrors(frame.messages), moment);
     case 'complete':
       return lost(link, { meaning: 'retry', why: 'the server ended the subscription' }, moment);
-    // Ending the connection would lose what comes after it, and the next one begins with the same message, maybe.
+    // Ending the connection would lose what comes after it, and the next connection might begin with the same message.
     case 'unreadable':
       return { link: alive, effects: [{ type: 'ignore', why: frame.why }] };
   }

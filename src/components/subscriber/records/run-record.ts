@@ -15,9 +15,9 @@ export interface RunRecord {
   readonly name: string;
   /** The object without its steps, and without what no axis shows. */
   readonly object: Pick<KubeObject, 'metadata'> & { readonly status: object };
-  /** How many steps the server is known to have: one that has fewer says so. */
+  /** How many steps the server should have already: a server that has fewer reports it. */
   readonly known: number;
-  /** Those that the server is not known to have, with exact times. */
+  /** The steps that it may not have, with exact times. */
   readonly steps: readonly TimelineEntry[];
   /** Entries of the ledger and steps that were too many to be sent. */
   readonly leftOut: number;
@@ -139,7 +139,7 @@ export function packRecord(record: RunRecord): Buffer {
   return deflateRawSync(text, { level: 1 });
 }
 
-/** What {@link packRecord} was given. Pure. */
+/** Reverses {@link packRecord}. Pure. */
 export function unpackRecord(bytes: Buffer): RunRecord {
   // Only this program writes it.
   return JSON.parse(inflateRawSync(bytes).toString()) as RunRecord;

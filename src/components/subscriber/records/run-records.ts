@@ -42,7 +42,7 @@ const REST_MS = 250;
 const SHARE_OF_SPOOL = 0.5;
 /** After a start, a run that is over and whose last step is older than this is not reported again. */
 const OLD_MS = 600_000;
-/** At the end, what is known is stored for so long; the next leader reads it anyway. */
+/** On stop, known records are stored for this long; the next leader reads them anyway. */
 const DRAIN_MS = 2_000;
 
 /** Annotation of the local copy, which holds nothing else of a status. */
@@ -78,7 +78,7 @@ export class RunRecords {
     return this.#workers.length > 0;
   }
 
-  /** Begins, once there is a server that takes records. */
+  /** Starts, once a server takes records. */
   start(): void {
     if (this.#isStarted || this.#end.signal.aborted) return;
     this.#workers = Array.from({ length: WORKERS }, () => this.#work());
@@ -90,7 +90,7 @@ export class RunRecords {
     this.#results.start();
   }
 
-  /** Ends; what is known already is stored first. */
+  /** Stops; known records are stored first. */
   async stop(): Promise<void> {
     await this.#results.stop();
     const cancel = this.#options.clock.setTimer(DRAIN_MS, () =>
@@ -107,7 +107,7 @@ export class RunRecords {
     if (this.#isStarted) this.#follow(CHAOS_ENGINES, engine, false);
   }
 
-  /** What the server has said of a record. */
+  /** Handles the server's answer to a record. */
   answered(body: Buffer, outcome: 'taken' | 'incomplete'): void {
     const stored = readStoredRecord(body);
     if (stored === undefined) return;
@@ -168,7 +168,7 @@ export class RunRecords {
     }
   }
 
-  /** @returns whether it is stored, or there is nothing to be stored; false: there is no room now */
+  /** @returns true when it is stored or needs no storing; false: the spool has no room now */
   async #pass(object: string): Promise<boolean> {
     const { spool, clock } = this.#options;
     if (spool.bytes > spool.limitBytes * SHARE_OF_SPOOL) return false;

@@ -21,7 +21,7 @@ export function storedRecord(run: string, object: string, bytes: Buffer): Buffer
   return Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), bytes]);
 }
 
-/** What {@link storedRecord} has made; undefined for something else. Pure. */
+/** Reads a line of {@link storedRecord}; undefined for any other line. Pure. */
 export function readStoredRecord(
   body: Buffer,
 ): { readonly run: string; readonly object: string; readonly bytes: Buffer } | undefined {

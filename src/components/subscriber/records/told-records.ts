@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { stepIdentity } from '../../../api/timeline.ts';
 import type { RunRecord } from './run-record.ts';
 
-/** What a server is known to have of a record. */
+/** What a server should have of a record. */
 interface Told {
   readonly runId: string;
   /** The object, as its digest. */
@@ -14,11 +14,11 @@ interface Told {
 /** Only the latest records are remembered: the next report about any other one contains all of it. */
 const MOST_RECORDS = 500;
 
-/** What servers have taken of records, so that only what is new goes out. */
+/** Remembers what servers have taken of records, so that only news go out. */
 export class ToldRecords {
   readonly #told = new Map<string, Told>();
 
-  /** Of a record what the server is not known to have; undefined: nothing. */
+  /** The part of a record that the server may not have; undefined: nothing. */
   news(key: string, record: RunRecord): RunRecord | undefined {
     const told = this.#told.get(key);
     if (told === undefined || told.runId !== runIdOf(record)) return record;

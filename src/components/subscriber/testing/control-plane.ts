@@ -13,7 +13,7 @@ export interface Received {
   readonly request: Readonly<Record<string, unknown>>;
 }
 
-/** What is answered: data of the root field, GraphQL errors, a whole body with its status, or nothing at all. */
+/** The answer: data of the root field, GraphQL errors, a whole body with its status, or nothing at all. */
 export type Reply =
   | { readonly data: unknown }
   | { readonly errors: readonly string[] }
@@ -54,7 +54,7 @@ export class TestControlPlane implements AsyncDisposable {
   readonly offered: string[] = [];
   /** Told each message of both sides. */
   onMessage: (message: Message) => void = () => {};
-  /** Told each operation as it comes. */
+  /** Called with each operation as it arrives. */
   onReceived: (received: Received) => void = () => {};
   #options: ControlPlaneOptions;
   readonly #server: Server;

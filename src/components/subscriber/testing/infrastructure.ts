@@ -68,7 +68,7 @@ export function environment(namespace: string, url: string, spool: string): Reco
 export async function createInfrastructure(client: KubeClient, namespace: string): Promise<void> {
   await client.create(NAMESPACES, { metadata: { name: namespace } });
   const place = { namespace };
-  // Where a controller makes it, that may have been faster.
+  // Where a controller makes it, the controller may have been faster.
   await unless(isAlreadyExists, client.create(SERVICE_ACCOUNTS, { metadata: { name: 'default' } }, place));
   const data = { IS_INFRA_CONFIRMED: 'false' };
   const stored = { ACCESS_KEY: Buffer.from(FIRST_KEY).toString('base64') };

@@ -11,7 +11,7 @@ export interface Scene extends AsyncDisposable {
   readonly subscriber: RunningSubscriber;
 }
 
-/** What a test has otherwise than usual. */
+/** The options that a test sets; the rest is usual. */
 export interface SceneOptions extends ControlPlaneOptions {
   /** Of the subscriber's environment. */
   readonly env?: Readonly<Record<string, string>>;

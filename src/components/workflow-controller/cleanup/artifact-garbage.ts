@@ -55,7 +55,7 @@ interface ArtifactGarbageOptions {
   readonly pods: () => Pick<PodSettings, 'helper'>;
 }
 
-/** A workflow as it is stored, with what is to be known for its artifacts. */
+/** A stored workflow, with the facts that its artifacts need. */
 interface Stored {
   readonly workflow: Workflow;
   readonly spec: WorkflowSpec;
@@ -63,8 +63,8 @@ interface Stored {
 }
 
 /**
- * Deletes artifacts of workflows that ask for it (`artifactGC`): a pod with the credentials of their store does it, and its termination
- * message says what is still there. A finalizer keeps the workflow as long.
+ * Deletes artifacts of workflows that ask for it (`artifactGC`): a pod with the credentials of their store deletes them, and its
+ * termination message lists those that are left. A finalizer keeps the workflow until then.
  */
 export class ArtifactGarbage {
   readonly #options: ArtifactGarbageOptions;

@@ -34,7 +34,7 @@ interface CompletedWorkflowsOptions {
   readonly random: Random;
   readonly logger: Logger;
   readonly workflows: Informer<Workflow>;
-  /** How what a workflow owns goes with it. @default the server's: in the background */
+  /** How objects that a workflow owns are deleted with it. @default the server's: in the background */
   readonly propagationPolicy?: DeleteOptions['propagationPolicy'] | undefined;
   /** @default 4 */
   readonly workers?: number | undefined;
@@ -111,7 +111,7 @@ export class CompletedWorkflows {
     await client.patch<Workflow>(WORKFLOWS, name, 'merge', patch, { namespace, signal });
   }
 
-  /** Deletes what the workflow owns under a name. A role that may delete but not read, as LitmusChaos has it, goes by the name. */
+  /** Deletes the workflow's object of this name. If the role may delete but not read, as LitmusChaos has it, the name alone decides. */
   async #deleteOwn(resource: Resource, name: string, workflow: Workflow, signal: AbortSignal): Promise<void> {
     const { client } = this.#options;
     const { namespace = '' } = workflow.metadata;

@@ -12,7 +12,7 @@ export interface RetentionPolicy {
 const GRACE_SECONDS = 1;
 
 /**
- * When a workflow that is over is to be deleted, in milliseconds since 1970; undefined for never. What is said for its phase wins over
+ * When a workflow that is over is to be deleted, in milliseconds since 1970; undefined for never. The field of its phase wins over
  * `secondsAfterCompletion`; Error has no field of its own. Pure. Source: spec/workflow.md 2.1.
  */
 export function expiryOf(ttl: TtlStrategy | undefined, status: Workflow['status']): number | undefined {

@@ -4,7 +4,7 @@ import type { Condition, NodeId } from '../../../workflows/kinds/status.ts';
 import type { Workflow } from '../../../workflows/kinds/workflow.ts';
 import { compressNodes, type Nodes } from '../stored-nodes.ts';
 
-/** What became of an artifact: undefined when it is deleted, else why it is still there. */
+/** The outcome for an artifact: undefined when it is deleted, else why it is still there. */
 export interface Collected {
   readonly garbage: Garbage;
   readonly problem: string | undefined;
@@ -12,7 +12,7 @@ export interface Collected {
 
 const MOST_NAMED = 5;
 
-/** The patch that stores what became of a batch: artifacts that are deleted say so, and a condition names the others. Pure. */
+/** The patch that stores the outcome of a batch: deleted artifacts are marked, and a condition names the others. Pure. */
 export function recordPatch(
   { metadata, status }: Workflow,
   nodes: Nodes,
@@ -38,7 +38,7 @@ export function recordPatch(
   };
 }
 
-/** Which artifacts are still there: name, key, store, and why. Pure. */
+/** Lists the artifacts that are still there: name, key, store, and why. Pure. */
 function messageFor(failed: readonly Collected[]): string {
   const named = failed.slice(0, MOST_NAMED).map(({ garbage: { node, artifact }, problem }) => {
     const location = locationOf(artifact);

@@ -1,7 +1,7 @@
 import type { WorkflowSettings } from '../settings.ts';
 import type { Configuration } from './configuration.ts';
 
-/** The settings of the controller with what is configured over them. Pure. */
+/** The settings of the controller, overridden by its configuration. Pure. */
 export function withConfiguration(base: WorkflowSettings, configuration: Configuration): WorkflowSettings {
   const { executor = {}, artifactRepository, nodeEvents, workflowEvents } = configuration;
   const { workflowDefaults, parallelism, namespaceParallelism, podRate, retention } = configuration;

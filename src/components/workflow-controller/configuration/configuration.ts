@@ -6,7 +6,7 @@ import type { EventSettings } from '../events/events-of.ts';
 import type { RateLimit } from '../pod-rate.ts';
 import type { PodSpecLogStrategy } from '../pod-spec-log.ts';
 
-/** What is configured by the ConfigMap; an absent field has its default. */
+/** The settings in the ConfigMap; an absent field has its default. */
 export interface Configuration {
   /** Counts at the start only. */
   readonly instanceId?: string;

@@ -48,7 +48,7 @@ export class FollowedConfiguration {
   }
 
   /**
-   * Reads the ConfigMap, and follows it from then on. One that is not there is no error: all has its default.
+   * Reads the ConfigMap, and follows it from then on. Without one, everything has its default.
    *
    * @throws ConfigurationError for one that cannot be used
    */

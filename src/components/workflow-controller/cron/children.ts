@@ -4,7 +4,7 @@ import { LABEL_CRON_WORKFLOW } from '../../../workflows/kinds/labels.ts';
 /** Index of workflows by the CronWorkflow that made them: `namespace/name`, as their label says. */
 export const BY_CRON_WORKFLOW = 'cronWorkflow';
 
-/** What the local copy of workflows has to have for CronWorkflows. */
+/** The indexes of workflows that CronWorkflows need. */
 export const CRON_INDEXES: Indexes = {
   [BY_CRON_WORKFLOW]: ({ metadata: { labels, namespace = '' } }) => {
     const name = labels?.[LABEL_CRON_WORKFLOW];

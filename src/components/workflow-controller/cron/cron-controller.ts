@@ -30,7 +30,7 @@ interface CronControllerOptions {
   readonly namespace: string;
   /** The controller's local copy of workflows, with {@link CRON_INDEXES}. */
   readonly workflows: Informer<Workflow>;
-  /** Of the CronWorkflows that are this controller's. @default all */
+  /** Selects the CronWorkflows of this controller. @default all */
   readonly labelSelector?: string;
   /** The templates that workflows of a namespace may refer to. */
   readonly libraryOf: (namespace: string) => TemplateLibrary;

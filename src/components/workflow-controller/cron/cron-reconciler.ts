@@ -25,7 +25,7 @@ import { deleteObject } from '../cleanup/delete-object.ts';
 import { BY_CRON_WORKFLOW } from './children.ts';
 import { statusPatch, submit, terminate } from './cron-writes.ts';
 
-/** What is counted of CronWorkflows; see ../metrics. */
+/** Counts events of CronWorkflows; see ../metrics. */
 export interface CronObserver {
   /** One is seen for the first time, or with another spec. @param cron as served */
   seen(cron: CronWorkflow): void;

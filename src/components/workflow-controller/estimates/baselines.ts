@@ -39,7 +39,7 @@ export class Baselines {
     });
   }
 
-  /** The newest one for a workflow; undefined where there is none, or where it has no such label. */
+  /** The newest one for a workflow; undefined when none exists, or the workflow has no such label. */
   of(workflow: Pick<Workflow, 'metadata'>): Baseline | undefined {
     const found = labelled(workflow).flatMap((group) => this.#newest.get(group) ?? []);
     return found.reduce<Baseline | undefined>((best, one) => newer(best, one), undefined);

@@ -9,7 +9,7 @@ import type { WorkflowSettings } from '../settings.ts';
 import { storedNodes } from '../stored-nodes.ts';
 import { Baselines } from './baselines.ts';
 
-/** A workflow does not wait longer to hear how long it may take. */
+/** A workflow does not wait longer for its estimate. */
 const LIMIT_MS = 5_000;
 
 interface EstimatorParts {
@@ -30,7 +30,7 @@ export class Estimator {
   }
 
   /**
-   * One request where there is something to go by, as local copies have no nodes; none otherwise. Where it fails there is no estimate: a
+   * One request when a baseline exists, as local copies have no nodes; none otherwise. A failure gives no estimate: the
    * workflow runs without one. @throws the signal's reason
    */
   async of(workflow: Workflow, signal: AbortSignal): Promise<Estimates | undefined> {
@@ -57,7 +57,7 @@ function runsWithout({ status: { phase, startedAt, estimatedDuration } = {} }: W
   return phase === 'Running' && startedAt !== undefined && estimatedDuration === undefined;
 }
 
-/** What a workflow that has succeeded says of the next one. Pure. */
+/** The estimates for the next workflow, from one that has succeeded. Pure. */
 export function estimatesOf({ metadata, status = {} }: Workflow): Estimates {
   const seconds = new Map<string, number>();
   for (const node of Object.values(storedNodes(status))) {

@@ -14,11 +14,11 @@ export interface EventSettings {
   readonly workflows?: boolean;
   /** @default true */
   readonly nodes?: boolean;
-  /** Events of nodes that have a pod are shown on the pod. @default false */
+  /** Whether Events of nodes with a pod go to the pod. @default false */
   readonly asPod?: boolean;
 }
 
-/** An Event, and the pod it is shown on; on the workflow where there is none. */
+/** An Event, and the pod that it is about; without one it is about the workflow. */
 interface WorkflowEvent extends Pick<EventText, 'type' | 'reason' | 'message' | 'annotations'> {
   readonly pod?: string;
 }
@@ -37,7 +37,7 @@ export function eventsOf(change: StoredChange, settings: EventSettings): Workflo
   ];
 }
 
-/** That it runs, and that it has ended: of a workflow that ran in one write, both. */
+/** Events that it runs, and that it has ended; both for a workflow that ran within one write. */
 function ofWorkflow({ phaseBefore, status, nodes }: StoredChange): readonly (WorkflowEvent | undefined)[] {
   const { phase, message = '' } = status;
   if (phase === phaseBefore) return [];

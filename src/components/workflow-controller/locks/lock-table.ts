@@ -4,7 +4,7 @@ export interface LockRequest {
   readonly holder: string;
   readonly locks: readonly WantedLock[];
   readonly priority: number;
-  /** Milliseconds since 1970: of two with the same priority the older comes first. */
+  /** Milliseconds since 1970: with the same priority the older one comes first. */
   readonly createdAt: number;
 }
 
@@ -80,7 +80,7 @@ export class LockTable {
     if (lock !== undefined) lock.limit = limit;
   }
 
-  /** Gives back everything of the holders that are named, and takes them out of the lines. */
+  /** Releases all locks of the matching holders, and takes them out of the lines. */
   release(isReleased: (holder: string) => boolean): void {
     for (const [name, lock] of this.#locks) {
       for (const holder of lock.holders) if (isReleased(holder)) lock.holders.delete(holder);

@@ -20,7 +20,7 @@ interface LocksParts {
   readonly observer: Pick<WorkObserver, 'lockTaken'>;
 }
 
-/** Mutexes and semaphores of workflows and nodes. What is held stands in the status of its holder, from where it comes back after a restart. */
+/** Mutexes and semaphores of workflows and nodes. A held lock is stored in the status of its holder, and restored from there. */
 export class Locks {
   readonly #parts: LocksParts;
   readonly #table: LockTable;
@@ -44,7 +44,7 @@ export class Locks {
     }
   }
 
-  /** Of what came back of a workflow, nodes that are over keep nothing: the process that was to give it back ended before. */
+  /** Releases restored locks of nodes that are over: the earlier process ended before it could release them. */
   keepOpen({ key, run }: LiveRun): void {
     const own = isOf(key);
     this.#table.release((holder) => {
@@ -54,7 +54,7 @@ export class Locks {
     this.#passOn();
   }
 
-  /** Takes the requests for locks out of what is to be done, and gives the answers that there are already. */
+  /** Takes the requests for locks out of the actions, and gives the answers that are known already. */
   answer(live: LiveRun): LocksChanged[] {
     const wanted = live.actions.filter((action) => action.kind === 'acquireLocks');
     if (wanted.length === 0) return [];

@@ -20,7 +20,7 @@ interface SemaphoreLimitsOptions {
   readonly changed: (reference: SemaphoreReference, limit: number) => void;
 }
 
-/** How long a role without the right to list ConfigMaps goes by what it has read. */
+/** How long a value stays valid that was read by a role without the right to list ConfigMaps. */
 const FORBIDDEN_AGE_MS = 10_000;
 
 /** The limits of semaphores. From the first request on, the ConfigMap of a limit is watched, so that a change counts at once. */
@@ -45,7 +45,7 @@ export class SemaphoreLimits {
       : undefined;
   }
 
-  /** Reads a limit, and follows it. @throws when there is no such limit */
+  /** Reads a limit, and follows it. @throws when it does not exist */
   async read(reference: SemaphoreReference): Promise<number> {
     const { client, clock } = this.#options;
     const { namespace, name } = reference;

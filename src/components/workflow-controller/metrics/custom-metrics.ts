@@ -1,9 +1,9 @@
 import type { Metrics } from '../../../process/metrics.ts';
 import { type Measured, MetricError } from './measure.ts';
 
-/** A metric by which values of all workflows are shown. */
+/** A metric with the values of all workflows. */
 interface Registered {
-  /** What all uses of the name have to agree on. */
+  /** All uses of the name have to agree on this. */
   readonly shape: string;
   show(measured: Measured, amount: number): void;
   remove(labels: Measured['labels']): void;

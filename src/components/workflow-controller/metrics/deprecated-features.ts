@@ -24,7 +24,7 @@ export function deprecatedInWorkflow(spec: unknown): Feature[] {
   return found.filter((feature) => feature !== false);
 }
 
-/** The same of a CronWorkflow; what is in its workflows counts with them. Pure. */
+/** The same for a CronWorkflow; features in its workflows count with them. Pure. */
 export function deprecatedInCron(spec: unknown): Feature[] {
   const schedule = isObject(spec) ? spec['schedule'] : undefined;
   return typeof schedule === 'string' && schedule !== '' ? ['cronworkflow schedule'] : [];

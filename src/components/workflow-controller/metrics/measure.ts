@@ -46,7 +46,7 @@ export function measure(
 ): Measured | undefined {
   try {
     checkNames(metric);
-    // The value of a realtime metric is none yet; what is left of it has.
+    // A realtime metric has no value to substitute yet; its other fields have.
     const { gauge, ...rest } = metric;
     const given = isRealtime(metric) ? rest : metric;
     const replaced: PrometheusMetric = substitute(given, namesOf(names), { ...context, pass: 'last' });

@@ -5,7 +5,7 @@ import { isOver } from '../cleanup/completed.ts';
 const PHASES = ['Pending', 'Running', 'Succeeded', 'Failed', 'Error'] as const;
 const POD_PHASES = ['Pending', 'Running', 'Succeeded', 'Failed', 'Unknown'] as const;
 
-/** How many there are; each phase has its number, be it 0. */
+/** How many exist; each phase has its number, even 0. */
 export interface Present {
   readonly workflows: ReadonlyMap<string, number>;
   readonly pods: ReadonlyMap<string, number>;

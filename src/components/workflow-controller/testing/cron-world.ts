@@ -100,7 +100,7 @@ export class CronWorld {
     );
   }
 
-  /** Moves the clock on until what is awaited has come. */
+  /** Advances the clock until the awaited promise resolves. */
   async moving<T>(awaited: Promise<T>): Promise<T> {
     let isOver = false;
     const over = (): void => {

@@ -1,6 +1,6 @@
 /** One store of artifacts. Paths are of this machine, keys of the store. */
 export interface ArtifactStore {
-  /** What it is, for messages: `bucket b at minio:9000`. */
+  /** Its name in messages: `bucket b at minio:9000`. */
   readonly name: string;
   /**
    * Puts what lies at the key to the path, which is not there yet: a file, or a folder with everything below the key.
@@ -12,14 +12,14 @@ export interface ArtifactStore {
   store(path: string, key: string, signal: AbortSignal): Promise<void>;
   /** The keys that begin with the prefix, in order. */
   list(prefix: string, signal: AbortSignal): Promise<string[]>;
-  /** Takes away what lies at the key or below it; what is not there is no error. */
+  /** Deletes everything at the key or below it; a missing object is no error. */
   remove(key: string, signal: AbortSignal): Promise<void>;
 }
 
 /** The value of a Secret's key. @throws Error when it is not there */
 export type ReadSecret = (reference: { readonly name: string; readonly key: string }) => Promise<string>;
 
-/** What a store cannot do at all. */
+/** An operation that the store does not have. */
 export class NotPossibleError extends Error {
   override readonly name = 'NotPossibleError';
 }

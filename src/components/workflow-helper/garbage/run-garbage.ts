@@ -8,9 +8,9 @@ import type { HelperContext } from '../context.ts';
 import { HelperError } from '../failure.ts';
 
 /**
- * Deletes artifacts of a workflow. One that cannot be deleted does not keep the others.
+ * Deletes artifacts of a workflow. A failure for one does not stop the others.
  *
- * @throws HelperError with what became of each, for the controller, when any is still there
+ * @throws HelperError with the outcome for each, for the controller, when any is still there
  */
 export async function runGarbage({ artifacts }: NodeOrder, context: HelperContext): Promise<void> {
   const outcome: (string | null)[] = [];

@@ -13,7 +13,7 @@ export class HttpFailure extends Error {
 
 const MOST_SAID = 500;
 
-/** What an answer with a bad status is: its body is read for what the server says. */
+/** The error for an answer with a bad status: the server's explanation is read from its body. */
 export async function failureOf(what: string, { status, body }: Answer): Promise<HttpFailure> {
   const said = await textOf(body, 10_000).catch(() => '');
   // Of an error page in XML, as S3 servers send it, only the code and the sentence are for people.

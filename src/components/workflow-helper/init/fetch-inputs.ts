@@ -26,7 +26,7 @@ export async function fetchInputs(
   }
 }
 
-/** Brings one artifact to a path. What is optional and not there is left out. @throws HelperError */
+/** Brings one artifact to a path. Leaves out an optional artifact that does not exist. @throws HelperError */
 export async function fetchArtifact(
   artifact: Artifact,
   target: string,
@@ -65,7 +65,7 @@ function refused({ name }: Artifact, location: Location, cause: unknown): Helper
   );
 }
 
-/** On the file system of the target, so that what is unpacked there is moved in one step. */
+/** On the file system of the target, so that unpacked files are moved in one step. */
 async function scratchFor(target: string): Promise<string> {
   const isFolder = (await stat(target).catch(() => undefined))?.isDirectory() === true;
   const parent = isFolder ? target : dirname(target);

@@ -10,7 +10,7 @@ import type { Subject } from './subjects.ts';
 export interface ActionContext {
   readonly client: KubeClient;
   readonly flags: ResourceFlags;
-  /** Of objects that are created or applied. */
+  /** Owner of objects that are created or applied. */
   readonly owner: OwnerReference | undefined;
   readonly signal: AbortSignal;
 }
@@ -74,7 +74,7 @@ export function patchObject(
   );
 }
 
-/** Deletes an object and waits until it is gone; one that is not there is what is wanted. */
+/** Deletes an object and waits until it is gone; a missing one is fine. */
 async function remove(
   { resource, name, namespace }: Subject,
   { client, flags, signal }: ActionContext,

@@ -47,7 +47,7 @@ function holds({ requirement }: Requirement, object: unknown): boolean {
   return matchesLabels([requirement], found === undefined ? {} : { [requirement.key]: textOf(found) });
 }
 
-/** The value at a path of members and indexes; undefined where there is none. */
+/** The value at a path of members and indexes; undefined when it is missing. */
 function at(value: unknown, path: readonly string[]): unknown {
   let found = value;
   for (const name of path) {

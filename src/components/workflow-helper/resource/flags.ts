@@ -83,7 +83,7 @@ const SWITCHES: Readonly<Record<string, Reader>> = {
       throw new HelperError(`--dry-run=${value}: only server and none are supported`);
     flags.isDryRun = value === 'server';
   },
-  // What they ask for is so without them: apply is the server's, and takes fields over; what is not there is no error for delete.
+  // These are the behaviour anyway: apply is server-side and takes fields over; a missing object is no error for delete.
   '--server-side': (_flags, value) => void isOn('--server-side', value),
   '--force-conflicts': (_flags, value) => void isOn('--force-conflicts', value),
   '--ignore-not-found': (_flags, value) => void isOn('--ignore-not-found', value),

@@ -17,7 +17,7 @@ export interface Subject {
   readonly manifest?: KubeObject;
 }
 
-/** The documents of a manifest; lists are opened. @throws HelperError for what is no YAML */
+/** The documents of a manifest; lists are opened. @throws HelperError for a text that is not YAML */
 export function readManifest(text: string): unknown[] {
   const documents = parseAllDocuments(text, { uniqueKeys: false });
   return [...documents].flatMap((document): unknown[] => {

@@ -12,7 +12,7 @@ import type { Reach } from '../http/reach.ts';
 import type { Task, TaskAnswer } from './answer.ts';
 import { judgeHttp } from './judge-http.ts';
 
-/** What HTTP tasks are carried out with. */
+/** Tools for HTTP tasks. */
 interface HttpTaskParts {
   readonly client: KubeClient;
   readonly reach: Reach;

@@ -4,7 +4,7 @@ import { evaluateExpression } from '../../../workflows/expression/evaluate.ts';
 import { int, newMap, typeName, type Value } from '../../../workflows/expression/values.ts';
 import type { TaskAnswer } from './answer.ts';
 
-/** What an HTTP template has sent, and what it was answered. */
+/** The request of an HTTP template, and the answer. */
 export interface HttpFacts {
   readonly method: string;
   readonly url: string;

@@ -18,7 +18,7 @@ export interface PluginServer {
   readonly tokenFile?: string;
 }
 
-/** What plugin tasks are carried out with. */
+/** Tools for plugin tasks. */
 interface PluginTaskParts {
   readonly clock: Clock;
   /** By the name that a template has below `plugin`. */
@@ -86,7 +86,7 @@ async function ask(server: PluginServer, task: Task, clock: Clock, signal: Abort
     async () => {
       const limit = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_LIMIT_MS)]);
       const answer = await exchange({ method: 'POST', url, headers, body, signal: limit });
-      // A plugin says so of templates that are not its own.
+      // A plugin's answer for templates that are not its own.
       if (answer.status === 404) {
         answer.body.resume();
         return { requeueMs: 0 };

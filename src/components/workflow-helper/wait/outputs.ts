@@ -17,7 +17,7 @@ function withoutNewline(text: string): string {
 /**
  * Output parameters with the values of their files. Pure.
  *
- * @param files the texts of the files, in the order of the parameters; undefined where there is none
+ * @param files the texts of the files, in the order of the parameters; undefined for a missing one
  * @param isRequired whether a file that is missing is an error
  * @throws HelperError
  */

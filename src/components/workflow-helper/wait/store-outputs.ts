@@ -66,7 +66,7 @@ async function put(target: Artifact, made: () => Promise<string>, context: Helpe
   }
 }
 
-/** What has begun to be stored is stored: only the kubelet's SIGKILL ends it. */
+/** Storing that has begun goes on: only the kubelet's SIGKILL ends it. */
 const NEVER = new AbortController().signal;
 
 /** In the folder that the containers share: the helper's own root is read-only. */

@@ -9,7 +9,7 @@ import { runProgram } from '../../programs.ts';
 import { archiveOf } from './unpack.ts';
 
 /**
- * What is stored of an output, made from the tar that main's shell has left: a tarball, a zip, or the file or folder itself.
+ * Packs an output, from the tar that main's shell has left: a tarball, a zip, or the file or folder itself.
  *
  * @param scratch an empty folder
  * @returns its path

@@ -15,7 +15,7 @@ export function archiveOf({ archive }: Artifact): ArchiveKind | undefined {
 }
 
 /**
- * Unpacks a fetched file to a path. Without a word of the template, what is a tarball is unpacked and everything else is taken as it is.
+ * Unpacks a fetched file to a path. When the template does not say how, a tarball is unpacked and everything else is taken as it is.
  * An archive with one entry becomes that entry; others become a folder.
  *
  * @param scratch a folder on the same file system as the path
@@ -49,7 +49,7 @@ async function move(from: string, to: string): Promise<void> {
   for (const entry of await readdir(from)) await move(join(from, entry), join(to, entry));
 }
 
-/** Whether a file is a tarball: compressed by gzip, and what is in it is one to `tar`. */
+/** Whether a file is a tarball: compressed by gzip, and `tar` can read its content. */
 async function isTarball(file: string, signal: AbortSignal): Promise<boolean> {
   const handle = await open(file);
   try {

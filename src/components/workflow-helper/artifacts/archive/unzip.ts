@@ -6,7 +6,7 @@ import { CENTRAL, END, LOCAL } from './zip-format.ts';
 
 const inflate = promisify(inflateRaw);
 
-/** Of one entry, which is held in memory whole. */
+/** Per entry, which is held in memory as a whole. */
 const MOST_OF_ENTRY = 1024 ** 3;
 
 interface Entry {

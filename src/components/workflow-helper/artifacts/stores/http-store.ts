@@ -10,7 +10,7 @@ import { type ArtifactStore, NotPossibleError, type ReadSecret } from '../store.
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What goes with each request to a server. */
+/** Headers and certificates of each request to a server. */
 interface Access {
   readonly headers: Readonly<Record<string, string>>;
   readonly tls: TlsOptions;

@@ -24,7 +24,7 @@ interface S3Request extends Pick<Exchange, 'body' | 'headers' | 'signal'> {
   readonly query?: Readonly<Record<string, string>>;
 }
 
-/** Where a key of a bucket is. Amazon and Alibaba want buckets in the host, others have them in the path. Pure. */
+/** The URL of a key in a bucket. Amazon and Alibaba want buckets in the host, others have them in the path. Pure. */
 export function urlOf({ endpoint, bucket, insecure }: S3Access, key: string | undefined): URL {
   const host = endpoint.replace(/^https?:\/\//, '').replace(/\/+$/, '');
   const isHosted = /(?:^|\.)(?:amazonaws\.com(?:\.cn)?|aliyuncs\.com)$/.test(host);
@@ -59,7 +59,7 @@ export class S3Requests {
       for (const [name, value] of result.headers) signed[name] = value;
       url.href = String(result.url);
     }
-    // A redirected request has another host, and with it another signature: it is answered as what it is, an error.
+    // A redirected request has another host and needs another signature: the redirect counts as an error.
     return exchange({
       method,
       url: url.href,

@@ -89,7 +89,7 @@ class S3Store implements ArtifactStore {
     };
   }
 
-  /** Where the location asks for it. A bucket that is there already is what is wanted. */
+  /** Creates the bucket when the location asks for it. One that exists already is fine. */
   async #makeBucket(signal: AbortSignal): Promise<void> {
     const { createBucketIfNotPresent: wanted } = this.#fields;
     if (!isObject(wanted)) return;

@@ -22,7 +22,7 @@ export class VolumeStore implements ArtifactStore {
     return true;
   }
 
-  /** What is half written never lies at the key. */
+  /** A half-written file never lies at the key. */
   async store(path: string, key: string, signal: AbortSignal): Promise<void> {
     const target = this.#pathOf(key);
     const beside = join(dirname(target), `.${posix.basename(target)}.${process.pid}.new`);
