@@ -12,7 +12,7 @@ export interface EmbeddedClusterOptions {
    * @default everything in memory and in a temporary folder that is removed on close
    */
   readonly dataDir?: string;
-  /** Loopback port of the API server. @default 0 = the one of the last time if that is free, else any free one */
+  /** Loopback port of the API server. @default 0 = the last one if that is free, else any free one */
   readonly port?: number;
   /** Number of nodes: `turnsole-1`… @default as many as the last time, 1 at first */
   readonly nodes?: number;
@@ -47,7 +47,7 @@ export interface EmbeddedCluster {
   readonly dataDir: string;
   /** Administrator's configuration for components that run in this process (Unix socket, no TLS). */
   readonly adminConfig: ClusterConfig;
-  /** What this machine lets the process runtime do, and what not, as sentences for people. */
+  /** What the process runtime can and cannot do on this machine, as sentences for people. */
   readonly capabilities: readonly Capability[];
   /** What of this machine faults may need and it lacks; its nodes say the same. */
   readonly lacks: MachineLacks;

@@ -9,7 +9,7 @@ import type { ServerParts } from './registry/environment.ts';
 const GROUP = 'apiregistration.k8s.io';
 const TABLE = `apiservices.${GROUP}`;
 
-/** Publishes what is served now, and from then on each change. */
+/** Publishes the served group versions, and from then on each change. */
 export function startApiServices(env: ServerParts): void {
   publish(env);
   let isDue = false;

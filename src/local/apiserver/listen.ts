@@ -59,7 +59,7 @@ interface ListenOptions {
     readonly headersMs: number;
     readonly requestMs: number;
     readonly checkMs: number;
-    /** @default 120 s for a connection on which nothing is asked */
+    /** @default 120 s for a connection without requests */
     readonly idleMs?: number;
   };
 }
@@ -77,7 +77,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     keepAliveTimeout: KEEP_ALIVE_MS,
     maxHeaderSize: MAX_HEADER_BYTES,
     noDelay: true,
-    // What asks for another protocol, such as h2c, is answered in this one.
+    // A request for another protocol, such as h2c, is answered in this one.
     shouldUpgradeCallback: ({ headers }: IncomingMessage) => STREAMING.test(headers.upgrade ?? ''),
   };
   const idle = new Set<Socket>();
@@ -145,9 +145,9 @@ export async function listen(options: ListenOptions): Promise<Listening> {
 }
 
 /**
- * Connections on which nothing has been asked yet. Clients open some in stock, and take an answer that comes unasked for that to
+ * Connections without a request so far. Clients open some in stock, and would take an unrequested answer on one for that to
  * their next request. Node counts the time for the head of a request from the beginning of the connection; here it is the time
- * of an idle one, at whose end it is closed without a word.
+ * of an idle one, at whose end it is closed without an answer.
  */
 class UnaskedConnections {
   /** Bytes that a connection had read when it was ready: those of the handshake. */
@@ -178,12 +178,12 @@ class UnaskedConnections {
 }
 
 /**
- * Makes requests come to the parser by the socket's stream, and not right from the TLS layer.
+ * Makes requests reach the parser by the socket's stream, and not right from the TLS layer.
  *
- * Node pauses socket and parser when a request comes while it does not know yet that the answer before has been written, which a
- * client may have read already. The TLS layer does not heed that and hands over all records that it has, but a paused parser takes
+ * Node pauses socket and parser when a request arrives while it does not know yet that the answer before has been written, which a
+ * client may have read already. The TLS layer ignores that and hands over all records that it has, but a paused parser takes
  * none: a body in several records then ended its connection by `HPE_PAUSED`, or was answered with 400. A stream keeps them until
- * the parser goes on. Node turns to the stream for good when another listener takes a socket's data.
+ * the parser resumes. Node turns to the stream for good when another listener takes a socket's data.
  */
 function readByStream(socket: Socket): void {
   const nothing = (): void => undefined;
@@ -239,7 +239,7 @@ function certificateOf(socket: Socket): X509Certificate | undefined {
   return certificate;
 }
 
-/** What is no HTTP is answered all the same, by constant text: nothing of what was sent comes back. */
+/** The answer to bytes that are no HTTP: a constant text, which repeats nothing of what was sent. */
 function malformedAnswer(code: string | undefined): string {
   const [status, phrase, reason] =
     code === 'HPE_HEADER_OVERFLOW'

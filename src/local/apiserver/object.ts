@@ -146,7 +146,7 @@ function isNothing(value: unknown): boolean {
 let lastSecond = Number.NaN;
 let lastTimestamp = '';
 
-/** Time as the API writes it: seconds, UTC. The same second is asked for thousands of times: 2 % of a create. */
+/** Time as the API writes it: seconds, UTC. Cached, as the same second is written thousands of times: 2 % of a create. */
 export function timestamp(ms: number): string {
   const second = Math.floor(ms / 1000);
   if (second !== lastSecond) {

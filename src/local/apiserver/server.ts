@@ -172,7 +172,7 @@ class Server implements ApiServer {
         if (flushed !== undefined) await flushed;
         return reply;
       } catch (error) {
-        // What was read is undone; what there is now is durable.
+        // The state that was read has been undone; the present one is durable.
         if (isReading(request.method) && attempt < READ_ATTEMPTS) continue;
         return statusReply(insufficientStorage(messageOf(error), error));
       }

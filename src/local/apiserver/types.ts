@@ -48,7 +48,7 @@ export interface ApiServer {
   setPodLogSource(source: PodLogSource): void;
   /** Says which nodes do not answer; without it all do. */
   setNodeReach(reach: NodeReach): void;
-  /** Serves metrics.k8s.io with what the node agents measure; before, there is no such group. */
+  /** Serves metrics.k8s.io with the figures of the node agents; before this call the group does not exist. */
   serveMetrics(source: UsageSource): void;
   /** Says that a part of the control plane works beside the server, for `kubectl get componentstatuses`. */
   addComponent(name: string): void;

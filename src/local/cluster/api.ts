@@ -79,7 +79,7 @@ export async function startApi(
     : { host: API_HOST, port };
   const knownAs = `${podAddress.host}:${podAddress.port}`;
   reaper.addJournals(JOURNAL_FOLDER, journalMark(knownAs));
-  // When the pods have ended, and with them what journals speak of.
+  // When the pods have ended, and with them the effects that journals record.
   stack.defer(() => removeJournals(knownAs));
   const informers = new InformerFactory({
     ...{ client, clock, random: Math.random, logger: silentLogger },
@@ -101,7 +101,7 @@ function follow(informers: InformerFactory): Followed {
   };
 }
 
-/** Listens; where the port is only the one of the last time and another process has it by now, on any other. */
+/** Listens on the usual port; if another process has it and it may change, on any other. */
 async function listenOnUsualPort(server: ApiServer, mayChange: boolean): Promise<void> {
   try {
     await server.listen();

@@ -1,4 +1,4 @@
-/** What the embedded cluster refuses of the chaos kinds by itself, as the webhook does on a real one. */
+/** The checks of the chaos kinds in the embedded cluster, as the webhook does them on a real one. */
 
 import type { FieldError } from '../../api/validation/index.ts';
 import { changesChaos, chaosProblems, type JudgedObject } from '../../chaos/chaos-admission.ts';

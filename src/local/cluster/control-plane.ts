@@ -32,7 +32,7 @@ export async function startControlPlane(
   const [controllers, scheduler] = await Promise.all([
     startControllers({
       ...shared,
-      // What is absent has a default.
+      // Absent options have defaults.
       options: {
         certificateAuthority: authority,
         ...(nodeGraceMs === undefined ? {} : { nodeGraceMs }),

@@ -22,7 +22,7 @@ export interface Host {
   readonly kept: KeptCluster | undefined;
   /** Temporary folder of everything that pods run with. */
   readonly runDir: string;
-  /** Folder of keys, certificates and claims: the one that is kept, or else the temporary one. */
+  /** Folder of keys, certificates and claims: the data folder, or else the temporary one. */
   readonly dataDir: string;
   readonly reaper: Reaper;
   readonly nodeCount: number;
@@ -83,7 +83,7 @@ function makeRunDir(): string {
   return realpathSync(mkdtempSync(join(tmpdir(), 'turnsole-')));
 }
 
-/** Opens the code for data folders only where there is one. */
+/** Loads the code for data folders only when one is used. */
 async function openKeptCluster(directory: string): Promise<KeptCluster> {
   const { KeptCluster } = await import('./kept-cluster.ts');
   return new KeptCluster(directory);

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import type { Store } from '../store/index.ts';
 import { SqliteJournal } from '../store/journal/sqlite-journal.ts';
 
-/** What is worth keeping the same. */
+/** Settings that a restart should keep. */
 interface KeptSettings {
   readonly port: number;
   readonly nodes: number;
@@ -77,7 +77,7 @@ export class KeptCluster {
     try {
       this.journal.holdFor(undefined);
     } catch {
-      // A full disk: the next start looks for what is left of this one, and finds nothing.
+      // A full disk: the next start looks for remains of this one, and finds none.
     }
     await this.journal.close();
   }

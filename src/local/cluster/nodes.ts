@@ -15,7 +15,7 @@ import {
 } from '../node/index.ts';
 import type { PodRuntime, PodRuntimeParts } from './pod-runtime.ts';
 
-/** What agents are made from. */
+/** The parts of agents. */
 interface AgentParts extends PodRuntimeParts {
   readonly pods: PodRuntime;
 }
@@ -23,7 +23,7 @@ interface AgentParts extends PodRuntimeParts {
 type Machine = ReturnType<typeof readMachine>;
 type References = NodeAgentOptions['context']['volumes']['references'];
 
-/** What a simulated node has unless it is said. */
+/** Size of a simulated node by default. */
 const SIMULATED_MACHINE = { cpus: 32, memoryBytes: 256 * 2 ** 30 } as const;
 const PRELOAD = fileURLToPath(new URL('../node/preload.cjs', import.meta.url));
 
@@ -94,7 +94,7 @@ function heartbeatOf({ host, options }: AgentParts, index: number): NodeAgentOpt
   };
 }
 
-/** What the pods of a node are run with. */
+/** The context of a node's pods. */
 function contextOf(
   { host, api, network, pods, clock }: AgentParts,
   machine: Machine,

@@ -40,7 +40,7 @@ export async function startEmbeddedCluster(options: EmbeddedClusterOptions = {})
   }
 }
 
-/** Each stage puts on the stack what undoes it, so that closing goes through them in reverse. */
+/** Each stage pushes its undo onto the stack, so that closing goes through them in reverse. */
 async function start(
   options: EmbeddedClusterOptions,
   stack: AsyncDisposableStack,
@@ -69,7 +69,7 @@ async function start(
   };
 }
 
-/** What a cluster that has started says of itself. */
+/** The description of a cluster that has started. */
 function describe(
   { isolated, simulated, lacks, dataDir, addresses }: Host,
   { server }: Api,

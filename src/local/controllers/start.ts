@@ -60,7 +60,7 @@ export async function startControllers(options: StartControllersOptions): Promis
   const accounts = new ServiceAccountController(context);
   const kinds = CONTROLLERS.map((Kind) => new Kind(context));
   const controllers = [...kinds, accounts].map((parts) => createController(context, parts));
-  // These follow every resource there is. They are not needed in the first moments, so the start does not wait for them.
+  // These follow every resource. They are not needed in the first moments, so the start does not wait for them.
   const sweepers = [new GarbageCollector(context, monitors), new NamespaceController(context, monitors)].map(
     (parts) => createController(context, parts),
   );

@@ -16,7 +16,7 @@ interface Taken {
 const MILLI = 1000;
 
 /**
- * What a node's pods take of it, and whether another one may join them: kubelet's admission, for pods that came past the
+ * The resources that a node's pods take, and whether another pod fits: kubelet's admission, for pods that came past the
  * scheduler or were bound to a node that has changed. A pod counts until it has ended or is gone.
  */
 export class NodeRoom {

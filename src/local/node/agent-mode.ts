@@ -13,7 +13,7 @@ export const AGENT_ANNOTATION = 'turnsole.io/node-agent';
  */
 export const AGENT_UNTIL_ANNOTATION = 'turnsole.io/node-agent-until';
 
-/** What the Node object says its agent should do; pure. */
+/** The mode of a node's agent, by the Node object; pure. */
 export function agentMode({ metadata }: Node): AgentMode {
   const value = metadata.annotations?.[AGENT_ANNOTATION];
   return isStoppedMode(value) ? value : 'running';
@@ -39,7 +39,7 @@ export function agentAnnotations(mode: AgentMode, untilMs?: number): Record<stri
 export function whyUnreachable(node: Node): 'connect: connection refused' | 'i/o timeout' | undefined {
   switch (agentMode(node)) {
     case 'running':
-    // What runs has its logs, also while nothing new may start.
+    // Running pods have their logs, also while nothing new may start.
     case 'runtime-stopped':
       return undefined;
     // The machine is there, and nothing listens.

@@ -30,7 +30,7 @@ export interface NodeAgentOptions {
   readonly events: EventRecorder;
   readonly rights: RuntimeRights;
   readonly logger: Logger;
-  /** What pods are run with. */
+  /** The context of its pods. */
   readonly context: Omit<WorkerContext, 'client' | 'event' | 'onError'>;
   /** Runs the pod in another way than by processes; undefined for a pod that is to be processes. @default processes for all */
   readonly otherRunner?: (pod: Pod, context: WorkerContext) => PodRunner | undefined;
@@ -243,7 +243,7 @@ export class NodeAgent {
     );
   }
 
-  /** What has happened meanwhile is made good: pods that went are ended, those that came or were lost are started. */
+  /** Catches up after a pause: ends pods that were deleted, starts pods that were added or lost. */
   async #takeUp(): Promise<void> {
     for (const runner of this.#runners.values()) runner.resume();
     for (const pod of this.#options.feed.podsOf(this.#name)) this.#see(pod);
@@ -284,7 +284,7 @@ export class NodeAgent {
       return;
     }
     if (this.#refused.has(uid)) return;
-    // What has begun here is not asked again, so that a node that starts anew goes on with what it had.
+    // Pods that this agent has started skip the check, so that a node that restarts goes on with what it had.
     const refusal = isNew(pod) ? this.#room.refusal(pod, this.#nodeWithAmounts()) : undefined;
     if (refusal !== undefined) {
       this.#refuse(pod, refusal);

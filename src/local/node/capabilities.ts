@@ -21,7 +21,7 @@ interface CapabilityInput {
   readonly missing?: string;
 }
 
-/** What this machine lets the process runtime do, and what not, as sentences for people; pure. */
+/** What the process runtime can and cannot do on this machine, as sentences for people; pure. */
 export function describeCapabilities(input: CapabilityInput): readonly Capability[] {
   const { platform, root, separateAddresses, firstFreePort, limits, policiesMissing, missing } = input;
   const isIsolated = limits !== undefined;

@@ -60,7 +60,7 @@ export class Heartbeat {
       } catch {
         return;
       }
-      // A missed renewal is made good by the next; four in a row make the node NotReady.
+      // The next renewal makes up for a missed one; four missed in a row make the node NotReady.
       await this.#renew().catch(() => {});
     }
   }

@@ -18,12 +18,12 @@ import type { ContainerRuntime } from './runtime/types.ts';
 /** Whether pods are isolated from each other: where that is possible, not at all, or else not started. */
 type IsolationMode = 'auto' | 'none' | 'full';
 
-/** Isolation was asked for and is not to be had. */
+/** Isolation was asked for and is not possible. */
 class IsolationError extends Error {
   override readonly name = 'IsolationError';
 }
 
-/** What isolation is made for. */
+/** The options of isolation. */
 interface IsolationOptions {
   readonly mode: IsolationMode;
   /** The cluster's folder. */
@@ -55,16 +55,16 @@ export interface Isolation {
   close(): Promise<void>;
 }
 
-/** Isolation, or why there is none. */
+/** Isolation, or why it is not possible. */
 export type IsolationOutcome =
   | { readonly isolation: Isolation }
   | { readonly isolation?: undefined; readonly missing: string };
 
 /**
- * Finds out whether pods can be isolated, and prepares it: addresses, bridge and cgroups. Removes what clusters have left
+ * Finds out whether pods can be isolated, and prepares it: addresses, bridge and cgroups. Removes the remains of clusters
  * that were killed together with their reaper.
  *
- * @throws IsolationError when it is to be had by all means, and is not
+ * @throws IsolationError when it is required and not possible
  */
 export async function openIsolation(options: IsolationOptions): Promise<IsolationOutcome> {
   const { mode, dataDir } = options;

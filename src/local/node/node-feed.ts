@@ -1,7 +1,7 @@
 import type { ConfigMap, Node, Pod, Secret } from '../../api/core.ts';
 import type { Informer } from '../../kube/runtime/index.ts';
 
-/** What one node's agent hears. */
+/** The watch events that one node's agent gets. */
 interface NodeSubscriber {
   /** A pod bound to the node is there or has changed. */
   pod(pod: Pod): void;

@@ -7,7 +7,7 @@ import { metaTime } from '../../text/time.ts';
 import { KUBERNETES_VERSION } from '../version.ts';
 import { readOrEmpty } from './files.ts';
 
-/** What is known of the machine when a node is registered. */
+/** Facts about the machine when a node is registered. */
 interface MachineFacts {
   readonly cpus: number;
   readonly memoryBytes: number;
@@ -45,7 +45,7 @@ function readOsName(): string | undefined {
   return /^PRETTY_NAME="?([^"\n]*)/m.exec(readOrEmpty('/etc/os-release'))?.[1];
 }
 
-/** What a node is registered with. */
+/** Input of a node's registration. */
 interface NodeInput {
   readonly name: string;
   readonly address: string;

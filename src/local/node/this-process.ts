@@ -1,10 +1,10 @@
-/** What this process may do on its machine, and which programs it finds there. */
+/** The rights of this process on its machine, and the programs it finds there. */
 import { readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { type MachineLacks, machineLacks } from '../../chaos/machine-lacks.ts';
 import { isExecutable, readOrEmpty } from './files.ts';
 
-/** Text of /proc/self/status; empty where there is none. */
+/** Text of /proc/self/status; empty without one. */
 export function readOwnStatus(): string {
   return readOrEmpty('/proc/self/status');
 }
@@ -23,7 +23,7 @@ export function readFirstFreePort(): number {
   }
 }
 
-/** What of this machine faults may need and this process has not. */
+/** What this process lacks of the things that faults may need of the machine. */
 export function readLacks(notIsolated: string | undefined): MachineLacks {
   const { platform } = process;
   return machineLacks({

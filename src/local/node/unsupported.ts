@@ -1,6 +1,6 @@
 import type { Container, Pod } from '../../api/core.ts';
 
-/** What the process runtime may do as the user it runs as. */
+/** The rights of the process runtime's user. */
 export interface RuntimeRights {
   readonly root: boolean;
   readonly uid: number | undefined;
@@ -9,7 +9,7 @@ export interface RuntimeRights {
 }
 
 /**
- * What a pod asks for and the process runtime does not give, as sentences for an Event; pure. Nothing of it keeps the
+ * Requests of a pod that the process runtime does not fulfil, as sentences for an Event; pure. None of them keeps the
  * pod from running.
  */
 export function unsupportedRequests(pod: Pod, rights: RuntimeRights): string[] {

@@ -10,7 +10,7 @@ import { spreadRules } from './topology-spread.ts';
 /** Nodes that fit, after which no more are looked for in large clusters: the best of 100 is good enough. */
 const ENOUGH_NODES = 100;
 
-/** Where a pod goes, or why it goes nowhere. */
+/** The node of a pod, or why it fits nowhere. */
 type Placement =
   | { readonly node: string }
   | {

@@ -71,7 +71,7 @@ function lackingResources(requests: Amounts, record: NodeRecord): string[] {
 }
 
 /**
- * The sentence of a pod that fits nowhere: how many nodes there are and how many of them are unfit for which reason, and
+ * The sentence for a pod that fits nowhere: the number of nodes, how many of them are unfit for which reason, and
  * that no pod could make room. (Kubernetes' FitError.)
  */
 export function describeMisfits(misfits: readonly Misfit[]): string {

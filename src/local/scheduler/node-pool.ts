@@ -54,7 +54,7 @@ export class NodePool {
   /** Records and names as they were last asked for, until a node changes: each pod asks for hundreds. */
   readonly #records = new Map<string, NodeRecord>();
   #names: readonly string[] | undefined;
-  /** Where each counted pod is counted. */
+  /** The node at which each pod is counted. */
   readonly #places = new Map<string, { readonly node: string; readonly pod: Pod }>();
   /** Pods with required anti-affinity: they may object to pods that come after them. */
   readonly #objectors = new Map<string, Pod>();
@@ -124,7 +124,7 @@ export class NodePool {
     return this.#names;
   }
 
-  /** The node with what is on it; what a record says of its pods follows them. */
+  /** The node with its pods; the figures of a record follow them. */
   get(name: string): NodeRecord | undefined {
     const present = this.#records.get(name);
     if (present !== undefined) return present;

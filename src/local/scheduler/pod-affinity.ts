@@ -51,7 +51,7 @@ interface TermDomains {
   readonly isFirst: boolean;
 }
 
-/** The rules for a pod, given what is placed. @param objectors placed pods with required anti-affinity */
+/** The rules for a pod, given the placed pods. @param objectors placed pods with required anti-affinity */
 export function affinityRules(
   pod: Pod,
   placed: () => Iterable<Placed>,

@@ -9,7 +9,7 @@ const parsed = new Map<string, number>();
 const MAX_PARSED = 1_000;
 const NANO_PER_MILLI = 1_000_000n;
 
-/** A quantity in thousandths, rounded up; 0 for what is no quantity, which the API server has refused already. */
+/** A quantity in thousandths, rounded up; 0 for an invalid text, which the API server has refused already. */
 export function milliOf(text: string | number | undefined): number {
   if (text === undefined) return 0;
   const key = String(text);
@@ -51,7 +51,7 @@ function raiseTo(maximum: Map<string, number>, amounts: Amounts): void {
 }
 
 /**
- * What a pod needs of a node: all containers together, or, if that is more, an init container with the sidecars (init
+ * The resources that a pod needs of a node: all containers together, or, if that is more, an init container with the sidecars (init
  * containers that stay) started before it; plus the overhead.
  */
 export function podRequests(spec: PodSpec | undefined): Amounts {

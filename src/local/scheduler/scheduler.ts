@@ -17,7 +17,7 @@ import { WaitingPods } from './waiting-pods.ts';
 /** Name pods ask for by `schedulerName`, and source of the Events. */
 const SCHEDULER_NAME = 'default-scheduler';
 
-/** Binds pods that have no node to the best one, and says why where there is none. */
+/** Binds pods without a node to the best one, and reports the reason when none fits. */
 export function schedulerController(context: ControllerContext): Controller {
   return createController(context, new Scheduler(context));
 }
@@ -46,7 +46,7 @@ class Scheduler extends ControllerBase {
       this.#waiting.delete(key);
       return;
     }
-    // Before looking, so that a claim that comes meanwhile brings the pod back.
+    // Before looking, so that a claim that is created meanwhile brings the pod back.
     this.#waiting.set(key, 'claims');
     const missing = await this.#missingClaim(pod, signal);
     if (missing !== undefined) {

@@ -8,7 +8,7 @@ import type { PersistentVolumeClaim } from '../controllers/shared/types.ts';
 /** The least change that may help a pod that cannot be placed. */
 type Change = 'nodes' | 'pods' | 'claims';
 
-/** What is followed to see such changes. */
+/** The informers that show such changes. */
 interface Followed {
   readonly nodes: FreshView<Node>;
   readonly pods: FreshView<Pod>;

@@ -1,6 +1,6 @@
 import type { Change, JournalListener } from './types.ts';
 
-/** What happens to changes once their fate is known. */
+/** Actions on changes once it is known whether they were kept. */
 interface DurabilityActions {
   /** The change is safe: watchers may see it. */
   deliver(change: Change): void;

@@ -45,7 +45,7 @@ export class History {
     return this.#size;
   }
 
-  /** Adds a change and drops old ones up to revision `floor` when there are too many. Returns those that were dropped. */
+  /** Adds a change and drops old ones up to revision `floor` when they are too many. Returns the dropped ones. */
   append(change: Change, floor: number): readonly Change[] {
     this.#changes.push(change);
     this.#size += change.version.size;

@@ -11,7 +11,7 @@ export function estimateSize(value: object): number {
   let size = PUNCTUATION;
   // Objects of JSON have no prototype but Object's, and `for in` is twice as fast as Object.entries.
   for (const key in value) {
-    // Any field will do: what it is decides how it counts.
+    // Any field will do: its value decides how it counts.
     const item = (value as Record<string, unknown>)[key];
     size += key.length + PUNCTUATION;
     if (typeof item === 'string') size += item.length;

@@ -37,7 +37,7 @@ const DEFAULT_OBJECT_LIMIT_BYTES = 1.5 * 2 ** 20;
  * is inside the commit too), both in the order of revisions. A commit made by one of them would reorder deliveries and
  * is refused.
  *
- * Durability: what the journal could not keep is undone as if it had never been, and its revisions are given out again.
+ * Durability: a change that the journal could not keep is undone as if it had never been, and its revision is given out again.
  * That is right only because no client has seen it: the server waits for `flushed` before it answers.
  */
 export class Store {
@@ -332,7 +332,7 @@ function oppositeOf({ type, table, version, previous }: Change, revision: number
 }
 
 /**
- * Bytes of what is past are seldom asked for again, and can be made again. Kept with the history they were two thirds
+ * Clients seldom ask for the bytes of past versions, which can be made again. Kept with the history they were two thirds
  * of the memory under load (195 of 260 MB with 10,000 changes in two tables).
  */
 function forgetEncoded({ type, version, previous }: Change): void {

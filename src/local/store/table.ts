@@ -6,7 +6,7 @@ export type Key = Pick<Version, 'namespace' | 'name'>;
 /**
  * The present objects of one table by namespace, and their names in order.
  *
- * Order is needed only by lists, so it is made when one asks: names that came since are sorted and merged into the others, in
+ * Only lists need the order, so it is made on demand: names that were added since are sorted and merged into the rest, in
  * linear time. That makes it cheaper than a tree for the writes that dominate.
  */
 export class Table {
@@ -101,7 +101,7 @@ function sortedNames(space: NamespaceEntries): readonly string[] {
   return space.sorted;
 }
 
-/** What went and came again is in both lists, or twice in one. */
+/** A name that was removed and added again is in both lists, or twice in one. */
 function merge(left: readonly string[], right: readonly string[]): string[] {
   const merged: string[] = [];
   let at = 0;

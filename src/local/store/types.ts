@@ -55,11 +55,11 @@ export interface Snapshot {
  * and never inside `append`.
  */
 export interface Journal {
-  /** What was kept of an earlier life; asked for once, before everything else. */
+  /** The state of an earlier process; read once, before everything else. */
   restore?(): RestoredState;
   /** Says who wants to know; called once, before the first `append`. */
   connect(listener: JournalListener): void;
-  /** Called inside each commit, before anybody sees the change; when it throws, nothing was changed. */
+  /** Called inside each commit, before any reader sees the change; when it throws, nothing was changed. */
   append(change: Change): void;
   /** The history of a table up to `revision` is not needed any more; `dropped` are the changes that go, oldest first. */
   forget?(table: string, revision: number, dropped: readonly Change[]): void;
@@ -85,7 +85,7 @@ export interface RestoredChange {
 export interface RestoredState {
   /** Revision of the last durable commit. */
   readonly revision: number;
-  /** By table: the revision up to which its history is forgotten; of what is older there are only the objects that were left. */
+  /** By table: the revision up to which its history is forgotten; of older changes only the remaining objects are left. */
   readonly compacted: ReadonlyMap<string, number>;
   /** In the order of revisions. */
   readonly changes: Iterable<RestoredChange>;
@@ -109,7 +109,7 @@ export interface StoreOptions {
    */
   readonly historyLimit?: number;
   /**
-   * Characters of JSON that these changes may hold per table: what is large is forgotten earlier.
+   * Characters of JSON that these changes may hold per table: large changes are forgotten earlier.
    * @default 64 Mi
    */
   readonly historySizeLimit?: number;

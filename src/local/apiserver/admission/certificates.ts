@@ -62,7 +62,7 @@ function refuseMasters({ definition, object, name }: AdmissionAttempt): void {
   const { signerName, request: text } = asJson(object?.spec);
   if (signerName !== CLIENT_SIGNER) return;
   const request = readRequestField(text);
-  // What cannot be read is refused by the rules of the kind.
+  // The rules of the kind refuse an unreadable request.
   if (typeof request === 'string' || !request.subject.organizations.includes(MASTERS_GROUP)) return;
   const why = `use of ${CLIENT_SIGNER} signer with ${MASTERS_GROUP} group is not allowed`;
   throw forbidden(definition, name, why);

@@ -12,7 +12,7 @@ import { plus, podAmounts, readAmounts, writeAmounts } from './resources.ts';
 
 const TABLE = 'resourcequotas';
 const ONE = parseQuantity('1');
-/** Between a storage class and what is counted of its claims. */
+/** Separates a storage class from the counted resource of its claims. */
 const OF_CLASS = '.storageclass.storage.k8s.io/';
 /** Kinds that quotas count by their bare names; all others by `count/<plural>.<group>`. */
 const COUNTED = [
@@ -55,7 +55,7 @@ export function reviewQuota(env: ServerParts, attempt: AdmissionAttempt): void {
   }
 }
 
-/** Where a quota limits a resource, every pod has to say how much of it it wants. */
+/** Where a quota limits a resource, every pod has to set its amount. */
 function checkGiven(attempt: AdmissionAttempt, pod: ApiObject, hard: readonly string[], quota: string): void {
   const { definition, name } = attempt;
   if (definition.table !== 'pods') return;
@@ -138,7 +138,7 @@ function currentUsage(env: ServerParts, quota: ApiObject, resources: readonly st
   return total;
 }
 
-/** Keeps `status` of quotas equal to what is used. */
+/** Keeps `status` of quotas equal to the present usage. */
 export function startQuotaStatus(env: ServerParts): void {
   const dirty = new Set<string>();
   const mark = (namespace: string): void => {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { writePrivately } from '../private-file.ts';
 
-/** The administrator's token of the data directory, made when there is none. */
+/** The administrator's token of the data directory, made when it is missing. */
 export function loadToken(path: string): string {
   if (existsSync(path)) {
     const kept = readFileSync(path, 'utf8').trim();

@@ -5,8 +5,8 @@ import { subjectOfCertificate } from '../../../kube/tls/subject.ts';
 import { AUTHENTICATED_GROUP, type User } from './user.ts';
 
 /**
- * The user that a certificate names, if the authority issued it for clients and it is valid at this time. A connection outlives
- * what its handshake has checked, so this is asked with every request.
+ * The user that a certificate names, if the authority issued it for clients and it is valid at this time. A connection may outlive
+ * the certificate that its handshake has checked, so this is checked at every request.
  */
 export function certificateUser(
   certificate: X509Certificate,
@@ -17,7 +17,7 @@ export function certificateUser(
   return issuedUser(certificate, authority);
 }
 
-/** What does not change while a connection lasts, with the authority that it was found with. */
+/** The facts that last as long as a connection, with the authority that was used to find them. */
 const known = new WeakMap<
   X509Certificate,
   { readonly authority: X509Certificate; readonly user: User | undefined }

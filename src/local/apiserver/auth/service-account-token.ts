@@ -1,4 +1,4 @@
-/** Tokens of service accounts: what is in them, and whether they still hold. Source: KEP-1205, Bound Service Account Tokens. */
+/** Tokens of service accounts: their content, and whether they are still valid. Source: KEP-1205, Bound Service Account Tokens. */
 import { randomUUID } from 'node:crypto';
 import type { Store } from '../../store/index.ts';
 import { asJson, asList, asNumber, asString, type Json } from '../object.ts';

@@ -14,7 +14,7 @@ export interface MatchCondition {
   readonly expression: string;
 }
 
-/** What conditions may speak of. */
+/** The variables of conditions. */
 interface ReviewedRequest {
   readonly object: unknown;
   readonly oldObject: unknown;

@@ -25,7 +25,7 @@ const RULES_MS = 500;
 interface Rule {
   readonly text: string;
   readonly program: Program;
-  /** Whether it speaks of a change, and so only of values that were there before. */
+  /** Whether it compares with the old value, and so applies only to values that existed before. */
   readonly isTransition: boolean;
   readonly oldIsOptional: boolean;
   readonly message: string;
@@ -48,7 +48,7 @@ interface Node {
 export interface RuleMistake {
   /** Below the schema: `properties[spec].x-kubernetes-validations[0].rule`. */
   readonly path: string;
-  /** What is wrong there; undefined where it is missing. */
+  /** The kind of value at that place; undefined when it is missing. */
   readonly value: string | undefined;
   readonly detail: string;
 }
@@ -64,7 +64,7 @@ export class SchemaRules {
     this.mistakes = reader.mistakes;
   }
 
-  /** What the rules have against an object that fits its schema. `old` is what it replaces. */
+  /** Violations of the rules by an object that fits its schema. `old` is the object that it replaces. */
   evaluate(object: Json, old: Json | undefined): FieldError[] {
     const root = this.#root;
     if (root === undefined) return [];
@@ -235,7 +235,7 @@ function checkRules(
   path: readonly PathSegment[],
   errors: FieldError[],
 ): void {
-  // What was stored before its rules were there may stay as it is.
+  // An object that was stored before its rules existed may stay as it is.
   const isUnchanged = old !== undefined && semanticallyEqual(value, old);
   const due = rules.filter(({ isTransition, oldIsOptional }) =>
     isTransition ? oldIsOptional || old !== undefined : !isUnchanged,

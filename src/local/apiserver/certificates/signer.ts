@@ -11,10 +11,10 @@ import { keyUsages, SIGNERS, type SigningWish, validity } from './signing-policy
 const GROUP = 'certificates.k8s.io';
 const REQUESTS_TABLE = `certificatesigningrequests.${GROUP}`;
 
-/** What becomes of a request: a certificate (PEM), or why there is none. */
+/** The outcome of a request: a certificate (PEM), or why it gets none. */
 type Outcome = { readonly certificate: string } | { readonly failure: string };
 
-/** Starts signing: what is there at once, and from then on each request that is approved. */
+/** Starts signing: present requests at once, and from then on each request that is approved. */
 export function startCertificateSigner(env: ServerParts, authority: () => KeyAndCertificate): void {
   let isDue = false;
   const soon = (): void => {

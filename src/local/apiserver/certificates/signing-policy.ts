@@ -78,7 +78,7 @@ function namesBut({ names }: CertificateRequest, allowed: readonly string[]): st
 }
 
 const SECOND_MS = 1000;
-/** Unless a shorter time is asked for, and at most: a year. */
+/** A year: the default and the maximum. */
 const MAX_LIFETIME_MS = 365 * 24 * 60 * 60 * SECOND_MS;
 /** Clocks of clients may lag. */
 const BACKDATE_MS = 5 * 60 * SECOND_MS;

@@ -66,7 +66,7 @@ function servedVersion(version: Json): ServedVersion {
   };
 }
 
-/** The schema of a version; one that keeps everything where there is none. */
+/** The schema of a version; without one, a schema that keeps everything. */
 function schemaOf(version: Json): StructuralSchema {
   const found = asJson(version.schema).openAPIV3Schema;
   // Definitions are checked for being structural before they are stored.

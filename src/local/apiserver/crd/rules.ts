@@ -61,7 +61,7 @@ export function definitionRules(kinds: () => KindRegistry): Rules {
   };
 }
 
-/** What is established cannot change: objects and clients rely on it. */
+/** Some fields of an established definition cannot change: objects and clients rely on them. */
 function validateUpdate(object: ApiObject, old: ApiObject): FieldError[] {
   const isEstablished = isConditionTrue(conditionsOf(old.status), 'Established');
   const fields = isEstablished
@@ -120,7 +120,7 @@ function texts(value: unknown): string[] {
   return Array.isArray(value) ? value.map(asString) : [];
 }
 
-/** Names that no other one of the group has, and the last conflict among the others. */
+/** The names that no other definition of the group has, and the last conflict among the rest. */
 function acceptableNames(
   object: ApiObject,
   kinds: KindRegistry,
@@ -231,7 +231,7 @@ function validateStructure(schema: Json, path: string): FieldError[] {
 
 /** Rules that cannot be compiled. */
 function validateRules(schema: Json, path: string): FieldError[] {
-  // Its structure is checked beside; what is no schema has no rules that could be found.
+  // Its structure is checked elsewhere; a value that is no schema has no rules to find.
   const structural = schema as StructuralSchema;
   if (!hasRules(structural)) return [];
   const mistakes = rulesOf(structural)?.mistakes ?? [];

@@ -19,7 +19,7 @@ const BUILT_IN_GROUPS = /^(|apps|batch|policy|autoscaling|[a-z.]+\.k8s\.io)$/;
 
 export const NO_PAGE = textReply(404, '404 page not found\n');
 
-/** A path that is nothing: below a served group a Status, below others nothing, elsewhere the paths there are. */
+/** The answer for an unknown path: below a served group a Status, below other groups nothing, elsewhere the list of paths. */
 export function noPath(kinds: KindRegistry, path: string): ApiReply {
   const [root, group] = path.split('/').filter((part) => part !== '');
   if (root === 'api' || (root === 'apis' && group !== undefined && kinds.hasGroup(group))) throw noSuchPath();

@@ -9,7 +9,7 @@ import { type FieldValidation, fieldValidation, type ResourceRequest } from './r
 
 /** A value that does not fit the type of its kind. */
 export class MisfitError extends StatusError {
-  /** What does not fit, without the kind. */
+  /** The reason why the body does not fit, without the kind. */
   readonly why: string;
 
   constructor({ definition, version }: ServedKind, why: string, cause?: unknown) {

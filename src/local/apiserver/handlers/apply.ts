@@ -35,7 +35,7 @@ export async function handleApply(request: ResourceRequest): Promise<ApiReply> {
   return writtenReply(request, written);
 }
 
-/** What is applied. @throws StatusError where it does not fit the URL or its kind */
+/** The applied configuration. @throws StatusError when it does not fit the URL or its kind */
 async function readConfig({ http, kind, info }: ResourceRequest): Promise<ApiObject> {
   const body = await decodeBody(http.body, 'application/apply-patch+yaml');
   if (!isJson(body)) throw badRequest('an apply configuration must be an object');

@@ -113,7 +113,7 @@ export class Renderer {
 export interface ListParts {
   readonly head: Buffer;
   readonly item: (version: Version) => Buffer;
-  /** What is left out behind the opening brace of items that begin with it. */
+  /** The bytes behind the opening brace of an item that the list leaves out. */
   readonly prefix: Buffer;
   readonly tail: Buffer;
 }
@@ -124,8 +124,8 @@ function around(fields: object, list: string): Omit<ListParts, 'item'> {
 }
 
 /**
- * What an item in a list lacks: typed lists leave kind and apiVersion to the list itself. Those two always come first, so
- * the rest is a part of the bytes that everybody shares.
+ * The members that an item in a list lacks: typed lists leave kind and apiVersion to the list itself. Those two always come first, so
+ * the rest is a part of the bytes that all renderings share.
  */
 function ownPrefix({ definition, version, apiVersion }: ServedKind): Buffer {
   if (version.type === undefined) return NOTHING;

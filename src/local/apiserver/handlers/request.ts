@@ -69,7 +69,7 @@ function checkManager({ query, http, info }: ResourceRequest): void {
   throw invalid('meta.k8s.io', options, '', errors);
 }
 
-/** What the real server names a manager that does not name itself: the program of its user agent. */
+/** The manager's name when the client gives none, as in the real server: the program of its user agent. */
 function defaultManager(userAgent: string | undefined): string {
   return (userAgent ?? '').split('/', 1)[0] ?? '';
 }

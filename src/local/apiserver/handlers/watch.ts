@@ -43,7 +43,7 @@ export class WatchRegistry {
 
   constructor(limit: number, bufferBytes: number = BUFFER_BYTES) {
     this.#limit = limit;
-    // Half of it, so that there is room for others.
+    // Half of it, so that other users have room.
     this.#limitPerUser = Math.ceil(limit / 2);
     this.bufferBytes = bufferBytes;
   }
@@ -365,7 +365,7 @@ const HEADS: Readonly<Record<ChangeType, Buffer>> = {
 const BOOKMARK = Buffer.from('{"type":"BOOKMARK","object":');
 const TAIL = Buffer.from('}\n');
 
-/** An object that left the selection is shown as it was inside, at the revision at which it left. */
+/** An object that left the selection, in its last selected state, at the revision at which it left. */
 function departed(previous: Version, version: Version): Version {
   const object = objectOf(previous);
   const metadata = { ...object.metadata, resourceVersion: String(version.revision) };

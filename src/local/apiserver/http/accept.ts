@@ -20,8 +20,8 @@ const PLAIN: Accepted = { view: 'object', version: 'v1' };
 const YAML: Accepted = { ...PLAIN, isYaml: true };
 
 /**
- * The first form of an Accept header that is served. Source: kubernetes.io, API concepts, Receiving resources as Tables.
- * `metadata.k8s.io` forms are asked for with `as=PartialObjectMetadata` and `as=PartialObjectMetadataList`.
+ * The first served form of an Accept header. Source: kubernetes.io, API concepts, Receiving resources as Tables.
+ * Clients ask for `metadata.k8s.io` forms with `as=PartialObjectMetadata` and `as=PartialObjectMetadataList`.
  */
 export function negotiate(header: string | undefined): Accepted {
   if (header === undefined || header === '' || header === 'application/json') return PLAIN;
@@ -42,7 +42,7 @@ export function negotiate(header: string | undefined): Accepted {
     if (as === 'PartialObjectMetadata' || as === 'PartialObjectMetadataList')
       return { view: 'metadata', version };
   }
-  // Types that are not served are refused before any handler is asked, with fewer words.
+  // Types that are not served are refused before any handler runs, with fewer words.
   if (!isKnown) throw new StatusError(406, 'NotAcceptable', '406: Not Acceptable', {});
   throw notAcceptable(SUPPORTED);
 }

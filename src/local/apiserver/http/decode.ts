@@ -63,7 +63,7 @@ export function decodeJson(body: Buffer): unknown {
   return value;
 }
 
-/** What is wrong with a text that is no JSON, in the words of the real server where they are the same everywhere. */
+/** The message for invalid JSON, in the words of the real server where they are the same everywhere. */
 function syntaxMessage(error: unknown, text: string): string {
   const found = messageOf(error);
   const isCut =
@@ -184,7 +184,7 @@ function otherKind(foundVersion: string, foundKind: string, apiVersion: string, 
   );
 }
 
-/** The first part of a group, as packages are named: `core`, `apps`, `rbac`. */
+/** The first part of a group, as in package names: `core`, `apps`, `rbac`. */
 function packageOf(apiVersion: string): string {
   return apiVersion.includes('/') ? (apiVersion.split('.')[0]?.split('/')[0] ?? '') : 'core';
 }

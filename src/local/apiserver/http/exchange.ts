@@ -10,7 +10,7 @@ export interface ApiRequest {
   /** Path and query, as in the request line. */
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
-  /** The whole body; empty when there is none. */
+  /** The whole body; may be empty. */
   readonly body: Buffer;
   /** The client's certificate, of which the client has proven to hold the key; its issuer is not checked yet. */
   readonly certificate?: X509Certificate | undefined;

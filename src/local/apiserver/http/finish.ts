@@ -32,7 +32,7 @@ export function withWarnings(reply: ApiReply, warnings: readonly string[]): ApiR
   return { ...reply, headers: { ...reply.headers, warning: warningHeader(warnings) } };
 }
 
-/** What a failed request is answered with. Only a hostile body can exhaust the stack: deep, or with endless mistakes. */
+/** The answer for a failed request. Only a hostile body can exhaust the stack: deep, or with endless mistakes. */
 export function asStatusError(error: unknown): StatusError {
   if (error instanceof StatusError) return error;
   // In the words and with the code of a real server, whose storage refuses it.

@@ -2,7 +2,7 @@
 interface FlowLimits {
   /** @default 8_192 */
   readonly requests: number;
-  /** Of one user, so that there is room for others. @default 4_096 */
+  /** Per user, so that others have room. @default 4_096 */
   readonly requestsPerUser: number;
   /** Bytes of bodies that are held until their requests are answered. @default 256 MiB */
   readonly bodyBytes: number;
@@ -20,7 +20,7 @@ const DEFAULT_FLOW_LIMITS: FlowLimits = {
 
 /** One request under way. */
 export interface Admission {
-  /** Asks for room for more of its body; false: there is none. */
+  /** Reserves room for more of its body; false: no room is left. */
   hold(bytes: number): boolean;
   /** The request is answered, or goes on as a stream. Idempotent. */
   leave(): void;

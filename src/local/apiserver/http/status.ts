@@ -123,7 +123,7 @@ export function badRequest(message: string, cause?: unknown): StatusError {
 /** A body full of mistakes must not make an answer that is many times longer. */
 const MAX_SHOWN_ERRORS = 1_000;
 
-/** Validation found problems; all are reported, as far as anybody would read on. */
+/** Validation found problems; the answer lists them all, up to a readable number. */
 export function invalid(group: string, kind: string, name: string, all: readonly FieldError[]): StatusError {
   const errors = all.slice(0, MAX_SHOWN_ERRORS);
   const qualifiedKind = group === '' ? kind : `${kind}.${group}`;

@@ -3,7 +3,7 @@ import { AGE_COLUMN, column, NAME_COLUMN } from '../tables/column.ts';
 import { checkPathSegmentName } from '../validation/names.ts';
 import { defineKind } from './define.ts';
 
-/** What is served, a group version each. Kept by the server alone, which hands no requests on to others. */
+/** The served group versions. Only the server writes them; it passes no requests on to other servers. */
 export const apiServices = defineKind({
   group: 'apiregistration.k8s.io',
   plural: 'apiservices',

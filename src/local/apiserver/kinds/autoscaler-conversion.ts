@@ -1,6 +1,6 @@
 /**
- * `autoscaling/v1` of what is stored as v2. The older version has fields for one metric, the CPU; what it lacks travels in
- * annotations, so that a client of it that writes back what it has read loses nothing.
+ * Converts stored v2 objects to `autoscaling/v1` and back. The older version has fields for one metric, the CPU; the rest travels in
+ * annotations, so that a v1 client that writes back what it has read loses nothing.
  */
 import { type ApiObject, asJson, asList, asObjects, clone, isJson, type Json, valueAt } from '../object.ts';
 

@@ -21,10 +21,10 @@ import { hpaFromStored, hpaToStored } from './autoscaler-conversion.ts';
 import { defineKind, textAt, withStatus } from './define.ts';
 
 const UNKNOWN = '<unknown>';
-/** Targets that are shown one by one; of the others their number. */
+/** Targets that a row shows one by one; of the rest it shows the number. */
 const SHOWN_TARGETS = 2;
 
-/** `cpu: 12%/80%, queue: 3/5 (avg)`: what is used and what is aimed at. */
+/** `cpu: 12%/80%, queue: 3/5 (avg)`: the present value and the target of each metric. */
 function targetsText(object: ApiObject): string {
   const specs = asObjects(valueAt(object, 'spec', 'metrics'));
   const statuses = asObjects(valueAt(object, 'status', 'currentMetrics'));
@@ -81,7 +81,7 @@ const V1_COLUMNS = COLUMNS.map(
   (one): Column => ({ ...one, cell: (object, now) => one.cell(hpaToStored(clone(object)), now) }),
 );
 
-/** What is scaled by at most where a behavior is given and says nothing of it. */
+/** The default limits of scaling up where a behavior is given without any. */
 const DOUBLE_OR_FOUR = [
   { type: 'Pods', value: 4, periodSeconds: 15 },
   { type: 'Percent', value: 100, periodSeconds: 15 },

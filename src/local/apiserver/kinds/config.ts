@@ -74,7 +74,7 @@ const REQUIRED_KEYS: Readonly<Record<string, readonly string[]>> = {
 
 const ACCOUNT_NAME = 'kubernetes.io/service-account.name';
 
-/** What the content of typed secrets has to be. */
+/** Checks the content of typed secrets. */
 function validateTyped(secret: ApiObject): FieldError[] {
   const data = asJson(secret.data);
   switch (secret.type) {

@@ -3,7 +3,7 @@ import { AGE_COLUMN, NAME_COLUMN } from '../tables/column.ts';
 import { checkSubdomainName } from '../validation/names.ts';
 import type { KindDefinition, ServedVersion } from './kind.ts';
 
-/** What a declaration may say; the rest has usual values. */
+/** The fields of a declaration; absent ones have usual values. */
 type KindDeclaration = Partial<Omit<KindDefinition, 'versions'>> & {
   /** Versions by name (`v1`), preferred first; or in full. @default v1 */
   readonly versions?: readonly (string | ServedVersion)[];
@@ -57,7 +57,7 @@ export function fieldAt(...path: readonly string[]): (object: ApiObject) => stri
   };
 }
 
-/** The value at a path as text; '' when there is none. */
+/** The value at a path as text; '' when it is missing. */
 export function textAt(...path: readonly string[]): (object: ApiObject) => string {
   return (object) => {
     const value = valueAt(object, ...path);

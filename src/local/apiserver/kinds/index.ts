@@ -16,7 +16,7 @@ import { VIRTUAL_KINDS } from './reviews.ts';
 import { serviceKind } from './services.ts';
 import { WEBHOOK_KINDS } from './webhook-configurations.ts';
 
-/** Every kind that is built into the server, core first: clients prefer what comes first. */
+/** Every built-in kind, core first: clients prefer the first match. */
 export function builtInKinds(services: ServiceAddresses, store: Store): readonly KindDefinition[] {
   return [
     ...CLUSTER_KINDS,

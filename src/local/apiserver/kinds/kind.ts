@@ -51,14 +51,14 @@ export interface Rules {
   /** For writes to the status subresource; runs after everything but status was taken from `old`. */
   readonly prepareStatusUpdate?: (object: ApiObject, old: ApiObject, context: RuleContext) => void;
   readonly validate?: (object: ApiObject) => FieldError[];
-  /** What only a new object is asked. */
+  /** Checks of new objects only. */
   readonly validateCreate?: (object: ApiObject) => FieldError[];
   readonly validateUpdate?: (object: ApiObject, old: ApiObject) => FieldError[];
   readonly validateStatusUpdate?: (object: ApiObject, old: ApiObject) => FieldError[];
   /** For an object whose deletion begins and that something holds. `object` may be changed, not what it shares. */
   readonly prepareDeletion?: (object: ApiObject, old: ApiObject, now: number) => void;
   /**
-   * Seconds of grace of a deletion; absent or 0: the object goes at once. `asked` is the caller's wish.
+   * Seconds of grace of a deletion; absent or 0: the object is deleted at once. `asked` is the caller's wish.
    */
   readonly gracePeriodSeconds?: (object: ApiObject, asked: number | undefined) => number;
 }
@@ -114,7 +114,7 @@ export interface KindDefinition {
   readonly createsOnUpdate: boolean;
   /** Whether DELETE answers with the object instead of a Status. */
   readonly returnsDeleted: boolean;
-  /** What is removed when nothing is asked for: true makes dependents orphans. */
+  /** The default propagation of a deletion: true makes dependents orphans. */
   readonly orphansByDefault?: boolean;
   readonly scale?: ScaleRule;
   readonly columns: readonly Column[];

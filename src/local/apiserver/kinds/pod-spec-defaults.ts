@@ -24,7 +24,7 @@ function defaultPodSpec(spec: Json): void {
     terminationGracePeriodSeconds: 30,
     securityContext: {},
   });
-  // The old name of the field goes along with the new one.
+  // The old name of the field is set along with the new one.
   const account = asString(spec.serviceAccountName) || asString(spec.serviceAccount);
   if (account !== '') {
     spec.serviceAccountName = account;

@@ -42,7 +42,7 @@ const rules: Rules = {
     const qos = asJson(old.status).qosClass;
     if (qos !== undefined) object.status = { ...asJson(object.status), qosClass: qos };
     const status = childOf(object, 'status');
-    // The first of the addresses is the one that older clients write.
+    // Older clients write the first address only.
     const ip = asString(status.podIP);
     if (ip !== '' && asList(status.podIPs).length === 0) status.podIPs = [{ ip }];
     const host = asString(status.hostIP);
@@ -118,7 +118,7 @@ function templateContainers(object: ApiObject): Json[] {
   return asObjects(valueAt(object, 'template', 'spec', 'containers'));
 }
 
-/** What a row says of a pod that is done. */
+/** The conditions in the row of a pod that is done. */
 function rowConditions(pod: ApiObject): Json[] | undefined {
   const phase = asString(asJson(pod.status).phase);
   if (phase !== 'Succeeded' && phase !== 'Failed') return undefined;

@@ -123,7 +123,7 @@ function allocate(
   }
 }
 
-/** What was allocated stays where an update does not mention it. */
+/** Allocated values stay where an update does not mention them. */
 function keepAddresses(object: ApiObject, old: ApiObject): void {
   const spec = childOf(object, 'spec');
   const before = asJson(old.spec);

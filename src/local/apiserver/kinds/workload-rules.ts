@@ -1,4 +1,4 @@
-/** What deployments, replica sets, stateful sets, daemon sets and jobs have in common. */
+/** Rules that deployments, replica sets, stateful sets, daemon sets and jobs share. */
 import type { LabelSelector } from '../../../api/core.ts';
 import type { FieldError } from '../../../api/validation/field-error.ts';
 import {

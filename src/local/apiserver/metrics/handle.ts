@@ -1,4 +1,4 @@
-/** Requests to metrics.k8s.io: what is asked for is measured now, or was a moment ago. */
+/** Requests to metrics.k8s.io: the values are measured now, or were a moment ago. */
 import type { Node, Pod } from '../../../api/core.ts';
 import type { Version } from '../../store/index.ts';
 import { listReply } from '../handlers/list-reply.ts';
@@ -106,7 +106,7 @@ function nodeOf({ object }: Version): Node {
   return object as unknown as Node;
 }
 
-/** In the form of what is stored, for the renderer of lists. */
+/** In the form of a stored version, for the renderer of lists. */
 function asVersion(object: ApiObject): Version {
   const { name = '', namespace = '' } = object.metadata;
   const key = namespace === '' ? name : `${namespace}/${name}`;

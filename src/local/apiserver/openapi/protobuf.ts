@@ -192,7 +192,7 @@ function block(number: number, parts: readonly Buffer[]): Buffer[] {
 
 const TAGS = new Map<number, Buffer>();
 
-/** There are few, and all of them are written again and again. */
+/** Cached: they are few, and all of them are written again and again. */
 function tag(number: number, wireType: number): Buffer {
   const value = number * 8 + wireType;
   let bytes = TAGS.get(value);

@@ -47,7 +47,7 @@ export function* creating(
   const { rules } = definition;
   rules.applyDefaults?.(object);
   if (definition.hasStatus && definition.keepsStatusOnCreate !== true) delete object.status;
-  // There is no owner of what admission and the kind's own preparation add.
+  // Fields that admission and the kind's own preparation add have no owner.
   trackOwnership(kind, object, undefined, '', context, now);
   const attempt = { operation: 'create', definition, subresource: '', namespace, context, object } as const;
   const unnamed = { ...attempt, name: object.metadata.name ?? '' };

@@ -153,7 +153,7 @@ function afterDeletion(
   return { object, gone: false };
 }
 
-/** Controllers have to act differently on an object that goes, so its generation counts up once. */
+/** Controllers have to act differently on an object that is being deleted, so its generation increases once. */
 function bumped(object: ApiObject): ApiObject {
   const { generation } = object.metadata;
   if (generation !== undefined && generation > 0) object.metadata.generation = generation + 1;

@@ -20,9 +20,9 @@ interface UpdateRequest {
   readonly name: string;
   /** Empty, or `status`, or another one that is written to. */
   readonly subresource: string;
-  /** Makes the new object, as served, from the present one; the result is changed by what follows. */
+  /** Makes the new object, as served, from the present one; later steps change the result. */
   readonly produce: (current: ApiObject) => ApiObject;
-  /** Makes the object to create where there is none. @default none, which is NotFound */
+  /** Makes an object to create when none exists. @default none, which is NotFound */
   readonly produceMissing?: () => ApiObject | undefined;
   readonly context: WriteContext;
   /** Whether this is a patch: its identity is that of the object it was applied to. */
@@ -124,7 +124,7 @@ function inheritOwnership(object: ApiObject, old: ApiObject): void {
   else object.metadata.managedFields = managedFields;
 }
 
-/** The last finalizer of an object under deletion is gone: it goes now. */
+/** The last finalizer of an object under deletion is gone: the object is deleted now. */
 function isReleased(object: ApiObject): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds, finalizers } = object.metadata;
   if (deletionTimestamp === undefined || (finalizers?.length ?? 0) > 0) return false;
@@ -189,8 +189,8 @@ function checkVersion(request: UpdateRequest, object: ApiObject, version: Versio
 }
 
 /**
- * A write to `status` keeps everything else as it is, metadata but for managed fields included; and but for annotations
- * where the kind says so.
+ * A write to `status` keeps everything else as it is, metadata included except for managed fields, and for annotations
+ * where the kind allows them.
  */
 function takeOnlyStatus(definition: KindDefinition, object: ApiObject, old: ApiObject): void {
   const { status, metadata } = object;

@@ -1,6 +1,6 @@
 /**
  * Decodes JSON into a built-in kind as a typed server does: wrong types are refused, unknown fields dropped and
- * reported, empty optional fields left out, quantities put in canonical form. What comes out has the types that the
+ * reported, empty optional fields left out, quantities put in canonical form. The result has the types that the
  * kind's interface says, so the code behind may rely on them.
  */
 
@@ -217,7 +217,7 @@ function zerosOf(struct: Struct): readonly Zero[] {
   return made;
 }
 
-/** What an absent struct that is no pointer looks like: its own fields that are always there. */
+/** The form of an absent struct that is no pointer: its own fields that are always present. */
 function emptyStruct(name: string): Json {
   const struct = structOf(name);
   const empty: Json = {};

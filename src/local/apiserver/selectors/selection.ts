@@ -24,7 +24,7 @@ export interface Selection {
   readonly namespace: string | undefined;
 }
 
-/** A watch asks its selector at each change, so its cost is everybody's. Thousands of values fit. */
+/** A watch applies its selector to each change, at the cost of all clients. Thousands of values fit. */
 const MAX_SELECTOR_LENGTH = 16 * 1024;
 
 /** Reads the selectors of a query. Throws BadRequest for bad syntax and for fields that the kind does not have. */

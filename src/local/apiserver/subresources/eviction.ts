@@ -35,7 +35,7 @@ export async function handleEviction(request: ResourceRequest): Promise<ApiReply
   return valueReply(201, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 });
 }
 
-/** Pods that do not serve anybody may go at any time. */
+/** Pods that do not serve may be deleted at any time. */
 function needsBudget(pod: ApiObject): boolean {
   const phase = asString(asJson(pod.status).phase);
   return pod.metadata.deletionTimestamp === undefined && !['Succeeded', 'Failed', 'Pending'].includes(phase);

@@ -7,7 +7,7 @@ import { readVersion } from '../registry/read.ts';
 import { forbiddenField } from '../validation/field.ts';
 import { mustReachNode, type NodeReach } from './node-reach.ts';
 
-/** What part of a log is asked for. */
+/** The requested part of a log. */
 export interface PodLogRequest {
   readonly container: string;
   readonly follow: boolean;
@@ -28,7 +28,7 @@ export interface PodLogSource {
   logs(pod: Pod, request: PodLogRequest, signal: AbortSignal): AsyncIterable<Uint8Array>;
 }
 
-/** There is no such log (yet): the message goes to the user with status 400. */
+/** The log does not exist (yet): the message goes to the user with status 400. */
 export class PodLogError extends Error {
   override readonly name = 'PodLogError';
 }

@@ -1,4 +1,4 @@
-/** Whether a node's kubelet answers: without it there are no logs of its pods, and nothing to connect to. */
+/** Whether a node's kubelet answers: without it its pods have no logs, and nothing can connect to them. */
 import type { Node, Pod } from '../../../api/core.ts';
 import { StatusError } from '../http/status.ts';
 import type { ServerParts } from '../registry/environment.ts';
@@ -9,7 +9,7 @@ export type NodeReach = (node: Node) => 'connect: connection refused' | 'i/o tim
 /** Port of kubelet, which messages of a real server name. */
 export const KUBELET_PORT = 10250;
 
-/** What is asked of the node. */
+/** The request to the node. */
 type NodeRequest = { readonly kind: 'connect' } | { readonly kind: 'logs'; readonly container: string };
 
 /**

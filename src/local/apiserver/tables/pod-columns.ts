@@ -72,7 +72,7 @@ function podStatus(pod: ApiObject): string {
   return reason;
 }
 
-/** What an init container that has not done its work says. */
+/** The status text for an init container that has not done its work. */
 function initReason(pod: ApiObject): string | undefined {
   const all = asObjects(valueAt(pod, 'spec', 'initContainers')).length;
   for (const [index, status] of statuses(pod, 'initContainerStatuses').entries()) {

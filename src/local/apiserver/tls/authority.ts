@@ -95,7 +95,7 @@ export function loadServerTls(dataDir: string, now: number, further: readonly st
   return made;
 }
 
-/** The authority of the data directory with its key, to sign with; made when there is none. */
+/** The authority of the data directory with its key, to sign with; made when it is missing. */
 export function loadAuthority(dataDir: string, now: number): KeyAndCertificate {
   loadServerTls(dataDir, now);
   const read = (name: string): string => readFileSync(join(dataDir, name), 'utf8');

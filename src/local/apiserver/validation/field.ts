@@ -51,7 +51,7 @@ export function missingField(path: string, badValue: unknown): FieldError {
 
 /** The errors found so far in an object; each method adds one. */
 export class FieldErrors extends Array<FieldError> {
-  /** What is mapped or filtered is a plain list. */
+  /** Mapping or filtering gives a plain list. */
   static override get [Symbol.species](): ArrayConstructor {
     return Array;
   }
@@ -83,7 +83,7 @@ export class FieldErrors extends Array<FieldError> {
     this.invalid(path, value ?? 0, 'must be between 1 and 65535, inclusive');
   }
 
-  /** Of those fields of an object at `path` that are below 0. */
+  /** Problems of those fields of an object at `path` that are below 0. */
   counts(path: string, object: Json, fields: readonly string[]): void {
     for (const field of fields) {
       const value = asNumber(object[field]);

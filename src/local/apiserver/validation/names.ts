@@ -10,7 +10,7 @@ export {
   subdomainProblems as checkSubdomainName,
 } from '../../../text/names.ts';
 
-/** Problems of a text; empty when there are none. */
+/** Problems of a text; may be empty. */
 export type NameCheck = (value: string) => string[];
 
 const DNS1035_LABEL = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;

@@ -28,7 +28,7 @@ interface ObservedCronJob {
   readonly nowMs: number;
 }
 
-/** What one pass does. */
+/** The plan of one pass. */
 export interface CronJobPlan {
   readonly create: Job | undefined;
   readonly delete: readonly Job[];
@@ -38,7 +38,7 @@ export interface CronJobPlan {
   readonly requeueAfterMs: number | undefined;
 }
 
-/** What a cron job does now: the job that is due, finished jobs beyond its limits, its status. */
+/** Decides for a cron job: the job that is due, finished jobs beyond its limits, its status. */
 export function decideCronJob(observed: ObservedCronJob): CronJobPlan {
   const { cronJob, jobs } = observed;
   const bookkeeping = keepBooks(cronJob, jobs);

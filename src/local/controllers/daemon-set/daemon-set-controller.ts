@@ -74,7 +74,7 @@ export class DaemonSetController extends KindController<DaemonSet> {
   }
 }
 
-/** A node that comes, goes or changes its labels or taints concerns every daemon set; its heartbeats none. */
+/** A node that is added, removed or changes its labels or taints concerns every daemon set; its heartbeats none. */
 function fromNodes(nodes: FreshView<Node>, sets: FreshView<DaemonSet>): Source {
   return {
     subscribe: (enqueue) => {

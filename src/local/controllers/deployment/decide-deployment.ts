@@ -43,7 +43,7 @@ interface ObservedDeployment {
   readonly nowMs: number;
 }
 
-/** What one pass does. Applying it and deciding again leads on; a plan without changes ends the pass. */
+/** The plan of one pass. Applying it and deciding again leads on; a plan without changes ends the pass. */
 export interface DeploymentPlan {
   /** A replica set for the present template. */
   readonly create: ReplicaSet | undefined;
@@ -267,7 +267,7 @@ class Step {
     };
   }
 
-  /** A deployment that has found or made its replica set says so, from which its progress deadline runs. */
+  /** Records in the status that a deployment has found or made its replica set: its progress deadline runs from then. */
   #noteSet(status: DeploymentStatus, created: ReplicaSet | undefined): DeploymentStatus {
     if (progressDeadlineSeconds(this.#deployment) === undefined) return status;
     const conditions: readonly DeploymentCondition[] = status.conditions ?? [];

@@ -36,7 +36,7 @@ export class DeploymentController extends KindController<Deployment> {
     const { selector, strategy } = deployment.spec ?? {};
     const request = { owner: deployment, ownerResource: DEPLOYMENTS, selector, resource: REPLICA_SETS };
     const replicaSets = await claim<ReplicaSet>(this.context, request, signal);
-    // Only Recreate asks for pods; looking them up for each rolling step would be work for nothing.
+    // Only Recreate needs pods; looking them up for each rolling step would be wasted work.
     const pods =
       strategy?.type === 'Recreate'
         ? replicaSets.flatMap(({ metadata }) => this.#pods.byIndex(BY_CONTROLLER, metadata.uid ?? ''))
@@ -68,7 +68,7 @@ export class DeploymentController extends KindController<Deployment> {
     return true;
   }
 
-  /** False when the set could not be made: its name is taken, or its namespace goes. */
+  /** False when the set could not be made: its name is taken, or its namespace is being deleted. */
   async #createSet(deployment: Deployment, set: ReplicaSet, signal: AbortSignal): Promise<boolean> {
     const { writer, clock } = this.context;
     try {

@@ -83,7 +83,7 @@ export function isComplete(deployment: Deployment, status: DeploymentStatus | un
   );
 }
 
-/** Seconds without progress after which a rollout counts as failed; `undefined` when there is no such limit. */
+/** Seconds without progress after which a rollout counts as failed; `undefined` without such a limit. */
 export function progressDeadlineSeconds(deployment: Deployment): number | undefined {
   const seconds = deployment.spec?.progressDeadlineSeconds ?? 600;
   return seconds === NO_DEADLINE ? undefined : seconds;

@@ -22,7 +22,7 @@ const OWN_ANNOTATIONS = new Set([
 
 type Annotations = Readonly<Record<string, string>>;
 
-/** The number of a revision annotation; 0 when there is none. */
+/** The number of a revision annotation; 0 without one. */
 export function revisionOf(object: ReplicaSet | Deployment): number {
   const text = object.metadata.annotations?.[REVISION];
   return text !== undefined && /^\d+$/.test(text) ? Number(text) : 0;

@@ -57,7 +57,7 @@ export function currentSetSize(
 export type Sizes = ReadonlyMap<string, number>;
 
 /**
- * How far the old sets may shrink during a rolling update: first what is not available anyway, then as much as keeps the
+ * How far the old sets may shrink during a rolling update: first pods that are not available anyway, then as many as keep the
  * minimum available.
  */
 export function oldSetSizes(deployment: Deployment, current: ReplicaSet, old: readonly ReplicaSet[]): Sizes {

@@ -63,8 +63,8 @@ function noteTruncation(
 }
 
 /**
- * Ports that the same addresses serve share a subset: a pod that has no port of a name serves the others all the same. Pods
- * on their way out are left out, unless everybody is wanted.
+ * Ports that the same addresses serve share a subset: a pod without a port of one name still serves the others. Pods
+ * that are terminating are left out, unless the service wants all.
  */
 function toSubsets(service: Service, pods: readonly Pod[]): EndpointSubset[] {
   const [family = 'IPv4'] = familiesOf(service);

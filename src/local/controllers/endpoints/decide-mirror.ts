@@ -34,7 +34,7 @@ export function isMirrored({ metadata }: Endpoints): boolean {
 }
 
 /**
- * What has to happen to the slices that repeat Endpoints made by hand: one for each set of ports and address family
+ * The changes of the slices that repeat Endpoints made by hand: one slice for each set of ports and address family
  * (kubernetes.io, EndpointSlice mirroring).
  */
 export function decideMirror(endpoints: Endpoints, present: readonly EndpointSlice[]): SlicePlan {

@@ -18,7 +18,7 @@ const HEADLESS = 'service.kubernetes.io/headless';
 /** Most endpoints of a slice (Kubernetes' default). */
 const MAX_PER_SLICE = 100;
 
-/** What has to be written so that the slices are right. */
+/** The writes that make the slices right. */
 export interface SlicePlan {
   readonly create: readonly NewObject<EndpointSlice>[];
   readonly update: readonly EndpointSlice[];
@@ -33,7 +33,7 @@ interface Group {
 }
 
 /**
- * What has to happen to the slices of a service. An endpoint stays in the slice it is in, new ones fill slices with room;
+ * The changes of a service's slices. An endpoint stays in its slice, new ones fill slices with room;
  * so a change touches few slices and their watchers. `changedAt` is the time of the change that led to it, if it is known.
  */
 export function decideSlices(
@@ -148,7 +148,7 @@ function distribute(
     members.push(...rest.slice(0, room));
     rest = rest.slice(room);
   }
-  // Empty slices go, but the last one stays when there is nothing at all.
+  // Empty slices are deleted, but the last one stays when nothing is left at all.
   const used = [...kept].filter(([, members]) => members.length > 0);
   return { kept: used.length > 0 || endpoints.length > 0 ? used : [...kept].slice(0, 1), rest };
 }

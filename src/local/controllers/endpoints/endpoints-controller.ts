@@ -18,7 +18,7 @@ import { hasEndpoints } from './service-pods.ts';
 import { TriggerTimes } from './trigger-time.ts';
 import { writeSlices } from './write-slices.ts';
 
-/** What is written for a service is decided on. */
+/** Input of the decision for a service. */
 interface ObservedService {
   readonly service: Service;
   readonly pods: readonly Pod[];

@@ -8,7 +8,7 @@ import type { EndpointPort, ServicePort } from '../shared/types.ts';
 export interface ServiceEndpoint {
   readonly pod: Pod;
   readonly address: string;
-  /** Ready, and not on its way out; or the service wants everybody. */
+  /** Ready, and not terminating; or the service wants all pods. */
   readonly ready: boolean;
   /** Ready, even if on its way out. */
   readonly serving: boolean;

@@ -41,7 +41,7 @@ function sum(
   return subsets.reduce((total, subset) => total + (list(subset)?.length ?? 0), 0);
 }
 
-/** Divides `limit` in proportion, rounded up as long as there is something left. */
+/** Divides `limit` in proportion, rounded up as long as something is left. */
 function shares(counts: readonly number[], limit: number): number[] {
   const total = counts.reduce((all, count) => all + count, 0);
   if (total <= limit) return [...counts];

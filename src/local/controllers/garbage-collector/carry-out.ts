@@ -5,7 +5,7 @@ import type { Logger } from '../../../kube/runtime/index.ts';
 import type { Collection, OwnerToVerify } from './decide-collection.ts';
 import { type GraphNode, type OwnerGraph, toNode } from './graph.ts';
 
-/** Carries out what was decided about an object; what it learns goes into the graph. */
+/** Carries out the decision about an object; what it learns goes into the graph. */
 export class CollectionExecutor {
   readonly #client: KubeClient;
   readonly #graph: OwnerGraph;
@@ -47,7 +47,7 @@ export class CollectionExecutor {
             return this.#patch(dependent, { ownerReferences }, signal);
           }),
         );
-        // Comes back when the last dependent's change is heard of.
+        // Comes back when the watch reports the last dependent's change.
         return false;
       case 'look-at':
         for (const { uid } of collection.dependents) this.#lookAt(uid);

@@ -10,7 +10,7 @@ import {
   type OwnerGraph,
 } from './graph.ts';
 
-/** What is to be done about one object. */
+/** The action for one object. */
 export type Collection =
   | { readonly action: 'none' }
   /** Owners that are neither known to exist nor known to be gone: ask the server, then decide again. */
@@ -38,10 +38,10 @@ export interface OwnerToVerify {
 type FindResource = (group: string, kind: string) => Resource | undefined;
 
 /**
- * What is to be done about an object. (Kubernetes' garbage collector: attemptToDeleteItem and attemptToOrphan.)
+ * Decides the action for an object. (Kubernetes' garbage collector: attemptToDeleteItem and attemptToOrphan.)
  *
- * An object stays while one of its owners exists and does not wait for it. An owner is only taken for gone when the watch
- * said so or the server answered so, never because it has not been seen yet.
+ * An object stays while one of its owners exists and does not wait for it. An owner only counts as gone when the watch
+ * or the server said so, never because it has not been seen yet.
  */
 export function decideCollection(graph: OwnerGraph, uid: string, find: FindResource): Collection {
   const node = graph.get(uid);
@@ -65,7 +65,7 @@ export function decideCollection(graph: OwnerGraph, uid: string, find: FindResou
   return { action: 'delete', policy: policyOf(node) };
 }
 
-/** An object that is deleted because its owners are gone goes the way its finalizers already say. */
+/** When an object is deleted because its owners are gone, its finalizers decide the propagation. */
 function policyOf(node: GraphNode): 'Background' | 'Foreground' | 'Orphan' {
   if (node.finalizers.includes(ORPHAN_FINALIZER)) return 'Orphan';
   return node.finalizers.includes(FOREGROUND_FINALIZER) ? 'Foreground' : 'Background';
@@ -94,7 +94,7 @@ interface Classes {
   /** Exist, and wait for their dependents to be deleted. */
   readonly waiting: OwnerReference[];
   readonly unknown: OwnerToVerify[];
-  /** Of a kind that is not served. */
+  /** References to a kind that is not served. */
   readonly unresolvable: OwnerReference[];
 }
 

@@ -55,7 +55,7 @@ const MAX_ABSENT = 5_000;
 export class OwnerGraph {
   readonly #nodes = new Map<string, GraphNode>();
   readonly #dependents = new Map<string, Set<string>>();
-  /** Owners that are known not to exist: a uid never comes back. */
+  /** Owners that are known not to exist: a uid is never used again. */
   readonly #absent = new Set<string>();
 
   get(uid: string): GraphNode | undefined {

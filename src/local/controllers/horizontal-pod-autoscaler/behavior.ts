@@ -18,7 +18,7 @@ const DEFAULT_DOWN: ScalingRules = {
   policies: [{ type: 'Percent', value: 100, periodSeconds: 15 }],
 };
 
-/** What an autoscaler remembers of the past; it is lost with the process, as in Kubernetes. */
+/** The past of an autoscaler, as far as it is remembered; it is lost with the process, as in Kubernetes. */
 export interface ScalingHistory {
   /** What the metrics asked for, and when. */
   readonly recommendations: readonly { readonly atMs: number; readonly replicas: number }[];

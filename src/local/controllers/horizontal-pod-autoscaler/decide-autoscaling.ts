@@ -221,7 +221,7 @@ function wishOf(input: AutoscalingInput, current: number): Wish {
   // The first of the highest.
   const [best] = valid.toSorted((a, b) => b.replicas - a.replicas);
   const [first] = errors;
-  // With a metric missing, the others may ask for more, but not for less: it might be the one that needs them.
+  // With a metric missing, the others may raise the number, but not lower it: the missing one might need the replicas.
   if (first !== undefined && (best === undefined || best.replicas < current)) {
     const message = `invalid metrics (${errors.length} invalid out of ${outcomes.length}), first error is: ${first.message}`;
     return {
@@ -246,7 +246,7 @@ function wishOf(input: AutoscalingInput, current: number): Wish {
   };
 }
 
-/** An autoscaler that is new, or whose past is lost, begins with the number there is as if it had been recommended. */
+/** A new autoscaler, or one whose past is lost, begins with the present number as if it had been recommended. */
 function begun(history: ScalingHistory, current: number, nowMs: number): ScalingHistory {
   if (history.recommendations.length > 0) return history;
   return { ...history, recommendations: [{ atMs: nowMs, replicas: current }] };

@@ -5,7 +5,7 @@ import { decideReplicas, type ReplicaProposal, type ReplicaTarget } from './deci
 import { type Measured, milliOf, podValues } from './pod-values.ts';
 import type { MetricSpec, MetricStatus, PodMetrics } from './types.ts';
 
-/** What the metrics of an autoscaler are judged by. */
+/** Input of the judgement of metrics. */
 export interface MetricInput {
   readonly currentReplicas: number;
   readonly pods: readonly Pod[];
@@ -17,7 +17,7 @@ export interface MetricInput {
 /** What one metric asks for. */
 interface MetricDecision {
   readonly replicas: number;
-  /** What the metric is called in reasons. */
+  /** Name of the metric in reasons. */
   readonly name: string;
   readonly status: MetricStatus;
 }

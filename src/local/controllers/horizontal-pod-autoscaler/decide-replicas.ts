@@ -4,7 +4,7 @@ import { groupPods, type Measured, type PodValue, podRequests } from './pod-valu
 /** How far usage may be from its target without anything being done (horizontal-pod-autoscaler-tolerance). */
 const TOLERANCE = 0.1;
 
-/** What is aimed at: a share of the requests in percent, or an amount per pod in thousandths. */
+/** The target: a share of the requests in percent, or an amount per pod in thousandths. */
 export type ReplicaTarget =
   | { readonly kind: 'utilization'; readonly percent: number }
   | { readonly kind: 'average'; readonly milli: number };
@@ -23,7 +23,7 @@ export interface ReplicaInput {
 /** How many replicas a metric asks for, and what was measured. */
 export interface ReplicaProposal {
   readonly replicas: number;
-  /** Share of the requests, where that is what is aimed at. */
+  /** Share of the requests, where the target is one. */
   readonly utilization?: number;
   /** Mean per pod, in thousandths. */
   readonly averageMilli: number;
@@ -33,7 +33,7 @@ export interface ReplicaProposal {
  * How many replicas bring the usage of a resource to its target: ceil(current replicas × usage ÷ target), in the ways of
  * kubernetes.io, Horizontal Pod Autoscaling, Algorithm details. Pods without figures count as if they used all of their
  * target when the number would shrink, and nothing when it would grow; pods that are not ready count as using nothing when it
- * would grow. Whatever would turn the direction around by this leaves the number as it is. Pure.
+ * would grow. If this would turn the direction around, the number stays as it is. Pure.
  *
  * @throws Error with what is missing
  */
@@ -81,7 +81,7 @@ interface Ruler {
   /** Usage of these pods by their target. */
   ratio(values: ReadonlyMap<string, number>): number;
   utilization(values: ReadonlyMap<string, number>): number;
-  /** What a pod without figures is taken to use before the number shrinks. */
+  /** The assumed usage of a pod without figures before the number shrinks. */
   full(name: string): number;
 }
 

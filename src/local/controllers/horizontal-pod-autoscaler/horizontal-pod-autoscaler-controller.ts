@@ -21,7 +21,7 @@ import type { HorizontalPodAutoscaler, PodMetrics, Scale } from './types.ts';
 
 const NO_HISTORY: ScalingHistory = { recommendations: [], changes: [] };
 
-/** What is remembered of an autoscaler between its steps. */
+/** The memory of an autoscaler between its steps. */
 interface Memory {
   readonly history: ScalingHistory;
   /** The specification that the last step was for, and when the next is due unless it changes. */
@@ -34,7 +34,7 @@ interface Memory {
 /** The outcome of a step, as far as it is reported and remembered. */
 type Outcome = Pick<AutoscalingDecision, 'status' | 'events' | 'history'>;
 
-/** Scales what autoscalers refer to by what its pods use: a step each period, and at once when its specification changes. */
+/** Scales the targets of autoscalers by the usage of their pods: a step each period, and at once when a spec changes. */
 export class HorizontalPodAutoscalerController extends ControllerBase<ClusterContext> {
   readonly name = 'horizontalpodautoscaling';
   readonly #autoscalers = this.context.informers.view<HorizontalPodAutoscaler>(HORIZONTAL_POD_AUTOSCALERS);
@@ -52,7 +52,7 @@ export class HorizontalPodAutoscalerController extends ControllerBase<ClusterCon
       return undefined;
     }
     const memory = this.#memories.get(key);
-    // Its own status comes back by the watch, and is no reason for a step.
+    // The watch event of its own status write is no reason for a step.
     const leftMs = (memory?.dueAtMs ?? 0) - clock.now();
     if (leftMs > 0 && equivalentJson(memory?.spec, autoscaler.spec)) return { requeueAfterMs: leftMs };
     const dueAtMs = clock.now() + options.autoscalerPeriodMs;

@@ -9,7 +9,7 @@ const CPU_INITIALIZATION_MS = 300_000;
 /** A pod that was never ready within this time of its start has not become ready yet (initial-readiness-delay). */
 const INITIAL_READINESS_MS = 30_000;
 
-/** What is measured: of whole pods, or of one container of each. */
+/** The measured part: whole pods, or one container of each. */
 export interface Measured {
   /** `cpu` or `memory`. */
   readonly resource: string;

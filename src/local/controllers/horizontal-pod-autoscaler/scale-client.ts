@@ -14,7 +14,7 @@ export class ScaleClient {
     this.#client = client;
   }
 
-  /** The scale of an object; or why there is none, as a sentence. */
+  /** The scale of an object; or why it has none, as a sentence. */
   async find(
     reference: TargetReference | undefined,
     namespace: string,

@@ -57,11 +57,11 @@ export interface JobStep {
   /** One per pod to be created: its completion index, or `undefined` in a job without indexes. */
   readonly create: readonly (number | undefined)[];
   readonly delete: readonly Pod[];
-  /** Whether the deleted pods stop being counted (a suspended or shrunk job), so their finalizer goes first. */
+  /** Whether the deleted pods stop being counted (a suspended or shrunk job), so their finalizer is removed first. */
   readonly deleteUncounted: boolean;
   /** `undefined` when pods have to be created or deleted first. */
   readonly status: JobStatus | undefined;
-  /** Pods that are counted once the status is stored: their finalizer goes. */
+  /** Pods that are counted once the status is stored: their finalizer is removed. */
   readonly release: readonly Pod[];
   /** Recorded when the status is stored. */
   readonly events: readonly EventNote[];
@@ -220,7 +220,7 @@ function scalingOf(part: Partial<Scaling>): Scaling {
   return { create: [], delete: [], deleteUncounted: false, requeueAfterMs: undefined, ...part };
 }
 
-/** A job that ends deletes what is active; these pods are counted as they come to their end. */
+/** A job that ends deletes its active pods; these are counted as they end. */
 function removeActive(tally: Tally): Scaling {
   return scalingOf({ delete: tally.active });
 }

@@ -5,7 +5,7 @@ import type { NamespaceCondition } from '../shared/types.ts';
 /** The finalizer in `spec.finalizers` that this controller takes when the namespace is empty. */
 const KUBERNETES_FINALIZER = 'kubernetes';
 
-/** What is left of one resource in a namespace. */
+/** The remaining objects of one resource in a namespace. */
 export interface Remaining {
   /** `plural.group`; the group is empty for the core one, and the dot stays, as in Kubernetes' messages. */
   readonly resource: string;

@@ -11,7 +11,7 @@ interface Objects {
   readonly objects: readonly KubeObject[];
 }
 
-/** What is in a namespace, of all resources there are, and how it is emptied. */
+/** The content of a namespace, of all resources, and how to empty it. */
 export class NamespaceContent {
   readonly #client: KubeClient;
   readonly #monitors: Monitors;

@@ -54,7 +54,7 @@ export class NamespaceController extends ControllerBase {
   }
 }
 
-/** Terminating namespaces, when something in them goes, or comes in late. */
+/** Terminating namespaces, when something in them is deleted, or is created late. */
 function fromContent(monitors: Monitors, find: (name: string) => Namespace | undefined): Source {
   return {
     subscribe: (enqueue) => {

@@ -20,7 +20,7 @@ const PRESSURE_TAINTS: readonly (readonly [string, string])[] = [
 /** Keys of the taints this controller sets and removes; all others are people's. */
 const MANAGED = new Set([NOT_READY, UNREACHABLE, UNSCHEDULABLE, ...PRESSURE_TAINTS.map(([, key]) => key)]);
 
-/** Conditions that become Unknown when nothing is heard of a node. */
+/** Conditions that become Unknown when a node is silent. */
 const HEARTBEAT_CONDITIONS = ['Ready', 'MemoryPressure', 'DiskPressure', 'PIDPressure'];
 
 /** The conditions of a node that nothing has been heard of for too long; `undefined` when they say so already. */

@@ -14,7 +14,7 @@ export class Heartbeats {
     this.#clock = clock;
   }
 
-  /** Heartbeats are many; they only move the time at which a node is looked at again. */
+  /** Heartbeats are many; they only postpone the next look at a node. */
   follow(nodes: Pick<Informer<Node>, 'addHandler'>, leases: Pick<Informer<Lease>, 'addHandler'>): this {
     leases.addHandler({
       onAdd: (lease) => this.#hearLease(lease),

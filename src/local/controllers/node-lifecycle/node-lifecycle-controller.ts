@@ -36,7 +36,7 @@ export class NodeLifecycleController extends ControllerBase<ClusterContext> {
   readonly #taintsSeen = new SeenTaints();
   readonly sources = [
     fromObjects(this.#nodes.informer, (node, old) => old === undefined || concerns(node, old)),
-    // A pod that comes to a tainted node may have to leave it again.
+    // A pod that is bound to a tainted node may have to leave it again.
     fromMapped(this.#pods.informer, ({ spec, metadata }) => {
       const node = this.#nodes.get(spec?.nodeName ?? '');
       const isTainted = node?.spec?.taints?.some(({ effect }) => effect === 'NoExecute') === true;
@@ -81,7 +81,7 @@ export class NodeLifecycleController extends ControllerBase<ClusterContext> {
     return this.context.writer.update<Node>(NODES, { ...node, spec: { ...node.spec, taints } }, signal);
   }
 
-  /** The node became not ready: its pods are said to be so too, and the endpoints let them go. */
+  /** The node became not ready: marks its pods as not ready too, and the endpoints drop them. */
   async #tellPods(node: Node, signal: AbortSignal): Promise<void> {
     const reason = 'NodeNotReady';
     const message = `Node ${node.metadata.name} status is now: NodeNotReady`;

@@ -65,7 +65,7 @@ export class PodGcController extends ControllerBase<ClusterContext> {
   }
 }
 
-/** Reports when there are more finished pods than allowed. */
+/** Reports when the cluster has more finished pods than allowed. */
 function fromFinished(pods: FreshView<Pod>, limit: number): Source {
   return {
     subscribe: (enqueue) => {

@@ -7,7 +7,7 @@ import { omitZero } from '../shared/omit-zero.ts';
 import { isAvailable, isReady, nextAvailabilityMs } from '../shared/pods.ts';
 import type { ReplicaSetCondition, ReplicaSetStatus } from '../shared/types.ts';
 
-/** Most pods created or deleted in one pass, so that one huge set does not keep the others waiting. */
+/** Most pods created or deleted in one pass, so that one huge set does not delay other sets. */
 const REPLICA_SET_BURST = 500;
 
 /** Everything one pass for a replica set looks at. */
@@ -20,7 +20,7 @@ interface ObservedReplicaSet {
   readonly nowMs: number;
 }
 
-/** How the number of pods is brought to what is wanted. */
+/** The pods to create or delete to reach the wanted number. */
 interface ReplicaSetScaling {
   readonly create: number;
   /** First to go first. */

@@ -59,7 +59,7 @@ export class ReplicaSetController extends KindController<ReplicaSet> {
     }
   }
 
-  /** Pods of all sets that the owner of this set has; they weigh which pod goes first. */
+  /** Pods of all sets with the same owner; they influence which pod is deleted first. */
   #siblingsOf(set: ReplicaSet, own: readonly Pod[]): readonly Pod[] {
     const owner = controllerOf(set);
     if (owner === undefined) return own;

@@ -17,7 +17,7 @@ export class PodControl {
     this.#events = context.eventsOf(component);
   }
 
-  /** Creates the pods in growing batches; a namespace that goes is no failure but no reason to go on either. */
+  /** Creates the pods in growing batches; a namespace under deletion is no failure, but ends the work. */
   async create(
     owner: KubeObject,
     pods: readonly NewObject<Pod>[],

@@ -30,5 +30,5 @@ const POD_INDEXES: Indexes = {
   [BY_NODE]: (object) => [(object as { spec?: { nodeName?: string } }).spec?.nodeName ?? ''],
 };
 
-/** What the embedded cluster's informers are made with. */
+/** The indexes of the embedded cluster's informers. */
 export const CLUSTER_INDEXES: ReadonlyMap<Resource, Indexes> = new Map([[PODS, POD_INDEXES]]);

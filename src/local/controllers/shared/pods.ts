@@ -42,7 +42,7 @@ export function nextAvailabilityMs(
   return next;
 }
 
-/** Pods of a namespace that have all these labels; all of the namespace when there are none. */
+/** Pods of a namespace that have all these labels; without labels, all of the namespace. */
 export function podsWithLabels(
   pods: Pick<FreshView<Pod>, 'byIndex'>,
   namespace: string,

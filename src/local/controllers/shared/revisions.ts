@@ -26,7 +26,7 @@ export function templateOfRevision(revision: ControllerRevision): PodTemplateSpe
   if (typeof data !== 'object' || data === null || !('spec' in data)) return undefined;
   const { spec } = data;
   if (typeof spec !== 'object' || spec === null || !('template' in spec)) return undefined;
-  // Written by revisionData above, or by Kubernetes in the same form; the API server validates what is made of it.
+  // Written by revisionData above, or by Kubernetes in the same form; the API server validates the resulting object.
   const { $patch: _, ...template } = spec.template as PodTemplateSpec & { $patch?: string };
   return template;
 }

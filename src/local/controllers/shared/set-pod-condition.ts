@@ -6,7 +6,7 @@ import type { ControllerContext } from '../../../kube/controllers/context.ts';
 import { isOutdated } from '../../../kube/controllers/errors.ts';
 import type { PodCondition } from './types.ts';
 
-/** Sets a condition of a pod. One that has changed or gone at the same time is left as it is: its next event comes. */
+/** Sets a condition of a pod. Leaves a pod as it is that has changed or gone at the same time: its next watch event comes. */
 export async function setPodCondition(
   { writer, clock }: Pick<ControllerContext, 'writer' | 'clock'>,
   pod: Pod,

@@ -5,9 +5,9 @@ import type { PersistentVolumeClaim } from '../shared/types.ts';
 import { startOrdinal } from './identity.ts';
 
 /**
- * The owners a pod's claim should have, so that the garbage collector removes it when the set's
- * `persistentVolumeClaimRetentionPolicy` says so: with the set (`whenDeleted`), or with a pod that is beyond the replicas
- * (`whenScaled`); `undefined` when it has them. References to others are left alone, and so is a claim that others manage.
+ * The owners a pod's claim should have, so that the garbage collector removes it as the set's
+ * `persistentVolumeClaimRetentionPolicy` demands: with the set (`whenDeleted`), or with a pod that is beyond the replicas
+ * (`whenScaled`); `undefined` when it has them. References to other owners stay, and so does a claim that others manage.
  */
 export function wantedOwners(
   set: StatefulSet,

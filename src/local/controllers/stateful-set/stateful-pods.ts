@@ -22,7 +22,7 @@ export class StatefulPods {
     this.#events = context.eventsOf('statefulset-controller');
   }
 
-  /** Creates the pods, all at once; false when the set's namespace goes. The first failure is thrown when all have ended. */
+  /** Creates the pods, all at once; false when the set's namespace is being deleted. Throws the first failure when all have ended. */
   async create(set: StatefulSet, pods: StatefulSetStep['create'], signal: AbortSignal): Promise<boolean> {
     const made = await Promise.allSettled(
       pods.map(({ pod, ordinal }) => this.#createOne(set, pod, ordinal, signal)),

@@ -11,7 +11,7 @@ export function at(seconds: number): string {
   return metaTime(START_MS + seconds * 1000);
 }
 
-/** What a test says about a pod; everything else is a ready pod created at the start. */
+/** The properties of a pod that a test sets; by default it is ready and was created at the start. */
 export interface PodOptions {
   readonly namespace?: string;
   readonly owner?: readonly [Resource, KubeObject];

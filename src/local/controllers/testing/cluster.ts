@@ -44,7 +44,7 @@ export class TestCluster {
     return found;
   }
 
-  /** Resolves when there is no such object any more. */
+  /** Resolves when the object does not exist any more. */
   async gone(resource: Resource, name: string, namespace = 'default'): Promise<void> {
     const place = resource.namespaced ? { namespace } : {};
     await waitForObject(this.client, resource, name, (object) => object === undefined, {
@@ -62,7 +62,7 @@ export class TestCluster {
     return waitForList<T>(this.client, resource, isWanted, { namespace, timeoutMs: PATIENCE_MS });
   }
 
-  /** Pods that are not on their way out, when there are this many. */
+  /** Pods that are not terminating, once they are this many. */
   async pods(count: number, namespace = 'default'): Promise<readonly Pod[]> {
     const staying = (pods: readonly Pod[]) =>
       pods.filter((pod) => pod.metadata.deletionTimestamp === undefined);
@@ -96,7 +96,7 @@ export class TestCluster {
     await this.client.delete(PODS, name, { namespace, gracePeriodSeconds: 0 });
   }
 
-  /** Events with a reason, when there is at least one. */
+  /** Events with a reason, once at least one exists. */
   async events(reason: string, namespace = 'default'): Promise<readonly CoreEvent[]> {
     const isOf = (event: CoreEvent) => event.reason === reason;
     const events = await this.list<CoreEvent>(EVENTS, (all) => all.some(isOf), namespace);
@@ -104,7 +104,7 @@ export class TestCluster {
   }
 }
 
-/** Starts an API server and what is asked for; everything ends with the test. */
+/** Starts an API server and the given controllers; everything ends with the test. */
 export async function startTestCluster(
   test: TestContext,
   change: Partial<StartControllersOptions> & { readonly controllers?: boolean } = {},

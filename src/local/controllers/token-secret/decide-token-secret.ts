@@ -6,7 +6,7 @@ const TOKEN_SECRET_TYPE = 'kubernetes.io/service-account-token';
 const ACCOUNT_NAME = 'kubernetes.io/service-account.name';
 const ACCOUNT_UID = 'kubernetes.io/service-account.uid';
 
-/** What is to be done about a token secret. */
+/** The action for a token secret. */
 export type TokenSecretStep =
   | { readonly kind: 'none' }
   /** Its account is not there, or is another one of that name: the token would belong to no account. */

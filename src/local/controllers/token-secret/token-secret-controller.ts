@@ -8,7 +8,7 @@ import { fromMapped, fromObjects } from '../../../kube/runtime/index.ts';
 import type { ClusterContext } from '../shared/cluster-context.ts';
 import { accountOf, decideTokenSecret, encoded } from './decide-token-secret.ts';
 
-/** Such tokens hold until their secret or their account goes: the longest time that a token can be asked for, 136 years. */
+/** Such tokens are valid until their secret or their account is deleted: the longest lifetime of a token, 136 years. */
 const FOREVER_SECONDS = 2 ** 32;
 
 interface TokenRequest {
@@ -34,7 +34,7 @@ export class TokenSecretController extends KindController<Secret, ClusterContext
     const { client, options, writer } = this.context;
     const name = accountOf(secret);
     if (secret.metadata.deletionTimestamp !== undefined || name === undefined) return;
-    // A secret may be seen before the account that was made just before it: what would remove it is asked for afresh.
+    // A secret may arrive before the account that was made just before it: reads afresh what would lead to its removal.
     const account =
       this.#accounts.get(`${secret.metadata.namespace}/${name}`) ??
       (await client.find<ServiceAccount>(SERVICE_ACCOUNTS, name, { ...placeOf(secret), signal }));

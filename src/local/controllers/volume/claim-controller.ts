@@ -3,7 +3,7 @@ import { KindController } from '../../../kube/controllers/controller.ts';
 import { fromObjects } from '../../../kube/runtime/index.ts';
 import type { PersistentVolumeClaim } from '../shared/types.ts';
 
-/** What has to be written to bind a claim; `undefined` when it is bound or going. */
+/** The write that binds a claim; `undefined` when it is bound or being deleted. */
 function decideBinding(claim: PersistentVolumeClaim): PersistentVolumeClaim | undefined {
   if (claim.metadata.deletionTimestamp !== undefined || claim.status?.phase === 'Bound') return undefined;
   const { accessModes = ['ReadWriteOnce'], resources, volumeName } = claim.spec ?? {};
@@ -16,7 +16,7 @@ function decideBinding(claim: PersistentVolumeClaim): PersistentVolumeClaim | un
 
 /**
  * Marks persistent volume claims as bound: the node agent makes a directory for each claim when a pod first uses it, so
- * there is nothing to wait for and no PersistentVolume object.
+ * nothing has to be waited for and no PersistentVolume object is needed.
  */
 export class ClaimController extends KindController<PersistentVolumeClaim> {
   readonly name = 'volume-claim';

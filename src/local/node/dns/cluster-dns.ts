@@ -32,7 +32,7 @@ export interface ClusterDns {
   readonly address: string;
   readonly port: number;
   readonly domain: string;
-  /** Stops listening, and breaks off what is under way. Idempotent. */
+  /** Stops listening, and breaks off answers under way. Idempotent. */
   close(): Promise<void>;
 }
 
@@ -119,7 +119,7 @@ class RunningClusterDns implements ClusterDns {
     await ended;
   }
 
-  /** Built when it is asked for: between two questions any number of changes costs nothing. */
+  /** Built on demand: between two questions any number of changes costs nothing. */
   #current(): Zone {
     this.#zone ??= buildZone(knownServices(this.#options), this.domain);
     return this.#zone;

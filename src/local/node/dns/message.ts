@@ -12,7 +12,7 @@ export interface DnsQuery {
   readonly question: DnsQuestion;
   /** The bytes of the question as they came: some clients mix capitals and compare. */
   readonly questionBytes: Buffer;
-  /** The client speaks EDNS (RFC 6891) and hears answers of this many bytes over UDP. */
+  /** The client speaks EDNS (RFC 6891) and accepts answers of this many bytes over UDP. */
   readonly payloadBytes: number | undefined;
 }
 
@@ -89,8 +89,8 @@ export function readQuery(message: Buffer): Incoming {
 }
 
 /**
- * An answer as bytes, of at most as many as the way back allows; pure. Over UDP, what does not fit is left out and the
- * truncation bit says so: clients then ask again over TCP, or make do with what they have.
+ * An answer as bytes, of at most as many as the way back allows; pure. Over UDP, records that do not fit are left out and the
+ * truncation bit is set: clients then ask again over TCP, or make do with what they have.
  */
 export function writeAnswer(query: DnsQuery, answer: DnsAnswer, transport: 'udp' | 'tcp'): Buffer {
   const edns = query.payloadBytes === undefined ? [] : [ednsRecord()];
@@ -138,7 +138,7 @@ function refuse(message: Buffer, rcode: Rcode): Incoming {
   return { kind: 'refused', response };
 }
 
-/** Where the first question ends; undefined when its name is not well-formed. A question has nothing to point back to. */
+/** Where the first question ends; undefined when its name is not well-formed. A question has no earlier name to point back to. */
 function endOfQuestion(message: Buffer): number | undefined {
   let at = HEADER_BYTES;
   for (;;) {

@@ -1,7 +1,7 @@
 import type { PodSpec } from '../../../api/core.ts';
 import type { ResolverConfig } from '../../../text/resolv-conf.ts';
 
-/** Where a cluster's names are to be had. */
+/** The name servers of a cluster. */
 export interface ClusterDnsConfig {
   readonly nameservers: readonly string[];
   /** `cluster.local` */

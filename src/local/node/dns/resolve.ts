@@ -2,7 +2,7 @@ import { isIPv4, isIPv6 } from 'node:net';
 import type { Answer } from 'dns-packet';
 import { addressOfLabel, type Zone } from './zone.ts';
 
-/** What is asked: a name without the dot at its end, and a record type in capitals. */
+/** A question: a name without the dot at its end, and a record type in capitals. */
 export interface DnsQuestion {
   readonly name: string;
   readonly type: string;
@@ -15,7 +15,7 @@ type Resolution =
   | { readonly kind: 'alias'; readonly answers: readonly Answer[]; readonly target: string }
   /** The name exists and has no records of this type. */
   | { readonly kind: 'empty'; readonly authorities: readonly Answer[] }
-  /** There is no such name. */
+  /** The name does not exist. */
   | { readonly kind: 'unknown'; readonly authorities: readonly Answer[] }
   /** Not a name of this zone. */
   | { readonly kind: 'forward' };
@@ -30,7 +30,7 @@ const SPECIFICATION_VERSION = '1.1.0';
 /**
  * The cluster's answer to a question; pure.
  *
- * Names of the zone that are not there are `unknown`, everything else is for the servers outside; so are addresses
+ * Missing names of the zone are `unknown`, everything else is for the servers outside; so are addresses
  * without a name, which may well have one there.
  */
 export function resolve(zone: Zone, question: DnsQuestion): Resolution {
@@ -133,7 +133,7 @@ function addressOfPodName(zone: Zone, name: string): string | undefined {
 const REVERSE_V4 = '.in-addr.arpa';
 const REVERSE_V6 = '.ip6.arpa';
 
-/** The address whose name is asked for, in the form in which Kubernetes writes it; undefined for other names. */
+/** The address in a reverse name, in the form in which Kubernetes writes it; undefined for other names. */
 function addressOfReverseName(name: string): string | undefined {
   if (name.endsWith(REVERSE_V4)) {
     const address = name.slice(0, -REVERSE_V4.length).split('.').reverse().join('.');
@@ -143,7 +143,7 @@ function addressOfReverseName(name: string): string | undefined {
   const digits = name.slice(0, -REVERSE_V6.length).split('.').reverse();
   if (digits.length !== 32 || digits.some((digit) => !/^[0-9a-f]$/.test(digit))) return undefined;
   const groups = Array.from({ length: 8 }, (_, at) => digits.slice(at * 4, at * 4 + 4).join(''));
-  // The URL parser writes addresses in their shortest form, as everybody else does.
+  // The URL parser writes addresses in their shortest form, which is the usual one.
   const address = new URL(`http://[${groups.join(':')}]`).hostname.slice(1, -1);
   return isIPv6(address) ? address : undefined;
 }

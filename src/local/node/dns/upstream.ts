@@ -48,8 +48,8 @@ export class Upstream {
   }
 
   /**
-   * The answer to a message, byte for byte except for the id, which is the question's. A server that fails or refuses is
-   * passed over while there are others.
+   * The answer to a message, byte for byte except for the id, which is the question's. Skips servers that fail or refuse
+   * while others are left.
    *
    * @throws UpstreamError when no server answered
    */

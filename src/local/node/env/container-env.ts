@@ -3,7 +3,7 @@ import { fieldValue, type PodPlacement, resourceValue } from './downward.ts';
 import { expandVariables } from './expand.ts';
 import { configMapData, MissingReferenceError, type ReferenceSource, secretData } from './references.ts';
 
-/** What a container's environment is made from. */
+/** The sources of a container's environment. */
 interface EnvironmentInput {
   readonly pod: Pod;
   readonly container: Container;
@@ -13,7 +13,7 @@ interface EnvironmentInput {
   readonly services: ReadonlyMap<string, string>;
 }
 
-/** Name as envFrom takes it; other keys are left out (kubelet says so in an event). */
+/** Name as envFrom takes it; other keys are left out (kubelet reports them in an Event). */
 const VARIABLE_NAME = /^[-._a-zA-Z][-._a-zA-Z0-9]*$/;
 
 /**

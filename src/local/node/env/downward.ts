@@ -10,7 +10,7 @@ export interface PodPlacement {
   readonly allocatable: { readonly cpus: number; readonly memoryBytes: number };
 }
 
-/** Gives the value of a downward API field path, or undefined when there is no such field; pure. */
+/** Gives the value of a downward API field path, or undefined for an unknown field; pure. */
 export function fieldValue(path: string, pod: Pod, placement: PodPlacement): string | undefined {
   const { metadata, spec } = pod;
   switch (path) {

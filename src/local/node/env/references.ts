@@ -1,12 +1,12 @@
 import type { ConfigMap, Secret } from '../../../api/core.ts';
 
-/** Where values of config maps and secrets come from. Both give undefined when there is no such object. */
+/** Where values of config maps and secrets come from. Both give undefined when the object does not exist. */
 export interface ReferenceSource {
   configMap(namespace: string, name: string): Promise<ConfigMap | undefined>;
   secret(namespace: string, name: string): Promise<Secret | undefined>;
 }
 
-/** A container or volume refers to what is not there. The message is kubelet's. */
+/** A container or volume refers to a missing object. The message is kubelet's. */
 export class MissingReferenceError extends Error {
   override readonly name = 'MissingReferenceError';
 }

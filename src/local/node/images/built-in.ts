@@ -85,7 +85,7 @@ export function builtInImages(options: BuiltInImageOptions): BuiltInImages {
   const knownImages = [...OWN_IMAGES, ...[...(options.userImages ?? [])].map((name) => `!${name}`)];
   const cache = { NODE_COMPILE_CACHE: compileCacheDirectory(env) };
   // Whichever operator started it, a component here knows which images are Turnsole's.
-  // The shell around the steps of workflows is that of this machine, whose programs all images are.
+  // The shell around the steps of workflows is this machine's, as are the programs of all images.
   const own = {
     ...cache,
     [KNOWN_IMAGES_VARIABLE]: knownImagesText(knownImages),

@@ -30,7 +30,7 @@ export class LineEncoder {
     this.#stream = stream;
   }
 
-  /** Gives the stored form of every line completed by `chunk`. `time` is asked once per line. */
+  /** Gives the stored form of every line completed by `chunk`. Calls `time` once per line. */
   push(chunk: Uint8Array, time: () => string): Buffer {
     const input = this.#rest.length === 0 ? Buffer.from(chunk) : Buffer.concat([this.#rest, chunk]);
     const parts: Buffer[] = [];
@@ -64,7 +64,7 @@ export class LineEncoder {
   }
 }
 
-/** Reads one stored line (without its line feed). Gives undefined for what is none, e.g. a torn last line. */
+/** Reads one stored line (without its line feed). Gives undefined for anything else, e.g. a torn last line. */
 export function decodeLine(line: Uint8Array): LogLine | undefined {
   const buffer = Buffer.from(line.buffer, line.byteOffset, line.byteLength);
   const afterTime = buffer.indexOf(SPACE);

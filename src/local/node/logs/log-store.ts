@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Clock } from '../../../kube/runtime/clock.ts';
 import { ContainerLog, DEFAULT_LOG_LIMITS, type LogLimits } from './container-log.ts';
 
-/** Which container's log is meant. */
+/** Identifies a container's log. */
 interface LogKey {
   readonly uid: string;
   readonly container: string;
@@ -42,7 +42,7 @@ export class LogStore {
     return current;
   }
 
-  /** Gives the log of the current run, or of the one before; undefined when there is none. */
+  /** Gives the log of the current run, or of the one before; undefined when it does not exist. */
   find({ uid, container }: LogKey, previous: boolean): ContainerLog | undefined {
     const runs = this.#pods.get(uid)?.get(container);
     return previous ? runs?.previous : runs?.current;

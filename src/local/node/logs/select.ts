@@ -1,6 +1,6 @@
 import type { LogLine } from './format.ts';
 
-/** What of a log is wanted; the query of `GET …/pods/<name>/log` in one value. */
+/** The wanted part of a log; the query of `GET …/pods/<name>/log` in one value. */
 export interface LogSelection {
   /** Prefix each line with its time. */
   readonly timestamps?: boolean;
@@ -18,7 +18,7 @@ function isSince(line: LogLine, sinceMs: number | undefined): boolean {
 }
 
 /**
- * Gives the bytes of the selected lines. `present` are the lines there are, `later` those that come while following;
+ * Gives the bytes of the selected lines. `present` are the existing lines, `later` those that arrive while following;
  * `tailLines` counts present lines only, as kubelet does.
  */
 export async function* selectLog(

@@ -24,9 +24,10 @@ interface MachineServerOptions {
 /**
  * The machine that the embedded nodes stand for, as privileged pods reach it: what init and the power switch are elsewhere.
  *
- * `PUT /nodes/NAME/agent` with `{"mode":"stopped","seconds":30}` sets the node's agent to a mode, after these seconds it runs again by
- * itself; repeating it puts that off. Answers 204, 400 for an order that cannot be read, 413 for one that is too long, 404 for another path or node. It goes by the
- * node's annotations (agent-mode.ts), so that a cluster which is kept and started again goes on where it was.
+ * `PUT /nodes/NAME/agent` with `{"mode":"stopped","seconds":30}` sets the node's agent to a mode; after these seconds it runs again by
+ * itself, and repeating the order puts that off. Answers 204, 400 for an unreadable order, 413 for one that is too long, 404 for another
+ * path or node. The server writes the node's annotations (agent-mode.ts), so that a kept cluster goes on where it was when it is started
+ * again.
  */
 export class MachineServer {
   readonly #options: MachineServerOptions;

@@ -31,10 +31,10 @@ const FIRST_BLOCK = 16;
 const LAST_BLOCK = 254;
 
 /**
- * Claims a free block for this process, or the shared address where there is none (other systems, or no block left).
+ * Claims a free block for this process, or the shared address when none is free (other systems, or no block left).
  *
  * The claim is a socket in Linux's abstract namespace, named after the block: as scoped (network namespace) and as
- * short-lived (this process) as the addresses themselves, with nothing to clean up after a crash.
+ * short-lived (this process) as the addresses themselves, so that a crash leaves nothing to clean up.
  */
 export async function claimAddressBlock(first = FIRST_BLOCK + (process.pid % 128)): Promise<AddressBlock> {
   if (process.platform !== 'linux' || !(await canBind(`127.${FIRST_BLOCK}.0.1`))) return sharedBlock();

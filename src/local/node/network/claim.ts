@@ -8,7 +8,7 @@ export interface Claim {
 
 /**
  * Claims a name, or gives undefined when another process has it. Linux only: a socket in the abstract namespace, so the
- * claim ends with the process, whatever ends it, and there is nothing to clean up.
+ * claim ends with the process, whatever ends it, and leaves nothing to clean up.
  */
 export async function claimName(name: string): Promise<Claim | undefined> {
   const server = await listen({ path: `\0${name}` });

@@ -3,10 +3,10 @@ import type { Informer } from '../../../kube/runtime/index.ts';
 import type { EndpointSlice } from '../../controllers/shared/types.ts';
 import { type NamedService, namedServices } from './name-table.ts';
 
-/** What of an informer is needed to know objects and to hear of their changes. */
+/** The part of an informer that gives its objects and reports their changes. */
 export type Followed<T extends KubeObject> = Pick<Informer<T>, 'lister' | 'addHandler'>;
 
-/** What services and those behind them are known from; their owner starts and stops the informers. */
+/** Informers of services and their endpoints; their owner starts and stops them. */
 export interface FollowedServices {
   readonly services: Followed<Service>;
   readonly slices: Followed<EndpointSlice>;

@@ -41,7 +41,7 @@ export class IpCommands {
         this.#answered = (error) => (error === undefined ? resolve() : reject(error));
         child.stdin.write([...commands, MARK, ''].join('\n'));
       });
-      // What failed was said before, but on another pipe.
+      // The message of the failure was written before, but on another pipe.
       await new Promise((resolve) => setImmediate(resolve));
     } finally {
       this.#answered = undefined;

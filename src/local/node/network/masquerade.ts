@@ -14,7 +14,7 @@ function masqueradeRules(table: string, podsCidr: string, ownCidr: string): stri
 
 /**
  * Lets pods reach what is beyond the machine, if it forwards and has nft; does nothing otherwise. Resolves to whether
- * there is something to be removed. Never rejects.
+ * something has to be removed later. Never rejects.
  */
 export async function addMasquerade(table: string, podsCidr: string, ownCidr: string): Promise<boolean> {
   if (!isForwarding()) return false;

@@ -22,7 +22,7 @@ export interface NamedService {
 const SERVICE_NAME_LABEL = 'kubernetes.io/service-name';
 
 /**
- * Every service with its endpoints, out of what is known of services, slices and Endpoints; pure.
+ * Every service with its endpoints, from the known services, slices and Endpoints; pure.
  *
  * @param endpointsFor the Endpoints object of a key, which counts while a service has no slices
  */

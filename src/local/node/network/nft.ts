@@ -15,7 +15,7 @@ export function runNft(commands: string, pid?: number): Promise<void> {
   return run([...enter, 'nft', '-f', '-'], commands);
 }
 
-/** The same in a network namespace that is made for it and goes with it. */
+/** The same in a network namespace that is made for it and ends with it. */
 export function tryNft(commands: string): Promise<void> {
   return run(['unshare', '-n', '--', 'nft', '-f', '-'], commands);
 }

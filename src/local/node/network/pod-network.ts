@@ -53,7 +53,7 @@ export class PodNetwork {
     if (left.length > 0) await this.#ip.run(...left.map((name) => `link del ${name}`)).catch(() => {});
     const { gateway, podPrefix, localCidr } = this.#block;
     await this.#ip.run(
-      // Given, or it would be that of some pod, and pods would lose the gateway whenever that pod comes or goes.
+      // Without it, it would be the address of some pod, and pods would lose the gateway whenever that pod starts or ends.
       `link add ${bridge} address ${linkAddress(gateway)} type bridge`,
       `addr add ${gateway}/${podPrefix} dev ${bridge}`,
       `link set ${bridge} up`,
@@ -61,7 +61,7 @@ export class PodNetwork {
     );
   }
 
-  /** What a pod has to do to be in the network with this address; then {@link connect}. */
+  /** The commands by which a pod joins the network with this address; then {@link connect}. */
   newLink(address: string): PodLink {
     const { gateway, podPrefix } = this.#block;
     // 15 characters at most: room for some 46,000 pods, and then those of the first are long gone.
@@ -97,8 +97,8 @@ export class PodNetwork {
 }
 
 /**
- * The links of an unclaimed block, of which nothing lives any more; pure. A pod's link goes with the pod: while there is
- * one, its cluster was killed alone and may be started again. Without the bridge its block would look free, another cluster would take
+ * The links of an unclaimed block whose cluster is dead for good; pure. A pod's link ends with the pod: while one
+ * exists, its cluster was killed alone and may be started again. Without the bridge its block would look free, another cluster would take
  * it, and those pods would find that one's API server at the address of their own.
  */
 export function deadLinksOf(block: number, links: readonly string[]): readonly string[] {
@@ -125,7 +125,7 @@ export async function removeDeadLinks(ownBlock: number): Promise<void> {
   await ip.close();
 }
 
-/** Links of pods that have just been killed go with their network namespaces, a moment later: so long they are looked at again. */
+/** Links of pods that have just been killed disappear with their network namespaces, a moment later: they are checked for this long. */
 const LOOKS = 20;
 const LOOK_MS = 50;
 

@@ -19,14 +19,14 @@ export interface PrivateBlock {
   /** Of the service `kubernetes`. */
   readonly apiAddress: string;
   readonly dnsAddress: string;
-  /** What is local to the host: services and nodes. */
+  /** Addresses that are local to the host: services and nodes. */
   readonly localCidr: string;
   /** All pods. */
   readonly podsCidr: string;
   readonly gateway: string;
   readonly podPrefix: number;
   nodeAddress(node: number): string;
-  /** Which node has an address, from 1. */
+  /** Number of the node with an address, from 1. */
   nodeOf(address: string): number;
   /** Pods of the n-th node, from 1. */
   podCidr(node: number): string;

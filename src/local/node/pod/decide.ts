@@ -41,12 +41,12 @@ export function stopDeadlineMs(pod: Pick<ObservedPod, 'spec' | 'nowMs'>): number
 }
 
 /**
- * What to do next for a pod; pure and level-based: the same observation gives the same actions, and an action that is
- * under way shows in the observation and is not asked for again.
+ * Decides the next actions for a pod; pure and level-based: the same observation gives the same actions, and an action that is
+ * under way shows in the observation and is not repeated.
  *
- * A pod that is to go, has failed or has run to its end is wound down: containers first, sidecars after them in
+ * A pod that is being deleted, has failed or has run to its end is wound down: containers first, sidecars after them in
  * reverse order, then sandbox, then object. Any other pod is brought up: sandbox, init containers one after the other,
- * then all app containers; each that ended is restarted as its policy and back-off say.
+ * then all app containers; each that ended is restarted as its policy and back-off demand.
  */
 export function decidePod(pod: ObservedPod): PodAction[] {
   const outcome = outcomeOf(pod);

@@ -3,7 +3,7 @@ import type { PodDeletion } from './observed.ts';
 
 const DEFAULT_GRACE_SECONDS = 30;
 
-/** What is known of a pod's deletion when its object is seen at `nowMs`; pure. A deadline that is known is never put off. */
+/** The deletion of a pod whose object is seen at `nowMs`; pure. A known deadline is never put off. */
 export function seenDeletion(
   { metadata }: Pod,
   known: PodDeletion | undefined,

@@ -42,8 +42,8 @@ function statusesOf(role: ContainerRole, status: PodStatus | undefined): readonl
 /**
  * The state of a container whose runs all ended when its node was lost, by its status; pure.
  *
- * What was running counts as ended with 255, reason Unknown. What its policy restarts begins anew, without back-off and
- * after the init containers; the restart is counted. What its policy does not restart stays ended.
+ * A running container counts as ended with 255, reason Unknown. One that its policy restarts begins anew, without back-off and
+ * after the init containers; the restart is counted. One that its policy does not restart stays ended.
  */
 function inheritContainer(
   spec: Container,

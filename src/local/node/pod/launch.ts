@@ -18,7 +18,7 @@ import type { ContainerLaunch, LaunchMount, PodSandbox } from '../runtime/types.
 import { underRoot } from '../volumes/mounts.ts';
 import type { PodVolumes } from '../volumes/pod-volumes.ts';
 
-/** What is the same for all containers of the cluster. */
+/** Settings that all containers of the cluster share. */
 export interface LaunchSettings {
   /** Folder of the built-in images on the host; its commands are in front of PATH. */
   readonly imagesDirectory: string;
@@ -31,11 +31,11 @@ export interface LaunchSettings {
   /** Services whose variables containers get, by namespace. */
   readonly services: (namespace: string) => readonly Service[];
   readonly references: ReferenceSource;
-  /** Socket of the machine, for privileged containers and Turnsole's own (machine/machine-server.ts); undefined: there is none. */
+  /** Socket of the machine, for privileged containers and Turnsole's own (machine/machine-server.ts); undefined without one. */
   readonly machineSocket?: string;
 }
 
-/** What one container is launched with. */
+/** Input of one container's launch. */
 interface LaunchInput {
   readonly pod: Pod;
   readonly container: Container;
@@ -154,7 +154,7 @@ function addPreload(env: Record<string, string>, { pod, sandbox, settings }: Lau
   env.NODE_OPTIONS = `--require ${quoteOption(settings.preload)} ${env.NODE_OPTIONS ?? ''}`.trimEnd();
 }
 
-/** What Turnsole's own programs have compiled is kept for the next pod: it halves their start. */
+/** Compiled code of Turnsole's own programs is kept for the next pod: it halves their start. */
 function cacheMounts({ env }: ImageEntry): LaunchMount[] {
   const folder = env?.NODE_COMPILE_CACHE;
   if (folder === undefined || !existsSync(folder)) return [];
@@ -174,7 +174,7 @@ function imageNeeds({ entrypoint, args = [], workingDir }: ImageEntry): string[]
   return [...(workingDir === undefined ? [] : [workingDir]), ...files.map((file) => dirname(file))];
 }
 
-/** Where a container with a root of its own sees what the host has at a path: only the built-in images are elsewhere. */
+/** Where a container with a root of its own sees a path of the host: only the built-in images are elsewhere. */
 function inContainer(path: string, { imagesDirectory }: LaunchSettings): string {
   const isBuiltIn = path === imagesDirectory || path.startsWith(`${imagesDirectory}/`);
   return isBuiltIn ? join(IMAGES_IN_CONTAINER, relative(imagesDirectory, path)) : path;
@@ -197,7 +197,7 @@ function readPasswd(): string {
 
 /**
  * Where a program of an image starts in a container with a root of its own: for a command of the user that is the root, as in most
- * images, but one that names files of the image's folder (`node server.js`) has been meant for that.
+ * images, but a command that names files of the image's folder (`node server.js`) is meant to start there.
  */
 export function imageDirectory({ entrypoint, args = [], workingDir, workingDirIfNamed }: ImageEntry): string {
   if (workingDir === undefined || workingDirIfNamed !== true) return workingDir ?? '/';

@@ -78,9 +78,9 @@ export type ContainerState =
       readonly phase: 'running';
       readonly id: string;
       readonly startedAtMs: number;
-      /** The startup probe has succeeded, or there is none. */
+      /** The startup probe has succeeded, or the container has none. */
       readonly started: boolean;
-      /** The readiness probe has succeeded, or there is none. */
+      /** The readiness probe has succeeded, or the container has none. */
       readonly ready: boolean;
       /** Set once it is being stopped: when it is killed. */
       readonly stopByMs?: number;

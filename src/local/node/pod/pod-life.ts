@@ -14,11 +14,11 @@ import type { PodEvent, WorkerContext } from './worker-context.ts';
 const MAX_ROUNDS = 100;
 
 /**
- * Keeps one pod as its object says, whether it is processes or simulated: observes, lets decidePod decide, has that carried
+ * Keeps one pod as its object demands, whether it is processes or simulated: observes, lets decidePod decide, carries the actions
  * out, and offers the status.
  *
- * Everything that happens (the object changes, a container ends, a probe succeeds, time comes) changes the observation and
- * leads to `#evaluate`, which is synchronous; what takes time runs beside it and changes the observation again. A decision
+ * Every event (the object changes, a container ends, a probe succeeds, time passes) changes the observation and
+ * leads to `#evaluate`, which is synchronous; slow work runs beside it and changes the observation again. A decision
  * that leads to another is made in the same moment, and the status is made once for all of them.
  */
 export class PodLife {
@@ -38,7 +38,7 @@ export class PodLife {
   /** Whether something has happened since it was last observed. */
   #hasChanged = false;
   #isObjectUnwanted = false;
-  /** What is to be made good when the pause ends. */
+  /** What to do when the pause ends. */
   #missed: (() => void)[] = [];
   /** The run or attempt of each container whose back-off users have been shown; made for the first. */
   #backOffTold: Map<string, string> | undefined;
@@ -125,7 +125,7 @@ export class PodLife {
     this.#cancelWake();
   }
 
-  /** What has been observed of a container changes. */
+  /** Changes the observation of a container. */
   patch(name: string, change: Partial<ObservedContainer>): void {
     const container = this.#containers.get(name);
     if (container === undefined) return;
@@ -172,7 +172,7 @@ export class PodLife {
     this.event({ type, reason, message, fieldPath });
   }
 
-  /** Something has happened; several changes of one moment are looked at once. */
+  /** Something has happened; several changes of one moment are handled together. */
   kick(): void {
     this.#hasChanged = true;
     if (this.#isScheduled || this.#state !== 'awake') return;

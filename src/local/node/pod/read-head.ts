@@ -2,8 +2,8 @@ import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 
 /**
- * The beginning of a file that a container has written, as text; empty where there is none. What a container puts in its
- * place is not trusted: links are not followed, pipes not waited for, and no more is read than asked for.
+ * The beginning of a file that a container has written, as text; empty without one. Does not trust what a container puts in its
+ * place: follows no links, waits for no pipes, and reads no more than asked for.
  */
 export async function readHead(path: string, maxBytes: number): Promise<string> {
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;

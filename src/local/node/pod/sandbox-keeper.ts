@@ -38,7 +38,7 @@ export class SandboxKeeper {
     this.#reports = reports;
   }
 
-  /** What containers are started in; undefined until everything is made. */
+  /** The sandbox for containers; undefined until everything is made. */
   get ready(): ReadySandbox | undefined {
     const sandbox = this.#sandbox;
     const volumes = this.#volumes;
@@ -51,7 +51,7 @@ export class SandboxKeeper {
     return this.#volumes;
   }
 
-  /** The state as decisions see it: a pod that goes while its volumes cannot be made must not leave what it has. */
+  /** The state as decisions see it: a pod that is being deleted while its volumes cannot be made must not leave what it has. */
   observe(isGoing: boolean): SandboxState {
     const made = this.#sandbox;
     if (this.#state.phase !== 'none' || made === undefined || !isGoing) return this.#state;

@@ -7,7 +7,7 @@ import { LaunchError } from './launch.ts';
 import type { StartProblem } from './observed.ts';
 import type { PodEvent } from './worker-context.ts';
 
-/** What a container refers to may come at any time; without a sign of it, it is looked for this often. */
+/** An object that a container refers to may be created at any time; without an event, it is looked for this often. */
 const CONFIG_RETRY_MS = 10_000;
 
 /** No image of that name in the catalogue. */

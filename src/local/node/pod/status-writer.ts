@@ -6,7 +6,7 @@ import { Backoff } from '../../../kube/runtime/backoff.ts';
 import type { Clock } from '../../../kube/runtime/clock.ts';
 import { compareResourceVersions } from '../../../kube/runtime/resource-version.ts';
 
-/** Which object is written, and how. */
+/** The object to write, and how. */
 interface StatusWriterOptions {
   readonly client: Pick<KubeClient, 'patch'>;
   readonly clock: Clock;

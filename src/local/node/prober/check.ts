@@ -8,7 +8,7 @@ import { type RunningContainer, StartError } from '../runtime/types.ts';
 import type { CheckOutcome } from './check-outcome.ts';
 import { checkGrpc, type GrpcAction } from './grpc.ts';
 
-/** What a probe or lifecycle hook does; one of the fields is set (API reference: Probe, LifecycleHandler). */
+/** The action of a probe or lifecycle hook; one of the fields is set (API reference: Probe, LifecycleHandler). */
 export interface Handler {
   readonly exec?: { readonly command?: readonly string[] };
   readonly httpGet?: HttpGet;
@@ -25,7 +25,7 @@ interface HttpGet {
   readonly httpHeaders?: readonly { readonly name: string; readonly value: string }[];
 }
 
-/** What a check is made against. */
+/** The target of a check. */
 export interface CheckTarget {
   readonly podIP: string;
   readonly container: Container;
@@ -105,7 +105,7 @@ async function checkExec(
   const closed = Promise.all([once(process.stdout, 'close'), once(process.stderr, 'close')]);
   const { exitCode } = await process.exited;
   signal.removeEventListener('abort', kill);
-  // A child of the command may hold the pipes; what is in them already is enough.
+  // A child of the command may hold the pipes; the bytes that are in them already are enough.
   await Promise.race([closed, new Promise((resolve) => setImmediate(resolve))]);
   if (signal.aborted) {
     const text = JSON.stringify(command.join(' '));

@@ -11,7 +11,7 @@ import {
 
 /** What the prober of one run of a container reports. */
 interface ProbeReports {
-  /** The startup probe has succeeded; called at once where there is none. */
+  /** The startup probe has succeeded; called at once when the container has none. */
   started(): void;
   ready(ready: boolean): void;
   /** A startup or liveness probe has failed as often as it may: the container is to be restarted. */

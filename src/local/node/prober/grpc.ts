@@ -17,7 +17,7 @@ const UNIMPLEMENTED = '12';
 
 /**
  * Asks a server for its health in clear text, as kubelet does. Source: github.com/grpc/grpc, doc/health-checking.md and
- * doc/PROTOCOL-HTTP2.md. Rejects when there is no connection.
+ * doc/PROTOCOL-HTTP2.md. Rejects when it cannot connect.
  */
 export async function checkGrpc(
   { port, service }: GrpcAction,

@@ -5,7 +5,7 @@ interface ProbeTiming {
   readonly timeoutMs: number;
   readonly successThreshold: number;
   readonly failureThreshold: number;
-  /** Whether the container waits for its first success: then it is asked more often than the period until then. */
+  /** Whether the container waits for its first success: then it is probed more often than the period until then. */
   readonly eager: boolean;
 }
 

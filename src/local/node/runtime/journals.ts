@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { JOURNAL_FOLDER, journalMark } from '../../../chaos/journal-folder.ts';
 
 /**
- * Removes the journals that helpers of a cluster have left on this machine. What they speak of was done in pods of that cluster, and
- * has gone with these: call it when none is left.
+ * Removes the journals that helpers of a cluster have left on this machine. Their faults were in pods of that cluster and
+ * ended with these: call it when no pod is left.
  *
  * @param server `host:port` by which its pods know the API server; no other cluster of this machine has it
  */

@@ -4,7 +4,7 @@ import { Socket } from 'node:net';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 
-/** A pipe: what is written into the descriptor can be read from the stream. */
+/** A pipe: bytes that are written into the descriptor can be read from the stream. */
 interface Pipe {
   readonly output: Readable;
   /** To be given to a process, then closed here. */

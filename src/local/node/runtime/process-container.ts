@@ -19,7 +19,7 @@ import {
   type TerminalSize,
 } from './types.ts';
 
-/** What a container's processes are registered with, connected by and cleaned up by. */
+/** The registry, pipes and clean-up of a container's processes. */
 export interface ProcessKeeper {
   readonly groups: GroupRegistry;
   readonly strays: Pick<StrayKiller, 'kill'>;
@@ -58,7 +58,7 @@ export async function startProcess(
   return container;
 }
 
-/** Lets a wrapping hear what its programs say. */
+/** Passes on what the programs of a wrapping report. */
 async function follow(
   child: ChildProcess,
   started: ((status: Readable) => Promise<void>) | undefined,
@@ -72,13 +72,13 @@ async function follow(
   }
 }
 
-/** How a runtime that starts programs by means of other programs does so, and hears how far they are. */
+/** How a runtime starts programs by means of other programs, and learns how far they are. */
 interface Wrapping {
-  /** The launch's command puts its program on a terminal by itself, if that is asked for. @default it is put on one here */
+  /** The launch's command puts its program on a terminal by itself, if one is wanted. @default it is put on one here */
   readonly hasTerminal?: boolean;
   /** Follows descriptor 3 of the main process; resolves when the container's program runs. Rejects with StartError. */
   readonly started?: (status: Readable) => Promise<void>;
-  /** Gives the command that runs another beside the main one, on a terminal of its own if that is asked for. */
+  /** Gives the command that runs another beside the main one, on a terminal of its own if one is wanted. */
   readonly exec?: (command: readonly string[], options: ExecOptions) => Promise<WrappedCommand>;
 }
 
@@ -128,7 +128,7 @@ async function spawnMain(
   }
 }
 
-/** What a process is started with, as far as a failure has to be explained by it. */
+/** The parts of a process's start that may explain a failure. */
 type Attempt = Pick<ContainerLaunch, 'command' | 'env' | 'workingDirectory'>;
 
 /** libuv reports a failed exec through the `error` event, a good one through `pid` at once. */
@@ -143,7 +143,7 @@ function explain({ command, env, workingDirectory }: Attempt, cause: NodeJS.Errn
   const what = `exec: ${JSON.stringify(file)}`;
   const where = `(working directory ${workingDirectory})`;
   if (!file.includes('/')) {
-    // A folder of PATH that may not be searched makes the system say EACCES for what is nowhere.
+    // A folder of PATH that may not be searched makes the system answer EACCES for a program that exists nowhere.
     const isThere = (env.PATH ?? '').split(':').some((folder) => existsSync(join(folder, file)));
     if (cause.code === 'ENOENT' || (cause.code === 'EACCES' && !isThere)) {
       return existsSync(workingDirectory)

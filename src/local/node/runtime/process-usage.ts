@@ -8,7 +8,7 @@ const TICK_NANOS = 10_000_000;
 /** Positions in /proc/PID/stat behind the name: user and system time of the process, and of children that have ended. */
 const TIMES = [11, 12, 13, 14] as const;
 
-/** What one process has used and uses, out of its `stat` and `status` in /proc; undefined for texts of another form. Pure. */
+/** What one process has used and uses, from its `stat` and `status` in /proc; undefined for texts of another form. Pure. */
 export function processUsage(stat: string, status: string): ContainerUsage | undefined {
   // The name is in brackets and may contain any character.
   const fields = stat
@@ -44,7 +44,7 @@ function readUsage(pid: number): ContainerUsage | undefined {
 }
 
 /**
- * Makes a counter that never goes back out of sums over the processes that are there: when one has ended and its parent did not
+ * Makes a counter that never goes back from sums over the present processes: when one has ended and its parent did not
  * wait for it, its time is missing from the sum. What was counted stays counted.
  */
 export class CpuCounter {

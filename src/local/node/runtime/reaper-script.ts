@@ -2,10 +2,11 @@
  * The reaper: a POSIX shell program that outlives the cluster's process by a moment and leaves nothing of it.
  *
  * Its standard input is a pipe that only the cluster's process holds: `+<pgid>` and `-<pgid>` keep the list of process
- * groups, `cgroup <folder>`, `folder <folder>`, `links <prefix>`, and `journals <folder>` with `mark <text>` (helpers' files there that
- * hold the text) say what else there is; `quit` ends it without doing anything. The end of input means that the owner is gone, in whatever way. Then it kills the groups, then, where there
- * is /proc, every process whose environment names a pod folder of this cluster (those that left their group), then what
- * is in its cgroups, and removes these, its links and its folders. Arguments: the data folder; `remove` or `keep`.
+ * groups; `cgroup <folder>`, `folder <folder>`, `links <prefix>`, and `journals <folder>` with `mark <text>` (helpers' files there that
+ * hold the text) name what else exists; `quit` ends it without doing anything. The end of input means that the owner is gone, in
+ * whatever way. Then it kills the groups, then, where /proc exists, every process whose environment names a pod folder of this cluster
+ * (those that left their group), then the processes in its cgroups, and removes these, its links and its folders. Arguments: the data
+ * folder; `remove` or `keep`.
  */
 export const REAPER_SCRIPT = `
 trap '' HUP INT QUIT TERM PIPE

@@ -16,7 +16,7 @@ export interface GroupRegistry {
 interface ReaperOptions {
   /** The cluster's folder. */
   readonly dataDir: string;
-  /** Whether the folder itself goes when the cluster's process dies, or only the pods' folders in it. */
+  /** Whether the folder itself is removed when the cluster's process dies, or only the pods' folders in it. */
   readonly removeDataDir: boolean;
   /** What runs the script. @default '/bin/sh' */
   readonly shell?: string;
@@ -74,7 +74,7 @@ export class Reaper implements GroupRegistry {
     if (this.#groups.delete(processGroup)) this.#tell(`-${processGroup}`);
   }
 
-  /** What else goes when this process dies: a cgroup, with everything below and in it. */
+  /** Also removes a cgroup, with everything below and in it, when this process dies. */
   addCgroup(folder: string): void {
     this.#remember(`cgroup ${folder}`);
   }

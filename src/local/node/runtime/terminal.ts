@@ -6,7 +6,7 @@ import type { TerminalSize } from './types.ts';
 
 const run = promisify(execFile);
 
-/** What makes terminals on this machine; found out when the first is asked for. */
+/** The program that makes terminals on this machine; found out at the first use. */
 let maker: Promise<'util-linux' | 'util-linux-with-echo' | 'bsd' | undefined> | undefined;
 
 /** The message for a user where no terminal can be made. */
@@ -50,7 +50,7 @@ function quote(word: string): string {
   return `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** Looks for a terminal that is just being made: some second in all, then there is none. */
+/** How often it looks for a terminal that is just being made: about a second in all. */
 const TERMINAL_LOOKS = 50;
 const BETWEEN_LOOKS_MS = 20;
 

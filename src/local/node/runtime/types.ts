@@ -14,7 +14,7 @@ export interface ContainerRuntime {
   createSandbox(request: SandboxRequest): Promise<PodSandbox>;
 }
 
-/** What a sandbox is made for. */
+/** The request for a sandbox. */
 export interface SandboxRequest {
   readonly pod: Pod;
   readonly uid: string;
@@ -33,9 +33,9 @@ export interface PodSandbox {
   readonly directory: string;
   /** Whether a container sees a root of its own, with its mounts at their real paths, instead of a folder with links. */
   readonly hasOwnRoot: boolean;
-  /** Folder that a container without a root of its own sees as such: what is mounted at `/a` is at `<root>/a`. */
+  /** The folder that stands for the root of a container without one: a mount at `/a` is at `<root>/a`. */
   rootOf(container: string): string;
-  /** Where the host has what the container sees at a path. */
+  /** Host path of a path in the container. */
   pathOf(container: string, path: string): string;
   /** Starts a container. Rejects with {@link StartError} when its command cannot be run. */
   start(launch: ContainerLaunch): Promise<RunningContainer>;
@@ -57,7 +57,7 @@ export interface ContainerLaunch {
   readonly env: Readonly<Record<string, string>>;
   /** Absolute path: on the host, or in the root of the container's own. */
   readonly workingDirectory: string;
-  /** What a container with a root of its own is made from; others have links. */
+  /** The parts of a root of its own; other containers have links. */
   readonly root?: LaunchRoot;
   /** Whether the main process reads what attached clients write (`stdin`). @default false = nothing to read */
   readonly stdin?: boolean;
@@ -67,7 +67,7 @@ export interface ContainerLaunch {
   readonly output: OutputSink;
 }
 
-/** What the root of a container is made from, and what its processes may do. */
+/** The parts of a container's root, and the rights of its processes. */
 export interface LaunchRoot {
   readonly pod: Pod;
   readonly container: Container;
@@ -94,7 +94,7 @@ export interface OutputSink {
 /** A started container. */
 export interface RunningContainer {
   readonly id: string;
-  /** Process id of the main process on the host; undefined where there is none. */
+  /** Process id of the main process on the host; undefined without one. */
   readonly pid: number | undefined;
   /** Resolves when the main process is gone, its group is killed and its output is complete. Never rejects. */
   readonly exited: Promise<ContainerExit>;

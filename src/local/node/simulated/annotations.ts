@@ -11,7 +11,7 @@ const JOB_RUN_SECONDS = '0.5-1.5';
 /** What the annotations of a pod ask for. */
 interface AnnotatedPlan {
   readonly plan: PodPlan | 'process';
-  /** What could not be understood, as sentences; the default is used for it. */
+  /** The problems of unreadable values, as sentences; these get the default. */
   readonly problems: readonly string[];
 }
 

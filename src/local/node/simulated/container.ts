@@ -4,7 +4,7 @@ import { messageOf } from '../../../text/error-message.ts';
 import type { Termination } from '../pod/observed.ts';
 import type { ContainerPlan, SimulatedRun } from './plan.ts';
 
-/** What happens to a simulated run: running, perhaps ready later, and in any case exited, unless it is ended silently. */
+/** Reports of a simulated run: running, perhaps ready later, and in any case exited, unless it is ended silently. */
 interface SimulationReports {
   running(id: string, ready: boolean): void;
   ready(): void;
@@ -92,7 +92,7 @@ export class ContainerSimulation {
     }
   }
 
-  /** At once when there is nothing to wait for, never when there is no end to it. */
+  /** At once for no time, never for an endless one. */
   #after(ms: number, callback: () => void): void {
     if (this.#over) return;
     if (ms <= 0) {

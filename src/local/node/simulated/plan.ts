@@ -14,7 +14,7 @@ export interface ContainerPlan {
   readonly runMs?: number;
   /** Exit code of a run that ends by itself. @default 0 */
   readonly exitCode?: number;
-  /** Time it takes to end when it is asked to; it is killed when that is longer than its grace period. @default 0 */
+  /** Time it takes to end on request; it is killed when that is longer than its grace period. @default 0 */
   readonly stopAfterMs?: number;
   /** CPU it says it uses while it runs, in thousandths of a core. @default 0 */
   readonly cpuMillis?: number;
@@ -47,7 +47,7 @@ export interface PodPlan extends ContainerPlan {
 }
 
 /**
- * Says how a pod is simulated; `process` has it really run, and undefined leaves it to the next rule, at last to the
- * pod's annotations. Called when the pod comes to its node, and again when a client asks what it uses; should be pure.
+ * Decides how a pod is simulated; `process` really runs it, and undefined leaves it to the next rule, at last to the
+ * pod's annotations. Called when the pod is bound to its node, and again when a client asks for its usage; should be pure.
  */
 export type SimulationRule = (pod: Pod) => PodPlan | 'process' | undefined;

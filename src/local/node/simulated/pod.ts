@@ -26,10 +26,10 @@ export interface SimulatedPodContext {
 }
 
 /**
- * A pod of which nothing runs: it becomes ready, ends and goes as its plan says.
+ * A pod without processes: it becomes ready, ends and is removed as its plan says.
  *
  * It has the life of a real pod (PodLife), so restarts, back-off, init containers, deadlines and the order of stopping are
- * the same; what takes real pods processes and folders is a change of state here.
+ * the same; for what takes real pods processes and folders, this one changes a state.
  */
 export class SimulatedPod implements PodRunner, PodEffects, PendingWrite {
   readonly forcedGraceMs = 0;
@@ -172,7 +172,7 @@ export class SimulatedPod implements PodRunner, PodEffects, PendingWrite {
   /** Nothing is kept of a simulated pod. */
   forget(): void {}
 
-  /** Writes the latest status, then removes the object if that is what is left to do. */
+  /** Writes the latest status, then removes the object if only that is left to do. */
   async write(): Promise<'done' | 'retry'> {
     if (!this.#life.isAwake) return 'done';
     const wanted = this.#wanted;

@@ -9,6 +9,6 @@ export interface SimulatedRuntimeOptions {
   readonly seed?: string;
   /** Whether pods of Turnsole's own images really run, as processes, unless a rule says otherwise. @default true */
   readonly realComponents?: boolean;
-  /** What each node has. @default 32 cores, 256 GiB, 500 pods */
+  /** The capacity of each node. @default 32 cores, 256 GiB, 500 pods */
   readonly capacity?: { readonly cpus?: number; readonly memoryBytes?: number; readonly pods?: number };
 }

@@ -47,7 +47,7 @@ export class Simulation implements SimulatedPodContext {
     return plan === 'process' ? undefined : new SimulatedPod(pod, plan, this, context);
   }
 
-  /** What pods use: the simulated ones by their rules and annotations, those that are real processes as the other source says. */
+  /** The usage of pods: of simulated ones by their rules and annotations, of real processes from the other source. */
   usageSource(real: UsageSource): UsageSource {
     const { windowMs } = real;
     return {

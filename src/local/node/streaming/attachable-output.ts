@@ -7,7 +7,7 @@ interface OutputListener {
   end(): void;
 }
 
-/** What a container that is talked to has written before anybody listened is kept up to here. */
+/** So much output of an interactive container is kept until the first client listens. */
 export const MAX_KEPT_BYTES = 64 * 1024;
 
 interface Written {
@@ -18,8 +18,8 @@ interface Written {
 /**
  * A container's output that clients can attach to while it goes to its log.
  *
- * Clients hear what is written from then on. The first client of a container that reads input hears what was written before,
- * too: it is the one that the container was started for (`kubectl run -i`), and pods start and end here before such a
+ * Clients get what is written from then on. The first client of a container that reads input also gets what was written before:
+ * it is the one that the container was started for (`kubectl run -i`), and pods start and end here before such a
  * client can have attached.
  */
 export class AttachableOutput implements OutputSink {

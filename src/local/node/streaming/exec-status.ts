@@ -35,7 +35,7 @@ export function failureStatus(message: string): ExecStatus {
   };
 }
 
-/** What the error channel says in the end: a Status, or in old versions a text, which is nothing on success; pure. */
+/** The last message of the error channel: a Status, or in old versions a text, which is empty on success; pure. */
 export function errorText(status: ExecStatus, { hasStatus }: { readonly hasStatus: boolean }): string {
   if (hasStatus) return JSON.stringify(status);
   return status.status === 'Success' ? '' : (status.message ?? '');

@@ -40,7 +40,7 @@ export async function forward(
   input.pipe(connection);
   connection.pipe(output);
   await closed(connection, output, target.signal);
-  // What the client still sends is read and dropped: other streams share its connection.
+  // The server reads and drops what the client still sends: other streams share its connection.
   input.unpipe(connection);
   input.resume();
   output.end();

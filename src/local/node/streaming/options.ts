@@ -6,7 +6,7 @@ export interface StreamOptions {
   readonly tty: boolean;
 }
 
-/** The query says nothing that can be done; the message goes to the client with status 400. */
+/** The query is not valid; the message goes to the client with status 400. */
 export class StreamOptionsError extends Error {
   override readonly name = 'StreamOptionsError';
 }
@@ -31,7 +31,7 @@ export function readStreamOptions(query: URLSearchParams): StreamOptions {
   throw new StreamOptionsError('you must specify at least 1 of stdin, stdout, stderr');
 }
 
-/** As the API reads booleans of a query: what is there and is not called false. Python sends `True`. */
+/** Reads booleans of a query as the API does: true for every value except false. Python sends `True`. */
 function isTrue(value: string | null): boolean {
   return value !== null && !/^(0|false)$/i.test(value);
 }

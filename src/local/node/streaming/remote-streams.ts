@@ -18,7 +18,7 @@ export interface RemoteStreams {
   finish(status: ExecStatus): Promise<void>;
 }
 
-/** Remembers the size of a client's terminal until it is asked for. */
+/** Remembers the size of a client's terminal until it is read. */
 export class Resizes {
   #last: TerminalSize | undefined;
   #listener: ((size: TerminalSize) => void) | undefined;
@@ -28,7 +28,7 @@ export class Resizes {
     if (this.#last !== undefined) listener(this.#last);
   }
 
-  /** A message of the resize channel, `{"Width":80,"Height":24}`; what is not readable is dropped. */
+  /** A message of the resize channel, `{"Width":80,"Height":24}`; an unreadable one is dropped. */
   receive(text: string): void {
     const size = readSize(text);
     if (size === undefined) return;

@@ -19,7 +19,7 @@ interface AttachableContainer {
  */
 const MAX_WAITING_BYTES = 4 * 1024 * 1024;
 
-/** Shows a client what a container writes, until that ends or the client goes. Never rejects. */
+/** Shows a client what a container writes, until that ends or the client leaves. Never rejects. */
 export async function runAttach(
   { running, output, stdinOnce }: AttachableContainer,
   options: StreamOptions,
@@ -44,7 +44,7 @@ export async function runAttach(
   );
 }
 
-/** Resolves when there is nothing more to show; to true when the client was too slow. */
+/** Resolves when everything was shown; to true when the client was too slow. */
 function shown(output: AttachableOutput, { stdout, stderr, signal }: RemoteStreams): Promise<boolean> {
   return new Promise((resolve) => {
     const end = (tooSlow: boolean): void => {

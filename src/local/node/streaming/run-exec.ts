@@ -7,7 +7,7 @@ import type { StreamOptions } from './options.ts';
 import type { RemoteStreams } from './remote-streams.ts';
 
 /**
- * Runs a command in a container for a client: input in, output out, exit code last. When the client goes, the command
+ * Runs a command in a container for a client: input in, output out, exit code last. When the client leaves, the command
  * is killed. Never rejects.
  */
 export async function runExec(
@@ -67,7 +67,7 @@ function connectOutput(from: Readable, to: Writable | undefined): Output {
     if (to === undefined || to.destroyed || to.write(chunk)) return;
     from.pause();
   });
-  // Of a client that has gone, what the process still writes is dropped.
+  // When the client has left, the output of the process is dropped.
   for (const event of ['drain', 'close']) to?.on(event, () => from.resume());
   from.on('error', () => {}); // followed by close
   let ended = false;
@@ -75,8 +75,8 @@ function connectOutput(from: Readable, to: Writable | undefined): Output {
     ended = true;
   });
   return {
-    // What the process started in the background may hold the pipe for ever; what is in it when the process has ended
-    // is there to be read, so a few turns without data mean that nothing is left.
+    // A background process that the command started may hold the pipe for ever. Bytes that are in it when the command has ended
+    // can be read at once, so a few turns without data mean that nothing is left.
     complete: async (signal) => {
       for (let quiet = 0; quiet < QUIET_TURNS && !ended && !signal.aborted; quiet++) {
         if (to?.writableNeedDrain === true && !to.destroyed) {

@@ -49,7 +49,7 @@ export class StreamableRuntime implements ContainerRuntime {
     return sandbox;
   }
 
-  /** The sandbox of the pod with this uid, while there is one. */
+  /** The sandbox of the pod with this uid, while it exists. */
   find(uid: string): StreamablePod | undefined {
     return this.#pods.get(uid);
   }

@@ -43,7 +43,7 @@ interface StreamingOptions {
 
 const DEFAULT_MAX_SESSIONS = 256;
 /**
- * How often a quiet client is asked for a sign of life. While its input is held up nothing is read from it, so only
+ * Between two pings of a quiet client. While its input is held up the server reads nothing from it, so only
  * writing shows that it has gone.
  */
 const KEEP_ALIVE_MS = 10_000;

@@ -163,7 +163,7 @@ export async function startNodeRig(): Promise<NodeRig> {
   return new Rig({ client, clock, dataDir, pods, nodes, events, agent, stack });
 }
 
-/** What a rig is made of. */
+/** The parts of a rig. */
 interface RigParts {
   readonly client: KubeClient;
   readonly clock: FakeClock;
@@ -256,7 +256,7 @@ class Rig implements NodeRig {
   }
 }
 
-/** Whether there is such a process. */
+/** Whether the process exists. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -266,7 +266,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** The first object the informer has, or hears of, for which the condition holds. */
+/** The first object that the informer has, or gets, for which the condition holds. */
 async function wait<T extends Pod | Node | CoreEvent>(
   informer: Informer<T>,
   what: string,

@@ -1,7 +1,7 @@
 import type { PodUsage } from '../../apiserver/metrics/usage.ts';
 import type { ContainerUsage } from '../runtime/types.ts';
 
-/** What one container had used when it was looked at. */
+/** The usage of one container at the time of the sample. */
 export interface ContainerSample {
   readonly podUid: string;
   readonly name: string;

@@ -12,7 +12,7 @@ const GROUP_FILE = 0o660;
 const GROUP_RENDERED_FILE = 0o440;
 const GROUP_RENDERED_FOLDER = SET_GROUP | 0o550;
 
-/** Makes a folder, and those above it, where there is none; gives its path. One that is there stays as its pods have it. */
+/** Makes a missing folder, and those above it; gives its path. An existing one stays as its pods have it. */
 export function makeFolder(path: string, mode: number): string {
   const first = mkdirSync(path, { recursive: true });
   if (first === undefined) return path;

@@ -22,16 +22,16 @@ export interface MountSource {
   readonly rendered: boolean;
 }
 
-/** Where a mount path is on the host. `..` cannot lead out of the root. */
+/** Host path of a mount path. `..` cannot lead out of the root. */
 export function underRoot(root: string, path: string): string {
   return join(root, posix.normalize(`/${path}`));
 }
 
 /**
- * Makes a container's mounts below its root as symbolic links: without a mount namespace there is no other way that
- * shows the same files to several containers. Outer mounts come first, as one may lie inside another.
+ * Makes a container's mounts below its root as symbolic links: without a mount namespace, only links
+ * show the same files to several containers. Outer mounts come first, as one may lie inside another.
  *
- * @throws Error when a volume is unknown or a sub-path is not there
+ * @throws Error when a volume is unknown or a sub-path does not exist
  */
 export function makeMounts(
   root: string,
@@ -74,7 +74,7 @@ export function launchMounts(
     return {
       source: subPath === '' ? source.path : subPathSource(source, subPath, mount.name),
       target: mount.mountPath,
-      // What the agent writes is not for containers to change.
+      // Containers must not change the files that the agent writes.
       readOnly: mount.readOnly === true || source.rendered,
     };
   });

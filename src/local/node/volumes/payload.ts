@@ -14,7 +14,7 @@ export interface VolumeSources {
   readonly references: ReferenceSource;
   /** Asks for a token bound to the pod. */
   token(pod: Pod, audience: string | undefined, expirationSeconds: number): Promise<BoundToken>;
-  /** The cluster's certificate authority (PEM), should the namespace's `kube-root-ca.crt` not be there yet. */
+  /** The cluster's certificate authority (PEM), in case the namespace's `kube-root-ca.crt` does not exist yet. */
   readonly clusterAuthority: string;
 }
 

@@ -11,7 +11,7 @@ import { giveToGroup, makeFolder, OPEN_FOLDER } from './folders.ts';
 import { launchMounts, type MountSource, makeMounts } from './mounts.ts';
 import { isRendered, renderVolume, type VolumeSources } from './payload.ts';
 
-/** What the volumes of one pod are made from. */
+/** The parts of one pod's volumes. */
 interface PodVolumesOptions {
   /** The pod's own folder; volumes go below it. */
   readonly directory: string;

@@ -49,7 +49,7 @@ const SCHEMA = `
 /** The process that uses a folder, as `lock` in it says. The lock itself is SQLite's, which ends with the process. */
 interface LockHolder {
   readonly pid: number;
-  /** Folder of what the cluster runs with; what is left of it after a crash has to be cleaned up. */
+  /** Folder of the running cluster; after a crash its remains have to be cleaned up. */
   readonly runDir?: string;
 }
 
@@ -253,6 +253,6 @@ function closeQuietly(database: DatabaseSync): void {
   try {
     database.close();
   } catch {
-    // What went wrong before is the news.
+    // The earlier failure is the one to report.
   }
 }

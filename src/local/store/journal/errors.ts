@@ -1,4 +1,4 @@
-/** Why a data folder cannot be used. The message says which file, what is wrong and what to do. */
+/** A data folder cannot be used. The message names the file, what is wrong and what to do. */
 export class DataFolderError extends Error {
   override readonly name = 'DataFolderError';
   readonly code: DataFolderProblem;

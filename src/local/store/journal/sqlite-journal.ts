@@ -14,7 +14,7 @@ const closeFile = promisify(close);
 
 /** The log is written back into the database when about this much is in it: some milliseconds of work. */
 const DEFAULT_CHECKPOINT_BYTES = 4 * 1024 * 1024;
-/** What a transaction costs in the log besides its rows: pages that are only touched. */
+/** What a transaction costs in the log besides its rows: pages that it only touches. */
 const TRANSACTION_BYTES = 12 * 1024;
 /** Old rows removed per transaction, so that no writer waits long for them. */
 const GARBAGE_PER_BATCH = 500;
@@ -68,7 +68,7 @@ export class SqliteJournal implements Journal {
     this.#database = database ?? openDatabase(directory);
     this.#statements = prepare(this.#database);
     this.#state = readState(this.#statements);
-    // What opening it wrote is safe before the first batch: never more than one transaction is not.
+    // The writes of opening are safe before the first batch: at any time at most one transaction is not.
     fdatasyncSync(this.#openLog());
   }
 
@@ -171,7 +171,7 @@ export class SqliteJournal implements Journal {
     this.#schedule();
   }
 
-  /** Writes what is left and closes the database; the log is gone then. Idempotent. */
+  /** Writes pending changes and closes the database, which removes the log. Idempotent. */
   async close(): Promise<void> {
     while (this.#hasWork() || this.#running !== undefined) await (this.#running ?? this.#run());
     if (this.#log !== undefined) await closeFile(this.#log);
@@ -186,7 +186,7 @@ export class SqliteJournal implements Journal {
     return this.#compacted.size > 0 || this.#garbage.length > 0 || this.#settings.size > 0;
   }
 
-  /** At the end of this turn: everything that is committed in it goes together. */
+  /** At the end of this turn: one batch holds everything that the turn commits. */
   #schedule(): void {
     if (this.#isScheduled || this.#running !== undefined || this.#listener === undefined) return;
     this.#isScheduled = true;
@@ -245,7 +245,7 @@ export class SqliteJournal implements Journal {
       sum = (sum ^ row.sum) >>> 0;
       bytes += row.body.length;
     }
-    // The mark goes with the first removal or before it: rows that are still there are then known to be superseded.
+    // The mark is set with the first removal or before it: rows that remain are then known to be superseded.
     for (const [table, until] of compacted) setCompacted.run(table, until);
     for (const at of garbage) {
       const removed = remove.get(at)?.sum;
@@ -276,7 +276,7 @@ export class SqliteJournal implements Journal {
       this.#statements.checkpoint.get();
       this.#unwrittenBytes = 0;
     } catch {
-      // No room for it: the log grows until there is; writers hear of it when that has no room either.
+      // No room for it: the log grows until a checkpoint succeeds; writers get the error when the log has no room either.
       this.#unwrittenBytes = this.#checkpointBytes / 2;
     }
   }

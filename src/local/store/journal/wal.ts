@@ -9,7 +9,7 @@ const HEADER_BYTES = 32;
 const FRAME_HEADER_BYTES = 24;
 const MAGIC = 0x377f0682;
 
-/** What a log is: complete or torn at its end (fine), or damaged where that cannot come from a crash. */
+/** The state of a log: complete or torn at its end (fine), or damaged in a way that no crash can cause. */
 type WalState =
   | { readonly state: 'sound'; readonly frames: number }
   | { readonly state: 'damaged'; readonly frame: number; readonly why: string };

@@ -21,7 +21,7 @@ export interface Asked {
 }
 
 /**
- * Asks one after the other, each about what the one before left. Those that want it are asked once more when a later one
+ * Asks one after the other, each with the object that the one before left. Webhooks that want it are asked once more when a later one
  * changed the object.
  * @throws StatusError of the first that refuses, or that fails and may not
  */
@@ -102,7 +102,7 @@ function patched({ webhook, kind }: Asked, subject: Subject, object: ApiObject, 
   try {
     const result = applyJsonPatch(inForm(object, subject.kind, kind), patch);
     const next = inForm(toKind(kind, result, 'Ignore', []), kind, subject.kind);
-    // What is created may still be named by the webhook.
+    // A new object may still get its name from the webhook.
     const fixed = subject.operation === 'CREATE' ? [] : (['name', 'namespace', 'uid'] as const);
     for (const field of fixed) {
       if (next.metadata[field] === object.metadata[field]) continue;

@@ -73,12 +73,12 @@ async function consult(
 ): Promise<void> {
   const subject = subjectOfAttempt(request, attempt, warnings, action);
   const object = await ask(request, phase, subject);
-  // What is patched in the form of an action has no place in the object.
+  // A patch of the action's own form has no place in the object.
   if (object === undefined || attempt.object === undefined || action !== undefined) return;
   replaceIn(attempt.object, toStored(request.kind, object));
 }
 
-/** The version of the object in the store; undefined where there is none. */
+/** The version of the object in the store; undefined when it has none. */
 function presentVersion(
   { store }: ServerParts,
   { definition, namespace, name }: AdmissionAttempt,
@@ -87,7 +87,7 @@ function presentVersion(
 }
 
 /**
- * Asks about an action whose body is an object of its own: an eviction, a binding. What webhooks patch there is left out.
+ * Asks about an action whose body is an object of its own: an eviction, a binding. Patches of webhooks to that object are ignored.
  * @param type of the body, `policy.v1.Eviction`
  * @throws StatusError
  */

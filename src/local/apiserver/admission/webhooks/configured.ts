@@ -54,7 +54,7 @@ export interface Webhook {
   readonly authority: string | undefined;
 }
 
-/** Webhooks of a phase in the order they are asked: configurations by name, then as listed. */
+/** Webhooks of a phase in the order of the requests: configurations by name, then as listed. */
 export function configuredWebhooks(store: Store, phase: Phase): readonly Webhook[] {
   const table = TABLES[phase];
   if (store.count(table) === 0) return [];

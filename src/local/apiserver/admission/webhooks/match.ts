@@ -1,11 +1,11 @@
-/** Whether a webhook is asked about a write. Pure. Source: kubernetes.io, Matching requests. */
+/** Whether a webhook gets a write. Pure. Source: kubernetes.io, Matching requests. */
 import { matchesLabels } from '../../../../text/label-selector.ts';
 import type { ApiObject } from '../../object.ts';
 import type { ServedKind } from '../../registry/registry.ts';
 import type { Rule, Webhook } from './configured.ts';
 import type { Subject } from './subject.ts';
 
-/** What matching has to know besides the write. */
+/** Facts that matching needs besides the write. */
 export interface Surroundings {
   /** Labels of the namespace the object is in; of the object itself if that is a namespace; undefined for cluster-wide ones. */
   readonly namespaceLabels: Readonly<Record<string, string>> | undefined;

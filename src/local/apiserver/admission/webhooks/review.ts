@@ -1,4 +1,4 @@
-/** The AdmissionReview that a webhook gets, and the one that it answers with. Pure. Source: admission.k8s.io/v1. */
+/** The AdmissionReview for a webhook, and the one in its answer. Pure. Source: admission.k8s.io/v1. */
 import { StatusError } from '../../http/status.ts';
 import { asJson, asList, asString, isJson, type Json } from '../../object.ts';
 import type { Phase } from '../../registry/pending-write.ts';
@@ -54,7 +54,7 @@ function subresource(field: string, subject: Subject): object {
   return subject.subresource === '' ? {} : { [field]: subject.subresource };
 }
 
-/** The object in the form of the matched kind, `null` where there is none. */
+/** The object in the form of the matched kind, `null` when it is missing. */
 function inKind(subject: Subject, kind: ServedKind, object: Subject['object']): unknown {
   if (object === undefined) return null;
   return subject.objectKind === undefined ? inForm(object, subject.kind, kind) : object;

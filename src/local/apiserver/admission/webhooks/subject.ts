@@ -1,4 +1,4 @@
-/** What webhooks are asked about: one write, in the form that its client sees. */
+/** The subject of a review: one write, in the form that its client sees. */
 import type { ResourceRequest } from '../../handlers/request.ts';
 import type { ApiObject, Json } from '../../object.ts';
 import { toStored } from '../../registry/create.ts';
@@ -34,7 +34,7 @@ export interface Subject {
   readonly options: Json;
 }
 
-/** How an action on an object looks to webhooks where it is an object of its own: a Scale. What they patch there is left out. */
+/** The form in which webhooks see an action that is an object of its own: a Scale. Their patches to it are ignored. */
 export interface ActionForm {
   readonly kind: GroupVersionKind;
   readonly of: (object: ApiObject) => ApiObject;

@@ -34,12 +34,12 @@ function appliedFields(annotation: string, shape: Shape): FieldSet {
   try {
     return fieldsOf(JSON.parse(annotation), shape);
   } catch {
-    // Whatever stands there is no configuration: then nothing was applied.
+    // An unreadable annotation holds no configuration: then nothing was applied.
     return fieldsOf({}, shape);
   }
 }
 
-/** Keeps the annotation equal to what was applied, where there is one; changes the object. */
+/** Keeps an existing annotation equal to the applied configuration; changes the object. */
 export function refreshAnnotation(object: ApiObject, config: ApiObject, manager: string): void {
   if (manager !== MANAGER || annotationOf(object) === '') return;
   object.metadata.annotations = {

@@ -60,7 +60,7 @@ export function isSame(a: ManagerId, b: ManagerId): boolean {
   return a.name === b.name && a.operation === b.operation && a.subresource === b.subresource;
 }
 
-/** Managers after one wrote the object: it owns what it changed, the others lose it. Pure. */
+/** Managers after a write of the object: the writer owns what it changed, the others lose it. Pure. */
 export function afterUpdate(
   managers: readonly Manager[],
   writer: ManagerId,

@@ -1,5 +1,5 @@
 /**
- * pods/proxy, services/proxy and nodes/proxy: a request is passed on to what listens in the cluster, and its answer comes back
+ * pods/proxy, services/proxy and nodes/proxy: passes a request on to a server in the cluster, and its answer back
  * as it is. Source: kubernetes.io, Access Services Running on Clusters; of headers, the reverse proxy of a real server.
  */
 import type { IncomingMessage } from 'node:http';
@@ -22,7 +22,7 @@ interface ProxyUrl {
   readonly prefix: string;
   /** What follows it; `''` or beginning with a slash. */
   readonly rest: string;
-  /** With its question mark; `''` when there is none. */
+  /** With its question mark; may be empty. */
   readonly query: string;
 }
 
@@ -74,7 +74,7 @@ export async function handleProxy(
   };
 }
 
-/** What the kubelet of a node says of itself: no more than that it is well. */
+/** The kubelet's answer about its node: only that it is healthy. */
 function askKubelet(target: ProxyTarget, path: string, why: ReturnType<NodeReach>): ApiReply {
   if (why !== undefined) {
     throw unavailable(`error trying to reach service: dial tcp ${target.host}:${KUBELET_PORT}: ${why}`);

@@ -13,7 +13,7 @@ const OF_THE_CONNECTION: readonly string[] = [
   'transfer-encoding',
   'upgrade',
 ];
-/** A server behind the proxy is not to decide who may read what comes from the API server. */
+/** A server behind the proxy must not decide which sites may read answers of the API server. */
 const CORS = /^access-control-(?:allow|expose|max|request)-/;
 const BEARER_PROTOCOL = /^base64url\.bearer\.authorization\.k8s\.io\./;
 

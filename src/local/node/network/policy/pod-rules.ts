@@ -1,6 +1,6 @@
 /**
- * What NetworkPolicies let pods do, as addresses and ports. Source: networking.k8s.io/v1 API reference, and "Network Policies" of
- * the Kubernetes documentation.
+ * The traffic that NetworkPolicies allow to pods, as addresses and ports. Source: networking.k8s.io/v1 API reference, and "Network
+ * Policies" of the Kubernetes documentation.
  */
 import type { NetworkPolicy, NetworkPolicyPeer, NetworkPolicyPort } from '../../../../api/core.ts';
 import {
@@ -52,13 +52,13 @@ export interface PortMatch {
 
 /** The peers a pod may talk with, and at which ports of the other end. */
 export interface Allowance {
-  /** Addresses of pods, or everybody. */
+  /** Addresses of pods, or all. */
   readonly addresses: readonly string[] | 'any';
   readonly blocks: readonly Block[];
   readonly ports: readonly PortMatch[] | 'any';
 }
 
-/** What a pod may do: what none of the allowances lets through is cut off. Undefined: the direction is not restricted. */
+/** The allowances of a pod: other traffic is cut off. Undefined: the direction is not restricted. */
 export interface PodRules {
   /** For connections to the pod. */
   readonly ingress: readonly Allowance[] | undefined;
@@ -122,7 +122,7 @@ interface Peers {
   readonly blocks: readonly Block[];
 }
 
-/** No peers at all mean everybody. */
+/** No peers at all mean all peers. */
 function peersOf(
   peers: readonly NetworkPolicyPeer[] | undefined,
   home: string,

@@ -16,7 +16,7 @@ import { blockedPorts, mayTalkBy, type Reach } from './reach.ts';
 /** Known as a whole before anything is decided by it. */
 type Complete<T extends KubeObject> = Followed<T> & Pick<Informer<T>, 'whenSynced'>;
 
-/** What policies are enforced by. */
+/** The parts of an enforcer. */
 interface PolicyEnforcerOptions extends FollowedServices {
   readonly policies: Complete<NetworkPolicy>;
   readonly pods: Complete<Pod>;
@@ -90,7 +90,7 @@ export class PolicyEnforcer {
   async add(enforced: EnforcedPod): Promise<void> {
     this.#pods.set(enforced.pod.metadata.uid ?? '', { ...enforced, table: NO_RULES, told: undefined });
     const { policies, pods, namespaces } = this.#options;
-    // After a restart with a data folder, policies may be older than what is known of them here.
+    // After a restart with a data folder, policies may be older than the local copies here.
     await Promise.all([policies, pods, namespaces].map((informer) => informer.whenSynced())).catch(() => {});
     await this.#schedule();
   }
@@ -99,7 +99,7 @@ export class PolicyEnforcer {
   async delete(uid: string): Promise<void> {
     if (!this.#pods.delete(uid)) return;
     await this.#work;
-    // Others were allowed to talk with its address, which another pod will have.
+    // Other pods were allowed to talk with its address, which another pod will get.
     void this.#schedule();
   }
 

@@ -20,7 +20,7 @@ export interface PolicyPlaces {
   readonly dns: string;
 }
 
-/** Removes the rules of a pod, whether there are any or not. */
+/** Removes the rules of a pod, whether it has any or not. */
 export const NO_RULES = `table ${POLICY_TABLE}\ndelete table ${POLICY_TABLE}\n`;
 
 /**
@@ -79,7 +79,7 @@ function dropService({ address, protocol, port }: BlockedPort): string {
   return `ct original ip daddr ${address} meta l4proto ${protocol.toLowerCase()} ct original proto-dst ${port} drop`;
 }
 
-/** Those of which no backend may be talked with have been dropped before. */
+/** Rules of services; those without a reachable backend have been dropped before. */
 function serviceRules({ serviceCidr, dns }: PolicyPlaces): string[] {
   return [`ct original ip daddr ${serviceCidr} ct original ip daddr != ${dns} accept`];
 }

@@ -9,7 +9,7 @@ export interface Reach {
   readonly byAddress: ReadonlyMap<string, PolicyPod>;
 }
 
-/** The ends that are spoken to. */
+/** The destinations of connections. */
 interface Destination {
   readonly address: string;
   readonly protocol: Protocol;
@@ -43,8 +43,8 @@ export function mayTalkBy(
 }
 
 /**
- * The ports of services that a pod cannot talk with, because it may talk with none of their backends; pure. Those without backends
- * are left out: they refuse everybody.
+ * The ports of services that a pod cannot talk with, because it may talk with none of their backends; pure. Services without backends
+ * are left out: they refuse all clients.
  */
 export function blockedPorts(reach: Reach, from: string, services: readonly ServicePort[]): BlockedPort[] {
   if (reach.rules.size === 0) return [];

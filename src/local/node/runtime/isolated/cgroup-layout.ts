@@ -48,7 +48,7 @@ function ownPaths(ownCgroup: string): Map<string, string> {
   );
 }
 
-/** A path outside of what is mounted stands for the mount itself: nothing above it can be reached. */
+/** A path outside of the mount stands for the mount itself: nothing above it can be reached. */
 function below(mount: CgroupMount, path: string): string {
   const inside = pathBelow(mount, path);
   if (inside === '' || inside.startsWith('/..')) return mount.point;

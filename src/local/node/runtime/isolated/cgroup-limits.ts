@@ -3,14 +3,14 @@ import { parseQuantity, quantityToNumber } from '../../../../text/quantity.ts';
 import { qosClass } from '../../../apiserver/kinds/qos-class.ts';
 import type { CgroupController } from './cgroup-layout.ts';
 
-/** A file of a cgroup and what is written into it. */
+/** A file of a cgroup and the value to write into it. */
 interface CgroupSetting {
   readonly controller: CgroupController;
   readonly file: string;
   readonly value: string;
 }
 
-/** Limits in plain numbers; what is undefined is not limited. */
+/** Limits in plain numbers; undefined means no limit. */
 export interface CgroupLimits {
   readonly memoryBytes?: number;
   readonly cpuMillis?: number;
@@ -35,7 +35,7 @@ export function podCgroup(pod: Pod): string {
   return `kubepods/${qos === 'guaranteed' ? '' : `${qos}/`}pod${metadata.uid ?? ''}`;
 }
 
-/** What a container may use; pure. A limit is also a request where there is none. */
+/** The limits and requests of a container; pure. A limit is also the request where none is given. */
 export function containerLimits({ resources }: Pick<Container, 'resources'>): CgroupLimits {
   const number = (text: string | number | undefined): number | undefined =>
     text === undefined ? undefined : quantityToNumber(parseQuantity(String(text)));

@@ -1,12 +1,12 @@
 import type { ContainerUsage } from '../types.ts';
 import type { CgroupController } from './cgroup-layout.ts';
 
-/** Gives the text of a file of a cgroup; undefined when there is none. */
+/** Gives the text of a file of a cgroup; undefined when it is missing. */
 type CgroupFile = (controller: CgroupController, file: string) => string | undefined;
 
 /**
- * What a cgroup has used and uses, out of the kernel's files (cgroups(7), memory and cpuacct of version 1, cgroup-v2.rst);
- * undefined when one of them is not there. Pure.
+ * What a cgroup has used and uses, from the kernel's files (cgroups(7), memory and cpuacct of version 1, cgroup-v2.rst);
+ * undefined when one of them is missing. Pure.
  *
  * Memory is what kubelet calls the working set: the usage without cached pages of files that were not used for a while, which
  * the kernel takes back first.

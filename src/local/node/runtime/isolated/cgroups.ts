@@ -78,7 +78,7 @@ export class ClusterCgroups {
     }
   }
 
-  /** Kills what is left in them and removes all. Never rejects. */
+  /** Kills the processes in them and removes all. Never rejects. */
   async remove(): Promise<void> {
     await Promise.all(this.folders.map(removeTree));
   }
@@ -144,7 +144,7 @@ export class Cgroup {
     return oomKills(this.#read('memory', this.#version === 1 ? 'memory.oom_control' : 'memory.events') ?? '');
   }
 
-  /** What its processes have used and use; undefined where the kernel does not count that by cgroup. */
+  /** What its processes have used and use; undefined where the kernel does not count by cgroup. */
   usage(): ContainerUsage | undefined {
     return cgroupUsage(this.#version, (controller, file) => this.#read(controller, file));
   }
@@ -171,7 +171,7 @@ export class Cgroup {
   }
 }
 
-/** Kills what is in a cgroup folder and below, and removes it. Never rejects. */
+/** Kills the processes in a cgroup folder and below, and removes it. Never rejects. */
 export async function removeTree(folder: string): Promise<void> {
   for (const pauseMs of ROUND_PAUSES_MS) {
     if (!existsSync(folder)) return;

@@ -16,7 +16,7 @@ import { makeFolder } from '../../volumes/folders.ts';
 import type { LaunchMount } from '../types.ts';
 import { bindEntry, formatFstab, type MountEntry, overlayEntry } from './fstab.ts';
 
-/** What a container's file system is made of. */
+/** The parts of a container's file system. */
 interface RootInput {
   /** Folder of its own for this run of the container, not made yet; on a file system that overlays can write to. */
   readonly folder: string;
@@ -44,7 +44,7 @@ export interface ContainerRoot {
   readonly root: string;
   /** Folder in the root that the old root is put at. */
   readonly oldRoot: string;
-  /** Where the host has what the container sees at a path; only what the container has written, or what is mounted. */
+  /** Host path of a path in the container; only for files that the container has written, or mounts. */
   pathOf(path: string): string;
 }
 
@@ -115,7 +115,7 @@ function makeDevices(target: string, devices: string): void {
   symlinkSync('pts/ptmx', join(target, 'ptmx'));
 }
 
-/** What is mounted where, as far as it is known: later entries lie over earlier ones. */
+/** The known mounts: later entries lie over earlier ones. */
 class Table {
   readonly entries: MountEntry[] = [];
   readonly #root: string;
@@ -162,7 +162,7 @@ class Table {
     this.#places.push({ path, source });
   }
 
-  /** Where the host has what is at a path of the container. */
+  /** Host path of a path in the container. */
   hostPath(path: string): string {
     const resolved = this.resolve(path);
     const place = this.#placeOf(resolved);
@@ -234,7 +234,7 @@ class Table {
 
 const MAX_LINKS = 40;
 
-/** What a symbolic link of an overlay says, undefined where there is none. */
+/** The target of a symbolic link in an overlay, undefined for anything else. */
 function linkAt(
   place: { readonly path: string; readonly source: string; readonly copies?: string },
   path: string,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { CgroupLayout } from './cgroup-layout.ts';
 import { removeTree } from './cgroups.ts';
 
-/** Which process a cluster lives in, for good: numbers of processes are used again, and differ between containers. */
+/** Identifies the process of a cluster for good: process numbers are used again, and differ between containers. */
 interface ClusterOwner {
   /** Number of the process namespace. */
   readonly namespace: string;
@@ -37,7 +37,7 @@ export function parseOwner(name: string): ClusterOwner | undefined {
   return { namespace, pid: Number(pid), startTicks };
 }
 
-/** Removes the cgroups of clusters whose process is dead, with what is left in them. Never rejects. */
+/** Removes the cgroups of clusters whose process is dead, and kills the processes in them. Never rejects. */
 export async function removeDeadCgroups(layout: CgroupLayout): Promise<void> {
   const parents = layout.version === 1 ? [...layout.roots.values()] : [layout.root, layout.mount];
   const own = ownNamespace();
@@ -68,7 +68,7 @@ function ownNamespace(): string {
   }
 }
 
-/** When a process was started, in ticks since the machine's start; undefined when there is none. */
+/** When a process was started, in ticks since the machine's start; undefined when it does not exist. */
 function startTicks(pid: number): string | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');

@@ -11,7 +11,7 @@ export interface ProcessIdentity {
   readonly noNewPrivileges: boolean;
 }
 
-/** What containers have that ask for nothing (the default of the OCI runtimes). */
+/** Capabilities of containers that ask for none (the default of the OCI runtimes). */
 const DEFAULT_CAPABILITIES = [
   'chown',
   'dac_override',

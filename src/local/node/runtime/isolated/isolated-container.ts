@@ -22,7 +22,7 @@ import { type ProcessIdentity, setprivWords } from './identity.ts';
 import { type CommandPlan, execScript, explainStatus, initScript, READY } from './scripts.ts';
 import { leavesToKernel } from './stop-signal.ts';
 
-/** What an isolated container is started with, besides its launch. */
+/** Input of an isolated container's start, besides its launch. */
 export interface IsolatedLaunch {
   readonly launch: ContainerLaunch;
   readonly identity: ProcessIdentity;
@@ -193,7 +193,7 @@ class IsolatedContainer implements RunningContainer {
     return Promise.resolve(this.#cgroup.usage() ?? this.#usageOfProcesses());
   }
 
-  /** Where the cgroups do not count: what those of its processes have used that are there. */
+  /** Where the cgroups do not count: the sum over its present processes. */
   #usageOfProcesses(): ContainerUsage | undefined {
     const sum = usageOfProcesses(this.#cgroup.processes());
     return sum && { ...sum, cpuNanos: this.#cpu.advance(sum.cpuNanos) };

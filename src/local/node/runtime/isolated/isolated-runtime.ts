@@ -110,7 +110,7 @@ export class IsolatedRuntime implements ContainerRuntime {
   }
 }
 
-/** What is mounted once for all containers of a pod. Makes the folders. */
+/** Mounts that all containers of a pod share. Makes the folders. */
 function sharedMounts(pod: Pod, directory: string): MountEntry[] {
   const shm = join(directory, 'shm');
   mkdirSync(shm, { recursive: true });
@@ -133,7 +133,7 @@ function sharedMounts(pod: Pod, directory: string): MountEntry[] {
 interface SandboxParts {
   readonly pod: Pod;
   readonly directory: string;
-  /** Where its containers' changes are kept. */
+  /** Folder of its containers' changes. */
   readonly layer: string;
   readonly ip: string;
   readonly lease: AddressLease | undefined;
@@ -165,7 +165,7 @@ class IsolatedSandbox implements PodSandbox {
 
   pathOf(container: string, path: string): string {
     const root = this.#roots.get(container);
-    // Without a run there is nothing to be seen; a folder that does not exist says so.
+    // Without a run nothing can be seen; a folder that does not exist shows that.
     return root === undefined ? underRoot(join(this.directory, 'none'), path) : root.pathOf(path);
   }
 

@@ -10,7 +10,7 @@ import { deviceCommand } from './container-root.ts';
 import { formatFstab, overlayEntry } from './fstab.ts';
 import { commandLine, quote } from './shell.ts';
 
-/** What this machine lets the isolated runtime do. */
+/** What the isolated runtime can do on this machine. */
 export type IsolationProbe =
   | {
       readonly available: true;
@@ -25,10 +25,10 @@ export type IsolationProbe =
 const TOOLS = ['unshare', 'nsenter', 'setpriv', 'mount', 'umount', 'pivot_root', 'ip', 'cp'] as const;
 const PROBE_LIMIT_MS = 5_000;
 
-/** Folders that layers can be in, should the cluster's own be on a file system that cannot keep them. */
+/** Folders for layers, in case the cluster's own is on a file system that cannot hold them. */
 const OTHER_PLACES = ['/dev/shm', '/run', '/var/tmp'] as const;
 
-/** What making pods takes that trying it once does not all show: their files, networks, users, and the ends of their processes. */
+/** Capabilities for pods that one trial does not show: their files, networks, users, and the ends of their processes. */
 const CAPABILITIES: readonly Capability[] = [
   'SYS_ADMIN',
   'NET_ADMIN',
@@ -68,7 +68,7 @@ export async function probeIsolation(folder: string, name: string): Promise<Isol
   return { available: false, missing: reason };
 }
 
-/** What {@link missingBasics} goes by. */
+/** Input of {@link missingBasics}. */
 interface Basics {
   readonly platform: NodeJS.Platform;
   readonly uid: number | undefined;
@@ -80,7 +80,7 @@ interface Basics {
   readonly firstFreePort: number;
 }
 
-/** What keeps pods from being isolated before anything is tried, all of it; pure. */
+/** Everything that prevents isolation, as far as it is known without trying; pure. */
 export function missingBasics(basics: Basics): string | undefined {
   const { platform, uid, tools, status, firstFreePort } = basics;
   if (platform !== 'linux') return 'namespaces are a thing of Linux';

@@ -8,7 +8,7 @@ export interface HolderPlan {
   readonly network: readonly string[];
   /** File for `mount -a -T`, for what all containers share. */
   readonly fstab?: string;
-  /** Whether it is the first process of a process namespace, and so the one that ended processes are left to. */
+  /** Whether it is the first process of a process namespace, which gets orphaned processes. */
   readonly first: boolean;
 }
 
@@ -16,7 +16,7 @@ export interface HolderPlan {
 export const READY = 'R';
 
 /**
- * The shell program of a pod's holder: sets up what the namespaces need, says so, and waits for the end of its input;
+ * The shell program of a pod's holder: sets up the namespaces, reports that, and waits for the end of its input;
  * pure. It runs in the new namespaces already.
  */
 export function holderScript({ hostname, network, fstab, first }: HolderPlan): string {
@@ -98,7 +98,7 @@ exec nsenter -t ${plan.pid} -m -n -i -u -p -- ${inside}
 `;
 }
 
-/** What processes of a container may do to each other's new files, as the OCI runtimes set it: not what this process may. */
+/** The umask of a container's processes, as the OCI runtimes set it, and not this process's own. */
 const UMASK = '0022';
 
 /** Changes the folder, says whether the command can be run, and runs it. */

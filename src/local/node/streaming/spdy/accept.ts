@@ -8,7 +8,7 @@ export interface SpdyProtocol {
   readonly name: string;
   /** Whether the error stream carries a Status; before version 4 it carries a text, and nothing on success. */
   readonly hasStatus: boolean;
-  /** Whether there is a stream for the terminal's size. */
+  /** Whether the client opens a stream for the terminal's size. */
   readonly hasResize: boolean;
 }
 

@@ -17,7 +17,7 @@ export function expectedStreams({ stdin, stdout, stderr, tty }: StreamOptions, h
   return Object.entries(wanted).flatMap(([name, isWanted]) => (isWanted ? [name] : []));
 }
 
-/** The streams of exec and attach over SPDY, when the client has opened them; undefined when it does not or goes. */
+/** The streams of exec and attach over SPDY, when the client has opened them; undefined when it does not or leaves. */
 export function spdyStreams(
   session: SpdySession,
   protocol: SpdyProtocol,
@@ -59,7 +59,7 @@ function remoteStreams(
   const resize = streams.get('resize');
   if (resize !== undefined) readResizes(resize, resizes);
   const [stdout, stderr, error] = [streams.get('stdout'), streams.get('stderr'), streams.get('error')];
-  // Nothing is said on streams that go the other way.
+  // The client sends nothing on streams of the other direction.
   for (const stream of [stdout, stderr, error]) stream?.resume();
   return {
     stdin: streams.get('stdin'),

@@ -89,7 +89,7 @@ export class FrameReader {
     }
   }
 
-  /** The next `length` bytes when they are there; else keeps what is. */
+  /** The next `length` bytes when they have arrived; else keeps those that have. */
   #take(bytes: Buffer, length: number): { whole: Buffer; rest: Buffer } | undefined {
     const missing = length - this.#keptBytes;
     const part = bytes.subarray(0, missing);

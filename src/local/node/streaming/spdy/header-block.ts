@@ -18,7 +18,7 @@ export class HeaderReader {
   constructor() {
     this.#inflate.on('data', (piece: Buffer) => {
       this.#bytes += piece.length;
-      // What is too long is counted and not kept.
+      // Bytes beyond the limit are counted and not kept.
       if (this.#bytes <= MAX_BLOCK_BYTES) this.#pieces.push(piece);
       else this.#inflate.destroy(new SpdyError(`a header block is longer than ${MAX_BLOCK_BYTES} bytes`));
     });

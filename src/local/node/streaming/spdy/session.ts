@@ -74,7 +74,7 @@ export class SpdySession {
   close(): void {
     if (this.#isClosing) return;
     this.#goAway(0);
-    // What the client still sends is read and dropped, so that it sees the end rather than a broken connection.
+    // The server reads and drops what the client still sends, so that it sees the end rather than a broken connection.
     for (const stream of this.#streams.values()) stream.resume();
     this.#socket.end();
     this.#cutLater();

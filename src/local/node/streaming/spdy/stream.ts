@@ -9,7 +9,7 @@ interface StreamPort {
   closed(streamId: number): void;
 }
 
-/** What may wait in a stream before its whole connection is held up: others should not suffer from a short pause. */
+/** Bytes that may wait in a stream before its whole connection is held up: other streams should not suffer from a short pause. */
 const WAITING_BYTES = 256 * 1024;
 
 /** One stream of a session: reads what the client sends, writes to the client. Each direction ends by itself. */
@@ -29,7 +29,7 @@ export class SpdyStream extends Duplex {
     this.#port = port;
   }
 
-  /** Takes data of the client; resolves when there is room for more. */
+  /** Takes data of the client; resolves when more fits. */
   receive(data: Buffer, fin: boolean): Promise<void> | undefined {
     if (this.destroyed || this.#hasInputEnded) return undefined;
     const hasRoom = data.length === 0 || this.push(data);

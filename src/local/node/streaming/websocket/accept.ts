@@ -31,7 +31,7 @@ export async function acceptWebSocket(
     handleUpgrade: ready.handleUpgrade.bind(ready),
   }));
   return await new Promise((resolve) => {
-    // What was offered is replaced by what was chosen: the server of all handshakes takes the first.
+    // The offer is replaced by the choice: the server of all handshakes takes the first.
     if (protocol === '') delete message.headers['sec-websocket-protocol'];
     else message.headers['sec-websocket-protocol'] = protocol;
     handleUpgrade(message, socket, head, resolve);
