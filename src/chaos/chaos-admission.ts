@@ -28,7 +28,7 @@ export interface JudgedObject extends KubeObject {
 
 /**
  * Whether a write changes what chaos will do. Stopping is always allowed, and so are status, finalizers and labels: an abort must
- * not depend on anybody's permissions, nor on what else is wrong with the object.
+ * depend neither on permissions nor on other faults of the object.
  */
 export function changesChaos(object: JudgedObject, before: JudgedObject | null | undefined): boolean {
   if (object.metadata.deletionTimestamp !== undefined) return false;

@@ -17,7 +17,7 @@ export interface OperatorHandout {
   readonly annotationKey?: string | undefined;
 }
 
-/** What the operator hands to a runner for its experiments; empty texts where there is nothing. */
+/** The settings that the operator passes to a runner for its experiments; empty texts for missing ones. */
 export interface RunnerHandout {
   readonly targets: string;
   readonly namespace: string;
@@ -45,7 +45,7 @@ export function handoutOf(
   };
 }
 
-/** What the environment of an experiment is made of. */
+/** The sources of an experiment's environment. */
 interface ExperimentEnvInput {
   readonly engine: ChaosEngine;
   /** Name of the ChaosExperiment. */
@@ -62,7 +62,7 @@ interface ExperimentEnvInput {
   readonly traceParent?: string;
 }
 
-/** The variables of an experiment's container, and what is wrong with those that the engine asks for. */
+/** The variables of an experiment's container, and the problems of those that the engine sets. */
 interface ExperimentEnv {
   readonly variables: readonly EnvVar[];
   /** With the path of the field; variables that have one are left out. */
@@ -122,7 +122,7 @@ function forcedVariables({ engine, entry, runId, handout }: ExperimentEnvInput):
   const { protectedNamespaces, annotationKey } = handout;
   const isOptIn = engine.spec.annotationCheck === 'true';
   return [
-    // The operator's administrator decides what is protected; an engine can ask for exceptions by name.
+    // The operator's administrator decides which namespaces are protected; an engine can ask for exceptions by name.
     ...(protectedNamespaces === '' ? [] : [{ name: 'PROTECTED_NAMESPACES', value: protectedNamespaces }]),
     ...(wantsDryRun(engine) ? [{ name: 'DRY_RUN', value: 'true' }] : []),
     // An engine that spares applications without their consent must not hit them because a chart says otherwise.

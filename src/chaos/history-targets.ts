@@ -11,7 +11,7 @@ export function targetAnnotation({ kind, name }: TargetName): string {
   return `${kind}/${name}`;
 }
 
-/** The annotations that speak of targets, as entries of history.targets; all other annotations are left alone. */
+/** The annotations about targets, as entries of history.targets; ignores all other annotations. */
 export function targetsOfAnnotations(
   annotations: Readonly<Record<string, string>> | undefined,
 ): ChaosTarget[] {
@@ -23,7 +23,7 @@ export function targetsOfAnnotations(
   });
 }
 
-/** A merge patch of the annotations that takes away those that speak of targets. */
+/** A merge patch that removes the annotations about targets. */
 export function withoutTargets(
   annotations: Readonly<Record<string, string>> | undefined,
 ): Record<string, null> {

@@ -50,7 +50,7 @@ export const TOOL_PACKAGES = {
 /** A program that faults use. */
 export type Tool = keyof typeof TOOL_PACKAGES;
 
-/** What is missing on a machine. JSON. */
+/** What a machine lacks. JSON. */
 export interface MachineLacks {
   readonly capabilities: readonly Capability[];
   readonly tools: readonly Tool[];
@@ -72,11 +72,11 @@ export function nameCapabilities(names: readonly Capability[]): string {
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 }
 
-/** What is known of a process and its machine. */
+/** Facts about a process and its machine. */
 interface MachineFeatures {
   /** As Node names it: `linux`, `darwin`… */
   readonly platform: string;
-  /** Text of /proc/<pid>/status; empty where there is none, and then every capability is missing, which is the truth. */
+  /** Text of /proc/<pid>/status; empty without one, and then every capability is missing, which is the truth. */
   readonly status: string;
   readonly hasTool: (name: Tool) => boolean;
   /** Why pods are not isolated; undefined when they are, and where that does not matter. */
@@ -97,7 +97,7 @@ export function machineLacks({ platform, status, hasTool, notIsolated }: Machine
 /** Annotation of the nodes of an embedded cluster: {@link MachineLacks} as JSON. */
 export const LACKS_ANNOTATION = 'turnsole.io/machine-lacks';
 
-/** What a node is annotated to lack; undefined without the annotation, or when this release cannot read it. Pure. */
+/** What a node lacks by its annotation; undefined without the annotation, or when this release cannot read it. Pure. */
 export function lacksOfNode({ metadata }: Pick<Node, 'metadata'>): MachineLacks | undefined {
   try {
     const said = JSON.parse(

@@ -23,7 +23,7 @@ export interface MachineOrder {
   readonly seconds?: number;
 }
 
-/** Reads the body of an order; a text says what is wrong with it. Pure. */
+/** Reads the body of an order; a text is the problem with it. Pure. */
 export function parseMachineOrder(text: string): MachineOrder | string {
   let value: unknown;
   try {

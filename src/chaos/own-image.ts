@@ -9,7 +9,7 @@ export interface OwnImage {
 export const OWN_IMAGE_VARIABLE = 'TURNSOLE_IMAGE';
 export const OWN_IMAGE_PULL_POLICY_VARIABLE = 'TURNSOLE_IMAGE_PULL_POLICY';
 
-/** Reads both variables; undefined when no image is named. Pure. */
+/** Reads both variables; undefined without an image. Pure. */
 export function ownImageOf(env: Readonly<Record<string, string | undefined>>): OwnImage | undefined {
   const name = env[OWN_IMAGE_VARIABLE]?.trim() ?? '';
   const pullPolicy = env[OWN_IMAGE_PULL_POLICY_VARIABLE]?.trim() ?? '';
@@ -29,7 +29,7 @@ export function isUpstreamImage(image: string): boolean {
 }
 
 /**
- * What to run in place of `image`: ours with its pull policy when it is one of upstream's, else what was asked for. Pure.
+ * The image to run in place of `image`: ours with its pull policy when it is one of upstream's, else the given one. Pure.
  * A chart's `Always` is meant for upstream's `latest`, so it does not count for ours.
  */
 export function replaceUpstreamImage(

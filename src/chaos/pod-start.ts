@@ -85,7 +85,7 @@ interface Refusal {
 
 /**
  * What the refusal to create a pod or a Job means, or undefined when it says nothing about the object (the server is
- * overloaded, a conflict): then it is simply tried again. Pure; the texts are those of the admission plugins
+ * overloaded, a conflict): then the caller simply tries again. Pure; the texts are those of the admission plugins
  * ServiceAccount and ResourceQuota and of admission webhooks.
  */
 export function classifyRefusal(refusal: Refusal): StartProblemReason | undefined {

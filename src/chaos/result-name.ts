@@ -1,4 +1,4 @@
-/** What the name of a ChaosResult is made of. */
+/** The parts of a ChaosResult's name. */
 interface ResultIdentity {
   /** Absent for an experiment that runs without an engine. */
   readonly engine?: string | undefined;

@@ -32,7 +32,7 @@ export interface KeptSettings extends Partial<Record<TighteningFlag, true>> {
 
 /** What the operator knows of the run under way. */
 export interface RunRecord {
-  /** Of the engine: annotations are copied when an engine is made from another one's YAML, its run is not. */
+  /** Of the engine: a user who makes an engine from another one's YAML copies its annotations, but not its run. */
   readonly uid: string;
   readonly runId: string;
   /** As they were when the run began. */
@@ -66,7 +66,7 @@ export function wantsDryRun({
   return spec?.dryRun === true || isTrue(metadata?.annotations?.[ANNOTATION_DRY_RUN]);
 }
 
-/** The record of the run under way; undefined where there is none, or none of this engine. Pure. */
+/** The record of the run under way; undefined without one, or for one of another engine. Pure. */
 export function runRecordOf({ metadata, status }: ChaosEngine): RunRecord | undefined {
   if (status?.engineStatus !== 'initialized') return undefined;
   const record = parsed(metadata.annotations?.[ANNOTATION_RUN]) as Partial<RunRecord> | undefined;
@@ -102,7 +102,7 @@ export function appliedSettings({ metadata }: Pick<ChaosEngine, 'metadata'>): Ke
   return { ...keptSettingsOf(lastApplied?.spec), ...applied };
 }
 
-/** A spec with the kept settings in it: flags are the stricter of both, the rest fills what is absent. */
+/** A spec with the kept settings in it: flags are the stricter of both, the rest fills absent fields. */
 function restoreSettings(spec: ChaosEngineSpec, kept: KeptSettings): ChaosEngineSpec {
   const flags = TIGHTENING_FLAGS.filter((flag) => kept[flag] === true && spec[flag] !== true);
   const hasExecution = kept.execution === undefined || spec.execution !== undefined;
@@ -144,7 +144,7 @@ function isTrue(value: string | undefined): boolean {
   return value?.trim().toLowerCase() === 'true';
 }
 
-/** Annotations can be edited by anybody: what is no JSON object counts as absent. */
+/** Any client can edit annotations: a value that is no JSON object counts as absent. */
 function parsed(text: string | undefined): object | undefined {
   return text === undefined ? undefined : parseObject(text);
 }

@@ -33,16 +33,15 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
  */
 export function traceOfRun({ metadata }: Pick<ChaosEngine, 'metadata'>, runId: string): Trace {
   const workflow = metadata.labels?.[LABEL_WORKFLOW_RUN_ID] ?? '';
-  // Where no workflow has filled the label in, a tag stands there, the same for all engines.
+  // Without a workflow that fills the label in, it holds a tag, the same for all engines.
   return traceBelow(traceParentOf(metadata), UUID.test(workflow) ? workflow : runId);
 }
 
 /**
  * TRACE_PARENT of an engine's runner: below the span of the run where a collector is known, else that of the engine's creator; empty
- * where there is neither. Also where the operator itself sends nothing: upstream's runner ends with an error when it gets a
+ * without both. Also where the operator itself sends nothing: upstream's runner ends with an error when it gets a
  * collector and no trace. Pure.
  *
- * @param otel settings of OpenTelemetry of the operator
  */
 export function runnerTraceParent(
   engine: Pick<ChaosEngine, 'metadata' | 'status'>,

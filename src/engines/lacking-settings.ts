@@ -4,7 +4,7 @@ import type { KubeClient } from '../kube/client/types.ts';
 const OPENAPI = '/openapi/v3/apis/litmuschaos.io/v1alpha1';
 const PRESERVE = 'x-kubernetes-preserve-unknown-fields';
 
-/** As much of a schema as is looked at. */
+/** The part of a schema that is read. */
 interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly items?: Schema;
@@ -30,7 +30,7 @@ export function storesField(schema: Schema | undefined, [name, ...rest]: readonl
 
 /**
  * The settings that the installed definition of ChaosEngines prunes, as `spec.experiments[].dependsOn`. Read from the API server's
- * OpenAPI document, which every account may read; empty where there is none.
+ * OpenAPI document, which every account may read; empty without one.
  */
 export async function lackingSettings(client: KubeClient, signal?: AbortSignal): Promise<string[]> {
   const document = await client
@@ -52,7 +52,7 @@ export function prunedOf(settings: KeptSettings, lacking: readonly string[]): st
     .filter((text) => lacking.includes(text));
 }
 
-/** What is said of settings that are pruned, and what to do. */
+/** The message about pruned settings, and what to do. */
 export function prunedText(paths: readonly string[]): string {
   return (
     `the installed definition of ChaosEngines is too old and drops ${paths.join(', ')}: the run would go without; replace it ` +

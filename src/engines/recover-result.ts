@@ -61,7 +61,7 @@ export async function recoverResult(result: ChaosResult, options: RecoverOptions
     const attempts = await readAttempts(client, result, place);
     // Read after the attempts, so that what one that has ended did is seen, and not done once more.
     if (turn > 0 || attempts.length > 0) current = await client.find<ChaosResult>(CHAOS_RESULTS, name, place);
-    // Another run recovers what it finds by itself, and knows what is its own.
+    // Another run recovers what it finds by itself, and recognises its own entries.
     if (current === undefined || !isSameRun(current, result)) return { result: current, left: [] };
     const step = decideRecovery({ nowMs: clock.now(), result: current, attempts, refusal });
     switch (step.kind) {

@@ -1,7 +1,7 @@
 import type { SpoolFile } from './folder.ts';
 import { decodeRecord, HEADER_BYTES, payloadLength, type SpoolRecord } from './record.ts';
 
-/** First bytes of a spool's file: what it is, and the version of its format. */
+/** First bytes of a spool's file: they mark its type and the version of its format. */
 export const MAGIC: Buffer = Buffer.from('TSPOOL1\n');
 
 /** How a file ends: with a whole record, in the middle of one (its writer died), or with bytes that are no record (damage). */

@@ -1,15 +1,15 @@
 import { crc32 } from 'node:zlib';
 
 /**
- * What a record says: something that may be replaced, something that may not; that an earlier one needs no more (`done`), and that it was
- * the final one of its key (`over`).
+ * Kinds of records: an entry that may be replaced, one that may not; a mark that an earlier entry is not needed any more (`done`), and
+ * that it was the final one of its key (`over`).
  */
 export type RecordKind = 'put' | 'final' | 'done' | 'over';
 
 /** One record of a spool's file. */
 export interface SpoolRecord {
   readonly kind: RecordKind;
-  /** Of `done` and `over`: that of the record it is about. */
+  /** Of `done` and `over`: the sequence of the record that the mark is about. */
   readonly sequence: number;
   /** Empty for `done`. */
   readonly key: string;

@@ -10,7 +10,7 @@ const FILE = 'spool';
 const NEXT_FILE = 'spool.next';
 /** What could not be read, kept for people. */
 const DAMAGED_FILE = 'spool.damaged';
-/** So much that is needed no more may stand in the file before it is written anew, and no less than what is needed. */
+/** The file is written anew when it holds this much that is not needed any more, and no less than what is needed. */
 const MIN_WASTE_BYTES = 1024 * 1024;
 /** So many keys that are over are remembered; a record of each stands in the file. */
 const MAX_FINISHED = 10_000;
@@ -30,7 +30,7 @@ export type SpoolLoss =
   | { readonly type: 'dropped'; readonly key: string }
   | { readonly type: 'damaged'; readonly keptAs: string };
 
-/** Whether something was stored: `full` when only final entries are left and there is no room beside them. */
+/** Whether the entry was stored: `full` when only final entries are left and it does not fit beside them. */
 type AppendOutcome = 'stored' | 'full';
 
 interface Write {
@@ -42,12 +42,12 @@ interface Write {
 }
 
 /**
- * A queue on the disk: what was stored is handed over at least once, also when the process is killed at any point.
+ * A queue on the disk: a stored entry is handed over at least once, also when the process is killed at any point.
  *
  * - `append` resolves when the record is on the disk. A newer record of a key replaces the one that still waits, unless that is final.
  * - Entries are handed over in the order of their keys' first records that wait; of one key in the order of their storing.
- * - Bounded: where there is no room the oldest entries that are not final go (`onLoss`); when only final ones are left, `append`
- *   says `full`, and stores nothing.
+ * - Bounded: when it is full, the oldest entries that are not final are dropped (`onLoss`); when only final ones are left, `append`
+ *   returns `full`, and stores nothing.
  * - Opening cuts a record that its writer did not finish; a file that is damaged otherwise is read up to there and set aside.
  *
  * One process at a time may have a folder open.
@@ -146,7 +146,7 @@ export class Spool {
     return undefined;
   }
 
-  /** What was taken waits again. */
+  /** A taken entry waits again. */
   release(entry: SpoolEntry): void {
     this.#waiting.setTaken(entry, false);
   }
@@ -186,7 +186,7 @@ export class Spool {
     const kind = over === undefined ? 'done' : 'over';
     const key = over ?? '';
     const bytes = encodeRecord({ kind, sequence, key, body: NO_BODY });
-    // Where it cannot be written the entry comes a second time, which its receiver bears.
+    // If it cannot be written, the entry is handed over a second time, which its receiver bears.
     this.#write({ kind, sequence, key, bytes }).catch(() => {});
   }
 
@@ -200,9 +200,9 @@ export class Spool {
     return done.promise;
   }
 
-  /** Writes what is queued, all of it with one sync, until nothing is. */
+  /** Writes the queue, all of it with one sync, until it is empty. */
   async #work(): Promise<void> {
-    // What is asked for in the same turn becomes one write.
+    // Appends of the same turn become one write.
     await Promise.resolve();
     while (this.#queue.length > 0) {
       const batch = this.#queue;
@@ -272,7 +272,7 @@ export class Spool {
   async #compactIfDue(): Promise<void> {
     const waste = this.#goodBytes - MAGIC.length - this.#waiting.bytes - this.#overBytes;
     if (waste < MIN_WASTE_BYTES || waste < this.#waiting.bytes) return;
-    // Where it fails the old file is whole and goes on; the next batch tries again.
+    // If it fails, the old file is whole and stays in use; the next batch tries again.
     await this.#replaceFile().catch(() => {});
   }
 

@@ -18,8 +18,8 @@ interface Slot {
 }
 
 /**
- * What waits, in the order of its handing over. A newer entry takes the place in line of the one of its key that still waits, so that
- * a key that changes all the time does not go to the end of the line each time; it never takes that of a final one or of one that is taken.
+ * The waiting entries, in the order in which they are handed over. A newer entry takes the place in line of a waiting one of its key, so
+ * that a key that changes all the time does not go to the end of the line each time; it never replaces a final entry or one that is taken.
  */
 export class Waiting {
   readonly #slots = new Map<number, Slot>();

@@ -1,8 +1,8 @@
 /** What docs/errors.md says of a code. */
 export interface ErrorRow {
-  /** What has happened, a sentence without its dot. */
+  /** What has happened, as a sentence without its dot. */
   readonly means: string;
-  /** What the reader does about it. */
+  /** What the reader can do about it. */
   readonly todo: string;
 }
 

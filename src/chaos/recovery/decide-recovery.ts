@@ -1,7 +1,7 @@
 import { isOpen, type LedgerEntry } from '../../api/ledger.ts';
 import type { ChaosResult } from '../../api/schema/result.ts';
 
-/** How long a run's recovery is tried, from the first attempt on, before the rest is named and left. */
+/** How long a run's recovery is tried, from the first attempt on; then the rest is reported and left. */
 export const RECOVERY_LIMIT_MS = 75_000;
 /** After three failed attempts, a fourth would meet the same cause. */
 const MAX_ATTEMPTS = 3;
@@ -14,7 +14,7 @@ export interface RecoveryAttempt {
   readonly finished: boolean;
 }
 
-/** What a decision about one result is made of. */
+/** Input of the decision about one result. */
 interface RecoveryView {
   readonly nowMs: number;
   readonly result: ChaosResult;
@@ -23,18 +23,18 @@ interface RecoveryView {
   readonly refusal?: string | undefined;
 }
 
-/** What to do for one result. */
+/** The action for one result. */
 type RecoveryStep =
   | { readonly kind: 'nothing' }
   /** Entries of faults that act in an instant, such as a deleted pod: nothing is to be reverted, they only need to be closed. */
   | { readonly kind: 'close'; readonly ids: readonly string[] }
   | { readonly kind: 'start'; readonly attempt: number }
   | { readonly kind: 'wait'; readonly ms: number }
-  /** What is left, each as a sentence's part; the entries stay open. */
+  /** The remaining faults, each as a sentence's part; the entries stay open. */
   | { readonly kind: 'give up'; readonly left: readonly string[]; readonly reason: string };
 
 /**
- * What has to be done about the open ledger entries of an experiment that is no more. Pure; the same for runner, operator and
+ * Decides about the open ledger entries of an experiment that has died. Pure; the same for runner, operator and
  * command line, each of which may find what another began.
  */
 export function decideRecovery(view: RecoveryView): RecoveryStep {

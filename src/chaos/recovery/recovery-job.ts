@@ -15,8 +15,8 @@ const REMOVED_AFTER_SECONDS = 300;
 const GRACE_SECONDS = 30;
 
 /**
- * Name of the Job of an attempt to recover a result's run. It follows from what it is for, so that each component that has to recover,
- * runner or operator, now or after a crash, finds the attempts there were.
+ * Name of the Job of an attempt to recover a result's run. It follows from result and run, so that each component that has to recover,
+ * runner or operator, now or after a crash, finds the earlier attempts.
  */
 export function recoveryJobName(result: ChaosResult, attempt: number): string {
   const { metadata, status } = result;

@@ -8,10 +8,10 @@ const TOKEN_PATH = '/var/run/secrets/kubernetes.io/serviceaccount';
 const DEFAULT_TOLERATIONS = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'];
 
 /**
- * What is to be kept of an experiment's pod. Pure.
+ * The part of an experiment's pod that a recovery needs. Pure.
  *
  * @param container the experiment's own
- * @param taints what the experiment itself is going to keep pods off nodes by @default none
+ * @param taints by which the experiment itself is going to keep pods off nodes @default none
  */
 export function recoveryTemplate(
   experiment: string,

@@ -3,12 +3,12 @@ import { spanIdOf } from '../../text/trace-context.ts';
 import type { SpanRecord } from '../../text/trace-record.ts';
 import { msOf } from './steps.ts';
 
-/** What the spans of injections are made of. */
+/** Input of the spans of injections. */
 interface InjectionInput {
   readonly entries: readonly LedgerEntry[];
   /** Lines of the experiment and its helpers. */
   readonly steps: readonly TimelineEntry[];
-  /** End of what is known: what is still in force lasts until then, at least. */
+  /** End of the known time: a fault that is still in force lasts until then, at least. */
   readonly endMs: number;
   /** The span that an injection belongs to, and the program that did it, by the actor of its line. */
   readonly placeOf: (actor: string | undefined) => Pick<SpanRecord, 'parentId' | 'service'>;

@@ -1,4 +1,4 @@
-/** Programs that spans are shown under (`service.name`); the names of upstream's where there are such. */
+/** Program names of spans (`service.name`); upstream's where it has them. */
 export const SERVICES = {
   operator: 'chaos_operator',
   runner: 'chaos_runner',

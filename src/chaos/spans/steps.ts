@@ -1,10 +1,10 @@
 import type { TimelineEntry } from '../../api/timeline.ts';
 import type { SpanEvent } from '../../text/trace-record.ts';
 
-/** Lines of a timeline, of which there is at least one. */
+/** Lines of a timeline, at least one. */
 export type Steps = readonly [TimelineEntry, ...TimelineEntry[]];
 
-/** The lines that pass, in order of time; undefined when there are none. Lines without a readable time are left out. Pure. */
+/** The lines that pass, in order of time; undefined when none does. Lines without a readable time are left out. Pure. */
 export function stepsWhere(
   timeline: readonly TimelineEntry[],
   isMeant: (entry: TimelineEntry) => boolean,

@@ -4,7 +4,7 @@ import { HelperError } from '../injection/errors.ts';
 /** Variable that carries the assignment. */
 export const ASSIGNMENT_VARIABLE = 'TURNSOLE_ASSIGNMENT';
 
-/** What a helper has to do; everything else it takes from the environment, as upstream's helpers do. */
+/** The task of a helper; everything else it takes from the environment, as upstream's helpers do. */
 export interface Assignment {
   readonly version: 1;
   readonly fault: string;

@@ -22,10 +22,10 @@ interface HelperJournalOptions extends Pick<RevertJournalsInput, 'fault' | 'regi
 const MAY_NOT: readonly unknown[] = ['EACCES', 'EPERM', 'EROFS'];
 
 /**
- * The journal of a helper, and what it does with those of others on its node.
+ * The journal of a helper, and its work on the journals of other helpers of its node.
  *
- * Where its folder may not be written, as in a pod without root, the ledger alone has to do: that is said once, and keeps nothing from
- * being injected. A disk that is full or broken does, for after a restart of the node no component would find what is in force.
+ * Where its folder may not be written, as in a pod without root, the ledger alone has to do: the helper logs that once and injects
+ * all the same. A full or broken disk stops the injection, for after a restart of the node no component would find what is in force.
  */
 export class HelperJournal implements LedgerJournal {
   readonly #options: HelperJournalOptions;
@@ -69,7 +69,7 @@ export class HelperJournal implements LedgerJournal {
     return revertJournals({ folder, server: record.server, ownPod: record.pod, context, fault, registry });
   }
 
-  /** One at a time: each reads what is there and writes what is left of it. */
+  /** One at a time: each reads the file and writes the rest of it. */
   #forget(ids: ReadonlySet<string>): Promise<void> {
     this.#forgetting = this.#forgetting.catch(() => {}).then(() => forgetEntries(this.#options.folder, ids));
     return this.#forgetting;

@@ -29,8 +29,8 @@ export function hasEnded(pod: Pod, main: string): boolean {
 }
 
 /**
- * Whether its node has stopped answering: its containers run as far as anybody knows, and yet the pod is not ready. A kubelet that
- * answers says so of the containers as well, when one of them is not ready. Pure.
+ * Whether its node has stopped answering: its containers run as far as the status says, and yet the pod is not ready. A kubelet that
+ * answers reports the containers as not ready as well, when one of them is not. Pure.
  */
 export function isLost(pod: Pod | undefined): boolean {
   const { phase, containerStatuses = [], conditions = [] } = pod?.status ?? {};

@@ -31,8 +31,8 @@ export interface HoldOptions {
 }
 
 /**
- * Whether helpers of a fault end with the lease of their experiment: not those that do one thing once. What follows it is waiting,
- * which has to last for longer than an API server that goes down with its node. Pure.
+ * Whether helpers of a fault end with the lease of their experiment. Helpers that do one thing once do not: after it they only wait,
+ * which has to last longer than the outage of an API server that goes down with its node. Pure.
  */
 export function followsLease({ shape, once }: Pick<Fault, 'shape'> & { readonly once?: boolean }): boolean {
   return shape === 'sustained' || once !== true;
@@ -128,7 +128,7 @@ async function keepLooking(options: HoldOptions, signal: AbortSignal): Promise<v
     const { kind, atMs } = nextQuestion(silence, leaseMs);
     await clock.sleep(Math.max(1, atMs - clock.now()), signal);
     const askedMs = clock.now();
-    // Should there be no answer, this is the one that was due.
+    // When no answer comes, this is the time that counts.
     const untilMs = reachableUntilMs(missed(silence, askedMs), leaseMs);
     const timeoutMs = Math.max(LAST_LOOK_MS, Math.min(patienceMs, untilMs - askedMs));
     try {

@@ -22,8 +22,8 @@ export interface JournalRecord {
 }
 
 /**
- * A file on the node that says what its helper injects, written and synced before the first side effect: what is in force can be
- * reverted by the next helper there even when the ChaosResult is gone.
+ * A file on the node that records what its helper injects, written and synced before the first side effect: the next helper there can
+ * revert it even when the ChaosResult is gone.
  */
 export class JournalFile {
   readonly #folder: string;
@@ -38,10 +38,10 @@ export class JournalFile {
   }
 
   /**
-   * Stores these entries in place of what was stored before; none: the file goes. Resolves when the disk has them, or what was asked
-   * for after them: one write at a time, and always the newest.
+   * Stores these entries in place of the stored ones; without entries it deletes the file. Resolves when the disk has them, or newer
+   * ones: one write at a time, and always the newest.
    *
-   * @throws what the file system says
+   * @throws the file system's error
    */
   write(entries: readonly LedgerEntry[]): Promise<void> {
     this.#wanted = entries;
@@ -92,7 +92,7 @@ async function writeSynced(path: string, text: string): Promise<void> {
   }
 }
 
-/** What is written under this ending is renamed when it is complete. */
+/** A file is written under this ending, and renamed when it is complete. */
 const DRAFT = '.new';
 /** A draft this old is one whose writer has died: writing takes milliseconds. */
 const DEAD_DRAFT_MS = 10_000;
@@ -125,7 +125,7 @@ export interface FoundJournal {
   readonly record: JournalRecord;
 }
 
-/** The journals of a folder; none when there is no such folder. A file that is no journal is left alone. */
+/** The journals of a folder; none when the folder does not exist. Ignores files that are no journals. */
 export async function readJournals(folder: string): Promise<FoundJournal[]> {
   const names = await readdir(folder).catch(() => []);
   const found: FoundJournal[] = [];
@@ -139,7 +139,7 @@ export async function readJournals(folder: string): Promise<FoundJournal[]> {
 }
 
 function parseRecord(text: string): JournalRecord | undefined {
-  // Each field is looked at before it is believed.
+  // Each field is checked before it is used.
   const record: Partial<JournalRecord> = parseObject(text) ?? {};
   const texts = [record.server, record.namespace, record.result, record.runId, record.pod];
   if (record.version !== 1 || !texts.every((text_) => typeof text_ === 'string')) return undefined;

@@ -13,13 +13,13 @@ interface Silence {
   readonly renewedAfterMs: number;
 }
 
-/** What is asked: whether the server is there, or for the result. */
+/** The question: whether the server answers, or for the result. */
 interface Question {
   readonly kind: 'ping' | 'look';
   readonly atMs: number;
 }
 
-/** Looks per lease: a renewal is known to be no older than the look before the one that saw it. */
+/** Looks per lease: a renewal cannot be older than the look before the one that saw it. */
 const LOOKS_PER_LEASE = 6;
 /** Between two looks, by a request that costs the server next to nothing: from when on it was out of reach is known as exactly. */
 const PING_EVERY_MS = 1_000;
@@ -30,10 +30,10 @@ const RENEWALS_PER_LEASE = 3;
  * revert has to find its place as well.
  */
 const MARGIN_MS = 1_000;
-/** However often the API server goes and comes back. */
+/** Limit, however often the API server goes away and comes back. */
 const MOST_LEASES = 2;
 
-/** At the start: the server has just stored what is planned. Pure. */
+/** At the start: the server has just stored the plan. Pure. */
 export function noSilence(nowMs: number): Silence {
   const [missedMs, backMs, renewTime] = [undefined, undefined, undefined];
   return { askedMs: nowMs, lookedMs: nowMs, missedMs, backMs, renewTime, renewedAfterMs: nowMs };
@@ -83,7 +83,7 @@ export function renewedUntilMs({ renewTime, renewedAfterMs, backMs }: Silence, l
   return Math.min(Math.max(leaseEndsMs, nextDueMs), renewedAfterMs + MOST_LEASES * leaseMs) + MARGIN_MS;
 }
 
-/** What to ask next. Where nothing is heard, nothing but the result is worth asking for. Pure. */
+/** The next question. While the server is silent, only the result is worth asking for. Pure. */
 export function nextQuestion(silence: Silence, leaseMs: number): Question {
   const everyMs = lookEveryMs(leaseMs);
   const pingMs = silence.askedMs + Math.min(PING_EVERY_MS, everyMs);

@@ -3,9 +3,9 @@ import type { KubeClient } from '../../kube/client/types.ts';
 import type { Clock } from '../../kube/runtime/clock.ts';
 import { pollDelayMs } from '../../kube/runtime/wait.ts';
 
-/** A question that is asked again until it has an answer. */
+/** A question that is repeated until it has an answer. */
 interface AskUntil<T> {
-  /** The answer, or undefined while there is none. What it throws ends the wait. */
+  /** The answer, or undefined while it has none. An error ends the wait. */
   readonly ask: () => Promise<T | undefined>;
   readonly timeoutMs: number;
   readonly clock: Clock;
@@ -14,7 +14,7 @@ interface AskUntil<T> {
   readonly bell?: Bell;
 }
 
-/** What is watched. */
+/** The watched objects. */
 interface Bell {
   readonly client: KubeClient;
   readonly resource: Resource;
@@ -30,11 +30,11 @@ const SHORTEST_MS = 20;
 const WITH_BELL_MS = 5_000;
 
 /**
- * Asks until there is an answer, for questions that need more than one kind of object (for one,
+ * Asks until it gets an answer, for questions that need more than one kind of object (for one,
  * {@link import('../../kube/runtime/wait.ts').waitForObject} is better). Asks again whenever the bell rings; without a bell, or
  * where watching is not allowed, at intervals in proportion to the time already waited.
  *
- * @returns the answer, or undefined when there was none in time
+ * @returns the answer, or undefined when none came in time
  */
 export async function askUntil<T>(options: AskUntil<T>): Promise<T | undefined> {
   const { ask, timeoutMs, clock, signal } = options;

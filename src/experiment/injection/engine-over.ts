@@ -3,14 +3,14 @@ import { isForbidden, isGone } from '../../kube/client/errors.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import type { Clock } from '../../kube/runtime/clock.ts';
 
-/** Which engine is followed, and by what means. */
+/** The engine to follow, and the means. */
 interface EngineOverOptions {
   readonly client: KubeClient;
   readonly clock: Clock;
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
-  /** What is known of it already: watched from there. Undefined: it is read first. */
+  /** The known version, from which the watch starts. Undefined: the engine is read first. */
   readonly resourceVersion?: string | undefined;
   /** Called when a look shows that the engine wants chaos, or that it may not be looked at; maybe several times. */
   readonly onWanted?: (() => void) | undefined;

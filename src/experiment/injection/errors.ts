@@ -8,7 +8,7 @@ import type { ErrorCode } from '../../chaos/errors/result-errors.ts';
 /** The part of the life of an experiment an error happened in. */
 export type ErrorPhase = 'PreChaos' | 'ChaosInject' | 'PostChaos';
 
-/** What is known beside message and cause. */
+/** Further facts beside message and cause. */
 export interface ChaosErrorOptions extends ErrorOptions {
   readonly phase?: ErrorPhase;
   /** The object it happened to, as text: `{podName: x, namespace: y}`. */

@@ -17,10 +17,10 @@ export interface Injection {
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-/** What is seen of a target before it is decided on; as JSON. */
+/** The observed state of a target before the decision; as JSON. */
 export type Observed = Readonly<Record<string, unknown>>;
 
-/** The parameters of an injection, as the `plan` of its fault has made them: the ledger keeps what it is given. */
+/** The parameters of an injection, as the `plan` of its fault has made them: the ledger keeps them unchanged. */
 export function parametersOf<P>({ parameters }: Injection): P {
   return parameters as P;
 }
@@ -42,7 +42,7 @@ export interface PlanInput<S extends TunableSchema> {
 
 /** Hears how a fault sees the pods that it has hit, for the timeline. */
 export interface PodsSeen {
-  /** All pods that there are in a namespace. */
+  /** All present pods of a namespace. */
   all(namespace: string, pods: readonly Pod[]): void;
   /** A target that is a pod; undefined: it is not there. */
   one(target: Pick<InjectionTarget, 'namespace' | 'name'>, pod: Pod | undefined): void;
@@ -58,10 +58,10 @@ export interface FaultContext {
   readonly recoveryTimeoutMs: number;
   /** Records a line of the timeline. */
   readonly note: (step: string, object: string | undefined, message: string) => void;
-  /** Gets what is seen of pods on the way. Undefined where no record of that is kept. */
+  /** Records the pods that are seen on the way. Undefined where no record is kept. */
   readonly podsSeen?: PodsSeen;
   /**
-   * The settings of this run, for what must not stand in an injection, which everybody may read: credentials. Undefined where
+   * The settings of this run, for values that must not stand in an injection, which many may read: credentials. Undefined where
    * the journal of another fault is reverted.
    */
   readonly tunables?: Tunables<CommonTunables> & Tunables<TunableSchema>;
@@ -72,19 +72,19 @@ interface FaultHealth {
   /** What the checks look at, for the Events. @default as for all faults: node for faults of nodes, else application */
   readonly subject?: 'server';
   /**
-   * Resolves, before chaos and after it, with what is well, in words for the timeline; undefined when there was nothing to check.
+   * Resolves, before chaos and after it, with what is healthy, in words for the timeline; undefined when it had nothing to check.
    *
-   * @throws StatusCheckError when it is not so in time
+   * @throws StatusCheckError when the target is not healthy in time
    */
   check(input: HealthInput, context: FaultContext): Promise<string | undefined>;
 }
 
-/** What a check goes by. */
+/** Input of a check. */
 export interface HealthInput {
   readonly tunables: Tunables<CommonTunables> & Tunables<TunableSchema>;
   /** What TARGETS names. */
   readonly entries: readonly TargetEntry[];
-  /** Looks for all pods that it stands for. @throws TargetSelectionError when there is none */
+  /** Looks for all pods that it stands for. @throws TargetSelectionError when none exists */
   pods(): Promise<readonly InjectionTarget[]>;
 }
 
@@ -93,7 +93,7 @@ export interface HealthInput {
  * like an injection, is taken away by the fault's `revert`, and is no target of the history.
  */
 export interface Witness<S extends TunableSchema> {
-  /** Pure: what is put up; undefined when the settings want none. Names follow from the run's id. */
+  /** Pure: the object to put up; undefined when the settings want none. Names follow from the run's id. */
   plan(tunables: Tunables<S>, runId: string): Injection | undefined;
   /** Puts it up, and resolves when it does its work. Idempotent. */
   start(injection: Injection, context: FaultContext): Promise<void>;
@@ -101,7 +101,7 @@ export interface Witness<S extends TunableSchema> {
   check(injection: Injection, context: FaultContext): Promise<void>;
 }
 
-/** What a node must have for a fault; checked before anything is touched. */
+/** Requirements of a fault to its node; checked before anything is touched. */
 export interface FaultNeeds {
   /** Effective capabilities of the process that injects. */
   readonly capabilities?: readonly Capability[];
@@ -136,7 +136,7 @@ export interface FaultDependency {
   readonly setting: string;
 }
 
-/** What every fault is, whatever its shape and place. */
+/** The members of every fault, whatever its shape and place. */
 interface AnyFault<S extends TunableSchema> {
   /** The upstream name, e.g. `pod-delete`. */
   readonly name: string;
@@ -150,31 +150,31 @@ interface AnyFault<S extends TunableSchema> {
   readonly targets: 'pods' | 'containers' | 'workloads' | 'node' | 'nodes' | 'none';
   /** Whether TARGET_CONTAINER may be a list or `all`: each container is then a target of its own. @default false */
   readonly severalContainers?: boolean;
-  /** What its service account must be allowed to do, beyond what every experiment needs. */
+  /** Permissions of its service account beyond those that every experiment needs. */
   readonly permissions: readonly PolicyRule[];
   /** It acts on objects of all namespaces by its nature, so that a Role of one namespace is not enough. */
   readonly everywhere?: true;
-  /** What the node must have; without it nothing is started (exit code 3 of helpers and of `turnsole run`). */
+  /** Requirements to the node; without them nothing is started (exit code 3 of helpers and of `turnsole run`). */
   readonly needs?: FaultNeeds;
   /** Pure: what pods that it puts up itself need, with these settings; a plan looks for it. Helpers have what the experiment has. */
   dependencies?(tunables: Tunables<S>): readonly FaultDependency[];
   /**
-   * What `needs` cannot say, because it depends on the settings or has to be tried (a kernel module): runs on the node before
-   * the first injection, and on the embedded cluster before the run.
+   * Requirements that `needs` cannot express, because they depend on the settings or have to be tried (a kernel module): runs on the
+   * node before the first injection, and on the embedded cluster before the run.
    *
    * @throws NodeError saying what is missing and what to do
    */
   checkNode?(tunables: Tunables<S>, signal: AbortSignal): Promise<void>;
   /**
    * Taints by which it keeps pods off the nodes it hits, a cordon's included. Pure. A recovery tolerates them, for these may be all
-   * the nodes that there are.
+   * nodes of the cluster.
    */
   taints?(tunables: Tunables<S>): readonly { readonly key: string; readonly effect: string }[];
   /** Word for history.targets after injection. @default `targeted` for pulse, `injected` for sustained faults */
   readonly targetStatus?: string;
   /** Message of the ChaosInject event. @default `Injecting <name> chaos on application pod` */
   readonly injectMessage?: string;
-  /** Name and kind for history.targets; undefined for what is no target there. @default those of the injection's target */
+  /** Name and kind for history.targets; undefined for an injection that is no target there. @default those of the injection's target */
   historyTarget?(injection: Injection): { readonly kind: string; readonly name: string } | undefined;
   /**
    * Reads what `plan` must know of a target beyond its identity (a restart count, a replica count), through the API only:
@@ -227,9 +227,9 @@ interface Pulse {
 interface Hold {
   readonly shape: 'sustained';
   /**
-   * What is known of the effect that it had, asked at the end of its time by the process that has injected it, before
-   * the revert; not after an abort. Undefined where that cannot be known: an effect may be denied only where everything in which
-   * it would have shown was counted.
+   * The effect of the injection, asked at the end of its time by the process that has injected it, before
+   * the revert; not after an abort. Undefined where it cannot be known: a fault may deny an effect only where it has counted everything in
+   * which the effect would have shown.
    */
   effect?(injection: Injection, context: FaultContext): Promise<InjectionEffect | undefined>;
 }
@@ -259,7 +259,7 @@ export interface ApiPulse<S extends TunableSchema = TunableSchema> extends AnyFa
 /** Held through the API, such as node-drain. */
 export interface ApiHold<S extends TunableSchema = TunableSchema> extends AnyFault<S>, Hold, ByApi {
   /**
-   * What to do while it is in force, instead of only letting the time pass. What it throws ends
+   * What to do while it is in force, instead of only letting the time pass. An error ends
    * the hold; the revert follows in any case.
    */
   hold?(injections: readonly Injection[], context: FaultContext, durationMs: number): Promise<void>;
@@ -292,5 +292,5 @@ export function isApiPulse(fault: Fault): fault is ApiPulse {
   return fault.where === 'api' && fault.shape === 'pulse';
 }
 
-/** Faults by name; each is loaded when it is asked for, so that a process pays only for its own. */
+/** Faults by name; each is loaded on demand, so that a process loads only its own. */
 export type FaultRegistry = ReadonlyMap<string, () => Promise<Fault>>;

@@ -51,7 +51,7 @@ export class Injector {
   }
 
   /**
-   * Stores the plan and injects all of it at once. On failure what was injected stays open for {@link revert}. Does not wait until
+   * Stores the plan and injects all of it at once. After a failure, what was injected stays open for {@link revert}. Does not wait until
    * the outcome is stored: planned and injected are both open, and a server that does not answer then must not keep the run from
    * reverting in time.
    *
@@ -71,7 +71,7 @@ export class Injector {
     const succeeded = injections.filter((_, index) => outcomes[index]?.status === 'fulfilled');
     const after = fault.shape === 'pulse' ? 'done' : 'injected';
     const ids = succeeded.map(({ id }) => id);
-    // What cannot be stored now is stored with the next mark, which is waited for.
+    // If this cannot be stored now, the next mark stores it, and that one is waited for.
     ledger.mark(ids, after).catch(() => {});
     signal.throwIfAborted();
     const errors = outcomes.flatMap((outcome, index) =>
@@ -81,8 +81,8 @@ export class Injector {
   }
 
   /**
-   * Asks what is known of the effects of what is in force, and keeps the answers with the ledger entries, which the revert stores.
-   * What cannot be found out in time is not known; never rejects.
+   * Asks for the effects of the injections in force, and keeps the answers with the ledger entries, which the revert stores.
+   * An answer that does not come in time counts as unknown; never rejects.
    */
   async noteEffects(injections: readonly Injection[], signal: AbortSignal): Promise<void> {
     const { fault, context } = this.#options;
@@ -106,7 +106,7 @@ export class Injector {
     await Promise.all(entries.map((entry) => this.#undoOne(entry, signal)));
   }
 
-  /** What is not injected after all has nothing to be reverted. */
+  /** Marks injections that are not carried out after all: they need no revert. */
   async #permitted(
     injections: readonly Injection[],
     signal: AbortSignal,
@@ -117,7 +117,7 @@ export class Injector {
       await unlessAborted(permission, signal);
     } catch (error) {
       const ids = injections.map(({ id }) => id);
-      // Should that not be stored, a recovery finds them planned and reverts what never was.
+      // If that is not stored, a recovery finds them planned and reverts what never was.
       await this.#options.ledger.mark(ids, 'failed', NOT_INJECTED).catch(() => {});
       throw error;
     }
@@ -220,7 +220,7 @@ export class Injector {
   }
 }
 
-/** What a promise gives, or the reason of the abort as soon as there is one. */
+/** The value of a promise, or the reason of the abort as soon as it comes. */
 async function unlessAborted(promise: Promise<void>, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
   const { promise: aborted, reject } = Promise.withResolvers<never>();

@@ -56,7 +56,7 @@ export async function runSustained(input: SustainedInput): Promise<void> {
         }),
       async () => {
         if (index === steps.length - 1) input.onOver?.();
-        // Reverted at once, and closed when it can no longer come into force: a closed entry is taken for what is over.
+        // Reverted at once, and closed when it can no longer come into force: a closed entry counts as over.
         if (straggler !== undefined) {
           await injector.undo(input.ledger.open, new AbortController().signal);
           await straggler;
@@ -68,7 +68,7 @@ export async function runSustained(input: SustainedInput): Promise<void> {
   }
 }
 
-/** Reverts everything that may be in force, or of it what is meant; throws what could not be reverted. */
+/** Reverts everything that may be in force, or the given part of it; throws what could not be reverted. */
 export async function revertOpen(
   { injector, ledger }: Pick<SustainedInput, 'injector' | 'ledger'>,
   signal: AbortSignal = new AbortController().signal,

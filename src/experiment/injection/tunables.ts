@@ -1,4 +1,4 @@
-/** What every kind of setting has. */
+/** The fields of every kind of setting. */
 interface Described {
   /** One or two sentences: what it does. The reference page and `turnsole faults show` print it. */
   readonly description: string;

@@ -41,7 +41,7 @@ export function requireCapabilities(
   );
 }
 
-/** Empty where there is no /proc: then everything is missing, which is the truth. */
+/** Empty without /proc: then everything is missing, which is the truth. */
 export function readOwnStatus(): string {
   try {
     return readFileSync('/proc/self/status', 'utf8');

@@ -88,7 +88,7 @@ async function readCgroups(pid: number): Promise<string> {
   return stdout;
 }
 
-/** Whether this process is in the cgroup namespace of process 1, as far as it can see, or there are no such namespaces. */
+/** Whether this process is in the cgroup namespace of process 1, as far as it can see, or the kernel has no such namespaces. */
 export function hasHostCgroups(): boolean {
   try {
     return readlinkSync('/proc/self/ns/cgroup') === readlinkSync('/proc/1/ns/cgroup');

@@ -30,7 +30,7 @@ const ID_VARIABLE = 'TURNSOLE_CONTAINER_ID';
  * Finds the first process of a container in the process table of the node, without asking a container runtime.
  *
  * @param containerId as in the pod status: `containerd://<id>`, `cri-o://<id>`, `docker://<id>`, `turnsole://<id>`
- * @throws ContainerRuntimeError when there is none: the container has ended, or this process does not see the node's processes
+ * @throws ContainerRuntimeError when none is found: the container has ended, or this process does not see the node's processes
  */
 export async function locateContainer(
   containerId: string,
@@ -118,7 +118,7 @@ function isZombie(stat: string): boolean {
 }
 
 function hasCgroup(text: string, id: string): boolean {
-  // The quick test first: it is asked of every process for every container.
+  // The quick test first: it runs for every process and every container.
   return text.includes(id) && text.split('\n').some((line) => isCgroupOf(line, id));
 }
 

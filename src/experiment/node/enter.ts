@@ -95,7 +95,7 @@ export async function startInside(
   });
 }
 
-/** What {@link enterCommand} is made from. */
+/** Input of {@link enterCommand}. */
 interface EnterPlan {
   readonly options: EnterOptions;
   readonly command: readonly string[];
@@ -160,7 +160,7 @@ async function withNamespaces<T>(
   try {
     for (const name of namespaces) descriptors.push(openNamespace(process, name));
     const folders = joinCgroups ? (await cgroupFoldersOf(process.pid)).all : [];
-    // Whatever was opened above belongs to this process if it is still there now.
+    // The files that were opened above belong to this process if it is still the same now.
     if (!(await isSameProcess(process))) throw new ContainerRuntimeError(ended(process));
     const words = enterCommand({
       options,

@@ -44,7 +44,7 @@ function readTable(procDir: string): ProcessSnapshot {
     texts.set(path, text);
     return text;
   };
-  // What is decided by is read at once; the rest when it is asked for.
+  // Fields that decide are read at once; the rest on demand.
   for (const pid of pids) read(pid, 'cgroup');
   return { read, pidsWhere: (file, isWanted) => pids.filter((pid) => isWanted(read(pid, file))) };
 }

@@ -69,7 +69,7 @@ async function answerOf(answer: Promise<boolean>, signal: AbortSignal): Promise<
   }
 }
 
-/** A token of the account; undefined when there is no such account or tokens may not be requested. */
+/** A token of the account; undefined when the account does not exist or tokens may not be requested. */
 async function requestToken(
   client: KubeClient,
   { namespace, name }: Account,

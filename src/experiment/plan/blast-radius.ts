@@ -20,7 +20,7 @@ export interface Budget {
   readonly allowed: number;
 }
 
-/** What is seen around the targets: all pods of their namespaces, or of all namespaces where nodes are hit. */
+/** The surroundings of the targets: all pods of their namespaces, or of all namespaces where nodes are hit. */
 export interface Surroundings extends Intermediates {
   readonly pods: readonly Pod[];
   readonly budgets: readonly Budget[];
@@ -29,7 +29,7 @@ export interface Surroundings extends Intermediates {
   readonly notSeen: readonly string[];
 }
 
-/** What is hit in one round. */
+/** The targets of one round. */
 export interface Hit {
   readonly targets: readonly InjectionTarget[];
   /** In serial one target after the other. */

@@ -48,7 +48,7 @@ const REQUESTS: readonly CommonRequest[] = [
       placesOf(settings, (entry) => isOwned(fault, settings, entry, OLDER.has(entry.kind))),
   },
   {
-    // Auxiliary applications are those that share a machine with what is hit.
+    // Auxiliary applications share a machine with the targets.
     rules: [LIST_PODS],
     mayBeAsked: () => true,
     askedIn: (fault, { auxiliaryApps, defaultHealthCheck }) =>
@@ -65,7 +65,7 @@ const REQUESTS: readonly CommonRequest[] = [
   },
   {
     rules: [{ apiGroups: [''], resources: ['nodes'], verbs: ['list'] }],
-    // Nodes belong to no namespace: an account that is kept to some does without NODE_LABEL, and a plan says so.
+    // Nodes belong to no namespace: an account that is limited to some does without NODE_LABEL, and a plan reports that.
     mayBeAsked: () => false,
     askedIn: (fault, { namespace, tunables }) =>
       isOfPods(fault) && tunables.NODE_LABEL !== '' && tunables.TARGET_PODS.length === 0 ? [namespace] : [],
@@ -109,7 +109,7 @@ function looksAtHealth({ defaultHealthCheck, targets }: AskingSettings): boolean
   return defaultHealthCheck && hasApplication(targets);
 }
 
-/** Whether the workloads of the pods of an entry matter: to a fault of pods, or to a look at the health of some that are named. */
+/** Whether the workloads of an entry's pods matter: to a fault of pods, or to a health check of named ones. */
 function isOwned(
   fault: AskingFault,
   settings: AskingSettings,

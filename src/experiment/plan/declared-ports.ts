@@ -10,8 +10,8 @@ import type { KubeClient } from '../../kube/client/types.ts';
 import type { DeclaredPorts } from '../injection/fault.ts';
 
 /**
- * The ports that are declared of the targets' pods: by their containers, and by the services of their namespaces that select them. What
- * may not be read declares nothing; a warning is all that comes of it.
+ * The declared ports of the targets' pods: by their containers, and by the services of their namespaces that select them. An unreadable
+ * object declares nothing; the result is at most a warning.
  */
 export async function observeDeclaredPorts(
   client: KubeClient,

@@ -18,7 +18,7 @@ export function expectedSeconds(
   { durationMs, rampMs, sequence }: Pick<ExperimentSettings, 'durationMs' | 'rampMs' | 'sequence'>,
   targets: number,
 ): number {
-  // What is held, and what helpers do, lasts the whole duration for each target of a series; rounds share it.
+  // A held fault, and the work of helpers, lasts the whole duration for each target of a series; rounds share it.
   const oneByOne = sequence === 'serial' && (fault.shape === 'sustained' || fault.where === 'node');
   return (2 * rampMs + durationMs * (oneByOne ? Math.max(1, targets) : 1)) / 1000;
 }

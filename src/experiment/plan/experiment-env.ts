@@ -74,7 +74,7 @@ export function faultNameOf(experiment: ChaosExperiment): string {
   return /(?:^|\s)--?name[=\s]+([a-z0-9-]+)/.exec(line)?.[1] ?? experiment.metadata.name;
 }
 
-/** A variable that nothing reads, and the one that was probably meant. */
+/** A variable that is read nowhere, and the one that was probably meant. */
 interface MisspelledVariable {
   readonly name: string;
   readonly suggestion: string;

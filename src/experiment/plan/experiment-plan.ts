@@ -18,7 +18,7 @@ import type { LocalNode } from './node-obstacles.ts';
 import type { PermissionCheck } from './permissions.ts';
 import type { PlanProblem } from './settings-problems.ts';
 
-/** What a plan is made from. */
+/** Input of a plan. */
 export interface PlanExperimentInput {
   readonly client: KubeClient;
   readonly engine: ChaosEngine;
@@ -33,11 +33,11 @@ export interface PlanExperimentInput {
   readonly localNode?: LocalNode;
   /** Answers what the engine's service account may do. @default access reviews by the client */
   readonly asker?: AccessAsker;
-  /** What the account needs beyond what the experiment does: its runner works under it as well. */
+  /** What the account needs beyond the experiment's permissions: its runner works under it as well. */
   readonly furtherPermissions?: readonly PolicyRule[];
   /** The one that would start the run. @default none is known */
   readonly operator?: PlanOperator;
-  /** Whether blast radius and conflicts are looked for, which takes lists of what is around the targets. @default false */
+  /** Whether to look for blast radius and conflicts, which takes lists of the surroundings. @default false */
   readonly withImpact?: boolean;
   /** Workloads that will be applied before the run, each with its namespace. @default none */
   readonly workloadsToBe?: readonly KubeObject[];

@@ -100,7 +100,7 @@ export function describeNodes({ hit, of, percent }: NodeShare): string {
   return `${hit.length} of ${of} ${of === 1 ? 'node' : 'nodes'} (${percent} %)`;
 }
 
-/** Whether a disruption budget stands what is hit. */
+/** Whether a disruption budget allows the hit. */
 export function describeBudget({ namespace, name, hitAtOnce, allowed, violated }: BudgetImpact): string {
   const outcome = violated ? 'would be violated' : 'stands it';
   return `PodDisruptionBudget ${namespace}/${name} ${outcome}: ${hitAtOnce} hit at once, ${allowed} may be missing now`;

@@ -13,7 +13,7 @@ export interface LocalNode {
   readonly isHere: boolean;
 }
 
-/** What is looked at. */
+/** The fault and the machine to check. */
 interface NodeObstaclesInput {
   readonly fault: Fault;
   /** Undefined when the settings have problems of their own, and nothing can be tried. */
@@ -24,7 +24,7 @@ interface NodeObstaclesInput {
   readonly signal: AbortSignal;
 }
 
-/** What keeps a machine from injecting a fault, each with what to do; empty when nothing does. Touches nothing. */
+/** What keeps a machine from injecting a fault, each with what to do; empty when it can. Touches nothing. */
 export async function nodeObstacles(input: NodeObstaclesInput): Promise<readonly string[]> {
   const { fault, tunables, node, targetsShareTools, signal } = input;
   const { targetTools = [], ...needs } = fault.needs ?? {};

@@ -36,7 +36,7 @@ const AUTOSCALERS: Resource = { ...HORIZONTAL_POD_AUTOSCALERS, version: 'v1' };
 const OLD_BUDGETS: Resource = { ...POD_DISRUPTION_BUDGETS, version: 'v1beta1' };
 
 /**
- * Looks at what is around the targets and at other chaos. What may not be looked at is named and left out: a plan says what it
+ * Looks at the surroundings of the targets and at other chaos. Objects that may not be read are named and left out: a plan says what it
  * knows.
  *
  * @throws ConnectionError and ApiError other than 403 and 404 · the signal's reason

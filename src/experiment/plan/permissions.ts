@@ -15,20 +15,20 @@ export const EXPERIMENT_PERMISSIONS: readonly PolicyRule[] = [
 ];
 
 /**
- * By these an experiment and its helpers hear of a stop at once; without them they ask every other second, and a run that is aborted goes on
- * for so long.
+ * With these an experiment and its helpers see a stop at once; without them they ask every other second, and an aborted run goes on
+ * for that long.
  */
 export const EXPERIMENT_WATCHES: readonly PolicyRule[] = [
   { apiGroups: ['litmuschaos.io'], resources: ['chaosengines', 'chaosresults'], verbs: ['list', 'watch'] },
 ];
 
-/** Something that must be allowed, before anybody was asked. */
+/** Something that must be allowed, before any review. */
 export type NeededPermission = Omit<PermissionCheck, 'allowed'>;
 
 /**
- * What a run of a fault needs in which namespaces, each once; what belongs to no namespace, or is needed in all, has an empty one. Pure.
+ * The permissions that a run of a fault needs in which namespaces, each once; one without a namespace, or for all, has an empty one. Pure.
  *
- * @param further what else is needed in the namespace of the engine, by the same service account
+ * @param further other needs in the namespace of the engine, by the same service account
  */
 export function permissionsOf(
   fault: Pick<Fault, 'permissions' | 'targets' | 'health' | 'everywhere'>,

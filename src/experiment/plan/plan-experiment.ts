@@ -57,7 +57,7 @@ async function planDoubts(
   return fault.doubts(tunables, await observeDeclaredPorts(client, targets, signal));
 }
 
-/** What is named by a variable that could not be looked at is not known either. */
+/** Leaves out dependencies that are named by an unreadable variable: they are unknown as well. */
 function dependenciesOf(
   fault: Fault,
   { tunables }: ExperimentSettings,

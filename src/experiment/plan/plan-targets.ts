@@ -10,7 +10,7 @@ import { resolveTargets } from '../targets/resolve-targets.ts';
 import type { ExperimentPlan, PlanExperimentInput } from './experiment-plan.ts';
 import { type Impact, NO_IMPACT, observeImpact } from './findings.ts';
 
-/** What the first round would hit, of what is there and of what the manifests bring; and what surrounds it, where that is asked for. */
+/** The hit of the first round, of present objects and of those that the manifests bring; and its surroundings, when asked for. */
 export async function planHit(
   input: PlanExperimentInput,
   fault: Fault,
@@ -49,7 +49,7 @@ async function planTargets(
       countToBe: fault.targets === 'node' ? Math.min(toBe.length, 1) : toBe.length,
     };
     if (isApiPulse(fault)) fault.witness?.plan(settings.tunables, settings.runId);
-    // What would be injected is computed from targets that are there.
+    // Injections are computed from present targets.
     if (toBe.length > 0 && targets.length === 0) return { ...hit, injections: [], problems: [] };
     const context = {
       client,

@@ -26,10 +26,10 @@ export interface PlanProblem {
   readonly mayNotLook?: true;
 }
 
-/** What the settings of an entry of an engine come to, and what is wrong with them: all that shows without a cluster. */
+/** The resulting settings of an engine's entry, and their problems: everything that shows without a cluster. */
 export interface JudgedSettings {
   readonly faultName: string;
-  /** Undefined when there is none of that name, which is a problem. */
+  /** Undefined when no fault has that name, which is a problem. */
   readonly fault: Fault | undefined;
   readonly settings: CompiledSettings['settings'] | undefined;
   /** Whether the settings can be read, whatever else is wrong. */
@@ -64,7 +64,7 @@ export async function judgeSettings(
     return { faultName, fault, settings: undefined, isSound: false, unknown, problems };
   }
   const compiled = compileSettings(fault, env, random);
-  // A variable whose value comes from elsewhere looks as if it were not set.
+  // A variable whose value comes from elsewhere looks unset.
   const problems = compiled.problems.filter(({ variable }) => !unknown.includes(variable));
   const misspelled = misspelledVariables(experiment, entry, Object.keys(tunablesOf(fault)));
   return {

@@ -60,7 +60,7 @@ function judge({ exitCode, killedBy, stdout, stderr }: ShellResult, spec: Compar
       return { outcome: 'passed', description, output, ...measured };
     }
     case 'mismatch':
-      // What the command itself says about the failure is worth more than the comparison, as upstream has it.
+      // The command's own message about the failure is worth more than the comparison, as upstream has it.
       return {
         outcome: 'failure',
         code: failureCode(TYPE),

@@ -1,6 +1,6 @@
 /**
- * The comparator: is a measured text what was expected? Words and failure texts are those of upstream's comparator;
- * what is odd there (text that is no number counts as 0, a comma changes the meaning) is an error here instead.
+ * The comparator: is a measured text the expected one? Words and failure texts are those of upstream's comparator;
+ * its oddities (text that is no number counts as 0, a comma changes the meaning) are errors here instead.
  */
 
 import type { ComparatorType } from '../../api/schema/vocabulary.ts';
@@ -27,7 +27,7 @@ export type Comparison =
   | { readonly outcome: 'mismatch'; readonly reason: string }
   | { readonly outcome: 'error'; readonly reason: string };
 
-/** Compares what was measured with what is expected. Pure. Where the comparator itself is wrong the outcome is `error` too. */
+/** Compares the measured value with the expected one. Pure. If the comparator itself is wrong the outcome is `error` too. */
 export function compare(spec: ComparatorSpec, actual: string): Comparison {
   const [problem] = validateComparator(spec, ['comparator']);
   if (problem !== undefined) return { outcome: 'error', reason: plainFieldError(problem) };

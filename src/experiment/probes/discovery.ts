@@ -18,7 +18,7 @@ interface ResourceName {
 class UnknownResourceError extends Error {
   override readonly name = 'UnknownResourceError';
 
-  /** @param served what there is instead; undefined when the server has nothing of that group and version */
+  /** @param served the kinds that the server has instead; undefined when it has nothing of that group and version */
   constructor(
     { group, version, plural }: ResourceName,
     served: readonly string[] | undefined,

@@ -53,7 +53,7 @@ function methodOf(inputs: HttpProbeInputs | undefined): Method | undefined {
   };
 }
 
-/** What of the answer is compared with what. Pure. */
+/** Which part of the answer is compared with what. Pure. */
 function comparison({ criteria, responseCode, responseBody }: Method): {
   readonly field: 'responseCode' | 'responseBody';
   readonly spec: ComparatorSpec;

@@ -69,7 +69,7 @@ export function parseHttpUrl(text: string): URL {
 }
 
 /**
- * What to ask after `status` with `location`, or undefined when the answer is final. Pure.
+ * The next request after `status` with `location`, or undefined when the answer is final. Pure.
  *
  * As Go's client: 301, 302 and 303 turn anything into GET without a body; 307 and 308 repeat the request; a redirect
  * without a location is a final answer.

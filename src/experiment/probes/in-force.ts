@@ -9,7 +9,7 @@ interface ChaosWindow {
 }
 
 /**
- * When the fault ended, of which the experiment hears now. A node may have reported the time; its clock counts only as far as it
+ * The end of the fault, of which the experiment learns now. A node may have reported the time; its clock counts only as far as it
  * makes the time in force shorter, for a probe that measured later has not measured the fault. Pure.
  *
  * @param toldMs the time by the clock of the node

@@ -17,7 +17,7 @@ const TYPE = 'k8sProbe';
 /** Names in a message; the rest is counted. */
 const NAMES_SHOWN = 10;
 
-/** Which objects a probe is about, with templates replaced. */
+/** The objects that a probe is about, with templates replaced. */
 interface Selection {
   /** Wins over the selectors. */
   readonly names: readonly string[];
@@ -35,7 +35,7 @@ interface Query extends Selection {
   readonly what: string;
 }
 
-/** Gives the type; see {@link ProbeKind}. What the API server serves is asked once per resource. */
+/** Gives the type; see {@link ProbeKind}. The served kinds of the API server are asked for once per resource. */
 export function createK8sProbe(): ProbeKind {
   const resources = new Map<string, Resource>();
   const discover = async (inputs: K8sProbeInputs, { client, signal }: MeasureContext): Promise<Resource> => {
@@ -93,7 +93,7 @@ function buildQuery(inputs: K8sProbeInputs, resource: Resource, context: Measure
   };
 }
 
-/** A choice that was written but comes out empty would choose everything; that is never meant. */
+/** A choice that was written but becomes empty would choose everything; a user never means that. */
 function renderChoice(
   inputs: K8sProbeInputs,
   field: 'resourceNames' | 'labelSelector' | 'fieldSelector',

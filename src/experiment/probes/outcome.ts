@@ -5,7 +5,7 @@ import type { Comparison } from './comparator.ts';
 
 /** A number that a probe measured. */
 export interface MeasuredNumber {
-  /** What it is: `value`, `response time`. */
+  /** The measured quantity: `value`, `response time`. */
   readonly what: string;
   readonly value: number;
   readonly unit?: string;
@@ -106,13 +106,13 @@ export function phaseOutcome(findings: readonly ProbeFinding[]): PhaseOutcome {
   };
 }
 
-/** The number that a measured text is, as the curve of its probe takes it; undefined for what is none, or cannot be drawn. Pure. */
+/** A measured text as the number for the curve of its probe; undefined when it is none, or cannot be drawn. Pure. */
 export function measuredValue(text: string): MeasuredNumber | undefined {
   const value = parseDecimal(text);
   return value === undefined || !Number.isFinite(value) ? undefined : { what: 'value', value };
 }
 
-/** What the comparison of a probe's value comes to. */
+/** The outcome of the comparison of a probe's value. */
 export function ofComparison(
   type: ProbeType,
   comparison: Comparison,

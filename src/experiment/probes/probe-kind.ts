@@ -30,7 +30,7 @@ export interface PrepareContext {
   readonly clock: Clock;
   readonly env: Environment;
   readonly signal: AbortSignal;
-  /** STATUS_CHECK_TIMEOUT: how long what is made may take to become ready. */
+  /** STATUS_CHECK_TIMEOUT: how long objects of the probe may take to become ready. */
   readonly timeoutMs: number;
 }
 
@@ -54,7 +54,7 @@ export interface ProbeKind {
    */
   readonly prepare?: (probe: Probe, context: PrepareContext) => Promise<Release | undefined>;
   /**
-   * Measures once. What the probe is about comes back as a measurement; a rejection is an abort, or an error that the
+   * Measures once. A failure of the probed system is part of the measurement; a rejection is an abort, or an error that the
    * caller reports with the error code of the type. May run concurrently for different probes.
    */
   measure(probe: Probe, context: MeasureContext): Promise<Measurement>;

@@ -5,7 +5,7 @@ import { promRequest } from './prom-request.ts';
 import { PromResponseError, resultOf } from './prom-response.ts';
 import { momentsOf, type RangeGrid } from './range-grid.ts';
 
-/** What a query is to give at most. */
+/** Limits of a query's result. */
 interface RangeLimits {
   readonly series: number;
   /** Of Prometheus' answer. */
@@ -16,7 +16,7 @@ interface RangeLimits {
 export interface RangeAnswer {
   readonly series: readonly {
     readonly labels: Readonly<Record<string, string>>;
-    /** One for each moment of the grid; null where there is no number, or none that is finite. */
+    /** One for each moment of the grid; null for a missing or infinite number. */
     readonly values: readonly (number | null)[];
   }[];
   /** How many series there were beyond the limit. */

@@ -27,7 +27,7 @@ export function singleValue(answer: HttpAnswer): string {
   }
 }
 
-/** What Prometheus gives for a query of any kind. Pure. @throws PromResponseError for an error of Prometheus, and what is no answer of it */
+/** The result of a Prometheus query of any kind. Pure. @throws PromResponseError for an error of Prometheus, and for any other answer */
 export function resultOf({ status, body }: HttpAnswer): {
   readonly resultType?: unknown;
   readonly result?: unknown;

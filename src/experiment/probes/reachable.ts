@@ -21,7 +21,7 @@ export class UnreachableAddressError extends Error {
   override readonly name = 'UnreachableAddressError';
 }
 
-/** Looks names up as Node does, and gives only addresses that may be reached: what is checked is what is connected to. */
+/** Looks names up as Node does, and gives only addresses that may be reached: the connection goes to the checked address. */
 export function guardedLookup(mayReach: MayReach): LookupFunction {
   return (name, options, callback) => {
     dnsLookup(name, { ...options, all: true }, (error, found) => {

@@ -42,17 +42,17 @@ export interface ProbeRunnerOptions {
   readonly load?: LoadProbeKind;
 }
 
-/** What a probe has found now, and not before. */
+/** A new finding of a probe. */
 export interface ProbeChange {
   readonly probe: string;
   readonly type: string;
   readonly mode: string;
   readonly outcome: Measurement['outcome'];
-  /** What was found, in words. */
+  /** The finding, in words. */
   readonly text: string;
 }
 
-/** What a background probe does, in words for the timeline. */
+/** Progress of a background probe, in words for the timeline. */
 export interface ProbeNews {
   readonly probe: string;
   readonly type: string;
@@ -63,7 +63,7 @@ export interface ProbeNews {
 
 /**
  * Runs the probes of one experiment. Call the phases in order, each once, and await it; then, or whenever the run ends early,
- * `abort()`. Between `prepareChaos` and `postChaos` say when the fault comes into force and when it ends.
+ * `abort()`. Between `prepareChaos` and `postChaos`, report when the fault comes into force and when it ends.
  *
  * A phase resolves with what its probes found; it rejects only when the run is aborted, with the signal's reason. After an
  * outcome with kind `error` or with `stop` the run must not go on; background probes are ended then.
@@ -86,8 +86,8 @@ export interface ProbeRunner {
   /** How the probes stand now, in the order of the definitions. */
   statuses(): ProbeStatus[];
   /**
-   * Interrupts what is under way, kills commands and ends the background probes; resolves when nothing that was made for
-   * them is left. Idempotent; never rejects.
+   * Interrupts work under way, kills commands and ends the background probes; resolves when nothing is left that was made for
+   * them. Idempotent; never rejects.
    */
   abort(): Promise<void>;
 }

@@ -44,13 +44,13 @@ class Runner implements ProbeRunner {
   readonly #waiting = new Set<number>();
   /** When the fault was in force, and what probes measured of it. */
   readonly #force = new ForceRecord();
-  /** What probes were given and have not given back yet. */
+  /** Resources of probes that they have not released yet. */
   readonly #held = new Map<number, Release>();
   readonly #releasing = new Set<Promise<void>>();
   /** Probes that ran already, for verbosity. */
   readonly #logged = new Set<number>();
   readonly #prepared: ReturnType<typeof compileProbes>;
-  /** What each probe found when it was last run. */
+  /** The last outcome of each probe. */
   readonly #outcomes = new Map<number, Measurement['outcome']>();
   #probes: readonly CompiledProbe[] = [];
   #stopAsked = false;
@@ -124,7 +124,7 @@ class Runner implements ProbeRunner {
       if (phase === 'PostChaos' || findings.some(endsPhase)) await this.abort();
       return phaseOutcome(findings);
     } catch (error) {
-      // Whatever was interrupted reports it in its own way; the caller gets the reason of the abort.
+      // Each interrupted part reports it in its own way; the caller gets the reason of the abort.
       this.#signal.throwIfAborted();
       throw error;
     }
@@ -260,7 +260,7 @@ class Runner implements ProbeRunner {
   async #finalRun(index: number): Promise<Measurement | undefined> {
     const background = this.#backgrounds.get(index);
     if (background === undefined) return undefined;
-    // Interrupts only what is still under way: an ended probe keeps its result.
+    // Interrupts only runs under way: an ended probe keeps its result.
     background.abort();
     const last = await background.done;
     if (last === undefined) {

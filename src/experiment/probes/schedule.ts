@@ -17,7 +17,7 @@ import type { ProbeMode, ProbeVerdict } from '../../api/schema/vocabulary.ts';
 /** The moments of an experiment in which probes act. */
 export type ProbePhase = 'PreChaos' | 'DuringChaos' | 'PostChaos';
 
-/** What a probe does in a phase: run once, start in the background, be stopped and evaluated. */
+/** The action of a probe in a phase: run once, start in the background, be stopped and evaluated. */
 type ProbeAction = 'once' | 'start' | 'evaluate';
 
 const TABLE: Readonly<Record<ProbeMode, Partial<Record<ProbePhase, ProbeAction>>>> = {
@@ -28,7 +28,7 @@ const TABLE: Readonly<Record<ProbeMode, Partial<Record<ProbePhase, ProbeAction>>
   OnChaos: { DuringChaos: 'start', PostChaos: 'evaluate' },
 };
 
-/** What a probe of `mode` does in `phase`, or undefined for nothing. */
+/** The action of a probe with `mode` in `phase`, or undefined for none. */
 export function actionIn(phase: ProbePhase, mode: ProbeMode): ProbeAction | undefined {
   return TABLE[mode][phase];
 }
@@ -42,7 +42,7 @@ export function isBackground(mode: ProbeMode): boolean {
 export interface JudgedRun {
   readonly mode: ProbeMode;
   readonly phase: ProbePhase;
-  /** How the run ended; `unmeasured` is said of a probe with no run while the fault was in force. */
+  /** How the run ended; `unmeasured`: the probe never ran while the fault was in force. */
   readonly outcome: 'passed' | 'failure' | 'error' | 'unmeasured';
   /** The verdict before this run. */
   readonly before: ProbeVerdict;

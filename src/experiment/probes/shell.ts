@@ -16,7 +16,7 @@ export class OutputLimitError extends Error {
   override readonly name = 'OutputLimitError';
 }
 
-/** There is no shell, or no process can be started. */
+/** The shell is missing, or no process can be started. */
 class ShellStartError extends Error {
   override readonly name = 'ShellStartError';
 }

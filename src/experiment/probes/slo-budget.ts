@@ -8,17 +8,17 @@ export interface EvaluationWindow {
   readonly endMs: number;
 }
 
-/** What was left of the error budget at a time, in per cent. */
+/** The rest of the error budget at a time, in per cent. */
 export interface BudgetPoint {
   readonly timeMs: number;
   readonly percent: number;
 }
 
-/** Looked at before chaos, when nothing else is said: is the budget burning already? */
+/** The default window before chaos: is the budget burning already? */
 const LOOK_BACK_MS = 15 * 60_000;
 /**
- * The platform has one value per minute, in buckets that may hold several: so much is asked for beyond the start of the
- * window that the value there is among them.
+ * The platform has one value per minute, in buckets that may hold several: a request reaches so far before the start of the
+ * window that the value at the start is among them.
  */
 export const LEAD_MS = 15 * 60_000;
 const MINUTE_MS = 60_000;

@@ -17,7 +17,7 @@ const KEY = 'sloProbe/inputs';
 const TYPE = 'sloProbe';
 /** A value per minute of a month is a tenth of this. */
 const ANSWER_LIMIT_BYTES = 10 * 1024 * 1024;
-/** Header of the platform, and the key of the Secret that holds what is sent in it. */
+/** Header of the platform, and the key of the Secret that holds its value. */
 const TOKEN_HEADER = 'X-API-KEY';
 
 /** What one look at the platform came to. `isFinal`: looking again would show nothing else. */

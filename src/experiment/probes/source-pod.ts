@@ -20,7 +20,7 @@ const WAIT = "trap 'exit 0' TERM INT; while :; do sleep 3600 & wait $!; done";
 /** As upstream names them, for volumes that `inheritInputs` takes over. */
 const INHERITED_VOLUMES = ['cloud-secret'];
 
-/** What the pod is made from, besides the source. */
+/** Input of the pod, besides the source. */
 interface SourcePodInput {
   readonly name: string;
   readonly namespace: string;
@@ -30,7 +30,7 @@ interface SourcePodInput {
   readonly own: Pod | undefined;
 }
 
-/** The pod as an object. Pure. It belongs to the experiment's pod, and so goes with it whatever dies. */
+/** The pod as an object. Pure. The experiment's pod owns it, so it is deleted with that, whatever dies. */
 function sourcePod({ name, namespace, source, env, own }: SourcePodInput): NewObject<Pod> {
   const experiment = env.EXPERIMENT_NAME ?? 'cmd';
   const template = own?.spec?.containers[0];
@@ -154,7 +154,7 @@ function whyNot(pod: Pod | undefined, seconds: number): string {
   return `is not ready after ${seconds} s${problem === undefined ? '' : `: ${problem.message}`}`;
 }
 
-/** It also goes with its owner, so that a failure here leaves nothing for good. */
+/** Its owner reference also removes it, so that a failure here leaves nothing for good. */
 async function removePod(client: KubeClient, name: string, namespace: string): Promise<void> {
   try {
     await client.delete(PODS, name, { namespace, gracePeriodSeconds: 0 });

@@ -10,7 +10,7 @@ interface ListedProbe {
   readonly mode: ProbeMode;
 }
 
-/** Between two calls for nothing but a new number, at least: a status that only gets longer is not worth a write each time. */
+/** Least time between two calls for a new number only: a status that only gets longer is not worth a write each time. */
 const NUMBERS_MS = 5000;
 
 /** The statuses of all probes of a run, by their place in the list; the only writer of verdicts. */
@@ -43,7 +43,7 @@ export class StatusBook {
     this.#onChange(this.all());
   }
 
-  /** Keeps a number that the probe at `index` measured. It goes with the next change; calls back by itself where that takes long. */
+  /** Keeps a number that the probe at `index` measured. The next change carries it; if none comes for long, this calls back by itself. */
   measured(index: number, number: MeasuredNumber, atMs: number): void {
     const before = this.#statuses[index];
     if (before === undefined) return;

@@ -10,7 +10,7 @@ import { isOfApplications } from './reachable.ts';
 import { loadProbeKind } from './registry.ts';
 import { renderTemplate } from './template.ts';
 
-/** Where a probe is tried, and by whose leave. */
+/** Where a probe is tried, and with which permission. */
 interface TrialOptions {
   readonly client: KubeClient;
   readonly clock: Clock;
@@ -23,7 +23,7 @@ interface TrialOptions {
   readonly refusalOf?: (namespace: string) => string | undefined;
 }
 
-/** What a probe has measured once. */
+/** The measurement of one try. */
 export interface ProbeTrial {
   readonly outcome: 'Passed' | 'Failed' | 'Error';
   readonly text: string;
@@ -48,7 +48,7 @@ const LIMIT_MS = 10_000;
  */
 export async function tryProbe(entry: unknown, options: TrialOptions): Promise<ProbeTrial> {
   const { client, clock, signal } = options;
-  // What it holds is checked by the rules of engines, whatever it is.
+  // The rules of engines check its fields, whatever it is.
   const probe = entry as Probe;
   const compiled = await checked(probe, options);
   const why = refusal(probe, compiled, options);
@@ -64,7 +64,7 @@ export async function tryProbe(entry: unknown, options: TrialOptions): Promise<P
       compiled.kind.measure(probe, {
         client,
         clock,
-        // Of this program's own nothing is handed on: it holds keys.
+        // Nothing of this program's own environment is passed on: it holds keys.
         env: {},
         signal: attemptSignal,
         limits,

@@ -23,7 +23,7 @@ import { isDryRun, type Run } from './lifecycle/run.ts';
 
 /** What one run of an experiment needs. */
 interface ExperimentInput extends FaultProcess {
-  /** @default the probes of the engine's entry, loaded when there are any */
+  /** @default the probes of the engine's entry, loaded when it has any */
   readonly createProbes?: ProbesFactory;
 }
 

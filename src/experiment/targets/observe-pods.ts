@@ -18,7 +18,7 @@ import { intermediateKinds } from './owner.ts';
 import { type ObservedPods, type PodRequest, podQueries } from './select-pods.ts';
 
 /**
- * Reads what {@link import('./select-pods.ts').selectPods} decides on, with as few requests as there are distinct lists: the
+ * Reads the input of {@link import('./select-pods.ts').selectPods}, with as few requests as the distinct lists need: the
  * pods of each namespace or selector once, then ReplicaSets (or ReplicationControllers) once per namespace that needs them.
  */
 export async function observePods(
@@ -65,7 +65,7 @@ type Lister = <T extends KubeObject>(
   selector?: string,
 ) => Promise<readonly T[]>;
 
-/** One request per distinct list, however often it is asked for. */
+/** One request per distinct list, however often it is needed. */
 function cachedLister(client: KubeClient, signal: AbortSignal): Lister {
   const cache = new Map<string, Promise<readonly KubeObject[]>>();
   return <T extends KubeObject>(resource: Resource, namespace: string | undefined, selector?: string) => {

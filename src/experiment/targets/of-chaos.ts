@@ -7,7 +7,7 @@ import {
   PART_OF_LITMUS,
 } from '../../api/index.ts';
 
-/** What of chaos' own machinery an object is, by its labels, as in `it is …`; undefined for anything else. Pure. */
+/** The role of an object in chaos' own machinery, by its labels, as in `it is …`; undefined for any other object. Pure. */
 export function chaosRoleOf({ metadata }: Pick<KubeObject, 'metadata'>): string | undefined {
   const labels = metadata.labels ?? {};
   if ((labels[LABEL_CHAOS_UID] ?? '') !== '') return 'it belongs to a run of chaos';

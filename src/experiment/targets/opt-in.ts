@@ -63,7 +63,7 @@ function workloadOf(
   return observed.workloads?.get(workloadKey(pod.metadata.namespace, owner));
 }
 
-/** How a workload is named in {@link OptInWorkloads}. */
+/** The key of a workload in {@link OptInWorkloads}. */
 export function workloadKey(namespace: string | undefined, { kind, name }: Owner): string {
   return `${kind}/${namespace}/${name}`;
 }

@@ -13,7 +13,7 @@ type WorkloadToBe = KubeObject & {
   };
 };
 
-/** What becomes of workloads that manifests have and the cluster has not: targets that have no name yet. */
+/** Workloads that are in the manifests and not in the cluster, as targets: they have no names yet. */
 export interface TargetsToBe {
   /** Lower-case kind of the workload; `pod` for a bare pod. */
   readonly kind: string;

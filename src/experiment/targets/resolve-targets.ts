@@ -20,7 +20,7 @@ interface ResolveTargetsInput {
   readonly signal: AbortSignal;
   /** The targets of the round before, for TARGET_PODS of workloads that rename their pods. */
   readonly previous?: readonly InjectionTarget[];
-  /** For plans: workloads that will be applied before the run. What comes of them is a target without a uid ({@link isToBe}). */
+  /** For plans: workloads that will be applied before the run. They become targets without a uid ({@link isToBe}). */
   readonly workloadsToBe?: readonly KubeObject[];
   /** Told the pods that pods were chosen from, as they are now. */
   readonly onPods?: (pods: readonly Pod[]) => void;
@@ -29,7 +29,7 @@ interface ResolveTargetsInput {
 /**
  * Looks at the cluster and gives the targets of one round.
  *
- * @throws TargetSelectionError when there is nothing to hit, with what was looked for where
+ * @throws TargetSelectionError when nothing can be hit, with what was looked for where
  */
 export async function resolveTargets(input: ResolveTargetsInput): Promise<readonly InjectionTarget[]> {
   refuseProtected(input);

@@ -23,7 +23,7 @@ export const SCALABLE_WORKLOADS: ReadonlyMap<string, Resource> = new Map([
   ['statefulset', STATEFUL_SETS],
 ]);
 
-/** What the user asked for, as far as workloads are concerned. */
+/** The user's choice of workloads. */
 interface WorkloadRequest {
   readonly entries: readonly TargetEntry[];
   /** Share of those that match, at least one. */

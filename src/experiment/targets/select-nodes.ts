@@ -3,7 +3,7 @@ import type { Random } from '../../kube/runtime/clock.ts';
 import { TargetSelectionError } from '../injection/errors.ts';
 import { samplePercentage } from './sample.ts';
 
-/** What the user asked for, as far as nodes are concerned. */
+/** The user's choice of nodes. */
 export interface NodeRequest {
   /** One node (TARGET_NODE, label, node of an application pod) or a share of several. */
   readonly single: boolean;
@@ -13,7 +13,7 @@ export interface NodeRequest {
   readonly percentage: number;
 }
 
-/** What was seen of the cluster. */
+/** The observed nodes of the cluster. */
 interface ObservedNodes {
   /** Names of the nodes that exist: of those that were named, that NODE_LABEL asks for, or of all. */
   readonly nodes: readonly string[];

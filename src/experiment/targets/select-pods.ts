@@ -8,7 +8,7 @@ import { hasOptedIn, type OptInRule, type OptInWorkloads } from './opt-in.ts';
 import { type Intermediates, ownerOf } from './owner.ts';
 import { samplePercentage } from './sample.ts';
 
-/** What the user asked for, as far as pods are concerned. */
+/** The user's choice of pods. */
 export interface PodRequest {
   readonly entries: readonly TargetEntry[];
   readonly targetPods: readonly string[];
@@ -31,7 +31,7 @@ export interface PodRequest {
   readonly previous?: readonly InjectionTarget[];
 }
 
-/** What was seen of the cluster, at about one time. */
+/** The observed part of the cluster, at about one time. */
 export interface ObservedPods extends Intermediates {
   /** The pods of each entry of the request, in its order; for TARGET_PODS one list of their namespace. */
   readonly lists: readonly (readonly Pod[])[];

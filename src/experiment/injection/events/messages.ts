@@ -11,10 +11,10 @@ export interface ExperimentEvent {
 /** What the checks before or after chaos found. */
 export interface CheckOutcome {
   readonly reason: 'PreChaosCheck' | 'PostChaosCheck';
-  /** What the default checks look at: application pods, nodes, a server, or nothing because they are switched off. */
+  /** The subject of the default checks: application pods, nodes, a server, or nothing because they are switched off. */
   readonly subject: 'application' | 'node' | 'server' | 'skipped';
   readonly healthy: boolean;
-  /** Absent when there are no probes or they did not get their turn. */
+  /** Absent when the run has no probes or they did not get their turn. */
   readonly probes: 'Successful' | 'Unsuccessful' | undefined;
 }
 

@@ -19,11 +19,11 @@ interface PatchSink {
   write(patch: MergePatch): Promise<void>;
 }
 
-/** Keeps what is in force somewhere else besides. */
+/** Keeps the open entries in a second place. */
 export interface LedgerJournal {
   /** Told all open entries before new ones of them are injected. Rejects where nothing may be injected without it. */
   opening(open: readonly LedgerEntry[]): Promise<void>;
-  /** Told which are about to be closed, and those that stay open. Never rejects: what is reverted is reverted. */
+  /** Called with the entries that are about to be closed, and those that stay open. Never rejects: what is reverted is reverted. */
   closing(ids: ReadonlySet<string>, open: readonly LedgerEntry[]): Promise<void>;
 }
 
@@ -80,12 +80,12 @@ export class LedgerBook {
         },
       },
     });
-    // After the ledger: a journal that no ledger knows of would lie there until the next helper comes to this node.
+    // After the ledger: a journal that no ledger knows of would lie there until the next helper runs on this node.
     try {
       await this.#options.journal?.opening(this.open);
     } catch (error) {
       const ids = entries.map(({ id }) => id);
-      // Should that not be stored, a recovery finds them planned and reverts what never was.
+      // If that is not stored, a recovery finds them planned and reverts what never was.
       await this.mark(ids, 'failed', 'nothing was injected: it could not be noted before').catch(() => {});
       throw error;
     }
@@ -96,7 +96,7 @@ export class LedgerBook {
     for (const entry of entries) this.#entries.set(entry.id, entry);
   }
 
-  /** Takes over what helpers have written, with the targets it speaks of. */
+  /** Takes over entries that helpers have written, with their targets. */
   absorb(entries: readonly LedgerEntry[]): void {
     for (const entry of entries) {
       this.#entries.set(entry.id, entry);
@@ -106,8 +106,8 @@ export class LedgerBook {
   }
 
   /**
-   * Marks what came of some injections. Resolves when it is stored; several marks of a moment become one request. What could not be
-   * stored goes out again with the next mark, also one that says nothing new.
+   * Marks the outcome of some injections. Resolves when it is stored; several marks of a moment become one request. A mark that could not
+   * be stored goes out again with the next one, even if that says nothing new.
    */
   async mark(ids: readonly string[], state: LedgerEntry['state'], message?: string): Promise<void> {
     const ledger: Record<string, LedgerEntry> = {};
@@ -137,7 +137,7 @@ export class LedgerBook {
     }
   }
 
-  /** Keeps what is known of the effect of an injection; the next mark of it stores that. */
+  /** Keeps the effect of an injection; its next mark stores that. */
   noteEffect(id: string, effect: InjectionEffect): void {
     const entry = this.#entries.get(id);
     if (entry !== undefined) this.#entries.set(id, { ...entry, effect });
@@ -163,7 +163,7 @@ export class LedgerBook {
     return [...this.#entries.values()].filter(isOpen);
   }
 
-  /** What was hit, as history.targets has it. */
+  /** The targets that were hit, as history.targets lists them. */
   get targets(): readonly ChaosTarget[] {
     return this.#targets;
   }
@@ -181,7 +181,7 @@ export class LedgerBook {
     if (this.#options.fault.shape === 'pulse' && isLasting(entry)) return;
     const target = historyTarget(this.#options.fault, injectionOf(entry));
     if (target === undefined) return;
-    // The word comes from a fault, which may only use those of the vocabulary.
+    // The word is a fault's, which may only use those of the vocabulary.
     const chaosStatus = status as TargetStatus;
     this.#targets = mergeTargets(this.#targets, [{ ...target, chaosStatus }]);
     const key = targetAnnotation(target);

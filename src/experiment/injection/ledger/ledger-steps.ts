@@ -11,7 +11,7 @@ export function nameOf({ kind, namespace, name, container }: InjectionTarget): s
   return container === undefined ? object : `container ${container} of ${object}`;
 }
 
-/** What the timeline says of something that was done to a target. */
+/** The timeline's words for an action on a target. */
 type TargetStep = Readonly<Pick<TimelineEntry, 'step' | 'message'>> & { readonly object: string };
 
 /** The step of an injection. Pure. */
@@ -51,7 +51,7 @@ function stepsOf({ fault, target, injectedAt, revertedAt }: LedgerEntry): TimedS
   ];
 }
 
-/** Of steps that read alike (rounds), those that are left when each line has taken the one next to it in time. */
+/** Of steps that read alike (rounds), those that remain when each line has taken the one next to it in time. */
 function untold(steps: readonly TimedStep[], lines: readonly TimelineEntry[]): TimedStep[] {
   const left = [...steps];
   for (const line of lines) {

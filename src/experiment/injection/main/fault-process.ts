@@ -30,7 +30,7 @@ export interface FaultProcess {
   readonly logger: Logger;
 }
 
-/** What a process for one fault is started with. */
+/** Input of a process for one fault. */
 interface FaultProcessInput<Task> {
   /** Name of the subcommand, for messages. */
   readonly program: 'experiment' | 'helper';
@@ -38,7 +38,7 @@ interface FaultProcessInput<Task> {
   readonly env: Environment;
   readonly registry: FaultRegistry;
   readonly io: FaultProcessIo;
-  /** Reads what is to be done, before anything is connected. */
+  /** Reads the task, before anything connects. */
   readonly readTask: (name: string) => Task;
 }
 
@@ -53,8 +53,8 @@ interface FaultTask<Task> {
 const FLAGS = { name: textFlag('NAME'), kubeconfig: textFlag('FILE') };
 
 /**
- * The frame of the entry points that carry out one fault: the fault and its task, then the work, whose exit code it gives. What
- * fails before or in the work is said on standard error and gives exit code 2.
+ * The frame of the entry points that carry out one fault: loads the fault and its task, then does the work, whose exit code it gives.
+ * A failure before or in the work goes to standard error and gives exit code 2.
  */
 export function runFaultProcess<Task>(
   { program, argv, env, registry, io, readTask }: FaultProcessInput<Task>,

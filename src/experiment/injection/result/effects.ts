@@ -19,11 +19,11 @@ export interface Effects {
 }
 
 /**
- * Looks at what the ledger entries of a run say of effects. One target with an effect, or of which that is not known, is enough for a
- * fault not to be without one: a replica without clients is a warning, no failure. Where an effect is required and none is known of any target, that is said,
- * and is no failure either: a target that went meanwhile cannot be asked. Pure.
+ * Judges the effects in the ledger entries of a run. One target with an effect, or with an unknown one, is enough for a fault not to
+ * count as one without effect: a replica without clients is a warning, no failure. When the engine requires an effect and none is known
+ * of any target, the judgement reports that, which is no failure either: a target that went meanwhile cannot be asked. Pure.
  *
- * @param isRequired whether the engine says `spec.requireEffect`
+ * @param isRequired whether the engine sets `spec.requireEffect`
  */
 export function judgeEffects(
   experiment: string,

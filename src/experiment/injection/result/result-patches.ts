@@ -18,7 +18,7 @@ interface StartInput {
   readonly existing: ChaosResult | undefined;
   readonly podLabels: Readonly<Record<string, string>>;
   readonly probeStatuses: readonly ProbeStatus[];
-  /** For faults that are held: how to start this experiment again should it die. */
+  /** For faults that are held: how to start this experiment again if it dies. */
   readonly recovery?: RecoveryTemplate | undefined;
   /** Nothing will be injected. @default false */
   readonly dryRun?: boolean;

@@ -7,10 +7,10 @@ import { ResultError } from '../errors.ts';
 
 /** How long a write is tried before the run gives up: an API server's restart, which a lease of usual length outlasts, not its loss. */
 const WRITE_LIMIT_MS = 60_000;
-/** One request without an answer is one that is asked again: its connection may lead nowhere. */
+/** A request without an answer for so long is sent again: its connection may lead nowhere. */
 const REQUEST_LIMIT_MS = 10_000;
 
-/** Which ChaosResult, and by what means. */
+/** The ChaosResult to write, and the means. */
 interface ResultWriterOptions {
   readonly client: KubeClient;
   readonly namespace: string;
@@ -26,11 +26,11 @@ interface Pending {
 }
 
 /**
- * Writes one ChaosResult: merge patches of its own keys, one request at a time and in order. What is asked for while a request
- * is under way goes out as one patch, so that many small changes cost few requests.
+ * Writes one ChaosResult: merge patches of its own keys, one request at a time and in order. Changes that are requested while a request
+ * is under way go out as one patch, so that many small changes cost few requests.
  *
  * Merge patches name only what they change, so helpers may write their own ledger keys at the same time. They are
- * idempotent, so a lost connection is simply tried again. Works with the status as subresource and without.
+ * idempotent, so after a lost connection the writer simply tries again. Works with the status as subresource and without.
  */
 export class ResultWriter {
   readonly #options: ResultWriterOptions;
@@ -51,7 +51,7 @@ export class ResultWriter {
     return this.#current;
   }
 
-  /** Reads the object again; undefined when there is none. */
+  /** Reads the object again; undefined when it does not exist. */
   async read(signal?: AbortSignal): Promise<ChaosResult | undefined> {
     const { client, namespace, name } = this.#options;
     try {
@@ -63,7 +63,7 @@ export class ResultWriter {
     return this.#current;
   }
 
-  /** Stores the change; resolves when it is stored. Creates the object when there is none. */
+  /** Stores the change; resolves when it is stored. Creates a missing object. */
   write(patch: MergePatch): Promise<void> {
     if (this.#pending === undefined) {
       const done = Promise.withResolvers<void>();
@@ -123,7 +123,7 @@ export class ResultWriter {
       return await this.#patch(patch);
     } catch (error) {
       if (!isNotFound(error)) throw error;
-      // The result of a running experiment was deleted: what is known of the run is stored anew.
+      // The result of a running experiment was deleted: the known facts of the run are stored anew.
       const { uid: _uid, resourceVersion: _version, ...metadata } = this.#current.metadata;
       return await client.create<ChaosResult>(
         CHAOS_RESULTS,

@@ -51,7 +51,7 @@ export class TimelineLog {
     return this.#entries;
   }
 
-  /** Whether there are lines that were not taken yet. */
+  /** Whether it has lines that were not taken yet. */
   get hasNews(): boolean {
     return this.#dirty;
   }

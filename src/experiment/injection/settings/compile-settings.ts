@@ -9,7 +9,7 @@ import type { TargetEntry } from './parse-targets.ts';
 import { parseTargets } from './parse-targets.ts';
 import { describeTunableProblem, parseTunables, type TunableProblem } from './parse-tunables.ts';
 
-/** Everything an experiment goes by, with all values present and units converted. */
+/** All settings of an experiment, with all values present and units converted. */
 export interface ExperimentSettings {
   readonly fault: string;
   /** Name for result, Events and the probes' place in the engine. */

@@ -1,4 +1,4 @@
-/** Declarations of settings: the words that a kind of setting always has are said here, what is its own in the fault. */
+/** Declarations of settings: the usual words of each kind of setting are here, its own words in the fault. */
 import type { NumberTunable, Tunable } from '../tunables.ts';
 
 /** The declaration of one kind, without what these functions say. */

@@ -1,6 +1,6 @@
 /**
- * Upper ends of the settings that all faults share. They are far above what anybody means, and low enough that a slip of the hand is
- * refused before it becomes a run of years: every value can be waited for, planned and shown.
+ * Upper ends of the settings that all faults share. They are far above what a user means, and low enough to refuse a slip of the hand
+ * before it becomes a run of years: every value can be waited for, planned and shown.
  */
 
 /** Seven days, for how long chaos lasts and for the time from one round to the next. */

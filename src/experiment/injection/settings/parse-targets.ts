@@ -8,7 +8,7 @@ export interface TargetEntry {
   readonly selector: string | undefined;
 }
 
-/** What stands where an entry should be, and what was expected. */
+/** The text found in place of an entry, and what was expected. */
 interface TargetsProblem {
   readonly found: string;
   readonly expected: string;

@@ -11,7 +11,7 @@ export interface TunableProblem {
   readonly expected: string;
 }
 
-/** Every value (the default where there is a problem), and every problem. */
+/** Every value (the default for a faulty one), and every problem. */
 interface ParsedTunables<S extends TunableSchema> {
   readonly values: Tunables<S>;
   readonly problems: readonly TunableProblem[];

@@ -92,7 +92,7 @@ export function fault(change: Partial<Fault> = {}): Fault {
   };
 }
 
-/** What a fault is given: a client where there is one, and the machine's clock. */
+/** The context of a fault: a client if one is given, and the machine's clock. */
 export function contextFor(client?: KubeClient, signal = new AbortController().signal): FaultContext {
   return {
     // A fault that uses a client it was not given fails at once.

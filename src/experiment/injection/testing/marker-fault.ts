@@ -3,7 +3,7 @@ import { isAlreadyExists, isNotFound } from '../../../kube/client/errors.ts';
 import type { Fault } from '../fault.ts';
 import { fault } from './builders.ts';
 
-/** A fault that is held and leaves a trace everybody can see: a config map per target, named after it. */
+/** A fault that is held and leaves a visible trace: a config map per target, named after it. */
 export function marker(change: Partial<Fault> = {}): Fault {
   return fault({
     name: 'marker',

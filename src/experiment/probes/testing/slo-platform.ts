@@ -3,7 +3,7 @@ import { type HttpPeer, startPeer } from './http-peer.ts';
 /** What the platform says of an objective's error budget: `[minutes since minute 0, per cent left]`. */
 export type Burndown = readonly (readonly [minute: number, percent: number])[];
 
-/** An objective; the values may depend on the times (minutes) that are asked for. */
+/** An objective; the values may depend on the requested times (minutes). */
 export interface Objective {
   readonly burndown: Burndown | ((from: number, to: number) => Burndown);
   readonly calculating?: boolean;

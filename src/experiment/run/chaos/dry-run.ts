@@ -16,7 +16,7 @@ import { emitOnEngine, emitOnResult, type Run } from '../lifecycle/run.ts';
 import { injectorOf } from './run-injector.ts';
 
 /**
- * For an engine with `spec.dryRun`: selects the targets and plans, looks at blast radius, permissions and other chaos, and says so in
+ * For an engine with `spec.dryRun`: selects the targets and plans, looks at blast radius, permissions and other chaos, and reports them in
  * result, timeline and Events. Injects nothing.
  *
  * @throws TargetSelectionError as a run does · ChaosError when the run would fail for lack of permissions
@@ -32,7 +32,7 @@ export async function dryRun(run: Run): Promise<void> {
   const engine = { namespace, name: settings.engine ?? '' };
   const [impact, { source, checks }] = await Promise.all([
     observeImpact({ client, engine, targets, sequence, signal: stop }),
-    // This process acts as the service account of the engine: what it may do is what is asked.
+    // This process acts as the service account of the engine, so it asks for its own permissions.
     checkPermissions(askSelf(client), permissionsOf(fault, settings), stop),
   ]);
   const account = `${namespace}/${settings.serviceAccount ?? 'default'}`;

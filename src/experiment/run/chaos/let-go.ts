@@ -32,7 +32,7 @@ export async function untilLetGo(
   targets: readonly InjectionTarget[],
   { signal, timeoutMs }: { readonly signal: AbortSignal; readonly timeoutMs: number },
 ): Promise<boolean> {
-  // What repeats an instantaneous fault has nothing to revert, and may be about to inject the next one.
+  // A helper that repeats an instantaneous fault has nothing to revert, and may be about to inject the next one.
   if (fault.shape !== 'sustained') return false;
   const { namespace, runId } = settings;
   const bell = { client, resource: CHAOS_RESULTS, namespace, fieldSelector: `metadata.name=${writer.name}` };

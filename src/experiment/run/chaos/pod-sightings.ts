@@ -28,8 +28,8 @@ const MOST_NOTES = 200;
 const AGAIN_MS = 1_000;
 
 /**
- * The states of the pods that are hit, as steps of the timeline: by a watch of each, and where that is not allowed by what the fault sees of them
- * when it waits for their recovery. Costs one request for each pod, and keeps nothing from going on.
+ * The states of the hit pods, as steps of the timeline: by a watch of each, and where watching is not allowed, by what the fault sees of
+ * them when it waits for their recovery. Costs one request for each pod, and delays nothing.
  */
 export class PodSightings implements PodsSeen {
   readonly #options: PodSightingsOptions;

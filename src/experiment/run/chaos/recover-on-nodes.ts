@@ -75,7 +75,7 @@ async function recoverOnNode(run: Run, node: string, entries: readonly LedgerEnt
   }
 }
 
-/** What is said of a helper that could not revert in time; its node is named beside it. */
+/** The message about a helper that could not revert in time; its node is named beside it. */
 function lateHelper(
   name: string,
   seen: Pod | undefined,

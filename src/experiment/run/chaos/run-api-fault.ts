@@ -29,7 +29,7 @@ async function holdFault(run: Run, hold: ApiHold['hold'], prepareProbes: () => P
     ledger,
     context,
     durationMs,
-    // Without targets there is nothing to go through one after another: all of the fault is one step.
+    // Without targets it has no order: all of the fault is one step.
     sequence: fault.targets === 'none' ? 'parallel' : sequence,
     targets,
     onStep: () => announce(run),

@@ -64,7 +64,7 @@ export async function runNodeFault(run: Run, prepareProbes: () => Promise<void>)
 }
 
 /**
- * What helpers of this run left open although they have ended: one was killed, or its node is gone. Others revert it now, also
+ * Reverts what ended helpers of this run left open: one was killed, or its node is gone. New helpers revert it now, also
  * after an abort, for nothing may be left in force.
  */
 async function recoverOwn(run: Run, isMeant: (entry: LedgerEntry) => boolean = () => true): Promise<void> {
@@ -95,8 +95,8 @@ function revokeOnAbort({ stop, writer }: Run): () => void {
 }
 
 /**
- * Runs a helper per share, all at once. One that fails before its share is in force ends all of them: nothing half done goes on.
- * One that is lost later (killed, its node gone) is made good for at once, and the others go on to their end.
+ * Runs a helper per share, all at once. A failure before a share is in force ends all helpers: nothing half done goes on.
+ * When one is lost later (killed, its node gone), its share is recovered at once, and the others go on to their end.
  *
  * @param onOver called with when the fault of the last one ended, in milliseconds since 1970
  */
@@ -162,7 +162,7 @@ async function runHelpers(
         ? { all, letGo: (limits) => untilLetGo(run, targets, limits) }
         : { all };
       if (!completed || all) await stopHelpers(run, names, letGo);
-      // What their logs have not said by now is in the ledger.
+      // What is missing in their logs by now is in the ledger.
       listening.abort();
     },
   );
@@ -192,12 +192,12 @@ function isOfShare({ targets }: HelperShare, target: InjectionTarget): boolean {
 }
 
 /**
- * What the helpers wrote: the ledger is the truth of what was hit, and when; their logs may not have been readable, or not to the end.
+ * Takes over what the helpers wrote: the ledger is the truth of what was hit, and when; their logs may have been unreadable or cut short.
  */
 async function takeOverTargets(run: Run): Promise<void> {
   const result = await run.writer.read();
   run.ledger.absorb(Object.values(result?.status?.ledger ?? {}));
-  // What was recovered of an earlier run stands there as well.
+  // It also holds what was recovered of an earlier run.
   const own = ownEntries(result, run.settings.runId);
   const told = run.timeline.entries.filter(({ runId }) => runId === run.settings.runId);
   for (const step of missingSteps(own, told)) run.timeline.note(step);

@@ -8,9 +8,9 @@ import type { Run } from '../lifecycle/run.ts';
 
 /** What may differ between helpers. */
 interface StartHelperOptions {
-  /** What it has to revert instead of injecting. */
+  /** Entries to revert instead of injecting. */
   readonly recover?: readonly LedgerEntry[];
-  /** Asks for nothing and is limited by nothing. */
+  /** Whether the pod has neither requests nor limits. */
   readonly unlimited?: boolean;
 }
 
@@ -21,7 +21,7 @@ export async function startHelper(
   { recover, unlimited = false }: StartHelperOptions = {},
 ): Promise<string> {
   const { fault, settings, env, pod, engine, client, random } = run;
-  // What has to be reverted is reverted after an abort, too.
+  // Reverts go on after an abort, too.
   if (recover === undefined) run.stop.throwIfAborted();
   const uid = engine?.metadata.uid;
   const assignment: Assignment = {

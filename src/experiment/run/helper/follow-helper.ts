@@ -52,7 +52,7 @@ export async function followHelper(
     void followed.then(() => heedLedger(run, AbortSignal.any([signal, listening, waited.signal])));
     const endsAt = clock.now() + settings.durationMs;
     const hasSettled = (pod: Pod | undefined): boolean => pod === undefined || hasEnded(pod, main);
-    // Where silence is what the fault makes, it says nothing of the helper.
+    // When the fault silences the node, silence says nothing about the helper.
     const isMissed = (pod: Pod | undefined): boolean =>
       helperNeedsOf(run.fault)?.silencesNode !== true && isLost(pod);
     await wait(
@@ -87,7 +87,7 @@ const LOST_LIMIT_MS = 10_000;
 const LAST_LINES_MS = 5_000;
 
 function lateError(name: string, main: string, seen: Pod | undefined, late: WaitTimeoutError): Error {
-  // What was waited for is said below; why it could not be looked at, if it could not, is not.
+  // The message below says what the wait was for; only the cause says why it could not be observed.
   const { cause } = late;
   if (seen !== undefined && isLost(seen)) {
     const message =
@@ -106,9 +106,9 @@ function lateError(name: string, main: string, seen: Pod | undefined, late: Wait
 
 /** How helpers are stopped. */
 export interface StopHelpersOptions {
-  /** Whether to delete those that have ended, too; their logs are what is left to look at. */
+  /** Whether to delete those that have ended, too; their logs are then lost. */
   readonly all: boolean;
-  /** Resolves to whether what they do is over, though they may still be ending; given where nothing more is asked of them. */
+  /** Resolves to whether their work is over, though they may still be ending; given when nothing more is expected of them. */
   readonly letGo?: (limits: { readonly signal: AbortSignal; readonly timeoutMs: number }) => Promise<boolean>;
 }
 

@@ -34,16 +34,16 @@ export interface HelperPodInput {
   readonly assignment: Assignment;
   /** Suffix of the name. */
   readonly suffix: string;
-  /** Asks for nothing and is limited by nothing: fits on any node. */
+  /** No requests and no limits: fits on any node. */
   readonly unlimited?: boolean;
 }
 
 /** Image used when neither LIB_IMAGE nor the experiment's own pod says one. */
 const FALLBACK_IMAGE = 'litmuschaos/go-runner:latest';
 
-/** What is held on a node is noted there. */
+/** Holds the journal of what is in force on the node. */
 const JOURNAL_VOLUME = 'turnsole-journal';
-/** What a fault's helper has to show to others. */
+/** Holds the credentials that a fault's helper needs. */
 const SECRET_VOLUME = 'turnsole-secret';
 
 /** Least grace period: a helper ends as soon as it has reverted, so a long one costs nothing. */
@@ -154,16 +154,16 @@ function helperSidecars({ engine, settings, assignment, suffix }: HelperPodInput
 }
 
 /**
- * What a helper may use unless the user says otherwise: requests equal limits, so that the pod is Guaranteed, and neither the
- * kernel nor the kubelet looks to it first when its fault makes memory scarce. Half a core keeps the start under a second, and
- * each target adds what it takes to hit a hundred of them within seconds; more might not fit on a full node.
+ * The default resources of a helper: requests equal limits, so that the pod is Guaranteed, and neither the
+ * kernel nor the kubelet kills it first when its fault makes memory scarce. Half a core keeps the start under a second, and
+ * each target adds enough to hit a hundred of them within seconds; more might not fit on a full node.
  */
 function guaranteed(targets: number): Readonly<Record<'cpu' | 'memory', string>> {
   const cpu = Math.min(500 + 10 * (targets - 1), 1500);
   return { cpu: `${cpu}m`, memory: `${256 + 2 * (targets - 1)}Mi` };
 }
 
-/** The experiment's own (components.resources of the engine) if there are any; a fault that loads by its helper has no limits. */
+/** The experiment's own (components.resources of the engine) if given; a fault that loads by its helper has no limits. */
 function helperResources(
   { fault, assignment, unlimited = fault.helper?.unlimited === true }: HelperPodInput,
   own: Container | undefined,
@@ -274,7 +274,7 @@ function ownerOf(pod: Pod | undefined, engine: ChaosEngine | undefined): OwnerRe
   return { apiVersion: apiVersionOf(CHAOS_ENGINES), kind: CHAOS_ENGINES.kind, name, uid };
 }
 
-/** What goes to which helper: targets by node, one helper per node; in serial mode one helper per target, in turn. Pure. */
+/** Assigns targets to helpers: one helper per node; in serial mode one helper per target, in turn. Pure. */
 export function helperBatches(
   targets: readonly InjectionTarget[],
   sequence: 'serial' | 'parallel',

@@ -70,7 +70,7 @@ function allPods({ client, fault, settings, random, stop }: Run): Promise<readon
 
 async function checkApplications(run: Run, reason: CheckOutcome['reason']): Promise<void> {
   const { settings, fault, client, clock, stop, timeline } = run;
-  // Auxiliary applications are those that share a machine with what is hit: only faults of nodes and servers look at them.
+  // Auxiliary applications share a machine with the targets: only faults of nodes and servers check them.
   const isMachine = isNodeFault(fault) || fault.health?.subject === 'server';
   const auxiliary = isMachine ? settings.auxiliaryApps : '';
   if (!hasApplication(settings.targets) && auxiliary === '') return;

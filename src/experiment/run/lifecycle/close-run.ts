@@ -62,11 +62,11 @@ function targetsOf(run: Run): ChaosTarget[] {
   return mergeTargets(targetsOfAnnotations(run.writer.current?.metadata.annotations), run.ledger.targets);
 }
 
-/** Of this run only: the ledger may have entries of an earlier one that was recovered. */
+/** The effects of this run only: the ledger may have entries of an earlier one that was recovered. */
 function effectsOf({ ledger, settings, engine }: Run, ending: Ending): Effects {
   const own = Object.values(ledger.ledger).filter(({ id }) => id.startsWith(`${settings.runId}.`));
   const effects = judgeEffects(settings.experiment, own, engine?.spec.requireEffect === true);
-  // Nothing is asked after an abort or an error, which say enough.
+  // An abort or an error says enough: unknown effects are not reported then.
   return ending.kind === 'completed' ? effects : { ...effects, unknown: [] };
 }
 

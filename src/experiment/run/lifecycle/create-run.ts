@@ -52,7 +52,7 @@ export function createRun(input: FaultProcess): Run {
     pods: new PodSightings({
       client,
       clock,
-      // What is seen after the verdict is not stored.
+      // Sightings after the verdict are not stored.
       signal: news.closed,
       note: (step, object, message) => {
         timeline.note({ step, object, message });

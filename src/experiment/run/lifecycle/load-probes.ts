@@ -54,7 +54,7 @@ function probeLines(timeline: Pick<TimelineLog, 'note'>): (change: ProbeChange) 
 }
 
 /**
- * What a background probe with stopOnFailure does: it sets the engine to stop, as upstream's do, and ends this run without
+ * Stops the run for a background probe with stopOnFailure: sets the engine to stop, as upstream's do, and ends this run without
  * waiting for the operator.
  */
 async function stopRun(run: Run, reason: string): Promise<void> {

@@ -25,7 +25,7 @@ import { tightenSettings } from '../../injection/settings/tighten.ts';
 import { ownContainer } from '../helper/own-container.ts';
 import { emitOnResult, isDryRun, type Run, type RunProbes } from './run.ts';
 
-/** Makes the probes of a run; loaded only when there are any. */
+/** Makes the probes of a run; loaded only when the run has any. */
 export type ProbesFactory = (run: Run) => Promise<RunProbes>;
 
 /**
@@ -104,7 +104,7 @@ async function makeProbes(run: Run, createProbes: ProbesFactory): Promise<ChaosE
   }
 }
 
-/** Only what is held has to be reverted. */
+/** The template of a recovery; only faults that leave something in force need one. */
 function templateOf({ fault, pod, settings }: Run): RecoveryTemplate | undefined {
   const leaves = fault.shape === 'sustained' || (isApiPulse(fault) && fault.witness !== undefined);
   if (!leaves || pod === undefined) return undefined;

@@ -69,12 +69,12 @@ export function faultContext(run: Run, signal: AbortSignal = run.stop): FaultCon
   };
 }
 
-/** Whether a plan only is asked for, by the runner or by the engine; the latter is known once it has been read. */
+/** Whether the runner or the engine wants only a plan; the engine's wish is known once it has been read. */
 export function isDryRun({ engine, settings }: Pick<Run, 'engine' | 'settings'>): boolean {
   return settings.tunables.DRY_RUN || (engine !== undefined && wantsDryRun(engine));
 }
 
-/** Queues an Event on the engine, if there is one. */
+/** Queues an Event on the engine, if the run has one. */
 export function emitOnEngine({ engine, settings, events }: Run, text: ExperimentEvent): void {
   if (engine === undefined) return;
   const uid = settings.engineUid === '' ? (engine.metadata.uid ?? '') : settings.engineUid;

@@ -2,7 +2,7 @@ import type { Clock } from '../../../kube/runtime/clock.ts';
 
 /** By then a kubelet has reported that the container of a pod runs. */
 const YOUNG_MS = 10_000;
-/** Longest time that a signal is waited for: where no operator deletes the pod, none comes. */
+/** Longest wait for a signal: where no operator deletes the pod, none comes. */
 const FAREWELL_MS = 3_000;
 
 /** What {@link awaitFarewell} depends on. */

@@ -38,7 +38,7 @@ const RESOURCES: Readonly<Record<string, Resource>> = {
 
 /**
  * Resolves when a workload has as many ready pods as it wants and no pod that is not ready; pods being deleted do not count.
- * Looking at the wanted number too, a workload that has not yet recreated its pods does not pass by chance.
+ * As it checks the wanted number too, a workload that has not yet recreated its pods does not pass by chance.
  *
  * @throws StatusCheckError when it has not recovered within STATUS_CHECK_TIMEOUT, with what is missing
  */
@@ -107,7 +107,7 @@ export function recoveryProblem(owned: readonly Pod[], wanted: number | undefine
 
 /** How many pods a workload wants; undefined where its kind does not say. Pure. */
 export function wantedPods(workload: KubeObject): number | undefined {
-  // Workloads of six kinds, some of them custom: only these two numbers are looked at, and checked.
+  // Workloads of six kinds, some of them custom: only these two numbers are read, and checked.
   const { spec, status } = workload as {
     spec?: { replicas?: unknown };
     status?: { desiredNumberScheduled?: unknown };

@@ -8,7 +8,7 @@ import { observePods } from '../observe-pods.ts';
 import { ownerOf } from '../owner.ts';
 import { unhealthyReason } from './judge-pods.ts';
 
-/** What is checked, and for how long. */
+/** The subject of the check, and its time limit. */
 interface HealthCheck {
   readonly client: KubeClient;
   readonly clock: Clock;
