@@ -1,4 +1,4 @@
-/** What a pod that deletes artifacts says at its end: for each, in their order, null or why it is still there. */
+/** The outcome that a pod reports that deletes artifacts: for each, in their order, null or why it is still there. */
 type GarbageOutcome = readonly (string | null)[];
 
 /** The kubelet keeps so much of a termination message; JSON may double what it escapes. */

@@ -36,14 +36,14 @@ export interface GarbageBatch {
 type GcSpec = Pick<WorkflowSpec, 'artifactGC' | 'templates'>;
 type Nodes = Readonly<Record<NodeId, NodeStatus>>;
 
-/** What is to be done about the artifacts of a workflow. */
+/** The next action for the artifacts of a workflow. */
 type GarbageStep =
   /** Nothing until the workflow changes. */
   | { readonly kind: 'rest' }
   /** It is deleted while it runs: it has to end first. */
   | { readonly kind: 'terminate' }
   | { readonly kind: 'delete'; readonly batches: readonly GarbageBatch[] }
-  /** The finalizer goes; `left` artifacts stay where they are, because the workflow says that it is to go nevertheless. */
+  /** Remove the finalizer; `left` artifacts stay, because the workflow is to be deleted nevertheless. */
   | { readonly kind: 'release'; readonly left: number };
 
 /** Whether a workflow says of any artifact that it is to be deleted. */
@@ -55,14 +55,14 @@ export function asksForDeletion({ artifactGC, templates = [] }: GcSpec): boolean
   );
 }
 
-/** Whether any of the artifacts that there are is to be deleted. */
+/** Whether any of the present artifacts is to be deleted. */
 export function hasGarbage(workflow: string, spec: GcSpec, nodes: Nodes): boolean {
   return garbageBatches(workflow, spec, nodes, 'OnWorkflowDeletion').some(isOpen);
 }
 
 /**
- * What is to be done next. At the end of a workflow go the artifacts that are to go then; when it is deleted, all that are to go and are
- * still there. A pod that has been heard does not run again.
+ * Decides the next action. At the end of a workflow it deletes the artifacts that are due then; when the workflow is deleted, all that
+ * are due and still there. A pod whose outcome is known does not run again.
  */
 export function decideGarbage(
   { metadata, status }: Pick<Workflow, 'metadata' | 'status'>,

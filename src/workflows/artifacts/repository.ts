@@ -18,9 +18,9 @@ export const DEFAULT_FORMAT = '{{workflow.name}}/{{pod.name}}';
 const FORMATS = ['keyFormat', 'blobNameFormat', 'pathFormat', 'repoURL'] as const;
 
 /**
- * A repository as the configuration or an entry of a ConfigMap has it.
+ * A repository from the configuration or an entry of a ConfigMap.
  *
- * @param where what is read, for messages: `ConfigMap argo/artifact-repositories, key default`
+ * @param where the source, for messages: `ConfigMap argo/artifact-repositories, key default`
  * @throws ArtifactError
  */
 export function readRepository(value: unknown, where: string): ArtifactRepository | undefined {
@@ -62,7 +62,7 @@ export const DEFAULT_REPOSITORIES = 'artifact-repositories';
 const DEFAULT_KEY = 'workflows.argoproj.io/default-artifact-repository';
 
 /**
- * Which key of a ConfigMap with repositories is meant: that of the reference, else the one that the map's annotation names.
+ * The key of a ConfigMap with repositories: that of the reference, else the one that the map's annotation names.
  *
  * @throws ArtifactError
  */

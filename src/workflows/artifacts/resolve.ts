@@ -8,7 +8,7 @@ import { locationProblem } from './support.ts';
 export interface Placed {
   /** As the node's status shows it: what the repository says is left out. */
   readonly artifact: Artifact;
-  /** Where it is stored, with everything that takes. */
+  /** Where it is stored, with everything that storing needs. */
   readonly target: Artifact;
 }
 
@@ -39,7 +39,7 @@ function below(key: string, subPath = ''): string {
 }
 
 /**
- * Where an artifact is to be stored: at its own location, or in the repository under a key that follows from node and name.
+ * The place of an output artifact: its own location, or the repository under a key that follows from node and name.
  *
  * @throws ArtifactError
  */
@@ -74,7 +74,7 @@ function generated(artifact: Artifact, repository: ArtifactRepository | undefine
   return withKey(repository.store, `${repository.keyFormat}/${fileName(artifact)}`);
 }
 
-/** Tarballs by default; what is stored as it is keeps its own name. */
+/** Tarballs by default; a file that is stored unpacked keeps its own name. */
 function fileName({ name, path = '', archive }: Artifact): string {
   const how: object = typeof archive === 'object' && archive !== null ? archive : {};
   if ('zip' in how) return `${name}.zip`;

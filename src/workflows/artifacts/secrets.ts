@@ -6,7 +6,7 @@ export interface SecretKey {
   readonly key: string;
 }
 
-/** Every Secret that is named in a location, however deep, each once. Pure. */
+/** Every Secret in a location, however deep, each once. Pure. */
 export function secretsIn(value: unknown): SecretKey[] {
   const found = new Map<string, SecretKey>();
   collect(value, '', found);

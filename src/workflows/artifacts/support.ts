@@ -11,7 +11,7 @@ const REFUSED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 
 const REFUSED_ENCRYPTION = ['serverSideCustomerKeySecret', 'kmsEncryptionContext'] as const;
 
-/** What about a location cannot be honoured: its store, or one of its fields; undefined when there is nothing. Pure. */
+/** The part of a location that is not supported: its store, or one of its fields; undefined when all is. Pure. */
 export function locationProblem({ kind, fields }: Location): string | undefined {
   const other = unreachable(kind);
   if (other !== undefined) return `it lies in ${kind}, which Turnsole cannot reach: ${other}`;

@@ -19,7 +19,7 @@ export class CronConditionError extends Error {
 }
 
 /**
- * Whether `stopStrategy.expression` holds; false where there is none. Pure.
+ * Whether `stopStrategy.expression` holds; false without one. Pure.
  *
  * @throws CronConditionError
  */
@@ -33,8 +33,8 @@ export function shouldStop(cron: CronWorkflow, counts: Counts, options: Expressi
 }
 
 /**
- * Whether `when` lets a workflow start; true where there is none. Tags are replaced first; what is left is a condition of govaluate in
- * which a bare word is a parameter, of which there are none. Pure.
+ * Whether `when` lets a workflow start; true without one. Tags are replaced first; the rest is a condition of govaluate in
+ * which a bare word is a parameter, and no parameters exist. Pure.
  *
  * @throws CronConditionError
  */

@@ -20,7 +20,7 @@ import { readSchedules } from './validate-cron.ts';
 export const ANNOTATION_LAST_SCHEDULE = 'cronworkflows.argoproj.io/last-used-schedule';
 const LABEL_CRON_COMPLETED = 'cronworkflows.argoproj.io/completed';
 
-/** What is to be done beside the CronWorkflow itself. Each may be done twice: the second time it changes nothing. */
+/** Actions beside the status. Each may be done twice: the second time it changes nothing. */
 export type CronAction =
   | { readonly kind: 'submit'; readonly workflow: Workflow }
   /** Set `spec.shutdown: Terminate`. */
@@ -32,11 +32,11 @@ export type CronClock = ReadonlyMap<string, number>;
 
 interface CronFacts {
   readonly cron: CronWorkflow;
-  /** The workflows that there are with the label of this CronWorkflow. */
+  /** The present workflows with the label of this CronWorkflow. */
   readonly children: readonly Workflow[];
   /** Undefined the first time: after a start of the controller, and for a new object. */
   readonly clock: CronClock | undefined;
-  /** What is wrong with the spec beside its schedules: a time that is due then starts nothing. @default nothing */
+  /** A problem of the spec beside its schedules: a time that is due then starts nothing. @default none */
   readonly specProblem?: string | undefined;
   readonly options: ExpressionOptions;
 }
@@ -50,7 +50,7 @@ export interface CronDecision {
   readonly clock: CronClock | undefined;
   /** When to decide again even if nothing happens; undefined when no schedule will come. */
   readonly wakeAt: number | undefined;
-  /** The time that is due now, whatever comes of it. */
+  /** The time that is due now, whether it starts a workflow or not. */
   readonly due: number | undefined;
   /** The policy that kept a workflow from starting, or ended others for it. */
   readonly policy?: ConcurrencyPolicy;
@@ -63,8 +63,8 @@ const ERRORS = new Set(['SubmissionError', 'SpecError']);
 const FINISHED = new Set(['Succeeded', 'Failed', 'Error']);
 
 /**
- * What a CronWorkflow needs now: workflows that are due, the end of those that are replaced or beyond the history, and its status, which is
- * made anew from the workflows that there are, since clients erase it. Pure.
+ * Decides for a CronWorkflow: workflows that are due, the end of those that are replaced or beyond the history, and its status, which is
+ * made anew from the present workflows, since clients erase it. Pure.
  *
  * Source: spec/workflow.md 7.6 and 7.7, recordings of the real controller in test/workflow.
  */
@@ -111,7 +111,7 @@ function untouched({ cron, clock }: CronFacts): CronDecision {
   return { ...nothing, status: cron.status ?? {}, clock };
 }
 
-/** What the status said, held against the workflows that there are. */
+/** The status, corrected by the present workflows. */
 interface Settled {
   readonly active: readonly ObjectReference[];
   readonly counts: Counts;
@@ -226,14 +226,14 @@ function earliest(schedules: ReadonlyMap<string, CronSchedule>, clock: CronClock
   );
 }
 
-/** A status that a client has erased is made up for by the workflows that there are. */
+/** If a client has erased the status, the present workflows give the time. */
 function lastScheduledTime({ status }: CronWorkflow, children: readonly Workflow[]): number | undefined {
   const times = [parseTime(status?.lastScheduledTime), ...children.map(scheduledTimeOf)];
   const known = times.filter((time) => time !== undefined);
   return known.length === 0 ? undefined : Math.max(...known);
 }
 
-/** What comes of a time that is due. */
+/** What a due time leads to. */
 interface Start {
   readonly actions: readonly CronAction[];
   readonly isStopped: boolean;

@@ -17,7 +17,7 @@ export interface CallerScope extends Names {
 
 const NAME = /^(steps|tasks)\.([^.]+)\.(.+)$/;
 
-/** Names of the steps of a Steps node, or of the tasks of a DAG node. Nothing is collected: each name is looked up when it is asked for. */
+/** Names of the steps of a Steps node, or of the tasks of a DAG node. Collects nothing: each name is looked up on demand. */
 export function callerScope(draft: Draft, boundary: NodeStatus): CallerScope {
   const frame = frameOf(draft, boundary);
   const prefix = frame.template.dag === undefined ? 'steps' : 'tasks';
@@ -59,7 +59,7 @@ export function callerScope(draft: Draft, boundary: NodeStatus): CallerScope {
   };
 }
 
-/** The node of a step or task: of a looped task its TaskGroup, of a looped step there is none. */
+/** The node of a step or task: of a looped task its TaskGroup; a looped step has none. */
 function memberNode(draft: Draft, boundary: NodeStatus, { step, group }: Member): NodeStatus | undefined {
   return draft.named(
     group === undefined ? `${boundary.name}.${step.name}` : `${boundary.name}[${group}].${step.name}`,
@@ -72,7 +72,7 @@ interface Found {
   readonly frame: Frame;
   readonly member: Member;
   readonly node: NodeStatus | undefined;
-  /** What is asked of the node: `status`, `outputs.result` … */
+  /** The requested field of the node: `status`, `outputs.result` … */
   readonly field: string;
 }
 

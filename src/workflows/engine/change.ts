@@ -11,7 +11,7 @@ import type { Memoize, Synchronization, Template } from '../kinds/template.ts';
 import type { ShutdownStrategy } from '../kinds/workflow.ts';
 import type { Controls, StatusChange } from './run.ts';
 
-/** What a container of a pod is for: it decides how its end is judged. `init` and `wait` are helpers of the engine. */
+/** The role of a container in its pod, which decides how its end is judged. `init` and `wait` are helpers of the engine. */
 export type ContainerRole = 'init' | 'userInit' | 'main' | 'wait' | 'sidecar';
 
 export type ContainerState =
@@ -38,7 +38,7 @@ export interface PodFact {
   readonly name: string;
   /** `status.message`: the kubelet's or the scheduler's reason why the pod failed. */
   readonly message?: string;
-  /** Text of the condition with reason Unschedulable; empty text when there is none. */
+  /** Text of the condition with reason Unschedulable; empty text without one. */
   readonly unschedulable?: string;
   readonly containers: readonly ContainerFact[];
   readonly ip?: string;
@@ -144,7 +144,7 @@ export interface CreatePod {
   readonly avoidHosts?: readonly string[];
 }
 
-/** What is to be stored and done after a change. Nothing is stored or done yet. */
+/** The outcome of a change: what to store and to do. Nothing is stored or done yet. */
 export interface Decision {
   /** Nodes that are new or changed, in order of creation. */
   readonly nodes: readonly NodeStatus[];

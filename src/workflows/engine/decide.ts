@@ -23,7 +23,7 @@ import { firstPhase } from './start.ts';
 import { wakeAt } from './wake-at.ts';
 
 /**
- * What follows from a change: nodes as they are to be stored, and what is to be done. Pure: the run stays as it is until
+ * What follows from a change: the nodes to store, and the actions. Pure: the run stays as it is until
  * {@link applyDecision}.
  */
 export function decide(run: Run, change: Change, now: number): Decision {
@@ -139,7 +139,7 @@ function askAgain(draft: Draft, id: string): void {
     beginTask(draft, node);
 }
 
-/** Judges a dag that may be over; false when there is none. */
+/** Judges a dag that may be over; false when none is waiting. */
 function assessNext(draft: Draft): boolean {
   const [id] = draft.toAssess;
   if (id === undefined) return false;
@@ -190,7 +190,7 @@ function beginBody(draft: Draft, node: NodeStatus): void {
   }
 }
 
-/** Everything that is not over is looked at: after a start, and when time has passed. */
+/** Looks at everything that is not over: after a start, and when time has passed. */
 function lookAtAll(draft: Draft): void {
   for (const id of [...draft.index.unfulfilled]) {
     const node = draft.get(id);

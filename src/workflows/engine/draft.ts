@@ -29,7 +29,7 @@ export class Draft {
   readonly queue: NodeId[] = [];
   /** Dags that may be over: judged once everything else is settled, as that looks at all of their tasks. */
   readonly toAssess = new Set<NodeId>();
-  /** Goes on with a node that has just been made: set by what knows all kinds of nodes. */
+  /** Goes on with a node that has just been made: set by the module that knows all kinds of nodes. */
   readonly begin: (node: NodeStatus) => void;
   /** The phase that the workflow is going to have, for its exit handler. */
   #ending: Ending | undefined;
@@ -76,7 +76,7 @@ export class Draft {
     return this.get(nodeId(this.workflowName, name));
   }
 
-  /** All nodes, for what is done once in the life of a workflow. */
+  /** All nodes, for work that is done once in the life of a workflow. */
   *all(): IterableIterator<NodeStatus> {
     for (const node of this.run.nodes.values()) yield this.#nodes.get(node.id) ?? node;
     for (const node of this.#nodes.values()) if (!this.run.nodes.has(node.id)) yield node;

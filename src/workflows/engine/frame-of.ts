@@ -11,7 +11,7 @@ import { mergeDefaults } from './template-defaults.ts';
 import { parseScope } from './template-scope.ts';
 import { type ResolvedTemplate, resolveTemplate, type TemplateHolder } from './templates.ts';
 
-/** What a node works with, from what its status says of it. Kept, as it always comes out the same. */
+/** The frame of a node, from its status. Cached, as it is always the same. */
 export function frameOf(draft: Draft, node: NodeStatus): Frame {
   const { frames } = draft.run;
   const kept = frames.get(node.id);
@@ -32,7 +32,7 @@ function makeFrame(template: Template, scope: Frame['scope']): Frame {
   const inputs = new Map<string, readonly string[]>();
   const dependants = new Map<string, string[]>();
   for (const task of template.dag?.tasks ?? []) {
-    // The order in which tasks are looked at, and so get their nodes, is that of names.
+    // Tasks are looked at, and get their nodes, in the order of their names.
     const needed = [...new Set(taskReferences(task).map((reference) => reference.task))].sort();
     inputs.set(task.name, needed);
     for (const name of needed) dependants.set(name, [...(dependants.get(name) ?? []), task.name]);

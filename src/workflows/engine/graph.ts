@@ -1,7 +1,7 @@
 import type { NodeId, NodeStatus } from '../kinds/status.ts';
 import type { Draft } from './draft.ts';
 
-/** The last leaves of a node: what comes after it in the drawn graph is their child. */
+/** The last leaves of a node: the nodes that come next in the drawn graph are their children. */
 export function outboundNodes(draft: Draft, node: NodeStatus): NodeId[] {
   const children = (node.children ?? []).map(draft.get).filter((child) => child !== undefined);
   switch (node.type) {
@@ -43,7 +43,7 @@ export function unique<T>(values: readonly T[]): T[] {
   return [...new Set(values)];
 }
 
-/** Makes a node the child of every last leaf of what comes before it. */
+/** Makes a node the child of every last leaf of the nodes before it. */
 export function linkAfter(draft: Draft, before: readonly NodeStatus[], node: NodeId): void {
   for (const id of unique(before.flatMap((previous) => outboundNodes(draft, previous))))
     draft.addChild(id, node);

@@ -8,7 +8,7 @@ export function isCompleted(node: Pick<NodeStatus, 'phase'>): boolean {
   return node.phase === 'Succeeded' || isFailed(node);
 }
 
-/** What waits for the node may go on: it is over and has reported, was never started, or is a daemon that is up. */
+/** Nodes that wait for this one may go on: it is over and has reported, was never started, or is a daemon that is up. */
 export function isFulfilled(node: NodeStatus): boolean {
   if (isCompleted(node)) return node.taskResultSynced !== false;
   return (

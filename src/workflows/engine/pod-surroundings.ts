@@ -16,7 +16,7 @@ interface PodSurroundings {
   readonly names: ReadonlyMap<string, string>;
 }
 
-/** What is around the node of a pod. Pure, but for frames that it keeps. */
+/** The surroundings of a pod's node. Pure, but for frames that it caches. */
 export function podSurroundings(run: Run, action: CreatePod, now: number): PodSurroundings {
   const boundary = action.boundary === undefined ? undefined : run.nodes.get(action.boundary);
   const draft = new Draft(run, now, () => {});

@@ -9,7 +9,7 @@ export interface Progress {
 
 const NONE: Progress = { done: 0, total: 0 };
 
-/** What a node adds to the progress of all: nothing unless it does something itself. */
+/** A node's share of the overall progress: nothing unless it does something itself. */
 export function progressOf(node: NodeStatus | undefined): Progress {
   return node !== undefined && isExecutable(node) ? readProgress(node.progress) : NONE;
 }

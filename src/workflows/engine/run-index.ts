@@ -6,14 +6,14 @@ import { type Progress, progressOf } from './progress.ts';
 type Lookup = (id: NodeId) => NodeStatus | undefined;
 
 /**
- * What follows from the nodes and is asked for at every event, so that no event has to look at all of them. It is brought up to date
- * node by node with {@link note}, both in the draft of a decision and in what is kept, and equals one that is made anew.
+ * Facts about the nodes that every event needs, so that no event has to visit all of them. {@link note} updates them
+ * node by node, both in the draft of a decision and in the stored run, and they equal an index that is made anew.
  */
 export class RunIndex {
   readonly #workflow: string;
   /** Members of a node that are not fulfilled; of a group or dag also the hooks of its members. */
   readonly open: Counts;
-  /** Members of a node that there are, without hooks. */
+  /** Existing members of a node, without hooks. */
   readonly created: Counts;
   /** Per boundary: Pod, Steps and DAG nodes that are pending or running. */
   readonly active: Counts;

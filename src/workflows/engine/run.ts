@@ -72,7 +72,7 @@ export interface Run {
   status: RunStatus;
   controls: Controls;
   index: RunIndex;
-  /** What was worked out for composite nodes, kept because it is dear; it can be worked out again at any time. */
+  /** Frames of composite nodes, cached because they are dear; they can be computed again at any time. */
   readonly frames: Map<NodeId, Frame>;
   /** What groups of steps and loops of tasks consist of, kept for the same reason. */
   readonly elements: Map<NodeId, readonly Element[]>;
@@ -80,7 +80,7 @@ export interface Run {
   readonly parameters: GlobalParameters;
 }
 
-/** A run of what is stored. Tags in the workflow's own arguments are replaced as of `now`. */
+/** A run from the stored workflow. Tags in the workflow's own arguments are replaced as of `now`. */
 export function createRun(
   workflow: Workflow,
   spec: WorkflowSpec,

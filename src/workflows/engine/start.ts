@@ -13,7 +13,7 @@ import { mergeDefaults } from './template-defaults.ts';
 import type { TemplateScope } from './template-scope.ts';
 import { type ResolvedTemplate, resolveTemplate, type TemplateHolder } from './templates.ts';
 
-/** What is to run as which node. */
+/** The template to run, and its node. */
 interface Call {
   readonly name: string;
   readonly holder: TemplateHolder;
@@ -28,7 +28,7 @@ type Started =
   | { readonly kind: 'started'; readonly node: NodeStatus }
   /** It has to wait for others to end. */
   | { readonly kind: 'blocked' }
-  /** There is a node, and it is an error. */
+  /** The node exists, and is an error. */
   | { readonly kind: 'failed'; readonly node: NodeStatus; readonly message: string };
 
 /** Nested templates beyond this depth are taken for a recursion without an end. */

@@ -16,7 +16,7 @@ const TYPES = [
   'dag',
 ] as const satisfies readonly (keyof Template)[];
 
-/** Lists of templates and containers that are merged, and by what; others are replaced. */
+/** Lists of templates and containers that are merged, and their keys; others are replaced. */
 const MERGE_KEYS: MergeKeys = {
   parameters: ['name'],
   artifacts: ['name'],

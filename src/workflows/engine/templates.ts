@@ -19,9 +19,9 @@ export interface ResolvedTemplate {
 }
 
 /**
- * Finds a template. What is stored in the status wins over the object of today, so that an edit does not reach a workflow that runs.
+ * Finds a template. The one stored in the status wins over today's object, so that an edit does not reach a running workflow.
  *
- * @throws NodeError when there is none
+ * @throws NodeError when it does not exist
  */
 export function resolveTemplate(
   run: Run,

@@ -5,12 +5,12 @@ export interface Span {
 }
 
 /**
- * An expression that cannot be read or evaluated. `message` has the form that users of expr-lang know: what is wrong, line and
+ * An expression that cannot be read or evaluated. `message` has the form that users of expr-lang know: the problem, line and
  * column, and the line itself with a mark below the place.
  */
 export class ExpressionError extends Error {
   override readonly name = 'ExpressionError';
-  /** What is wrong, without the place. */
+  /** The problem, without the place. */
   readonly problem: string;
   readonly span: Span | undefined;
 

@@ -12,7 +12,7 @@ export const TASK_RESULTS = [
   'AllFailed',
 ] as const;
 
-/** A task that `depends` names, with the result that is asked of it; without one it has to have gone well. */
+/** A task that `depends` names, with the wanted result; by default it has to have gone well. */
 export interface TaskReference {
   readonly task: string;
   readonly result: string | undefined;
@@ -20,7 +20,7 @@ export interface TaskReference {
 
 const OPERAND = /([A-Za-z0-9_][-A-Za-z0-9_]*)(?:\.([A-Za-z0-9_]+))?/g;
 
-/** The tasks that a task waits for, by either spelling, in the order in which they are named. Pure. */
+/** The tasks that a task waits for, by either spelling, in the order of their naming. Pure. */
 export function taskReferences({ dependencies, depends }: DagTask): TaskReference[] {
   if (depends === undefined || depends === '')
     return (dependencies ?? []).map((task) => ({ task, result: undefined }));

@@ -8,7 +8,7 @@ export const LABEL_PHASE = `${PREFIX}phase`;
 export const LABEL_WORKFLOW = `${PREFIX}workflow`;
 /** Pod of an exit handler. */
 export const LABEL_ON_EXIT = `${PREFIX}on-exit`;
-/** Pod that belongs to no node: what it is for. */
+/** The purpose of a pod that belongs to no node. */
 export const LABEL_COMPONENT = `${PREFIX}component`;
 export const LABEL_INSTANCE_ID = `${PREFIX}controller-instanceid`;
 export const LABEL_CRON_WORKFLOW = `${PREFIX}cron-workflow`;

@@ -57,7 +57,7 @@ export interface NodeStatus {
   readonly nodeFlag?: NodeFlag;
   readonly inputs?: Inputs;
   readonly outputs?: Outputs;
-  /** What comes after it in the drawn graph, in order of creation. */
+  /** The next nodes in the drawn graph, in order of creation. */
   readonly children?: readonly NodeId[];
   /** Of Steps and DAG: their last leaves. */
   readonly outboundNodes?: readonly NodeId[];

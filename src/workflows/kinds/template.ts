@@ -38,7 +38,7 @@ export type LifecycleHooks = Readonly<Record<string, LifecycleHook>>;
 /** An element of a loop: any JSON value. */
 export type Item = unknown;
 
-/** What a step of `steps` and a task of `dag` have in common. */
+/** The common fields of a step of `steps` and a task of `dag`. */
 export interface WorkflowStep {
   readonly name: string;
   readonly template?: string;
@@ -105,7 +105,7 @@ export interface Memoize {
 /** A container as templates write it: the name may be missing. */
 export type TemplateContainer = Omit<Container, 'name'> & {
   readonly name?: string;
-  /** Of init containers and sidecars: they have the volume mounts of main as well. */
+  /** For init containers and sidecars: they have the volume mounts of main as well. */
   readonly mirrorVolumeMounts?: boolean;
 };
 

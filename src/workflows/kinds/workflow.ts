@@ -40,7 +40,7 @@ export interface ArtifactGc {
   readonly serviceAccountName?: string | undefined;
   readonly podMetadata?: LabelsAndAnnotations;
   readonly podSpecPatch?: string;
-  /** Whether the workflow goes though artifacts of it could not be deleted. */
+  /** Whether the workflow is deleted even if artifacts of it could not be. */
   readonly forceFinalizerRemoval?: boolean;
 }
 

@@ -10,7 +10,7 @@ export interface MountedFile {
   readonly text: string;
   /** @default 0644 */
   readonly mode?: number;
-  /** What it is, for messages: `artifact engine`. */
+  /** Its name in messages: `artifact engine`. */
   readonly what: string;
 }
 
@@ -59,7 +59,7 @@ export function filesName(podName: string): string {
   return `${podName.slice(0, 236)}-${createHash('sha256').update(podName).digest('hex').slice(0, 10)}-files`;
 }
 
-/** Files of a ConfigMap belong to root, and steps run as anybody: what the owner may read and execute, all may. */
+/** Files of a ConfigMap belong to root, and steps run as any user: all may read and execute what the owner may. */
 function readableByAll(mode: number): number {
   return mode | ((mode & 0o500) >> 3) | ((mode & 0o500) >> 6);
 }

@@ -16,8 +16,8 @@ export interface GarbagePlaces {
 }
 
 /**
- * An artifact with its whole location: what its status leaves out comes from `archiveLocation` of its template, or from the repository. A
- * text says why that is not known: what is deleted in the wrong store counts as deleted and is still there. Pure.
+ * An artifact with its whole location: fields that its status leaves out come from `archiveLocation` of its template, or from the
+ * repository. A text says why the location is unknown: an artifact deleted in the wrong store counts as deleted and is still there. Pure.
  */
 export function garbageLocation(
   artifact: Artifact,

@@ -14,7 +14,7 @@ import { withStores } from './stores.ts';
 /** The value of {@link LABEL_COMPONENT} by which pods that delete artifacts are found. */
 export const ARTIFACT_GC_COMPONENT = 'artifact-gc';
 
-/** Carries the order, so that there is no second object to make and to take away. */
+/** Carries the order, which saves making and deleting a second object. */
 const ANNOTATION_ORDER = 'turnsole.io/order';
 const VOLUME = 'turnsole-order';
 

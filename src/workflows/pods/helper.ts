@@ -16,7 +16,7 @@ export interface NodeOrder {
   readonly node: string;
   readonly pod: string;
   readonly workflow: string;
-  /** Of objects that the workflow is to own. */
+  /** Owner of objects that belong to the workflow. */
   readonly owner: OwnerReference;
   readonly namespace?: string;
   /** Names of the main containers. */
@@ -31,7 +31,7 @@ export interface NodeOrder {
   readonly data?: Template['data'];
 }
 
-/** Where the shell is, and where it keeps what a step leaves. */
+/** Folder of the shell, and of what a step leaves. */
 export const HOME = '/var/run/turnsole';
 const SCRIPT_PATH = '/var/run/turnsole.sh';
 const SHARED = 'turnsole';
@@ -148,7 +148,7 @@ export function ownContainer(
   };
 }
 
-/** What the shell around a command does besides running it. */
+/** The work of the shell around a command besides running it. */
 interface Wrapping {
   /** Containers that have to have ended well before it starts. */
   readonly after?: readonly string[];

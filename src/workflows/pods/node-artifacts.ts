@@ -11,15 +11,15 @@ import type { Collection } from './collection.ts';
 import { mainContainers } from './containers.ts';
 import { PodError } from './pod-error.ts';
 
-/** What the helper of a node brings and stores, with everything it takes to do that. */
+/** The artifacts that the helper of a node brings and stores, with everything that takes. */
 export interface NodeArtifacts {
   readonly inputs: readonly Artifact[];
   /** In the order of the template's outputs. */
   readonly outputs: readonly Placed[];
   readonly logs: readonly LogPlaced[];
-  /** Of a `resource` template whose manifest is an artifact. */
+  /** For a `resource` template whose manifest is an artifact. */
   readonly manifest?: Artifact;
-  /** Of a `data` template: where the keys are listed. */
+  /** For a `data` template: where the keys are listed. */
   readonly listed?: Artifact;
   /** Of a pod that deletes artifacts: those. */
   readonly garbage?: readonly Artifact[];
@@ -95,7 +95,7 @@ export function baseOf(
   return { store: { kind, fields }, keyFormat, archiveLogs: repository?.archiveLogs ?? false };
 }
 
-/** @throws PodError for a key with a tag that stands for nothing */
+/** @throws PodError for a key with a tag that cannot be replaced */
 function rendered(text: string, podName: string, names: ReadonlyMap<string, string>): string {
   const lookup = (name: string): string | undefined => (name === 'pod.name' ? podName : names.get(name));
   const key: string = JSON.parse(renderTags(JSON.stringify(text), { lookup, evaluate: () => KEEP }));

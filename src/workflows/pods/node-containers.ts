@@ -77,7 +77,7 @@ function wrappedContainers(
   settings: PodSettings,
 ): Container[] {
   const { outputs } = template;
-  // Of a set, results and outputs are those of main; logs are kept of all.
+  // In a set, results and outputs are those of main; logs are kept of all.
   const ofOthers = uses.filter((use) => use === 'logs');
   const again = retryOf(template);
   const retry = again && { retry: again };
@@ -99,7 +99,7 @@ function wrappedContainers(
 /** Containers of a set that may still run when main has ended: all that do not wait for it, nor for one that does. */
 function besideMain(mains: readonly MainContainer[]): string[] {
   const later = new Set(['main']);
-  // An order without cycles is known after as many rounds as there are containers.
+  // An order without cycles is known after as many rounds as the set has containers.
   for (let round = 0; round < mains.length; round += 1) {
     for (const { container, after } of mains)
       if (after.some((name) => later.has(name))) later.add(container.name);

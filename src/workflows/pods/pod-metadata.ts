@@ -10,7 +10,7 @@ const ANNOTATION_DEFAULT_CONTAINER = 'kubectl.kubernetes.io/default-container';
 export const ANNOTATION_POD_GC = 'workflows.argoproj.io/pod-gc-strategy';
 const DEFAULT_GC_DELAY = '5s';
 
-/** Metadata of a node's pod. What the engine goes by wins over the template's own, and that over the workflow's `podMetadata`. */
+/** Metadata of a node's pod. The engine's own keys win over the template's, and those over the workflow's `podMetadata`. */
 export function podMetadata(
   workflow: Workflow,
   spec: Pick<WorkflowSpec, 'podMetadata' | 'podGC'>,
@@ -51,7 +51,7 @@ function goDuration(text: string): string {
   return formatDuration(parseDuration(text));
 }
 
-/** The workflow owns what is made for it: what it leaves goes with it. */
+/** The workflow owns the objects made for it: they are deleted with it. */
 export function ownerReference({ metadata: { name, uid = '' } }: Workflow): OwnerReference {
   return {
     apiVersion: 'argoproj.io/v1alpha1',

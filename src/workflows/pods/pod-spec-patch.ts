@@ -4,7 +4,7 @@ import { messageOf } from '../../text/error-message.ts';
 import { type MergeKeys, mergeByKeys } from '../../text/strategic-merge.ts';
 import { PodError } from './pod-error.ts';
 
-/** Lists of a pod's spec that are merged, and by what: patchMergeKey in core/v1 of Kubernetes' API. */
+/** Lists of a pod's spec that are merged, and their keys: patchMergeKey in core/v1 of Kubernetes' API. */
 const MERGE_KEYS: MergeKeys = {
   containers: ['name'],
   initContainers: ['name'],
@@ -35,7 +35,7 @@ export function patchPodSpec(spec: PodSpec, patches: readonly (string | undefine
 
 function patchOnce(spec: PodSpec, text: string): PodSpec {
   try {
-    // The API server judges what comes out; a patch may hold anything.
+    // The API server judges the outcome; a patch may hold anything.
     const merged: unknown = mergeByKeys(spec, parse(text), MERGE_KEYS);
     return merged as PodSpec;
   } catch (error) {

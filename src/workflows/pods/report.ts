@@ -12,7 +12,7 @@ export interface Report {
   readonly isComplete: boolean;
 }
 
-/** What a line of the log begins with that is a report; other lines are for people. */
+/** The beginning of a log line that is a report; other lines are for people. */
 const MARK = 'turnsole-report ';
 
 /** A report as a line of the log. */

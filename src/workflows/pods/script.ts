@@ -1,12 +1,12 @@
 /**
  * Runs a user's command inside of any image, and leaves behind what the pod's container `wait` reads. Its shell is a static BusyBox that
- * the init container has put into `HOME/bin`; nothing of the image is used but the command itself.
+ * the init container has put into `HOME/bin`; of the image it uses only the command itself.
  *
  * `busybox sh run.sh HOME NAME [--result] [--logs] [--retries COUNT] [--pause SECONDS] [--after NAME]… [--until NAME]… [--beside NAME]… [--parameter KEY PATH]… [--artifact KEY PATH]… -- COMMAND…`
  *
  * In `HOME/NAME` it leaves `started`; `alive`, a pipe that has a writer as long as this shell lives, however it ends; `stdout` (--result),
- * `combined` (--logs), `parameters/KEY`, `artifacts/KEY.tar` of what is there; and at the very end `exitcode`. A file that is not there is
- * left out: whether that is an error is judged by who reads. It exits with the command's code, or 64 when it cannot run it.
+ * `combined` (--logs), the present `parameters/KEY` and `artifacts/KEY.tar`; and at the very end `exitcode`. A missing file is
+ * left out: the reader judges whether that is an error. It exits with the command's code, or 64 when it cannot run it.
  */
 export const RUN_SCRIPT = `# Turnsole: runs a step's command and keeps what it leaves.
 set -uf

@@ -4,7 +4,7 @@ import type { ArtifactRepository } from '../artifacts/repository.ts';
 import type { Template } from '../kinds/template.ts';
 import type { Workflow, WorkflowSpec } from '../kinds/workflow.ts';
 
-/** What the controller is configured with, as far as pods show it. */
+/** The settings of the controller that pods show. */
 export interface PodSettings {
   /** Containers of Turnsole's own image, and what they run. */
   readonly helper: HelperSettings;
@@ -12,7 +12,7 @@ export interface PodSettings {
   readonly mainContainer?: Partial<Container>;
   /** What images start, for those whose templates name no command (`images` of the configuration). */
   readonly images?: Readonly<Record<string, ImageCommand>>;
-  /** What the cluster itself knows of an image that `images` does not name: the embedded one has its catalogue. */
+  /** The cluster's own knowledge of an image that `images` does not name: the embedded one has its catalogue. */
   readonly imageOf?: (image: string) => ImageCommand | undefined;
   /** Whether logs are kept where neither template nor workflow says it. @default false */
   readonly archiveLogs?: boolean;

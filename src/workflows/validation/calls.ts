@@ -44,7 +44,7 @@ export function checkCall(walk: Walk, { call, path, where, found }: PlacedCall, 
   else walk.visit(found, `${prefix}${where} `, call.arguments);
 }
 
-/** Tags of a step or task itself, and of its hooks, which may also speak of the node that they hang on. */
+/** Tags of a step or task itself, and of its hooks, which may also name the node that they belong to. */
 export function checkCallTags(
   walk: Walk,
   { call, path }: PlacedCall,

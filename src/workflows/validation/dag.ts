@@ -16,7 +16,7 @@ interface PlacedTask extends PlacedCall {
   readonly waitsFor: readonly TaskReference[];
 }
 
-/** What holds for a template of tasks: a task may speak of those that it waits for, directly or not. */
+/** Rules for a template of tasks: a task may name those that it waits for, directly or not. */
 export function checkDag(walk: Walk, visited: VisitedTemplate): void {
   const { template, found, prefix } = visited;
   const { problems } = walk;
@@ -186,12 +186,12 @@ function checkTargets(
   }
 }
 
-/** Names by which others may speak of a task. */
+/** Names by which others may refer to a task. */
 function namesOf({ call, found }: PlacedTask): ReturnType<typeof resultNames> {
   return resultNames(`tasks.${call.name}`, found, isLoop(call));
 }
 
-/** Those of several tasks, as a scope takes them: all at once, since each larger scope is a copy. */
+/** Those of several tasks, for a scope: all at once, since each larger scope is a copy. */
 function allNames(tasks: readonly PlacedTask[]): [names: string[], prefixes: string[]] {
   const results = tasks.map(namesOf);
   return [results.flatMap(({ names }) => names), results.flatMap(({ prefixes }) => prefixes)];

@@ -125,7 +125,7 @@ function checkDeadline(report: Report, { activeDeadlineSeconds: seconds }: Templ
     );
 }
 
-/** What holds a tag is known only when its node begins. A bare number is seconds where a template suspends. */
+/** The value of a tag is known only when its node begins. A bare number is seconds where a template suspends. */
 function checkDurations(report: Report, { timeout, pendingTimeout, suspend, memoize }: Template): void {
   const bare = String(suspend?.duration ?? '');
   const duration = /^\d+$/.test(bare) ? `${bare}s` : bare;

@@ -15,7 +15,7 @@ export interface TemplateLibrary {
 
 export const NO_TEMPLATES: TemplateLibrary = { find: () => undefined };
 
-/** What a step, task or hook runs, and the object in which the names it uses are looked up. */
+/** The template of a step, task or hook, and the object in which its names are looked up. */
 export interface FoundTemplate {
   readonly template: Template;
   readonly object: TemplateObject;
@@ -24,7 +24,7 @@ export interface FoundTemplate {
 
 type Call = Pick<WorkflowStep, 'template' | 'templateRef' | 'inline'>;
 
-/** The template that a step calls, or the sentence that says why there is none. Pure but for the library's look-up. */
+/** The template that a step calls, or a sentence with the reason why it has none. Pure but for the library's look-up. */
 export function findTemplate(
   call: Call,
   object: TemplateObject,

@@ -6,7 +6,7 @@ import { type TemplateTypeField, typeName } from './template-type.ts';
 
 type SourceField = 'path' | 'jqFilter' | 'jsonPath' | 'parameter' | 'expression';
 
-/** What an output parameter can be read from, by kind of template; kinds that are not here do not care. */
+/** The sources that an output parameter can be read from, by kind of template; other kinds do not care. */
 const SOURCES: Partial<Record<TemplateTypeField, readonly SourceField[]>> = {
   container: ['path'],
   containerSet: ['path'],

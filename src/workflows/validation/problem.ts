@@ -6,7 +6,7 @@ export interface WorkflowProblem {
   readonly text: string;
 }
 
-/** Collects problems in the order of the walk: the first of them is the one that Argo would name, since Argo stops there. */
+/** Collects problems in the order of the walk: the first of them is the one that Argo would report, since Argo stops there. */
 export class Problems {
   readonly #found = new Map<string, WorkflowProblem>();
 

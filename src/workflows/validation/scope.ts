@@ -6,7 +6,7 @@ export class Scope {
   readonly #names: ReadonlySet<string>;
   /** Every name that begins with one of these is taken as known: what it stands for is only known while the workflow runs. */
   readonly #prefixes: readonly string[];
-  /** What this one adds to: chained, so that a thousand tasks with a few names of their own do not copy all others each. */
+  /** The scope that this one adds to: chained, so that a thousand tasks with a few names of their own do not copy all others each. */
   readonly #below: Pick<Scope, 'has'> | undefined;
 
   constructor(names: Iterable<string> = [], prefixes: readonly string[] = [], below?: Pick<Scope, 'has'>) {
@@ -41,7 +41,7 @@ interface UnknownTag {
 /** Names with these roots belong to workflows, so an unknown one is a mistake. Any other reaches the container as text. */
 const ROOTS = /^(?:item|steps|tasks|inputs|outputs|pod|workflow)\./;
 
-/** Every tag in the texts of a value whose name is not in scope. Expressions are not looked into: they may name what comes late. Pure. */
+/** Every tag in the texts of a value whose name is not in scope. Does not look into expressions: they may name later values. Pure. */
 export function unknownTags(value: unknown, scope: Scope, path = ''): UnknownTag[] {
   if (typeof value === 'string') return unknownIn(value, scope).map((tag) => ({ path, tag }));
   if (Array.isArray(value)) {

@@ -4,7 +4,7 @@ import { unknownTags } from './scope.ts';
 import { resultNames } from './template-scope.ts';
 import type { VisitedTemplate, Walk } from './walk.ts';
 
-/** What holds for a template of steps: a step may speak of those in the groups before its own. */
+/** Rules for a template of steps: a step may name those in the groups before its own. */
 export function checkSteps(walk: Walk, visited: VisitedTemplate): void {
   const { template, found, prefix } = visited;
   const { problems } = walk;

@@ -25,7 +25,7 @@ export function dependencyOrder(
   };
 }
 
-/** Indexes by how long the longest way back to one that waits for nothing is; undefined where there is a circle. */
+/** Indexes by the length of the longest way back to a task that waits for nothing; undefined when there is a circle. */
 function roundsOf(direct: readonly (readonly number[])[]): number[][] | undefined {
   const open = direct.map((before) => before.length);
   const after: number[][] = direct.map(() => []);

@@ -23,7 +23,7 @@ export function templateScope(globals: Scope, { inputs, outputs }: Template): Sc
 const WITH_RESULT = new Set(['container', 'script', 'containerSet', 'http', 'data', 'plugin']);
 const WITH_EXIT_CODE = new Set(['container', 'script', 'containerSet']);
 
-/** Names by which those that come after a step or task may speak of it; without a template (it cannot be found), any. Pure. */
+/** Names by which later steps or tasks may refer to one; without a template (it cannot be found), any. Pure. */
 export function resultNames(
   prefix: string,
   found: FoundTemplate | string,

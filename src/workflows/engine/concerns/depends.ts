@@ -2,7 +2,7 @@ import { evaluateExpression } from '../../expression/evaluate.ts';
 import { newMap, type Value } from '../../expression/values.ts';
 import type { DagTask } from '../../kinds/template.ts';
 
-/** What is known of a task when another one asks for it. */
+/** The state of a task that another one depends on. */
 export interface TaskResult {
   readonly Succeeded: boolean;
   readonly Failed: boolean;
@@ -16,7 +16,7 @@ export interface TaskResult {
 
 const OPERAND = /[A-Za-z0-9][-A-Za-z0-9]*(?:\.[A-Za-z]+)?/g;
 
-/** The condition of a task: what it says, or all of its dependencies. Empty where there is none. */
+/** The condition of a task: its own, or all of its dependencies. Empty without both. */
 export function dependsText(task: DagTask, taskOf: (name: string) => DagTask | undefined): string {
   if (task.depends !== undefined && task.depends !== '') return task.depends;
   return (task.dependencies ?? []).map((name) => bareResults(name, taskOf(name))).join(' && ');

@@ -23,7 +23,7 @@ export function endingOf(draft: Draft, root: NodeStatus): Ending {
   return { phase: phaseOf(root), failures };
 }
 
-/** The node of the exit handler, begun if it was not; undefined when there is to be none. */
+/** The node of the exit handler, begun if it was not; undefined when the workflow runs none. */
 export function exitNode(draft: Draft, root: NodeStatus): NodeStatus | undefined {
   const name = `${draft.workflowName}.onExit`;
   const known = draft.named(name);

@@ -76,7 +76,7 @@ function isDue(draft: Draft, { expression }: LifecycleHook, boundary: NodeStatus
     const { text } = substitute({ text: expression }, names, draft.pass('last'));
     return evaluate(text, names, draft.pass('last')) === true;
   } catch (error) {
-    // It may read what is not there yet.
+    // It may read a value that does not exist yet.
     if (error instanceof ExpressionError) return false;
     throw error;
   }

@@ -44,7 +44,7 @@ function tagIn(text: string): string {
 function named(tag: string, names: NamesOfBoundary): string | undefined {
   const value = names.get(tagIn(tag));
   if (value !== undefined) return value === ABSENT ? undefined : value;
-  // What is no tag any more was replaced by an earlier pass.
+  // An earlier pass has replaced it: it is no tag any more.
   return tag.includes('{{') ? undefined : tag;
 }
 

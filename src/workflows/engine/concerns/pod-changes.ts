@@ -54,7 +54,7 @@ function awaitsEnd(node: NodeStatus): boolean {
   return isMarked(node) && node.taskResultSynced === false;
 }
 
-/** What a pod makes of the shutdown decides: one that ends well has succeeded. The message of one that succeeded stays. */
+/** The pod's reaction to the shutdown decides: one that ends well has succeeded. The message of one that succeeded stays. */
 function endMarked(draft: Draft, node: NodeStatus, pod: PodFact): void {
   if (pod.phase !== 'Succeeded' && pod.phase !== 'Failed') return;
   const judged = pod.phase === 'Succeeded' ? ({ phase: 'Succeeded' } as const) : judgeFailedPod(pod);

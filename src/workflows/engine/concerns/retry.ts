@@ -14,7 +14,7 @@ import { parseScope } from '../template-scope.ts';
 import { isOnExit } from './shutdown.ts';
 import { workflowDeadline } from './timeouts.ts';
 
-/** Goes on with a Retry node: judges its last attempt, and starts the next one when there is to be one. */
+/** Goes on with a Retry node: judges its last attempt, and starts the next one if one is due. */
 export function visitRetry(draft: Draft, retry: NodeStatus): void {
   const node = draft.get(retry.id) ?? retry;
   if (isFulfilled(node)) return;

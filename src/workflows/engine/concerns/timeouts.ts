@@ -51,7 +51,7 @@ function endAtWorkflowDeadline(draft: Draft, node: NodeStatus): void {
     phase: 'Failed',
     message: DEADLINE_MESSAGE,
     finishedAt: draft.time,
-    // What becomes of a pod that runs is known at its end.
+    // The outcome of a running pod is known at its end.
     ...(node.type === 'Pod' && { taskResultSynced: !isRunningPod }),
   });
 }

@@ -1,6 +1,6 @@
 import type { Frame } from '../frames.ts';
 
-/** What a dag is run for: the listed targets, or every task that no other waits for, sorted by name. */
+/** The targets of a dag: the listed ones, or every task that no other waits for, sorted by name. */
 export function targetsOf({ template, dependants, members }: Frame): string[] {
   const listed = template.dag?.target?.split(/\s+/).filter((name) => name !== '') ?? [];
   if (listed.length > 0) return listed;

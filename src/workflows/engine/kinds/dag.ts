@@ -17,7 +17,7 @@ import { startTemplate } from '../start.ts';
 import { inOrder, orderedTasks, targetsOf } from './dag-order.ts';
 import { startMembers } from './start-members.ts';
 
-/** Goes on with all tasks of a dag: when it begins, and when it is looked at as a whole. */
+/** Goes on with all tasks of a dag: when it begins, and when it is visited as a whole. */
 export function visitDag(draft: Draft, dag: NodeStatus): void {
   const frame = frameOf(draft, dag);
   startTasks(draft, dag, frame, orderedTasks(frame));
@@ -232,7 +232,7 @@ export function assessDag(draft: Draft, node: NodeStatus): void {
   }
 }
 
-/** A hook that had to wait for a place is begun when it is looked at again. */
+/** A hook that had to wait for a place begins at the next visit. */
 function startExitHook(draft: Draft, dag: NodeStatus, frame: Frame, task: string): void {
   const step = frame.members.get(task)?.step;
   const node = taskNode(draft, dag, task);

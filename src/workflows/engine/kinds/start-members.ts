@@ -3,12 +3,12 @@ import type { Draft } from '../draft.ts';
 import type { Element } from '../frames.ts';
 
 /**
- * Starts the members of a group that there are not yet, until one has to wait. Members begin in order, so the next one is behind those
- * that there are; unless a client took away some before it (retry), which is seen when the end is reached and some are missing.
+ * Starts the missing members of a group, until one has to wait. Members begin in order, so the next one is behind the existing
+ * ones; unless a client removed some before it (retry), which shows when the end is reached and some are missing.
  *
- * @param parent what the names of members begin with
+ * @param parent the first part of the members' names
  * @param start false when the member has to wait, or the group is over
- * @returns whether there is a node of each member
+ * @returns whether each member has a node
  */
 export function startMembers(
   draft: Draft,

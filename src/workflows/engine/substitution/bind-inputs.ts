@@ -87,7 +87,7 @@ function hasLocation(artifact: Artifact): boolean {
   );
 }
 
-/** Where an artifact is, without what the one that wrote it says about its file. */
+/** Where an artifact is, without its writer's facts about the file. */
 export function locationOf(artifact: Artifact): Partial<Artifact> {
   return Object.fromEntries(
     ARTIFACT_LOCATIONS.filter((location) => artifact[location] !== undefined).map((location) => [

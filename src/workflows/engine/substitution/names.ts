@@ -33,7 +33,7 @@ export function layered(...layers: readonly Names[]): Names {
   };
 }
 
-/** One name whose text is made when it is asked for. */
+/** One name whose text is made on demand. */
 export function lazily(name: string, text: () => string): Names {
   return {
     get: (asked) => (asked === name ? text() : undefined),

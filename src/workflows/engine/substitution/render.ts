@@ -11,7 +11,7 @@ import type { Value } from '../../expression/values.ts';
 import { FUNCTIONS } from './functions.ts';
 import { ABSENT, type Names } from './names.ts';
 
-/** What a pass does with tags that it cannot replace. */
+/** How a pass treats tags that it cannot replace. */
 export interface PassOptions {
   /** `later`: another pass follows, so whatever fails is kept. `last`: only unknown names are kept; other failures are errors. */
   readonly pass: 'later' | 'last';
@@ -61,7 +61,7 @@ const LATE = /^(?:item|retries|lastRetry|workflow\.status|workflow\.failures)(?:
 function valueOfExpression(expression: string, names: Names, options: PassOptions): Value | typeof KEEP {
   const read = [...namesOfExpression(expression)];
   if (read.some((name) => LATE.test(name) && !isKnown(name, names))) return KEEP;
-  // What reads a name that is not known is kept whatever comes of it: the name may be one of the program in the container.
+  // A tag with an unknown name is kept whatever follows: the name may be one of the program in the container.
   const isKept = (): boolean =>
     options.pass === 'later' || read.some((name) => name !== 'sprig' && !isKnown(name, names));
   try {
@@ -84,7 +84,7 @@ function isKnown(name: string, names: Names): boolean {
   return false;
 }
 
-/** @throws ExpressionError for what is no expression */
+/** @throws ExpressionError for an invalid expression */
 function namesOfExpression(expression: string): ReadonlySet<string> {
   const node = parseExpression(expression, { isBuiltin: takesPredicate }, new Budget());
   return namesIn(node);

@@ -21,7 +21,7 @@ export class Player {
   /** Nodes that the last decision looked at. */
   visits = 0;
 
-  /** `status` is what is stored of an earlier process. */
+  /** `status` is the stored status of an earlier process. */
   constructor(spec: string, options: Partial<RunOptions> = {}, status?: WorkflowStatus) {
     const workflow = decodeWorkflow({
       apiVersion: 'argoproj.io/v1alpha1',

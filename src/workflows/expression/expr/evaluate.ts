@@ -31,7 +31,7 @@ export class UnknownNameError extends ExpressionError {
   }
 }
 
-/** What an expression is evaluated in. */
+/** The environment and limits of an evaluation. */
 export interface Evaluation {
   readonly source: string;
   /** Names and what they stand for. */
@@ -53,7 +53,7 @@ export function evaluate(node: Node, evaluation: Evaluation): Value {
   return new Evaluator(evaluation).value(node, { variables: new Map(), pointers: new Map() });
 }
 
-/** Thrown inside a chain where there is nothing before `?.`; never leaves it. */
+/** Thrown inside a chain when the value before `?.` is missing; never leaves it. */
 const NOTHING = Symbol('nothing before ?.');
 
 class Evaluator {
@@ -192,7 +192,7 @@ class Evaluator {
     this.#fail(node, `invalid operation: ${node.operator} (${types})`);
   }
 
-  /** What an operation makes, or looks at, is paid for before it is done. */
+  /** Charges the budget for the values that an operation makes or reads, before it is done. */
   #chargeOperation({ operator, span }: NodeOf<'binary'>, left: Value, right: Value): void {
     const { context, source } = this.#evaluation;
     if (operator === '..' && typeof left === 'bigint' && typeof right === 'bigint') {

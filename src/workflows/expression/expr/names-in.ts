@@ -53,7 +53,7 @@ function childrenOf(node: Node): readonly Node[] {
     case 'predicate':
       return [node.body];
     case 'call':
-      // What is called is a function or a method, no value of the environment.
+      // The callee is a function or a method, no value of the environment.
       return node.callee.kind === 'member' ? [node.callee.object, ...node.args] : node.args;
     case 'builtin':
       return node.args;

@@ -13,7 +13,7 @@ export type Node = { readonly span: Span } & (
   /** `a.b`, `a["b"]`, `a?.b`: with `optional` nil has nil members. */
   | { readonly kind: 'member'; readonly object: Node; readonly property: Node; readonly optional: boolean }
   | { readonly kind: 'slice'; readonly object: Node; readonly from?: Node; readonly to?: Node }
-  /** Everything after `?.` is left out as well when there is nothing before it. */
+  /** Everything after `?.` is skipped as well when the value before it is missing. */
   | { readonly kind: 'chain'; readonly body: Node }
   | { readonly kind: 'call'; readonly callee: Node; readonly args: readonly Node[] }
   | { readonly kind: 'builtin'; readonly name: string; readonly args: readonly Node[] }

@@ -47,5 +47,5 @@ export const NEGATABLE: ReadonlySet<string> = new Set([
   'endsWith',
 ]);
 
-/** What forms chains: `1 < x < 3` is `1 < x && x < 3`. */
+/** Operators that form chains: `1 < x < 3` is `1 < x && x < 3`. */
 export const COMPARISONS: ReadonlySet<string> = new Set(['<', '>', '<=', '>=']);

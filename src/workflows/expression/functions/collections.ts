@@ -76,7 +76,7 @@ export const COLLECTION_FUNCTIONS: FunctionTable = {
   },
 };
 
-/** Sorted by what `keyOf` gives; equal ones stay in order. @param order `asc` or `desc` */
+/** Sorted by the values of `keyOf`; equal ones stay in order. @param order `asc` or `desc` */
 export function sorted(
   list: readonly Value[],
   keyOf: (item: Value, index: number) => Value,
@@ -118,7 +118,7 @@ function kindOf(value: Value): string {
   return value instanceof FunctionValue ? 'func' : typeName(value);
 }
 
-/** The member of a list or map; nil when there is none. */
+/** The member of a list or map; nil when it is missing. */
 function memberOrNil(object: Value, key: Value): Value {
   if (isList(object)) return object.at(Number(asInt(key))) ?? null;
   return isMap(object) && typeof key === 'string' ? (entryOf(object, key) ?? null) : null;

@@ -42,7 +42,7 @@ export function readZone(name: string): string {
   return name;
 }
 
-/** What a time or a length of time can be asked; the first argument is the value itself. */
+/** Methods of a time or a duration; the first argument is the value itself. */
 export const METHODS: Readonly<Record<'Instant' | 'Duration', FunctionTable>> = {
   Instant: {
     Year: clockPart(({ year }) => year),

@@ -23,7 +23,7 @@ const LAYOUTS = {
   rfc3339: '2006-01-02T15:04:05Z07:00',
 } as const;
 
-/** What {@link parseLayout} tries when no layout is named, in this order. */
+/** The layouts that {@link parseLayout} tries by default, in this order. */
 const DATE_LAYOUTS = [
   '2006-01-02',
   '15:04:05',

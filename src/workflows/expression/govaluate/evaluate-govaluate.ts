@@ -27,7 +27,7 @@ type Tree =
   | { readonly kind: 'prefix'; readonly symbol: string; readonly operand: Tree }
   | { readonly kind: 'binary'; readonly symbol: string; readonly left: Tree; readonly right: Tree };
 
-/** How names without quotes are read: as the texts they are (conditions of steps), or as parameters, of which there are none (cron). */
+/** How names without quotes are read: as texts (conditions of steps), or as parameters, of which none exist (cron). */
 export type BareWords = 'texts' | 'parameters';
 
 /**
@@ -162,7 +162,7 @@ function evaluateTree(tree: Tree, budget: Budget): GovaluateValue {
   }
 }
 
-/** What the left side alone decides; undefined where the right side is needed. */
+/** The value when the left side alone decides; undefined when the right side is needed. */
 function shortCut(symbol: string, left: GovaluateValue): GovaluateValue | undefined {
   if (symbol === '&&' && left === false) return false;
   if (symbol === '||' && left === true) return true;

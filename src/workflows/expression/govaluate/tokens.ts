@@ -44,7 +44,7 @@ const AFTER_OPERAND: readonly TokenKind[] = [
 const BEGIN: readonly TokenKind[] = ['PREFIX', 'PATTERN', ...OPERAND];
 
 /**
- * What may follow a word of a kind; `UNKNOWN` is the beginning. Source: the grammar of github.com/Knetic/govaluate at the version
+ * Kinds of words that may follow each kind; `UNKNOWN` is the beginning. Source: the grammar of github.com/Knetic/govaluate at the version
  * that Argo Workflows uses (2017-10-22), as its answers in `test-data/` show it.
  */
 const FOLLOWERS: Readonly<Record<TokenKind, readonly TokenKind[]>> = {
@@ -138,7 +138,7 @@ export function checkOrder(tokens: readonly GovaluateToken[]): void {
   if (!ENDS.has(before.kind)) throw new ExpressionError('Unexpected end of expression');
 }
 
-/** `STRING [a]`. A parenthesis is shown as the number of its character. */
+/** `STRING [a]`. A parenthesis appears as the number of its character. */
 function shown({ kind, value }: GovaluateToken): string {
   const isClause = kind === 'CLAUSE' || kind === 'CLAUSE_CLOSE';
   const text = isClause

@@ -5,7 +5,7 @@ import { isEmpty, toText } from './convert.ts';
 
 const MANY = Number.POSITIVE_INFINITY;
 
-/** Functions of lists and maps. None changes what it is given. Source: masterminds.github.io/sprig, lists and dicts. */
+/** Functions of lists and maps. None changes its arguments. Source: masterminds.github.io/sprig, lists and dicts. */
 export const COLLECTIONS: FunctionTable = withMust({
   list: { arity: [0, MANY], run: (args) => [...args] },
   tuple: { arity: [0, MANY], run: (args) => [...args] },

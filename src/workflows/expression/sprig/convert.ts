@@ -7,7 +7,7 @@ export function toText(value: Value | undefined): string {
   return value === undefined ? '<nil>' : printValue(value);
 }
 
-/** A whole number of anything; 0 for what is none. Texts may have a fraction of zeros only, and no octal form. */
+/** A whole number from any value; 0 when it is none. Texts may have a fraction of zeros only, and no octal form. */
 export function toInt64(value: Value | undefined): bigint {
   if (typeof value === 'bigint') return value;
   if (typeof value === 'number') return Number.isFinite(value) ? int(value) : 0n;
@@ -18,7 +18,7 @@ export function toInt64(value: Value | undefined): bigint {
   return /^[+-]?\d{1,19}$/.test(text) ? int(BigInt(text.replace(/^\+/, ''))) : 0n;
 }
 
-/** A float of anything; 0 for what is none. */
+/** A float from any value; 0 when it is none. */
 export function toFloat64(value: Value | undefined): number {
   if (typeof value === 'number') return value;
   if (typeof value === 'bigint') return Number(value);

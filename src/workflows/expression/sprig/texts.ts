@@ -182,7 +182,7 @@ function wordsOf(text: string): string[] {
   return text.match(/\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|\p{N}+|[^\p{L}\p{N}\s_-]+/gu) ?? [];
 }
 
-/** Lines of at most `width` characters, broken at blanks; longer words are broken only where that is asked for. */
+/** Lines of at most `width` characters, broken at blanks; longer words are broken only on request. */
 function wrapped(text: string, width: number, separator: string, breaksWords: boolean): string {
   const most = Math.max(1, width);
   const lines: string[] = [];

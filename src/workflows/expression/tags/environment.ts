@@ -1,12 +1,12 @@
 import { isMap, newMap, type Value, type ValueMap } from '../values.ts';
 
 /**
- * Values with dotted names as maps within maps: `a.b.c` is member `c` of `a.b`. Where there is a value `a.b` as well, the longer name
+ * Values with dotted names as maps within maps: `a.b.c` is member `c` of `a.b`. If a value `a.b` exists as well, the longer name
  * wins, and the shorter one cannot be read. Pure.
  */
 export function nestNames(values: Iterable<readonly [name: string, value: Value]>): ValueMap {
   const root = newMap();
-  // Shorter names first, so that what is below them replaces them.
+  // Shorter names first, so that longer ones below them replace them.
   for (const [name, value] of [...values].sort(([a], [b]) => a.length - b.length)) {
     const parts = name.split('.');
     const last = parts.pop() ?? '';

@@ -89,7 +89,7 @@ function asJsonString(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
 
-/** What a piece of a JSON string says; one that is not whole is taken as it is. */
+/** The text of a piece of a JSON string; an incomplete piece is taken as it is. */
 function fromJsonString(piece: string): string {
   try {
     return JSON.parse(`"${piece}"`);

@@ -8,7 +8,7 @@ import { decodeHooks, decodeSynchronization, decodeTemplate } from './template.t
 
 /**
  * Reads a Workflow as people and older programs write it: values of any type as text, old spellings as new ones, empty placeholders as
- * absent. What it does not know stays, so that what is written back loses nothing. It refuses nothing: that is validation's task.
+ * absent. Unknown fields stay, so that writing the object back loses nothing. It refuses nothing: that is validation's task.
  */
 export function decodeWorkflow(
   raw: KubeObject & { readonly spec?: unknown; readonly status?: unknown },
