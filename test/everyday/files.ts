@@ -29,7 +29,8 @@ const STARTING = /^(?:src\/controlplane\/store\/|src\/controlplane\/server\/run-
  * killed at each step, comparisons with what real clusters answered, and walks through every view of the page. They are for what is about to
  * land.
  */
-const LONG = /^test\/(?:(?:faults|crash|conformance)\/|web\/(?:walk|hostile-names|whole-way)\.test)/;
+const LONG =
+  /^test\/(?:(?:faults|crash|conformance)\/|e2e\/unprivileged|probes\/matrix|web\/(?:walk|hostile-names|whole-way)\.test)/;
 
 /** The files of the everyday suite, by how they are run. */
 interface TestFiles {

@@ -3,7 +3,8 @@
  *
  *   npm test [-- --all | --of-the-user] [--again]
  *
- * With `--all` also those that take minutes by their nature (files.ts says which): what has to pass before a change lands. With
+ * With `--all` also those that take minutes by their nature (files.ts says which), and the others in all their variants
+ * (../support/variants.ts): what has to pass before a change lands. With
  * `--of-the-user` only the files of both that may come out otherwise for another user: where all have passed as root, these are left. Exits
  * with 1 when something failed. With `--again`, for machines that nobody watches, files with a failure are run once more, one at a time: what
  * fails twice fails, and what does not is listed, so that it can be mended. At the end it says which files took longest.
@@ -20,6 +21,7 @@ import {
 } from '../../src/controlplane/store/testing/postgres-server.ts';
 import { formatTimes, readTimes, TIMES_FILE } from '../support/file-times.ts';
 import { listed, runFiles, runOnceMore } from '../support/run-files.ts';
+import { VARIANTS } from '../support/variants.ts';
 import { BUILT_PAGE } from '../web/page-server.ts';
 import { everydayFiles, filesOfTheUser, inTurn } from './files.ts';
 
@@ -65,6 +67,7 @@ await buildPage(join(import.meta.dirname, '../..'), page);
 const env = {
   [TIMES_FILE]: times,
   [BUILT_PAGE]: page,
+  ...(!values.all && !values['of-the-user'] && { [VARIANTS]: 'first' }),
   ...(postgres !== undefined && { [SHARED_POSTGRES]: postgres.url }),
 };
 const failed = [

@@ -44,7 +44,7 @@ const OF_THE_PROCESS =
   /^(?:before|after|beforeEach|afterEach)\(|\bmock\.(?:timers|method|module)|\bprocess\.(?!cwd\b|platform\b|getuid\b|execPath\b|version|arch\b|pid\b)/m;
 /** Inside of a suite a hook is the suite's; `t.after(…)` is the test's. */
 const HOOK = /(?<![.\w])(?:before|after|beforeEach|afterEach)\(/;
-const SUITE = /\bdescribe(?:OnDatabases)?\(/;
+const SUITE = /\bdescribe(?:On(?:Each)?Databases?)?\(/;
 
 /**
  * Those of some test files that need no process of their own: neither they nor anything that they import, directly or not, starts

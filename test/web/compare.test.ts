@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import type { ShownRun } from '../../web/views/run/run-query.ts';
+import { variants } from '../support/variants.ts';
 import { accessibilityProblems } from './axe.ts';
 import { browserMissing, openPage, startBrowser } from './chromium.ts';
 import { checkoutRun, type RunNames } from './fixtures/execution.ts';
@@ -141,8 +142,8 @@ test('the axis is saved as a picture, hostile names and all', { skip, timeout },
   assert.deepEqual(problems, []);
 });
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  for (const width of [1400, 360]) {
+for (const colorScheme of variants(['light', 'dark'])) {
+  for (const width of variants([1400, 360])) {
     test(`everybody can compare: ${colorScheme}, ${width} px`, { skip, timeout }, async () => {
       const { page } = await open('/compare?a=before&b=run', undefined, {
         colorScheme,

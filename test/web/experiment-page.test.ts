@@ -11,6 +11,7 @@ import {
 } from '../../src/controlplane/experiment/testing/manifests.ts';
 import { Scene, SHOP } from '../../src/controlplane/experiment/testing/scene.ts';
 import { otherDatabase } from '../../src/controlplane/store/testing/databases.ts';
+import { variants } from '../support/variants.ts';
 import { accessibilityProblems } from './axe.ts';
 import { browserMissing, openPage, startBrowser, type WatchedPage } from './chromium.ts';
 import { checkoutRun } from './fixtures/execution.ts';
@@ -162,8 +163,8 @@ check('a run before which the experiment was changed says so, and shows what', a
   await mark.click();
   await page.waitForURL(/before=run-3&after=run-4/);
   const diff = page.getByRole('region', { name: 'What was changed' });
-  await diff.getByRole('insertion').getByText('45').waitFor();
-  await diff.getByRole('deletion').getByText('15').waitFor();
+  await diff.getByRole('insertion').getByText('value: "45"').waitFor();
+  await diff.getByRole('deletion').getByText('value: "15"').waitFor();
   assert.deepEqual(await accessibilityProblems(page), []);
   await diff.getByRole('button', { name: 'Close' }).click();
   await diff.waitFor({ state: 'detached' });
@@ -207,7 +208,7 @@ check('what is not there, and what may not be seen, is said', async () => {
   await theirs.getByRole('heading', { name: 'Your role may not see the experiment' }).waitFor();
 });
 
-for (const colorScheme of ['light', 'dark'] as const) {
+for (const colorScheme of variants(['light', 'dark'])) {
   check(
     `axe finds nothing in ${colorScheme} colours, and 360 px are enough, with text that means harm`,
     async () => {

@@ -10,6 +10,7 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { COMPONENT_FILE, componentText, timelineComponent } from '../../build/timeline-component.ts';
 import { type RunRecord, timelinePage } from '../../src/services/report/timeline-page/model.ts';
 import { renderTimelinePage } from '../../src/services/report/timeline-page/render.ts';
+import { variants } from '../support/variants.ts';
 import { accessibilityProblems } from './axe.ts';
 import { browserMissing, openPage, startBrowser, type WatchedPage } from './chromium.ts';
 import { CHECKOUT_RUN } from './fixtures/checkout-run.ts';
@@ -158,8 +159,8 @@ test('what the cluster says is shown as it is, and never run', { skip, timeout: 
   assert.equal(requests.length, 1);
 });
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  for (const width of [1400, 1024, 360]) {
+for (const colorScheme of variants(['light', 'dark'])) {
+  for (const width of variants([1400, 1024, 360])) {
     test(`it can be used by everybody: ${colorScheme}, ${width} px`, { skip, timeout: 60_000 }, async () => {
       const { page, problems } = await open(CHECKOUT_RUN, { colorScheme, viewport: { width, height: 900 } });
       assert.deepEqual(await accessibilityProblems(page), []);

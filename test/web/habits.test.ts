@@ -217,17 +217,6 @@ check('a halt is on every page, says who and why, and follows what another reade
   for (const one of [page, other]) await one.getByRole('button', { name: 'Halt all chaos' }).waitFor();
 });
 
-for (const path of ['experiments', 'runs', 'infrastructures', 'settings/projects']) {
-  check(`${path}: axe finds nothing in both themes, and 360 px are enough`, async () => {
-    for (const colorScheme of ['light', 'dark'] as const) {
-      const { page } = await open(path, { colorScheme, viewport: { width: 360, height: 700 } });
-      await page.getByRole('table').first().waitFor();
-      assert.deepEqual(await accessibilityProblems(page), []);
-      assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 360);
-    }
-  });
-}
-
 test('the habits of the page', { skip, timeout: 300_000 }, async (t) => {
   assert.ok(database !== undefined);
   const [built, started] = await Promise.all([buildOnce(), startBrowser()]);

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Browser, Locator, Page } from 'playwright-core';
+import { variants } from '../support/variants.ts';
 import { accessibilityProblems } from './axe.ts';
 import { browserMissing, inWindow, openPage, startBrowser, type WatchedPage } from './chromium.ts';
 import { checkoutRun } from './fixtures/execution.ts';
@@ -431,8 +432,8 @@ test('the ledger that our agent tells is shown, that of the selected target firs
   await page.getByRole('row', { name: /web-2/ }).and(page.locator('[aria-current="true"]')).waitFor();
 });
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  for (const width of [1400, 1024, 360]) {
+for (const colorScheme of variants(['light', 'dark'])) {
+  for (const width of variants([1400, 1024, 360])) {
     test(`everybody can use it: ${colorScheme}, ${width} px`, { skip, timeout }, async () => {
       const { page, problems } = await open(over, `${RUN_PATH}?step=2`, {
         colorScheme,

@@ -6,7 +6,7 @@ import { MIGRATIONS } from './migrations/index.ts';
 import { openStore } from './open.ts';
 import { openPostgres } from './postgres/backend.ts';
 import { openSqlite } from './sqlite/backend.ts';
-import { describeOnDatabases } from './testing/databases.ts';
+import { describeOnEachDatabase } from './testing/databases.ts';
 
 const step = (version: number, breaking = false): Migration => ({
   version,
@@ -33,7 +33,7 @@ test('what is pending: all of an empty database, what is missing of an older one
   assert.throws(() => pendingMigrations(known, [{ version: 4, breaking: 1 }]), MigrationError);
 });
 
-describeOnDatabases('migrations', (database) => {
+describeOnEachDatabase('migrations', (database) => {
   test('servers that start together on an empty database make its tables once', async () => {
     const location = await database.location();
     // One process has SQLite's file; replicas are PostgreSQL's matter.

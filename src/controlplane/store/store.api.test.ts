@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { followChanges, latestChange } from './changes.ts';
 import { ACCOUNTS, projectScope } from './store.ts';
-import { describeOnDatabases } from './testing/databases.ts';
+import { describeOnEachDatabase } from './testing/databases.ts';
 
 const SETTING = (key: string, value = '') => ({ key, value });
 
-describeOnDatabases('the store', (database) => {
+describeOnEachDatabase('the store', (database) => {
   test('a transaction that throws leaves nothing behind, beside others of its batch that stay', async () => {
     const store = await database.store();
     const write = (key: string, fail: boolean): Promise<void> =>

@@ -7,7 +7,7 @@ import { systemClock } from '../../../kube/runtime/clock.ts';
 import { openStore, type StoreLocation } from '../open.ts';
 import { packText, unpackText } from '../packed-text.ts';
 import { projectScope, type Store } from '../store.ts';
-import { describeOnDatabases, otherDatabase } from '../testing/databases.ts';
+import { describeOnEachDatabase, otherDatabase } from '../testing/databases.ts';
 import { restoreBackup } from './restore-backup.ts';
 import { writeBackup } from './write-backup.ts';
 
@@ -46,7 +46,7 @@ async function backupOf(location: StoreLocation): Promise<Buffer> {
   return bytes;
 }
 
-describeOnDatabases('a backup', (database) => {
+describeOnEachDatabase('a backup', (database) => {
   for (const same of [true, false]) {
     const kind = same ? 'the same kind' : 'the other kind';
     const target = otherDatabase(database.dialect, same);

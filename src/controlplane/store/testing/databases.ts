@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe } from 'node:test';
 import { Client } from 'pg';
+import { variants } from '../../../../test/support/variants.ts';
 import { type Clock, systemClock } from '../../../kube/runtime/clock.ts';
 import type { Dialect } from '../backend.ts';
 import { openStore, type StoreLocation } from '../open.ts';
@@ -18,11 +19,28 @@ export interface TestDatabase {
   store(clock?: Clock): Promise<Store>;
 }
 
-/** Declares the same tests for each database; those of one that is not installed are shown as skipped. */
+const NAMES: Readonly<Record<Dialect, string>> = { sqlite: 'SQLite', postgres: 'PostgreSQL' };
+
+/** Declares the same tests for each database, as far as variants are wanted; those of one that is not installed are shown as skipped. */
 export function describeOnDatabases(what: string, tests: (database: TestDatabase) => void): void {
-  const missing = postgresPrograms() === undefined ? 'PostgreSQL is not installed' : false;
-  describe(`${what}, on SQLite`, () => tests(testDatabase('sqlite')));
-  describe(`${what}, on PostgreSQL`, { skip: missing }, () => tests(testDatabase('postgres')));
+  describeOn(variants(['sqlite', 'postgres']), what, tests);
+}
+
+/** The same for tests of what differs between databases: each is always wanted. */
+export function describeOnEachDatabase(what: string, tests: (database: TestDatabase) => void): void {
+  describeOn(['sqlite', 'postgres'], what, tests);
+}
+
+function describeOn(
+  dialects: readonly Dialect[],
+  what: string,
+  tests: (database: TestDatabase) => void,
+): void {
+  for (const dialect of dialects) {
+    const isMissing = dialect === 'postgres' && postgresPrograms() === undefined;
+    const skip = isMissing ? 'PostgreSQL is not installed' : false;
+    describe(`${what}, on ${NAMES[dialect]}`, { skip }, () => tests(testDatabase(dialect)));
+  }
 }
 
 /** A database of the same kind as that of the tests, or of the other one; undefined where that is not installed. Called while tests are declared. */
