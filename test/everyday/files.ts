@@ -47,7 +47,7 @@ interface TestFiles {
 }
 
 /** Those that run whole commands and watch faults: they wait most of their time. The first that fits is a file's kind. */
-const WAITING = ['test/faults/', 'test/crash/', 'test/clients/', 'test/e2e/', 'test/'];
+const WAITING = ['test/faults/', 'test/crash/', 'test/clients/', 'test/e2e/', 'test/web/', 'test/'];
 /** The part of all in which they begin: they take longest, and none is to be left over at the end. */
 const BEGUN = 0.8;
 

@@ -34,13 +34,6 @@ const AT_ONCE = Math.min(16, Math.max(4, 4 * availableParallelism()));
 /** Nothing of it outlives the tests; several files at a time have servers with a dozen connections each. */
 const POSTGRES = { fsync: 'off', max_connections: '400' };
 
-/**
- * Chromium gives up every request when a network interface of the machine comes or goes, as those of pods with a network of their own do.
- * So pages are opened when the files that start such pods are over.
- */
-const OPENS_PAGES = /^test\/web\//;
-const PAGES_AT_ONCE = 3;
-
 /** How many of the files that took longest are named. */
 const LONGEST = 25;
 
@@ -72,14 +65,7 @@ const env = {
 };
 const failed = [
   // The groups first of those that compute: each is long itself.
-  ...(await runFiles(inTurn([...groups, ...apart.filter((file) => !OPENS_PAGES.test(file))]), {
-    concurrency: AT_ONCE,
-    env,
-  })),
-  ...(await runFiles(
-    apart.filter((file) => OPENS_PAGES.test(file)),
-    { concurrency: PAGES_AT_ONCE, env },
-  )),
+  ...(await runFiles(inTurn([...groups, ...apart]), { concurrency: AT_ONCE, env })),
   ...(await runFiles(alone, { concurrency: 1, env })),
 ];
 console.log(`\n${formatTimes(readTimes(times), LONGEST, process.cwd())}`);

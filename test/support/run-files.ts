@@ -5,7 +5,7 @@ import { spec } from 'node:test/reporters';
 import { suiteCompileCache } from './compile-cache.ts';
 
 /** What the process of each test file loads first. */
-const PRELOADED = ['blame-by-context.ts', 'last-call.ts'].map(
+const PRELOADED = ['own-network.ts', 'blame-by-context.ts', 'last-call.ts'].map(
   (name) => `--import=${new URL(name, import.meta.url).href}`,
 );
 
