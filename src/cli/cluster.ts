@@ -33,7 +33,7 @@ export interface ClusterOptions extends RuntimeOptions {
 /** Whether a component is started in this process; a yielding one stands aside while another of its kind leads. */
 type Built = boolean | 'yielding';
 
-/** What is started in this process beside an embedded cluster. */
+/** The components that this process starts beside an embedded cluster. */
 interface BuiltIn {
   readonly withOperator: Built;
   /** Workflow controllers, which are loaded with the first workflow. */
@@ -45,7 +45,7 @@ function meansExisting({ kubeconfig, context }: ClusterOptions): boolean {
   return kubeconfig !== undefined || context !== undefined;
 }
 
-/** How files are checked before there is a cluster to look into. Pure. */
+/** How files are checked before the cluster can be read. Pure. */
 export function beforeCluster(options: ClusterOptions): CheckFilesOptions {
   const cluster = meansExisting(options) ? 'unknown' : 'nothing';
   return { namespace: options.namespace ?? 'default', cluster };
@@ -66,7 +66,7 @@ export interface ClusterSession {
 /**
  * Connects to the cluster of `--kubeconfig`, or starts an embedded one.
  *
- * @throws CommandError (could not run) when there is no cluster to be had.
+ * @throws CommandError (could not run) when neither works.
  */
 export async function openCluster(
   options: ClusterOptions & BuiltIn,
@@ -202,7 +202,7 @@ export async function startLocalOperator(
   return start({ client, logger, namespace: '', knownImages, otel: otelHandedOn(process.env), traces });
 }
 
-/** The operator of this process logs nothing unless it is asked to; that a trace is lost is said all the same. */
+/** The operator of this process logs nothing by default; a lost trace is reported all the same. */
 function warnOfTraces({ detail }: LogFields, sentence: string): void {
   complain(`${sentence}: ${String(detail)}`);
 }

@@ -16,7 +16,7 @@ export function namespaceOption(): Option {
   return new Option('-n, --namespace <name>', 'namespace of objects that name none');
 }
 
-/** An option with a time, whose default is shown as it would be written. */
+/** An option with a time, whose default appears as a user would write it. */
 export function durationOption(flags: string, description: string, given: string): Option {
   return new Option(flags, description)
     .argParser(parseDurationOption)

@@ -5,14 +5,14 @@ type ComponentMain = (argv: readonly string[], env: NodeJS.ProcessEnv) => Promis
 
 /** An entry point that runs inside a cluster. */
 interface ComponentEntry {
-  /** What it does, for --help. */
+  /** Its purpose, for --help. */
   readonly help: string;
   readonly load: () => Promise<ComponentMain>;
 }
 
 /**
  * The entry points that run inside a cluster. They start often and take upstream's one-dash flags, so they bypass the
- * command-line parser of the others and load nothing but themselves.
+ * command-line parser of the other commands and load nothing but themselves.
  */
 export const COMPONENTS: Readonly<Record<string, ComponentEntry>> = {
   operator: {

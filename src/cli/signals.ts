@@ -5,10 +5,10 @@ import { onSignals } from '../process/signals.ts';
 const STOP_SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /**
- * Calls back whenever the command is to stop, with how often it was asked so far (1 for the first) and by what: a signal, or an
+ * Calls back whenever the command is to stop, with the number of requests so far (1 for the first) and the cause: a signal, or an
  * output that is no longer read (`turnsole run … | head -1`, a full disk).
  *
- * The returned function ends the calls. The signals stay taken all the same: what follows is the end of the process, and one more
+ * The returned function ends the calls. The signals stay taken all the same: the process is about to end, and one more
  * Ctrl-C must not cut its tidying short.
  */
 export function onStopRequest(callback: (count: number, cause: string) => void): () => void {

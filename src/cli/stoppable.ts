@@ -4,8 +4,8 @@ import { onStopRequest } from './signals.ts';
 /**
  * Runs some work, and aborts its signal when the user stops the command (Ctrl-C, SIGTERM).
  *
- * @param afterwards advice for the user who has stopped it, the end of the error's message: `install again to complete it`; a function is asked when the
- *   work has ended, for what there is by then
+ * @param afterwards advice for the user who has stopped it, the end of the error's message: `install again to complete it`; a function is
+ *   called when the work has ended, and describes what exists by then
  * @throws CommandError with code STOPPED when the command was stopped and the work failed, whatever error the work itself threw
  */
 export async function stoppable<T>(

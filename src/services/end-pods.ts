@@ -5,7 +5,7 @@ import type { KubeClient } from '../kube/client/types.ts';
 import { type WaitListOptions, waitForList } from '../kube/runtime/wait.ts';
 
 /**
- * Waits until deleted pods have ended, and removes what is left of them then: a kubelet may keep the object of a pod of which nothing
+ * Waits until deleted pods have ended, and then removes their objects: a kubelet may keep the object of a pod in which nothing
  * runs any more for a minute.
  *
  * @throws WaitTimeoutError when some have not ended in time

@@ -18,7 +18,7 @@ export class CommandError extends Error {
   }
 }
 
-/** Something to say of the input: where, what was found, what is expected. */
+/** A remark on the input: where, what was found, what is expected. */
 export interface InputNote {
   /** Path of the file as the user gave it. */
   readonly file: string;

@@ -1,10 +1,10 @@
 import { chmod, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 
 /**
- * Writes a file as a whole: one that is there is replaced in one step or, on a full disk, stays as it was, and nothing that was cut
- * short is left. A pipe or device takes the text itself; it must not be replaced by a file.
+ * Writes a whole file: replaces an existing one in one step; on a full disk the old file stays as it was, and no cut-off file
+ * is left. A pipe or device takes the text itself; it must not be replaced by a file.
  *
- * @param mode of the file @default that of the file that is there, or what new files have
+ * @param mode of the file @default that of the existing file, or the usual one of new files
  */
 export async function writeWhole(file: string, text: string | Uint8Array, mode?: number): Promise<void> {
   const present = await stat(file).catch(() => undefined);

@@ -124,7 +124,7 @@ async function refuseSecondOperator(
   );
 }
 
-/** Where the agent's metrics and health are served in place of the usual ports. */
+/** Ports for the agent's metrics and health in place of the usual ones. */
 async function agentPorts(): Promise<Readonly<Record<string, number>>> {
   const [metrics = 0, health = 0] = await freePorts(2);
   return { 8080: metrics, 8081: health };
@@ -141,7 +141,7 @@ async function register(client: RemoteClient, wanted: WantedInfra): Promise<Regi
   return registered;
 }
 
-/** What the user does next. */
+/** The next step for the user. */
 function nextStep(environment: string, name: string): string {
   return [
     '',

@@ -43,7 +43,7 @@ export async function show(name: string, { output, all }: ShowOptions): Promise<
 
 /**
  * `turnsole faults chart NAME`: ChaosExperiment, service account and roles, as `turnsole install --faults NAME` makes them. A fault that
- * acts on all namespaces gets its permissions in all of them: with less it could not run, and the reader sees what is granted.
+ * acts on all namespaces gets its permissions in all of them: with less it could not run, and the reader sees the grants.
  */
 export async function chart(names: readonly string[], options: ChartOptions): Promise<number> {
   const faults = await Promise.all(names.map(load));

@@ -142,7 +142,7 @@ async function install(
   if (settings.controlPlane !== undefined) console.log(signInText(settings, settings.controlPlane));
 }
 
-/** What the user does next. */
+/** The next step for the user. */
 function nextStep(settings: InstallSettings): string {
   const [fault] = settings.faults;
   const [namespace] = settings.faultNamespaces;

@@ -25,8 +25,8 @@ export interface PlanOptions extends ClusterOptions {
 }
 
 /**
- * Says what the engines of the manifests would do. On an existing cluster nothing is written at all; without one the
- * other manifests are applied to an embedded cluster that goes away afterwards.
+ * Prints what the engines of the manifests would do. On an existing cluster it writes nothing at all; without one it
+ * applies the other manifests to an embedded cluster that ends afterwards.
  */
 export async function run(paths: readonly string[], options: PlanOptions): Promise<number> {
   // Progress goes to standard error, so that the plan itself can be piped.
@@ -42,7 +42,7 @@ export async function run(paths: readonly string[], options: PlanOptions): Promi
     });
     const before = beforeCluster(options);
     const checked = await checkFiles(engines, others, before);
-    // The templates of a cluster that is there already may be what is missed in the files.
+    // Templates that the files lack may exist in the cluster.
     const ofFiles =
       before.cluster === 'nothing'
         ? planWorkflows(workflows, { others, namespace: before.namespace, library: NO_TEMPLATES })

@@ -93,7 +93,7 @@ export async function run(paths: readonly string[], options: RunOptions): Promis
     refuseWorkflows([...workflows, ...others], before.cluster === 'nothing' ? NO_TEMPLATES : undefined);
     for (const { object, cron } of workflows.filter((one) => one.cron !== undefined))
       progress.step(`CronWorkflow ${cron?.name}: run once now, as workflow ${object.metadata.name}`);
-    // What is left to its times says by itself when it runs, but for a time that has passed.
+    // An object that waits for its times reports itself when it runs; only a time that has passed is reported now.
     const told = [...engines, ...next.filter(({ schedule }) => schedule?.missedTime !== undefined)];
     for (const { object, schedule } of told) {
       if (schedule !== undefined) progress.step(saysOccurrence(schedule, object.metadata.name));
@@ -106,9 +106,9 @@ export async function run(paths: readonly string[], options: RunOptions): Promis
   }
 }
 
-/** What a run is made of. */
+/** Input of a run. */
 interface RunInput extends ReadManifests {
-  /** All engines that are looked at beforehand: those to run, and the next one of each schedule. */
+  /** All engines that are planned beforehand: those to run, and the next one of each schedule. */
   readonly planned: readonly Manifest[];
 }
 
@@ -197,7 +197,7 @@ async function runOnCluster(
   }
 }
 
-/** Serves the page of the cluster, and leads to the only run when there is only one. */
+/** Serves the page of the cluster, and leads to the run when it is the only one. */
 async function showRun(
   runs: readonly Manifest[],
   { client, namespace }: ClusterSession,
@@ -317,7 +317,7 @@ async function publish(report: RunReport, options: RunOptions, progress: Progres
   progress.close();
   const { stdout } = process;
   if (options.timeline && options.quiet !== true) {
-    // That of a workflow has the steps of its engines.
+    // The timeline of a workflow has the steps of its engines.
     const alone = report.engines.filter(({ workflow }) => workflow === undefined);
     for (const one of [...alone, ...(report.workflows ?? [])]) {
       stdout.write(`\nTimeline of ${one.namespace}/${one.name}\n`);
@@ -350,7 +350,7 @@ async function stay(
   await stopRequest();
 }
 
-/** Deletes what this run created, in reverse order; what is gone already is fine. */
+/** Deletes what this run created, in reverse order; a missing object is fine. */
 async function deleteCreated(
   session: ClusterSession,
   created: readonly AppliedObject[],

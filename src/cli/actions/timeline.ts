@@ -26,7 +26,7 @@ export async function run(name: string, options: TimelineOptions): Promise<numbe
   });
 }
 
-/** `workflow/NAME` means a workflow; else one is meant where there is neither an engine nor a result of that name. */
+/** `workflow/NAME` means a workflow; without it, a workflow is meant when neither an engine nor a result has that name. */
 const WORKFLOW = /^(?:workflow|workflows|wf)\//;
 
 async function textOf(

@@ -41,7 +41,7 @@ export async function run(options: UiOptions): Promise<number> {
   }
 }
 
-/** The cluster that is shown. @throws CommandError when there is none, which says how to get one */
+/** The cluster to show. @throws CommandError when it has none, which says how to get one */
 async function openShown({ local, ...options }: UiOptions, signal: AbortSignal): Promise<ClusterSession> {
   const { kubeconfig, context } = options;
   if (local === true) {

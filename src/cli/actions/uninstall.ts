@@ -66,7 +66,7 @@ async function uninstall(
   const installations = items.flatMap((deployment) => installationOf(deployment) ?? []);
   const own = installations.find((installation) => installation.namespace === namespace);
   const others = installations.filter((installation) => installation.namespace !== namespace);
-  // The definitions are everybody's: they stay as long as another operator uses them.
+  // All operators share the definitions: they stay as long as another one uses them.
   const keepCrds = options.keepCrds === true || others.length > 0;
   const scope = own?.watchNamespace === undefined ? { signal } : { signal, namespace: own.watchNamespace };
   await confirm(client, scope, keepCrds, options.yes === true);
@@ -85,7 +85,7 @@ async function uninstall(
   const entries = openEntries(await listOrNone<ChaosResult>(client, CHAOS_RESULTS, scope));
   const input = { client, namespace, keepData: options.deleteData !== true, timeoutMs, signal, say };
   await removeObjects(input);
-  // What installations share goes with the last one.
+  // Objects that installations share are deleted with the last one.
   if (others.length === 0) await removeLevers(input);
   if (!keepCrds) await removeDefinitions(input);
   else say(keptText(others));
@@ -112,7 +112,7 @@ async function confirm(
   const engines = await listOrNone<ChaosEngine>(client, CHAOS_ENGINES, scope);
   const schedules = await listOrNone<ChaosSchedule>(client, CHAOS_SCHEDULES, scope);
   const results = await listOrNone<ChaosResult>(client, CHAOS_RESULTS, scope);
-  // Those of everybody go with their definition.
+  // Policies of all namespaces are deleted with their definition.
   const policies = await listOrNone(client, EVENT_TRACKER_POLICIES, { signal: scope.signal });
   const workflows = await workflowsThatGo(client, scope.signal);
   const text = lossesText(
@@ -129,7 +129,7 @@ async function confirm(
   if (text !== undefined && !yes) throw new CommandError(text, 'CONSENT_MISSING');
 }
 
-/** Workflows of everybody go with their definition, where install has made it. */
+/** Workflows of all namespaces are deleted with their definition, where install has made it. */
 async function workflowsThatGo(client: KubeClient, signal: AbortSignal): Promise<number> {
   const name = `${WORKFLOWS.plural}.${WORKFLOWS.group}`;
   const definition = await client.find<KubeObject>(CUSTOM_RESOURCE_DEFINITIONS, name, { signal });

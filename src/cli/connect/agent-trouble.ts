@@ -4,7 +4,7 @@ import type { KubeClient } from '../../kube/client/types.ts';
 /** A pod of the agent, by its label in upstream's manifests and in ours. */
 const SELECTOR = 'app=subscriber';
 
-/** What keeps the agent's pod from working, in a sentence; undefined when nothing is known to. */
+/** What keeps the agent's pod from working, in a sentence; undefined when no reason is known. */
 export async function agentTrouble(client: KubeClient, namespace: string): Promise<string | undefined> {
   const pods = await client.list<Pod>(PODS, { namespace, labelSelector: SELECTOR });
   const [pod] = pods.items.toSorted((a, b) => createdMs(b) - createdMs(a));

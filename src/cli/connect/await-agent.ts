@@ -4,7 +4,7 @@ import type { RemoteClient } from '../remote/remote-client.ts';
 
 const INFRA = `query ($p: ID!, $i: String!) { getInfra(projectID: $p, infraID: $i) { isActive isInfraConfirmed version } }`;
 
-/** What is waited for. */
+/** The agent to wait for. */
 interface AwaitedAgent extends Patience {
   readonly projectID: string;
   readonly infraID: string;

@@ -1,6 +1,6 @@
 import type { RemoteClient } from '../remote/remote-client.ts';
 
-/** What is asked of a registration. */
+/** The wanted infrastructure. */
 export interface WantedInfra {
   readonly projectID: string;
   readonly environmentID: string;
@@ -41,7 +41,7 @@ export async function ensureEnvironment(client: RemoteClient, project: string, i
   return true;
 }
 
-/** Registers the infrastructure; one of that name in the environment is the same one, and is asked for its manifest again. */
+/** Registers the infrastructure; if the environment has one of that name, reads its manifest again. */
 export async function ensureInfra(client: RemoteClient, wanted: WantedInfra): Promise<Registered> {
   const { projectID: p, environmentID, name } = wanted;
   const r = { environmentIDs: [environmentID], filter: { name } };

@@ -10,7 +10,7 @@ export interface Made {
   objects: 'none' | 'some' | 'all';
 }
 
-/** What is there when the command ends before its time, how it goes on, and how it is undone. Pure. */
+/** The message when the command ends early: what exists, how it goes on, and how to undo it. Pure. */
 export function whatIsThere({ infra, objects, namespace, isLocal }: Made): string {
   const cluster = isLocal ? ' The embedded cluster may run: "turnsole down" ends it.' : '';
   if (infra === undefined) return `nothing was registered, and nothing made in the cluster.${cluster}`;

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { ERROR_CATALOGUE } from '../../services/error-codes/catalogue.ts';
 import { errorsPage } from './errors-page.ts';
 
-/** Where the page is stored. */
+/** Place of the page. */
 export const ERRORS_PAGE = new URL('../../../docs/errors.md', import.meta.url);
 
 if (import.meta.main) {

@@ -4,7 +4,7 @@ import { describeForm } from '../../experiment/injection/settings/describe-tunab
 import { formatTunable } from '../../experiment/injection/settings/parse-tunables.ts';
 import type { Tunable, TunableSchema } from '../../experiment/injection/tunables.ts';
 
-/** What of a fault is shown. */
+/** The members of a fault that are shown. */
 export type ShownFault = Pick<
   Fault,
   'name' | 'summary' | 'tunables' | 'targets' | 'shape' | 'where' | 'permissions' | 'needs'
@@ -28,7 +28,7 @@ interface FaultDescription {
 export interface SettingDescription {
   readonly name: string;
   readonly type: Tunable['type'];
-  /** What is accepted, as part of a sentence. */
+  /** The accepted values, as part of a sentence. */
   readonly form: string;
   /** As an environment variable says it. */
   readonly default: string;
@@ -36,7 +36,7 @@ export interface SettingDescription {
   readonly description: string;
 }
 
-/** Everything that there is to know of a fault. Pure. */
+/** The whole description of a fault. Pure. */
 export function describeFault(fault: ShownFault): FaultDescription {
   const { name, summary, targets, shape, where, needs = {}, permissions, tunables } = fault;
   const common = Object.entries(COMMON_TUNABLES).filter(([variable]) => !(variable in tunables));
@@ -64,7 +64,7 @@ function defaultOf(tunable: Tunable): string {
   return text === '{}' ? '' : text;
 }
 
-/** What a fault does to what, in a line: `pods; in rounds; through the API`. Pure. */
+/** Targets and way of a fault, in a line: `pods; in rounds; through the API`. Pure. */
 export function formatWay({ targets, shape, where }: Pick<Fault, 'targets' | 'shape' | 'where'>): string {
   const what = {
     pods: 'pods',
@@ -79,7 +79,7 @@ export function formatWay({ targets, shape, where }: Pick<Fault, 'targets' | 'sh
   return `${what}; ${how}; ${place}`;
 }
 
-/** What the machine must have: `capabilities CAP_NET_ADMIN; programs tc; isolated pods`; empty for nothing. Pure. */
+/** Requirements to the machine: `capabilities CAP_NET_ADMIN; programs tc; isolated pods`; empty without any. Pure. */
 export function formatNeeds({
   capabilities = [],
   tools = [],

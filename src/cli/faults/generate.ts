@@ -1,4 +1,4 @@
-/** Writes what is said of faults elsewhere out of the faults there are. Run it as `npm run generate` after a change of a fault's settings. */
+/** Writes the generated texts about faults. Run it as `npm run generate` after a change of a fault's settings. */
 import { writeFile } from 'node:fs/promises';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-/** What a new fault does to what, as the command line says it. */
+/** The kind of a new fault, as the command line gives it. */
 export interface ScaffoldOptions {
   /** Pods and nodes are reached through the API, containers by a helper on their node. */
   readonly targets: 'pods' | 'nodes' | 'containers';

@@ -1,4 +1,4 @@
-/** Writes the Helm chart and the alerts. Run it as `npm run generate` after a change of what is installed, of a fault or of a kind. */
+/** Writes the Helm chart and the alerts. Run it as `npm run generate` after a change of the installed objects, of a fault or of a kind. */
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { stringify } from 'yaml';
@@ -10,10 +10,10 @@ import { ALERT_GROUPS } from '../../services/install/alerts.ts';
 import { knownFaults, loadFaults } from '../../services/install/load-faults.ts';
 import { type ChartFile, chartFiles } from './chart.ts';
 
-/** Where the chart is stored. */
+/** Place of the chart. */
 export const CHART = join(PACKAGE_ROOT, 'deploy', 'helm', 'turnsole');
 
-/** Where the alerts are stored, for Prometheus without its operator. */
+/** Place of the alerts, for Prometheus without its operator. */
 export const ALERTS = join(PACKAGE_ROOT, 'deploy', 'monitoring', 'alerts.yaml');
 
 /** The alerts as they have to be now: a file of rules for Prometheus. */

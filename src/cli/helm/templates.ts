@@ -71,7 +71,7 @@ export function subscriberTemplate(): string {
   return `{{- if .Values.subscriber }}\n${variants('$.Values.watchNamespace', namespaced, everywhere)}{{- end }}\n`;
 }
 
-/** What starts chaos when workloads change, where it is wanted. Pure. */
+/** The event tracker, where the values want it. Pure. */
 export function eventTrackerTemplate(): string {
   const namespaced = eventTrackerObjects(PLACEHOLDERS);
   const everywhere = eventTrackerObjects({ ...PLACEHOLDERS, watchNamespace: undefined });
@@ -153,7 +153,7 @@ function grantsOf(fault: InstalledFault, scope: 'cluster' | 'namespaced'): Insta
   return engineGrants(fault.name, hasClusterRole(fault, scope), place, PLACEHOLDERS);
 }
 
-/** Objects of two variants: what is the same in both once, the rest under the condition or its opposite. Pure. */
+/** Objects of two variants: common parts once, the rest under the condition or its opposite. Pure. */
 function variants(
   condition: string,
   whenTrue: readonly InstallObject[],
@@ -181,7 +181,7 @@ function ownGuard({ kind }: InstallObject): string | undefined {
   return kind === 'PodDisruptionBudget' ? 'gt (int $.Values.replicas) 1' : undefined;
 }
 
-/** Of several replicas of these one is active. */
+/** Components of which one replica is active. */
 const LEADING: readonly string[] = [WORKFLOW_CONTROLLER_NAME, SUBSCRIBER_NAME, EVENT_TRACKER_NAME];
 
 function componentOf(name: string): 'operator' | 'leading' | 'other' {

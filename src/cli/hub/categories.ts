@@ -51,7 +51,7 @@ const OTHERS: readonly (Category & { readonly belongs: RegExp })[] = [
   },
 ];
 
-/** Where all faults are that need nothing but pods and nodes. */
+/** The category of all faults that need nothing but pods and nodes. */
 const KUBERNETES: Category = {
   name: 'kubernetes',
   displayName: 'Kubernetes',

@@ -29,7 +29,7 @@ export function categoryCatalogue(category: Category, faults: readonly HubFault[
   };
 }
 
-/** Which files the entries of a category are. Pure. */
+/** The files of a category's entries. Pure. */
 export function categoryPackage(category: Category, faults: readonly HubFault[]): object {
   return {
     packageName: category.name,

@@ -74,7 +74,7 @@ export function engineObject(fault: HubFault): object {
   };
 }
 
-/** Whether the pods or workloads of an application are what is hit. */
+/** Whether a fault hits the pods or workloads of an application. */
 export function hitsApplications({ targets }: Pick<Fault, 'targets'>): boolean {
   return targets === 'pods' || targets === 'containers' || targets === 'workloads';
 }

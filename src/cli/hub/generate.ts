@@ -7,7 +7,7 @@ import { packageVersion } from '../../process/version.ts';
 import { IMAGE_REPOSITORY } from '../../services/install/settings.ts';
 import { hubFiles } from './hub-files.ts';
 
-/** Where the hub is stored. */
+/** Place of the hub. */
 export const HUB = join(PACKAGE_ROOT, 'deploy', 'hub');
 
 /** The hub as it has to be now. */

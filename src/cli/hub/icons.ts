@@ -1,4 +1,4 @@
-/** What is drawn on the field of an icon, by words in the fault's name; the first that fits. Strokes on 24 by 24 units. */
+/** Glyphs on the field of an icon, by words in the fault's name; the first that fits. Strokes on 24 by 24 units. */
 const GLYPHS: readonly (readonly [words: RegExp, strokes: string])[] = [
   [/delete|kill|failure/, 'M7 7 17 17M17 7 7 17'],
   [/autoscaler/, 'M12 5v14M8 9l4-4 4 4M8 15l4 4 4-4'],

@@ -7,7 +7,7 @@ const NAMESPACE = '{{workflow.parameters.adminModeNamespace}}';
 const KUBECTL_IMAGE = 'litmuschaos/k8s:2.11.0';
 const CHECKER_IMAGE = 'litmuschaos/litmus-checker:2.11.0';
 
-/** What the steps of a sample are made from: objects as YAML. */
+/** Parts of a sample's steps: objects as YAML. */
 interface SampleParts {
   /** The ChaosExperiment of a fault. */
   readonly fault: (name: string) => string;
@@ -78,7 +78,7 @@ function step(name: string): object {
   return { name, template: name };
 }
 
-/** The variable stands for the root of a pod that shares the machine's files, and for nothing everywhere else. */
+/** The variable is the root of a pod that shares the machine's files, and empty everywhere else. */
 function installTemplate(faults: readonly string[], { fault }: SampleParts): object {
   const files = faults.map((name) => `-f $TURNSOLE_POD_ROOT/tmp/${name}.yaml`).join(' ');
   return {

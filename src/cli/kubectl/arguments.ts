@@ -5,7 +5,7 @@ import { parseDuration } from '../../text/duration.ts';
 const VERBS = ['apply', 'create', 'delete'] as const;
 type Verb = (typeof VERBS)[number];
 
-/** What is to be done, and to what. */
+/** The action, and its object. */
 export interface KubectlCommand {
   readonly verb: Verb;
   /** Files and folders of manifests; `-` is standard input. */

@@ -98,7 +98,7 @@ const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '
 const FRAME_MS = 100;
 const BAR_CELLS = 24;
 
-/** The last lines of a terminal, redrawn in place ten times a second while something is shown: the tree of a workflow, and what runs. */
+/** The last lines of a terminal, redrawn in place ten times a second while they show something: a tree of a workflow, and the activity. */
 class LiveBlock {
   readonly #stream: NodeJS.WriteStream;
   readonly #clock: Clock;

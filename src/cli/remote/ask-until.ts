@@ -9,9 +9,9 @@ export interface Patience {
 }
 
 /**
- * Asks once a second until there is an answer.
+ * Asks once a second until it gets an answer.
  *
- * @returns the answer; undefined when there was none in time
+ * @returns the answer; undefined when none came in time
  * @throws the reason of the signal, when that aborts, and what `ask` throws
  */
 export async function askUntil<T>(

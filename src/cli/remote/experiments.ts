@@ -24,7 +24,7 @@ const TYPES: Readonly<Record<string, string>> = {
   ChaosSchedule: 'ChaosSchedule',
 };
 
-/** An experiment by its ID or name; undefined where there is none. */
+/** An experiment by its ID or name; undefined when it does not exist. */
 async function findExperiment(
   client: RemoteClient,
   p: string,
@@ -41,7 +41,7 @@ async function findExperiment(
   return byId.listExperiment.experiments.find(({ experimentID }) => experimentID === name);
 }
 
-/** @throws CommandError when there is none of that ID or name */
+/** @throws CommandError when no experiment has that ID or name */
 export async function experimentOf(
   client: RemoteClient,
   project: string,
@@ -53,7 +53,7 @@ export async function experimentOf(
   return found;
 }
 
-/** The infrastructure of that ID or name. @throws CommandError when there is none */
+/** The infrastructure of that ID or name. @throws CommandError when it does not exist */
 async function infraOf(client: RemoteClient, p: string, name: string): Promise<string> {
   const { listInfras } = await client.graphql<{
     listInfras: { infras: readonly { infraID: string; name: string }[] };

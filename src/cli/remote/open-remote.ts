@@ -14,7 +14,7 @@ export interface RemoteOptions {
 export interface Remote {
   readonly client: RemoteClient;
   readonly username: string;
-  /** ID or name of the project that is asked for; undefined: the user's own. */
+  /** ID or name of the wanted project; undefined: the user's own. */
   readonly wantedProject: string | undefined;
 }
 
@@ -32,7 +32,7 @@ export async function openRemote(options: RemoteOptions, env: NodeJS.ProcessEnv)
   const token = given(env.TURNSOLE_TOKEN);
   if (token !== undefined && (url ?? kept?.url) !== undefined) {
     const at = (url ?? kept?.url) as string;
-    // Signing in would not help: the variable goes first.
+    // Signing in would not help: the variable takes precedence.
     return remote(
       at,
       token,

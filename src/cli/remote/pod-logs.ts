@@ -1,6 +1,6 @@
 import { isObject, parseObject } from '../../text/json.ts';
 
-/** One pod's log, and what it is. */
+/** One pod's log, and its name. */
 interface NamedLog {
   /** Empty for the pod that was asked for. */
   readonly pod: string;
@@ -22,7 +22,7 @@ export function podLogs(answer: string): readonly NamedLog[] {
   ];
 }
 
-/** What is asked for the logs of a node of a run's graph. */
+/** The request for the logs of a node of a run's graph. */
 interface PodRequest {
   readonly name: string;
   /** Whether the node is a step with a pod of its own. */

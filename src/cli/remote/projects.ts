@@ -27,7 +27,7 @@ export async function listProjects(client: RemoteClient): Promise<Project[]> {
   return projects;
 }
 
-/** The project that a command works in: the one asked for, else the only or own one. @throws CommandError when there is none */
+/** The project that a command works in: the wanted one, else the only or own one. @throws CommandError when it does not exist */
 export async function projectOf(remote: Remote): Promise<Project> {
   const projects = await listProjects(remote.client);
   const found = chooseProject(projects, remote);

@@ -11,7 +11,7 @@ const GET = `query ($p: ID!, $run: ID, $notify: ID) {
     experimentRunID phase resiliencyScore faultsPassed totalFaults executionData infra { infraID } } }`;
 const LOG = `subscription ($r: PodLogRequest!) { getPodLog(request: $r) { log } }`;
 
-/** What names a run: its own ID, or what starting it was answered with. Of both, its own goes first. */
+/** Identifies a run: its own ID, or the ID in the answer to its start. With both, its own counts. */
 export type RunName = { readonly run: string; readonly notify?: string } | { readonly notify: string };
 
 interface FullRun extends WatchedRun {

@@ -4,7 +4,7 @@ type Column = readonly [title: string, cell: (row: Row) => unknown];
 /** An object of an answer. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** What `turnsole remote NOUN list` asks for, and how it is shown. Documented operations only, so that ChaosCenter answers as well. */
+/** The query of `turnsole remote NOUN list`, and its columns. Documented operations only, so that ChaosCenter answers as well. */
 export interface View {
   readonly document: string;
   /** Its variables besides the project `$p`. */

@@ -46,7 +46,7 @@ export class LocalServers {
     await rm(this.#file(dataFolder), { force: true });
   }
 
-  /** Those whose process lives; files that others left are removed. */
+  /** Servers whose process lives; removes the files of others. */
   async running(): Promise<LocalServer[]> {
     const names = await readdir(this.#folder).catch(() => []);
     const servers = await Promise.all(

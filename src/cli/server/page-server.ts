@@ -9,16 +9,16 @@ import { serverError } from './server-error.ts';
 
 /** Where the page begins. */
 const START = '/ui/cluster';
-/** Names of the loopback: a request for any other name comes by a page that has pointed its own here. */
+/** Names of the loopback: a request for any other name comes from a page that has pointed its own name here. */
 const HOSTS = ['127.0.0.1', 'localhost'];
 
 /** How the page of a command is served. */
 interface PageOptions {
-  /** Of the cluster that is shown; the caller closes it. */
+  /** Client of the shown cluster; the caller closes it. */
   readonly client: KubeClient;
   /** Loopback port; 0 = any free one. */
   readonly port: number;
-  /** Folder of what is made in the page. @default one that is gone afterwards */
+  /** Folder of the page's data. @default a temporary one */
   readonly data?: string;
   /** Path that the browser begins with. @default the list of the cluster */
   readonly target?: string;
@@ -70,13 +70,13 @@ export async function servePageBeside(options: Pick<PageOptions, 'client' | 'tar
   };
 }
 
-/** Folder of what is made in the page of `turnsole ui`. */
+/** Folder of the data of `turnsole ui`. */
 export function pageFolder(env: NodeJS.ProcessEnv): string {
   const home = env.XDG_DATA_HOME ?? join(env.HOME ?? homedir(), '.local', 'share');
   return join(home, 'turnsole', 'ui');
 }
 
-/** Opens what the desktop opens links with. Where there is none, the printed link does as well. */
+/** Starts the program that opens links on this desktop. Without one, the user has the printed link. */
 export function openBrowser(url: string): void {
   if (
     process.platform !== 'darwin' &&

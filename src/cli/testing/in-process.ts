@@ -2,7 +2,7 @@ import { CommandError } from '../../services/errors.ts';
 import { errorLines } from '../print/error.ts';
 import { buildProgram } from '../program.ts';
 
-/** What a command has printed, and its exit code. */
+/** The output of a command, and its exit code. */
 export interface InProcessOutcome {
   readonly code: number;
   readonly stdout: string;

@@ -1,7 +1,7 @@
 import type { ClusterOptions } from '../cluster.ts';
 import { ClusterRegistry } from './registry.ts';
 
-/** Without --kubeconfig and KUBECONFIG the cluster of `turnsole up` is meant, when there is one. */
+/** Without --kubeconfig and KUBECONFIG, a command uses the cluster of `turnsole up` if one runs. */
 export async function withDetachedCluster<T extends ClusterOptions>(options: T): Promise<T> {
   if (options.kubeconfig !== undefined || process.env.KUBECONFIG !== undefined) return options;
   const running = await new ClusterRegistry(process.env).find('default');

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { makeFolders } from '../../local/make-folders.ts';
 import { CommandError } from '../../services/errors.ts';
 
-/** What is remembered of a cluster that `turnsole up` started, so that `down` and a second `up` find it. */
+/** The record of a cluster that `turnsole up` started, so that `down` and a second `up` find it. */
 export interface RunningCluster {
   readonly name: string;
   readonly pid: number;
@@ -33,7 +33,7 @@ export class ClusterRegistry {
     this.#folder = join(state, 'turnsole', 'clusters');
   }
 
-  /** Where the log of a detached cluster goes. */
+  /** Path of a detached cluster's log. */
   logFile(name: string): string {
     return join(this.#folder, `${name}.log`);
   }

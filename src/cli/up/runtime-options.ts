@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
-/** What runs the pods of an embedded cluster, and what its nodes are called, as the command line gives it. */
+/** Runtime and node names of an embedded cluster, as the command line gives them. */
 export interface RuntimeOptions {
   readonly runtime?: 'process' | 'simulated';
   readonly nodeLabel?: NodeLabels;

@@ -6,7 +6,7 @@ import { writeWhole } from '../../services/write-whole.ts';
 const OWNER_ONLY = 0o600;
 
 /**
- * Puts a kubeconfig where the user wants it. A file that is there is replaced as a whole or, on a full disk, stays as it was.
+ * Puts a kubeconfig where the user wants it. An existing file is replaced as a whole or, on a full disk, stays as it was.
  *
  * @throws CommandError (could not run)
  */

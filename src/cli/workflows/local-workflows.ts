@@ -16,7 +16,7 @@ export interface LocalWorkflowsOptions {
   readonly artifacts: string;
   /** Whether they give way to another workflow controller, Argo's or an installed one. */
   readonly isYielding: boolean;
-  /** What an image starts in this cluster: steps whose outputs are read need not name their command. */
+  /** The command of an image in this cluster: steps whose outputs are read need not name theirs. */
   readonly imageOf: WorkflowSettings['pods']['imageOf'];
   /** Settings of OpenTelemetry. */
   readonly otel: NonNullable<WorkflowSettings['pods']['otel']>;
@@ -91,7 +91,7 @@ async function startOne(options: LocalWorkflowsOptions, instanceId: string): Pro
   ]);
   const { client, logger, isYielding, artifacts, imageOf, otel, traces } = options;
   const defaults = defaultSettings('turnsole');
-  // LitmusChaos, which gives its workflows an instance id, finds logs by pods that are named like their nodes.
+  // LitmusChaos gives its workflows an instance id, and finds logs by pods that are named like their nodes.
   const settings = {
     ...defaults,
     pods: { ...defaults.pods, imageOf, otel },

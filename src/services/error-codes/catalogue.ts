@@ -18,12 +18,12 @@ const POD_ERRORS = {
 /** The codes that are seen in one place. */
 export interface ErrorGroup {
   readonly title: string;
-  /** Where they are seen, as Markdown. */
+  /** Where users see them, as Markdown. */
   readonly seen: string;
   readonly rows: Readonly<Record<string, ErrorRow & { readonly exitCode?: number }>>;
 }
 
-/** Every code there is, by the place where it is seen. */
+/** Every code, by the place where users see it. */
 export const ERROR_CATALOGUE: readonly ErrorGroup[] = [
   {
     title: 'Results',

@@ -1,6 +1,6 @@
 import type { ErrorRow } from '../../chaos/errors/row.ts';
 
-/** Codes of what is wrong with manifests and engines; each stands behind its line. Settings and targets have those of results. */
+/** Codes for problems of manifests and engines; each stands behind its line. Settings and targets have those of results. */
 export const INPUT_CODES = {
   FILE_UNREADABLE: {
     means: 'a file or folder cannot be read, or holds no manifest',

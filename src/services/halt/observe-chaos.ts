@@ -16,7 +16,7 @@ import type { KubeClient } from '../../kube/client/types.ts';
 import { listOrNone } from '../objects.ts';
 import type { Scope } from './lever.ts';
 
-/** All chaos there is in a scope. */
+/** All chaos in a scope. */
 export interface Chaos {
   readonly engines: readonly ChaosEngine[];
   /** Experiments, helpers and recoveries that have not ended; runners and monitors touch nothing themselves. */

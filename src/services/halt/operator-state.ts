@@ -6,7 +6,7 @@ import { otherOperator } from '../install/other-operators.ts';
 /** Whether an operator closes the engines of a namespace; `unknown` where it may not be looked at. */
 type OperatorState = 'at work' | 'none' | 'unknown';
 
-/** Whether there is an operator for a namespace: one whose Deployment has a ready pod, or one that holds its lease. */
+/** Whether a namespace has an operator: one whose Deployment has a ready pod, or one that holds its lease. */
 export async function operatorState(
   client: KubeClient,
   namespace: string,
@@ -31,7 +31,7 @@ export async function operatorState(
 /** Whether a Deployment is an operator, ours or upstream's, with a ready pod, of the engines of a namespace. Pure. */
 export function isOperatorOf(deployment: Deployment, namespace: string): boolean {
   if ((deployment.status?.readyReplicas ?? 0) === 0) return false;
-  // Of no installation itself, so that every one is another.
+  // The caller belongs to no installation, so every one is another.
   return otherOperator(deployment, { namespace: '', watchNamespace: namespace }) !== undefined;
 }
 

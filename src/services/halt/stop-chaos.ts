@@ -30,7 +30,7 @@ interface StopChaosOptions {
   readonly say: (line: string) => void;
 }
 
-/** Pace of looking: three lists of what there is of chaos. */
+/** Between two looks: each takes three lists of the present chaos. */
 const LOOK_EVERY_MS = 300;
 /** Pods that are still at work after this time have no operator that ends them, and do not see their engine. */
 const PATIENCE_MS = 5_000;
@@ -39,7 +39,7 @@ const OPERATOR_MS = 15_000;
 
 /**
  * Stops every run and waits until all of it is reverted; also where no operator runs: experiments obey their engine's state, pods
- * that do not are deleted, and what the dead left is recovered from here.
+ * that do not are deleted, and this process recovers what dead ones left.
  *
  * @returns what is left, in words; empty when nothing is
  */

@@ -29,7 +29,7 @@ export async function agentsInstance(
   return infra !== '' && instanceId === infra ? infra : undefined;
 }
 
-/** What may not be read is not known. */
+/** The answer; undefined when the user may not read it. */
 async function readable<T>(asked: Promise<T | undefined>): Promise<T | undefined> {
   try {
     return await asked;

@@ -60,7 +60,7 @@ function relaxed(strict: InstallObject): InstallObject {
   return { ...strict, ...withNullableText(asDefinition(strict)), metadata: strict.metadata };
 }
 
-/** What is rendered from a definition, and what a cluster stores of it, is one. */
+/** Both a rendered definition and a stored one have this type. */
 function asDefinition(object: KubeObject | InstallObject): CustomResourceDefinition {
   return object as unknown as CustomResourceDefinition;
 }

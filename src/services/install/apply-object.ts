@@ -7,7 +7,7 @@ import { CommandError } from '../errors.ts';
 import type { InstallObject } from './install-object.ts';
 import { LABEL_INSTALLATION } from './names.ts';
 
-/** What objects are stored with. */
+/** How objects are stored. */
 export interface ApplyObjectsContext {
   readonly client: KubeClient;
   readonly kinds: KindResolver;
@@ -16,7 +16,7 @@ export interface ApplyObjectsContext {
   readonly onApplied: (object: InstallObject, outcome: ApplyOutcome) => void;
 }
 
-/** What applying an object did; `kept`: a namespace or definition that others have made, which is used as it is. */
+/** What applying an object did; `kept`: a namespace or definition of another owner, which is used as it is. */
 export type ApplyOutcome = ReturnType<typeof outcomeOf> | 'kept';
 
 /** The fields' owner in server-side apply. */

@@ -59,7 +59,7 @@ async function podProblems({ client, namespace, name, signal }: AwaitDeploymentI
   ];
 }
 
-/** What its user can do, where the cluster's own words do not say it. Pure. */
+/** Adds what the user can do, where the cluster's own words do not say it. Pure. */
 function withWayOut(reason: string): string {
   if (!/unbound.*PersistentVolumeClaim/i.test(reason)) return reason;
   return (

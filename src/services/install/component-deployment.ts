@@ -6,7 +6,7 @@ import type { InstallSettings } from './settings.ts';
 
 const HEALTH_PORT = 8081;
 
-/** Of every component's pod: no user in particular, no system call that ordinary programs do not make. */
+/** For every component's pod: no user in particular, no system call that ordinary programs do not make. */
 const POD_SECURITY = {
   runAsNonRoot: true,
   runAsUser: 65532,
@@ -35,11 +35,11 @@ interface ComponentDeployment {
   readonly envFrom?: readonly EnvFromSource[];
   /** A folder that the container may write to and that outlives it, but not its pod. @default none */
   readonly folder?: { readonly name: string; readonly path: string; readonly sizeLimit: string };
-  /** Beside the one that is asked for health. */
+  /** Its port besides the one for health checks. */
   readonly port: { readonly name: string; readonly containerPort: number };
   /** Volumes and where the container has them; the pod's group may write to claims. @default none */
   readonly volumes?: readonly { readonly path: string; readonly volume: Volume }[];
-  /** Where it is asked for health. @default HTTP on port 8081 */
+  /** The port of its health checks. @default HTTP on port 8081 */
   readonly health?: { readonly name: string; readonly containerPort: number; readonly scheme: string };
   /** Whether the pod has no token for the API server. @default false */
   readonly asksNoApi?: boolean;
@@ -49,7 +49,7 @@ interface ComponentDeployment {
   readonly labels?: Readonly<Record<string, string>>;
 }
 
-/** One heap of the C library for all threads: what one frees the others use. Five to ten per cent less memory where large objects come and go. */
+/** One heap of the C library for all threads: memory that one frees serves the others. It saves five to ten per cent with large objects. */
 export const ONE_ARENA: EnvVar = { name: 'MALLOC_ARENA_MAX', value: '1' };
 
 /** The variables that say where a component sends its traces. Pure. */
@@ -117,7 +117,7 @@ export function componentDeployment(settings: InstallSettings, of: ComponentDepl
   };
 }
 
-/** The port that components have for nothing else; without a scheme it is HTTP. */
+/** A port for health checks only; without a scheme it is HTTP. */
 const OWN_HEALTH = { name: 'health', containerPort: HEALTH_PORT, scheme: undefined };
 
 function volumesOf({ folder, volumes }: ComponentDeployment): ComponentDeployment['volumes'] {
@@ -126,10 +126,10 @@ function volumesOf({ folder, volumes }: ComponentDeployment): ComponentDeploymen
   return [{ path, volume: { name, emptyDir: { sizeLimit } } }];
 }
 
-/** Where a component is asked for its health. */
+/** Address of a component's health checks. */
 export const HEALTH_ADDRESS = `:${HEALTH_PORT}`;
 
-/** Replicas on different nodes where there are several. */
+/** Spreads several replicas over nodes. */
 function spread(matchLabels: Readonly<Record<string, string>>): object {
   const term = { labelSelector: { matchLabels }, topologyKey: 'kubernetes.io/hostname' };
   return {

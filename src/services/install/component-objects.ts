@@ -1,4 +1,4 @@
-/** What components have beside their Deployment. Pure. */
+/** Objects of components beside their Deployment. Pure. */
 import type { InstallObject } from './install-object.ts';
 import { labelsOf, selectorOf } from './names.ts';
 import type { InstallSettings } from './settings.ts';

@@ -12,7 +12,7 @@ const PORT = 9002;
 const METRICS_PORT = 8080;
 const DATA_FOLDER = '/var/lib/turnsole';
 const DATA_SIZE = '10Gi';
-/** Of copies of hubs, where the database is elsewhere. */
+/** Size for copies of hubs, where the database is elsewhere. */
 const SCRATCH_SIZE = '2Gi';
 const TLS_FOLDER = '/etc/turnsole/tls';
 /** Requests under way have 5 s, then agents are let go. */
@@ -127,7 +127,7 @@ function deployment(settings: InstallSettings, plane: ControlPlaneSettings): Ins
         ...(databaseSecret === undefined
           ? []
           : [secretVariable('TURNSOLE_DATABASE_URL', databaseSecret.name, databaseSecret.key)]),
-        // Only for what is looked up in a home: the root is read-only.
+        // Only for programs that look into a home: the root is read-only.
         { name: 'HOME', value: DATA_FOLDER },
         { name: 'AGENT_IMAGE', value: settings.image },
         { name: 'TURNSOLE_SERVICE_URL', value: serviceUrl(settings, tls) },

@@ -2,9 +2,9 @@
 export interface ControlPlaneSettings {
   /** Secret with the address of a PostgreSQL database; undefined: a file on a claim, and one server. */
   readonly databaseSecret: { readonly name: string; readonly key: string } | undefined;
-  /** Secret with `tls.crt` and `tls.key`: of the Ingress where there is a host, else of the server. */
+  /** Secret with `tls.crt` and `tls.key`: of the Ingress when a host is set, else of the server. */
   readonly tlsSecret: string | undefined;
-  /** Name under which an Ingress leads to it; undefined: there is none. */
+  /** Name under which an Ingress leads to it; undefined: without an Ingress. */
   readonly host: string | undefined;
 }
 
@@ -17,7 +17,7 @@ export interface ControlPlaneOptions {
   readonly controlPlaneHost?: string;
 }
 
-/** Key of the database's secret, unless it is said. */
+/** Default key of the database's secret. */
 const DATABASE_KEY = 'url';
 
 /** The settings of the control plane; undefined where it is not asked for. Pure. */
@@ -31,7 +31,7 @@ export function controlPlaneSettings(options: ControlPlaneOptions): ControlPlane
   };
 }
 
-/** Options of the control plane and what is wrong with them. Pure. */
+/** Problems of the control plane's options. Pure. */
 export function controlPlaneProblems(
   options: ControlPlaneOptions,
 ): { readonly option: string; readonly message: string }[] {

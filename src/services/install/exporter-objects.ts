@@ -14,7 +14,7 @@ import type { InstallSettings } from './settings.ts';
 
 const COMPONENT = 'exporter';
 const METRICS_PORT = 8080;
-/** Of the scrapes by the ServiceMonitor, and so of how long a verdict is 1. */
+/** Interval of the ServiceMonitor's scrapes, which also sets how long a verdict is 1. */
 const SCRAPE_SECONDS = 10;
 
 /** Everything the exporter needs. Pure. */
@@ -70,7 +70,7 @@ function deployment(settings: InstallSettings): InstallObject {
 /** The label by which many installations of Prometheus' operator select monitors and rules; upstream's monitor has it too. */
 const SELECTED = { release: 'prometheus-stack' };
 
-/** What Prometheus' operator reads: how the exporter is scraped, and the alerts. Pure. */
+/** Objects for Prometheus' operator: how the exporter is scraped, and the alerts. Pure. */
 export function monitoringObjects(settings: InstallSettings): InstallObject[] {
   const { namespace } = settings;
   const labels = { ...labelsOf(settings, COMPONENT), ...SELECTED };

@@ -11,13 +11,13 @@ import { boundRole, type InstallObject, serviceAccount } from './install-object.
 import { clusterName, LABEL_FAULT, labelsOf } from './names.ts';
 import type { InstallSettings } from './settings.ts';
 
-/** What of a fault goes into its objects. */
+/** The members of a fault that its objects need. */
 export type InstalledFault = Pick<
   Fault,
   'name' | 'summary' | 'tunables' | 'permissions' | 'targets' | 'shape' | 'health' | 'everywhere'
 >;
 
-/** Where the definitions have the status as a subresource, writing it is a permission of its own. */
+/** Where the definitions have the status as a subresource, writing it needs a permission of its own. */
 const STATUS_PERMISSIONS: readonly PolicyRule[] = [
   {
     apiGroups: ['litmuschaos.io'],
@@ -29,7 +29,7 @@ const STATUS_PERMISSIONS: readonly PolicyRule[] = [
 /** Kinds that belong to no namespace: a Role cannot grant them. */
 const CLUSTER_KINDS: ReadonlySet<string> = new Set(['nodes', 'namespaces', 'persistentvolumes']);
 
-/** What an installation leaves out that faults need, as a sentence for people; undefined when that is nothing. Pure. */
+/** What faults need and an installation leaves out, as a sentence for people; undefined when nothing is missing. Pure. */
 export function leftOutText(
   faults: readonly Pick<InstalledFault, 'name' | 'everywhere'>[],
   scope: InstallSettings['faultScope'],
@@ -75,7 +75,7 @@ export function hasClusterRole(fault: InstalledFault, scope: InstallSettings['fa
 }
 
 /**
- * What a fault's service account may do in the namespace of its engines, and what everywhere. Runner and exporter run under it as well.
+ * The permissions of a fault's service account in the namespace of its engines, and everywhere. Runner and exporter run under it as well.
  * Pure.
  */
 export function faultRules(

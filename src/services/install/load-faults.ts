@@ -1,7 +1,7 @@
 import { faultRegistry } from '../../faults/index.ts';
 import type { InstalledFault } from './fault-objects.ts';
 
-/** Names of the faults there are. */
+/** Names of all faults. */
 export function knownFaults(): string[] {
   return [...faultRegistry.keys()].sort();
 }

@@ -131,7 +131,7 @@ export function leaseOf({ instanceId }: Pick<FoundController, 'instanceId'>): st
   return instanceId === '' ? 'workflow-controller' : `workflow-controller-${instanceId}`;
 }
 
-/** What is left out, and what could be done. Pure. */
+/** The message that something is left out, and what the user can do. Pure. */
 export function leftOutController(found: readonly FoundController[]): string {
   const named = found.map(({ deployment, watchNamespace, instanceId }) => {
     const scope = watchNamespace === undefined ? 'all namespaces' : `namespace ${watchNamespace}`;

@@ -27,7 +27,7 @@ interface RemoveEnginesInput {
   readonly namespace: string | undefined;
   /** Leave engines and schedules there, stopped. */
   readonly keep: boolean;
-  /** Whether there is an operator that closes engines. */
+  /** Whether an operator runs that closes engines. */
   readonly operatorIsReady: boolean;
   /** As of {@link stopChaos}. */
   readonly patienceMs?: number;
@@ -62,7 +62,7 @@ export async function removeEngines(input: RemoveEnginesInput): Promise<string[]
     else if (!isOver(schedule))
       await patchSpec(client, CHAOS_SCHEDULES, schedule, { scheduleState: 'halt' }, signal);
   }
-  // Those that have not begun as well: nothing may begin any more.
+  // Also engines that have not begun: nothing may begin any more.
   for (const engine of (await listOrNone<ChaosEngine>(client, CHAOS_ENGINES, place)).filter(isRunning)) {
     await patchSpec(client, CHAOS_ENGINES, engine, { engineState: 'stop' }, signal);
   }

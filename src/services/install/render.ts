@@ -34,7 +34,7 @@ export function renderInstall(settings: InstallSettings, faults: readonly Instal
   return objects;
 }
 
-/** Where faults are, the accounts of Litmus' workflows that use them. */
+/** In namespaces with faults, the accounts of Litmus' workflows that use them. */
 function litmusAccounts(settings: InstallSettings, faults: readonly InstalledFault[]): InstallObject[] {
   if (faults.length === 0) return [];
   return settings.faultNamespaces.flatMap((namespace) => [
@@ -47,7 +47,7 @@ function litmusAccounts(settings: InstallSettings, faults: readonly InstalledFau
 
 /** The definitions belong to no installation: several share them. */
 function definitionOf(definition: object): InstallObject {
-  // A definition has all fields of InstallObject; its type names the others as well.
+  // A definition has all fields of InstallObject; its type has further ones.
   const object = definition as InstallObject;
   const labels = { ...DEFINITION_LABELS, ...object.metadata.labels };
   return { ...object, metadata: { ...object.metadata, labels } };

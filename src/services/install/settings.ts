@@ -25,7 +25,7 @@ export interface InstallSettings {
   readonly workflows: boolean;
   /** Whether the agent of a control plane is installed. */
   readonly subscriber: boolean;
-  /** Undefined: there is no control plane in this cluster. */
+  /** Undefined: this cluster gets no control plane. */
   readonly controlPlane: ControlPlaneSettings | undefined;
   /** Whether chaos is started when workloads change. */
   readonly eventTracker: boolean;
@@ -69,13 +69,13 @@ export interface InstallOptions extends ControlPlaneOptions {
   readonly faultScope?: InstallSettings['faultScope'];
 }
 
-/** Namespace of the components unless it is said; the one that upstream's manifests use. */
+/** Default namespace of the components, as in upstream's manifests. */
 const DEFAULT_NAMESPACE = 'litmus';
 
 /** Name of the image without its version. */
 export const IMAGE_REPOSITORY = 'turnsole/turnsole';
 
-/** An option and what is wrong with it, as a sentence. */
+/** An option and its problem, as a sentence. */
 interface OptionProblem {
   readonly option: string;
   readonly message: string;

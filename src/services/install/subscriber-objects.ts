@@ -14,7 +14,7 @@ import type { InstallSettings } from './settings.ts';
 
 const COMPONENT = 'subscriber';
 const METRICS_PORT = 8080;
-/** Events go out at the end: 10 s, and a little more for what is under way. */
+/** At the end it delivers events for 10 s, and needs a little more for work under way. */
 const GRACE_SECONDS = 30;
 const SPOOL_FOLDER = '/var/spool/turnsole';
 /** Twice its default limit, and some more while the file is written anew. */

@@ -47,7 +47,7 @@ function nameOf({ namespace, name }: { readonly namespace?: string; readonly nam
   return namespace === undefined ? name : `${namespace}/${name}`;
 }
 
-/** What a user has to agree to. */
+/** The losses that a user has to agree to. */
 interface Losses {
   readonly engines: number;
   readonly running: number;
@@ -55,7 +55,7 @@ interface Losses {
   readonly results: number;
   /** EventTrackerPolicies. */
   readonly policies: number;
-  /** Of the kinds whose definitions install has made. */
+  /** Objects of the kinds whose definitions install has made. */
   readonly workflows: number;
 }
 

@@ -57,7 +57,7 @@ const JUDGED = [
   },
 ] as const;
 
-/** What these create was judged before. */
+/** The objects that these create were judged before. */
 const TRUSTED = [OPERATOR_NAME, EVENT_TRACKER_NAME] as const;
 
 /**
@@ -119,7 +119,7 @@ function webhookDeployment(settings: InstallSettings): InstallObject {
       { name: 'WEBHOOK_SERVICE', value: WEBHOOK_NAME },
       { name: 'WEBHOOK_SECRET', value: SECRET },
       { name: 'WEBHOOK_CONFIGURATION', value: clusterName(settings, WEBHOOK_NAME) },
-      // What it creates from a schedule was judged with the schedule.
+      // The engine of a schedule was judged with the schedule.
       {
         name: 'TRUSTED_USERS',
         value: TRUSTED.map((name) => `system:serviceaccount:${namespace}:${name}`).join(','),

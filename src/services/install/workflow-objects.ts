@@ -13,7 +13,7 @@ import { CONTROLLER_LABELS, clusterName, labelsOf, WORKFLOW_CONTROLLER_NAME } fr
 import type { InstallSettings } from './settings.ts';
 
 const COMPONENT = 'workflow-controller';
-/** Where Argo's and Litmus' controllers have theirs. */
+/** The metrics port of Argo's and Litmus' controllers. */
 const METRICS_PORT = 9090;
 const GRACE_SECONDS = 30;
 
@@ -55,7 +55,7 @@ function controllerDeployment(settings: InstallSettings): InstallObject {
   return componentDeployment(settings, {
     name: WORKFLOW_CONTROLLER_NAME,
     component: COMPONENT,
-    // By this label Litmus' subscriber finds the controller, and other controllers know that there is one.
+    // By this label Litmus' subscriber finds the controller, and other controllers see that one exists.
     labels: CONTROLLER_LABELS,
     mayOverlap: leaderElect,
     graceSeconds: GRACE_SECONDS,
@@ -67,7 +67,7 @@ function controllerDeployment(settings: InstallSettings): InstallObject {
       `-health-probe-bind-address=${HEALTH_ADDRESS}`,
     ],
     env: [
-      // Litmus, which gives an instance id, finds logs by pods that are named like their nodes.
+      // Litmus sets an instance id, and finds logs by pods that are named like their nodes.
       { name: 'POD_NAMES', value: instanceId === '' ? 'v2' : 'v1' },
       { name: 'TURNSOLE_IMAGE', value: image },
       { name: 'TURNSOLE_IMAGE_PULL_POLICY', value: pullPolicy },
@@ -78,7 +78,7 @@ function controllerDeployment(settings: InstallSettings): InstallObject {
   });
 }
 
-/** The resources that people work with; without a subresource for status there is none. */
+/** The kinds that people work with; these have no subresource for the status. */
 const PEOPLES_KINDS = [
   'workflows',
   'workfloweventbindings',

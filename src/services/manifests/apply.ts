@@ -100,7 +100,7 @@ export function namespaceOf(manifest: Manifest, fallback: string): string {
   return manifest.object.metadata.namespace ?? fallback;
 }
 
-/** Where a manifest stands and what it is called, for messages. */
+/** Place and name of a manifest, for messages. */
 export function placeOf(
   manifest: Manifest,
   ...path: readonly (string | number)[]

@@ -48,7 +48,7 @@ function parse(text: string): ParsedText {
   return { documents: documents as Document.Parsed[], lines };
 }
 
-/** Where the line begins that is not deep enough for what it goes on with; undefined when that is not what is wrong first. */
+/** Start of the line whose continuation is not indented enough; undefined when the first error is another one. */
 function shallowLine(documents: readonly Document.Parsed[], text: string): number | undefined {
   const error = documents.flatMap(({ errors }) => errors)[0];
   if (error === undefined) return undefined;

@@ -62,7 +62,7 @@ export async function loadManifests(paths: readonly string[]): Promise<Manifest[
 /** Problems of one file's form that are listed: a file that is no YAML at all has one in every line. */
 const LISTED_ERRORS = 10;
 
-/** Parses one file's text; problems are added to `problems`, what is sound is returned. Lists are flattened. */
+/** Parses one file's text; adds problems to `problems`, and returns the sound manifests. Lists are flattened. */
 export function parseManifests(file: string, text: string, problems: InputProblem[]): Manifest[] {
   if (text.includes('\0')) {
     problems.push({
@@ -134,7 +134,7 @@ function objectsOf(
   problems: InputProblem[],
 ): Manifest[] {
   const value = root.toJS(document, { maxAliasCount: MAX_ALIASES }) as Record<string, unknown>;
-  // Throws for an anchor that holds itself, and for nesting on which whatever comes after would fail.
+  // Throws for an anchor that contains itself, and for nesting that later steps would fail on.
   JSON.stringify(value);
   const line = lines.linePos(root.range?.[0] ?? 0).line;
   if (value.kind === 'List' && Array.isArray(value.items)) {
@@ -153,7 +153,7 @@ function objectsOf(
   return [{ file, line, object: value as unknown as Manifest['object'], lineOf }];
 }
 
-/** What is wrong with the parts every object needs; undefined when nothing is. */
+/** Problem of the parts that every object needs; undefined when they are right. */
 function identityProblem(
   value: Record<string, unknown>,
 ): Pick<InputProblem, 'field' | 'message'> | undefined {

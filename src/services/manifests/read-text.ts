@@ -13,7 +13,7 @@ const SILENCE_MS = 60_000;
  * The text of a manifest file, or of a pipe in its place (`<(helm template …)`).
  *
  * @param silenceMs how long a pipe may be silent @default one minute
- * @throws Error when it cannot be read, is too large, or nothing comes through the pipe
+ * @throws Error when it cannot be read, is too large, or the pipe stays silent
  */
 export async function readText(file: string, silenceMs: number = SILENCE_MS): Promise<string> {
   const chunks: Buffer[] = [];
@@ -30,8 +30,8 @@ export async function readText(file: string, silenceMs: number = SILENCE_MS): Pr
 }
 
 /**
- * Opened without waiting for a writer, which nothing could end; one that waits for its reader is there already. What is read by
- * looking for it goes to `read`.
+ * Opens a pipe without waiting for a writer, as nothing could end that wait; a writer that waits for its reader is present already. The
+ * bytes that this test reads go to `read`.
  */
 function openPipe(file: string, silenceMs: number, read: Buffer[]): Readable {
   const fd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -48,7 +48,7 @@ function openPipe(file: string, silenceMs: number, read: Buffer[]): Readable {
   }
 }
 
-/** @throws Error where the pipe is at its end: there is no writer */
+/** @throws Error at the end of the pipe: it has no writer */
 function firstBytes(fd: number): Buffer {
   const bytes = Buffer.alloc(FIRST_BYTES);
   try {

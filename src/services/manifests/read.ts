@@ -28,15 +28,15 @@ interface ReadOptions {
   readonly nowMs: number;
 }
 
-/** Hears what is to be said of manifests that are taken all the same. */
+/** Gets the warnings about manifests that are accepted all the same. */
 interface WarningListener {
   step(message: string): void;
 }
 
 /**
- * Loads and checks manifests: what is run apart from what it needs.
+ * Loads and checks manifests: separates what is run from what it needs.
  *
- * @throws BadInputError with everything that is wrong, or when there is nothing to run among them
+ * @throws BadInputError with all problems, or when nothing among them can be run
  */
 export async function readManifests(
   paths: readonly string[],
@@ -115,7 +115,7 @@ function nothingToRun(source: string, manifests: readonly Manifest[]): InputProb
 
 const LISTED_OBJECTS = 5;
 
-/** Objects of the group of the chaos kinds whose kind or version there is not: no cluster would store them. Pure. */
+/** Objects of the group of the chaos kinds with an unknown kind or version: no cluster would store them. Pure. */
 function notServed(manifests: readonly Manifest[]): InputProblem[] {
   return manifests.filter(isChaos).flatMap((manifest) => {
     const { kind, apiVersion } = manifest.object;
@@ -132,7 +132,7 @@ function notServed(manifests: readonly Manifest[]): InputProblem[] {
   });
 }
 
-/** What is run and whose name stands in the files before: the later one would silently replace the earlier one's run. Pure. */
+/** Objects to run whose name an earlier file has already: the later one would silently replace the earlier one's run. Pure. */
 function repeated(engines: readonly Manifest[]): InputProblem[] {
   const first = new Map<string, Manifest>();
   return engines.flatMap((engine) => {

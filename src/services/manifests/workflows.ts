@@ -12,7 +12,7 @@ interface WorkflowMode {
   readonly nowMs: number;
 }
 
-/** What of the manifests is run as a workflow. */
+/** The manifests that are run as workflows. */
 interface WorkflowsToRun {
   /** Each with a name, as it is created. */
   readonly workflows: readonly Manifest[];

@@ -1,7 +1,7 @@
 /** More of one text is not shown. */
 const MOST_CHARACTERS = 1_000;
 
-/** Keeps what is shown within bounds, and counts what is left out. */
+/** Keeps lists within bounds, and counts the entries that are left out. */
 export class Bounds {
   leftOut = 0;
 

@@ -23,12 +23,12 @@ export function surroundings(client: KubeClient, signal: AbortSignal): Surroundi
   };
 }
 
-/** Where to look for what the files do not have. */
+/** Where to look for objects that the files do not have. */
 export interface CheckFilesOptions {
   /** Namespace of objects that name none. */
   readonly namespace: string;
   /**
-   * What the cluster has already. `unknown`: not read yet, and what the files do not have may be there. `nothing`: a new
+   * The present objects of the cluster. `unknown`: not read yet, and objects that the files lack may exist. `nothing`: a new
    * embedded cluster, which has what the files bring.
    */
   readonly cluster: Surroundings | 'unknown' | 'nothing';

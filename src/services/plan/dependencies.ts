@@ -110,7 +110,7 @@ export function faultDependencies(
   );
 }
 
-/** What belongs to a namespace is looked for in that of the engine; each thing once, at its first field. */
+/** Looks for namespaced objects in the engine's namespace; each once, at its first field. */
 function inNamespace(found: readonly Found[], namespace = ''): Dependency[] {
   const unique = new Map<string, Dependency>();
   for (const one of found) {
@@ -136,7 +136,7 @@ function volumeDependencies(experiment: ChaosExperiment, entry: EngineExperiment
 }
 
 function sidecarDependencies(engine: ChaosEngine): Found[] {
-  // The name of the Job only goes into names of containers.
+  // The name of the Job only becomes part of containers' names.
   return planSidecars(engine, 'job').flatMap(({ container, secrets }, index) => {
     const path = `spec.components.sidecar[${index}]`;
     return [

@@ -54,7 +54,7 @@ export function findDependencies(
   );
 }
 
-/** The image that the operator starts in place of the one that is asked for. */
+/** The image that the operator starts in place of the given one. */
 function replacement(
   { kind, name }: Dependency,
   operator: InstalledOperator | undefined,
@@ -92,7 +92,7 @@ function hasKey(object: KubeObject, key: string | undefined): boolean {
   return Object.hasOwn(data ?? {}, key) || Object.hasOwn(binaryData ?? {}, key);
 }
 
-/** What is said of a dependency that is missing. */
+/** The message about a missing dependency. */
 export function describeMissing({ kind, namespace, name, key, setting }: Dependency): string {
   const source = setting === undefined ? '' : ` (${setting})`;
   if (kind === 'Image') {

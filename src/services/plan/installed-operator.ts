@@ -17,7 +17,7 @@ export interface InstalledOperator extends OperatorHandout {
   readonly isRunning: boolean;
 }
 
-/** Where there is none, or it may not be read: upstream's images, as engines name them. */
+/** Without an operator, or one that may not be read: upstream's images, as engines name them. */
 export const NO_OPERATOR: InstalledOperator = {
   ownImage: undefined,
   runnerImage: DEFAULT_RUNNER_IMAGE,

@@ -11,7 +11,7 @@ import { CommandError } from '../errors.ts';
 import { namespaceOf } from '../manifests/apply.ts';
 import type { Manifest } from '../manifests/load.ts';
 
-/** What is known of a cluster that is embedded in this process, whose nodes are this machine. */
+/** Facts about a cluster that is embedded in this process, whose nodes are this machine. */
 export interface OwnCluster {
   /** What faults may need of a machine, and this one lacks. */
   readonly lacks: MachineLacks;
@@ -19,7 +19,7 @@ export interface OwnCluster {
   knowsImage(image: string): boolean;
 }
 
-/** The cluster whose machine is looked at. */
+/** The cluster whose machine is checked. */
 interface ObstacleOptions {
   readonly client: KubeClient;
   /** Namespace of engines that name none. */
@@ -83,7 +83,7 @@ export async function refuseObstacles(
   refuse(found.flat());
 }
 
-/** @throws CommandError (could not run) with each obstacle once, when there is one */
+/** @throws CommandError (could not run) with each obstacle once, unless the list is empty */
 export function refuse(obstacles: readonly string[]): void {
   if (obstacles.length > 0) throw new CommandError([...new Set(obstacles)].join('\n'), 'MACHINE_UNFIT');
 }

@@ -18,7 +18,7 @@ import type { RunOrder } from './run-order.ts';
 import { warningsOf } from './warnings.ts';
 import { type CheckedWorkflowPlan, type PlannedWorkflow, plannedWorkflow } from './workflow-plans.ts';
 
-/** What `turnsole plan -o json` prints; the shape is documented in docs/plan.md. Fields are added, never changed. */
+/** The output of `turnsole plan -o json`; docs/plan.md documents its shape. Fields are added, never changed. */
 export interface PlanDocument {
   readonly version: 1;
   /** Whether `turnsole run` would begin: nothing in `problems` and `obstacles` of any engine. */
@@ -64,7 +64,7 @@ interface PlannedExperiment {
   readonly rounds: number;
   readonly sequence: 'serial' | 'parallel';
   readonly targets: readonly InjectionTarget[];
-  /** Of workloads that the manifests bring and the cluster does not have yet. */
+  /** Targets of workloads that the manifests bring and the cluster does not have yet. */
   readonly targetsToBe: readonly TargetsToBe[];
   readonly injections: readonly Injection[];
   readonly blastRadius: BlastRadius;
@@ -116,7 +116,7 @@ function plannedEngine(plan: EnginePlan): PlannedEngine {
   };
 }
 
-/** What was asked for all experiments of an engine, each thing once. Pure. */
+/** What all experiments of an engine ask of the account, each once. Pure. */
 export function accountOf({ account, plans }: EnginePlan): PlannedEngine['serviceAccount'] {
   const checks = new Map(
     plans

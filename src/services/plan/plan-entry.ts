@@ -25,7 +25,7 @@ import type { InstalledOperator } from './installed-operator.ts';
 import { experimentOf } from './obstacles.ts';
 import type { PreflightOptions } from './preflight-options.ts';
 
-/** What one experiment of an engine is planned with. */
+/** Input of the plan of an engine's experiment. */
 export interface EntryOptions extends PreflightOptions {
   readonly node: LocalNode | undefined;
   /** `Kind/namespace/name` of everything that the manifests will have made by then. */
@@ -34,7 +34,7 @@ export interface EntryOptions extends PreflightOptions {
   readonly operator: InstalledOperator;
 }
 
-/** What is known of one experiment of an engine. */
+/** Facts about one experiment of an engine. */
 interface EntryPlan {
   readonly plan?: ExperimentPlan;
   readonly dependencies: readonly FoundDependency[];
@@ -135,7 +135,7 @@ function runnerNeeds(needed: readonly Dependency[]): readonly PolicyRule[] {
   return mountsConfigMaps ? [...RUNNER_NEEDS, reading] : RUNNER_NEEDS;
 }
 
-/** Looks for what pods need; what is missing is a problem at the field that names it. */
+/** Looks for the objects that pods need; a missing one is a problem at the field that names it. */
 export async function lookFor(
   manifest: Manifest,
   needed: readonly Dependency[],

@@ -23,8 +23,8 @@ interface PlanManifestOptions {
 const NOT_HEARD = { step: () => {} };
 
 /**
- * What a run of a manifest would hit in a cluster as it is now, and what speaks against it. Nothing is written. What the client may not look
- * at is named and left out.
+ * What a run of a manifest would hit in a cluster as it is now, and what speaks against it. Writes nothing. Objects that the client may
+ * not read are named and left out.
  *
  * @throws ApiError, ConnectionError when the cluster does not answer · the signal's reason
  */

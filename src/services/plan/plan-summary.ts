@@ -17,7 +17,7 @@ interface PlanFinding {
   /** Of docs/errors.md, where it has one. */
   readonly code: string | null;
   readonly text: string;
-  /** What to do. */
+  /** What the user can do. */
   readonly advice: string | null;
   /** `ChaosEngine default/web`. */
   readonly object: string | null;
@@ -48,7 +48,7 @@ interface SummarisedExperiment {
   readonly startsAtSeconds: number;
   readonly durationSeconds: number;
   readonly expectedSeconds: number;
-  /** Lowest and highest wait between rounds; null for what is held. */
+  /** Lowest and highest wait between rounds; null for a held fault. */
   readonly intervalSeconds: readonly number[] | null;
   readonly rounds: number;
   readonly sequence: string;
@@ -99,7 +99,7 @@ export interface PlanSummary {
 
 const MOST = { findings: 100, experiments: 30, targets: 30, workloads: 30, nodes: 30, permissions: 60 };
 
-/** What is shown of plans. Pure. */
+/** The summary of plans, as it is shown. Pure. */
 export function planSummary(
   plans: readonly EnginePlan[],
   workflows: readonly CheckedWorkflowPlan[],
@@ -129,7 +129,7 @@ export function planSummary(
   };
 }
 
-/** A summary of a manifest that cannot be planned for what is wrong with it. Pure. */
+/** The summary of a manifest whose problems prevent a plan. Pure. */
 export function summaryOfProblems(problems: readonly InputProblem[]): PlanSummary {
   const bounds = new Bounds();
   return {

@@ -29,7 +29,7 @@ export interface EnginePlan {
   readonly plans: readonly ExperimentPlan[];
   readonly dependencies: readonly FoundDependency[];
   readonly problems: readonly InputProblem[];
-  /** Of an engine in a workflow: what speaks against it as things are now, and may be settled by an earlier step. */
+  /** For an engine in a workflow: present problems that an earlier step may settle. */
   readonly doubts?: readonly InputProblem[];
   /** What may not be looked at with the present rights, beside what its experiments say themselves. */
   readonly notSeen?: readonly string[];
@@ -58,7 +58,7 @@ export async function planEngines(
   return Promise.all(engines.map((manifest) => planEngine(manifest, { ...options, node })));
 }
 
-/** What can be said of an engine that its files speak against: no cluster was asked. Pure. */
+/** The plan of an engine whose files have problems: without a question to the cluster. Pure. */
 export function planOfFiles({ manifest, namespace, problems }: CheckedEngine): EnginePlan {
   // Its structure has been checked when it was loaded.
   const engine = manifest.object as ChaosEngine;
@@ -138,7 +138,7 @@ async function planEngine(
   }
 }
 
-/** Of an account that is not there nothing can be asked; that it is missing is said once. */
+/** For a missing account: it cannot be asked about anything, and is reported as missing once. */
 const NOBODY_TO_ASK: AccessAsker = {
   source: 'not-allowed-to-ask',
   isAllowed: () => Promise.resolve(undefined),
@@ -166,12 +166,12 @@ async function accountState(
   return planned.has(`ServiceAccount/${namespace}/${name}`) ? 'planned' : 'missing';
 }
 
-/** What is wrong with the engine is found for each of its experiments, and said once. */
+/** Problems of the engine are found for each of its experiments, and reported once. */
 function uniqueProblems(problems: readonly InputProblem[]): InputProblem[] {
   return [...new Map(problems.map((problem) => [formatProblem(problem), problem])).values()];
 }
 
-/** What several experiments need is listed once. */
+/** Lists once what several experiments need. */
 function unique(dependencies: readonly FoundDependency[]): FoundDependency[] {
   const byIdentity = new Map(
     dependencies.map((one) => [[one.kind, one.namespace, one.name, one.key].join(' '), one]),

@@ -4,7 +4,7 @@ import { nextSteps, type Order, type Progress, planOrder } from '../../component
 /** When one experiment starts and how long it lasts, in seconds from the start of the first, when nothing is slow. */
 export interface OrderStep {
   readonly experiment: string;
-  /** Which time the list is run, from 1. */
+  /** Number of the iteration, from 1. */
   readonly iteration: number;
   readonly startsAtSeconds: number;
   readonly takesSeconds: number;

@@ -11,8 +11,8 @@ interface Remark {
 }
 
 /**
- * What does not keep a run from being carried out, and what its user should know: budgets that would be violated, other
- * chaos on the same targets, and what could not be looked at. Pure.
+ * Findings that do not prevent a run, and that its user should know: budgets that would be violated, other
+ * chaos on the same targets, and objects that could not be read. Pure.
  */
 export function warningsOf(plan: EnginePlan): string[] {
   return [...new Set([...(plan.doubts ?? []).map(doubtText), ...remarksOf(plan).map(({ text }) => text)])];
@@ -45,7 +45,7 @@ export function remarksOf({ plans, order, dependencies, dryRun, notSeen = [] }: 
   ];
 }
 
-/** What is said of a problem that an earlier step of a workflow may settle. */
+/** The message about a problem that an earlier step of a workflow may settle. */
 export function doubtText(problem: InputProblem): string {
   return `as things are now: ${formatProblem(problem)}; earlier steps may change that`;
 }

@@ -5,7 +5,7 @@ import { planWorkflow, type WorkflowPlan } from '../workflows/inside/workflow-pl
 import { checkWorkflows } from '../workflows/manifest-problems.ts';
 import { libraryOf } from '../workflows/template-library.ts';
 
-/** What a workflow would do, and what is wrong with it. */
+/** What a workflow would do, and its problems. */
 export interface CheckedWorkflowPlan extends WorkflowPlan {
   readonly problems: readonly InputProblem[];
 }

@@ -7,7 +7,7 @@ import { workflowTimeline } from '../workflows/timeline.ts';
 import { buildEngineReport, type EngineOutcome } from './build.ts';
 import type { EngineReport, NodeReport, WorkflowReport } from './model.ts';
 
-/** What is known of one workflow at the end of its run. */
+/** Facts about one workflow at the end of its run. */
 export interface WorkflowOutcome {
   /** As it was last seen. */
   readonly workflow: Workflow;

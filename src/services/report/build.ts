@@ -12,7 +12,7 @@ import type { EffectReport, EngineReport, ExperimentReport } from './model.ts';
 import { readableError } from './readable-error.ts';
 import { mergeTimeline } from './timeline.ts';
 
-/** What is known of one engine at the end of its run. */
+/** Facts about one engine at the end of its run. */
 export interface EngineOutcome {
   readonly engine: ChaosEngine;
   /** Results of this engine's experiments, those that exist. */
@@ -78,7 +78,7 @@ function resultOfEntry(
   status: EngineExperimentStatus | undefined,
   { engineUid, runId }: Omit<RunOfEngine, 'requiresEffect'>,
 ): ChaosResult | undefined {
-  // What was not started has no result: the one that is there is of an earlier run.
+  // An experiment that was not started has no result: a present one is of an earlier run.
   if (status?.status === 'Skipped' || status?.status === 'ChaosExperiment Not Found') return undefined;
   const id =
     runId === undefined || status?.iteration === undefined ? runId : iterationRunId(runId, status.iteration);
@@ -108,7 +108,7 @@ function buildExperimentReport(
     name,
     ...(status?.iteration === undefined ? {} : { iteration: status.iteration }),
     ...(status?.status === 'Skipped' ? { skipped: true as const } : {}),
-    // The result is the experiment's own word; the engine's copy stands in when there is no result.
+    // The result is the experiment's own word; without one the engine's copy stands in.
     verdict: outcome?.verdict ?? status?.verdict ?? 'N/A',
     ...(outcome?.phase === undefined ? {} : { phase: outcome.phase }),
     ...(outcome?.probeSuccessPercentage === undefined
@@ -134,7 +134,7 @@ function buildExperimentReport(
   };
 }
 
-/** What the ledger says of this run; an earlier one that was recovered may stand there as well. */
+/** The ledger's entries of this run; it may also hold those of an earlier one that was recovered. */
 function ledgerOf(result: ChaosResult | undefined, runId: string | undefined): LedgerEntry[] {
   const entries = Object.values(result?.status?.ledger ?? {});
   return runId === undefined

@@ -4,7 +4,7 @@ import { resultsOf } from '../run/results.ts';
 import { mergeTimeline } from './timeline.ts';
 import type { RunRecord } from './timeline-page/model.ts';
 
-/** What there is of an engine of this name; else of the result of this name, with the steps of its engine; undefined for neither. */
+/** The record of the engine of this name; else of the result of this name, with the steps of its engine; undefined without both. */
 export async function findRecord(
   client: KubeClient,
   namespace: string,

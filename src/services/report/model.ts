@@ -10,7 +10,7 @@ interface ProbeReport {
   readonly description?: string;
 }
 
-/** What is known of the effect on one target. */
+/** The effect on one target. */
 export interface EffectReport {
   /** `pod/shop/web-1`. */
   readonly target: string;
@@ -22,7 +22,7 @@ export interface EffectReport {
 /** How one experiment of an engine ended. */
 export interface ExperimentReport {
   readonly name: string;
-  /** Which time it was run, from 1, when the engine asks for several iterations. */
+  /** Number of the iteration, from 1, when the engine asks for several. */
   readonly iteration?: number;
   /** Pass, Fail, Error, Stopped, or N/A when it never ran. */
   readonly verdict: string;
@@ -33,7 +33,7 @@ export interface ExperimentReport {
   readonly probes: readonly ProbeReport[];
   /** `deployment/web: targeted` and the like. */
   readonly targets: readonly { readonly kind: string; readonly name: string; readonly status: string }[];
-  /** What is known of the effects on the targets; absent where nothing is. */
+  /** The known effects on the targets; absent without any. */
   readonly effects?: readonly EffectReport[];
   /** Where `spec.requireEffect` asks for an effect, and none is known of any: the targets of which that is not known. */
   readonly effectUnknown?: readonly string[];
@@ -83,12 +83,12 @@ export interface WorkflowReport {
   readonly message?: string;
   /** Why it could not run, when it could not. */
   readonly reason?: string;
-  /** Nodes that are done of those that there are: `3/4`. */
+  /** How many of its nodes are done: `3/4`. */
   readonly progress?: string;
   readonly startedAt?: string;
   readonly endedAt?: string;
   readonly nodes: readonly NodeReport[];
-  /** `namespace/name` of the engines that it made; how they ended stands with the others. */
+  /** `namespace/name` of the engines that it made; the list of engines has their outcomes. */
   readonly engines: readonly string[];
   /** With the steps of its engines. */
   readonly timeline: readonly TimelineEntry[];

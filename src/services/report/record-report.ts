@@ -10,7 +10,7 @@ import type { RunRecord } from './timeline-page/model.ts';
 interface AboutReport {
   /** Version of Turnsole that makes it. */
   readonly turnsole: string;
-  /** Milliseconds since the epoch: stands for the end of what is not over. */
+  /** Milliseconds since the epoch: stands in for the end of whatever still runs. */
   readonly nowMs: number;
 }
 
@@ -49,7 +49,7 @@ function outcomeOf({ engine, results, name, namespace }: Omit<RunRecord, 'runId'
   return { engine: engine ?? engineThatWas(name, namespace, results), results };
 }
 
-/** What its results say of an engine that is gone. */
+/** An engine that is gone, as its results remember it. */
 function engineThatWas(name: string, namespace: string, results: readonly ChaosResult[]): ChaosEngine {
   const uid = results[0]?.metadata.labels?.[LABEL_CHAOS_UID];
   const experiments = results.flatMap(({ spec }) =>

@@ -3,7 +3,7 @@ import { describeTarget } from '../../chaos/no-effect.ts';
 import { belongsToRun, runIdOfInjection } from '../../chaos/run-id.ts';
 import type { RunRecord } from './timeline-page/model.ts';
 
-/** What is known of one experiment of a run, beside its times. */
+/** Facts about one experiment of a run, beside its times. */
 export interface ExperimentDetails {
   readonly engine: string;
   readonly namespace: string;
@@ -26,7 +26,7 @@ export interface ExperimentDetails {
 interface LedgerLine {
   readonly id: string;
   readonly fault: string;
-  /** `pod shop/web-1 (app)`, as lanes are named. */
+  /** `pod shop/web-1 (app)`, as in the names of lanes. */
   readonly target: string;
   readonly state: string;
   readonly injectedAt: string | null;
@@ -35,7 +35,7 @@ interface LedgerLine {
   readonly message: string;
 }
 
-/** What is known of the experiments of a run. Pure. */
+/** The details of a run's experiments. Pure. */
 export function runDetails(records: readonly RunRecord[]): ExperimentDetails[] {
   return records.flatMap((record) => {
     const declared = (record.engine?.spec?.experiments ?? []).map(({ name }) => name);
@@ -68,7 +68,7 @@ function settingsOf(env: unknown): NonNullable<ExperimentDetails['settings']> {
   return list.flatMap((entry) => {
     const { name, value, valueFrom } = entry as { name?: unknown; value?: unknown; valueFrom?: unknown };
     if (typeof name !== 'string') return [];
-    // What comes from a Secret is named, and not read.
+    // A value from a Secret is named, and not read.
     return [
       { name, value: valueFrom === undefined ? String(value ?? '') : `from ${JSON.stringify(valueFrom)}` },
     ];

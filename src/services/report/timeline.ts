@@ -9,11 +9,11 @@ import {
 import { belongsToRun } from '../../chaos/run-id.ts';
 
 /**
- * The steps of one run in order of time: the engine's own (operator, runner), those of its results, and what results keep of an
+ * The steps of one run in order of time: the engine's own (operator, runner), those of its results, and those that results keep of an
  * engine that is gone, each once.
  *
- * Entries of other runs of the same engine are left out when `runId` is given; entries with equal times keep the order
- * engine, then results, so that cause stands before effect. Where an object may have dropped older steps of what is shown, the
+ * Leaves out entries of other runs of the same engine when `runId` is given; entries with equal times keep the order
+ * engine, then results, so that cause stands before effect. Where an object may have dropped older steps of the run, the
  * first entry says so. Pure.
  */
 export function mergeTimeline(
@@ -50,7 +50,7 @@ function sourcesOf(engine: ChaosEngine | undefined, results: readonly ChaosResul
     ...results.map(({ metadata, status }) => ({
       object: `chaosresult/${placeOf(metadata)}`,
       entries: status?.engineTimeline ?? [],
-      // Of an engine that is there these are copies, or those of an earlier engine of its name.
+      // While the engine exists these are copies, or those of an earlier engine of its name.
       limit: own === undefined ? KEPT_ENGINE_STEPS : Number.POSITIVE_INFINITY,
     })),
     ...results.map(({ metadata, status }) => ({
@@ -65,7 +65,7 @@ function placeOf(metadata: ChaosResult['metadata'] | undefined): string {
   return `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`;
 }
 
-/** An entry per list that is full and whose oldest step belongs to what is shown: there may have been older ones. */
+/** An entry per full list whose oldest step belongs to the run: older steps may have been dropped. */
 function droppedSteps(
   sources: readonly Source[],
   isMeant: (entry: TimelineEntry) => boolean,

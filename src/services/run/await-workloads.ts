@@ -89,7 +89,7 @@ async function failOnHopelessPod(
   throw new CommandError(`a workload cannot start: ${reason}`, 'WORKLOAD_NOT_READY');
 }
 
-/** Why a pod will not start however long one waits; undefined while there is hope. Pure. */
+/** Why a pod will not start however long one waits; undefined while it may. Pure. */
 export function hopelessReason(pod: Pod, patient: boolean): string | undefined {
   const problem = podStartProblem(pod);
   if (problem === undefined || (patient && START_PATIENCE_MS[problem.reason] > 0)) return undefined;

@@ -70,7 +70,7 @@ export async function runEngine(
   return { applied, ...ended };
 }
 
-/** Which engine is followed. */
+/** The engine to follow. */
 interface FollowOptions extends EngineRunOptions {
   readonly client: KubeClient;
   readonly namespace: string;
@@ -124,7 +124,7 @@ export async function followEngine(options: FollowOptions): Promise<EngineOutcom
       return isStoppedInTime || judged.state === 'gone' || judged.state === 'ended';
     });
   } catch (error) {
-    // It will not be followed any more: it must not go on, nor begin once an operator is there. What is wrong is said below.
+    // The engine is not followed any more: it must neither go on, nor begin once an operator starts. The error below says why.
     await stopEngine(client, namespace, name).catch(() => {});
     if (!giveUp.signal.aborted) throw error;
     reason = haltedBecause(last.engine) ?? (giveUp.signal.reason as Error).message;

@@ -4,7 +4,7 @@ import { waitForList, waitForObject } from '../../kube/runtime/wait.ts';
 import type { Observation } from './engine-progress.ts';
 import { isResultOf } from './results.ts';
 
-/** Which engine is observed, and how long at most. */
+/** The engine to observe, and the time limit. */
 interface ObserveOptions {
   readonly client: KubeClient;
   readonly namespace: string;
@@ -57,7 +57,7 @@ export async function watchEngine(
   try {
     await Promise.all([engines, ofEngine]);
   } catch (error) {
-    // Whichever saw the end has stopped the other by this abort.
+    // The watch that saw the end has stopped the other by this abort.
     if (!finished.signal.aborted) throw error;
   } finally {
     finished.abort();

@@ -1,7 +1,7 @@
 import type { TimelineEntry } from '../../api/timeline.ts';
 import type { Workflow } from '../../workflows/kinds/workflow.ts';
 
-/** What is going on right now, for the live line of a terminal. */
+/** The present activity, for the live line of a terminal. */
 export interface LiveState {
   readonly engine: string;
   readonly experiment?: string;

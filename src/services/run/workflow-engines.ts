@@ -10,7 +10,7 @@ const LONGEST_MS = 7 * 24 * 3_600_000;
 
 /** The engines of a workflow while they run. */
 interface FollowedEngines {
-  /** Ends looking for further ones, and resolves when those that there are have ended. */
+  /** Stops looking for further engines, and resolves when those it knows have ended. */
   ended(): Promise<EngineOutcome[]>;
 }
 

@@ -24,9 +24,9 @@ const CONTROLLER_TIMEOUT_MS = 30_000;
 const STOP_TIMEOUT_MS = 120_000;
 
 /**
- * Creates one workflow, follows it and the engines that it makes to their end (or stops them), and returns what became of it.
+ * Creates one workflow, follows it and the engines that it makes to their end (or stops them), and returns the outcome.
  *
- * @throws BadInputError when there is one of that name, or the cluster refuses it
+ * @throws BadInputError when one of that name exists, or the cluster refuses it
  */
 export async function runWorkflow(
   manifest: Manifest,
@@ -41,7 +41,7 @@ export async function runWorkflow(
   }
   const [applied] = await applyManifests([manifest], options.apply);
   if (applied === undefined) throw new Error('one manifest was applied, so one object came back');
-  // What is stored has the structure of its kind.
+  // A stored object has the structure of its kind.
   const workflow = applied.object as Workflow;
   const ended = await followRun(workflow, options);
   const cron = manifest.cron === undefined ? {} : { cron: manifest.cron.name };

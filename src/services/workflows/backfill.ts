@@ -18,7 +18,7 @@ interface BackfillRange {
 
 /**
  * The workflows that a CronWorkflow would have started in a range of time, in order. They have the names that its own would have, so
- * that a time for which there is one already is not run twice. Pure.
+ * that a time with an existing workflow is not run twice. Pure.
  *
  * @throws CommandError (bad input) when the range or a schedule cannot be read, or has too many times
  */

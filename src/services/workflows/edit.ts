@@ -8,10 +8,10 @@ import { CommandError } from '../errors.ts';
 const MAX_TRIES = 10;
 
 /**
- * Changes a workflow as a whole, on what it is at the moment: a write between reading and writing makes it begin anew.
+ * Changes a whole workflow, based on its present state: a write between reading and writing makes it begin anew.
  *
- * @param change pure; gets the object as it was read, with all fields, and gives it as it is to be
- * @throws CommandError (bad input) when it is gone, or what `change` throws
+ * @param change pure; gets the object as it was read, with all fields, and gives the new one
+ * @throws CommandError (bad input) when it is gone · whatever `change` throws
  */
 export async function editWorkflow(
   client: KubeClient,

@@ -35,7 +35,7 @@ export interface EnginesOf {
 }
 
 /**
- * Which engines a workflow has made: by the label of Litmus, by owner, else by the names in its artifacts and manifests, when they were
+ * The engines that a workflow has made: by the label of Litmus, by owner, else by the names in its artifacts and manifests, when they were
  * made after it. Pure but for the library's look-ups.
  */
 export function enginesOf(workflow: Workflow, library: TemplateLibrary): EnginesOf {
@@ -103,7 +103,7 @@ function expectedEngines(workflow: Workflow, library: TemplateLibrary): Expected
     });
 }
 
-/** Of a workflow that refers to a template as a whole, what was stored of that when it began. */
+/** The spec in force: for a workflow that refers to a whole template, the copy that was stored when it began. */
 function specInForce({ spec, status }: Workflow): Workflow['spec'] {
   const stored = status?.storedWorkflowTemplateSpec;
   if (stored === undefined) return spec;

@@ -17,7 +17,7 @@ export interface Place {
 /**
  * A workflow as the cluster has it; by its name, or `@latest`.
  *
- * @throws CommandError (bad input) when there is none
+ * @throws CommandError (bad input) when it does not exist
  */
 export async function findWorkflow({ client, namespace = '' }: Place, name: string): Promise<Workflow> {
   if (name !== LATEST) {
@@ -49,7 +49,7 @@ export async function listWorkflows(
   }
 }
 
-/** Several workflows by their names, or those that selectors match where there are no names. */
+/** Several workflows by their names, or without names those that selectors match. */
 export async function findWorkflows(
   place: Place,
   names: readonly string[],

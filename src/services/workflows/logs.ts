@@ -29,7 +29,7 @@ const DEFAULT_CONTAINER = 'kubectl.kubernetes.io/default-container';
 /** The containers of Argo's own executor. */
 const HELPERS = ['wait', 'init', 'supervisor'];
 
-/** Passes on what the pods of a workflow print: those that there are one after the other, or all as they come. */
+/** Passes on the output of a workflow's pods: of the present ones one after the other, or of all as it comes. */
 export async function workflowLogs(workflow: Workflow, options: WorkflowLogOptions): Promise<void> {
   if (options.follow) {
     await followLogs(workflow, options);
@@ -118,7 +118,7 @@ async function readLog(pod: Pod, options: WorkflowLogOptions): Promise<void> {
   }
 }
 
-/** The container whose log is meant: the one that is asked for, else that of the step. Pure. */
+/** The container whose log is wanted: the given one, else that of the step. Pure. */
 function containerOf({ metadata, spec }: Pod, asked: string | undefined): string | undefined {
   const names = (spec?.containers ?? []).map(({ name }) => name);
   if (asked !== undefined) return asked;

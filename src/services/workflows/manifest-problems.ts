@@ -10,7 +10,7 @@ import { placeOf } from '../manifests/apply.ts';
 import type { Manifest } from '../manifests/load.ts';
 import { isWorkflowKind, LIBRARY_KINDS, libraryOf, nameOf } from './template-library.ts';
 
-/** What is wrong with workflow objects. References that could not be resolved are among the problems, and also listed by themselves. */
+/** Problems of workflow objects. References that could not be resolved are among them, and also listed by themselves. */
 export interface CheckedWorkflows {
   readonly problems: readonly InputProblem[];
   readonly unresolved: readonly WorkflowTemplateRef[];

@@ -3,7 +3,7 @@ import type { Workflow } from '../../workflows/kinds/workflow.ts';
 import { nodesOf } from './nodes.ts';
 import { phaseText } from './phase.ts';
 
-/** What has changed, in words. */
+/** A change, in words. */
 interface NodeChangeLine {
   readonly text: string;
   /** Absent: the workflow itself. */

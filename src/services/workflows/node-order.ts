@@ -9,7 +9,7 @@ export function byStart(a: NodeStatus, b: NodeStatus): number {
 
 function startOf({ startedAt }: NodeStatus): number {
   const time = Date.parse(startedAt ?? '');
-  // What has not begun comes last.
+  // Nodes that have not begun come last.
   return Number.isNaN(time) ? Number.MAX_SAFE_INTEGER : time;
 }
 

@@ -64,7 +64,7 @@ export function withParameters(args: Arguments | undefined, values: ParameterVal
   return { ...args, parameters: [...own.map(given), ...further] };
 }
 
-/** Names of values for which there is no parameter: most are misspelt. Pure. */
+/** Names of values without a parameter: most are misspelt. Pure. */
 export function undeclared(args: Arguments | undefined, values: ParameterValues): string[] {
   const declared = new Set((args?.parameters ?? []).map(({ name }) => name));
   return [...values.keys()].filter((name) => !declared.has(name));

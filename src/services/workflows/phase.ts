@@ -2,7 +2,7 @@ import { LABEL_COMPLETED } from '../../workflows/kinds/labels.ts';
 import type { Workflow } from '../../workflows/kinds/workflow.ts';
 import { isSuspended, nodesOf } from './nodes.ts';
 
-/** What `list` and `get` call the state of a workflow: its phase, and whether a user has suspended, stopped or terminated it. Pure. */
+/** The state of a workflow in `list` and `get`: its phase, and whether a user has suspended, stopped or terminated it. Pure. */
 export function phaseText(workflow: Workflow): string {
   const { spec, status } = workflow;
   const phase = status?.phase ?? '';

@@ -1,10 +1,10 @@
 import type { NodeId, NodeStatus } from '../../workflows/kinds/status.ts';
 import { hasFailed, type Nodes } from './nodes.ts';
 
-/** Nodes that do something themselves; the others hold these together. */
+/** Types of nodes that do something themselves; other types group these. */
 const EXECUTING = ['Pod', 'Container', 'Suspend', 'HTTP', 'Plugin', 'Skipped'];
 
-/** What a retry does to nodes: some go, some run again, the others stay as they are. */
+/** The effect of a retry on nodes: some are removed, some run again, the others stay as they are. */
 interface RetryPlan {
   /** Nodes that are taken away, so that the controller starts them anew. */
   readonly removed: ReadonlySet<NodeId>;
@@ -13,7 +13,7 @@ interface RetryPlan {
 }
 
 /**
- * Which nodes a retry takes away: what failed or is chosen, everything that came after it, and exit handlers. The groups around these
+ * Decides which nodes a retry removes: failed or chosen ones, everything that came after them, and exit handlers. The groups around these
  * are open again. An attempt that failed under a Retry that went well in the end did no harm and stays. Pure.
  *
  * @param isChosen nodes that are to run again though they succeeded
@@ -74,7 +74,7 @@ class Graph {
     return this.#ids.get(name);
   }
 
-  /** Nodes and everything that was begun because of them: what their edges lead to, and what is inside of that. */
+  /** Nodes and everything that began because of them: the nodes at the end of their edges, and the content of those. */
   after(ids: readonly NodeId[]): Set<NodeId> {
     return this.#closure(ids, (id) => [
       ...(this.#nodes[id]?.children ?? []),
@@ -82,7 +82,7 @@ class Graph {
     ]);
   }
 
-  /** A node and what is inside of it. */
+  /** A node and its content. */
   within(id: NodeId): Set<NodeId> {
     return this.after([id]);
   }

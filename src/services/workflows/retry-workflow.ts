@@ -18,8 +18,8 @@ interface RetryOptions {
 }
 
 /**
- * Lets a workflow go on from what failed. What the earlier pods left goes first, since pods, their files and their reports have the same
- * names when nodes run again.
+ * Lets a workflow go on from its failures. First removes what the earlier pods left, since pods, their files and their reports have the
+ * same names when nodes run again.
  *
  * @throws CommandError (bad input) when it may not be retried · WaitTimeoutError when one of its pods does not end
  */
@@ -44,7 +44,7 @@ export async function retryWorkflow(
     }),
   );
   await Promise.all(retry.removed.map((id) => remove(WORKFLOW_TASK_RESULTS, id)));
-  // What it is at the moment counts, in case a client has changed it meanwhile.
+  // Its present state counts, in case a client has changed it meanwhile.
   const stored = await editWorkflow(client, workflow, (now) => retryOf(now, settings, nowMs).workflow);
   return { ...retry, workflow: stored };
 }

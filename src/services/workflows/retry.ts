@@ -8,7 +8,7 @@ import { type Nodes, nodesOf, withNodes } from './nodes.ts';
 import { type ParameterValues, withParameters } from './parameters.ts';
 import { planRetry } from './retry-nodes.ts';
 
-/** What is to run again beside what failed. */
+/** What is to run again besides the failures. */
 export interface RetrySettings {
   /** Nodes that are to run again; they count with `restartSuccessful` alone. */
   readonly isMeant?: (node: NodeStatus) => boolean;

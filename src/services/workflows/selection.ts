@@ -3,7 +3,7 @@ import { LABEL_COMPLETED, LABEL_PHASE } from '../../workflows/kinds/labels.ts';
 import type { Workflow } from '../../workflows/kinds/workflow.ts';
 import { CommandError } from '../errors.ts';
 
-/** Which workflows are meant; all conditions must hold. */
+/** Selects workflows; all conditions must hold. */
 export interface WorkflowSelection {
   readonly running?: boolean;
   readonly completed?: boolean;

@@ -133,7 +133,7 @@ function workflowOfCron(
   cron: KubeObject & { readonly spec?: unknown },
 ): KubeObject & { readonly spec: unknown } {
   const { name, uid = '' } = cron.metadata;
-  // What the server stores has the structure of its kind.
+  // A stored object has the structure of its kind.
   const spec = (cron.spec ?? {}) as {
     readonly workflowSpec?: WorkflowSpec;
     readonly workflowMetadata?: Pick<ObjectMeta, 'labels' | 'annotations' | 'finalizers'>;

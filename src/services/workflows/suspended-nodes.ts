@@ -7,7 +7,7 @@ import { isSuspended, nodesOf, withNodes } from './nodes.ts';
 import type { ParameterValues } from './parameters.ts';
 import { isCompleted } from './phase.ts';
 
-/** What is written into nodes that wait for a person. */
+/** The change of nodes that wait for a person. */
 export interface NodeChange {
   /** Which of the suspended nodes. @default all of them */
   readonly isMeant?: (node: NodeStatus) => boolean;
@@ -26,7 +26,7 @@ export function resumed(workflow: Workflow, change: NodeChange, nowMs: number): 
   refuseCompleted(workflow, 'resume');
   const { suspend: _, ...spec } = workflow.spec;
   const edited = editNodes(workflow, { ...change, phase: 'Succeeded' }, nowMs);
-  // A selector speaks of nodes alone.
+  // A selector is about nodes alone.
   return change.isMeant === undefined ? { ...edited, spec } : edited;
 }
 

@@ -12,7 +12,7 @@ export function isWorkflowKind({ apiVersion = '', kind = '' }: KubeObject): bool
   return apiVersion.startsWith(GROUP) && KINDS.includes(kind);
 }
 
-/** What a workflow object is called, also where the cluster is to draw its name. */
+/** Name of a workflow object, also when the cluster is to draw it. */
 export function nameOf({ metadata }: KubeObject): string {
   return metadata.name ?? `${metadata.generateName ?? ''}…`;
 }

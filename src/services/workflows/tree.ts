@@ -2,13 +2,13 @@ import type { NodeId, NodeStatus } from '../../workflows/kinds/status.ts';
 import { byStart } from './node-order.ts';
 import type { Nodes } from './nodes.ts';
 
-/** A line of a tree: what is drawn before a node, and the node. */
+/** A line of a tree: the branches before a node, and the node. */
 export interface TreeRow {
   readonly branch: string;
   readonly node: NodeStatus;
 }
 
-/** Which nodes are shown; those that lead to them are shown as well. */
+/** The nodes to show; the nodes that lead to them are shown as well. */
 type IsShown = (node: NodeStatus) => boolean;
 
 /**
@@ -31,7 +31,7 @@ class Outline {
   readonly roots: readonly NodeStatus[];
   readonly #below = new Map<NodeId, NodeStatus[]>();
   readonly #isShown: IsShown;
-  /** Whether there is a row of a node or below it, as far as that was asked. */
+  /** Whether a node or one below it has a row, as far as that was asked. */
   readonly #rowed = new Map<NodeId, boolean>();
 
   constructor(nodes: Nodes, isShown: IsShown) {
@@ -44,7 +44,7 @@ class Outline {
     this.roots = Object.values(nodes).filter(({ id }) => !parents.has(id));
   }
 
-  /** The rows of a node and of all below it; none where nothing of it is shown. */
+  /** The rows of a node and of all below it; none where none of them is shown. */
   rows(node: NodeStatus, branch: string, indent: string): TreeRow[] {
     const groups = this.#groups(node);
     const isWide = node.type === 'Steps';
@@ -75,7 +75,7 @@ class Outline {
     });
   }
 
-  /** What is shown below a node, in order; nodes of one inner list ran side by side. */
+  /** The shown nodes below a node, in order; nodes of one inner list ran side by side. */
   #groups({ id }: NodeStatus): NodeStatus[][] {
     return this.#ordered(id)
       .map((child) => (child.type === 'StepGroup' ? this.#ordered(child.id) : [child]))
@@ -112,7 +112,7 @@ function parentsOf(nodes: Nodes): ReadonlyMap<NodeId, NodeId> {
   for (const { id, type, children } of Object.values(nodes)) {
     if (type !== 'StepGroup' && type !== 'Retry') continue;
     for (const child of children ?? []) {
-      // The group that comes next is drawn from an empty group as well.
+      // An empty group also has an edge to the next group.
       if (nodes[child]?.type !== 'StepGroup' && nodes[child] !== undefined) parents.set(child, id);
     }
   }

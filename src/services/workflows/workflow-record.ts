@@ -15,7 +15,7 @@ export interface WorkflowRecord {
   readonly engines: readonly RunRecord[];
 }
 
-/** What there is of a workflow of this name; undefined when there is none, or the cluster has no such kind. */
+/** The record of the workflow of this name; undefined when it does not exist, or the cluster has no such kind. */
 export async function findWorkflowRecord(
   client: KubeClient,
   namespace: string,

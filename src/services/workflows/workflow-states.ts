@@ -10,7 +10,7 @@ import { enginesOf } from './engines-of.ts';
 import { newestFirst } from './find.ts';
 import { hasEnded, phaseText } from './phase.ts';
 
-/** How a workflow stands, with the engines of it that there are. */
+/** The state of a workflow, with its present engines. */
 export interface WorkflowState {
   readonly namespace: string;
   readonly name: string;

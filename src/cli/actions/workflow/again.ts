@@ -14,7 +14,7 @@ import { type FollowFlags, followBegun } from './follow-begun.ts';
 import { objectText, onCluster, print, withKind } from './session.ts';
 import { announce, type ParameterFlags, parametersOf } from './submit.ts';
 
-/** What both have. */
+/** Options that both commands have. */
 interface AgainOptions extends ClusterOptions, FollowFlags, ParameterFlags {
   readonly selector?: string;
   readonly fieldSelector?: string;

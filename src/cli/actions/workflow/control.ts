@@ -113,7 +113,7 @@ function nodeChangeOf(options: {
   };
 }
 
-/** Does something to each workflow that is named or selected. Of those that are selected, the ended ones are not meant. */
+/** Acts on each workflow that is named or selected. A selection leaves out those that have ended. */
 async function forEach(
   names: readonly string[],
   options: SuspendOptions,

@@ -9,7 +9,7 @@ import type { Workflow } from '../../../workflows/kinds/workflow.ts';
 import { showTree } from '../../print/workflow/live-tree.ts';
 import { durationOf } from '../../print/workflow/times.ts';
 
-/** What is asked for after a workflow has begun. */
+/** What the user wants to see after a workflow has begun. */
 export interface FollowFlags {
   readonly wait?: boolean;
   readonly watch?: boolean;
@@ -21,9 +21,9 @@ interface FollowBegunOptions extends FollowFlags {
 }
 
 /**
- * Follows workflows that were just begun, in the way that is asked for.
+ * Follows workflows that have just begun, as the flags ask.
  *
- * @returns the exit code that they deserve; 0 when nothing is asked for
+ * @returns the exit code for their outcome; 0 when the flags ask for nothing
  */
 export async function followBegun(
   client: KubeClient,

@@ -134,7 +134,7 @@ export function get(kind: LibraryKind, names: readonly string[], options: Librar
   });
 }
 
-/** @throws CommandError (bad input) when there is none */
+/** @throws CommandError (bad input) when it does not exist */
 async function findObject(
   kind: LibraryKind,
   name: string,

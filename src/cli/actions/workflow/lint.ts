@@ -36,7 +36,7 @@ export async function run(files: readonly string[], options: LintOptions): Promi
   return problems.length === 0 ? EXIT.pass : EXIT.badInput;
 }
 
-/** The files alone where that is asked for, or where they hold everything that they refer to. */
+/** The files alone with `--offline`, or when they hold everything that they refer to. */
 async function check(manifests: readonly Manifest[], options: LintOptions): Promise<CheckedWorkflows> {
   const ofFiles = checkWorkflows(manifests);
   if (options.offline === true || ofFiles.unresolved.length === 0) return ofFiles;

@@ -53,7 +53,7 @@ interface Source {
   readonly isOpen: boolean;
 }
 
-/** Creates workflows, and follows them when that is asked for. */
+/** Creates workflows, and follows them when the flags ask for it. */
 export async function run(files: readonly string[], options: SubmitOptions): Promise<number> {
   if (files.length > 0 === (options.from !== undefined))
     throw new CommandError('give files with Workflows, or --from', 'OPTION_INVALID');
@@ -98,7 +98,7 @@ export async function parametersOf({
   return new Map([...ofFile, ...parseParameters(parameter)]);
 }
 
-/** Says what was created, in the way that is asked for. */
+/** Prints what was created, in the wanted form. */
 export function announce(workflow: Workflow, { output }: { readonly output?: string }): void {
   if (output !== undefined) print(objectText(withKind(workflow, WORKFLOWS), output));
   else print(`Workflow ${workflow.metadata.namespace}/${workflow.metadata.name} was created`);
@@ -108,7 +108,7 @@ async function workflowsOf(files: readonly string[]): Promise<KubeObject[]> {
   const manifests = await loadManifests(files);
   const workflows = manifests.filter(({ object }) => isWorkflowKind(object) && object.kind === 'Workflow');
   if (workflows.length > 0) {
-    // What else is in the files is not silently left out.
+    // Other objects in the files are not silently left out.
     for (const { object } of manifests.filter((one) => !workflows.includes(one)))
       console.error(
         `not created: ${object.kind} ${nameOf(object)} is no Workflow; apply it, or use \`turnsole run\``,
@@ -127,7 +127,7 @@ function sourceOf(manifest: KubeObject & { readonly spec?: unknown }): Source {
 
 async function fromCluster({ client, namespace }: ClusterSession, text: string): Promise<Source> {
   const { source, manifest } = await findSource(client, parseSource(text), namespace);
-  // What the server stores has the structure of its kind.
+  // A stored object has the structure of its kind.
   const spec = (source as Workflow).spec as Workflow['spec'] & { readonly workflowSpec?: Workflow['spec'] };
   const of = source.kind === 'CronWorkflow' ? spec.workflowSpec : spec;
   return { manifest, declared: of?.arguments, isOpen: of?.workflowTemplateRef !== undefined };

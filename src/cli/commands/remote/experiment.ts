@@ -4,7 +4,7 @@ import { type Done, durationOption } from '../../common-options.ts';
 import type { RemoteOptions } from '../../remote/open-remote.ts';
 import { remoteOptions } from './options.ts';
 
-/** What `turnsole remote experiment` and `turnsole remote run` do besides listing. */
+/** The commands of `turnsole remote experiment` and `turnsole remote run` besides listing. */
 export function addExperimentCommands(experiments: Command, runs: Command, done: Done): void {
   remoteOptions(experiments.command('save'))
     .description(

@@ -56,7 +56,7 @@ export function parameterOptions(command: Command): Command {
     .option('-f, --parameter-file <file>', 'YAML or JSON with names and values of parameters');
 }
 
-/** What follows a workflow that has just been begun. */
+/** Options for following a workflow that has just begun. */
 export function followOptions(command: Command): Command {
   return command
     .option('-w, --wait', 'wait for the end; the exit code says how it ended')

@@ -20,7 +20,7 @@ function addLibrary(
   addObjectCommands(library, done, kind);
 }
 
-/** What templates and CronWorkflows have in common. */
+/** Commands that templates and CronWorkflows share. */
 export function addObjectCommands(
   parent: Command,
   done: Done,

@@ -1,6 +1,6 @@
 /**
- * Renders the part of Helm's template language that our chart uses, so that its output can be compared with that of the
- * installer where there is no Helm: Debian has no package of it, so CI has none. What it does not know it refuses. Where there is Helm, the
+ * Renders the part of Helm's template language that our chart uses, so that tests can compare its output with that of the
+ * installer without Helm: Debian has no package of it, so CI has none. It refuses everything else. Where Helm is installed, the
  * tests ask Helm itself as well.
  */
 import { randomBytes } from 'node:crypto';

@@ -36,7 +36,7 @@ function redrawnTree(stream: NodeJS.WriteStream, { clock, isShown }: ShowOptions
     const style = styleFor(stream);
     const tree = formatTree(last, { nowMs, style, isShown });
     const all = [...formatSummary(last, nowMs), ...(tree.length === 0 ? [] : ['', ...tree])];
-    // What does not fit cannot be drawn over; at the end all of it is printed.
+    // Lines that do not fit cannot be drawn over; at the end all are printed.
     const lines = hasEnded(last) ? all : all.slice(-(stream.rows - 1));
     stream.write(`${drawn === 0 ? '' : `\x1b[${drawn}A`}\r\x1b[J${lines.join('\n')}\n`);
     drawn = lines.length;

@@ -26,7 +26,7 @@ export function symbolOf(node: NodeStatus, style: Style): string {
   return style(format, symbol);
 }
 
-/** What of a tree is shown. */
+/** Which parts of a tree are shown. */
 interface TreeOptions {
   readonly nowMs: number;
   readonly style: Style;
@@ -37,7 +37,7 @@ interface TreeOptions {
 
 const HEADER = ['STEP', 'TEMPLATE', 'PODNAME', 'DURATION', 'MESSAGE'];
 
-/** The steps of a workflow as a tree, with what users of `argo get` know beside each; empty when there is none yet. Pure. */
+/** The steps of a workflow as a tree, with what users of `argo get` know beside each; empty without steps. Pure. */
 export function formatTree(workflow: Workflow, options: TreeOptions): string[] {
   const { isShown, isWide = false, style } = options;
   const trees = treesOf(workflow.metadata.name, nodesOf(workflow), isShown);

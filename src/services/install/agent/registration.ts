@@ -1,6 +1,6 @@
 import type { Toleration } from '../../../api/core.ts';
 
-/** What a control plane knows of an infrastructure that its agent and components are to be installed for. */
+/** The control plane's facts about an infrastructure whose agent and components are to be installed. */
 export interface Registration {
   readonly infraID: string;
   /** The secret that the agent shows. */
@@ -8,9 +8,9 @@ export interface Registration {
   readonly isConfirmed: boolean;
   readonly scope: 'namespace' | 'cluster';
   readonly namespace: string;
-  /** Of upstream's components; ours have accounts of their own. */
+  /** Account of upstream's components; ours have accounts of their own. */
   readonly serviceAccount: string;
-  /** What is there already is left out. */
+  /** Whether the namespace exists; then it is left out. */
   readonly namespaceExists: boolean;
   readonly serviceAccountExists: boolean;
   /** Of the registration, in milliseconds since 1970. */

@@ -2,7 +2,7 @@ import type { TimelinePage } from '../timeline-page/model.ts';
 import { accountSteps, type RunAccount } from './account.ts';
 import type { AboutAccount } from './account-report.ts';
 
-/** The page of a run of which there is an agent's account only. Its lanes are made in the page, by the same models as a server's. Pure. */
+/** The page of a run that is known only by an agent's account. Its lanes are made in the page, by the same models as a server's. Pure. */
 export function accountPage(
   account: RunAccount,
   {

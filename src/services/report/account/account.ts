@@ -21,7 +21,7 @@ export interface AccountNode {
   readonly engine: AccountEngine | null | undefined;
 }
 
-/** What is known of the engine of a node. */
+/** Facts about the engine of a node. */
 export interface AccountEngine {
   readonly name: string;
   readonly namespace: string;

@@ -37,6 +37,6 @@ export interface Lane {
   readonly name: string;
   readonly bars: readonly Bar[];
   readonly marks: readonly Mark[];
-  /** What was measured, drawn below. */
+  /** The measured curve, drawn below. */
   readonly curve?: Curve;
 }

@@ -7,7 +7,7 @@ import type { Bar, Lane, Mark } from './lane.ts';
 import { isPodStep, podLanes } from './pod-lanes.ts';
 import { probeLanes } from './probe-lanes.ts';
 
-/** What is known of the run that a page is made of. */
+/** The facts of a run from which a page is made. */
 export interface RunRecord {
   readonly name: string;
   readonly namespace: string;
@@ -32,7 +32,7 @@ export interface TimelinePage {
   readonly startMs: number;
   readonly endMs: number;
   readonly verdicts: readonly PageVerdict[];
-  /** What was hit without any effect. */
+  /** Targets that were hit without any effect. */
   readonly warnings: readonly string[];
   readonly lanes: readonly Lane[];
   readonly steps: readonly TimelineEntry[];
@@ -73,7 +73,7 @@ export function timelinePage(record: RunRecord): TimelinePage {
   };
 }
 
-/** What was injected in a run, or was to be. Pure. */
+/** The injections of a run, done or planned. Pure. */
 export function injectionsOf({ results, runId }: Pick<RunRecord, 'results' | 'runId'>): LedgerEntry[] {
   const ledger = results.flatMap(({ status }) => Object.values(status?.ledger ?? {}));
   return ledger.filter(({ id }) => runId === undefined || belongsToRun(runIdOfInjection(id), runId));

@@ -2,7 +2,7 @@ import { POD_RESTARTED, POD_STEPS, type TimelineEntry } from '../../../api/timel
 import type { Lane } from './lane.ts';
 
 const STATES: ReadonlySet<string> = new Set(Object.values(POD_STEPS));
-/** After these there is nothing that could be in a state. */
+/** After these the pod is in no state any more. */
 const OVER: readonly string[] = [POD_STEPS.gone, POD_STEPS.ended];
 
 /** Whether a step is the state of a pod, which has a lane of its own. Pure. */

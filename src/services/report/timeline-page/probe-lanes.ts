@@ -54,7 +54,7 @@ export function probeLanes(
   );
 }
 
-/** Statuses hold whatever their writers put there: what is no number at a time is left out. */
+/** Statuses hold whatever their writers put there: points without a number or time are left out. */
 function measuredCurve(measured: Measured | null | undefined): Curve | undefined {
   const points = (Array.isArray(measured?.points) ? measured.points : []).flatMap((point) => {
     const { time, value }: Partial<Measured['points'][number]> = isObject(point) ? point : {};

@@ -46,7 +46,7 @@ ${page.steps.map((step) => stepHtml(step, page.startMs)).join('\n')}
 `;
 }
 
-/** Verdicts and phases of what is not over. */
+/** Verdicts and phases before the end. */
 const UNDER_WAY = ['Awaited', 'Running', 'Pending'];
 
 /** What the script draws, as JSON that cannot end its element. */

@@ -15,13 +15,13 @@ export interface InnerObject {
   readonly path: string;
   /** How it gets into the cluster; undefined where nothing is seen that would apply it. */
   readonly appliedBy: string | undefined;
-  /** Into which namespace, where the command says so. */
+  /** The namespace, where the command sets it. */
   readonly into?: string;
   /** Fields whose value is only known at run time, with the tags that stand there. */
   readonly unknown: readonly (readonly [field: string, tags: readonly string[]])[];
 }
 
-/** The objects in raw artifacts and in manifests of resource templates, with what is known of their tags. Pure. */
+/** The objects in raw artifacts and in manifests of resource templates, with the known values of their tags. Pure. */
 export function innerObjects(steps: readonly PlannedStep[]): InnerObject[] {
   return steps.flatMap((step) => {
     const ofArtifacts = step.artifacts.flatMap((artifact, index) => {
@@ -60,7 +60,7 @@ function objectsIn(
   place: Pick<InnerObject, 'source' | 'path' | 'appliedBy' | 'into'>,
 ): InnerObject[] {
   const marked = markTags(replaceTags(text, step.names));
-  // What is no YAML is a script, or whatever else artifacts may be.
+  // A text that is no YAML is a script, or anything else that artifacts may be.
   return parseAllDocuments(marked.text).flatMap((document) => {
     if (document.errors.length > 0) return [];
     const object: unknown = document.toJS({ maxAliasCount: 100 });

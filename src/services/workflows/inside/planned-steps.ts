@@ -16,12 +16,12 @@ export interface PlannedStep {
   readonly number: string;
   readonly name: string;
   readonly template: string;
-  /** Whether it does something itself; the others hold steps together. */
+  /** Whether it does something itself; other steps only group. */
   readonly isLeaf: boolean;
   /** Why it may not run, or run several times: `when`, loops, `depends`. */
   readonly remarks: readonly string[];
   readonly found: Template;
-  /** What tags in the template stand for, as far as that is known. */
+  /** The values of the template's tags, as far as they are known. */
   readonly names: Names;
   readonly artifacts: readonly Artifact[];
   /** Path of the template for people. */
@@ -131,7 +131,7 @@ class Walk {
     }
   }
 
-  /** A step with what is known of its arguments, once for each element of its loop. */
+  /** A step with the known values of its arguments, once for each element of its loop. */
   #element(
     step: WorkflowStep,
     object: TemplateObject,

@@ -3,7 +3,7 @@ export type Names = ReadonlyMap<string, string>;
 
 const TAG = /\{\{(=?)\s*([\s\S]*?)\s*\}\}/g;
 
-/** A text with the tags replaced that are known; the others stay. Pure. */
+/** A text with the known tags replaced; unknown ones stay. Pure. */
 export function replaceTags(text: string, names: Names): string {
   return text.replace(TAG, (tag: string, expression: string, name: string) =>
     expression === '' ? (names.get(name) ?? tag) : tag,

@@ -7,7 +7,7 @@ import { checkManifests } from '../../manifests/validate.ts';
 import { type InnerObject, innerObjects } from './inner-objects.ts';
 import { type PlannedStep, plannedSteps } from './planned-steps.ts';
 
-/** What a workflow would do, as far as that can be seen before. */
+/** What a workflow would do, as far as a plan can tell. */
 export interface WorkflowPlan {
   readonly manifest: Manifest;
   readonly namespace: string;
@@ -114,7 +114,7 @@ function withoutUnknown({ object, unknown }: InnerObject): {
   return { object: copy, remarks, refusals };
 }
 
-/** Labels and annotations say nothing about what is hit. */
+/** Labels and annotations do not decide about targets. */
 function drop({ metadata }: InnerObject['object'], field: string): void {
   const [, group, key = ''] = /^metadata\.(labels|annotations)\.(.*)$/s.exec(field) ?? [];
   const values = group === 'labels' ? metadata.labels : metadata.annotations;

@@ -3,7 +3,7 @@ import { boundRole, type InstallObject, roleBinding, serviceAccount } from '../.
 import type { Registration } from '../registration.ts';
 import { CHAOS_RULES, CLUSTER_CHAOS_RULES, CLUSTER_INFRA_RULES, INFRA_RULES, OWN_RULES } from './rights.ts';
 
-/** The account that pods of workflows run under, and the one of engines. */
+/** The account of workflow pods, and that of engines. */
 const STEPS_ACCOUNT = 'argo-chaos';
 const ENGINES_ACCOUNT = 'litmus-admin';
 

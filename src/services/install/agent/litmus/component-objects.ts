@@ -2,7 +2,7 @@ import type { EnvFromSource, EnvVar } from '../../../../api/core.ts';
 import type { InstallObject } from '../../install-object.ts';
 import type { Registration } from '../registration.ts';
 
-/** Of the workflow controller and its executor, which have versions of their own. */
+/** Version of the workflow controller and its executor, which differs from that of the rest. */
 const WORKFLOWS_TAG = 'v3.3.1';
 const CONTROLLER_CONFIG = 'workflow-controller-configmap';
 

@@ -28,6 +28,6 @@ function definitions(): InstallObject[] {
     ...CUSTOM_RESOURCES.map(({ definition }) => definition),
     ...WORKFLOW_DEFINITIONS,
   ];
-  // A definition has all fields of InstallObject; its type names the others as well.
+  // A definition has all fields of InstallObject; its type has further ones.
   return all as InstallObject[];
 }

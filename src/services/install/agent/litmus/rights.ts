@@ -53,7 +53,7 @@ export const CLUSTER_INFRA_RULES: readonly PolicyRule[] = [
   rule('argoproj.io', ['clusterworkflowtemplates', 'clusterworkflowtemplates/finalizers'], READ),
 ];
 
-/** What they do in the namespace of the infrastructure: its settings, its key. */
+/** What they do in the namespace of the infrastructure: read its settings, its key. */
 export const OWN_RULES: readonly PolicyRule[] = [
   rule('', ['secrets'], ['get', 'create', 'update', 'patch']),
   rule('', ['configmaps'], ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete']),
