@@ -2,7 +2,7 @@
 import { type Resource, SELF_SUBJECT_ACCESS_REVIEWS, SUBJECT_ACCESS_REVIEWS } from '../api/index.ts';
 import type { KubeClient } from './client/types.ts';
 
-/** What is to be done, where. */
+/** An action and its object. */
 export interface AccessAttributes {
   /** Empty or undefined: in all namespaces, or on what belongs to none. */
   readonly namespace?: string | undefined;

@@ -39,7 +39,7 @@ export interface ComponentContext<Settings> {
 /** Where a component failed. */
 export type ComponentFailure = Pick<ComponentContext<unknown>, 'env' | 'clock' | 'logger' | 'signal'>;
 
-/** A program that runs in a pod: what is its own. Everything else is the frame's. */
+/** The parts of a pod's program that are its own. Everything else is the frame's. */
 export interface Component<Flags extends FlagTable, Settings> {
   /** Its subcommand. */
   readonly name: string;

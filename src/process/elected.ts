@@ -19,7 +19,7 @@ interface ElectedSettings {
   readonly healthAddress: BindAddress | undefined;
 }
 
-/** What is a component's own. */
+/** The parts of an elected component that are its own. */
 interface ElectedWork {
   /** For the log: `event tracker`. */
   readonly title: string;

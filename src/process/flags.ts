@@ -3,9 +3,9 @@ import { UsageError } from './usage-error.ts';
 
 /** One flag of a program. */
 interface Flag<Value> {
-  /** How its value is shown in the usage line: `FILE`; absent for a flag that is switched on by its name. */
+  /** Placeholder of its value in the usage line: `FILE`; absent for a flag that is switched on by its name. */
   readonly placeholder?: string;
-  /** What holds where the flag is not given. */
+  /** The value when the flag is not given. */
   readonly absent: Value;
   /** Reads its value. @throws UsageError that says what was expected */
   readonly read: (text: string) => Value;

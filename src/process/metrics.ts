@@ -3,7 +3,7 @@ import type { AnsweredCall } from '../kube/client/api-call.ts';
 import type { ControllerMetrics } from '../kube/runtime/controller.ts';
 import type { QueueState } from '../kube/runtime/work-queue.ts';
 
-/** What has values by labels. */
+/** A metric with values by labels. */
 interface Labelled {
   /** Drops the value of these labels. */
   remove(labels: Readonly<Record<string, string>>): void;
@@ -12,7 +12,7 @@ interface Labelled {
 /** Counts up. */
 interface CounterMetric extends Labelled {
   inc(labels?: Readonly<Record<string, string>>, value?: number): void;
-  /** Drops all values: for what is counted elsewhere, and read for each page. */
+  /** Drops all values: for figures that are counted elsewhere, and read for each page. */
   reset(): void;
 }
 
@@ -31,7 +31,7 @@ interface HistogramMetric extends Labelled {
   begin(labels: Readonly<Record<string, string>>): void;
 }
 
-/** What is known of a histogram's observations with these labels. */
+/** A histogram's observations with these labels. */
 export interface StoredObservations {
   readonly labels: Readonly<Record<string, string>>;
   /** How many are in each bucket and in none before it; the last one is above all bounds. */
@@ -62,7 +62,7 @@ export interface Metrics {
   controller(name: string): ControllerMetrics;
   /** Counts what a client asks of the API server, as `turnsole_api_requests_total`: for its option `onCall`. */
   apiCalls(): (call: AnsweredCall) => void;
-  /** Whether there is a metric of this name. */
+  /** Whether a metric has this name. */
   has(name: string): boolean;
   /** Calls `read` before each page is made: values that it reads need not be set when they change. */
   beforePage(read: () => void): void;
@@ -154,7 +154,7 @@ export function createMetrics(options: { readonly withProcess?: boolean } = {}):
   };
 }
 
-/** The samples of a histogram, whose buckets hold what is in those before them as well. */
+/** The samples of a histogram, whose buckets include the observations of those before them. */
 function samplesOf(
   name: string,
   buckets: readonly number[],

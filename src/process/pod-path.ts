@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { Environment } from '../text/environment.ts';
 
 /**
- * Where a file or folder of the pod is for this process. Pods that are plain local processes have their volumes below TURNSOLE_POD_ROOT
- * (docs/architecture.md); what is there wins.
+ * The path of a pod's file or folder for this process. Pods that are plain local processes have their volumes below TURNSOLE_POD_ROOT
+ * (docs/architecture.md); an existing path there wins.
  */
 export function podPath(path: string, { TURNSOLE_POD_ROOT: root = '' }: Environment): string {
   if (root === '') return path;

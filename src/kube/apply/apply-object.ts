@@ -19,10 +19,10 @@ interface Applied {
 }
 
 /**
- * Stores an object by server-side apply. Idempotent: what is there already is brought to the same state, fields that others have
- * added stay, and fields that an earlier apply of this owner has set and this one does not name go.
+ * Stores an object by server-side apply. Idempotent: an existing object is brought to the same state, fields that others have
+ * added stay, and fields that an earlier apply of this owner has set and this one does not name are removed.
  *
- * Fields that another manager owns are taken over: an operator that has stopped an engine owns `engineState`, and the manifest starts it
+ * Takes over fields that another manager owns: an operator that has stopped an engine owns `engineState`, and the manifest starts it
  * again.
  *
  * @throws ApiError when the server refuses the object · ConnectionError

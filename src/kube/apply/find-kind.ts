@@ -23,7 +23,7 @@ function isMeant(word: string, group: string, resource: ServedResource): boolean
   return rest.length === 0 || rest.join('.') === group;
 }
 
-/** The resource that a word stands for; the core group comes first, then the others as the server lists them. */
+/** The resource of a word; the core group comes first, then the others as the server lists them. */
 export async function findKind(client: KubeClient, word: string): Promise<Resource | undefined> {
   const core = await find(client, '/api/v1', '', 'v1', word);
   if (core !== undefined) return core;

@@ -4,7 +4,7 @@ import type { ApiRequest } from './request.ts';
 export interface ApiCall {
   /** get, list, watch, create, update, patch, delete or deletecollection; `connect` for a WebSocket. */
   readonly verb: string;
-  /** Plural, with its subresource: `pods`, `pods/log`. Empty for what is no resource: discovery, health. */
+  /** Plural, with its subresource: `pods`, `pods/log`. Empty for requests without a resource: discovery, health. */
   readonly resource: string;
 }
 

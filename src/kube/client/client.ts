@@ -254,7 +254,7 @@ function isStillThere(answer: KubeObject | undefined): boolean {
 
 function parseBody<T>(text: string, request: ApiRequest): T {
   try {
-    // What the server answers is taken as declared: see ../README.md.
+    // The answer is taken to have its declared type: see ../README.md.
     return JSON.parse(text) as T;
   } catch (error) {
     // Discovery of health and metrics (`raw`) is plain text; where an object was asked for, text is a wrong server.

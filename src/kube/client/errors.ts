@@ -96,7 +96,7 @@ export function isExpired(error: unknown): error is ApiError {
   return error instanceof ApiError && error.code === 410;
 }
 
-/** What an attempt resolves to; undefined where it fails in a way that is no failure here. */
+/** The result of an attempt; undefined after an expected failure. */
 export async function unless<T>(
   isExpected: (error: unknown) => boolean,
   attempt: Promise<T>,

@@ -30,7 +30,7 @@ interface RetrySituation {
 
 const BASE_DELAY_MS = 50;
 const MAX_DELAY_MS = 5_000;
-/** Where nothing is overloaded: a server that is back has to be found soon, as leases run out meanwhile. */
+/** When the server is not overloaded: its return has to be noticed soon, as leases run out meanwhile. */
 const MAX_RECONNECT_DELAY_MS = 1_000;
 /** How long after an outage the answers of a server that starts are not believed. */
 const STARTING_MS = 30_000;
@@ -42,13 +42,13 @@ const HOPELESS_CODES =
 /**
  * How long to wait before the same request is sent again, or `undefined` when it must not be.
  *
- * GET and HEAD may be repeated whenever no full answer was had. A write may be repeated only when the server cannot
+ * GET and HEAD may be repeated unless a full answer came. A write may be repeated only when the server cannot
  * have acted on it: the connection was never made, or the server refused the request before looking at it (429, or
  * 503 with Retry-After: priority and fairness, shutdown). A 429 of an eviction is an answer and not an overload:
  * its cause is DisruptionBudget, and the caller decides.
  *
  * An API server answers for some moments before it has read roles, accounts and definitions: it forbids what it allowed before,
- * and does not know kinds that it served. So shortly after an outage such a no is asked for again; it too came before the server acted.
+ * and does not know kinds that it served. So shortly after an outage such a refusal is retried; it too came before the server acted.
  */
 export function decideRetry(
   failed: FailedTry,

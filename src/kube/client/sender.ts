@@ -269,7 +269,7 @@ export class Sender {
     return error;
   }
 
-  /** A server that was away has said no, and there is no time to ask it again. */
+  /** A server that was away has refused, and no time is left to ask it again. */
   #starting(request: ApiRequest, error: unknown): ConnectionError {
     const text = `${this.#where()} was away and may not have read its roles and kinds yet: ${messageOf(error)}`;
     return new ConnectionError(describeRequest(request), `${text}; ask again, or raise timeoutMs`, {

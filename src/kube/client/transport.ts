@@ -137,7 +137,7 @@ function createAgent(
     keepAlive,
     keepAliveMsecs: TCP_KEEP_ALIVE_MS,
     timeout: IDLE_CONNECTION_MS,
-    // Latest used first: the others grow idle and are closed.
+    // Latest used first: the other connections grow idle and are closed.
     scheduling: 'lifo' as const,
   };
   if (!isTls) return new (loadHttp().Agent)(options);

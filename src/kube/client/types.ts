@@ -58,7 +58,7 @@ export interface ListOptions extends RequestOptions {
   readonly resourceVersion?: string;
 }
 
-/** What is done to each item of a list as its page comes. */
+/** A change of each item of a list as its page arrives. */
 export interface ItemOptions<T extends KubeObject> {
   /** Takes an item and gives what the list holds in its place: of a large list the whole is then never in memory. */
   readonly eachItem?: (item: T) => T;
@@ -192,8 +192,8 @@ export interface KubeClient {
   /** Lines of a log as they appear; ends with the container (follow) or the text. */
   logLines(pod: string, options: LogOptions): AsyncIterable<string>;
   /**
-   * The same in texts of whole lines, each with its line end, as they come: for logs of any size that are handed on.
-   * @param options.mostBytes what has no line end within this many bytes comes without one
+   * The same in texts of whole lines, each with its line end, as they arrive: for logs of any size that are passed on.
+   * @param options.mostBytes a longer line is cut after this many bytes, without a line end
    */
   logTexts(pod: string, options: LogOptions & { readonly mostBytes: number }): AsyncIterable<string>;
   /**
@@ -210,7 +210,7 @@ export interface KubeClient {
   raw<T = unknown>(method: string, path: string, body?: unknown, options?: RequestOptions): Promise<T>;
   /** Whether the server has the status subresource of this kind: our CRDs exist with and without. Cached. */
   hasStatusSubresource(resource: Resource, options?: RequestOptions): Promise<boolean>;
-  /** Closes idle connections and aborts what is under way. */
+  /** Closes idle connections and aborts requests under way. */
   close(): void;
 }
 

@@ -16,7 +16,7 @@ interface ClaimRequest<T extends KubeObject> {
   readonly resource: Resource;
   /** Further condition besides the selector. */
   readonly eligible?: (candidate: T) => boolean;
-  /** Dependents that are looked at: others are neither taken nor let go. @default all */
+  /** Selects the dependents to check: others are neither adopted nor released. @default all */
   readonly relevant?: (candidate: T) => boolean;
 }
 
@@ -56,7 +56,7 @@ export async function claim<T extends KubeObject>(
   return owned;
 }
 
-/** Whether the owner still is what the cache says; adopting for a deleted namesake would doom what is adopted. */
+/** Whether the owner still is what the cache says; adopting for a deleted namesake would doom the adopted object. */
 async function mayAdopt(
   { client }: ControllerContext,
   owner: KubeObject,

@@ -21,7 +21,7 @@ interface ControllerParts {
   readonly restFactor?: number;
 }
 
-/** What the class of a controller extends: the context is there before its fields, which can be made of it. */
+/** Base class of controllers: it sets the context before the fields of the subclass, which can be made from it. */
 export abstract class ControllerBase<Context extends ControllerContext = ControllerContext>
   implements ControllerParts
 {
@@ -71,11 +71,11 @@ export function createController(context: ControllerContext, parts: ControllerPa
 
 /** What one step of a pass came to. */
 export interface StepOutcome extends ReconcileResult {
-  /** Whether something was written, so that what is next has to be decided anew. */
+  /** Whether something was written, so that the next step has to be decided anew. */
   readonly changed: boolean;
 }
 
-/** Decisions per pass. A key that always changes something must not keep the others waiting. */
+/** Decisions per pass. A key that always changes something must not delay other keys. */
 const MAX_STEPS = 8;
 
 /**

@@ -2,7 +2,7 @@ import type { KubeObject, LabelSelector } from '../../api/core.ts';
 import { matchesSelector } from '../../text/label-selector.ts';
 import { controllerOf } from '../runtime/index.ts';
 
-/** What is to be done about the dependents of one owner. */
+/** The changes of one owner's dependents. */
 interface Claims<T extends KubeObject> {
   /** Managed by the owner and matching its selector. */
   readonly owned: T[];

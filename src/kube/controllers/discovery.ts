@@ -21,7 +21,7 @@ interface GroupList {
   }[];
 }
 
-/** What one must be able to do with a resource to follow it and to remove its objects. */
+/** The verbs needed to follow a resource and to remove its objects. */
 const NEEDED_VERBS = ['list', 'watch', 'delete'];
 
 /** All resources whose objects can be listed, watched and deleted, each in its preferred version. */

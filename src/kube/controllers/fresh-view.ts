@@ -83,7 +83,7 @@ export class FreshView<T extends KubeObject> {
     return result;
   }
 
-  /** What the informer has not heard of yet; what it has is forgotten. */
+  /** A write that the informer has not seen yet; one that it has seen is forgotten. */
   #pendingOf(key: string): Pending<T> | undefined {
     const pending = this.#pending.get(key);
     if (pending === undefined) return undefined;

@@ -29,7 +29,7 @@ const INDEXES: Indexes = {
   [BY_CONTROLLER]: (object) => [controllerOf(object)?.uid ?? orphansOf(object.metadata.namespace)],
 };
 
-/** What all informers of a factory are made with. */
+/** Options of all informers of a factory. */
 interface InformerFactoryOptions {
   readonly client: Pick<KubeClient, 'list' | 'watch'>;
   readonly clock: Clock;
@@ -40,7 +40,7 @@ interface InformerFactoryOptions {
 }
 
 /**
- * One informer per resource for everybody in the process: each object is kept once, and the server has one watch.
+ * One informer per resource, shared by the whole process: each object is kept once, and the server has one watch.
  */
 export class InformerFactory {
   readonly #options: InformerFactoryOptions;

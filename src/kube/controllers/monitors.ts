@@ -85,7 +85,7 @@ export class Monitors {
     return [...this.#monitors.values()].map(({ resource }) => resource);
   }
 
-  /** The followed resource of a kind, whatever version is asked for. */
+  /** The followed resource of a kind, in any version. */
   find(group: string, kind: string): Resource | undefined {
     for (const { resource } of this.#monitors.values()) {
       if (resource.group === group && resource.kind === kind) return resource;

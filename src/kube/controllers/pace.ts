@@ -1,6 +1,6 @@
 import type { Clock } from '../runtime/index.ts';
 
-/** Up to this many objects, each change is looked at at once. */
+/** Up to this many objects, each change leads to a pass at once. */
 const SMALL = 100;
 const MAX_PAUSE_MS = 5_000;
 
@@ -8,8 +8,8 @@ const MAX_PAUSE_MS = 5_000;
  * How long to wait before the next pass over so many objects, after one that took so long; pure. With a rest factor of 9,
  * passes over one key take a tenth of the time at most: when the machine is busy and a pass slow, the next comes later.
  *
- * A set of a thousand pods that become ready one by one would otherwise be looked at a thousand times, a million looks at a
- * pod. On an idle machine it rests for about half a second after each look, and for small sets nothing changes.
+ * A set of a thousand pods that become ready one by one would otherwise need a thousand passes, a million looks at a
+ * pod. On an idle machine it rests for about half a second after each pass, and for small sets nothing changes.
  */
 export function pauseMs(size: number, lastPassMs: number, restFactor: number): number {
   return size <= SMALL ? 0 : Math.min(MAX_PAUSE_MS, Math.ceil(size / 2 + restFactor * lastPassMs));

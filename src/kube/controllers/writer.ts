@@ -81,7 +81,7 @@ export class Writer {
       (patched.metadata.finalizers?.length ?? 0) > 0 ||
       (patched.metadata.deletionGracePeriodSeconds ?? 0) > 0;
     const view = this.#informers.present(resource);
-    // Taking the last finalizer of an object that goes ends it, and the answer is its last state.
+    // Removing the last finalizer of an object under deletion ends it, and the answer is its last state.
     if (isGoing && !isHeld) view?.removed(patched);
     else view?.wrote(patched);
     return patched;

@@ -8,7 +8,7 @@ import { type Logger, silentLogger } from './log.ts';
 import { ownerKeys } from './owner-references.ts';
 import { type QueueMetrics, WorkQueue } from './work-queue.ts';
 
-/** What is to be brought in order: only the name, as the reconciler looks at the world and not at an event. */
+/** The object to reconcile: only its name, as the reconciler looks at the world and not at an event. */
 export interface ReconcileRequest {
   /** `namespace/name`, or `name` for cluster-scoped objects. */
   readonly key: string;
@@ -27,7 +27,7 @@ export interface ReconcileResult {
  *
  * - resolves: done; failures of the key are forgotten; comes back after `requeueAfterMs`, if given
  * - rejects with {@link TerminalError}: logged, not tried again before something changes
- * - rejects otherwise: logged and tried again with growing delay; conflicts (409) are not worth a warning
+ * - rejects otherwise: logged and tried again with growing delay; conflicts (409) get no warning
  *
  * Never called twice at a time for one key. Must be idempotent: it may run again for no reason, or after a crash at
  * any await. The signal fires when the controller must end now.
@@ -142,7 +142,7 @@ export class Controller {
         this.#queue.done(key);
       }
       passes += 1;
-      // Passes that find nothing to do await no I/O. Many of them, or one key that always comes back at once, would keep
+      // Passes that find nothing to do await no I/O. Many of them, or one key that always requeues at once, would keep
       // the process from everything else: its servers, its timers, and the very events that the key waits for.
       if (passes % PASSES_PER_TURN === 0) await nextTurn();
     }

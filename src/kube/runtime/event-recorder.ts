@@ -8,7 +8,7 @@ import { type Logger, silentLogger } from './log.ts';
 import { retryOnConflict } from './retry-on-conflict.ts';
 import { TokenBuckets } from './token-buckets.ts';
 
-/** The object an Event is shown on. */
+/** The object that an Event is about. */
 export interface EventTarget {
   readonly apiVersion: string;
   readonly kind: string;

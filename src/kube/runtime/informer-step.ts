@@ -1,7 +1,7 @@
 import { ApiError, isExpired } from '../client/errors.ts';
 
 /**
- * What an informer does at the moment.
+ * The present step of an informer.
  *
  *     list ──▶ watch ──▶ watch …          every arrow may lead through `wait`
  *      ▲         │

@@ -10,7 +10,7 @@ import { type Change, ObjectCache } from './object-cache.ts';
 import { newerResourceVersion } from './resource-version.ts';
 import { IndexedStore, type IndexFunction, type Lister } from './store.ts';
 
-/** What an informer follows, and by what means. */
+/** The resource that an informer follows, and the means. */
 export interface InformerOptions<T extends KubeObject> {
   readonly client: Pick<KubeClient, 'list' | 'watch'>;
   readonly resource: Resource;
@@ -33,7 +33,7 @@ export interface InformerOptions<T extends KubeObject> {
   readonly logger?: Logger;
 }
 
-/** What a subscriber hears; each function is optional. They are called in order, never two at a time, and must not block. */
+/** Callbacks of a subscriber; each is optional. They are called in order, never two at a time, and must not block. */
 export interface InformerHandler<T extends KubeObject> {
   /** @param isInitial the object was there before the subscriber came or the first list was complete */
   onAdd?(object: T, isInitial: boolean): void;
@@ -47,7 +47,7 @@ type InformerState = InformerStep['name'] | 'idle' | 'stopped';
 
 const BACKOFF = { baseMs: 200, maxMs: 30_000 } as const;
 const DEFAULT_STALL_MS = 90_000;
-/** The server is asked to end watches after 5 to 10 minutes, spread so that they do not all come back at once. */
+/** The informer asks the server to end watches after 5 to 10 minutes, spread so that they do not all reopen at once. */
 const MIN_WATCH_SECONDS = 300;
 /** A watch that ends within this time without a word counts as a failure. */
 const SHORT_WATCH_MS = 1_000;
@@ -66,7 +66,7 @@ export function dropManagedFields<T extends KubeObject>(object: T): T {
  * A local, indexed copy of a set of objects, kept current by list and watch and shared by any number of subscribers.
  *
  * Guarantees: after a failure of whatever kind the copy becomes equal to the server's state again; per key a subscriber
- * hears add, updates, delete in this order, and none of it twice; late subscribers hear the present objects as adds.
+ * gets add, updates, delete in this order, and none of it twice; late subscribers get the present objects as adds.
  * Transient states may be skipped. Memory: each object once.
  */
 export class Informer<T extends KubeObject> {
@@ -97,7 +97,7 @@ export class Informer<T extends KubeObject> {
     this.#store = new IndexedStore(options.indexes);
     this.#cache = new ObjectCache(this.#store);
     this.#backoff = new Backoff(BACKOFF, this.#random);
-    // It need not be awaited; a caller that does hears the failure.
+    // It need not be awaited; a caller that does gets the failure.
     this.#synced.promise.catch(() => {});
   }
 
@@ -193,7 +193,7 @@ export class Informer<T extends KubeObject> {
     return step;
   }
 
-  /** A role that lacks a right, or a kind that is not served, stays so for long: that is said once, in one line. */
+  /** A role without a right, or a kind that is not served, stays so for long: logged once, in one line. */
   #logFailure(error: unknown, during: string, next: string): void {
     if (!(error instanceof ApiError) || (error.code !== 403 && error.code !== 404)) {
       this.#logger.warn({ err: error, during, next }, 'informer lost its stream');
@@ -313,7 +313,7 @@ export class Informer<T extends KubeObject> {
     for (const handler of this.#handlers) this.#tell(handler, change, isInitial);
   }
 
-  /** A subscriber's failure is its own: the others and the copy go on. */
+  /** A subscriber's failure is its own: other subscribers and the copy go on. */
   #tell(handler: InformerHandler<T>, change: Change<T>, isInitial: boolean): void {
     try {
       switch (change.type) {

@@ -202,7 +202,7 @@ export class LeaderElection {
       for await (const item of items) {
         if (item.type === 'BOOKMARK' || item.object.metadata.name !== name) continue;
         this.#observe(item.type === 'DELETED' ? undefined : item.object);
-        // Renewals are heard and change nothing; the timer rings when they stay away for the old wait, then all is counted anew.
+        // Renewals change nothing here; the timer fires when they stop for the old wait, and then the time is counted anew.
         if ((this.#observed.lease?.spec?.holderIdentity ?? '') === '') return;
       }
       await this.#clock.sleep(Math.min(waitMs, REOPEN_MS), both);

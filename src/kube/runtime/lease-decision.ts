@@ -7,7 +7,7 @@ export interface ObservedLease {
   readonly seenAt: number;
 }
 
-/** What a candidate does next. */
+/** The next action of a candidate. */
 type LeaseDecision =
   | { readonly action: 'create' }
   /** Ours: renew it. */

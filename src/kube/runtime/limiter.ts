@@ -4,7 +4,7 @@ interface WaitingLimit {
   readonly refusal: () => Error;
 }
 
-/** Lets at most so many pieces of work run at a time; the others wait in order. */
+/** Lets at most so many pieces of work run at a time; further ones wait in order. */
 export class Limiter {
   readonly #most: number;
   readonly #waitingLimit: WaitingLimit | undefined;

@@ -7,7 +7,7 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 /** Levels that lines have. */
 export type WritingLevel = Exclude<LogLevel, 'silent'>;
 
-/** Variable parts of a log line. An error goes under `err` and is written with its stack and cause. */
+/** Variable parts of a log line. An error has the key `err` and is written with its stack and cause. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
 /** Fields that lines of a process, engine or run share. */

@@ -19,7 +19,7 @@ const MAX_TOMBSTONES = 1_000;
  * Keeps a store equal to what lists and watches say, and reports what changed.
  *
  * Within one stream (a list and the watches that continue it) no object moves backwards: an item that is not newer
- * than what is known of its key is dropped. Deleted keys are remembered by their version for the same reason: in
+ * than the known version of its key is dropped. Deleted keys are remembered by their version for the same reason: in
  *
  *     ADDED a@5, DELETED a@7, MODIFIED a@6
  *

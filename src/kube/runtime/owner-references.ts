@@ -1,7 +1,7 @@
 import type { KubeObject, ObjectMeta, OwnerReference } from '../../api/core.ts';
 import { apiVersionOf, type Resource } from '../../api/resources.ts';
 
-/** What an owner reference is made of. */
+/** The parts of an owner reference. */
 interface Owner {
   readonly metadata: Pick<ObjectMeta, 'name' | 'namespace' | 'uid'>;
 }

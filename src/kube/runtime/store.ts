@@ -24,15 +24,15 @@ export function indexByOwnerUid(object: KubeObject): readonly string[] {
 /**
  * Read-only view of an informer's local copy.
  *
- * Objects are shared by everybody who reads them and must not be changed; a write goes to the API server and comes
- * back by the watch. What is read may be older than the server's state, never inconsistent.
+ * All readers share the objects, which must not be changed; a write goes to the API server and comes
+ * back by the watch. The view may be older than the server's state, never inconsistent.
  */
 export interface Lister<T extends KubeObject> {
   /** @param key `namespace/name`, or `name` for cluster-scoped objects */
   get(key: string): T | undefined;
   list(): T[];
   keys(): string[];
-  /** @throws RangeError when there is no such index: an empty answer would hide the mistake */
+  /** @throws RangeError for an unknown index: an empty answer would hide the mistake */
   byIndex(index: string, value: string): T[];
   readonly size: number;
 }

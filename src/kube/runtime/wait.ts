@@ -21,7 +21,7 @@ export interface WaitListOptions extends WaitOptions {
   readonly fieldSelector?: string;
 }
 
-/** What was waited for did not come in time. `cause` is the last failure to look, if there was one. */
+/** The awaited state did not come in time. `cause` is the last failure to look, if any. */
 export class WaitTimeoutError extends Error {
   override readonly name = 'WaitTimeoutError';
   readonly target: string;
@@ -143,7 +143,7 @@ interface Request {
   readonly timeoutMs: number;
 }
 
-/** What is waited for: how to look at it, and how to follow it from there. */
+/** The awaited state: how to read it, and how to follow it from there. */
 interface Source<S> {
   readonly target: string;
   describe(state: S): string;
@@ -213,7 +213,7 @@ async function waitUntil<S>(
     stopTimer();
   }
 
-  /** Follows the watch until it shows what is wanted, ends, or turns out not to be allowed. */
+  /** Follows the watch until it shows the wanted state, ends, or turns out not to be allowed. */
   async function follow(
     resourceVersion: string | undefined,
     remainingMs: number,

@@ -150,7 +150,7 @@ export class WorkQueue {
     this.#failures.delete(key);
   }
 
-  /** The next ready key, as soon as there is one; undefined once the queue is shut down and empty. `done` must follow. */
+  /** The next ready key, as soon as one is ready; undefined once the queue is shut down and empty. `done` must follow. */
   get(): Promise<string | undefined> {
     const key = this.#takeFirst();
     if (key !== undefined) return Promise.resolve(key);
@@ -170,7 +170,7 @@ export class WorkQueue {
 
   /**
    * Ends the queue: delayed keys and later adds are dropped. Resolves when all workers have given their keys back.
-   * @param options.drain hand out what is ready first; otherwise it is dropped too
+   * @param options.drain hand out ready keys first; otherwise they are dropped too
    */
   shutdown(options: { readonly drain: boolean }): Promise<void> {
     this.#isShutDown = true;

@@ -143,7 +143,7 @@ class Shift {
       this.#work ??= await this.#start();
       return;
     }
-    // A leader that dies releases nothing: its lease runs out. Of a pod's end there is word.
+    // A leader that dies releases nothing: its lease runs out. The watch reports the end of a pod.
     if (leader !== undefined) {
       this.#stopTimer = this.#clock.setTimer(leader.untilMs - nowMs, () => void this.look().catch(() => {}), {
         unref: true,

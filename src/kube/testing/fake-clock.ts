@@ -88,7 +88,7 @@ export class FakeClock implements Clock {
     this.#now = Math.max(this.#now, end);
   }
 
-  /** Moves time to the next timer and runs it; false when there is none. */
+  /** Advances time to the next timer and runs it; false without one. */
   runNext(): boolean {
     const timer = this.#next();
     if (timer === undefined) return false;

@@ -6,7 +6,7 @@ import type { KubeClient, KubeList, WatchEvent, WatchOptions } from '../client/t
 type ObjectEvent = Extract<WatchEvent, { type: 'ADDED' | 'MODIFIED' | 'DELETED' }>;
 
 interface OpenWatch {
-  /** What is to be delivered; a group arrives whole or not at all. */
+  /** Watch events to deliver; a group arrives whole or not at all. */
   readonly items: WatchEvent[][];
   readonly delivered: ObjectEvent[];
   readonly end: { how: 'open' | 'ended' | Error };
@@ -110,7 +110,7 @@ export class HistoryServer {
   }
 
   /**
-   * Two changes that arrive in the wrong order, both or neither: a client that hears only the later one cannot know of the
+   * Two changes that arrive in the wrong order, both or neither: a client that gets only the later one cannot know of the
    * other, as its position is that of the later.
    */
   swapped(first: () => void, second: () => void): void {

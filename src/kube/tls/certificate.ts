@@ -72,7 +72,7 @@ export function makeServerCertificate(
   ]);
 }
 
-/** What a certificate is good for beside signatures: to sign in as a client, or to serve. */
+/** Purposes of a certificate beside signatures: to sign in as a client, or to serve. */
 export type ExtendedUsage = 'clientAuth' | 'serverAuth';
 
 /** How a request is signed. */

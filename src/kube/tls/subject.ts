@@ -3,7 +3,7 @@ import { expectTag, readAll, readObjectIdentifier, readOne, readString, TAG } fr
 import { OID } from './oids.ts';
 
 export interface Subject {
-  /** '' when there is none; the last one of several. */
+  /** '' without one; the last one of several. */
   readonly commonName: string;
   readonly organizations: readonly string[];
 }

@@ -6,10 +6,10 @@ export class BodyTooLargeError extends Error {
 }
 
 /**
- * Reads the body of a request, at most so many bytes of it. What comes after them is not read, so that the connection can be
+ * Reads the body of a request, at most so many bytes of it. Further bytes are not read, so that the connection can be
  * answered, but not used again.
  *
- * @throws BodyTooLargeError · Error when the client goes away before its request is complete
+ * @throws BodyTooLargeError · Error when the client leaves before its request is complete
  */
 export function readBody(request: IncomingMessage, maxBytes: number): Promise<string> {
   const pieces: Buffer[] = [];

@@ -34,10 +34,10 @@ export class CertificateFiles {
   }
 
   /**
-   * The certificate that has taken the place of the one in use, from now on the one in use; undefined while the files are as they were.
+   * The new certificate if the files have changed, from now on the one in use; undefined while they are as they were.
    *
    * @param now milliseconds since the epoch
-   * @throws UsageError when what is there now cannot be used: only one of both files has been written, say, or it has expired
+   * @throws UsageError when the present files cannot be used: only one of both has been written, say, or the certificate has expired
    */
   async renewed(now: number): Promise<Certificate | undefined> {
     const next = await readPair(this.files);

@@ -22,7 +22,7 @@ type ListenAddress =
 
 /** What {@link startHttpServer} needs. */
 export interface HttpServerOptions {
-  /** What is served, for messages: `cannot serve <health checks> on port 8081`. */
+  /** What it serves, for messages: `cannot serve <health checks> on port 8081`. */
   readonly what: string;
   readonly address: ListenAddress;
   /** HTTPS with this; absent: plain HTTP. */
@@ -47,8 +47,8 @@ export interface HttpServer {
 
 const GRACE_MS = 5_000;
 /**
- * API servers and Prometheus keep connections for 90 s (Go's default) and use them again: one that is ended first, by Node after 5 s,
- * may be ended just as a request comes, and what the webhook was to admit would be refused with an EOF.
+ * API servers and Prometheus keep connections for 90 s (Go's default) and use them again. Node would end one after 5 s,
+ * maybe just as a request arrives: then the API server refuses, with an EOF, the object that the webhook was to admit.
  */
 const KEEP_ALIVE_MS = 120_000;
 

@@ -6,7 +6,7 @@ interface Setting {
   readonly value: string;
 }
 
-/** Reads variables, and notes which of them cannot be honoured: a sentence each, with the name and what is allowed. */
+/** Reads variables, and notes those that cannot be honoured: a sentence each, with the name and what is allowed. */
 export class SettingReader {
   readonly problems: string[] = [];
   readonly #env: Environment;
@@ -29,14 +29,14 @@ export class SettingReader {
     return this.find(`OTEL_EXPORTER_OTLP_TRACES_${name}`, `OTEL_EXPORTER_OTLP_${name}`);
   }
 
-  /** One of several words; undefined when nothing is said, or something else, which is noted. */
+  /** One of several words; undefined when it is not set, or set to something else, which is noted. */
   word<const Word extends string>(setting: Setting | undefined, ...words: readonly Word[]): Word | undefined {
     const found = words.find((word) => word === setting?.value);
     if (found === undefined) this.refuse(setting, words.join(' or '));
     return found;
   }
 
-  /** A whole number from 1 to `most`; undefined when nothing is said, or something else, which is noted. */
+  /** A whole number from 1 to `most`; undefined when it is not set, or set to something else, which is noted. */
   count(setting: Setting | undefined, most: number, unit: string): number | undefined {
     if (setting === undefined) return undefined;
     const value = Number(setting.value);
@@ -61,7 +61,7 @@ export class SettingReader {
     return Object.fromEntries(entries);
   }
 
-  /** Notes that a setting, if there is one, cannot be honoured. */
+  /** Notes that a setting, if given, cannot be honoured. */
   refuse(setting: Setting | undefined, expected: string): void {
     if (setting === undefined) return;
     this.problems.push(`${setting.variable} is ${JSON.stringify(setting.value)}; expected ${expected}`);

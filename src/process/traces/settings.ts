@@ -5,7 +5,7 @@ import { SettingReader } from './setting-reader.ts';
 export const PROTOCOLS = ['grpc', 'http/protobuf', 'http/json'] as const;
 type Protocol = (typeof PROTOCOLS)[number];
 
-/** Where traces are sent to, and how. */
+/** Address of the collector, and how to reach it. */
 export interface TraceSettings {
   readonly protocol: Protocol;
   /** For gRPC without the path of a method. */

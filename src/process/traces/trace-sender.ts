@@ -19,7 +19,7 @@ const MOST_WAITING = 500;
 /** Time that the end of a process leaves to traces on their way. */
 const CLOSE_LIMIT_MS = 5_000;
 
-/** What gives a trace when its turn comes; undefined when there is none. */
+/** Gives a trace when its turn comes; undefined without one. */
 type Gather = () => Promise<TraceRecord | undefined>;
 
 /**
@@ -51,7 +51,7 @@ export class TraceSender {
     this.#fill();
   }
 
-  /** Waits for what is on its way, for 5 s at most; what is left is lost, which is logged. Idempotent. */
+  /** Waits for requests under way, for 5 s at most; unsent traces are lost, which is logged. Idempotent. */
   async close(): Promise<void> {
     this.#hurry.abort();
     const { clock, warn } = this.#options;

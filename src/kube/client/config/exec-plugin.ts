@@ -12,7 +12,7 @@ const EXPIRY_MARGIN_MS = 10_000;
 const PLUGIN_TIMEOUT_MS = 60_000;
 const MAX_OUTPUT_BYTES = 1024 * 1024;
 
-/** What a plugin is run with. */
+/** Command and environment of a plugin. */
 interface ExecPlugin {
   readonly apiVersion: string;
   readonly command: string;

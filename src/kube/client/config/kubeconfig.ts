@@ -27,13 +27,13 @@ export interface KubeconfigOptions {
 }
 
 /**
- * The configuration a kubeconfig gives for one context.
+ * The configuration of one context of a kubeconfig.
  *
  * Understands certificates and keys inline or as files, tokens, token files (read again as they rotate), exec
  * plugins and impersonation. (Format: client-go, `tools/clientcmd/api/v1`.)
  *
- * @throws ClusterConfigError that names file and field; also for what is not supported (proxy-url, basic
- *   authentication, legacy auth providers) rather than connecting without it
+ * @throws ClusterConfigError that names file and field; also for unsupported fields (proxy-url, basic
+ *   authentication, legacy auth providers) rather than connecting without them
  */
 export async function loadKubeconfig(options: KubeconfigOptions = {}): Promise<ClusterConfig> {
   const env = options.env ?? process.env;

@@ -12,7 +12,7 @@ interface LoadConfigOptions {
 }
 
 /**
- * The cluster a process is meant for: that of the flags, else the one whose pod it runs in, else the kubeconfig.
+ * The cluster of a process: that of the flags, else the one whose pod it runs in, else the kubeconfig.
  *
  * @throws ClusterConfigError
  */

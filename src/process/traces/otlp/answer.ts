@@ -31,7 +31,7 @@ const LATER_CODES: readonly number[] = [1, 4, 10, 11, 14, 15];
 /**
  * What an answer by gRPC means. Pure.
  *
- * @param httpStatus of the stream: what is between may know no gRPC
+ * @param httpStatus of the stream: proxies in between may not know gRPC
  * @param code `grpc-status`, from headers or trailers
  * @param message `grpc-message`, with percent signs
  */

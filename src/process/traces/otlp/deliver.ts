@@ -10,7 +10,7 @@ export interface DeliverOptions {
   readonly random: Random;
   /** From the first try on. */
   readonly timeoutMs: number;
-  /** Aborted when there is no time to wait any more: a try under way goes on. */
+  /** Aborted when no time is left to wait: a try under way goes on. */
   readonly hurry: AbortSignal;
   /** Ends everything. */
   readonly signal: AbortSignal;

@@ -6,10 +6,10 @@ import type { TraceSettings } from '../settings.ts';
 import { type Answer, answerOfHttp, type Transmit } from './answer.ts';
 import type { TlsFiles } from './tls-files.ts';
 
-/** Of an answer, so many bytes are read. */
+/** So many bytes of an answer are read. */
 const MOST_BYTES = 4096;
 
-/** OTLP over HTTP, with a connection per request: there is one trace per run. */
+/** OTLP over HTTP, with a connection per request: a run is one trace. */
 export function httpTransmit(settings: TraceSettings, tls: TlsFiles): Transmit {
   const { url, protocol, isCompressed } = settings;
   const headers = {

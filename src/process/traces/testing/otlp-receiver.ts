@@ -53,7 +53,7 @@ export async function startOtlpReceiver(
   const spans: ReceivedSpan[] = [];
   const requests: ReceivedRequest[] = [];
   const arrivals = new EventEmitter();
-  /** What is to be said; spans count where the request is taken. */
+  /** The answer; spans count when the request is accepted. */
   const take = (request: ReceivedRequest, read: () => ReceivedSpan[]): ReceiverAnswer | undefined => {
     requests.push(request);
     const said = answer(requests.length);

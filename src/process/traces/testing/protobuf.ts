@@ -3,7 +3,7 @@ import { strict as assert } from 'node:assert';
 /** Fields of a message by their number: numbers as they are, everything else as bytes. */
 export type Fields = ReadonlyMap<number, readonly (bigint | Buffer)[]>;
 
-/** Reads the wire format of protocol buffers, as far as OTLP has it. @throws AssertionError for what is none */
+/** Reads the wire format of protocol buffers, as far as OTLP has it. @throws AssertionError for anything else */
 export function readFields(message: Buffer): Fields {
   const fields = new Map<number, (bigint | Buffer)[]>();
   let at = 0;

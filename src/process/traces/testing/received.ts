@@ -59,7 +59,7 @@ function attributesOf(message: Fields, field: number): Record<string, string> {
   return Object.fromEntries(pairs);
 }
 
-/** What of OTLP/JSON is read. */
+/** The parts of OTLP/JSON that are read. */
 interface JsonAttributes {
   readonly attributes?: readonly {
     readonly key: string;
