@@ -1,15 +1,15 @@
-/** What faults that are done by helpers have in common: the rights of their accounts, and what helpers need on a node. */
+/** What faults by helpers share: the rights of their accounts, and the helpers' requirements to a node. */
 
 import type { PolicyRule } from '../api/index.ts';
 import type { FaultNeeds, HelperNeeds } from '../experiment/injection/fault.ts';
 
-/** To choose pods, start helpers, follow them and hear what they say. */
+/** To choose pods, start helpers, follow them and read their logs. */
 export const HELPER_RULES: readonly PolicyRule[] = [
   { apiGroups: [''], resources: ['pods'], verbs: ['get', 'list', 'create', 'delete'] },
   { apiGroups: [''], resources: ['pods/log'], verbs: ['get'] },
 ];
 
-/** To find the workload of a pod, where pods are what is hit. */
+/** To find the workload of a pod, where the targets are pods. */
 const OWNER_RULES: readonly PolicyRule[] = [
   { apiGroups: ['apps'], resources: ['replicasets'], verbs: ['list'] },
 ];

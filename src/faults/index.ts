@@ -1,4 +1,4 @@
-/** The faults by name. Each is loaded when it is asked for: a process pays only for the one it runs. */
+/** The faults by name. Each is loaded on demand: a process loads only the one it runs. */
 
 import type { Fault, FaultRegistry } from '../experiment/injection/fault.ts';
 import { compileSettings } from '../experiment/injection/settings/compile-settings.ts';
@@ -49,7 +49,7 @@ const LOADERS: Readonly<Record<string, () => Promise<{ readonly default: Fault }
   'spring-boot-faults': () => import('./spring-boot/spring-boot-faults.ts'),
 };
 
-/** Every fault there is. */
+/** Every fault. */
 export const faultRegistry: FaultRegistry = new Map(
   Object.entries(LOADERS).map(([name, load]) => [name, async () => (await load()).default]),
 );

@@ -4,7 +4,7 @@ import { StatusCheckError } from '../../experiment/injection/errors.ts';
 import { isObject, parseObject } from '../../text/json.ts';
 import { type Answer, ask, describeAnswer, NoAnswerError } from '../remote/ask.ts';
 
-/** Where a machine's controller is asked, and how. */
+/** Address and credentials of a machine's controller. */
 export interface Controller {
   /** Address or name, with a port if it is not 443. */
   readonly address: string;
@@ -39,7 +39,7 @@ export function urlOf(address: string, path: string): string {
 }
 
 /**
- * The system of this id. Where there is none, a controller that has exactly one system means that one: the id depends on the
+ * The system of this id. Without one, a controller that has exactly one system means that one: the id depends on the
  * vendor.
  *
  * @throws RefusedError · NoAnswerError

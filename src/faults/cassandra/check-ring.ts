@@ -12,7 +12,7 @@ const COMMAND = ['nodetool', 'status'];
 /**
  * Resolves when the first pod sees a ring in which every pod is up and owns something.
  *
- * @throws StatusCheckError with what is missing when that is not so in time
+ * @throws StatusCheckError with what is missing when the ring is not whole in time
  */
 export async function checkRing({ pods }: HealthInput, context: FaultContext): Promise<string> {
   const { clock, signal, recoveryTimeoutMs } = context;
@@ -49,7 +49,7 @@ async function look(
     return `nodetool status in pod ${namespace}/${name} ended with exit code ${exitCode}: ${said}`;
   } catch (error) {
     signal.throwIfAborted();
-    // A pod may go while it is asked; but what may not be done never may.
+    // A pod may be deleted while it is asked, which passes; a missing permission does not.
     const mayPass = error instanceof ConnectionError || (error instanceof ApiError && error.code !== 403);
     if (!mayPass) throw error;
     return `nodetool status cannot be run in container ${CONTAINER} of pod ${namespace}/${name}: ${error.message}`;

@@ -24,7 +24,7 @@ import {
 } from '../companion/companion.ts';
 import { ask, describeAnswer, hostPort, NoAnswerError } from '../remote/ask.ts';
 
-/** What the client is made from. JSON. */
+/** Parameters of the client. JSON. */
 export interface LivenessParameters extends Record<string, unknown> {
   readonly image: string;
   readonly pullPolicy: string;
@@ -37,7 +37,7 @@ export interface LivenessParameters extends Record<string, unknown> {
   readonly serviceName: string;
 }
 
-/** What the client says when it has written, read and removed its data. */
+/** The client's message when it has written, read and removed its data. */
 const COMPLETE = 'CycleComplete';
 /** Rhythm of the client; upstream's. */
 const SECONDS = '10';

@@ -20,7 +20,7 @@ import { isAlreadyExists, isForbidden, isNotFound, unless } from '../../kube/cli
 import type { NewObject } from '../../kube/client/types.ts';
 import { WaitTimeoutError, waitForObject } from '../../kube/runtime/wait.ts';
 
-/** What a run is known by. */
+/** The settings that identify a run. */
 export type RunSettings = Tunables<CommonTunables>;
 
 /** The settings of the run. Faults by the API always have them. */
@@ -52,7 +52,7 @@ export async function ownPod(context: FaultContext): Promise<Pod | undefined> {
   );
 }
 
-/** What a companion is known by. */
+/** The parts of a companion's name. */
 interface CompanionName {
   readonly name: string;
   readonly namespace: string;
@@ -95,7 +95,7 @@ function labelValue(text: string): string {
   return text.slice(0, 63).replace(/[^A-Za-z0-9]+$/, '');
 }
 
-/** What companions take over of the experiment's pod with SET_HELPER_DATA, as helpers do. Pure. */
+/** The fields of the experiment's pod that companions take over with SET_HELPER_DATA, as helpers do. Pure. */
 export function inherited(
   own: Pod | undefined,
   { SET_HELPER_DATA, EXPERIMENT_NAME }: Pick<RunSettings, 'SET_HELPER_DATA' | 'EXPERIMENT_NAME'>,
@@ -128,10 +128,10 @@ export async function createOnce<T extends KubeObject>(
 }
 
 /**
- * Resolves with a companion's pod when it is as wanted.
+ * Resolves with a companion's pod when it is in the wanted state.
  *
- * @throws StatusCheckError when it is gone, or not as wanted within STATUS_CHECK_TIMEOUT; what keeps it from starting is said at
- *   once in the timeline, and ends the wait when its usual patience is over
+ * @throws StatusCheckError when it is gone, or not in that state within STATUS_CHECK_TIMEOUT; the timeline reports at once what keeps
+ *   it from starting, and that ends the wait when its usual patience is over
  */
 export async function awaitPod(
   { name, namespace }: Pick<CompanionName, 'name' | 'namespace'>,

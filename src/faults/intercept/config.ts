@@ -3,7 +3,7 @@ import type { HttpFault } from '../http/proxy/http-fault.ts';
 import type { TcpDelay } from '../http/proxy/relay.ts';
 import type { Redirect } from './rules.ts';
 
-/** What an interceptor does with what it gets; JSON. */
+/** The action of an interceptor on redirected traffic; JSON. */
 export type Service =
   | { readonly kind: 'http'; readonly port: number; readonly fault: HttpFault; readonly toxicity: number }
   /** At ports of its own, one for each that is redirected. */
@@ -34,13 +34,13 @@ export type InterceptorMessage =
   /** @property isPlain the message says all that a user has to know */
   | { readonly kind: 'failed'; readonly message: string; readonly isPlain: boolean };
 
-/** What an interceptor has met so far. */
+/** Counts of an interceptor so far. */
 export interface InterceptCount {
   /** Connections; of DNS questions. */
   readonly arrived: number;
   /** Requests of HTTP/1. */
   readonly requests: number;
-  /** What the fault was done to. */
+  /** How many of them the fault hit. */
   readonly hits: number;
   /** Packets of connections from before, which were rejected so that their clients open new ones. */
   readonly rejected: number;

@@ -1,14 +1,14 @@
 import type { InjectionEffect } from '../../api/index.ts';
 import type { InterceptCount, InterceptParameters, Service } from './config.ts';
 
-/** What an interceptor has met in its time, and who listens in the pod. */
+/** The counts of an interceptor, and the ports that listen in the pod. */
 interface InterceptFindings {
   readonly count: InterceptCount;
   /** TCP ports that processes of the pod listen on. */
   readonly listening: readonly number[];
 }
 
-/** What that says of the effect; all that could be hit passes the interceptor or is rejected, and both are counted. Pure. */
+/** The effect by these counts; everything that could be hit passes the interceptor or is rejected, and both are counted. Pure. */
 export function interceptEffect(
   { redirect, service }: InterceptParameters,
   { count, listening }: InterceptFindings,
@@ -39,7 +39,7 @@ export function interceptEffect(
   );
 }
 
-/** Why a service changes nothing whatever comes; undefined where it does. Pure. */
+/** Why a service would change no traffic at all; undefined when it would. Pure. */
 export function idleReason(service: Service): string | undefined {
   if (service.kind === 'dns') {
     const { rule } = service;

@@ -33,15 +33,15 @@ import { Interceptor } from './interceptor.ts';
 import { removeRedirection } from './remove-redirection.ts';
 import { type Redirect, redirectRules, tableOf } from './rules.ts';
 
-/** What one of these faults is, besides what they share. */
+/** The parts of one of these faults that differ. */
 interface InterceptFaultDefinition<S extends TunableSchema> {
   readonly name: string;
   readonly summary: string;
   readonly tunables: S;
   validate?(tunables: Tunables<S>): readonly TunableProblem[];
-  /** What its interceptor needs besides what the redirection does. */
+  /** Capabilities of its interceptor besides those of the redirection. */
   readonly capabilities?: readonly Capability[];
-  /** What is redirected to what; drawn anew for each target where something is drawn. Pure. */
+  /** The redirection and its service; random parts are drawn anew for each target. Pure. */
   intercept(tunables: Tunables<S>, random: Random): InterceptParameters;
   /** Completes it with what only the node of the target knows. @param pid the first process of the container */
   complete?(parameters: InterceptParameters, pid: number): Promise<InterceptParameters>;
@@ -77,7 +77,7 @@ export function interceptFault<const S extends TunableSchema>(
       capabilities: [...POD_NETWORK_NEEDS.capabilities, ...capabilities],
       tools: ['nft', 'nsenter', 'unshare'],
     },
-    // The traffic of all targets goes through processes of the helper, which limits would slow down.
+    // The traffic of all targets passes through processes of the helper, which limits would slow down.
     helper: { ...ENTERING_HELPER, unlimited: true },
     checkNode: (settings, signal) => tryRules(definition.intercept(settings, Math.random).redirect, signal),
     observe,
@@ -182,7 +182,7 @@ async function revert(injection: Injection, context: FaultContext, running: Runn
     try {
       return await removeRedirection(network.process, tableOf(injection.id));
     } catch (error) {
-      // That process has just ended; another one of the pod may be there.
+      // That process has just ended; the pod may have another one.
       if (!(error instanceof ContainerRuntimeError)) throw error;
       context.signal.throwIfAborted();
     }

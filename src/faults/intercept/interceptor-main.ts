@@ -1,7 +1,7 @@
 /**
- * The process that stands between: started by a helper inside the network namespace of a pod, with its configuration as the first
- * line of its standard input. It listens, redirects, says that it is ready, says what it has counted when it is asked, and renews the redirection until its input ends
- * or another process has removed the rules. It ends on its own and need not be found.
+ * The process of an interceptor: a helper starts it inside the network namespace of a pod, with its configuration as the first
+ * line of its standard input. It listens, redirects, reports that it is ready, answers its counts on request, and renews the redirection
+ * until its input ends or another process has removed the rules. It ends on its own and need not be found.
  */
 import { EventEmitter } from 'node:events';
 import { createInterface } from 'node:readline';

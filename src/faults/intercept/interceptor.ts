@@ -60,7 +60,7 @@ export class Interceptor {
     return interceptor;
   }
 
-  /** What it has met; undefined where that is not known: one that died has taken its count with it. */
+  /** Its counts; undefined when they are unknown: an interceptor that died has taken its counts with it. */
   async count(signal: AbortSignal): Promise<InterceptCount | undefined> {
     if (this.#hasDied || signal.aborted) return undefined;
     const counted = Promise.withResolvers<InterceptCount | undefined>();

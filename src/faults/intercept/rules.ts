@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
-/** Which traffic of a network namespace goes to an interceptor in it; JSON. */
+/** The traffic of a network namespace that is redirected to an interceptor in it; JSON. */
 export type Redirect =
-  /** TCP that comes in at an interface for these ports. */
+  /** TCP that arrives at an interface for these ports. */
   | { readonly kind: 'inbound'; readonly device: string; readonly ports: readonly number[] }
   /** UDP and TCP that its processes send to these ports, except those with this group. */
   | { readonly kind: 'outbound'; readonly ports: readonly number[]; readonly exceptGroup: number };
@@ -40,7 +40,7 @@ export function parseTables(listing: string): string[] {
   return [...listing.matchAll(/^table ip (turnsole_[0-9a-f]{16})$/gm)].map(([, name = '']) => name);
 }
 
-/** What the listing of a table says (`nft list table`); undefined where its ports have expired or it is none of these. Pure. */
+/** The redirection by the listing of a table (`nft list table`); undefined when its ports have expired or it is none of these. Pure. */
 export function parseRedirection(listing: string): Redirection | undefined {
   const elements = /elements = \{([^}]*)\}/.exec(listing)?.[1] ?? '';
   const ports = [...elements.matchAll(/(\d+) timeout /g)].map(([, port]) => Number(port));
@@ -115,7 +115,7 @@ function inboundChains(
         `add rule ${own} diverted ${arriving} tcp dport ${port} redirect to :${toPorts[index]}`,
     ),
     `add chain ${own} ${FORMER_CHAIN} { type filter hook input priority 0; }`,
-    // What was redirected has another port by now.
+    // Redirected connections have another port by now.
     `add rule ${own} ${FORMER_CHAIN} ${arriving} ct state established tcp flags & psh == psh counter reject with tcp reset`,
   ];
 }

@@ -23,18 +23,18 @@ import {
   renewRules,
 } from './rules.ts';
 
-/** Something that answers what is redirected to it. */
+/** A running service for redirected traffic. */
 interface Running {
   /** One for each port that is redirected. */
   readonly ports: readonly number[];
-  /** Ends what is under way. */
+  /** Ends connections under way. */
   close(): Promise<void>;
   count(): Omit<InterceptCount, 'rejected'>;
 }
 
 /** Until rules are loaded for the first time, on a machine on which many interceptors start at once. */
 const FIRST_RULES_LIMIT_MS = 15_000;
-/** Longest time that what is under way may take after the end; the revert waits for it. */
+/** Longest time for connections under way after the end; the revert waits for it. */
 const DRAIN_MS = 300;
 
 /** Serves and redirects until `ended` aborts or the rules are gone; counts at each `count` of `asked`. @returns exit code */
@@ -53,7 +53,7 @@ export async function runInterceptor(line: string, asked: EventEmitter, ended: A
     await nft(redirectRules(config.table, families, config.redirect, running.ports), FIRST_RULES_LIMIT_MS);
     const { count } = running;
     asked.on('count', () => {
-      // Where the rules cannot be read, nothing is said, and so nothing is known.
+      // If the rules cannot be read, it sends no counts, and the effect stays unknown.
       rejectedPackets(config, families).then(
         (rejected) => say({ kind: 'counted', count: { ...count(), rejected } }),
         () => {},

@@ -1,6 +1,6 @@
 /** Which broker leads a topic, as `kafka-topics --describe` prints it. All pure. */
 
-/** Id of the leader of a topic's first partition; undefined when there is none at the moment. */
+/** Id of the leader of a topic's first partition; undefined while it has none. */
 export function parseLeader(text: string): number | undefined {
   const leader = /\bLeader:\s*(-?\d+|none)/.exec(text)?.[1];
   const id = Number(leader);

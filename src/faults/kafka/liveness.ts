@@ -18,7 +18,7 @@ import {
 } from '../companion/companion.ts';
 import { describeCommands, parseLeader } from './leader.ts';
 
-/** What the stream is made from. JSON. */
+/** Parameters of the stream. JSON. */
 export interface StreamParameters extends Record<string, unknown> {
   readonly image: string;
   readonly pullPolicy: string;
@@ -140,7 +140,7 @@ async function brokenStream(pod: Pod, what: string, context: FaultContext): Prom
 /**
  * Id of the broker that leads the stream's topic, asked of the stream's own pod.
  *
- * @throws StatusCheckError when there is none in time, with what was said instead
+ * @throws StatusCheckError when no leader shows in time, with the pod's last message
  */
 export async function findLeader(injection: Injection, context: FaultContext): Promise<number> {
   const { client, clock, signal, recoveryTimeoutMs } = context;

@@ -5,7 +5,7 @@ const PASSIVE =
   /^(data_(received|sent)|iterations?|iteration_duration|dropped_iterations|vus(_max)?|group_duration|checks(_total|_succeeded|_failed)?)$/;
 
 /**
- * What the summary at the end of k6's log says of its load; undefined where there is none, or where it has metrics of extensions, whose
+ * The effect by the summary at the end of k6's log; undefined without one, or when it has metrics of extensions, whose
  * traffic k6 does not count as its own. Pure.
  */
 export function k6Effect(log: string): InjectionEffect | undefined {

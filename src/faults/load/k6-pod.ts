@@ -3,17 +3,17 @@ import type { EnvVar, Pod } from '../../api/index.ts';
 import type { NewObject } from '../../kube/client/types.ts';
 import { companionMetadata, inherited, type RunSettings, shortId } from '../companion/companion.ts';
 
-/** Where the Secret is mounted, as upstream. */
+/** Mount path of the Secret, as upstream. */
 const SCRIPT_FOLDER = '/mnt';
 
-/** What a run of k6 is, as the ledger keeps it. JSON. */
+/** Parameters of a run of k6, as the ledger keeps them. JSON. */
 export interface K6Parameters extends Record<string, unknown> {
   readonly image: string;
   readonly pullPolicy: string;
   readonly secret: string;
   readonly key: string;
   readonly seconds: number;
-  /** Ends a pod that everybody has forgotten. */
+  /** Ends a pod that no component reverts. */
   readonly deadlineSeconds: number;
   readonly graceSeconds: number;
   readonly traceId?: string;

@@ -16,9 +16,9 @@ interface ResolveOptions {
 }
 
 /**
- * Filters for the addresses that hosts stand for now. Names that cannot be resolved are left out, with a line of the timeline.
+ * Filters for the present addresses of hosts. Names that cannot be resolved are left out, with a line of the timeline.
  *
- * @throws SettingsError when there are hosts and none of them can be resolved: the fault would hit everything
+ * @throws SettingsError when hosts are given and none of them can be resolved: the fault would hit everything
  */
 export async function addressesOf(
   hosts: readonly HostFilter[],

@@ -1,8 +1,8 @@
 import type { DeclaredPorts } from '../../experiment/injection/fault.ts';
 
 /**
- * What speaks against a port by what is declared: `TARGET_SERVICE_PORT is 9999, but pod shop/web declares 8000`. Pods that declare no
- * ports say nothing: a server need not be declared. Pure.
+ * Doubts about a port by the declared ones: `TARGET_SERVICE_PORT is 9999, but pod shop/web declares 8000`. Pods that declare no
+ * ports raise no doubt: a server need not be declared. Pure.
  */
 export function undeclaredPorts(
   setting: string,

@@ -59,20 +59,20 @@ export const CORRELATION = number(
   "How much a packet's fate depends on that of the one before.",
 );
 
-/** What one of these faults is, besides what they share. */
+/** The parts of one of these faults that differ. */
 interface NetworkFaultDefinition<S extends TunableSchema> {
   readonly name: string;
   readonly summary: string;
   /** With {@link NETWORK_TUNABLES} in it. */
   readonly tunables: S;
-  /** What is wrong with settings that do not fit each other. Pure. */
+  /** Problems of settings that do not fit each other. Pure. */
   validate?(tunables: Tunables<S>): readonly TunableProblem[];
   /** What happens to packets by these settings. Pure. */
   effect(tunables: Tunables<S>): PacketEffect;
   /** Whether proxies may stand in for the queue. */
   readonly proxied?: boolean;
   /**
-   * Gives what is to be done instead on this kernel, or the same.
+   * Gives the effect that this kernel can make instead, or the same.
    *
    * @throws NodeError when this kernel cannot do anything like it
    */
@@ -123,7 +123,7 @@ export function networkFault<S extends TunableSchema & typeof NETWORK_TUNABLES>(
   };
 }
 
-/** What is said of them in the timeline. */
+/** Their descriptions in the timeline. */
 const STAND_INS: Readonly<Record<string, string>> = {
   drop: 'a filter that draws a number for each packet stands in for it',
   proxy: "proxies delay what the pod's TCP servers send on new connections, and nothing else",

@@ -132,7 +132,7 @@ function parseLabels(text: string): Record<string, string> | undefined {
   return items.includes(null) ? undefined : Object.fromEntries(items.map((item) => [item?.[1], item?.[2]]));
 }
 
-/** `tcp: [80,443], udp: [53]`; undefined for what is not that. An empty list means nothing of that protocol. */
+/** `tcp: [80,443], udp: [53]`; undefined for any other text. An empty list means nothing of that protocol. */
 function parsePorts(text: string): { protocol: string; port: number }[] | undefined {
   const list = /\s*(tcp|udp|sctp)\s*:\s*\[([\d,\s]*)\]\s*(?:,|$)/giy;
   const found: { protocol: string; port: number }[] = [];

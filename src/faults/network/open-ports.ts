@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 /** A pod that is there answers in moments; what a policy drops does not at all. */
 const LIMIT_MS = 1_000;
 
-/** Those of the TCP ports of an address at which a connection comes about. Never rejects for what does not answer. */
+/** Those of the TCP ports of an address that accept a connection. Never rejects for a port that does not answer. */
 export async function openPorts(
   address: string,
   ports: readonly number[],

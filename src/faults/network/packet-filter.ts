@@ -7,7 +7,7 @@ export interface PortRange {
   readonly high: number;
 }
 
-/** Which packets are meant; JSON. What is given must hold all at once. */
+/** Selects packets; JSON. All given fields must hold at once. */
 export interface PacketFilter {
   /** Address or CIDR, as `ip` writes it. */
   readonly destination?: string;
@@ -21,7 +21,7 @@ export interface HostFilter {
   readonly ports: readonly PortRange[];
 }
 
-/** Which packets of a pod are hit; JSON. */
+/** The packets of a pod to hit; JSON. */
 export interface PacketSelection {
   /** These are hit; none of these and no hosts means all. */
   readonly only: readonly PacketFilter[];
@@ -45,8 +45,8 @@ interface ParsedSelection {
 }
 
 /**
- * Reads which packets are hit (compatibility reference, section 12.3): several settings are alternatives, a port list
- * that begins with `!` says what is left alone. Pure.
+ * Reads which packets to hit (compatibility reference, section 12.3): several settings are alternatives, a port list
+ * that begins with `!` lists ports to leave alone. Pure.
  */
 export function parseSelection(settings: SelectionSettings): ParsedSelection {
   const problems: TunableProblem[] = [];

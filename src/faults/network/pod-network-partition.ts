@@ -136,7 +136,7 @@ async function inject(injection: Injection, context: FaultContext): Promise<void
   const found = await addressesOf(hosts, { mesh: false, context, object });
   const cutOff = [...addresses, ...found.map(({ destination = '' }) => destination)];
   const name = policyName(injection);
-  // Whether a network fulfils policies cannot be asked; the embedded cluster says so where it does not.
+  // A network cannot be asked whether it enforces policies; the embedded cluster reports when it does not.
   let effect = 'takes effect if the network of this cluster enforces NetworkPolicies';
   const onWarning = (text: string): void => {
     effect = text;

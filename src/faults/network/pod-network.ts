@@ -59,7 +59,7 @@ async function findByPod(podUid: string | undefined): Promise<LocatedProcess | u
   const variable = `${POD_VARIABLE}=${podUid}`;
   const uids = [podUid, podUid.replaceAll('-', '_')];
   const snapshot = await takeSnapshot('/proc');
-  // The quick test first: every process is asked for every pod.
+  // The quick test first: it runs for every process and every pod.
   const pids = [
     ...snapshot.pidsWhere(
       'cgroup',

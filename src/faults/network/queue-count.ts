@@ -1,4 +1,4 @@
-/** What a queue has counted since it was put there. */
+/** Counts of a queue since it was added. */
 export interface QueueCount {
   readonly kind: string;
   /** `7c12:`. */

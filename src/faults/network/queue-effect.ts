@@ -3,7 +3,7 @@ import type { QueueCount } from './queue-count.ts';
 import type { PacketEffect } from './tc-plan.ts';
 
 /**
- * What the queue that hits packets says of its effect: the kernel counts each packet that comes to it. Pure.
+ * The effect by the queue that hits packets: the kernel counts each packet that reaches it. Pure.
  *
  * @param effect as it was planned; the queue may be another kind that stands in for it
  */

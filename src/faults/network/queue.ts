@@ -22,8 +22,8 @@ class KernelQueues {
   readonly #answers = new Map<QueueKind, Promise<boolean>>();
 
   /**
-   * Whether the kernel can make such a queue, found out by making one in a network namespace of its own that is gone
-   * afterwards. The kernel loads the module by itself where there is one.
+   * Whether the kernel can make such a queue, found out by making one in a temporary network namespace of its own.
+   * The kernel loads an existing module by itself.
    *
    * @throws CommandError when it cannot be found out
    */
@@ -89,7 +89,7 @@ export async function removeQueue(
   await tc(network, ['qdisc', 'del', 'dev', device, 'root', 'handle', handle], { signal });
 }
 
-/** What the queues of an interface have counted; none where they cannot be read. */
+/** The counts of an interface's queues; none when they cannot be read. */
 export async function queueCounts(network: TargetNetwork, device: string): Promise<readonly QueueCount[]> {
   const { stdout } = await tc(network, ['-s', 'qdisc', 'show', 'dev', device], { accept: [0, 1, 2] });
   return parseQueueCounts(stdout);

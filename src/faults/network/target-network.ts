@@ -7,11 +7,11 @@ import { InjectError, RevertError } from '../../experiment/injection/errors.ts';
 import type { FaultContext, Injection, ObservedTarget } from '../../experiment/injection/fault.ts';
 import { findPodNetwork } from './pod-network.ts';
 
-/** What `plan` has to know of a pod whose network is to be changed. */
+/** The facts that `plan` needs about a pod whose network is to be changed. */
 interface ObservedNetwork {
   readonly uid: string | undefined;
   readonly hostNetwork: boolean;
-  /** Of the chosen container, else of the first: by this its processes are found on the node. */
+  /** Of the chosen container, else of the first: the helper finds the processes on the node by it. */
   readonly containerId: string | undefined;
 }
 
@@ -23,7 +23,7 @@ export function readTargetPod(
   return client.get<Pod>(PODS, name, { namespace, signal });
 }
 
-/** What is to be known of the pod of a target. Pure. */
+/** The facts about the pod of a target. Pure. */
 export function observedNetwork(pod: Pod, target: InjectionTarget): ObservedNetwork {
   return {
     uid: pod.metadata.uid,
@@ -33,7 +33,7 @@ export function observedNetwork(pod: Pod, target: InjectionTarget): ObservedNetw
 }
 
 /**
- * Refuses pods that are not the one that was chosen, or that share the network of their node. Pure.
+ * Refuses pods that are not the chosen one, or that share the network of their node. Pure.
  *
  * @throws InjectError
  */
@@ -91,7 +91,7 @@ export async function assertTargetGone(
   );
 }
 
-/** As it is named in messages and in the timeline. */
+/** Its name in messages and in the timeline. */
 export function podName({ namespace, name }: InjectionTarget): string {
   return `pod/${namespace}/${name}`;
 }

@@ -7,7 +7,7 @@ import {
 } from './packet-filter.ts';
 import type { QueueCount } from './queue-count.ts';
 
-/** What is done to the packets that are hit; JSON. Shares and correlations are percentages. */
+/** The effect on the selected packets; JSON. Shares and correlations are percentages. */
 export type PacketEffect =
   /** A netem queue delays them. */
   | {
@@ -19,7 +19,7 @@ export type PacketEffect =
     }
   /** A netem queue hits a share of them. */
   | { readonly kind: NetemShare; readonly percent: number; readonly correlation: number }
-  /** A token bucket queue limits their rate; in the words of tc, empty where nothing is asked for. */
+  /** A token bucket queue limits their rate; in the words of tc, empty for unset ones. */
   | {
       readonly kind: 'rate';
       readonly rate: string;
@@ -28,18 +28,18 @@ export type PacketEffect =
       readonly peakRate: string;
       readonly minBurst: string;
     }
-  /** What the pod's TCP servers send is delayed by a proxy; no queue is needed. */
+  /** A proxy delays the responses of the pod's TCP servers; no queue is needed. */
   | { readonly kind: 'proxy'; readonly delayMs: number }
   /** A share of them is lost, 0 to 1, each packet on its own. */
   | { readonly kind: 'drop'; readonly probability: number };
 
-/** What a netem queue does to a share of packets; its own words. */
+/** The effect of a netem queue on a share of packets; its own words. */
 type NetemShare = 'loss' | 'corrupt' | 'duplicate';
 
 /** Those that a queue makes. */
 export type QueueEffect = Exclude<PacketEffect, { readonly kind: 'proxy' }>;
 
-/** What parts packets: `prio` as everybody has it, or `htb` where the kernel has no `prio`. */
+/** The queue that separates packets: usually `prio`, or `htb` where the kernel has no `prio`. */
 type Splitter = 'prio' | 'htb';
 
 /** Everything the commands depend on. */
@@ -53,7 +53,7 @@ export interface TcPlanInput {
   readonly splitter: Splitter;
 }
 
-/** The queue of a plan that packets come to which are hit, by what `tc qdisc show` lists; undefined where the plan is not in force. Pure. */
+/** The queue of a plan that hits packets, from the list of `tc qdisc show`; undefined when the plan is not in force. Pure. */
 export function hitQueue(queues: readonly QueueCount[], root: string): QueueCount | undefined {
   const byHandle = (handle: string): QueueCount | undefined => queues.find((one) => one.handle === handle);
   const own = byHandle(root);
@@ -143,7 +143,7 @@ function splitLines(device: string, place: string, handle: string, splitter: Spl
     ];
   }
   return [
-    // Default 0: what no filter sends elsewhere goes straight through.
+    // Default 0: packets that no filter selects go straight through.
     `${add} default 0 direct_qlen ${QUEUE_PACKETS}`,
     `class add dev ${device} parent ${handle} classid ${handle}2 htb rate 100gbit quantum 60000`,
   ];
@@ -158,7 +158,7 @@ function chanceProgram(probability: number): string {
   return `4,32 0 0 4294963256,53 1 0 ${limit},6 0 0 4294967295,6 0 0 0`;
 }
 
-/** Filters are asked in the order of their priority; one priority has one protocol. */
+/** Filters apply in the order of their priority; one priority has one protocol. */
 function filterLines(device: string, handle: string, { only, except }: TcPlanInput['selection']): string[] {
   const add = (priority: number, protocol: string, match: string, way: 1 | 2): string =>
     `filter add dev ${device} parent ${handle} protocol ${protocol} prio ${priority} u32 ${match} flowid ${handle}${way}`;

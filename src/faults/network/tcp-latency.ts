@@ -8,18 +8,18 @@ import { listeningPorts } from './listening.ts';
 import type { PacketSelection, PortRange } from './packet-filter.ts';
 import { assertOwnNetwork, type TargetNetwork } from './pod-network.ts';
 
-/** What stands in for a netem delay where there is none. */
+/** Stands in for a netem delay where the kernel has none. */
 interface TcpLatency {
   readonly device: string;
   readonly delayMs: number;
   readonly selection: PacketSelection;
 }
 
-/** Those this process has started, by injection. */
+/** Interceptors that this process has started, by injection. */
 const running = new Map<string, { readonly interceptor: Interceptor; readonly config: InterceptorConfig }>();
 
 /**
- * Makes sure that a proxy can do what is asked for.
+ * Checks that a proxy can do what the settings ask for.
  *
  * @throws NodeError naming what only netem can do
  */
@@ -75,7 +75,7 @@ export async function delayServers(
   running.set(injectionId, { interceptor: await Interceptor.start(network.process, config, note), config });
 }
 
-/** What the proxies of an injection have met; undefined where this process has none for it, or one has died. */
+/** The effect by the counts of an injection's proxies; undefined when this process has none for it, or one has died. */
 export async function proxyEffect(
   injectionId: string,
   { process }: TargetNetwork,

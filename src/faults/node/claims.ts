@@ -10,7 +10,7 @@ export interface Taint {
   readonly effect: string;
 }
 
-/** What one injection has set on a node. What was there before it came is none of its claim, and stays. */
+/** What one injection has set on a node. Anything that was set before is not part of its claim, and stays. */
 export interface NodeClaim {
   readonly cordon?: true;
   readonly taints?: readonly Taint[];
@@ -28,21 +28,21 @@ export interface NodePatch {
   };
 }
 
-/** What of a claim is granted, and how. */
+/** The granted part of a claim, and its patch. */
 interface Grant {
   readonly claim: NodeClaim;
-  /** Undefined: there is nothing to be written. */
+  /** Undefined: nothing has to be written. */
   readonly patch: NodePatch | undefined;
 }
 
 type NodeTaint = NonNullable<NonNullable<Node['spec']>['taints']>[number];
 
 /**
- * Sets on a node what an injection wants, and writes down that it was this injection: in one patch, so that the component that reverts
+ * Sets on a node what an injection wants, and records that it was this injection: in one patch, so that the component that reverts
  * knows exactly what to take back, wherever the injecting process died. Pure.
  *
- * A cordon or a taint that is there without a claim belongs to another client and is not claimed. One that other injections have
- * claimed is claimed as well; it goes with the last of them.
+ * A cordon or a taint without a claim belongs to another client and is not claimed. One that other injections have
+ * claimed is claimed as well; the last of them removes it.
  */
 export function claim(node: Node, id: string, wanted: NodeClaim): Grant {
   const claims = readClaims(node);

@@ -5,17 +5,17 @@ import { chaosRoleOf } from '../../experiment/targets/of-chaos.ts';
 /** Annotation of pods that the kubelet runs by itself (from a file); the API server cannot make them go. */
 const MIRROR_ANNOTATION = 'kubernetes.io/config.mirror';
 
-/** Which pods of a node have to leave it, and why the others stay. */
+/** Pods of a node that have to leave it, and why the others stay. */
 interface DrainPlan {
   readonly leaving: readonly Pod[];
-  /** Those that are on their way out already. */
+  /** Pods that are terminating already. */
   readonly going: readonly Pod[];
   /** Names with reasons, of chaos' own pods: what would otherwise have left. */
   readonly spared: readonly string[];
 }
 
 /**
- * Sorts the pods of a node as `kubectl drain --ignore-daemonsets --delete-emptydir-data --force` would, but for two: chaos' own
+ * Sorts the pods of a node as `kubectl drain --ignore-daemonsets --delete-emptydir-data --force` would, with two exceptions: chaos' own
  * pods stay, for they have to take the node back, and pods that have ended stay, for nothing of them runs. Pure.
  */
 export function decideDrain(pods: readonly Pod[]): DrainPlan {

@@ -4,7 +4,7 @@ import { awaitHealthy, hasApplication } from '../../experiment/targets/health/ch
 
 /**
  * Resolves when the application and the auxiliary ones are healthy while a node is withheld from them: they have to live without
- * it. Nothing is looked at with DEFAULT_HEALTH_CHECK=false, or where no application is named.
+ * it. Checks nothing with DEFAULT_HEALTH_CHECK=false, or without a named application.
  *
  * @throws StatusCheckError when they are not healthy within STATUS_CHECK_TIMEOUT
  */

@@ -56,7 +56,7 @@ export const nodeDrain: Fault<typeof tunables> = {
     { apiGroups: [''], resources: ['pods'], verbs: ['get', 'list'] },
     { apiGroups: [''], resources: ['pods/eviction'], verbs: ['create'] },
   ],
-  // Those of a node's pods that were left out would stay, and the node would not be drained.
+  // Pods that were left out would stay on the node, and it would not be drained.
   everywhere: true,
   observe,
   plan,
@@ -105,7 +105,7 @@ async function hold(
 /** How many pods have left the nodes that this process has drained. */
 const left = new Map<string, number>();
 
-/** What the number of evicted pods says; undefined for a node that was not drained. Pure. */
+/** The effect by the number of evicted pods; undefined for a node that was not drained. Pure. */
 function drainEffect(evicted: number | undefined): InjectionEffect | undefined {
   if (evicted === undefined) return undefined;
   return evicted > 0
@@ -117,7 +117,7 @@ function drainEffect(evicted: number | undefined): InjectionEffect | undefined {
       };
 }
 
-/** Evicts until nothing is left to leave; refused pods are asked for again whenever a pod of the node changes, or after a while. */
+/** Evicts until no pod is left that has to leave; retries refused pods whenever a pod of the node changes, or after a while. */
 async function drain(node: string, context: FaultContext, timeoutMs: number): Promise<void> {
   const { client, clock, signal, note } = context;
   const fieldSelector = `spec.nodeName=${node}`;
@@ -166,7 +166,7 @@ async function podsOn(fieldSelector: string, { client, signal }: FaultContext): 
   }
 }
 
-/** The first is asked for; servers before 1.22 know only the second. */
+/** Tries the first; servers before 1.22 know only the second. */
 const EVICTION_VERSIONS = ['policy/v1', 'policy/v1beta1'] as const;
 
 interface Eviction extends KubeObject {

@@ -14,8 +14,8 @@ const TAINT = new RegExp(`^((?:${PREFIX}/)?${NAME})(?:=(${NAME})?)?(?::(.*))?$`)
 export const TAINT_FORM = `key=value:effect with effect ${EFFECTS.join(', ')}, each key and effect once`;
 
 /**
- * Reads TAINTS: `key=value:effect`, several separated by commas. The value is `node-taint` when there is no `=`, empty after a bare
- * one; the effect is NoExecute when it is left out. Pure.
+ * Reads TAINTS: `key=value:effect`, several separated by commas. The value is `node-taint` without an `=`, and empty after a bare
+ * one; the effect is NoExecute by default. Pure.
  */
 export function parseTaints(items: readonly string[]): {
   readonly taints: readonly Taint[];

@@ -64,7 +64,7 @@ async function chaosPodsOn(node: string, context: FaultContext): Promise<readonl
   }
 }
 
-/** The tolerations with what is missing for these taints; undefined when nothing is. Pure. */
+/** The tolerations completed for these taints; undefined when none is missing. Pure. */
 export function withTolerations(
   present: readonly Toleration[],
   taints: readonly Taint[],

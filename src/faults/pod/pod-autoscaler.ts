@@ -35,7 +35,7 @@ const tunables = {
 /** What inject and revert need; made by `plan`. */
 interface Parameters {
   readonly replicas: number;
-  /** What the workload wanted when this was planned. */
+  /** The replicas that the workload wanted when this was planned. */
   readonly original: number;
 }
 
@@ -56,7 +56,7 @@ export const podAutoscaler: Fault<typeof tunables> = {
   injectMessage: 'Injecting pod-autoscaler chaos on target application',
   permissions: [
     { apiGroups: ['apps'], resources: ['deployments', 'statefulsets'], verbs: ['get', 'list', 'patch'] },
-    // Whether the application is healthy is asked of its pods, which are found by their owners.
+    // The health of the application is read from its pods, which are found by their owners.
     { apiGroups: [''], resources: ['pods'], verbs: ['list'] },
     { apiGroups: ['apps'], resources: ['replicasets'], verbs: ['list'] },
   ],

@@ -3,7 +3,7 @@
 import type { IncomingMessage, RequestOptions } from 'node:http';
 import { messageOf } from '../../text/error-message.ts';
 
-/** What is asked. */
+/** The question. */
 interface Question {
   readonly url: string;
   /** @default GET */

@@ -45,7 +45,7 @@ export interface AssaultSettings {
   readonly exceptions?: ExceptionSettings;
 }
 
-/** Which exception is thrown; without a type a RuntimeException is. */
+/** The exception to throw; a RuntimeException without a type. */
 interface ExceptionSettings {
   readonly type: string;
   readonly arguments: readonly { readonly className: string; readonly value: string }[];
@@ -89,7 +89,7 @@ function exceptionMember({ type, arguments: args }: ExceptionSettings): Members 
   return type === '' ? {} : { exception: { type, arguments: args } };
 }
 
-/** The body that watches exactly these components; undefined, and the application's own are left, when none is named. */
+/** The body that watches exactly these components; undefined, which keeps the application's own, when none is named. */
 export function watchersBody(watchers: readonly string[]): Members | undefined {
   if (watchers.length === 0) return undefined;
   const named = WATCHERS.filter((name) => watchers.includes(name) || !RARE_WATCHERS.includes(name));
@@ -97,8 +97,8 @@ export function watchersBody(watchers: readonly string[]): Members | undefined {
 }
 
 /**
- * The body that puts back what `changed` has changed, by what was there `before`. A switch of unknown position is
- * off. What was not set cannot be unset; it has no effect while its switch is off, and is left out.
+ * The body that restores what `changed` has changed, from the settings `before`. A switch in an unknown position is
+ * off. An unset value cannot be restored; it has no effect while its switch is off, and is left out.
  */
 export function restoringBody(changed: Members, before: Members | undefined): Members {
   const entries = Object.keys(changed).flatMap((key): [string, unknown][] => {
@@ -144,7 +144,7 @@ export function parseArguments(text: string): ExceptionSettings['arguments'] | u
   return whole.length === parsed.length ? whole : undefined;
 }
 
-/** What is wrong with the settings of an exception. */
+/** Problems of the settings of an exception. */
 export function exceptionProblems(type: string, text: string): TunableProblem[] {
   if (parseArguments(text) === undefined) {
     return [{ variable: 'CM_EXCEPTIONS_ARGUMENTS', found: text, expected: 'class:value,class:value' }];

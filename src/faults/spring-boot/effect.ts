@@ -14,8 +14,8 @@ export function killEffect(before: string, now: string | undefined): InjectionEf
 }
 
 /**
- * What the settings of a Chaos Monkey say at the end of an assault: one that was switched off meanwhile had no effect from
- * then on. Undefined where it is in force: whether a call came is not known. Pure.
+ * The effect by the settings of a Chaos Monkey at the end of an assault: one that was switched off meanwhile had no effect from
+ * then on. Undefined while it is in force: whether a call came is not known. Pure.
  */
 export function assaultEffect(
   wanted: Members,

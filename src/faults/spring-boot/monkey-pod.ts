@@ -6,13 +6,13 @@ import { isActive } from '../../api/pod-phase.ts';
 import type { FaultContext } from '../../experiment/injection/fault.ts';
 import { hostPort } from '../remote/ask.ts';
 
-/** What is read of a pod. */
+/** The fields of a pod that are read. */
 export interface MonkeyPod {
   readonly uid: string | undefined;
   readonly address: string | undefined;
   /** The container that has the actuator. */
   readonly container: string;
-  /** Its running incarnation; undefined while there is none. */
+  /** Its running incarnation; undefined while none runs. */
   readonly containerId: string | undefined;
   readonly ready: boolean;
   readonly restartPolicy: string;
@@ -20,7 +20,7 @@ export interface MonkeyPod {
   readonly over: boolean;
 }
 
-/** Looks at a pod; undefined when there is none of its name, or another one. */
+/** Reads a pod; undefined when it does not exist, or is another one of its name. */
 export async function findMonkeyPod(
   { namespace, name, uid }: InjectionTarget,
   port: number,
@@ -55,7 +55,7 @@ function runningId(status: ContainerStatus | undefined): string | undefined {
   return status?.state?.running === undefined ? undefined : status.containerID;
 }
 
-/** Where a Chaos Monkey is asked. Pure. */
+/** Address of a Chaos Monkey. Pure. */
 export function endpointOf(address: string, port: number, path: string): string {
   return `http://${hostPort(address, port)}${path.replace(/\/+$/, '')}`;
 }

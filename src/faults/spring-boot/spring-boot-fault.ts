@@ -31,7 +31,7 @@ import { type MonkeyParameters, parametersOf } from './monkey-parameters.ts';
 import { endpointOf, findMonkeyPod, type MonkeyPod } from './monkey-pod.ts';
 import { MONKEY_TUNABLES } from './tunables.ts';
 
-/** What one of these faults is, besides what they share. */
+/** The parts of one of these faults that differ. */
 interface SpringBootFaultDefinition<S extends TunableSchema>
   extends Pick<Fault<S>, 'name' | 'summary' | 'validate'> {
   /** Settings of its own. */
@@ -153,7 +153,7 @@ function isWatched(watchers: Members | undefined, { watchedCustomServices }: Mem
   );
 }
 
-/** Of what was before, only what is changed. */
+/** The previous values of the settings that are changed. */
 function kept(
   { enabled, ...before }: MonkeyConfiguration,
   assaults: Members,

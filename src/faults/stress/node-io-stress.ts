@@ -17,7 +17,7 @@ const tunables = {
   ),
 } as const satisfies TunableSchema;
 
-/** What they take where no amount is set. */
+/** Memory of the workers when no amount is set. */
 const USUAL_MEBIBYTES = 256;
 
 /** Writes to the file system of a node, and loads CPU and memory a little besides. See {@link nodeStressFault}. */

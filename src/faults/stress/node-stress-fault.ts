@@ -8,7 +8,7 @@ import { HELPER_RULES } from '../by-helper.ts';
 import { endStress, keepStress, type StressParameters, stressEffect } from './load/keep.ts';
 import type { Load } from './load/load.ts';
 
-/** What a node has, as its Node object says; JSON. */
+/** Capacity of a node, from its Node object; JSON. */
 interface NodeCapacity {
   readonly cpus: number;
   readonly memoryMebibytes: number;
@@ -16,7 +16,7 @@ interface NodeCapacity {
   readonly allocatableMebibytes: number;
 }
 
-/** What a fault that loads nodes is, besides what they share. */
+/** The parts of a fault that loads nodes that differ. */
 interface NodeStressDefinition<S extends TunableSchema>
   extends Pick<Fault<S>, 'name' | 'summary' | 'tunables' | 'validate'> {
   /** Pure. */
@@ -59,7 +59,7 @@ export function nodeStressFault<S extends TunableSchema & { readonly TOTAL_CHAOS
     inject: keepStress,
     effect: stressEffect,
     revert: async ({ id }) => {
-      // What another helper has started is in that one's pod, and ends with it.
+      // A load that another helper has started is in that one's pod, and ends with it.
       await endStress(id);
     },
   };

@@ -3,7 +3,7 @@ import type { TunableSchema, Tunables } from '../../experiment/injection/tunable
 import { execFault, KILL_COMMAND } from './exec/exec-fault.ts';
 import { stressDuration } from './stress-fault.ts';
 
-/** What goes into a command line has to be a plain word. */
+/** A value for a command line has to be a plain word. */
 const WORD = { type: 'text', default: '', pattern: '^[A-Za-z0-9_.:,-]*$', form: 'a word' } as const;
 
 const tunables = {

@@ -7,7 +7,7 @@ import { endStress, keepStress, type StressParameters, stressEffect } from './lo
 import type { Load } from './load/load.ts';
 import { sweepStress } from './load/sweep.ts';
 
-/** What a fault that loads containers is, besides what they share. */
+/** The parts of a fault that loads containers that differ. */
 interface PodStressDefinition<S extends TunableSchema>
   extends Pick<Fault<S>, 'name' | 'summary' | 'tunables' | 'validate'> {
   /** Pure. */

@@ -9,7 +9,7 @@ const SERVFAIL = 2;
 /** Short, so that no cache keeps it when the fault is over. */
 const TTL_SECONDS = 1;
 
-/** What an answer is made with. */
+/** Input of an answer. */
 export interface AnswerContext {
   readonly rule: DnsRule;
   readonly resolvers: Resolvers;
@@ -18,7 +18,7 @@ export interface AnswerContext {
   readonly onQuestion?: (name: string, isHit: boolean) => void;
 }
 
-/** The answer to a DNS message; undefined for what is no question. Questions that are not hit are passed on as they are. */
+/** The answer to a DNS message; undefined for a message that is no question. Questions that are not hit are passed on as they are. */
 export async function answer(query: Buffer, context: AnswerContext): Promise<Buffer | undefined> {
   const packet = decode(query);
   const question = packet?.questions?.[0];
@@ -41,7 +41,7 @@ export async function answer(query: Buffer, context: AnswerContext): Promise<Buf
   }
 }
 
-/** What the other name has, under the name that was asked for. */
+/** The records of the other name, under the requested name. */
 async function spoof(
   packet: DecodedPacket,
   question: Question,

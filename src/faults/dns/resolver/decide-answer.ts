@@ -7,7 +7,7 @@ import { parseResolvConf } from '../../../text/resolv-conf.ts';
  */
 export const INTERCEPTOR_GROUP = 2_053_053;
 
-/** Which names are hit, and how; JSON. */
+/** The names to hit, and how; JSON. */
 export type DnsRule =
   /** @param names none: all names */
   | { readonly kind: 'error'; readonly names: readonly string[]; readonly scheme: 'exact' | 'substring' }
@@ -46,7 +46,7 @@ export function decideAnswer(
     return isHit ? { kind: 'nxdomain' } : { kind: 'forward' };
   }
   if (question.type !== 'A' && question.type !== 'AAAA') return { kind: 'forward' };
-  // A name that is given in full goes before one that only becomes the same with a search domain.
+  // An exact name has precedence over one that only becomes the same with a search domain.
   const entries = Object.entries(rule.names);
   const found =
     entries.find(([name]) => normal(name) === asked) ??

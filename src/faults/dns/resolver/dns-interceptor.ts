@@ -19,7 +19,7 @@ interface DnsInterceptorOptions {
 /** Ports that are tried until one is free for all of UDP and TCP. */
 const TRIES = 20;
 
-/** What an interceptor was asked so far. */
+/** Counts an interceptor's questions so far. */
 interface DnsTally {
   arrived: number;
   /** Questions that got another answer than the name server's. */

@@ -6,11 +6,11 @@ export interface DelayBudget {
   bytes: number;
 }
 
-/** One line may hold this much; what is beyond waits at the sender. */
+/** Limit of one line; further bytes wait at the sender. */
 const LINE_LIMIT_BYTES = 4 * 1024 * 1024;
 /** All lines together, so that thousands of slow connections do not fill the memory of a helper. */
 const TOTAL_LIMIT_BYTES = 32 * 1024 * 1024;
-/** What a line may hold even if all others are full: else a connection could stand still for good. */
+/** A line may hold this much even if all others are full: else a connection could stand still for good. */
 const LINE_SHARE_BYTES = 64 * 1024;
 
 interface Waiting {
@@ -20,8 +20,8 @@ interface Waiting {
 }
 
 /**
- * Writes to a socket, each piece a while after it was given, in order. Pieces keep their distance in time: what is delayed is
- * the stream, not its rate.
+ * Writes to a socket, each piece a while after it was given, in order. Pieces keep their distance in time: it delays
+ * the stream, and keeps its rate.
  */
 export class DelayLine {
   readonly #socket: Socket;

@@ -11,7 +11,7 @@ interface BodySpec {
   readonly contentEncoding: '' | 'gzip' | 'deflate' | 'br';
 }
 
-/** What is done to the exchanges of a connection; JSON. */
+/** The fault of a connection's exchanges; JSON. */
 export type HttpFault =
   | { readonly kind: 'none' }
   | { readonly kind: 'latency'; readonly latencyMs: number }
@@ -25,14 +25,14 @@ export type HttpFault =
   | { readonly kind: 'status'; readonly status: number; readonly body: BodySpec | null }
   | { readonly kind: 'body'; readonly body: BodySpec };
 
-/** A response as it goes to the client. */
+/** A response as the client gets it. */
 interface AlteredResponse {
   readonly head: Head;
-  /** Takes the place of the server's body; undefined: that of the server goes through. */
+  /** Replaces the server's body; undefined: the server's body passes. */
   readonly body: Buffer | undefined;
 }
 
-/** What describes a body that is no longer there. */
+/** Headers of a body that is no longer there. */
 const BODY_HEADERS = [
   ...['content-length', 'transfer-encoding', 'trailer', 'content-encoding', 'content-type', 'content-range'],
   ...['content-md5', 'digest', 'content-digest', 'repr-digest'],
@@ -55,7 +55,7 @@ export function bodyEncoder(): BodyEncoder {
   };
 }
 
-/** What becomes of a response; undefined: it stays as it is. Pure, but for the encoder's memory. */
+/** The altered response; undefined: it stays as it is. Pure, but for the encoder's memory. */
 export function alterResponse(
   fault: HttpFault,
   head: Head,

@@ -6,7 +6,7 @@ import { alterResponse, type BodyEncoder, bodyEncoder, type HttpFault } from './
 import { MessageReader } from './message-reader.ts';
 import { type Relay, type RelayContext, type RelayFactory, resetRelay } from './relay.ts';
 
-/** What is done to HTTP connections, and to how many of the requests. */
+/** The fault of HTTP connections, and the share of requests that it hits. */
 interface HttpRelayOptions {
   readonly fault: HttpFault;
   /** Percent of the requests that are hit; of the connections where bytes are no HTTP/1, and for resets. */
@@ -161,7 +161,7 @@ class HttpRelay implements Relay {
     const [exchange] = this.#exchanges;
     const status = statusOf(head);
     if (exchange === undefined) {
-      // A server may speak of its own accord before it closes (408).
+      // A server may send a response without a request before it closes (408).
       this.#answer(raw, 0);
       return responseFraming(head, 'GET');
     }

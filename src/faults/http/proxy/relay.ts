@@ -8,7 +8,7 @@ export interface Relay {
   drain(): void;
 }
 
-/** What a relay is made with. */
+/** Context of a relay. */
 export interface RelayContext {
   readonly clock: Pick<Clock, 'now' | 'setTimer'>;
   readonly random: Random;
@@ -18,7 +18,7 @@ export interface RelayContext {
   readonly tally: Tally;
 }
 
-/** What has come through a proxy so far. */
+/** Counts what a proxy has passed so far. */
 export interface Tally {
   connections: number;
   /** Of HTTP/1. */

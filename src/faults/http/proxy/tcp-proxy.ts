@@ -7,9 +7,9 @@ import type { Relay, RelayContext, RelayFactory, Tally } from './relay.ts';
 interface TcpProxyOptions {
   /** 0: one that is free. */
   readonly port: number;
-  /** @default all addresses, of both families where there are both */
+  /** @default all addresses, of both families if the host has both */
   readonly host?: string;
-  /** Where a connection goes; by default to the address it came in at. */
+  /** Destination of a connection; by default the address it came in at. */
   readonly upstream: { readonly host?: string; readonly port: number };
   readonly relay: RelayFactory;
   readonly clock: Pick<Clock, 'now' | 'setTimer'>;
@@ -23,7 +23,7 @@ const BACKLOG = 4096;
 
 /** Accepts connections, opens one upstream for each, and gives both to a relay. */
 export class TcpProxy {
-  /** What has come through so far. */
+  /** The counts so far. */
   readonly tally: Readonly<Tally>;
   readonly #server: Server;
   readonly #connections = new Map<Socket, { readonly server: Socket; readonly relay: Relay }>();
@@ -71,8 +71,8 @@ export class TcpProxy {
   }
 
   /**
-   * Takes no more connections, does nothing more to those there are, ends each when nothing is under way on it, and cuts those that
-   * are left when `limitMs` are over. Idempotent.
+   * Takes no more connections, leaves the present ones unaltered, ends each when nothing is under way on it, and cuts the rest
+   * after `limitMs`. Idempotent.
    */
   async close(limitMs: number, clock: Pick<Clock, 'setTimer'>): Promise<void> {
     this.#isClosing = true;
@@ -98,7 +98,7 @@ export class TcpProxy {
     const server = connect({ host, port: upstream.port, allowHalfOpen: true, noDelay: true });
     const connection = { server, relay: relay(client, server, context) };
     this.#connections.set(client, connection);
-    // What befalls one end befalls the other, as if they were one connection.
+    // A failure of one end also ends the other, as if they were one connection.
     client.on('error', () => server.resetAndDestroy());
     server.on('error', () => client.resetAndDestroy());
     client.once('close', () => {

@@ -11,10 +11,10 @@ const LIMIT_MS = 10_000;
 export type OrderMachine = (node: string, order: MachineOrder, signal?: AbortSignal) => Promise<void>;
 
 /**
- * Tells the machine of an embedded cluster, by the socket that privileged pods have, what to do with a node. A node that is gone needs
+ * Sends the machine of an embedded cluster an order for a node, by the socket that privileged pods have. A node that is gone needs
  * nothing more.
  *
- * @throws NodeError when there is no such socket; nothing was touched · HelperError when the order was not carried out
+ * @throws NodeError when the socket does not exist; nothing was touched · HelperError when the order was not carried out
  */
 export async function orderMachine(node: string, order: MachineOrder, signal?: AbortSignal): Promise<void> {
   const socketPath = process.env[MACHINE_SOCKET_VARIABLE] ?? '';

@@ -1,6 +1,6 @@
 /** A service of a node that faults stop. */
 export interface StoppedService {
-  /** Unique for the injection; what is left on the host is found by it. */
+  /** Unique for the injection; it identifies what is left on the host. */
   readonly id: string;
   readonly node: string;
   readonly service: 'kubelet' | 'runtime';

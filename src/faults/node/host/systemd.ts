@@ -11,9 +11,9 @@ import { parseUnitStates, type UnitState, unitsToStop } from './units.ts';
 const STOP_LIMIT_MS = 100_000;
 
 /**
- * Services of a host with systemd. Before they are stopped a transient timer is made there (systemd-run) that starts them again; it is
- * restarted to put that off, and its service is started to bring that forward. With the host everything transient goes, and enabled
- * services start with it.
+ * Services of a host with systemd. Before it stops them it makes a transient timer there (systemd-run) that starts them again;
+ * restarting the timer puts that off, and starting its service brings it forward. A reboot removes everything transient, and starts
+ * the enabled services.
  */
 export function systemdServices(run: typeof runOnHost = runOnHost): HostServices {
   const states = async (units: readonly string[], signal: AbortSignal): Promise<UnitState[]> => {
@@ -71,7 +71,7 @@ export function armCommand(service: StoppedService, units: readonly string[]): s
     `--on-active=${service.reviveSeconds}s`,
     '--timer-property=AccuracySec=100ms',
     '--property=Type=oneshot',
-    // Of several, what has to be there first is stopped last.
+    // Units are listed in the order of stopping, so the reverse starts what must run first.
     ...['systemctl', 'start', ...[...units].reverse()],
   ];
 }

@@ -26,7 +26,7 @@ function splitOnce(line: string): [string, string] {
 }
 
 /**
- * Which of the wanted units have to be stopped, and started again later: those that run. The last one is the service itself; what stands
+ * The wanted units that have to be stopped, and started again later: those that run. The last one is the service itself; the units
  * before it (a socket that would start it again) may be missing. A text says why nothing can be stopped. Pure.
  */
 export function unitsToStop(

@@ -6,7 +6,7 @@ import { runCommand } from '../../../experiment/node/command.ts';
 import { NodeError } from '../../../experiment/node/node-error.ts';
 import { requireTools } from '../../../experiment/node/tools.ts';
 
-/** Where the helper has the key of the Secret `id-rsa`; upstream's place and name. */
+/** Path of the key from the Secret `id-rsa` in the helper; upstream's path and name. */
 const KEY_PATH = '/mnt/ssh-privatekey';
 export const KEY_SECRET = 'id-rsa';
 
@@ -94,8 +94,8 @@ const REFUSED =
 const BROKEN_OFF = /closed by remote host|connection reset|broken pipe|not responding|client_loop/i;
 
 /**
- * Why a command did not get through; undefined when it did. Exit codes say little: a machine that goes breaks the connection (255), and
- * the line may end with `; true`. Pure.
+ * Why a command did not get through; undefined when it did. Exit codes say little: a machine that goes down breaks the connection (255),
+ * and the line may end with `; true`. Pure.
  */
 export function sshProblem(exitCode: number, stderr: string): string | undefined {
   const lines = stderr

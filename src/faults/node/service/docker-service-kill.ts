@@ -3,7 +3,7 @@ import { runtimeUnits } from '../host/units.ts';
 import { serviceKillFault } from './service-kill-fault.ts';
 
 /**
- * Stops the container runtime of a node: containerd, CRI-O or Docker, by what the node says that it has. See {@link serviceKillFault}.
+ * Stops the container runtime of a node: containerd, CRI-O or Docker, whichever its Node object names. See {@link serviceKillFault}.
  *
  * Containers outlive containerd and CRI-O. With Docker they end unless it is set to `live-restore`, and so does the helper: the node
  * itself starts it again when the duration is over.

@@ -45,7 +45,7 @@ const RENEW_RETRY_MS = 1_000;
 /** The kubelet reports within moments that a pod runs. */
 const OWN_POD_LIMIT_MS = 30_000;
 
-/** What a fault that stops a service is, besides what they share. */
+/** The parts of a fault that stops a service that differ. */
 interface ServiceKillDefinition extends Pick<Fault, 'name' | 'summary'> {
   readonly service: StoppedService['service'];
   /**

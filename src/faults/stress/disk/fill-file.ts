@@ -28,7 +28,7 @@ export class FillFile {
   }
 
   /**
-   * Fills what is missing to the goal. Resolves when the space is taken.
+   * Fills up to the goal. Resolves when the space is taken.
    *
    * @throws InjectError when the root is read-only or the node has less space left than that · ContainerRuntimeError when the
    *   container has ended

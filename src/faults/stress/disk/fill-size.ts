@@ -16,8 +16,8 @@ interface FillSettings {
 }
 
 /**
- * What a container is to use: the percentage of its limit, or the absolute size where it has none; undefined where there is
- * neither. Pure.
+ * The goal for a container's usage: the percentage of its limit, or the absolute size without a limit; undefined without
+ * both. Pure.
  *
  * @param limit `resources.limits['ephemeral-storage']` of the container
  */

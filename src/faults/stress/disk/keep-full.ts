@@ -85,7 +85,7 @@ export async function emptyAgain(injection: Injection, context: FaultContext): P
     });
 }
 
-/** What this process has added; undefined where it has not. */
+/** The effect: what this process has added; undefined when it has added nothing. */
 export async function fillEffect({ id }: Injection): Promise<InjectionEffect | undefined> {
   const own = kept.get(id);
   if (own === undefined) return undefined;

@@ -3,7 +3,7 @@ import type { InjectionEffect } from '../../../api/index.ts';
 /** Clock ticks of a second in /proc; the kernel's interface has 100 on every machine that Linux runs on as a server. */
 const TICKS_PER_SECOND = 100;
 
-/** What was found of the commands of an injection. */
+/** Findings about the commands of an injection. */
 export interface CommandUsage {
   /** How many of their processes are alive and the ticks of CPU time that they have used: `2 341`. */
   readonly alive: string;

@@ -4,7 +4,7 @@ import type { TunableSchema, Tunables } from '../../../experiment/injection/tuna
 import { observeContainer, runningContainer } from '../load/container-target.ts';
 import { type CommandParameters, effectOfCommands, endCommands, keepCommands } from './keep-command.ts';
 
-/** What a fault by commands is, besides what they share. */
+/** The parts of a fault by commands that differ. */
 interface ExecFaultDefinition<S extends TunableSchema>
   extends Pick<Fault<S>, 'name' | 'summary' | 'tunables' | 'validate' | 'needs'> {
   /** Pure. */

@@ -56,7 +56,7 @@ const kept = new Map<string, Kept>();
  * Runs the commands in the container by the API and keeps them running: one that ends, or whose container restarts, is started
  * again while time is left. Idempotent; resolves when all of them run.
  *
- * @throws InjectError with what the command said when one cannot be started; the others are ended by the revert
+ * @throws InjectError with the command's message when one cannot be started; the revert ends the others
  */
 export async function keepCommands(injection: Injection, context: FaultContext): Promise<void> {
   if (kept.has(injection.id)) return;
@@ -91,7 +91,7 @@ export async function endCommands(injection: Injection, context: FaultContext): 
   own?.stop.abort();
   if (killCommand !== '' && !isBroadKill(killCommand)) {
     const outcome = await runInContainer(injection, context, ['/bin/sh', '-c', killCommand]);
-    // What it left is ended below, so its failure matters only to its author.
+    // The sweep below ends its remains, so its failure matters only to its author.
     if (outcome !== 'ok' && outcome !== 'gone')
       context.note('KillCommandFailed', objectOf(injection.target), outcome);
   }

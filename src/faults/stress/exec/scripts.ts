@@ -40,7 +40,7 @@ export function reapWords(id: string): string[] {
   return ['/bin/sh', '-c', `${FOUND}${REAP}`, 'sh', `${VARIABLE}=${id}`];
 }
 
-/** CPU seconds that a command has used, by what it said in the end; 0 where it could not say it. Pure. */
+/** CPU seconds that a command has used, by its last output; 0 when it could not report them. Pure. */
 export function usedSeconds(said: string): number {
   const [, times = ''] = said.split(ENDED);
   return [...times.matchAll(/(\d+)m([\d.]+)s/g)].reduce(
@@ -87,8 +87,8 @@ echo "$alive $ticks"
 `;
 
 /**
- * Rounds cost milliseconds. In the first 20 a parent is spared while a child of it is alive or unreaped; where that leaves nothing to
- * be killed, the parent has a moment to reap. The end of a killed process takes a moment too, hence the others.
+ * Rounds cost milliseconds. In the first 20 a parent is spared while a child of it is alive or unreaped; when that leaves nothing to
+ * kill, the parent has a moment to reap. The end of a killed process takes a moment too, hence the other rounds.
  */
 const REAP = `
 look() {

@@ -4,7 +4,7 @@ import { isActive } from '../../../api/pod-phase.ts';
 import { InjectError } from '../../../experiment/injection/errors.ts';
 import type { FaultContext, ObservedTarget } from '../../../experiment/injection/fault.ts';
 
-/** What is read of a container before something is done to it; JSON. */
+/** The fields of a container that are read before the injection; JSON. */
 interface ObservedContainer extends Record<string, unknown> {
   readonly uid: string | undefined;
   /** Undefined while it does not run. */

@@ -21,7 +21,7 @@ export function treeCpuSeconds(pid: number): number {
   return ticks / TICKS_PER_SECOND + children.reduce((sum, child) => sum + treeCpuSeconds(child), 0);
 }
 
-/** What the CPU time of a load in force says of its effect: memory is not taken, and nothing is written, without any. Pure. */
+/** The effect by the CPU time of a load in force: taking memory or writing needs CPU time. Pure. */
 export function loadEffect(cpuSeconds: number): InjectionEffect {
   return cpuSeconds > 0
     ? { seen: true, message: `the load is in force, and has used ${cpuSeconds.toFixed(2)} s of CPU time` }

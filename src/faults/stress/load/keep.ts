@@ -55,13 +55,13 @@ export async function keepStress(injection: Injection, context: FaultContext): P
   own.done = keepUp(own, injection, context, endsAt);
 }
 
-/** What the CPU time of a load of this process says; undefined while it is not in force, because its container restarts. */
+/** The effect by the CPU time of a load of this process; undefined while it is not in force, because its container restarts. */
 export async function stressEffect({ id }: Injection): Promise<InjectionEffect | undefined> {
   const running = kept.get(id)?.running;
   return running === undefined ? undefined : loadEffect(running.cpuSeconds());
 }
 
-/** Ends a load of this process; resolves when all of its processes have ended. Gives false when there is none here. */
+/** Ends a load of this process; resolves when all of its processes have ended. Gives false when this process has no such load. */
 export async function endStress(id: string): Promise<boolean> {
   const own = kept.get(id);
   if (own === undefined) return false;
@@ -72,7 +72,7 @@ export async function endStress(id: string): Promise<boolean> {
   return true;
 }
 
-/** Never rejects: what cannot be kept up is said in the timeline. */
+/** Never rejects: the timeline reports a load that cannot be kept up. */
 async function keepUp(own: Kept, injection: Injection, context: FaultContext, endsAt: number): Promise<void> {
   const { clock } = context;
   const signal = AbortSignal.any([own.stop.signal, context.signal]);

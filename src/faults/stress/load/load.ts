@@ -14,7 +14,7 @@ interface MemoryLoad {
 /** Writing, in workers that share the size. */
 export interface IoLoad {
   readonly workers: number;
-  /** Of what is free on the file system when it begins, or an absolute size. */
+  /** Share of the free space of the file system at the beginning, or an absolute size. */
   readonly size: { readonly percent: number } | { readonly gibibytes: number };
   /** Folder as the target sees it; empty: its `/tmp`, or `/` where that cannot be written to. */
   readonly directory: string;
@@ -34,7 +34,7 @@ export interface ResolvedLoad {
   readonly io?: { readonly workers: number; readonly bytes: number; readonly directory: string };
 }
 
-/** What a load is made with. */
+/** The program that makes a load. */
 type Stressor = 'stress-ng' | 'built-in';
 
 /** A helper has little memory; this many loaders of our own find room in it while they start. */
@@ -53,9 +53,9 @@ export function startsOutside(load: Load, others: number, cpus: number): boolean
 }
 
 /**
- * Which program makes a load; pure. stress-ng where it is there and exact: whole CPUs and memory, for which it needs a few
+ * Chooses the program for a load; pure. stress-ng where it is installed and exact: whole CPUs and memory, for which it needs a few
  * megabytes itself. The built-in one for shares of a CPU, since it counts the CPU time that it got (stress-ng counts time,
- * and gives less on a busy machine), unless there is no room for it; and for files, since its files have no name and so
+ * and gives less on a busy machine), unless memory is too short for it; and for files, since its files have no name and so
  * cannot stay.
  */
 export function chooseStressor(load: Load, hasStressNg: boolean, hasRoom: boolean): Stressor {
@@ -83,7 +83,7 @@ export function stressNgArguments({ cpu, memory }: ResolvedLoad, seconds: number
   ];
 }
 
-/** Bytes to be written for a size, given what is free; pure. */
+/** Bytes to write for a size, given the free space; pure. */
 export function ioBytes(size: IoLoad['size'], freeBytes: number): number {
   return 'percent' in size ? Math.floor((freeBytes * size.percent) / 100) : size.gibibytes * 1024 ** 3;
 }

@@ -13,7 +13,7 @@ import { isMainThread, parentPort, Worker, workerData } from 'node:worker_thread
 import { messageOf } from '../../../text/error-message.ts';
 import type { LoaderPlan } from './loader.ts';
 
-/** What a thread does: `{ percent }` of a CPU, or a share of what is written. */
+/** The job of a thread: `{ percent }` of a CPU, or a share of the writing. */
 type Job =
   | { readonly kind: 'cpu'; readonly percent: number }
   | { readonly kind: 'io'; readonly directory: string; readonly bytes: number; readonly name: string };

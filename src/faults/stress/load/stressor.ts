@@ -19,7 +19,7 @@ import { resolveLoad } from './resolve-load.ts';
 /** Variable that names the injection in every process that loads for it, so that a revert finds them without knowing more. */
 export const STRESS_VARIABLE = 'TURNSOLE_STRESS';
 
-/** What is to be loaded. */
+/** The container and its load. */
 interface StressorInput {
   /** Id of the injection. */
   readonly id: string;
@@ -144,7 +144,7 @@ function killNested({ child, kill }: InsideProcess, signal: NodeJS.Signals = 'SI
   try {
     process.kill(first, signal);
   } catch {
-    // It has just ended, and the others with it.
+    // It has just ended, and its children with it.
   }
 }
 

@@ -7,7 +7,7 @@ import { STRESS_VARIABLE } from './stressor.ts';
 /** Pauses until killed processes are gone: they are no children of this one, so it gets no signal. */
 const PAUSES_MS = [0, 5, 10, 20, 50, 100, 200, 500, 1_000] as const;
 
-/** From this pause on, what is left does not end by itself. */
+/** From this pause on, remaining processes do not end by themselves. */
 const PATIENCE_MS = 500;
 
 /**
