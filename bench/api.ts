@@ -1,5 +1,5 @@
 /**
- * The API server under load, beside a real kube-apiserver and etcd where there is one.
+ * The API server under load, beside a real kube-apiserver and etcd where these are installed.
  *
  * One load generator, the same code for both, over TLS with the credentials of a kubeconfig: 16 clients, each with a
  * connection of its own that is kept. The embedded cluster runs in a process of its own, started by `turnsole up`.

@@ -56,7 +56,7 @@ async function besidePeer(program: string): Promise<object> {
   const theirs = startPeerProcess([program, Number(values['peer-port'])], api.server.kubeconfigPath, stack);
   console.log(`\n${program}:`);
   const figures = await measure(theirs);
-  // Both may be behind the last changes; what is to come has no event that could be awaited here.
+  // Both may be behind the last changes; no event could be awaited here for them.
   for (const one of [exporter, theirs]) await one.until(results * 9);
   const differences = compareSeries(await exporter.page(), await theirs.page());
   console.log(differences.map((line) => `- ${line}`).join('\n'));
@@ -73,7 +73,7 @@ async function measure(exporter: ExporterProcess): Promise<object> {
   const cpuBefore = cpuSeconds([exporter.pid]);
   const memory: (readonly [scrape: number, megabytes: number])[] = [];
   const moving: number[] = [];
-  /** Of the exporter alone while a page is read: what a busy machine adds to the time is not in it. */
+  /** Processor time of the exporter alone while a page is read: unlike the time, a busy machine adds nothing to it. */
   const used: number[] = [];
   for (let scrape = 0; scrape < scrapes; scrape += 1) {
     await change();

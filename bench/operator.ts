@@ -1,5 +1,5 @@
 /**
- * The operator at scale: what 10,000 engines cost, a thousand at once, aborts, and a leader that goes.
+ * The operator at scale: the cost of 10,000 engines, a thousand at once, aborts, and a leader that ends.
  *
  * The operator is the command as the image has it, in a process of its own with the credentials of its service account. It works on
  * an embedded cluster with simulated nodes; what is real and what is not stands in README.md.

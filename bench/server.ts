@@ -2,7 +2,7 @@
  * The control plane: start, memory at rest and with many agents, run events taken and stored, and lists beside many runs.
  *
  * The server is a process of its own, from the bundle that the image has. Run events come from another process (`server/event-client.ts`),
- * over sockets; lists and agents' sockets are of this one. All share the machine: processor time is said of each apart.
+ * over sockets; this process makes the lists and holds the agents' sockets. All share the machine: processor time is given for each apart.
  *
  *   npm run bench:server [-- --agents 1000 --runs 100000 --events 9000 --starts 5 --database sqlite --profile FOLDER --json FILE]
  */
@@ -29,7 +29,7 @@ const { values } = parseArgs({
     starts: { type: 'string', default: '5' },
     /** Only this one. */
     database: { type: 'string' },
-    /** Where profiles of the server's processor time are written. */
+    /** Folder for profiles of the server's processor time. */
     profile: { type: 'string' },
     json: { type: 'string' },
   },

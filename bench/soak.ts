@@ -71,7 +71,7 @@ async function main(): Promise<void> {
     resident: growth(({ resident }) => resident),
     live: growth(({ heap, external }) => heap + external),
   };
-  // Resident memory breathes with the collector; what is alive after a collection is what must not grow.
+  // Resident memory breathes with the collector; only the live bytes after a collection must not grow.
   const isFlat = perMillion.live < GROWTH_LIMIT_MB_PER_MILLION;
   console.log(
     `\n${formatColumns(
@@ -93,7 +93,7 @@ function describe({ writes, resident, heap, external }: Sample, perSecond: numbe
   return `${String(writes).padStart(8)} writes: resident ${residentCell}  heap ${heapCell}  external ${externalCell} ${rate}`;
 }
 
-/** Keeps a bounded number of objects: each is created, written again at random, and goes when a new one comes. */
+/** Keeps a bounded number of objects: each is created, updated at random, and deleted when a new one is created. */
 class Writer {
   readonly #connection: Connection;
   readonly #bench: Bench;

@@ -48,7 +48,7 @@ interface Variant {
 
 const folder = await mkdtemp(join(tmpdir(), 'turnsole-bench-'));
 let onConnection: () => void = () => {};
-/** Stands in for the API server until it is asked something. */
+/** Stands in for the API server until a request arrives. */
 const server = createServer((socket) => {
   onConnection();
   socket.on('error', () => {}).destroy();

@@ -81,7 +81,7 @@ console.log(`memory at rest ${memoryAtRest.now} MB; at most ${memoryAtMost.peak}
 await writeJson(values.json, { benchmark: 'tracker', atRest, besideLarge, memoryAtRest, memoryAtMost });
 await tracker.kill('SIGTERM');
 
-/** Milliseconds from before a change is asked for until the control plane has it. */
+/** Milliseconds from before the request for a change until the control plane has it. */
 async function measure(tag: string): Promise<number[]> {
   const times: number[] = [];
   for (let change = 0; change < changes; change++) {

@@ -15,7 +15,7 @@ import { sweepScript } from './web/sweep.ts';
 
 /** The axis answers a hand when it draws 50 frames a second, also in the worst of twenty. */
 const LONGEST_MS = 20;
-/** A frame that comes a moment after the screen's own beat is still that one. */
+/** A frame that comes a moment after the screen's own beat still counts as that one. */
 const BEAT_MS = 0.5;
 
 /** A person takes these for at once: the first view, and half of what happens, in milliseconds. */

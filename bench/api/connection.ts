@@ -59,7 +59,7 @@ export class Connection {
     });
   }
 
-  /** Opens a stream: every piece of its body, as it arrives, goes to `onBytes`. Resolves when the head has come. */
+  /** Opens a stream: passes every piece of its body to `onBytes` as it arrives. Resolves when the head has arrived. */
   async stream(path: string, onBytes: (bytes: Buffer) => void): Promise<void> {
     const opened = new Promise<void>((resolve, reject) => {
       this.#waiting = {
@@ -130,7 +130,7 @@ class AnswerReader {
       }
       case 'trailer': {
         if (bytes.length < 2) return 0;
-        // After a chunk comes a line end; after the last one, the empty line that ends the answer.
+        // A line end follows each chunk; after the last one, the empty line ends the answer.
         if (this.#missing === 0) this.#finish();
         else this.#state = 'chunk-size';
         return 2;

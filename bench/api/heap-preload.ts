@@ -1,4 +1,4 @@
-/** Loaded into a server that is measured: on SIGUSR2 it collects garbage and prints what is left, in bytes. */
+/** Loaded into a measured server: on SIGUSR2 it collects garbage and prints what is left, in bytes. */
 process.on('SIGUSR2', () => {
   globalThis.gc?.();
   // Buffers are freed in the background after their collection; the second one finds them counted out.

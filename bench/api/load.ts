@@ -29,7 +29,7 @@ export async function ask(
   return answer;
 }
 
-/** Sends the next request of a load; false when there is nothing left to ask. */
+/** Sends the next request of a load; false when none is left. */
 export type Step = (connection: Connection) => Promise<unknown> | false;
 
 /** Lets every connection send one request after the other until the time is over or the steps have run out. */

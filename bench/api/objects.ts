@@ -4,7 +4,7 @@
 export interface Subject {
   readonly title: string;
   readonly plural: string;
-  /** JSON of an object; `generation` makes an update differ from what is there. */
+  /** JSON of an object; `generation` makes an update differ from the present object. */
   readonly body: (name: string, generation: number) => string;
 }
 

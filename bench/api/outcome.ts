@@ -1,7 +1,7 @@
 import type { Round } from './round.ts';
 import type { FanOut } from './watch.ts';
 
-/** What was found out about one server. */
+/** Figures of one server. */
 export interface Outcome {
   readonly title: string;
   /** One value for each start. */

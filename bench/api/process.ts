@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Resident memory of processes, in megabytes; 0 where there is no /proc. */
+/** Resident memory of processes, in megabytes; 0 without /proc. */
 export function residentMegabytes(pids: readonly number[]): number {
   let kilobytes = 0;
   for (const pid of pids) kilobytes += Number(/VmRSS:\s+(\d+)/.exec(readProc(pid, 'status'))?.[1] ?? 0);
   return kilobytes / 1024;
 }
 
-/** The most that a process has ever had resident, in megabytes; 0 where there is no /proc. */
+/** The most that a process has ever had resident, in megabytes; 0 without /proc. */
 export function highestMegabytes(pid: number): number {
   return Number(/VmHWM:\s+(\d+)/.exec(readProc(pid, 'status'))?.[1] ?? 0) / 1024;
 }

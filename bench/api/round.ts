@@ -7,7 +7,7 @@ import { CONFIG_MAP, POD, type Subject } from './objects.ts';
 import type { Target } from './target.ts';
 import { measureWatchDelay, type WatchDelay } from './watch.ts';
 
-/** Where one server is measured: connections, and namespaces that are filled and emptied. */
+/** The place of a measurement: connections, and namespaces that are filled and emptied. */
 export interface Bench {
   readonly target: Target;
   readonly clients: readonly Connection[];
@@ -30,7 +30,7 @@ const READY_MS = 30_000;
 /** Writes of one client per second under light load: 50. */
 const LIGHT_PAUSE_MS = 20;
 
-/** Makes the namespaces, fills the one that is listed, and connects the clients. */
+/** Makes the namespaces, fills the listed one, and connects the clients. */
 export async function openBench(target: Target, clients: number): Promise<Bench> {
   const name = `bench-${Date.now().toString(36)}`;
   const client = createClient(target.config);

@@ -1,4 +1,4 @@
-/** Samples of two pages, by what they are of: name and labels in order. */
+/** Samples of two pages, by name and labels in order. */
 type Samples = ReadonlyMap<string, number>;
 
 /**

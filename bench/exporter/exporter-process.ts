@@ -99,9 +99,9 @@ export async function startExporterProcess(
 }
 
 /**
- * Starts upstream's exporter of the whole cluster, built elsewhere. What it logs of each result goes nowhere.
+ * Starts upstream's exporter of the whole cluster, built elsewhere. Drops its log, which has lines for each result.
  *
- * @param port on which it serves: no setting of it, but of how it was built
+ * @param port on which it serves: not a setting of it, but fixed when it was built
  */
 export function startPeerProcess(
   [program, port]: readonly [program: string, port: number],

@@ -40,7 +40,7 @@ export function helperCpuOnlooker(client: KubeClient, namespace: string, fault: 
   });
 }
 
-/** What they used before they came into the cgroup does not count. */
+/** Usage before a process joined the cgroup does not count. */
 function cpuLook(meter: ContainerMeter, isMeant: (pid: number) => boolean): () => Sight {
   const first = new Map<number, number>(meter.processes().map((pid) => [pid, Number.POSITIVE_INFINITY]));
   return () => {

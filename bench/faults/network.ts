@@ -17,7 +17,7 @@ const BODY_BYTES = 64 * 1024;
 export const SLOW_RATE = '128kbit';
 /** The longest wait for a connection: the kernel makes it without the pod's program. */
 const CONNECT_LIMIT_MS = 200;
-/** What takes longer than this is slow; both faults that are measured by it add a second and more. */
+/** Anything longer is slow; both faults that are measured by it add a second and more. */
 const SLOW_MS = 500;
 
 /** A server for {@link answerOnlooker}. */
@@ -130,7 +130,7 @@ const QUESTIONS = `
     console.log(await resolver.resolve4(name).then(() => 'fine', (error) => error.code));
   }, Number(every));`;
 
-/** Questions from the pod's network are answered by: there is no such name. */
+/** The answer to questions from the pod's network becomes: the name does not exist. */
 export async function questionOnlooker(pod: Pod, name: string): Promise<Onlooker> {
   const pid = await firstProcessOf(pod);
   const server = /^nameserver (\S+)/m.exec(readFileSync(`/proc/${pid}/root/etc/resolv.conf`, 'utf8'))?.[1];

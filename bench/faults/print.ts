@@ -3,7 +3,7 @@ import type { Family } from './families.ts';
 import type { Round } from './round.ts';
 import { BEGIN_STEPS, END_STEPS } from './steps.ts';
 
-/** What was measured of one family. */
+/** Figures of one family. */
 export interface Outcome {
   readonly family: Family;
   readonly rounds: readonly Round[];

@@ -85,7 +85,7 @@ async function withOnlooker(
   };
 }
 
-/** An effect that never comes is better explained by the run that ended without it. */
+/** If an effect never shows, the run that ended without it explains more. */
 async function unlessOver<T>({ fault }: Family, run: FaultRun, seen: Promise<T>): Promise<T> {
   const early = run.ended().then(({ status }) => {
     throw new Error(

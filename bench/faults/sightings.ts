@@ -6,7 +6,7 @@ export const LOOK_EVERY_MS = 5;
 /** One look: the effect is there, it is not, or this look does not show. */
 export type Sight = boolean | undefined;
 
-/** What an onlooker has seen from outside, look by look. Times are those of Date.now(). */
+/** The sightings of an onlooker from outside, look by look. Times are those of Date.now(). */
 export class Sightings {
   readonly #seen: { readonly isThere: boolean; readonly atMs: number }[] = [];
   readonly #waiting = new Set<() => void>();
@@ -65,7 +65,7 @@ export function onlook(look: (sightings: Sightings, signal: AbortSignal) => Prom
   };
 }
 
-/** Looks again and again at what is read in no time, such as a file of /proc. */
+/** Looks again and again at something that is quick to read, such as a file of /proc. */
 export function pollOnlooker(look: () => Sight): Onlooker {
   return onlook(async (sightings, signal) => {
     for (;;) {

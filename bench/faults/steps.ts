@@ -1,6 +1,6 @@
 import type { ChaosEngine, ChaosResult } from '../../src/api/index.ts';
 
-/** Where the time of a round went, in milliseconds from the moment before; undefined where the run does not go that way. */
+/** The steps of a round, in milliseconds from the moment before; undefined for steps that a run does not have. */
 export interface RoundSteps {
   readonly plannedAt: number;
   /** To the begin of an effect. */
@@ -14,7 +14,7 @@ export const END_STEPS = ['stop heard', 'reverted', 'normal'] as const;
 export type BeginStep = (typeof BEGIN_STEPS)[number];
 export type EndStep = (typeof END_STEPS)[number];
 
-/** What the bench itself has seen, by Date.now(). */
+/** Times that the bench itself has seen, by Date.now(). */
 export interface SeenTimes {
   readonly createdAt: number;
   readonly effectAt: number;

@@ -22,7 +22,7 @@ export interface Bench {
   operator: OperatorProcess;
 }
 
-/** Time in which an operator with nothing to do comes to rest. */
+/** Time in which an idle operator comes to rest. */
 const REST_MS = 3_000;
 const SAMPLE_MS = 100;
 
@@ -174,7 +174,7 @@ export interface Aborts {
   readonly allAtOnce: Summary;
 }
 
-/** Stops running engines: each while the others still run, then as many together. */
+/** Stops running engines: first one by one while others still run, then as many together. */
 export async function abort(bench: Bench, count: number): Promise<Aborts> {
   const { cluster, times } = bench;
   const stop = async (name: string): Promise<number> => {

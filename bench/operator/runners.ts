@@ -33,7 +33,7 @@ export interface RunnerStart {
 /** Runners at work at the same time: a thousand processes would not start at once on such a machine either. */
 export const MAX_AT_WORK = 128;
 
-/** Runs the runners of all simulated runner pods in one process beside the cluster; the others wait for their turn. */
+/** Runs the runners of all simulated runner pods in one process beside the cluster; further ones wait for their turn. */
 export class Runners {
   readonly #child: ChildProcess;
   readonly #waiting = new Map<number, (answer: HostAnswer) => void>();

@@ -8,7 +8,7 @@ import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { ACCOUNTS_OF_RUN, type Estate } from '../../test/crash/server/estate.ts';
 
-/** What the client is to send. */
+/** The events that the client is to send. */
 export interface EventLoad {
   readonly url: string;
   readonly agent: Estate['agents'][number];
@@ -51,7 +51,7 @@ const figures: ClientFigures = {
 console.log(JSON.stringify(figures));
 for (const socket of sockets) socket.destroy();
 
-/** Tells of runs, one after the other, until there are none left. */
+/** Reports runs, one after the other, until none is left. */
 function tell(socket: Socket): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   let [run, step, answer] = [next++, 0, ''];

@@ -9,7 +9,7 @@ import { systemClock } from '../../src/kube/runtime/clock.ts';
 /** A statement of more takes longer than the store lets one take on a busy machine. */
 const PIECE = 20_000;
 
-/** Writes runs of each experiment directly, as if they had been over for long, and what is counted of them. */
+/** Writes runs of each experiment directly, as if they had been over for long, and their counts. */
 export async function writeRuns(
   location: StoreLocation,
   project: string,

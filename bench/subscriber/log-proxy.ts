@@ -16,7 +16,7 @@ export async function startLogProxy(
   const server = createServer((incoming, outgoing) => {
     const isLog = /\/pods\/[^/]+\/log/.test(incoming.url ?? '');
     const work = isLog ? sendLog(outgoing, logBytes) : forward(config, incoming, outgoing);
-    // A client that goes ends its request.
+    // A client that leaves ends its request.
     work.catch(() => outgoing.destroy());
   });
   server.listen(0, '127.0.0.1');

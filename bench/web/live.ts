@@ -7,7 +7,7 @@ import { detachedCluster } from '../../test/support/up.ts';
 import { openPage } from '../../test/web/chromium.ts';
 import { linkOf } from '../../test/web/ui-command.ts';
 
-/** What was measured, in milliseconds. */
+/** Measured times, in milliseconds. */
 interface LiveTimes {
   /** From the click on the link to the run page with its data, nothing being in the browser's cache. */
   readonly firstViewMs: number;

@@ -3,7 +3,7 @@ import type { TimelinePage } from '../../src/services/report/timeline-page/model
 const LANES = 200;
 const LENGTH_MS = 3_600_000;
 
-/** A run of an hour with so many marks in 200 lanes: probes that are asked again and again, targets that are hit again and again. Always the same. */
+/** A run of an hour with so many marks in 200 lanes: probes that measure and targets that are hit again and again. Always the same. */
 export function longRun(marks: number): TimelinePage {
   const perLane = Math.ceil(marks / LANES);
   const lanes = Array.from({ length: LANES }, (_, lane): TimelinePage['lanes'][number] => {

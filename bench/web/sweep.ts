@@ -1,6 +1,6 @@
 /**
- * What runs in the browser, as text: for so many milliseconds each frame zooms, drags or scrolls the time axis, and the time between frames
- * is kept. Gives the times in milliseconds.
+ * The script for the browser, as text: for so many milliseconds each frame zooms, drags or scrolls the time axis, and records the time
+ * between frames. Gives the times in milliseconds.
  */
 export function sweepScript(gesture: 'zoom' | 'drag' | 'scroll', lengthMs: number): string {
   return `new Promise((resolve) => {

@@ -43,7 +43,7 @@ export async function startBenchCluster(): Promise<BenchCluster> {
   return { client, proxy, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
 
-/** Containers end at once with 0. That of another controller which reports says that there is nothing to report. */
+/** Containers end at once with 0. A reporting container of another controller reports that it has nothing to report. */
 function planOf(pod: Pod): ReturnType<SimulationRule> {
   if (pod.metadata.labels?.['workflows.argoproj.io/workflow'] === undefined) return undefined;
   const runMs = pod.metadata.labels[HOLD_LABEL] === undefined ? 0 : Number.POSITIVE_INFINITY;

@@ -3,7 +3,7 @@ import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ClusterConfig } from '../../src/kube/client/types.ts';
 
-/** What went through the proxy since it was last asked. */
+/** Traffic of the proxy since the last question. */
 export interface Traffic {
   /** Requests by verb and resource: `patch workflows`. */
   readonly requests: ReadonlyMap<string, number>;

@@ -35,17 +35,17 @@ export const CONDITION_DRY_RUN = 'DryRun';
 /** Whether the metrics of the engine are served (`spec.monitoring`). False: `reason` and `message` say what keeps them. */
 export const CONDITION_MONITORED = 'Monitored';
 
-/** Whether an EventTrackerPolicy can be carried out. False: `message` names the fields and what is allowed there. */
+/** Whether an EventTrackerPolicy can be carried out. False: `message` names the fields and their allowed values. */
 export const CONDITION_READY = 'Ready';
 
-/** What the conditions of all kinds have in common. */
+/** The fields that conditions of all kinds share. */
 interface StatusLine {
   readonly type: string;
   readonly status: string;
   readonly lastTransitionTime?: string;
 }
 
-/** The condition of this type, if there is one. */
+/** The condition of this type, if any. */
 export function findCondition<T extends StatusLine>(
   conditions: readonly T[] | null | undefined,
   type: string,
@@ -74,7 +74,7 @@ export function setCondition<T extends StatusLine>(
   return list.map((item) => (item.type === condition.type ? merged : item));
 }
 
-/** As {@link setCondition}, for a condition that says what is so from now on. */
+/** As {@link setCondition}, for a condition that holds from now on. */
 export function setConditionAt<T extends StatusLine>(
   conditions: readonly T[] | null | undefined,
   condition: T,

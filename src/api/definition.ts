@@ -8,7 +8,7 @@ export interface PrinterColumn {
   readonly format?: string;
   readonly jsonPath: string;
   readonly description?: string;
-  /** Above 0 the column is shown only in wide output. */
+  /** Above 0 only wide output has the column. */
   readonly priority?: number;
 }
 

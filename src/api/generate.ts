@@ -37,7 +37,7 @@ export function generatedFiles(): GeneratedFile[] {
   ];
 }
 
-/** Where a generated file is stored. */
+/** Place of a generated file. */
 export function generatedFileUrl(file: GeneratedFile): URL {
   return new URL(file.path, ROOT);
 }

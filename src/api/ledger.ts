@@ -21,18 +21,18 @@ export interface LedgerEntry {
   message?: string;
   /** Nothing stays in force (a killed process, a deleted pod): a recovery that finds it open only closes it. */
   readonly instant?: boolean;
-  /** What was known of its effect when its time was over; absent where that cannot be known. */
+  /** Its effect when its time was over; absent when that is unknown. */
   readonly effect?: InjectionEffect;
 }
 
 /** How long after its planned end an injection's lease runs: time for a slow revert before others step in. */
 export const LEASE_MARGIN_MS = 30_000;
 
-/** What is known of the effect of an injection. */
+/** The effect of an injection. */
 export interface InjectionEffect {
   /** False only where an effect would have been counted, and was not. */
   readonly seen: boolean;
-  /** What was counted, and where there was no effect, what to look at. */
+  /** What was counted, and for a missing effect, what to look at. */
   readonly message: string;
 }
 

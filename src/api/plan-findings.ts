@@ -1,5 +1,5 @@
 /**
- * What is known of a run before it injects anything: what `turnsole plan` prints and what a dry run leaves in
+ * The findings about a run before it injects anything: what `turnsole plan` prints and what a dry run leaves in
  * `ChaosResult.status.plan`. A documented shape (docs/plan.md): fields are added, never changed.
  */
 import type { InjectionTarget } from './ledger.ts';

@@ -1,7 +1,7 @@
 import type { Container, PodSpec } from './core.ts';
 
 /**
- * What an experiment's pod was made of, kept in its ChaosResult before anything is injected: enough to start it once more when
+ * The parts of an experiment's pod, kept in its ChaosResult before anything is injected: enough to start it once more when
  * its Job, its ChaosExperiment and even its engine are gone. Absent parts are null, so that a merge patch replaces all of it.
  */
 export interface RecoveryTemplate {

@@ -16,7 +16,7 @@ export function traceParentOf({ annotations }: Pick<ObjectMeta, 'annotations'>):
 /** An object that a program makes, with the span that the program belongs to, unless it names another one. Pure. */
 export function withTraceParent<T extends { readonly metadata: object }>(object: T, env: Environment): T {
   const received = env['TRACE_PARENT'] ?? '';
-  // What comes from a manifest may have anything there; the server judges it.
+  // A manifest may have anything there; the server judges it.
   const { annotations } = object.metadata as Pick<ObjectMeta, 'annotations'>;
   if (parseTraceParent(received) === undefined || traceParentOf({ annotations }) !== '') return object;
   const added = { ...annotations, [ANNOTATION_TRACE_PARENT]: received };

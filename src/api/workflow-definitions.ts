@@ -1,6 +1,6 @@
 /**
- * The definitions of Argo's kinds. They check as little as Argo's own minimal ones, which LitmusChaos installs: what is known of a
- * workflow depends on the release that wrote it, and its clients keep fields in it that no controller knows. The controller judges the
+ * The definitions of Argo's kinds. They check as little as Argo's own minimal ones, which LitmusChaos installs: the known fields of a
+ * workflow depend on the release that wrote it, and its clients keep fields in it that no controller knows. The controller judges the
  * meaning. Argo's full definitions can be applied over them.
  */
 import { type CustomResourceDefinition, customResourceDefinition, type PrinterColumn } from './definition.ts';

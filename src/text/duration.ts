@@ -4,7 +4,7 @@
  * Source: the documentation of Go's time.ParseDuration and Duration.String.
  */
 
-/** The text is no duration; `message` says what was found and what is expected. */
+/** The text is no duration; `message` names the text and the expected form. */
 export class DurationError extends Error {
   override readonly name = 'DurationError';
   readonly text: string;

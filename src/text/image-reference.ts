@@ -1,6 +1,6 @@
 /** An image name taken apart: `[registry/]path[:tag][@digest]`. */
 interface ImageReference {
-  /** Host of the registry, when one is named. */
+  /** Host of the registry, if given. */
   readonly registry?: string;
   /** `litmuschaos/go-runner`, `busybox`; `library/` is left out, as on Docker Hub. */
   readonly path: string;
@@ -8,7 +8,7 @@ interface ImageReference {
   readonly digest?: string;
 }
 
-/** Takes an image name apart; pure. Undefined for what is no image name. */
+/** Takes an image name apart; pure. Undefined for an invalid name. */
 export function parseImage(name: string): ImageReference | undefined {
   const match =
     /^(?<name>[^@\s]+?)(?::(?<tag>[\w][\w.-]{0,127}))?(?:@(?<digest>[a-z0-9]+:[0-9a-fA-F]+))?$/.exec(name);

@@ -1,5 +1,5 @@
 /**
- * The rules for names in Kubernetes. Each function gives what is wrong in the API server's own words; an empty list
+ * The rules for names in Kubernetes. Each function gives the problems in the API server's own words; an empty list
  * means that the name is right.
  *
  * Source: kubernetes.io, Object Names and IDs, Labels and Selectors; RFC 1123; the words are those of apimachinery.

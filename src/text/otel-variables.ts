@@ -4,8 +4,8 @@ const PREFIX = 'OTEL_';
 export const OTLP_ENDPOINT = 'OTEL_EXPORTER_OTLP_ENDPOINT';
 
 /**
- * What is the process's own: its name; files, which others do not have; keys of the collector, which must not become readable for all
- * who may look at pods.
+ * Variables of one process only: its name; files, which other pods do not have; keys of the collector, which must not become readable
+ * for all who may read pods.
  */
 const OWN = /^OTEL_SERVICE_NAME$|_(HEADERS|CERTIFICATE|CLIENT_KEY)$/;
 

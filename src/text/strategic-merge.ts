@@ -42,14 +42,14 @@ export class MissingKeyError extends StrategicMergeError {
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * What a patch does to a list. `replaced`: takes its place, without the directives and nulls in its items. `opaque`: takes its place as
- * it is. `set`: adds what is missing. Names: items are merged; the first of these fields that an item has is its key.
+ * The effect of a patch on a list. `replaced`: takes its place, without the directives and nulls in its items. `opaque`: takes its place
+ * as it is. `set`: adds missing items. Names: items are merged; the first of these fields that an item has is its key.
  */
 type ListRule = 'replaced' | 'opaque' | 'set' | readonly string[];
 
 export interface MergeField {
   readonly list: ListRule;
-  /** Whether an object takes the place of the one that is there. */
+  /** Whether the patch's object replaces the present one. */
   readonly isReplaced: boolean;
   /** The shape of the field's object, or of the items of its list. */
   readonly shape: MergeShape;
@@ -136,7 +136,7 @@ function mergeObject(below: Fields, patch: Fields, shape: MergeShape, path: stri
   return merged;
 }
 
-/** A shallow copy of what is there, reduced to the keys that a union says are alive. */
+/** A shallow copy of the present object, reduced to the keys that a union keeps. */
 function retainedOf(below: Fields, patch: Fields, path: string): Record<string, unknown> {
   const retained = patch[RETAIN_KEYS];
   if (retained === undefined) return { ...below };
@@ -164,7 +164,7 @@ function mergeValue(
   if (list === 'replaced') return patch.map((item) => stripped(item, path));
   const items: readonly unknown[] = Array.isArray(below) ? below : [];
   const merged = list === 'set' ? union(items, patch) : mergeItems(items, patch, list, shape, path);
-  // What the patch names comes in its order; without one of its own, the order is that of its items. New items
+  // Items that the patch names are in its order; without one of its own, the order is that of its items. New items
   // therefore stand before those that the patch does not mention.
   return ordered(merged, items, order ?? patch, keysOf(list));
 }
@@ -248,7 +248,7 @@ function ordered(
   return [...result, ...mentioned, ...others];
 }
 
-/** Whether an item is the one that another names: by the key that the other has, or as a whole where it has none. */
+/** Whether an item is the one that another names: by the key that the other has, or as a whole without one. */
 function isItem(named: unknown, item: unknown, keys: readonly string[]): boolean {
   const key = isObject(named) ? keyOf(named, keys) : undefined;
   if (key === undefined || !isObject(named)) return equalJson(named, item);

@@ -11,7 +11,7 @@ interface TraceContext {
   readonly isSampled: boolean;
 }
 
-/** Upstream's programs ignore what is longer. */
+/** Upstream's programs ignore longer values. */
 const LONGEST = 1024;
 
 /** Versions to come may have more fields behind those of this one. */
@@ -43,7 +43,7 @@ export function formatTraceParent({ traceId, spanId, isSampled }: TraceContext):
 export function handOnTrace(context: TraceContext, received = ''): string {
   const traceparent = formatTraceParent(context);
   const { tracestate, baggage } = membersOf(received);
-  // JSON leaves out what is undefined.
+  // JSON leaves undefined members out.
   const whole = JSON.stringify({ traceparent, tracestate, baggage });
   return Buffer.byteLength(whole) < LONGEST ? whole : JSON.stringify({ traceparent });
 }
@@ -63,14 +63,14 @@ export function traceBelow(received: string, name: string): Trace {
   return { traceId: parent.traceId, isSampled: parent.isSampled, parentSpanId: parent.spanId };
 }
 
-/** The id of a trace that is named by a text: of a UUID its digits, so that people find the trace by it. Pure. */
+/** The id of a trace that a text identifies: of a UUID its digits, so that people find the trace by it. Pure. */
 export function traceIdOf(name: string): string {
   const digits = name.replaceAll('-', '').toLowerCase();
   if (/^(?!0+$)[0-9a-f]{32}$/.test(digits)) return digits;
   return digest(name).slice(0, 32);
 }
 
-/** The id of a span that is named by a text: a process that knows the name knows the id, also after a restart. Pure. */
+/** The id of a span that a text identifies: a process that knows the text knows the id, also after a restart. Pure. */
 export function spanIdOf(name: string): string {
   return digest(name).slice(0, 16);
 }

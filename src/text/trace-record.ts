@@ -12,7 +12,7 @@ export interface SpanRecord {
   readonly id: string;
   /** Absent: the root of its trace. */
   readonly parentId?: string | undefined;
-  /** Program that it is shown under (`service.name`). */
+  /** Program name of the span (`service.name`). */
   readonly service: string;
   readonly name: string;
   /** Milliseconds since 1970. */

@@ -1,7 +1,7 @@
 /** Code on values of strangers, with a limit of time: V8 stops it wherever it is, also inside a regular expression. */
 import type { Context, Script } from 'node:vm';
 
-/** What was run took longer than it may. */
+/** The work took longer than it may. */
 export class OverTimeError extends Error {
   override readonly name = 'OverTimeError';
 }

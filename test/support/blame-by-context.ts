@@ -3,8 +3,8 @@
  * test an uncaught exception belongs to, and whose subtest a `test()` is: that takes more than half of the processor time of
  * tests that compute. The engine carries a context (AsyncLocalStorage) along for nothing, and it answers the same two questions.
  *
- * To be loaded before `node:test` is, by `--import`: it puts its own in the place of what the runner takes from `node:async_hooks` when it
- * is loaded, and then takes them away again. A runner that takes something else works as before, only slower. Why it is worth it:
+ * To be loaded before `node:test` is, by `--import`: it replaces what the runner takes from `node:async_hooks` while the runner
+ * loads, and restores it afterwards. A runner that takes something else works as before, only slower. Why it is worth it:
  * docs/decisions/0037-tests-followed-by-context.md.
  */
 import hooks from 'node:async_hooks';
@@ -19,7 +19,7 @@ const running = new AsyncLocalStorage<number>();
 /** What the runner wants to know of its tests. */
 let tellRunner: Init | undefined;
 
-/** What a test is to the runner. */
+/** The runner's async resource of a test. */
 class TestResource extends AsyncResource {
   constructor(type: string, options?: hooks.AsyncResourceOptions) {
     super(type, options);

@@ -14,7 +14,7 @@ export const chartsMissing: string | false = existsSync(CHARTS)
   ? false
   : `no charts in ${CHARTS}; set TURNSOLE_CHARTS to the folder of upstream's kubernetes charts`;
 
-/** The charts there are, by name. */
+/** All charts, by name. */
 export async function chartNames(): Promise<string[]> {
   const entries = await readdir(CHARTS, { withFileTypes: true });
   return entries

@@ -47,7 +47,7 @@ export function fastClock(factor = 50): Clock {
   };
 }
 
-/** What the stand-in for the node agent does with a pod that carries work. */
+/** The work of the stand-in for the node agent for a pod that carries work. */
 export type PodWork = (pod: Pod, signal: AbortSignal) => Promise<'Succeeded' | 'Failed' | undefined>;
 
 /** The cluster of a test, in a namespace of its own. */
@@ -85,7 +85,7 @@ export class ExperimentCluster {
     return this.readyPods(namespace, name, replicas);
   }
 
-  /** The ready pods of an application, when there are this many. */
+  /** The ready pods of an application, once they are this many. */
   readyPods(namespace: string, app: string, count: number): Promise<readonly Pod[]> {
     const isThere = (pods: readonly Pod[]): boolean =>
       pods.filter((pod) => pod.metadata.deletionTimestamp === undefined && pod.status?.phase === 'Running')

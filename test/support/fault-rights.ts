@@ -5,7 +5,7 @@
 import { CAPABILITY_BITS, type Capability, type MachineLacks } from '../../src/chaos/machine-lacks.ts';
 import { LACKS_NOTHING } from '../../src/chaos/testing/lacks-nothing.ts';
 
-/** Kinds of faults by what they take. */
+/** Kinds of faults by what they need. */
 export type Takes =
   | 'nothing'
   | 'processes'
@@ -17,7 +17,7 @@ export type Takes =
   | 'names'
   | 'fio';
 
-/** Each fault that there is. */
+/** Every fault. */
 export const TAKES: Readonly<Record<string, Takes>> = {
   'pod-delete': 'nothing',
   'pod-autoscaler': 'nothing',
@@ -27,7 +27,7 @@ export const TAKES: Readonly<Record<string, Takes>> = {
   'pod-memory-hog': 'load',
   'disk-fill': 'fill',
   'pod-io-stress': 'load',
-  // These load from their own pod, by the built-in loader where there is no stress-ng.
+  // These load from their own pod, by the built-in loader where stress-ng is missing.
   'node-cpu-hog': 'nothing',
   'node-memory-hog': 'nothing',
   'node-io-stress': 'nothing',
@@ -131,7 +131,7 @@ const withoutTool = (
   refuses: Object.fromEntries(kinds.map((kind) => [kind, ['not found in PATH', words]])),
 });
 
-/** Root without a program. Where there is no stress-ng there is a built-in loader; where there is no nft, a queue may do. */
+/** Root without a program. The built-in loader replaces stress-ng, and a queue may replace nft. */
 export const BARE_MACHINES: readonly LesserMachine[] = [
   withoutTool('tc', 'tc (package iproute2)', 'packets'),
   withoutTool('nft', 'nft (package nftables)', 'policies', 'redirects', 'names'),

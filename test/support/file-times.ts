@@ -57,7 +57,7 @@ export function formatTimes(times: readonly FileTime[], longest: number, root: s
   );
 }
 
-/** `cutime` and `cstime` of `/proc/self/stat`, which count in hundredths; 0 where there is no such file. */
+/** `cutime` and `cstime` of `/proc/self/stat`, which count in hundredths; 0 without that file. */
 function secondsOfChildren(): number {
   if (!existsSync('/proc/self/stat')) return 0;
   const text = readFileSync('/proc/self/stat', 'utf8');

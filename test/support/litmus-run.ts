@@ -1,4 +1,4 @@
-/** What is expected of a workflow of LitmusChaos by those who read it: its subscriber and its page. */
+/** What the readers of a LitmusChaos workflow expect of it: Litmus' subscriber and page. */
 import assert from 'node:assert/strict';
 import {
   CHAOS_RESULTS,
@@ -44,7 +44,7 @@ export function podNodes({ status }: Workflow): Map<string, NodeStatus> {
   return new Map(nodes.map((node) => [node.displayName, node]));
 }
 
-/** What Litmus' subscriber needs of a pod node: a pod of the node's id with a container `main`, and what it has printed. */
+/** The log of a pod node as Litmus' subscriber reads it: of a pod with the node's id, from its container `main`. */
 export async function logOf(client: KubeClient, { id }: NodeStatus, namespace: string): Promise<string> {
   const pod = await client.get<Pod>(PODS, id, { namespace });
   assert.deepEqual(pod.spec?.containers.map(({ name }) => name).includes('main'), true);

@@ -161,7 +161,7 @@ status: { startedAt: null, finishedAt: null }
 `;
 }
 
-/** A workflow of a chart: values are numbers, engines have names, and what is cleaned up is named. */
+/** A workflow of a chart: values are numbers, engines have names, and the clean-up names its objects. */
 export function chartWorkflow(name: string, place: LitmusPlace): string {
   const { namespace, app, imageTag = 'latest' } = place;
   const step = (run: string): string =>

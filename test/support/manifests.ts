@@ -83,7 +83,7 @@ spec:
 `;
 }
 
-/** What is open in an engine. */
+/** The options of an engine. */
 export interface EngineOptions {
   readonly name?: string;
   readonly label?: string;

@@ -9,7 +9,7 @@ const PRELOADED = ['own-network.ts', 'blame-by-context.ts', 'last-call.ts'].map(
   (name) => `--import=${new URL(name, import.meta.url).href}`,
 );
 
-/** The longest that a test may take when it says nothing else: one that waits for what never comes fails, with its name. */
+/** The default limit of a test: one that waits for something that never comes fails, with its name. */
 const TEST_LIMIT_MS = 15 * 60_000;
 
 /** How test files are run. */

@@ -50,11 +50,11 @@ export type Run = (program: Program) => Promise<number>;
 export interface StandInOptions {
   /** Serve the chaos kinds with the status as a subresource. @default false, as upstream's CRDs */
   readonly statusSubresource?: boolean;
-  /** What experiment pods do. @default {@link passingExperiment} */
+  /** The program of experiment pods. @default {@link passingExperiment} */
   readonly experiment?: Run;
-  /** What runner pods do. @default our runner */
+  /** The program of runner pods. @default our runner */
   readonly runner?: Run;
-  /** What monitor pods do. @default wait until they are deleted */
+  /** The program of monitor pods. @default wait until they are deleted */
   readonly monitor?: Run;
   /** Put around the client of the operator, to refuse requests. */
   readonly operatorClient?: (client: KubeClient) => KubeClient;

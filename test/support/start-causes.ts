@@ -39,7 +39,7 @@ const ENGINE = 'web';
 /** One cause. */
 export interface StartCause {
   readonly name: string;
-  /** What has to be there before the engine. */
+  /** Makes the objects that the engine needs. */
   readonly prepare?: (client: KubeClient, namespace: string) => Promise<unknown>;
   readonly spec?: Partial<ChaosEngineSpec>;
   /** Of the engine's only entry. */
@@ -49,7 +49,7 @@ export interface StartCause {
   readonly noExperiment?: boolean;
   /** The account gets no permissions. */
   readonly noPermissions?: boolean;
-  /** What is said, the same everywhere. */
+  /** The expected message, the same everywhere. */
   readonly message: RegExp;
   /** Reason of the condition Runnable; absent when the experiment's entry says it. */
   readonly condition?: string;
@@ -245,7 +245,7 @@ export interface ReportedReason {
   readonly namespace: string;
   readonly statusMs: number;
   readonly eventMs: number;
-  /** The line of the timeline that says it; it goes with the status. */
+  /** The line of the timeline that reports it; it is stored with the status. */
   readonly step: string | undefined;
   readonly engine: ChaosEngine;
 }

@@ -1,4 +1,4 @@
-/** What a trace is compared with, and runs that make one. */
+/** Helpers to compare a trace, and runs that make one. */
 import type { TimelineEntry } from '../../src/api/index.ts';
 import type { ReceivedSpan } from '../../src/process/traces/testing/received.ts';
 
@@ -14,7 +14,7 @@ export function eventsOf(spans: readonly ReceivedSpan[]): string[] {
     .sort();
 }
 
-/** Of each span the names from the root to it; where a parent is not there, `?` stands for it. */
+/** Of each span the names from the root to it; `?` stands for a missing parent. */
 export function pathsOf(spans: readonly ReceivedSpan[]): string[] {
   const byId = new Map(spans.map((span) => [span.spanId, span]));
   const pathOf = ({ name, parentSpanId }: ReceivedSpan): string => {

@@ -3,7 +3,7 @@ import { CHAOS_ENGINES, type ChaosEngine, type EngineExperimentStatus } from '..
 import { isConflict } from '../../src/kube/client/errors.ts';
 import type { KubeClient } from '../../src/kube/client/types.ts';
 
-/** The engine as it comes out of upstream's types: metadata whole, of spec and status only what upstream has. */
+/** The engine after a round trip through upstream's types: metadata whole, of spec and status only upstream's fields. */
 export function asUpstreamKnowsIt({ apiVersion, kind, metadata, spec, status }: ChaosEngine): ChaosEngine {
   const {
     dryRun: _dryRun,

@@ -1,7 +1,7 @@
 /**
  * Small builders over TypeBox that only make what a Kubernetes structural schema may hold.
  *
- * Files of this folder import TypeBox when they run, so only `generate.ts` and tests load them; everybody else takes
+ * Files of this folder import TypeBox when they run, so only `generate.ts` and tests load them; all others take
  * their types (`import type`), which cost nothing, and the generated JSON.
  */
 

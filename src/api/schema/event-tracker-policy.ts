@@ -12,9 +12,9 @@ import {
   type TriggerState,
 } from './vocabulary.ts';
 
-/** What a policy knows of a workload: against this the next state is compared. */
+/** A policy's last state of a workload, with which the next state is compared. */
 export interface TrackedWorkload {
-  /** Of the workload: a namesake that is made anew is another one. */
+  /** Of the workload: a new object of the same name has another one. */
   readonly uid: string;
   /** Digest of the conditions that the values belong to. */
   readonly conditions: string;
@@ -28,7 +28,7 @@ export interface TrackedWorkload {
 
 /** A change that starts chaos. */
 export interface PolicyTrigger {
-  /** By which a receiver knows it when it comes a second time. */
+  /** By it a receiver recognises a repeated trigger. */
   readonly id: string;
   /** When it was stored, RFC 3339. */
   readonly time: string;

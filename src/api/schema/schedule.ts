@@ -61,7 +61,7 @@ const scheduleTimesSchema = fields('When the engine is run: now, once or repeate
   ),
 });
 
-/** What is repeated and when. */
+/** What a schedule repeats, and when. */
 const chaosScheduleSpecSchema = fields('What is repeated, and when.', {
   schedule: optional(scheduleTimesSchema),
   scheduleState: optional(choice('What the schedule should do.', ['', ...SCHEDULE_STATES])),

@@ -28,7 +28,7 @@ export type ExperimentStatus = (typeof EXPERIMENT_STATUSES)[number];
 export const VERDICTS = ['Awaited', 'Pass', 'Fail', 'Stopped', 'Error'] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
-/** The judgement as the engine's status has it: `N/A` until there is a ChaosResult to copy from. */
+/** The judgement in the engine's status: `N/A` until a ChaosResult exists to copy from. */
 export const ENGINE_VERDICTS = ['N/A', ...VERDICTS] as const;
 export type EngineVerdict = (typeof ENGINE_VERDICTS)[number];
 
@@ -55,7 +55,7 @@ export type ProbeMode = (typeof PROBE_MODES)[number];
 export const PROBE_TYPES = ['httpProbe', 'cmdProbe', 'k8sProbe', 'promProbe', 'sloProbe'] as const;
 export type ProbeType = (typeof PROBE_TYPES)[number];
 
-/** What a k8sProbe does with the resource. */
+/** The operations of a k8sProbe on the resource. */
 export const K8S_OPERATIONS = ['present', 'absent', 'create', 'delete'] as const;
 export type K8sOperation = (typeof K8S_OPERATIONS)[number];
 
@@ -86,7 +86,7 @@ export type CleanUpPolicy = (typeof CLEAN_UP_POLICIES)[number];
 export const EXECUTION_ORDERS = ['sequential', 'parallel', 'random'] as const;
 export type ExecutionOrder = (typeof EXECUTION_ORDERS)[number];
 
-/** What a failed experiment does to those that have not started; absent means `continue`. */
+/** The effect of a failed experiment on those that have not started; absent means `continue`. */
 export const ON_FAILURES = ['continue', 'stop'] as const;
 export type OnFailure = (typeof ON_FAILURES)[number];
 
@@ -106,7 +106,7 @@ export type ScheduleState = (typeof SCHEDULE_STATES)[number];
 export const SCHEDULE_STATUSES = ['running', 'halted', 'stopped', 'completed'] as const;
 export type ScheduleStatus = (typeof SCHEDULE_STATUSES)[number];
 
-/** What a schedule does when the run before is still going; absent means `Forbid`. */
+/** The behaviour of a schedule while the run before is still going; absent means `Forbid`. */
 export const CONCURRENCY_POLICIES = ['Allow', 'Forbid', 'Replace'] as const;
 export type ConcurrencyPolicy = (typeof CONCURRENCY_POLICIES)[number];
 
@@ -126,7 +126,7 @@ export const POLICY_OPERATORS = [
 ] as const;
 export type PolicyOperator = (typeof POLICY_OPERATORS)[number];
 
-/** What `and` means: all conditions hold; or upstream's, which leaves out those whose value has not changed. */
+/** The meaning of `and`: all conditions hold; or upstream's, which leaves out those whose value has not changed. */
 export const POLICY_SEMANTICS = ['whole', 'upstream'] as const;
 export type PolicySemantics = (typeof POLICY_SEMANTICS)[number];
 

@@ -69,7 +69,7 @@ function criteriaOf(type: ComparatorType): readonly string[] {
   return type === 'string' ? TEXT_CRITERIA : NUMBER_CRITERIA;
 }
 
-/** A criteria word of the other type is the usual mistake; then the message says so. */
+/** A criteria word of the other type is the usual mistake; then the message names it. */
 function criteriaError(type: ComparatorType, criteria: string, path: readonly PathSegment[]): FieldError {
   const known = criteriaOf(type);
   const others = criteriaOf(type === 'string' ? 'int' : 'string');

@@ -70,7 +70,7 @@ export function validateEngineSpec(spec: ChaosEngineSpec, path: Path): FieldErro
   return errors;
 }
 
-/** Iterations times experiments: each is an entry of the status, and a plan goes through all of them. */
+/** Limits iterations times experiments: each is an entry of the status, and a plan visits all of them. */
 function validateIterations({ execution, experiments }: ChaosEngineSpec, path: Path): FieldError[] {
   const iterations = execution?.iterations ?? 1;
   if (iterations <= 1 || iterations * experiments.length <= MAX_STEPS) return [];

@@ -8,8 +8,8 @@ const MAX_CONDITIONS = 32;
 const MAX_KEY_CHARACTERS = 1_024;
 
 /**
- * All problems of a policy that its structure cannot show, but for the expressions: those are read by the tracker, which says in the
- * policy's condition Ready what is wrong with them. The value has passed the structural check.
+ * All problems of a policy that its structure cannot show, except for the expressions: the tracker reads those, and reports their
+ * problems in the policy's condition Ready. The value has passed the structural check.
  */
 export function validatePolicy({ metadata, spec }: EventTrackerPolicy): FieldError[] {
   return [...validateObjectMeta(metadata), ...conditionErrors(spec), ...startErrors(spec.start)];

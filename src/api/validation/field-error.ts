@@ -20,7 +20,7 @@ export interface FieldError {
   /** The same for programs, for example to find the line in a file. */
   readonly segments: readonly PathSegment[];
   readonly type: FieldErrorType;
-  /** What was found; undefined when something is missing. */
+  /** The value found; undefined for a missing one. */
   readonly badValue: unknown;
   /** What is expected; may be empty where the type says it all. */
   readonly detail: string;
@@ -47,7 +47,7 @@ function make(
   return { path: formatPath(segments), segments: [...segments], type, badValue, detail };
 }
 
-/** Something that must be there is missing. */
+/** A required value is missing. */
 export function required(segments: readonly PathSegment[], detail = ''): FieldError {
   return make('FieldValueRequired', segments, undefined, detail);
 }

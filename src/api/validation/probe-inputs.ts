@@ -82,7 +82,7 @@ function validateUrl(url: unknown, path: Path): FieldError[] {
   return [];
 }
 
-/** With get and post together, get is what is sent, as upstream has it: the other is not looked at. */
+/** With get and post together, the probe sends get, as upstream does, and ignores post. */
 function validateHttp({ url, method, tlsConfig }: Loose<HttpProbeInputs>): FieldError[] {
   const errors = [...(hasTemplate(textOf(url)) ? [] : validateUrl(url, ['url'])), ...validateTls(tlsConfig)];
   const { get, post } = method ?? {};
@@ -97,7 +97,7 @@ function validateHttp({ url, method, tlsConfig }: Loose<HttpProbeInputs>): Field
   return errors;
 }
 
-/** What an answer is judged by: its status, or its body. */
+/** The criteria for an answer: its status, or its body. */
 function validateResponse(
   request: Loose<NonNullable<HttpProbeInputs['method']['get']>>,
   path: Path,
@@ -145,7 +145,7 @@ function validateCmd({ command, comparator, source }: Loose<CmdProbeInputs>): Fi
   if (isBlank(command)) errors.push(required(['command'], 'shell text whose output is compared'));
   errors.push(...validatePlacedComparator(comparator));
   if (source) {
-    // Pods' parts are as loose here as in any pod: each of these takes what is not there.
+    // The parts of the pod are as loosely typed here as in any pod: each of these functions accepts a missing value.
     const { image, env, nodeSelector, tolerations } = source as NonNullable<CmdProbeInputs['source']>;
     errors.push(...validateImage(image, ['source', 'image'], true));
     errors.push(...validateEnv(env, ['source', 'env']));

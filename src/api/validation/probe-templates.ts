@@ -15,7 +15,7 @@ export function templateReferences(text: string): string[] {
   return [...text.matchAll(REFERENCE)].map((match) => referencedName(match.groups));
 }
 
-/** The text with each reference replaced by what `outputOf` gives for the name of its probe. */
+/** The text with each reference replaced by the value of `outputOf` for its probe. */
 export function replaceReferences(text: string, outputOf: (probe: string) => string): string {
   return text.replace(REFERENCE, (...args) => {
     // The last argument of a replacer is the groups object when the pattern has named groups (ECMAScript).

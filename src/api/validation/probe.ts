@@ -62,7 +62,7 @@ const DURATIONS = [
   'evaluationTimeout',
 ] as const;
 const COUNTS = ['attempt', 'retry', 'initialDelaySeconds'] as const;
-/** Far more tries than anybody waits for, and few enough to be counted. */
+/** Far more tries than a user waits for, and few enough to be counted. */
 const MAX_COUNT = 1_000_000;
 
 /** Seven days, as for chaos itself. */

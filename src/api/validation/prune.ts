@@ -14,7 +14,7 @@ const OBJECT_FIELDS: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metad
 /**
  * Gives the value without unknown fields, as the API server stores a custom resource. Below
  * `x-kubernetes-preserve-unknown-fields` unknown fields stay; known fields there are pruned by their own schema. With
- * `resourceRoot` (the default) apiVersion, kind and metadata of the object itself are left alone. The input is not
+ * `resourceRoot` (the default) apiVersion, kind and metadata of the object itself stay untouched. The input is not
  * changed; parts that need no change are shared with it.
  */
 export function prune(

@@ -37,14 +37,14 @@ const MAX_VISITS = 300_000;
 export function validate(schema: StructuralSchema, value: unknown): FieldError[] {
   const walk: Walk = { errors: [], path: [], left: { visits: MAX_VISITS, leftMs: PATTERNS_MS } };
   visit(schema, value, walk);
-  // What was not looked at has no errors, so the others mean nothing.
+  // Unvisited parts have no errors, so the list would mean nothing.
   if (walk.left.visits < 0) return [invalid([], '', 'too large to be checked against its schema')];
   return walk.errors;
 }
 
 interface Walk {
   readonly errors: FieldError[];
-  /** Where we are; pushed and popped, and copied only into errors. */
+  /** The present path; pushed and popped, and copied only into errors. */
   readonly path: PathSegment[];
   /** What the whole value may still cost: time for patterns, and pairs of schema and value to look at. */
   readonly left: RegexBudget & { visits: number };
@@ -124,7 +124,7 @@ function codePoints(text: string): number {
   return count;
 }
 
-// Compiled once per schema node; a schema that goes away takes its pattern with it.
+// Compiled once per schema node; a collected schema takes its pattern with it.
 const compiledPatterns = new WeakMap<StructuralSchema, RegExp | Error>();
 
 function checkPattern(schema: StructuralSchema, pattern: string, value: string, walk: Walk): void {
@@ -263,7 +263,7 @@ function checkObject(schema: StructuralSchema, value: Readonly<Record<string, un
   if (schema['x-kubernetes-embedded-resource'] === true) checkEmbedded(value, walk);
 }
 
-/** A whole object inside another one says what it is. */
+/** An embedded object names its kind. */
 function checkEmbedded(value: Readonly<Record<string, unknown>>, walk: Walk): void {
   for (const key of ['apiVersion', 'kind']) {
     const found = Object.hasOwn(value, key) ? value[key] : undefined;
@@ -314,7 +314,7 @@ function isEmpty(errors: readonly FieldError[]): boolean {
   return errors.length === 0;
 }
 
-/** What is wrong with the branch that came closest: more useful than "none valid" alone. */
+/** The errors of the branch that came closest: more useful than "none valid" alone. */
 function nearest(branches: readonly FieldError[][]): readonly FieldError[] {
   return branches.toSorted((a, b) => a.length - b.length)[0] ?? [];
 }

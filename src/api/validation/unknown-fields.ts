@@ -8,8 +8,8 @@ interface UnknownField {
   readonly path: string;
   readonly segments: readonly PathSegment[];
   /**
-   * What was probably meant: a field of the same object (`engineState`), or one level below it
-   * (`components.env`). Absent when nothing is near: then it is rather an addition than a mistake.
+   * The field that was probably meant: one of the same object (`engineState`), or one level below it
+   * (`components.env`). Absent when none is near: then it is rather an addition than a mistake.
    */
   readonly suggestion?: string;
 }

@@ -31,7 +31,7 @@ const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-/** Beyond this a schedule such as "30 February" is taken for one that never comes. */
+/** Beyond this a schedule such as "30 February" counts as one without times. */
 const HORIZON_MS = 5 * 366 * DAY_MS;
 
 /** Parses the five fields of crontab(5), or one of its macros. Throws {@link ScheduleError}. */
@@ -97,7 +97,7 @@ function parseField(
   return values;
 }
 
-/** The first time of a schedule after `afterMs`, by the clocks of a time zone; `undefined` if it never comes. */
+/** The first time of a schedule after `afterMs`, by the clocks of a time zone; `undefined` when none follows. */
 export function nextTime(
   schedule: Schedule,
   afterMs: number,
@@ -113,7 +113,7 @@ export function nextTime(
       continue;
     }
     const time = wall - offsetMs(wall - offsetMs(wall, timeZone), timeZone);
-    // A wall time that clocks skip does not come; one that they repeat comes once.
+    // A wall time that clocks skip does not occur; one that they repeat occurs once.
     if (time > afterMs && time + offsetMs(time, timeZone) === wall) return time;
     wall += MINUTE_MS;
   }
