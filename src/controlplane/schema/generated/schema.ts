@@ -4,25 +4,25 @@
 export const SCHEMA_TEXT = `# ours
 extend type Query {
   """
-  Who has changed what, the latest first: of one project for its owners, of everything for administrators. \`GET /audit\` gives the same,
+  The audit log, newest first: of one project for its owners, of everything for administrators. \`GET /audit\` returns the same,
   also as JSON lines.
   """
   listAudit(request: ListAuditRequest): ListAuditResponse!
 }
 
-"Which lines of the audit log are asked for. What is given has to hold."
+"Filter of the audit log: all given fields have to match."
 input ListAuditRequest {
   "Administrators may leave it out."
   projectID: ID
-  "ID of a user or an infrastructure, or a part of a user name."
+  "ID of a user or an infrastructure, or part of a user name."
   actor: String
-  "Such as \`createEnvironment\` or \`POST /login\`."
+  "For example \`createEnvironment\` or \`POST /login\`."
   operation: String
-  "What was changed, such as \`experiment\` or \`member\`."
+  "Kind of the changed object, for example \`experiment\` or \`member\`."
   objectKind: String
   objectID: ID
   dateRange: DateRange
-  "How many lines at most: 50 when it is not given, 500 at most."
+  "Maximum number of lines; default 50, at most 500."
   limit: Int
   "\`next\` of the page before."
   after: String
@@ -31,17 +31,17 @@ input ListAuditRequest {
 "A page of the audit log."
 type ListAuditResponse {
   entries: [AuditEntry!]!
-  "Where the next page begins; null when there is none."
+  "Cursor of the next page; null on the last one."
   next: String
 }
 
-"One change: who has made it, from where, and what was before and after."
+"One change: its author, their address, and the object before and after."
 type AuditEntry {
-  "Rises from line to line."
+  "Ascending."
   auditID: ID!
   "Unix time in milliseconds, as text."
   time: String!
-  "Null for what belongs to no project."
+  "Null for objects outside of projects."
   projectID: ID
   actorKind: AuditActorKind!
   "Of a user or an infrastructure; empty for others."
@@ -53,29 +53,29 @@ type AuditEntry {
   operation: String!
   objectKind: String!
   objectID: String!
-  "The object before, as JSON text without secrets; null where there was none."
+  "The object before the change, as JSON text without secrets; null if it did not exist."
   before: String
-  "The object after, as JSON text without secrets; null where there is none any more."
+  "The object after the change, as JSON text without secrets; null if it was deleted."
   after: String
 }
 
-"Who makes changes."
+"The author of a change."
 enum AuditActorKind {
   user
   agent
-  "What the server does by itself: schedules, time limits."
+  "The server itself: schedules, time limits."
   server
-  "Before it was known who calls."
+  "An unauthenticated caller, such as a failed sign-in."
   nobody
 }
 
-# ours: the cluster that the server itself looks at, as \`turnsole ui\` does
+# ours: the cluster that the server itself watches, as with \`turnsole ui\`
 
 extend type Query {
-  "Engines, schedules, results and workflows of the cluster that this server looks at itself, the newest first. Refused where it looks at none."
+  "Engines, schedules, results and workflows of the cluster that this server watches itself, newest first. Refused if it watches none."
   listClusterObjects(kinds: [ClusterKind!], namespace: String): [ClusterObject!]!
 
-  "One of them with all that is known of its run."
+  "One of them with all data of its run."
   getClusterRun(kind: ClusterKind!, namespace: String!, name: String!): ClusterRun
 
   "Whether chaos is halted in that cluster."
@@ -83,13 +83,13 @@ extend type Query {
 }
 
 extend type Mutation {
-  "Stops a run: chaos is reverted, then it ends. Answers true when it was there to be stopped."
+  "Stops a run: reverts chaos, then ends it. True if the run existed."
   abortClusterRun(kind: ClusterKind!, namespace: String!, name: String!): Boolean!
 
-  "Stops all chaos of that cluster, or of a namespace, and keeps new chaos from starting."
+  "Stops all chaos of that cluster, or of a namespace, and prevents new chaos."
   haltCluster(namespace: String, reason: String!): ClusterHalt!
 
-  "Lets chaos start again. Answers whether it was halted."
+  "Allows chaos again. True if it was halted."
   resumeCluster(namespace: String): Boolean!
 }
 
@@ -97,14 +97,14 @@ extend type Subscription {
   "All objects first, then each change."
   watchClusterObjects(kinds: [ClusterKind!], namespace: String): ClusterChange!
 
-  "A run, again after each change of what belongs to it."
+  "A run, now and after each change of an object of it."
   watchClusterRun(kind: ClusterKind!, namespace: String!, name: String!): ClusterRun!
 
-  "Lines of a pod's log, those there are and those to come."
+  "The existing and the future lines of a pod's log."
   watchClusterPodLog(namespace: String!, pod: String!, container: String): [String!]!
 }
 
-"Kinds of objects of which runs are made."
+"Kinds of objects that make up runs."
 enum ClusterKind {
   ChaosEngine
   ChaosResult
@@ -121,13 +121,13 @@ type ClusterObject {
   namespace: String!
   name: String!
   uid: String!
-  "Where it stands, in the words of its kind; empty before its controller has seen it."
+  "Its state, in the words of its kind; empty before its controller has reconciled it."
   phase: String!
-  "Of an engine or a result that has one."
+  "Verdict of an engine or a result that has one."
   verdict: String
-  "Why, in a sentence, where it says so."
+  "The reason of the state as a sentence, if the object has one."
   message: String
-  "Faults that it is made of."
+  "Its faults."
   faults: [String!]!
   "ID of the workflow that an engine belongs to, or of the engine that a result belongs to."
   parent: ID
@@ -137,30 +137,30 @@ type ClusterObject {
   finishedAt: String
 }
 
-"What has changed since the last one."
+"Changes since the last event."
 type ClusterChange {
-  "New, or otherwise than before."
+  "New or changed objects."
   objects: [ClusterObject!]!
-  "IDs of those that are gone."
+  "IDs of deleted objects."
   removed: [ID!]!
-  "True for the first one, which has everything."
+  "True for the first event, which has all objects."
   complete: Boolean!
 }
 
-"All that is known of a run."
+"All data of a run."
 type ClusterRun {
-  "As it was last, when it is gone."
+  "Its last state, if it was deleted."
   object: ClusterObject!
   removed: Boolean!
-  "Whether somebody has asked that it ends, and it has not ended yet: what is in force is being reverted."
+  "Whether a user has stopped it and it has not ended yet: faults in force are being reverted."
   stopping: Boolean!
-  "What the time axis shows, as JSON: the page of \`turnsole timeline\`."
+  "Data of the time axis, as JSON: the page of \`turnsole timeline\`."
   page: String!
-  "Of a workflow: its nodes by ID, as JSON, as the workflow's status has them."
+  "Nodes of a workflow by ID, as JSON in the form of the workflow's status."
   nodes: String
-  "What is known of its experiments beside times, as a JSON list: settings, probes, ledger."
+  "Further data of its experiments, as a JSON list: settings, probes, ledger."
   details: String!
-  "Pods that work for it, or have, and are still there: their logs can be read. The oldest first."
+  "Existing pods that work or worked for it, whose logs can be read, oldest first."
   pods: [ClusterPod!]!
   "The object as YAML."
   manifest: String!
@@ -170,7 +170,7 @@ type ClusterRun {
 type ClusterPod {
   namespace: String!
   name: String!
-  "The one that does the work, where it has several."
+  "The main container, if it has several."
   container: String
 }
 
@@ -184,23 +184,23 @@ type ClusterHalt {
   since: String
 }
 
-"What is read."
+"Operations that read."
 type Query
 
-"What is changed."
+"Operations that change something."
 type Mutation
 
-"What is told as it happens."
+"Streams of events."
 type Subscription
 
-"What people call a thing by."
+"The name and description that users give an object."
 interface ResourceDetails {
   name: String!
   description: String
   tags: [String!]
 }
 
-"Who made a thing and who changed it last, and when."
+"Who created an object and who changed it last, and when."
 interface Audit {
   "Unix time in milliseconds, as text."
   updatedAt: String
@@ -210,19 +210,19 @@ interface Audit {
   createdBy: UserDetails
 }
 
-"A user, as things name who made or changed them."
+"The user who created or changed an object."
 type UserDetails {
-  "Empty where it is not told."
+  "Empty if the caller may not see it."
   userID: String!
   username: String!
-  "Empty where it is not told."
+  "Empty if the caller may not see it."
   email: String!
 }
 
 "A span of time. Both ends are unix times in milliseconds, as text."
 input DateRange {
   startDate: String!
-  "Now, when it is not given."
+  "Default: now."
   endDate: String
 }
 
@@ -230,15 +230,15 @@ input DateRange {
 input Pagination {
   "Number of the page, from 0."
   page: Int!
-  "How many entries a page has at most."
+  "Maximum number of entries per page."
   limit: Int!
 }
 
-"How a Git repository is read."
+"How the server authenticates to a Git repository."
 enum AuthType {
   "With \`userName\` and \`password\`."
   BASIC
-  "Without any proof: the repository is public."
+  "Without credentials: the repository is public."
   NONE
   "With \`sshPrivateKey\`."
   SSH
@@ -255,7 +255,7 @@ extend type Query {
 }
 
 extend type Mutation {
-  "Makes an environment in a project."
+  "Creates an environment in a project."
   createEnvironment(projectID: ID!, request: CreateEnvironmentRequest): Environment
 
   "Changes an environment. Answers with a sentence that says so."
@@ -265,7 +265,7 @@ extend type Mutation {
   deleteEnvironment(projectID: ID!, environmentID: ID!): String!
 }
 
-"How much care an environment asks for."
+"Whether an environment is for production."
 enum EnvironmentType {
   "Users depend on it."
   PROD
@@ -287,7 +287,7 @@ type Environment implements ResourceDetails & Audit {
   updatedBy: UserDetails
   "Unix time in milliseconds, as text."
   updatedAt: String!
-  "Whether it was deleted. What is deleted is kept, and hidden from lists."
+  "Whether it was deleted. Deleted objects are kept, and hidden from lists."
   isRemoved: Boolean
   "The infrastructures that were registered in it."
   infraIDs: [String!]
@@ -303,7 +303,7 @@ input CreateEnvironmentRequest {
   tags: [String!]
 }
 
-"What is to change of an environment. A field that is not given stays as it is."
+"Changes of an environment. Omitted fields stay as they are."
 input UpdateEnvironmentRequest {
   environmentID: String!
   name: String
@@ -312,7 +312,7 @@ input UpdateEnvironmentRequest {
   type: EnvironmentType
 }
 
-"Which environments a list has: those to which every given field applies."
+"Filter of environments: all given fields have to match."
 input EnvironmentFilterInput {
   "A part of the name."
   name: String
@@ -321,23 +321,23 @@ input EnvironmentFilterInput {
   tags: [String!]
 }
 
-"What environments are sorted by."
+"Field by which environments are sorted."
 enum EnvironmentSortingField {
   NAME
-  "By the time at which they were made."
+  "By the time of their creation."
   TIME
 }
 
 "The order of a list of environments."
 input EnvironmentSortInput {
   field: EnvironmentSortingField!
-  "False when it is not given."
+  "Default: false."
   ascending: Boolean
 }
 
-"Which environments are listed, in which order, and which page."
+"Request for a page of environments: filter, order, page."
 input ListEnvironmentRequest {
-  "Only these; all when it is not given."
+  "Only these; default: all."
   environmentIDs: [ID!]
   pagination: Pagination
   filter: EnvironmentFilterInput
@@ -346,7 +346,7 @@ input ListEnvironmentRequest {
 
 "One page of environments."
 type ListEnvironmentResponse {
-  "How many the filter lets through, over all pages."
+  "Number of matches over all pages."
   totalNoOfEnvironments: Int!
   environments: [Environment]
 }
@@ -358,30 +358,30 @@ extend type Query {
   "The experiments of a project, each with its last runs."
   listExperiment(projectID: ID!, request: ListExperimentRequest!): ListExperimentResponse!
 
-  "How many experiments a project has, by their scores."
+  "Number of experiments of a project, by their scores."
   getExperimentStats(projectID: ID!): GetExperimentStatsResponse!
 }
 
 extend type Mutation {
-  "Makes or changes an experiment, and does not run it. Answers with a sentence that names its id."
+  "Creates or changes an experiment without running it. Answers with a sentence that names its id."
   saveChaosExperiment(request: SaveChaosExperimentRequest!, projectID: ID!): String!
 
-  "Makes an experiment, and runs it at once when the request says so."
+  "Creates an experiment, and runs it at once if requested."
   createChaosExperiment(request: ChaosExperimentRequest!, projectID: ID!): ChaosExperimentResponse!
 
   "Changes an experiment, also in its cluster."
   updateChaosExperiment(request: ChaosExperimentRequest!, projectID: ID!): ChaosExperimentResponse!
 
-  "Runs an experiment now; begins the schedule of one that has a schedule."
+  "Runs an experiment now; for one with a schedule, starts the schedule."
   runChaosExperiment(experimentID: String!, projectID: ID!): RunChaosExperimentResponse!
 
-  "Stops runs of an experiment. A schedule goes on. True when it was asked of the agent."
+  "Stops runs of an experiment. A schedule continues. True if the request was sent to the agent."
   stopExperimentRuns(
     projectID: ID!
     experimentID: String!
-    "Only this run; with neither it nor \`notifyID\`, all runs that are not over."
+    "Only this run; without it and \`notifyID\`, all unfinished runs."
     experimentRunID: String
-    "Only the run of this id, for one whose own id is not known yet."
+    "Only the run of this id, for one whose own id is unknown yet."
     notifyID: String
   ): Boolean!
 
@@ -402,20 +402,20 @@ extend type Mutation {
   ): Boolean!
 }
 
-"How much a fault counts in the resilience score."
+"Weight of a fault in the resilience score."
 input WeightagesInput {
   faultName: String!
-  "Its share in the score, beside the weights of the other faults."
+  "Relative to the weights of the other faults."
   weightage: Int!
 }
 
-"What kind of object an experiment is."
+"Kind of the object of an experiment."
 enum ExperimentType {
   "Any of them."
   All
-  "A Workflow, run on demand."
+  "A Workflow, which runs on demand."
   Experiment
-  "A CronWorkflow, run by its schedule."
+  "A CronWorkflow, which runs by its schedule."
   CronExperiment
   "An engine without a workflow."
   ChaosEngine
@@ -432,7 +432,7 @@ enum ScheduleType {
 
 "An experiment, new or changed."
 input SaveChaosExperimentRequest {
-  "The experiment of this id is changed; when there is none, it is made."
+  "Id of the experiment; created if it does not exist."
   id: String!
   type: ExperimentType
   "Has to be the name in the manifest."
@@ -447,7 +447,7 @@ input SaveChaosExperimentRequest {
 
 "An experiment, new or changed, with all its details."
 input ChaosExperimentRequest {
-  "Needed for a change; a new id is made when it is not given."
+  "Required for a change; default: a new id."
   experimentID: String
   "Whether a new experiment is run at once."
   runExperiment: Boolean
@@ -460,7 +460,7 @@ input ChaosExperimentRequest {
   experimentName: String!
   experimentDescription: String!
   weightages: [WeightagesInput!]!
-  "Whether it was built from faults, and is no experiment of a hub."
+  "Whether it was built from faults, rather than taken from a hub."
   isCustomExperiment: Boolean!
   "Where it runs."
   infraID: ID!
@@ -475,32 +475,32 @@ type ChaosExperimentResponse {
   cronSyntax: String!
   experimentName: String!
   experimentDescription: String!
-  "Whether it was built from faults, and is no experiment of a hub."
+  "Whether it was built from faults, rather than taken from a hub."
   isCustomExperiment: Boolean!
   tags: [String!]
 }
 
-"What experiments and runs are sorted by."
+"Field by which experiments and runs are sorted."
 enum ExperimentSortingField {
   NAME
-  "Experiments by the time of their last change, runs by the time at which they were made."
+  "Experiments by the time of their last change, runs by the time of their creation."
   TIME
 }
 
-"How much a fault counts in the resilience score."
+"Weight of a fault in the resilience score."
 type Weightages {
   faultName: String!
-  "Its share in the score, beside the weights of the other faults."
+  "Relative to the weights of the other faults."
   weightage: Int!
 }
 
-"Which experiments a list has: those to which every given field applies."
+"Filter of experiments: all given fields have to match."
 input ExperimentFilterInput {
   "A part of the name."
   experimentName: String
   infraName: String
   infraID: String
-  "Only those whose agent is connected, or is not."
+  "Only those whose agent is connected, or only those whose agent is not."
   infraActive: Boolean
   scheduleType: ScheduleType
   "The phase of the last run."
@@ -510,9 +510,9 @@ input ExperimentFilterInput {
   infraTypes: [InfrastructureType]
 }
 
-"Which experiments are listed, in which order, and which page."
+"Request for a page of experiments: filter, order, page."
 input ListExperimentRequest {
-  "Only these; all when it is not given."
+  "Only these; default: all."
   experimentIDs: [ID]
   pagination: Pagination
   sort: ExperimentSortInput
@@ -522,7 +522,7 @@ input ListExperimentRequest {
 "The order of a list of experiments."
 input ExperimentSortInput {
   field: ExperimentSortingField!
-  "False when it is not given."
+  "Default: false."
   ascending: Boolean
 }
 
@@ -537,12 +537,12 @@ type Experiment implements ResourceDetails & Audit {
   "The schedule as a cron expression; empty without one."
   cronSyntax: String!
   # ours
-  "By what it runs; null for one that runs only when it is asked for."
+  "Its schedule; null for one that runs on demand only."
   schedule: ExperimentSchedule
   name: String!
   description: String!
   weightages: [Weightages!]!
-  "Whether it was built from faults, and is no experiment of a hub."
+  "Whether it was built from faults, rather than taken from a hub."
   isCustomExperiment: Boolean!
   "Unix time in milliseconds, as text."
   updatedAt: String!
@@ -550,7 +550,7 @@ type Experiment implements ResourceDetails & Audit {
   createdAt: String!
   "Where it runs."
   infra: Infra
-  "Whether it was deleted. What is deleted is kept, and hidden from lists."
+  "Whether it was deleted. Deleted objects are kept, and hidden from lists."
   isRemoved: Boolean!
   tags: [String!]
   createdBy: UserDetails
@@ -560,49 +560,49 @@ type Experiment implements ResourceDetails & Audit {
 }
 
 # ours
-"By what an experiment runs: a CronWorkflow or a ChaosSchedule."
+"The schedule of an experiment: a CronWorkflow or a ChaosSchedule."
 type ExperimentSchedule {
-  "Cron expressions, each of which makes runs. Empty for a ChaosSchedule, which has times of its own form in its manifest."
+  "Cron expressions, each of which starts runs. Empty for a ChaosSchedule, whose manifest has times of another form."
   cron: [String!]!
-  "The name of the time zone that the expressions are of; empty for the clocks of the cluster, mostly UTC."
+  "Time zone of the expressions; empty for that of the cluster, mostly UTC."
   timezone: String!
-  "Whether it makes no runs until it is resumed."
+  "Whether it is suspended, and starts no runs until it is resumed."
   isSuspended: Boolean!
-  "Whether it was begun: the agent was told of it by \`runChaosExperiment\`."
+  "Whether \`runChaosExperiment\` has sent it to the agent."
   isBegun: Boolean!
 }
 
-"An experiment, and how well it went."
+"An experiment with its score."
 type GetExperimentResponse {
   experimentDetails: Experiment!
-  "Mean of the scores of all runs that are over, from 0 to 100."
+  "Mean score of all finished runs, from 0 to 100."
   averageResiliencyScore: Float
 }
 
 "One page of experiments."
 type ListExperimentResponse {
-  "How many the filter lets through, over all pages."
+  "Number of matches over all pages."
   totalNoOfExperiments: Int!
   experiments: [Experiment]!
 }
 
-"A run that was asked for."
+"A requested run."
 type RunChaosExperimentResponse {
-  "By which the run is found until its agent has reported it. Empty for an experiment with a schedule."
+  "Identifies the run until its agent has reported it. Empty for an experiment with a schedule."
   notifyID: ID!
 }
 
-"How many experiments have a score of a range."
+"Number of experiments with a score in a range."
 type ResilienceScoreCategory {
-  "Where the range begins: 0, 40 (that is, 40 to less than 80) or 80."
+  "Start of the range: 0, 40 (that is, 40 to less than 80) or 80."
   id: Int!
   count: Int!
 }
 
-"How many experiments a project has, and how well they went."
+"Number of experiments of a project, and their scores."
 type GetExperimentStatsResponse {
   totalExperiments: Int!
-  "By their average score. Experiments that were never run to the end are not counted."
+  "By their average score. Without experiments that have no finished run."
   totalExpCategorizedByResiliencyScore: [ResilienceScoreCategory]!
 }
 
@@ -612,20 +612,20 @@ extend type Query {
 }
 
 extend type Mutation {
-  "For event trackers: a workload has changed, so an experiment is to be run."
-  gitopsNotifier(clusterInfo: InfraIdentity!, "The experiment that is to be run." experimentID: ID!): String!
+  "For event trackers: requests the run of an experiment, because a workload has changed."
+  gitopsNotifier(clusterInfo: InfraIdentity!, "The experiment to run." experimentID: ID!): String!
 
-  "Keeps the experiments of a project in a Git repository from now on."
+  "Enables GitOps: keeps the experiments of a project in a Git repository."
   enableGitOps(projectID: ID!, configurations: GitConfig!): Boolean!
 
-  "Keeps the experiments of a project in Git no longer."
+  "Disables GitOps for a project."
   disableGitOps(projectID: ID!): Boolean!
 
-  "Changes how the Git repository of a project is read."
+  "Changes the Git repository, branch or credentials of a project."
   updateGitOps(projectID: ID!, configurations: GitConfig!): Boolean!
 
   # ours
-  "Brings a project and its Git repository to the same experiments now, and tells how that went."
+  "Synchronises a project with its Git repository now, and returns the outcome."
   syncGitOps(projectID: ID!): GitConfigResponse!
 }
 
@@ -651,33 +651,33 @@ type GitConfigResponse {
   branch: String
   repoURL: String
   authType: AuthType
-  "A secret. Never told in clear: whether there is one is all that is to be seen."
+  "A secret. Shown as \`********\` if it is set."
   token: String
   userName: String
-  "A secret. Never told in clear: whether there is one is all that is to be seen."
+  "A secret. Shown as \`********\` if it is set."
   password: String
-  "A secret. Never told in clear: whether there is one is all that is to be seen."
+  "A secret. Shown as \`********\` if it is set."
   sshPrivateKey: String
   # ours
-  "The commit that project and repository agree on; null before the first time."
+  "The last synchronised commit; null before the first one."
   latestCommit: String
   # ours
-  "When they were the same the last time: unix time in milliseconds, as text."
+  "Time of the last synchronisation: unix time in milliseconds, as text."
   lastSyncedAt: String
   # ours
-  "Why the repository could not be read or written the last time; null when it could."
+  "Why the last synchronisation failed; null if it succeeded."
   lastError: String
   # ours
-  "What of the repository could not be taken over. It is tried again."
+  "Documents that could not be imported. The server retries them."
   problems: [GitOpsProblem!]!
 }
 
 # ours
-"Something in a Git repository that could not be taken over."
+"A document in a Git repository that could not be imported."
 type GitOpsProblem {
   "The file, from the root of the repository."
   path: String!
-  "The experiment; empty where the file as a whole is meant."
+  "The experiment; empty for the whole file."
   experimentName: String!
   "Why, and what to do."
   message: String!
@@ -685,7 +685,7 @@ type GitOpsProblem {
 
 # ours
 extend type Query {
-  "How far the halt of a project has come, by infrastructure; those that were never halted are not listed."
+  "Progress of the halt of a project, by infrastructure; without those that were never halted."
   haltStatus(projectID: ID!): [ChaosHalt!]!
 
   "The same of all projects, for administrators."
@@ -708,41 +708,41 @@ extend type Mutation {
 }
 
 # ours
-"What has become of a halt, or of its end, in one infrastructure."
+"Progress of a halt, or of its end, in one infrastructure."
 type ChaosHalt {
   projectID: ID!
   infraID: ID!
   infraName: String!
-  "Whether its agent is connected now; what was asked reaches it when it is."
+  "Whether its agent is connected now; it gets the request once it is."
   isActive: Boolean!
-  "True when chaos was to stop, false when it was allowed again."
+  "True for a halt, false for its end."
   isHalted: Boolean!
   "Why it was halted."
   reason: String!
   by: UserDetails!
-  "When it was asked: unix time in milliseconds, as text."
+  "Time of the request: unix time in milliseconds, as text."
   at: String!
   state: ChaosHaltState!
-  "What the agent says where it did not do it; empty otherwise."
+  "Why the agent did not carry it out; empty otherwise."
   message: String!
-  "What faults acted on and was reverted by the halt."
+  "Objects on which the halt has reverted a fault."
   reverted: [String!]!
-  "What is still in force, as far as is known."
+  "Objects on which a fault is still in force, as far as known."
   left: [String!]!
 }
 
 # ours
-"How far a halt has come in one infrastructure."
+"Progress of a halt in one infrastructure."
 enum ChaosHaltState {
-  "Its agent has not told yet."
+  "Its agent has not answered yet."
   WAITING
-  "The lever is as it was asked, and nothing is in force that it should have ended."
+  "The agent has set the lever, and nothing that it should have ended is in force."
   DONE
   "The lever is pulled, and not everything is reverted: see \`left\`."
   LEFT
-  "The agent could not do it: see \`message\`."
+  "The agent could not carry it out: see \`message\`."
   REFUSED
-  "The agent has no lever, as LitmusChaos' own; its runs were stopped."
+  "The agent has no lever, like LitmusChaos' own; its runs were stopped."
   WITHOUT_LEVER
 }
 
@@ -762,15 +762,15 @@ extend type Query {
   "The experiments of a hub."
   listPredefinedExperiments(hubID: ID!, projectID: ID!): [PredefinedExperimentList!]!
 
-  "Experiments of a hub, by their names."
+  "Experiments of a hub by name."
   getPredefinedExperiment(
     hubID: ID!
-    "Names of the experiments that are wanted."
+    "Names of the experiments."
     experimentName: [String!]!
     projectID: ID!
   ): [PredefinedExperimentList!]!
 
-  "How many hubs a project has."
+  "Number of hubs of a project."
   getChaosHubStats(projectID: ID!): GetChaosHubStatsResponse!
 }
 
@@ -781,23 +781,23 @@ extend type Mutation {
   "Adds a hub in a zip archive, and reads it."
   addRemoteChaosHub(projectID: ID!, request: CreateRemoteChaosHub!): ChaosHub!
 
-  "Adds a hub in a Git repository, and does not read it yet."
+  "Adds a hub in a Git repository without reading it yet."
   saveChaosHub(projectID: ID!, request: CreateChaosHubRequest!): ChaosHub!
 
   "Changes a hub, and reads it again."
   updateChaosHub(projectID: ID!, request: UpdateChaosHubRequest!): ChaosHub!
 
-  "Deletes a hub and the copy of it."
+  "Deletes a hub and its copy."
   deleteChaosHub(projectID: ID!, hubID: ID!): Boolean!
 
   "Reads a hub again now. Answers with a sentence that says so."
   syncChaosHub(id: ID!, projectID: ID!): String!
 
-  "Makes a new pair of keys. It is not kept here."
+  "Generates a new key pair. The server does not store it."
   generateSSHKey: SSHKey!
 }
 
-"Where a hub comes from."
+"Source of a hub."
 enum HubType {
   "A Git repository."
   GIT
@@ -814,7 +814,7 @@ type ChaosHub implements ResourceDetails & Audit {
   "The name of the service that serves the repository, such as \`github\`."
   remoteHub: String!
   projectID: ID!
-  "Whether it is the hub that every project has."
+  "Whether it is the default hub of every project."
   isDefault: Boolean!
   name: String!
   tags: [String!]
@@ -822,17 +822,17 @@ type ChaosHub implements ResourceDetails & Audit {
   updatedBy: UserDetails
   description: String
   hubType: HubType!
-  "Whether reading the repository takes a proof."
+  "Whether the repository requires credentials."
   isPrivate: Boolean!
   authType: AuthType!
-  "A secret. Never told in clear: whether there is one is all that is to be seen."
+  "A secret. Shown as \`********\` if it is set."
   token: String
   userName: String
-  "A secret. Never told in clear: whether there is one is all that is to be seen."
+  "A secret. Shown as \`********\` if it is set."
   password: String
-  "A secret. Never told in clear: whether there is one is all that is to be seen."
+  "A secret. Shown as \`********\` if it is set."
   sshPrivateKey: String
-  "Whether it was deleted. What is deleted is kept, and hidden from lists."
+  "Whether it was deleted. Deleted objects are kept, and hidden from lists."
   isRemoved: Boolean!
   "Unix time in milliseconds, as text."
   createdAt: String!
@@ -851,13 +851,13 @@ type Chart {
   packageInfo: PackageInformation!
 }
 
-"Who looks after a chart."
+"A maintainer of a chart."
 type Maintainer {
   name: String!
   email: String!
 }
 
-"A page on a chart."
+"A link to a page about a chart."
 type Link {
   name: String!
   url: String!
@@ -870,11 +870,11 @@ type Metadata {
   annotations: Annotation!
 }
 
-"What a chart says of itself."
+"Annotations of a chart."
 type Annotation {
   categories: String!
   vendor: String!
-  "As the chart has it."
+  "As in the chart."
   createdAt: String!
   repository: String!
   support: String!
@@ -886,11 +886,11 @@ type FaultList {
   name: String!
   displayName: String!
   description: String!
-  "Words that a fault may be filtered by."
+  "Keywords for filters."
   plan: [String!]
 }
 
-"What a chart has."
+"Contents of a chart."
 type Spec {
   displayName: String!
   categoryDescription: String!
@@ -909,7 +909,7 @@ type Spec {
   chaosType: String
 }
 
-"Who has made a chart."
+"The provider of a chart."
 type Provider {
   name: String!
 }
@@ -928,7 +928,7 @@ type Experiments {
   desc: String!
 }
 
-"A hub, with what was read of it."
+"A hub with its contents."
 type ChaosHubStatus implements ResourceDetails & Audit {
   id: ID!
   repoURL: String!
@@ -936,7 +936,7 @@ type ChaosHubStatus implements ResourceDetails & Audit {
   repoBranch: String!
   "The name of the service that serves the repository, such as \`github\`."
   remoteHub: String!
-  "Whether a copy of it is here and can be read."
+  "Whether the server has a readable copy of it."
   isAvailable: Boolean!
   "A number, as text."
   totalFaults: String!
@@ -944,19 +944,19 @@ type ChaosHubStatus implements ResourceDetails & Audit {
   totalExperiments: String!
   name: String!
   hubType: HubType!
-  "Whether reading the repository takes a proof."
+  "Whether the repository requires credentials."
   isPrivate: Boolean!
   authType: AuthType!
-  "A secret. Never told in clear: whether there is one is all that is to be seen."
+  "A secret. Shown as \`********\` if it is set."
   token: String
   userName: String
-  "A secret. Never told in clear: whether there is one is all that is to be seen."
+  "A secret. Shown as \`********\` if it is set."
   password: String
-  "Whether it was deleted. What is deleted is kept, and hidden from lists."
+  "Whether it was deleted. Deleted objects are kept, and hidden from lists."
   isRemoved: Boolean!
-  "A secret. Never told in clear: whether there is one is all that is to be seen."
+  "A secret. Shown as \`********\` if it is set."
   sshPrivateKey: String
-  "The other half of \`sshPrivateKey\`, which the server of the repository has to know."
+  "The public key of \`sshPrivateKey\`, which the Git server needs."
   sshPublicKey: String
   "When it was last read: unix time in milliseconds, as text."
   lastSyncedAt: String!
@@ -968,16 +968,16 @@ type ChaosHubStatus implements ResourceDetails & Audit {
   "Unix time in milliseconds, as text."
   updatedAt: String!
   description: String
-  "Whether it is the hub that every project has."
+  "Whether it is the default hub of every project."
   isDefault: Boolean!
   # ours
-  "Why it could not be read the last time; null when it could."
+  "Why the last attempt to read it failed; null if it succeeded."
   lastError: String
 }
 
 "A new hub in a Git repository."
 input CreateChaosHubRequest {
-  "Unlike the names of all other hubs of the project."
+  "Unique among the hubs of the project."
   name: String!
   tags: [String!]
   description: String
@@ -986,7 +986,7 @@ input CreateChaosHubRequest {
   repoBranch: String!
   "The name of the service that serves the repository, such as \`github\`."
   remoteHub: String!
-  "Whether reading the repository takes a proof."
+  "Whether the repository requires credentials."
   isPrivate: Boolean!
   authType: AuthType!
   "For \`AuthType.TOKEN\`."
@@ -995,11 +995,11 @@ input CreateChaosHubRequest {
   password: String
   "For \`AuthType.SSH\`."
   sshPrivateKey: String
-  "The other half of \`sshPrivateKey\`, which the server of the repository has to know."
+  "The public key of \`sshPrivateKey\`, which the Git server needs."
   sshPublicKey: String
 }
 
-"Which fault of a hub."
+"A fault of a hub."
 input ExperimentRequest {
   "The chart of the fault."
   category: String!
@@ -1013,13 +1013,13 @@ input CreateRemoteChaosHub {
   name: String!
   tags: [String!]
   description: String
-  "The address of the archive, which has to be a zip."
+  "The address of the archive, a zip file."
   repoURL: String!
   "The name of the service that serves the repository, such as \`github\`."
   remoteHub: String!
 }
 
-"A hub as it is to be from now on."
+"Changes of a hub."
 input UpdateChaosHubRequest {
   id: String!
   name: String!
@@ -1030,7 +1030,7 @@ input UpdateChaosHubRequest {
   repoBranch: String!
   "The name of the service that serves the repository, such as \`github\`."
   remoteHub: String!
-  "Whether reading the repository takes a proof."
+  "Whether the repository requires credentials."
   isPrivate: Boolean!
   authType: AuthType!
   "For \`AuthType.TOKEN\`."
@@ -1039,7 +1039,7 @@ input UpdateChaosHubRequest {
   password: String
   "For \`AuthType.SSH\`."
   sshPrivateKey: String
-  "The other half of \`sshPrivateKey\`, which the server of the repository has to know."
+  "The public key of \`sshPrivateKey\`, which the Git server needs."
   sshPublicKey: String
 }
 
@@ -1052,7 +1052,7 @@ type PredefinedExperimentList {
   experimentManifest: String!
 }
 
-"Which hubs a list has: those to which every given field applies."
+"Filter of hubs: all given fields have to match."
 input ChaosHubFilterInput {
   "A part of the name."
   chaosHubName: String
@@ -1060,14 +1060,14 @@ input ChaosHubFilterInput {
   description: String
 }
 
-"Which hubs are listed."
+"Request for a list of hubs."
 input ListChaosHubRequest {
-  "Only these; all when it is not given."
+  "Only these; default: all."
   chaosHubIDs: [ID!]
   filter: ChaosHubFilterInput
 }
 
-"The files of a fault, as YAML. A file that is missing is an empty text."
+"The files of a fault, as YAML. A missing file is an empty text."
 type FaultDetails {
   "The ChaosExperiment."
   fault: String!
@@ -1077,13 +1077,13 @@ type FaultDetails {
   csv: String!
 }
 
-"How many hubs a project has."
+"Number of hubs of a project."
 type GetChaosHubStatsResponse {
-  "With the default one."
+  "Including the default one."
   totalChaosHubs: Int!
 }
 
-"A pair of keys for a Git repository."
+"A key pair for a Git repository."
 type SSHKey {
   publicKey: String!
   privateKey: String!
@@ -1102,12 +1102,12 @@ extend type Query {
   "The objects of the agent as YAML, with its access key."
   getInfraManifest(
     infraID: ID!
-    "Changes nothing: the manifest is always of the present version."
+    "Ignored: the manifest always has the current version."
     upgrade: Boolean!
     projectID: ID!
   ): String!
 
-  "How many infrastructures a project has, by their states."
+  "Number of infrastructures of a project, by state."
   getInfraStats(projectID: ID!): GetInfraStatsResponse!
 
   "The versions of agents that work with this control plane."
@@ -1118,27 +1118,27 @@ extend type Query {
 }
 
 extend type Mutation {
-  "For agents: shows the key of the registration and gets the one for all that follows."
+  "For agents: exchanges the key of the registration for the key of all further requests."
   confirmInfraRegistration(request: InfraIdentity!): ConfirmInfraRegistrationResponse!
 
   # ours
-  "For agents: tells what became of an action."
+  "For agents: reports the outcome of an action."
   infraActionResult(request: InfraActionResult!): String!
 
-  "For agents: hands over a log that was asked for."
+  "For agents: sends a requested log."
   podLog(request: PodLog!): String!
 
   # ours
-  "For agents: answers a request of a type that the agent has said that it answers. Answers with a sentence on what became of it."
+  "For agents: answers a request of a type that the agent has declared in \`infraConnect\`. Returns a sentence about the outcome."
   agentReply(request: AgentReply!): String!
 
-  "For agents: hands over objects that were asked for."
+  "For agents: sends requested objects."
   kubeObj(request: KubeObjectData!): String!
 
-  "For agents: hands over namespaces that were asked for."
+  "For agents: sends requested namespaces."
   kubeNamespace(request: KubeNamespaceData!): String!
 
-  "The manifest of an infrastructure, for whoever has its access key."
+  "The manifest of an infrastructure, for callers with its access key."
   getManifestWithInfraID(projectID: ID!, infraID: String!, accessKey: String!): String!
 
   "Registers an infrastructure. It is active once the manifest is applied to the cluster."
@@ -1146,7 +1146,7 @@ extend type Mutation {
     projectID: ID!
     request: RegisterInfraRequest!
     # ours
-    "Which components the manifest installs; \`turnsole\` when it is not given."
+    "Which components the manifest installs; default: \`turnsole\`."
     flavour: InfraFlavour
   ): RegisterInfraResponse!
 
@@ -1155,18 +1155,18 @@ extend type Mutation {
 }
 
 extend type Subscription {
-  "For agents: what this agent is to do, as it comes up. While it lasts, the infrastructure is active."
+  "For agents: the actions for this agent. The infrastructure is active during the subscription."
   infraConnect(
     request: InfraIdentity!
     # ours
-    "Whether the agent tells by \`infraActionResult\` what became of each action. False when it is not given."
+    "Whether the agent reports the outcome of each action by \`infraActionResult\`. Default: false."
     reportsResults: Boolean
     # ours
-    "Types of requests beyond ChaosCenter's that the agent answers, by \`agentReply\`. None when it is not given."
+    "Types of requests beyond ChaosCenter's that the agent answers by \`agentReply\`. Default: none."
     answers: [String!]
   ): InfraActionResponse!
 
-  "What happens to the infrastructures of a project: registrations, connections, disconnections."
+  "Events of the infrastructures of a project: registrations, connections, disconnections."
   getInfraEvents(projectID: String!): InfraEventResponse!
 
   "The log of a pod of a run, from its agent. Over a POST the first event is the answer."
@@ -1179,11 +1179,11 @@ extend type Subscription {
   getKubeNamespace(request: KubeNamespaceRequest!): KubeNamespaceResponse!
 }
 
-"Whether an agent is of a version that the control plane works with."
+"Whether the version of an agent works with this control plane."
 enum UpdateStatus {
-  "A newer version is there; the present one works."
+  "A newer version is available; the current one works."
   AVAILABLE
-  "The present version does not work with this control plane."
+  "The current version does not work with this control plane."
   MANDATORY
   "The version is the newest one."
   NOT_REQUIRED
@@ -1197,33 +1197,33 @@ type Infra implements ResourceDetails & Audit {
   description: String
   tags: [String!]
   environmentID: String!
-  "Where the cluster runs, in words of whoever registered it."
+  "Where the cluster runs, as given at the registration."
   platformName: String!
   "Whether its agent is connected now."
   isActive: Boolean!
-  "Whether its agent has ever shown its key."
+  "Whether its agent has confirmed the registration."
   isInfraConfirmed: Boolean!
-  "Whether it was deleted. What is deleted is kept, and hidden from lists."
+  "Whether it was deleted. Deleted objects are kept, and hidden from lists."
   isRemoved: Boolean!
   "Unix time in milliseconds, as text."
   updatedAt: String!
   "Unix time in milliseconds, as text."
   createdAt: String!
-  "How many experiments belong to it."
+  "Number of its experiments."
   noOfExperiments: Int
-  "How many runs were made in it."
+  "Number of its runs."
   noOfExperimentRuns: Int
-  "The signed token by which its manifest is downloaded. Empty for those who may not have it."
+  "The signed token for the download of its manifest. Empty if the caller may not see it."
   token: String!
   "The namespace of the agent."
   infraNamespace: String
   "The service account of the agent."
   serviceAccount: String
-  "\`cluster\` or \`namespace\`: how far the agent reaches."
+  "Scope of the agent: \`cluster\` or \`namespace\`."
   infraScope: String!
-  "Whether the namespace is there before the manifest is applied."
+  "Whether the namespace exists before the manifest is applied."
   infraNsExists: Boolean
-  "Whether the service account is there before the manifest is applied."
+  "Whether the service account exists before the manifest is applied."
   infraSaExists: Boolean
   "When its last run changed: unix time in milliseconds, as text."
   lastExperimentTimestamp: String
@@ -1232,10 +1232,10 @@ type Infra implements ResourceDetails & Audit {
   "The version of its agent."
   version: String!
   # ours
-  "When its agent was last heard of: unix time in milliseconds, as text. Null before its first word."
+  "Time of its agent's last sign of life: unix time in milliseconds, as text. Null before the first one."
   lastSeenAt: String
   # ours
-  "Where the metrics of its runs come from; null where no Prometheus is set."
+  "Source of the metrics of its runs; null if no Prometheus is set."
   metrics: InfraMetrics
   createdBy: UserDetails
   updatedBy: UserDetails
@@ -1252,7 +1252,7 @@ enum InfraFlavour {
   litmus
 }
 
-"What kind of place chaos is run in."
+"Kind of infrastructure."
 enum InfrastructureType {
   Kubernetes
 }
@@ -1265,25 +1265,25 @@ input RegisterInfraRequest {
   infrastructureType: InfrastructureType!
   description: String
   platformName: String!
-  "Needed when \`infraNsExists\` is true."
+  "Required if \`infraNsExists\` is true."
   infraNamespace: String
   serviceAccount: String
   "\`cluster\` or \`namespace\`."
   infraScope: String!
-  "True leaves the namespace out of the manifest. False when it is not given."
+  "True leaves the namespace out of the manifest. Default: false."
   infraNsExists: Boolean
-  "True leaves the service account out of the manifest. False when it is not given."
+  "True leaves the service account out of the manifest. Default: false."
   infraSaExists: Boolean
-  "Whether the agent takes any certificate of the control plane."
+  "Whether the agent accepts any certificate of the control plane."
   skipSsl: Boolean
-  "Where pods of the agent may run: \`key1=value1,key2=value2\`."
+  "Node selector of the agent's pods: \`key1=value1,key2=value2\`."
   nodeSelector: String
-  "What pods of the agent tolerate of nodes."
+  "Tolerations of the agent's pods."
   tolerations: [Toleration]
   tags: [String!]
 }
 
-"A toleration of a pod, as Kubernetes has it."
+"A toleration of a pod, as in Kubernetes."
 input Toleration {
   tolerationSeconds: Int
   key: String
@@ -1292,7 +1292,7 @@ input Toleration {
   value: String
 }
 
-"Something that has happened to an infrastructure."
+"An event of an infrastructure."
 type InfraEventResponse {
   eventID: ID!
   "\`infra-registration\` or \`infra-status\`."
@@ -1302,31 +1302,31 @@ type InfraEventResponse {
   infra: Infra!
 }
 
-"What an agent is to do."
+"An action for an agent."
 type ActionPayload {
-  "By which the agent answers."
+  "Id of the request, which the answer repeats."
   requestID: String!
   "The kind of action: \`create\`, \`update\`, \`delete\`, \`logs\`, \`objects\`, \`namespaces\`, \`workflow_run_stop\` and others."
   requestType: String!
-  "The object that is acted on, as text. Empty for actions that need none."
+  "The object of the action, as text. Empty for actions without one."
   k8sManifest: String!
   namespace: String!
-  "What the action is about beside a manifest: an id, or a request as JSON text."
+  "Further input of the action: an id, or a request as JSON text."
   externalData: String
-  "Who has asked for it."
+  "The user who requested it."
   username: String
 }
 
 # ours
-"What became of an action."
+"The outcome of an action."
 input InfraActionResult {
   "The agent that has carried it out."
   infraID: InfraIdentity!
   requestID: String!
   requestType: String!
-  "Whether what was asked for is so now."
+  "Whether the action succeeded."
   isDone: Boolean!
-  "What was done, or why not."
+  "What the agent did, or why it did not."
   message: String!
 }
 
@@ -1336,7 +1336,7 @@ input AgentReply {
   "The agent that answers."
   infraID: InfraIdentity!
   requestID: ID!
-  "JSON text with \`answer\`, or with \`problem\`: why there is none."
+  "JSON text with \`answer\`, or with \`problem\`, the reason why there is none."
   reply: String!
 }
 
@@ -1346,17 +1346,17 @@ type InfraActionResponse {
   action: ActionPayload!
 }
 
-"The answer to an agent that shows its key for the first time."
+"The answer to an agent that confirms its registration."
 type ConfirmInfraRegistrationResponse {
   isInfraConfirmed: Boolean!
-  "Takes the place of the key that was shown."
+  "Replaces the key of the registration."
   newAccessKey: String
   infraID: String
 }
 
-"What is needed to install the agent of a new infrastructure."
+"Data for the installation of the agent of a new infrastructure."
 type RegisterInfraResponse {
-  "By which the manifest is downloaded."
+  "For the download of the manifest."
   token: String!
   infraID: String!
   name: String!
@@ -1373,7 +1373,7 @@ type PodLogResponse {
   log: String!
 }
 
-"Who an agent is, and the proof of it."
+"Identity and credentials of an agent."
 input InfraIdentity {
   infraID: String!
   "The secret of this infrastructure."
@@ -1382,7 +1382,7 @@ input InfraIdentity {
   version: String!
 }
 
-"Which log is wanted."
+"Request for a log."
 input PodLogRequest {
   infraID: ID!
   experimentRunID: ID!
@@ -1397,22 +1397,22 @@ input PodLogRequest {
   "The namespace of both."
   chaosNamespace: String
   # ours
-  "Whether the log comes in pieces, each an event, as the agent reads it: JSON text with \`piece\` (from 0) and \`isLast\` beside the logs."
+  "Whether the agent sends the log in pieces while it reads it, one per event: JSON text with \`piece\` (from 0) and \`isLast\` beside the logs."
   pieces: Boolean
   # ours
-  "Whether what is written from now on comes as well; in pieces only."
+  "Whether to follow the log; in pieces only."
   follow: Boolean
   # ours
-  "How many of the last lines come; all when it is not given."
+  "Number of last lines; default: all."
   tailLines: Int
   # ours
-  "The container of \`podName\`; empty for its default one. \`main\`, which the pods of workflows have, when it is not given."
+  "The container of \`podName\`; empty for its default one. Default: \`main\`, as in pods of workflows."
   container: String
 }
 
 "A log, as an agent sends it."
 input PodLog {
-  "Who sends it."
+  "The agent that sends it."
   infraID: InfraIdentity!
   "The request that it answers."
   requestID: ID!
@@ -1434,7 +1434,7 @@ type KubeObject {
   data: [ObjectData]!
 }
 
-"An object of a cluster, by what experiments select it."
+"An object of a cluster, with what experiments select it by."
 type ObjectData {
   "Each as \`key=value\`."
   labels: [String!]
@@ -1448,19 +1448,19 @@ input Workload {
   namespace: String!
 }
 
-"Which objects are wanted."
+"Request for objects."
 input KubeObjectRequest {
   infraID: ID!
   "Their resource."
   kubeObjRequest: KubeGVRRequest
   namespace: String!
-  "The word for their kind that the agent answers with."
+  "The name of their kind in the answer."
   objectType: String!
-  "Only pods of these workloads; all objects when it is not given."
+  "Only pods of these workloads; default: all objects."
   workloads: [Workload]
 }
 
-"Whose namespaces are wanted."
+"Request for namespaces."
 input KubeNamespaceRequest {
   infraID: ID!
 }
@@ -1488,7 +1488,7 @@ type KubeNamespaceResponse {
 input KubeNamespaceData {
   "The request that they answer."
   requestID: ID!
-  "Who sends them."
+  "The agent that sends them."
   infraID: InfraIdentity!
   "A list of objects with \`name\`, as JSON text."
   kubeNamespace: String!
@@ -1498,13 +1498,13 @@ input KubeNamespaceData {
 input KubeObjectData {
   "The request that they answer."
   requestID: ID!
-  "Who sends them."
+  "The agent that sends them."
   infraID: InfraIdentity!
   "An object with \`namespace\` and \`data\`, as JSON text."
   kubeObj: String!
 }
 
-"Which infrastructures a list has: those to which every given field applies."
+"Filter of infrastructures: all given fields have to match."
 input InfraFilterInput {
   "A part of the name."
   name: String
@@ -1516,17 +1516,17 @@ input InfraFilterInput {
   tags: [String]
 }
 
-"How far an agent reaches."
+"Scope of an agent."
 enum INFRA_SCOPE {
   namespace
   cluster
 }
 
-"Which infrastructures are listed, and which page."
+"Request for a page of infrastructures."
 input ListInfraRequest {
-  "Only these; all when it is not given."
+  "Only these; default: all."
   infraIDs: [ID!]
-  "Only those of these environments; of all when it is not given."
+  "Only those of these environments; default: all."
   environmentIDs: [ID!]
   pagination: Pagination
   filter: InfraFilterInput
@@ -1534,18 +1534,18 @@ input ListInfraRequest {
 
 "One page of infrastructures."
 type ListInfraResponse {
-  "How many the filter lets through, over all pages."
+  "Number of matches over all pages."
   totalNoOfInfras: Int!
   infras: [Infra]!
 }
 
-"How many infrastructures a project has."
+"Number of infrastructures of a project."
 type GetInfraStatsResponse {
   totalInfrastructures: Int!
   "Those whose agent is connected now."
   totalActiveInfrastructure: Int!
   totalInactiveInfrastructures: Int!
-  "Those whose agent has ever shown its key."
+  "Those whose agent has confirmed the registration."
   totalConfirmedInfrastructure: Int!
   totalNonConfirmedInfrastructures: Int!
 }
@@ -1565,31 +1565,31 @@ type ServerVersionResponse {
   value: String!
 }
 
-# ours: what a Prometheus in an infrastructure has measured while a run went on
+# ours: metrics of a Prometheus in an infrastructure during a run
 
 extend type Query {
-  "What the Prometheus of a run's infrastructure knows of the time from shortly before the run to shortly after it, asked now by the infrastructure's agent. Nothing of it is stored. Null where no Prometheus is set."
+  "Metrics from shortly before a run to shortly after it, which the infrastructure's agent queries from its Prometheus now. The server does not store them. Null if no Prometheus is set."
   getRunMetrics(projectID: ID!, experimentRunID: ID!): RunMetrics
 }
 
 extend type Mutation {
-  "Sets which Prometheus is asked for the metrics of runs in an infrastructure, and for what; answers with what is set. Without a request none is asked any more."
+  "Sets the Prometheus of an infrastructure and the queries for the metrics of its runs; answers with the setting. Without a request it removes the setting."
   setInfraMetrics(projectID: ID!, infraID: ID!, request: InfraMetricsRequest): InfraMetrics
 }
 
-"Where the metrics of runs come from."
+"The source of the metrics of runs."
 input InfraMetricsRequest {
-  "Of a Prometheus, as pods of the cluster reach it: \`http://prometheus.monitoring:9090\`. It holds no credentials."
+  "Address of a Prometheus, as pods of the cluster reach it: \`http://prometheus.monitoring:9090\`. Without credentials."
   address: String!
   "From 1 to 4."
   queries: [MetricQueryRequest!]!
 }
 
-"What a Prometheus is asked for."
+"A query to a Prometheus."
 input MetricQueryRequest {
-  "What its lanes are called; each query has another one."
+  "Name of its lanes; unique among the queries."
   name: String!
-  "Of its values, as it stands beside them; empty when it is not given."
+  "Unit shown beside the values; default: none."
   unit: String
   """
   PromQL. In the text of a matcher \`=~\` or \`!~\`, \`{{namespace}}\` stands for the namespaces that the run has hit something in, and \`{{pods}}\` for the
@@ -1598,13 +1598,13 @@ input MetricQueryRequest {
   query: String!
 }
 
-"Where the metrics of runs come from."
+"The source of the metrics of runs."
 type InfraMetrics {
   address: String!
   queries: [MetricQuery!]!
 }
 
-"What a Prometheus is asked for."
+"A query to a Prometheus."
 type MetricQuery {
   name: String!
   unit: String!
@@ -1612,35 +1612,35 @@ type MetricQuery {
   query: String!
 }
 
-"What a Prometheus knows of the time of a run."
+"Metrics for the time of a run."
 type RunMetrics {
-  "Why nothing is known; null where the Prometheus was asked."
+  "Why there are no metrics; null if the Prometheus was queried."
   problem: String
-  "Of the first value of each series: unix time in milliseconds."
+  "Time of the first value of each series: unix time in milliseconds."
   startMs: Float!
-  "From one value to the next."
+  "Milliseconds between two values."
   stepMs: Float!
-  "Whether the time that is asked for is over, so that there is nothing new to ask for."
+  "Whether the time range is in the past, so that later queries return nothing new."
   isFinal: Boolean!
-  "In the order of the setting; empty where there is a problem."
+  "In the order of the setting; empty if there is a problem."
   metrics: [RunMetric!]!
 }
 
-"What one query has come to."
+"Result of one query."
 type RunMetric {
   name: String!
   unit: String!
-  "Why it was not asked, or what the Prometheus says against it; null otherwise."
+  "Why it was not sent, or the error of the Prometheus; null otherwise."
   problem: String
   series: [MetricSeries!]!
-  "How many further series there are, which are not told."
+  "Number of further series, which are left out."
   leftOut: Int!
 }
 
 "One series."
 type MetricSeries {
   labels: [MetricLabel!]!
-  "One for each step; null where there is none, or one that is no finite number."
+  "One per step; null for a missing value and for one that is no finite number."
   values: [Float]!
 }
 
@@ -1652,53 +1652,53 @@ type MetricLabel {
 
 # ours
 extend type Query {
-  "Where a project has its events told."
+  "The webhooks of a project."
   listWebhooks(projectID: ID!): [Webhook!]!
 
-  "What was told to webhooks, what waits, and what was given up, the latest first."
+  "Deliveries to webhooks: sent, waiting and given up, newest first."
   listWebhookDeliveries(projectID: ID!, request: ListWebhookDeliveriesRequest): [WebhookDelivery!]!
 }
 
 extend type Mutation {
-  "Has events of a project told to an address. Only this answer holds the secret that bodies are signed with."
+  "Creates a webhook, an address that receives events of a project. Only this answer contains the secret that signs bodies."
   createWebhook(projectID: ID!, request: CreateWebhookRequest!): CreateWebhookResponse!
 
-  "Changes what is given of a webhook."
+  "Changes the given fields of a webhook."
   updateWebhook(projectID: ID!, request: UpdateWebhookRequest!): Webhook!
 
-  "Deletes a webhook, and what waits for it."
+  "Deletes a webhook and its waiting deliveries."
   deleteWebhook(projectID: ID!, webhookID: ID!): Boolean!
 
-  "Has a webhook told something, to see that it arrives. Answers with the ID of the delivery."
+  "Sends a test event to a webhook. Answers with the ID of the delivery."
   testWebhook(projectID: ID!, webhookID: ID!): ID!
 
-  "Tries a delivery again that was given up."
+  "Retries a delivery that was given up."
   retryWebhookDelivery(projectID: ID!, deliveryID: ID!): Boolean!
 }
 
-"What webhooks are told of."
+"Events that webhooks receive."
 enum NoticeEvent {
-  "A run has ended, whatever its verdict."
+  "A run has ended with any verdict, or could not begin."
   RUN_ENDED
-  "A run of an experiment has another verdict than the one before it."
+  "The verdict of a run differs from that of the experiment's previous run."
   VERDICT_CHANGED
-  "The agent of an infrastructure has gone away."
+  "The agent of an infrastructure has been disconnected for a minute."
   INFRA_LOST
   "Chaos was halted."
   HALTED
 }
 
-"What a body looks like."
+"Format of the body."
 enum WebhookFormat {
-  "JSON with all that is known."
+  "JSON with all fields."
   GENERIC
-  "A message of Slack, and of what takes the same."
+  "A message for Slack and compatible services."
   SLACK
-  "A card of Microsoft Teams."
+  "A card for Microsoft Teams."
   TEAMS
 }
 
-"Where a delivery is."
+"State of a delivery."
 enum DeliveryState {
   WAITING
   DELIVERED
@@ -1706,7 +1706,7 @@ enum DeliveryState {
   DEAD
 }
 
-"An address that events are told to."
+"An address that receives events."
 type Webhook {
   webhookID: ID!
   name: String!
@@ -1726,12 +1726,12 @@ input CreateWebhookRequest {
   name: String!
   "\`https://…\` or \`http://…\`; not of the server's own network, unless its operator allows it."
   url: String!
-  "\`GENERIC\` when it is not given."
+  "Default: \`GENERIC\`."
   format: WebhookFormat
   events: [NoticeEvent!]!
 }
 
-"What is given changes; the rest stays."
+"Omitted fields stay as they are."
 input UpdateWebhookRequest {
   webhookID: ID!
   name: String
@@ -1741,24 +1741,24 @@ input UpdateWebhookRequest {
   enabled: Boolean
 }
 
-"A webhook that was made."
+"A new webhook."
 type CreateWebhookResponse {
   webhook: Webhook!
-  "What bodies are signed with. It is not told again."
+  "The key that signs bodies. No other answer contains it."
   secret: String!
 }
 
-"Which deliveries are asked for."
+"Filter of deliveries."
 input ListWebhookDeliveriesRequest {
   webhookID: ID
   state: DeliveryState
-  "50 when it is not given, 500 at most."
+  "Default 50, at most 500."
   limit: Int
-  "\`deliveryID\` of the last one of the page before."
+  "\`deliveryID\` of the last delivery of the previous page."
   after: ID
 }
 
-"An event on its way to a webhook."
+"The delivery of an event to a webhook."
 type WebhookDelivery {
   deliveryID: ID!
   webhookID: ID!
@@ -1767,10 +1767,10 @@ type WebhookDelivery {
   summary: String!
   state: DeliveryState!
   attempts: Int!
-  "Why the last attempt failed; empty where none has."
+  "Why the last attempt failed; empty if none failed."
   lastError: String!
   createdAt: String!
-  "When it is tried next, where it waits."
+  "Time of the next attempt, while it waits."
   dueAt: String
   "When it was delivered or given up."
   doneAt: String
@@ -1779,28 +1779,28 @@ type WebhookDelivery {
 # ours: what a run would do, before it happens, and what a probe measures, before it is used
 
 extend type Query {
-  "What a run of a manifest would hit, and what speaks against it, as the agent of an infrastructure finds it now. Nothing is stored and nothing is injected. Refused where the agent is away or cannot plan."
+  "Plans a run of a manifest: what it would hit and what speaks against it, as the agent of an infrastructure finds now. Stores and injects nothing. Refused if the agent is disconnected or cannot plan."
   planManifest(
     projectID: ID!
     infraID: ID!
-    "The manifest of an experiment, as \`saveChaosExperiment\` takes it."
+    "The manifest of an experiment, as for \`saveChaosExperiment\`."
     manifest: String!
   ): ManifestPlan!
 
-  "The same on the cluster that this server looks at itself."
+  "The same on the cluster that this server watches itself."
   planOnCluster(
     "YAML or JSON."
     manifest: String!
-    "Of objects that name none; \`default\` when it is not given."
+    "Namespace of objects that name none; default: \`default\`."
     namespace: String
   ): ManifestPlan!
 }
 
 extend type Mutation {
-  "Tries a probe once, by the agent of an infrastructure and from where it is. The probe is not stored. Refused where the agent is away, cannot do it, or does not allow it."
+  "Tries a probe once, from the agent of an infrastructure. Stores nothing. Refused if the agent is disconnected, cannot do it, or does not allow it."
   tryProbe(projectID: ID!, infraID: ID!, request: ProbeRequest!): ProbeTrial!
 
-  "The same by this server, on the cluster that it looks at itself."
+  "The same from this server, on the cluster that it watches itself."
   tryProbeOnCluster(request: ProbeRequest!): ProbeTrial!
 }
 
@@ -1808,40 +1808,40 @@ extend type Mutation {
 type ManifestPlan {
   "No problem was found."
   wouldRun: Boolean!
-  "What speaks against it, the gravest first."
+  "What speaks against it, most severe first."
   findings: [PlanFinding!]!
-  "Each fault of each engine, also of those that steps of a workflow make."
+  "Each fault of each engine, also of engines that steps of a workflow create."
   experiments: [PlannedExperiment!]!
-  "How many permissions were asked for and answered."
+  "Number of checked permissions."
   permissionsChecked: Int!
   permissionsMissing: [MissingPermission!]!
-  "How many entries of all lists are left out for their number."
+  "Number of entries that exceed the limits of the lists."
   leftOut: Int!
 }
 
-"How much speaks against a run."
+"Severity of a finding."
 enum PlanSeverity {
   "A run would be refused, or fail."
   Problem
-  "It would as things are now; an earlier step of the workflow may change that."
+  "A problem as things are now; an earlier step of the workflow may change that."
   Doubt
-  "A reason to think again."
+  "A risk; the run would take place."
   Warning
-  "How the plan is to be read."
+  "An explanation of the plan."
   Note
 }
 
-"Something to know before a run."
+"A finding before a run."
 type PlanFinding {
   severity: PlanSeverity!
-  "Of docs/errors.md, where it has one."
+  "Code of docs/errors.md, if it has one."
   code: String
   text: String!
   "What to do."
   advice: String
   "Kind, namespace and name: \`ChaosEngine shop/web\`."
   object: String
-  "Path in that object: \`spec.experiments[0].name\`."
+  "Path of the field in that object: \`spec.experiments[0].name\`."
   field: String
 }
 
@@ -1861,21 +1861,21 @@ type MissingPermission {
 type PlannedExperiment {
   engine: String!
   namespace: String!
-  "The step of a workflow that makes the engine."
+  "The step of a workflow that creates the engine."
   step: String
   experiment: String!
   fault: String!
-  "From the start of the engine's first one, when nothing is slow."
+  "Seconds from the start of the engine's first fault, if nothing is slow."
   startsAtSeconds: Float!
   durationSeconds: Float!
-  "With ramps, and all targets of a series."
+  "Including ramps, and all targets in serial mode."
   expectedSeconds: Float!
-  "Lowest and highest wait between rounds; null for a fault that is held."
+  "Lowest and highest wait between rounds; null for a sustained fault."
   intervalSeconds: [Float!]
   rounds: Int!
   "\`serial\` or \`parallel\`."
   sequence: String!
-  "Of the first round; later ones choose anew."
+  "Of the first round; later rounds choose again."
   targets: [PlannedTarget!]!
   targetCount: Int!
   workloads: [WorkloadShare!]!
@@ -1883,7 +1883,7 @@ type PlannedExperiment {
   nodes: NodesHit!
 }
 
-"What a fault would act on."
+"A target of a fault."
 type PlannedTarget {
   kind: String!
   "Empty for a node."
@@ -1893,21 +1893,21 @@ type PlannedTarget {
   container: String
 }
 
-"How much of a workload is hit in one round."
+"Share of a workload that one round hits."
 type WorkloadShare {
   "In lower case."
   kind: String!
   namespace: String!
   name: String!
-  "Pods; null where only the cluster will know."
+  "Pods; null if only the cluster can tell."
   hit: Int
   of: Int
   percent: Int
-  "False for one that the manifest itself brings."
+  "False for a workload in the manifest itself."
   isThere: Boolean!
 }
 
-"What a run means for a PodDisruptionBudget."
+"Effect of a run on a PodDisruptionBudget."
 type BudgetShare {
   namespace: String!
   name: String!
@@ -1920,22 +1920,22 @@ type BudgetShare {
 "Nodes on which targets are, or which are targets."
 type NodesHit {
   hit: [String!]!
-  "Nodes of the cluster; null where they may not be listed."
+  "Nodes of the cluster; null if they may not be listed."
   of: Int
 }
 
-"What a probe has measured once."
+"Result of one attempt of a probe."
 type ProbeTrial {
   outcome: ProbeTrialOutcome!
-  "What was measured, in words."
+  "The measurement as a sentence."
   text: String!
-  "Of docs/errors.md, unless it passed."
+  "Code of docs/errors.md, unless it passed."
   code: String
   "How long it took."
   milliseconds: Int!
 }
 
-"Whether what a probe asks for holds."
+"Outcome of an attempt."
 enum ProbeTrialOutcome {
   Passed
   Failed
@@ -1948,7 +1948,7 @@ extend type Query {
   listProbes(
     projectID: ID!
     infrastructureType: InfrastructureType
-    "Only these; all when it is not given."
+    "Only these; default: all."
     probeNames: [ID!]
     filter: ProbeFilterInput
   ): [Probe]!
@@ -1956,7 +1956,7 @@ extend type Query {
   "One probe of a project."
   getProbe(projectID: ID!, probeName: ID!): Probe!
 
-  "A probe as an engine has it in \`spec.experiments[].spec.probe\`: JSON text of one entry."
+  "A probe in the form of \`spec.experiments[].spec.probe\` of an engine: JSON text of one entry."
   getProbeYAML(projectID: ID!, request: GetProbeYAMLRequest!): String!
 
   "The executions of a probe, by fault."
@@ -1974,17 +1974,17 @@ extend type Query {
 }
 
 extend type Mutation {
-  "Makes a probe."
+  "Creates a probe."
   addProbe(request: ProbeRequest!, projectID: ID!): Probe!
 
   "Changes a probe, whose type stays. Answers with a sentence that says so."
   updateProbe(request: ProbeRequest!, projectID: ID!): String!
 
-  "Deletes a probe. Experiments that refer to it do not run any more."
+  "Deletes a probe. Experiments that refer to it can no longer run."
   deleteProbe(probeName: ID!, projectID: ID!): Boolean!
 }
 
-"By what a probe looks."
+"Type of a probe."
 enum ProbeType {
   "A request to an address."
   httpProbe
@@ -1996,7 +1996,7 @@ enum ProbeType {
   k8sProbe
 }
 
-"When a probe looks during a fault."
+"When a probe runs."
 enum Mode {
   "Once, before the fault."
   SOT
@@ -2004,13 +2004,13 @@ enum Mode {
   EOT
   "Before and after the fault."
   Edge
-  "Again and again, from before the fault to after it."
+  "Repeatedly, from before the fault to after it."
   Continuous
-  "Again and again, while the fault is in force."
+  "Repeatedly, while the fault is in force."
   OnChaos
 }
 
-"What a probe has come to."
+"Verdict of a probe."
 enum ProbeVerdict {
   Passed
   Failed
@@ -2020,7 +2020,7 @@ enum ProbeVerdict {
   Awaited
 }
 
-"How a request is made, and what is expected of its answer. One of both is set."
+"The request and the expected answer. One of both is set."
 type Method {
   get: GET
   post: POST
@@ -2028,7 +2028,7 @@ type Method {
 
 "A GET request."
 type GET {
-  "How the answer is compared with what is expected, such as \`==\` or \`oneOf\`."
+  "Operator that compares the answer with the expected value, such as \`==\` or \`oneOf\`."
   criteria: String!
   "The expected status, or a list of them."
   responseCode: String!
@@ -2040,13 +2040,13 @@ type POST {
   body: String
   "The path of a file with the body, instead of \`body\`."
   bodyPath: String
-  "How the answer is compared with what is expected, such as \`==\` or \`oneOf\`."
+  "Operator that compares the answer with the expected value, such as \`==\` or \`oneOf\`."
   criteria: String!
   "The expected status, or a list of them."
   responseCode: String!
 }
 
-"How a request is made, and what is expected of its answer. One of both is to be set."
+"The request and the expected answer. Set one of both."
 input MethodRequest {
   get: GETRequest
   post: POSTRequest
@@ -2054,7 +2054,7 @@ input MethodRequest {
 
 "A GET request."
 input GETRequest {
-  "How the answer is compared with what is expected, such as \`==\` or \`oneOf\`."
+  "Operator that compares the answer with the expected value, such as \`==\` or \`oneOf\`."
   criteria: String!
   "The expected status, or a list of them."
   responseCode: String!
@@ -2066,35 +2066,35 @@ input POSTRequest {
   body: String
   "The path of a file with the body, instead of \`body\`."
   bodyPath: String
-  "How the answer is compared with what is expected, such as \`==\` or \`oneOf\`."
+  "Operator that compares the answer with the expected value, such as \`==\` or \`oneOf\`."
   criteria: String!
   "The expected status, or a list of them."
   responseCode: String!
 }
 
-"How long and how often a probe of any type looks. Times have units, such as \`500ms\` or \`2s\`."
+"Timing of a probe of any type. Times have units, such as \`500ms\` or \`2s\`."
 interface CommonProbeProperties {
   "How long one attempt may take."
   probeTimeout: String!
   "The pause between attempts."
   interval: String!
-  "The older name of \`attempt\`, which counts where both are given."
+  "The older name of \`attempt\`, which takes precedence."
   retry: Int
-  "How many attempts are made at most, until one succeeds."
+  "Maximum number of attempts until one succeeds."
   attempt: Int
-  "The pause between looks in the modes Continuous and OnChaos."
+  "The pause between measurements in the modes Continuous and OnChaos."
   probePollingInterval: String
-  "The pause before the first look."
+  "The pause before the first measurement."
   initialDelay: String
-  "Kept for clients that send it. No probe of these types goes by it."
+  "Accepted for clients that send it; probes of these types ignore it."
   evaluationTimeout: String
-  "Whether the experiment is stopped when the probe fails."
+  "Whether a failure of the probe stops the experiment."
   stopOnFailure: Boolean
 }
 
-"A probe, new or changed. The properties of its type have to be given."
+"A new or changed probe. The properties of its type are required."
 input ProbeRequest {
-  "Unlike the names of all other probes of the project; experiments refer to it."
+  "Unique among the probes of the project; experiments refer to it."
   name: ID!
   description: String
   tags: [String!]
@@ -2106,47 +2106,47 @@ input ProbeRequest {
   promProperties: PROMProbeRequest
 }
 
-"A probe by a request to an address."
+"A probe that sends an HTTP request."
 input KubernetesHTTPProbeRequest {
   "How long one attempt may take."
   probeTimeout: String!
   "The pause between attempts."
   interval: String!
-  "The older name of \`attempt\`, which counts where both are given."
+  "The older name of \`attempt\`, which takes precedence."
   retry: Int
-  "How many attempts are made at most, until one succeeds."
+  "Maximum number of attempts until one succeeds."
   attempt: Int
-  "The pause between looks in the modes Continuous and OnChaos."
+  "The pause between measurements in the modes Continuous and OnChaos."
   probePollingInterval: String
-  "The pause before the first look."
+  "The pause before the first measurement."
   initialDelay: String
-  "Kept for clients that send it. No probe of these types goes by it."
+  "Accepted for clients that send it; probes of these types ignore it."
   evaluationTimeout: String
-  "Whether the experiment is stopped when the probe fails."
+  "Whether a failure of the probe stops the experiment."
   stopOnFailure: Boolean
   url: String!
   method: MethodRequest!
-  "Whether any certificate is taken."
+  "Whether any certificate is accepted."
   insecureSkipVerify: Boolean
 }
 
-"How a value is compared with what is expected."
+"Comparison of a value with the expected one."
 type Comparator {
   "\`string\`, \`int\` or \`float\`."
   type: String!
-  "What is expected."
+  "The expected value."
   value: String!
-  "How the answer is compared with what is expected, such as \`==\` or \`oneOf\`."
+  "Operator that compares the answer with the expected value, such as \`==\` or \`oneOf\`."
   criteria: String!
 }
 
-"How a value is compared with what is expected."
+"Comparison of a value with the expected one."
 input ComparatorInput {
   "\`string\`, \`int\` or \`float\`."
   type: String!
-  "What is expected."
+  "The expected value."
   value: String!
-  "How the answer is compared with what is expected, such as \`==\` or \`oneOf\`."
+  "Operator that compares the answer with the expected value, such as \`==\` or \`oneOf\`."
   criteria: String!
 }
 
@@ -2154,7 +2154,7 @@ input ComparatorInput {
 type ExecutedByExperiment {
   experimentID: String!
   experimentName: String!
-  "Unix time in milliseconds. A Float, since an Int has 32 bits and does not hold it."
+  "Unix time in milliseconds. A Float, since it does not fit into the 32 bits of an Int."
   updatedAt: Float!
   updatedBy: UserDetails
 }
@@ -2190,23 +2190,23 @@ type GetProbeReferenceResponse {
   recentExecutions: [RecentExecutions]!
 }
 
-"A probe by a command."
+"A probe that runs a command."
 type KubernetesCMDProbe implements CommonProbeProperties {
   "How long one attempt may take."
   probeTimeout: String!
   "The pause between attempts."
   interval: String!
-  "The older name of \`attempt\`, which counts where both are given."
+  "The older name of \`attempt\`, which takes precedence."
   retry: Int
-  "How many attempts are made at most, until one succeeds."
+  "Maximum number of attempts until one succeeds."
   attempt: Int
-  "The pause between looks in the modes Continuous and OnChaos."
+  "The pause between measurements in the modes Continuous and OnChaos."
   probePollingInterval: String
-  "The pause before the first look."
+  "The pause before the first measurement."
   initialDelay: String
-  "Kept for clients that send it. No probe of these types goes by it."
+  "Accepted for clients that send it; probes of these types ignore it."
   evaluationTimeout: String
-  "Whether the experiment is stopped when the probe fails."
+  "Whether a failure of the probe stops the experiment."
   stopOnFailure: Boolean
   command: String!
   comparator: Comparator!
@@ -2214,7 +2214,7 @@ type KubernetesCMDProbe implements CommonProbeProperties {
   source: String
 }
 
-"A check of a hypothesis that experiments refer to by its name. The properties of its type are set."
+"A check of a hypothesis, to which experiments refer by name. The properties of its type are set."
 type Probe implements ResourceDetails & Audit {
   projectID: ID!
   name: String!
@@ -2228,7 +2228,7 @@ type Probe implements ResourceDetails & Audit {
   promProperties: PROMProbe
   "The last ten, the newest first."
   recentExecutions: [ProbeRecentExecutions!]
-  "How often it was run."
+  "Number of executions."
   referencedBy: Int
   "Unix time in milliseconds, as text."
   updatedAt: String!
@@ -2238,7 +2238,7 @@ type Probe implements ResourceDetails & Audit {
   createdBy: UserDetails
 }
 
-"Which probes a list has: those to which every given field applies."
+"Filter of probes: all given fields have to match."
 input ProbeFilterInput {
   "A part of the name."
   name: String
@@ -2248,23 +2248,23 @@ input ProbeFilterInput {
   type: [ProbeType]
 }
 
-"A probe by a query to Prometheus."
+"A probe that queries Prometheus."
 input PROMProbeRequest {
   "How long one attempt may take."
   probeTimeout: String!
   "The pause between attempts."
   interval: String!
-  "The older name of \`attempt\`, which counts where both are given."
+  "The older name of \`attempt\`, which takes precedence."
   retry: Int
-  "How many attempts are made at most, until one succeeds."
+  "Maximum number of attempts until one succeeds."
   attempt: Int
-  "The pause between looks in the modes Continuous and OnChaos."
+  "The pause between measurements in the modes Continuous and OnChaos."
   probePollingInterval: String
-  "The pause before the first look."
+  "The pause before the first measurement."
   initialDelay: String
-  "Kept for clients that send it. No probe of these types goes by it."
+  "Accepted for clients that send it; probes of these types ignore it."
   evaluationTimeout: String
-  "Whether the experiment is stopped when the probe fails."
+  "Whether a failure of the probe stops the experiment."
   stopOnFailure: Boolean
   endpoint: String!
   query: String
@@ -2273,23 +2273,23 @@ input PROMProbeRequest {
   comparator: ComparatorInput!
 }
 
-"A probe by an object of the cluster."
+"A probe that reads objects of the cluster."
 input K8SProbeRequest {
   "How long one attempt may take."
   probeTimeout: String!
   "The pause between attempts."
   interval: String!
-  "The older name of \`attempt\`, which counts where both are given."
+  "The older name of \`attempt\`, which takes precedence."
   retry: Int
-  "How many attempts are made at most, until one succeeds."
+  "Maximum number of attempts until one succeeds."
   attempt: Int
-  "The pause between looks in the modes Continuous and OnChaos."
+  "The pause between measurements in the modes Continuous and OnChaos."
   probePollingInterval: String
-  "The pause before the first look."
+  "The pause before the first measurement."
   initialDelay: String
-  "Kept for clients that send it. No probe of these types goes by it."
+  "Accepted for clients that send it; probes of these types ignore it."
   evaluationTimeout: String
-  "Whether the experiment is stopped when the probe fails."
+  "Whether a failure of the probe stops the experiment."
   stopOnFailure: Boolean
   group: String
   version: String!
@@ -2303,23 +2303,23 @@ input K8SProbeRequest {
   operation: String!
 }
 
-"A probe by a query to Prometheus."
+"A probe that queries Prometheus."
 type PROMProbe implements CommonProbeProperties {
   "How long one attempt may take."
   probeTimeout: String!
   "The pause between attempts."
   interval: String!
-  "The older name of \`attempt\`, which counts where both are given."
+  "The older name of \`attempt\`, which takes precedence."
   retry: Int
-  "How many attempts are made at most, until one succeeds."
+  "Maximum number of attempts until one succeeds."
   attempt: Int
-  "The pause between looks in the modes Continuous and OnChaos."
+  "The pause between measurements in the modes Continuous and OnChaos."
   probePollingInterval: String
-  "The pause before the first look."
+  "The pause before the first measurement."
   initialDelay: String
-  "Kept for clients that send it. No probe of these types goes by it."
+  "Accepted for clients that send it; probes of these types ignore it."
   evaluationTimeout: String
-  "Whether the experiment is stopped when the probe fails."
+  "Whether a failure of the probe stops the experiment."
   stopOnFailure: Boolean
   endpoint: String!
   query: String
@@ -2328,23 +2328,23 @@ type PROMProbe implements CommonProbeProperties {
   comparator: Comparator!
 }
 
-"A probe by a command."
+"A probe that runs a command."
 input KubernetesCMDProbeRequest {
   "How long one attempt may take."
   probeTimeout: String!
   "The pause between attempts."
   interval: String!
-  "The older name of \`attempt\`, which counts where both are given."
+  "The older name of \`attempt\`, which takes precedence."
   retry: Int
-  "How many attempts are made at most, until one succeeds."
+  "Maximum number of attempts until one succeeds."
   attempt: Int
-  "The pause between looks in the modes Continuous and OnChaos."
+  "The pause between measurements in the modes Continuous and OnChaos."
   probePollingInterval: String
-  "The pause before the first look."
+  "The pause before the first measurement."
   initialDelay: String
-  "Kept for clients that send it. No probe of these types goes by it."
+  "Accepted for clients that send it; probes of these types ignore it."
   evaluationTimeout: String
-  "Whether the experiment is stopped when the probe fails."
+  "Whether a failure of the probe stops the experiment."
   stopOnFailure: Boolean
   command: String!
   comparator: ComparatorInput!
@@ -2352,47 +2352,47 @@ input KubernetesCMDProbeRequest {
   source: String
 }
 
-"A probe by a request to an address."
+"A probe that sends an HTTP request."
 type KubernetesHTTPProbe implements CommonProbeProperties {
   "How long one attempt may take."
   probeTimeout: String!
   "The pause between attempts."
   interval: String!
-  "The older name of \`attempt\`, which counts where both are given."
+  "The older name of \`attempt\`, which takes precedence."
   retry: Int
-  "How many attempts are made at most, until one succeeds."
+  "Maximum number of attempts until one succeeds."
   attempt: Int
-  "The pause between looks in the modes Continuous and OnChaos."
+  "The pause between measurements in the modes Continuous and OnChaos."
   probePollingInterval: String
-  "The pause before the first look."
+  "The pause before the first measurement."
   initialDelay: String
-  "Kept for clients that send it. No probe of these types goes by it."
+  "Accepted for clients that send it; probes of these types ignore it."
   evaluationTimeout: String
-  "Whether the experiment is stopped when the probe fails."
+  "Whether a failure of the probe stops the experiment."
   stopOnFailure: Boolean
   url: String!
   method: Method!
-  "Whether any certificate is taken."
+  "Whether any certificate is accepted."
   insecureSkipVerify: Boolean
 }
 
-"A probe by an object of the cluster."
+"A probe that reads objects of the cluster."
 type K8SProbe implements CommonProbeProperties {
   "How long one attempt may take."
   probeTimeout: String!
   "The pause between attempts."
   interval: String!
-  "The older name of \`attempt\`, which counts where both are given."
+  "The older name of \`attempt\`, which takes precedence."
   retry: Int
-  "How many attempts are made at most, until one succeeds."
+  "Maximum number of attempts until one succeeds."
   attempt: Int
-  "The pause between looks in the modes Continuous and OnChaos."
+  "The pause between measurements in the modes Continuous and OnChaos."
   probePollingInterval: String
-  "The pause before the first look."
+  "The pause before the first measurement."
   initialDelay: String
-  "Kept for clients that send it. No probe of these types goes by it."
+  "Accepted for clients that send it; probes of these types ignore it."
   evaluationTimeout: String
-  "Whether the experiment is stopped when the probe fails."
+  "Whether a failure of the probe stops the experiment."
   stopOnFailure: Boolean
   group: String
   version: String!
@@ -2406,7 +2406,7 @@ type K8SProbe implements CommonProbeProperties {
   operation: String!
 }
 
-"What a probe has come to, and why."
+"Verdict of a probe, and its reason."
 type Status {
   verdict: ProbeVerdict!
   description: String
@@ -2419,7 +2419,7 @@ type GetProbesInExperimentRunResponse {
   status: Status!
 }
 
-"Which probe, and the mode that it is to have."
+"A probe and its mode."
 input GetProbeYAMLRequest {
   probeName: ID!
   mode: Mode!
@@ -2429,12 +2429,12 @@ extend type Query {
   "The image registries of a project."
   listImageRegistry(projectID: String!): [ImageRegistryResponse!]
 
-  "The image registry by which manifests of a project are made."
+  "The image registry of the manifests of a project."
   getImageRegistry(projectID: String!): ImageRegistryResponse!
 }
 
 extend type Mutation {
-  "Gives a project an image registry."
+  "Creates the image registry of a project."
   createImageRegistry(projectID: String!, imageRegistryInfo: ImageRegistryInput!): ImageRegistryResponse!
 
   "Changes the image registry of a project."
@@ -2448,43 +2448,43 @@ extend type Mutation {
   deleteImageRegistry(imageRegistryID: String!, projectID: String!): String!
 }
 
-"Where the images of experiments come from."
+"The registry of the images of experiments."
 type ImageRegistry {
-  "Whether it is the one that every project begins with."
+  "Whether it is the default registry of every project."
   isDefault: Boolean
   "The host of the registry, such as \`docker.io\`."
   imageRegistryName: String!
-  "What stands between the host and the name of an image, such as \`litmuschaos\`."
+  "The path between the host and the name of an image, such as \`litmuschaos\`."
   imageRepoName: String!
   "\`public\` or \`private\`."
   imageRegistryType: String!
-  "The Secret with the proof for a private registry."
+  "The Secret with the credentials for a private registry."
   secretName: String
   secretNamespace: String
-  "Whether images are taken from it."
+  "Whether experiments use it."
   enableRegistry: Boolean
 }
 
-"Where the images of experiments come from."
+"The registry of the images of experiments."
 input ImageRegistryInput {
-  "Whether it is the one that every project begins with."
+  "Whether it is the default registry of every project."
   isDefault: Boolean!
   "The host of the registry, such as \`docker.io\`."
   imageRegistryName: String!
-  "What stands between the host and the name of an image, such as \`litmuschaos\`."
+  "The path between the host and the name of an image, such as \`litmuschaos\`."
   imageRepoName: String!
   "\`public\` or \`private\`."
   imageRegistryType: String!
-  "The Secret with the proof for a private registry."
+  "The Secret with the credentials for a private registry."
   secretName: String
   secretNamespace: String
-  "Whether images are taken from it."
+  "Whether experiments use it."
   enableRegistry: Boolean
 }
 
 "The image registry of a project."
 type ImageRegistryResponse implements Audit {
-  "Whether it is the one that every project begins with."
+  "Whether it is the default registry of every project."
   isDefault: Boolean!
   imageRegistryInfo: ImageRegistry
   imageRegistryID: String!
@@ -2495,7 +2495,7 @@ type ImageRegistryResponse implements Audit {
   createdAt: String
   createdBy: UserDetails
   updatedBy: UserDetails
-  "Whether it was deleted. What is deleted is kept, and hidden from lists."
+  "Whether it was deleted. Deleted objects are kept, and hidden from lists."
   isRemoved: Boolean
 }
 
@@ -2503,65 +2503,65 @@ extend type Query {
   "The runs of a project."
   listExperimentRun(projectID: ID!, request: ListExperimentRunRequest!): ListExperimentRunResponse!
 
-  "One run of a project, by its own id or by that of its start."
+  "One run of a project, by its own id or by the id of its start request."
   getExperimentRun(
     projectID: ID!
-    "Needed when \`notifyID\` is not given."
+    "Required without \`notifyID\`."
     experimentRunID: ID
-    "The id that starting the run was answered with, for one whose own id is not known yet."
+    "The id in the answer to the start request, for a run whose own id is unknown yet."
     notifyID: ID
   ): ExperimentRun!
 
-  "How many runs a project has, by their phases."
+  "Number of runs of a project, by phase."
   getExperimentRunStats(projectID: ID!): GetExperimentRunStatsResponse!
 }
 
 extend type Mutation {
-  "For agents: reports the state of a run. Answers with a sentence on what became of the report."
+  "For agents: reports the state of a run. Returns a sentence about the outcome."
   chaosExperimentRun(request: ExperimentRunRequest!): String!
 }
 
 extend type Mutation {
-  "Ours, for agents: what the time axis of a run shows of one of its engines or results, with exact times."
+  "Ours, for agents: reports one engine or result of a run with exact times, for its time axis."
   runRecord(request: RunRecordRequest!): RunRecordOutcome!
 }
 
 extend type Subscription {
-  "Ours: the pods that work for a run, or have, and which of them are there. Over a POST the first event is the answer."
+  "Ours: the pods that work or worked for a run, and which of them exist. Over a POST the first event is the answer."
   getRunPods(projectID: ID!, experimentRunID: ID!): RunPods!
 
-  "Ours: one run, as it is now and after each change, until it is deleted. It is named as for \`getExperimentRun\`."
+  "Ours: one run, now and after each change, until it is deleted. Arguments as for \`getExperimentRun\`."
   watchRun(projectID: ID!, experimentRunID: ID, notifyID: ID): ExperimentRun!
 
-  "Ours: what changes in a project. The first event comes at once, so that whoever has it misses nothing that is read after it."
+  "Ours: changes in a project. The server sends the first event at once; a client that reads data after it misses no change."
   watchProject(
     projectID: ID!
     """
-    The cursor of the last event that was seen: what has changed since comes first. Without it, only what changes from now on.
-    Changes are kept for a day: who was away for longer reads everything anew.
+    The cursor of the last event that the client has seen: the server first sends the changes since then. Without it, only new changes.
+    The server keeps changes for a day: a client that was away for longer has to read everything again.
     """
     since: String
   ): ProjectChanges!
 }
 
-"Ours: what has become of a record."
+"Ours: outcome of a record."
 enum RunRecordOutcome {
   TAKEN
-  "The server has fewer steps of the object than the agent thinks: all of them are wanted."
+  "The server has fewer steps of the object than the agent assumes; the agent has to send all."
   INCOMPLETE
-  "No such run is known, or not yet."
+  "The server does not know the run, or not yet."
   UNKNOWN_RUN
 }
 
-"Ours: what is new of an engine or a result."
+"Ours: news of an engine or a result."
 input RunRecordRequest {
-  "Who reports it."
+  "The agent that reports it."
   infraID: InfraIdentity!
   "The UID of the run's object."
   experimentRunID: ID!
   """
-  Deflated JSON (RFC 1951) in Base64: \`kind\`, \`namespace\`, \`name\`; \`object\` without its steps; \`steps\` that the server is not known to have, and
-  how many it is \`known\` to have; \`leftOut\`, how much was too much.
+  Deflated JSON (RFC 1951) in Base64: \`kind\`, \`namespace\`, \`name\`; \`object\` without its steps; \`steps\` that the server may not have yet;
+  \`known\`, the number of steps that it has; \`leftOut\`, the number of steps beyond the limit.
   """
   record: String!
 }
@@ -2569,88 +2569,88 @@ input RunRecordRequest {
 "Ours: pods of a run."
 type RunPods {
   pods: [RunPod!]!
-  "Why it is not known which of them, or which others, are there; null when that is known."
+  "Why the list is incomplete or unconfirmed; null if it is complete."
   problem: String
 }
 
-"Ours: a pod of a run, whose log can be read while it is there."
+"Ours: a pod of a run, whose log can be read while the pod exists."
 type RunPod {
   namespace: String!
   name: String!
-  "Of several containers the one that does the work. Null when it is not known."
+  "The main one of several containers. Null if unknown."
   container: String
-  "Null when that is not known."
+  "Null if unknown."
   isThere: Boolean
-  "Whether its log may still grow. Null when that is not known."
+  "Whether its log may still grow. Null if unknown."
   isRunning: Boolean
 }
 
 "Ours: changes of a project, in their order."
 type ProjectChanges {
-  "Where to go on after a break."
+  "Cursor to continue from after a disconnection."
   cursor: String!
   changes: [ProjectChange!]!
 }
 
-"Ours: that an object is new, otherwise, or gone."
+"Ours: an object was created, changed or deleted."
 type ProjectChange {
   "\`run\`, \`infra\`, …"
   kind: String!
-  "Of a run: its own id, or that of its start until its agent has told of it."
+  "Of a run: its own id, or that of its start request until its agent has reported it."
   id: ID!
 }
 
-"How far a run is, or how it has ended."
+"Phase of a run."
 enum ExperimentRunStatus {
-  "Of filters: any of them."
+  "In filters: any phase."
   All
-  "Asked for; its agent has not reported it yet."
+  "Requested; its agent has not reported it yet."
   Queued
-  "In its cluster; nothing of it runs yet."
+  "In the cluster; nothing of it runs yet."
   Pending
   Running
   "Over, and no probe has failed."
   Completed
   "Over, and a probe has failed."
   Completed_With_Probe_Failure
-  "Over, and one of its experiments came to no judgement, as its ChaosExperiment is missing for example. Older agents say it for \`Completed_With_Probe_Failure\`."
+  "Over, and one of its experiments has no verdict, for example because its ChaosExperiment is missing. Older agents report it for \`Completed_With_Probe_Failure\`."
   Completed_With_Error
-  "What agents say for \`Completed\` of an engine without a workflow."
+  "Reported by agents for a completed engine without a workflow."
   Succeeded
   "Ended by a user before its time."
   Stopped
   Skipped
   Terminated
-  "Not over in the time it had."
+  "Not over in time."
   Timeout
-  "Over, and a part of it could not be carried out."
+  "Over, and a part of it failed to run."
   Error
-  "Not known."
+  "Unknown."
   NA
 }
 
 "The state of a run, as an agent reports it."
 input ExperimentRunRequest {
   experimentID: String!
-  "The id that starting the run was answered with, if it was started by the control plane."
+  "The id in the answer to the start request, if the control plane started the run."
   notifyID: String
   experimentRunID: String!
   experimentName: String!
   "The nodes of the run: JSON text in Base64."
   executionData: String!
-  "Who reports it."
+  "The agent that reports it."
   infraID: InfraIdentity!
-  "The revision of the experiment that is run."
+  "The revision of the experiment that the run uses."
   revisionID: String!
-  "Whether the run is over. Nothing is taken of a run after that."
+  "Whether the run is over. The server accepts no reports of the run after that."
   completed: Boolean!
-  "Whether it was deleted. What is deleted is kept, and hidden from lists."
+  "Whether it was deleted. Deleted objects are kept, and hidden from lists."
   isRemoved: Boolean
   "The name of the user who started the run, in Base64 of URLs without padding."
   updatedBy: String!
 }
 
-"Which runs a list has: those to which every given field applies."
+"Filter of runs: all given fields have to match."
 input ExperimentRunFilterInput {
   "A part of the name."
   experimentName: String
@@ -2670,15 +2670,15 @@ input ExperimentRunFilterInput {
 "The order of a list of runs."
 input ExperimentRunSortInput {
   field: ExperimentSortingField!
-  "False when it is not given."
+  "Default: false."
   ascending: Boolean
 }
 
-"Which runs are listed, in which order, and which page."
+"Request for a page of runs: filter, order, page."
 input ListExperimentRunRequest {
-  "Only these; all when it is not given."
+  "Only these; default: all."
   experimentRunIDs: [ID]
-  "Only runs of these experiments; of all when it is not given."
+  "Only runs of these experiments; default: all."
   experimentIDs: [ID]
   pagination: Pagination
   sort: ExperimentRunSortInput
@@ -2701,17 +2701,17 @@ type ExperimentRun implements Audit {
   "Where it ran."
   infra: Infra!
   experimentName: String!
-  "What was run: the revision of the experiment at that time, as JSON text."
+  "The manifest of the run: the revision of the experiment at that time, as JSON text."
   experimentManifest: String!
   # ours
-  "Which revision of the experiment that is: runs of one revision have one manifest."
+  "The revision of the experiment: runs of one revision have the same manifest."
   revisionID: ID!
   phase: ExperimentRunStatus!
   "From 0 to 100: the share of probes that passed, by the weights of the faults. Known once the run is over."
   resiliencyScore: Float
   faultsPassed: Int
   faultsFailed: Int
-  "Those whose verdict is not known yet."
+  "Those without a verdict so far."
   faultsAwaited: Int
   faultsStopped: Int
   "Those without a verdict."
@@ -2721,24 +2721,24 @@ type ExperimentRun implements Audit {
   executionData: String!
   # ours
   """
-  What the time axis shows, as JSON: the page of \`turnsole timeline\`, with exact times. Null where the agent does not tell them: then those of
-  \`executionData\` are to the second, and those of steps only.
+  Data of the time axis, as JSON: the page of \`turnsole timeline\`, with exact times. Null if the agent does not report them: \`executionData\` then
+  has times of steps only, to the second.
   """
   timeline: String
   # ours
   """
-  Why the run never began, for people: the words of the agent or its cluster, or those of the server that waited in vain. Null for all others.
+  Why the run never began, as a message of the agent, its cluster or the server, which gave up waiting. Null for all other runs.
   \`executionData\` has it as \`message\`.
   """
   problem: String
   # ours
-  "What is known of its experiments beside times, as a JSON list: probes, ledger. Null where the agent does not tell it."
+  "Further data of its experiments, as a JSON list: probes, ledger. Null if the agent does not report it."
   details: String
-  "Whether it was deleted. What is deleted is kept, and hidden from lists."
+  "Whether it was deleted. Deleted objects are kept, and hidden from lists."
   isRemoved: Boolean
   updatedBy: UserDetails
   createdBy: UserDetails
-  "The id that starting the run was answered with."
+  "The id in the answer to the start request."
   notifyID: ID
   "The number of the run among those of its experiment, from 1."
   runSequence: Int!
@@ -2746,7 +2746,7 @@ type ExperimentRun implements Audit {
 
 "One page of runs."
 type ListExperimentRunResponse {
-  "How many the filter lets through, over all pages."
+  "Number of matches over all pages."
   totalNoOfExperimentRuns: Int!
   experimentRuns: [ExperimentRun]!
 }
@@ -2769,7 +2769,7 @@ type RecentExperimentRun implements Audit {
   runSequence: Int!
 }
 
-"How many runs a project has."
+"Number of runs of a project."
 type GetExperimentRunStatsResponse {
   "In any phase."
   totalExperimentRuns: Int!

@@ -12,19 +12,19 @@ export type Scalars = {
   Float: { input: number; output: number; }
 };
 
-/** Which lines of the audit log are asked for. What is given has to hold. */
+/** Filter of the audit log: all given fields have to match. */
 export type ListAuditRequest = {
   /** Administrators may leave it out. */
   readonly projectID?: InputMaybe<Scalars['ID']['input']>;
-  /** ID of a user or an infrastructure, or a part of a user name. */
+  /** ID of a user or an infrastructure, or part of a user name. */
   readonly actor?: InputMaybe<Scalars['String']['input']>;
-  /** Such as `createEnvironment` or `POST /login`. */
+  /** For example `createEnvironment` or `POST /login`. */
   readonly operation?: InputMaybe<Scalars['String']['input']>;
-  /** What was changed, such as `experiment` or `member`. */
+  /** Kind of the changed object, for example `experiment` or `member`. */
   readonly objectKind?: InputMaybe<Scalars['String']['input']>;
   readonly objectID?: InputMaybe<Scalars['ID']['input']>;
   readonly dateRange?: InputMaybe<DateRange>;
-  /** How many lines at most: 50 when it is not given, 500 at most. */
+  /** Maximum number of lines; default 50, at most 500. */
   readonly limit?: InputMaybe<Scalars['Int']['input']>;
   /** `next` of the page before. */
   readonly after?: InputMaybe<Scalars['String']['input']>;
@@ -33,17 +33,17 @@ export type ListAuditRequest = {
 /** A page of the audit log. */
 export type ListAuditResponse = {
   readonly entries: ReadonlyArray<AuditEntry>;
-  /** Where the next page begins; null when there is none. */
+  /** Cursor of the next page; null on the last one. */
   readonly next: Maybe<Scalars['String']['output']>;
 };
 
-/** One change: who has made it, from where, and what was before and after. */
+/** One change: its author, their address, and the object before and after. */
 export type AuditEntry = {
-  /** Rises from line to line. */
+  /** Ascending. */
   readonly auditID: Scalars['ID']['output'];
   /** Unix time in milliseconds, as text. */
   readonly time: Scalars['String']['output'];
-  /** Null for what belongs to no project. */
+  /** Null for objects outside of projects. */
   readonly projectID: Maybe<Scalars['ID']['output']>;
   readonly actorKind: AuditActorKind;
   /** Of a user or an infrastructure; empty for others. */
@@ -55,22 +55,22 @@ export type AuditEntry = {
   readonly operation: Scalars['String']['output'];
   readonly objectKind: Scalars['String']['output'];
   readonly objectID: Scalars['String']['output'];
-  /** The object before, as JSON text without secrets; null where there was none. */
+  /** The object before the change, as JSON text without secrets; null if it did not exist. */
   readonly before: Maybe<Scalars['String']['output']>;
-  /** The object after, as JSON text without secrets; null where there is none any more. */
+  /** The object after the change, as JSON text without secrets; null if it was deleted. */
   readonly after: Maybe<Scalars['String']['output']>;
 };
 
-/** Who makes changes. */
+/** The author of a change. */
 export type AuditActorKind =
   | 'user'
   | 'agent'
-  /** What the server does by itself: schedules, time limits. */
+  /** The server itself: schedules, time limits. */
   | 'server'
-  /** Before it was known who calls. */
+  /** An unauthenticated caller, such as a failed sign-in. */
   | 'nobody';
 
-/** Kinds of objects of which runs are made. */
+/** Kinds of objects that make up runs. */
 export type ClusterKind =
   | 'ChaosEngine'
   | 'ChaosResult'
@@ -86,13 +86,13 @@ export type ClusterObject = {
   readonly namespace: Scalars['String']['output'];
   readonly name: Scalars['String']['output'];
   readonly uid: Scalars['String']['output'];
-  /** Where it stands, in the words of its kind; empty before its controller has seen it. */
+  /** Its state, in the words of its kind; empty before its controller has reconciled it. */
   readonly phase: Scalars['String']['output'];
-  /** Of an engine or a result that has one. */
+  /** Verdict of an engine or a result that has one. */
   readonly verdict: Maybe<Scalars['String']['output']>;
-  /** Why, in a sentence, where it says so. */
+  /** The reason of the state as a sentence, if the object has one. */
   readonly message: Maybe<Scalars['String']['output']>;
-  /** Faults that it is made of. */
+  /** Its faults. */
   readonly faults: ReadonlyArray<Scalars['String']['output']>;
   /** ID of the workflow that an engine belongs to, or of the engine that a result belongs to. */
   readonly parent: Maybe<Scalars['ID']['output']>;
@@ -102,30 +102,30 @@ export type ClusterObject = {
   readonly finishedAt: Maybe<Scalars['String']['output']>;
 };
 
-/** What has changed since the last one. */
+/** Changes since the last event. */
 export type ClusterChange = {
-  /** New, or otherwise than before. */
+  /** New or changed objects. */
   readonly objects: ReadonlyArray<ClusterObject>;
-  /** IDs of those that are gone. */
+  /** IDs of deleted objects. */
   readonly removed: ReadonlyArray<Scalars['ID']['output']>;
-  /** True for the first one, which has everything. */
+  /** True for the first event, which has all objects. */
   readonly complete: Scalars['Boolean']['output'];
 };
 
-/** All that is known of a run. */
+/** All data of a run. */
 export type ClusterRun = {
-  /** As it was last, when it is gone. */
+  /** Its last state, if it was deleted. */
   readonly object: ClusterObject;
   readonly removed: Scalars['Boolean']['output'];
-  /** Whether somebody has asked that it ends, and it has not ended yet: what is in force is being reverted. */
+  /** Whether a user has stopped it and it has not ended yet: faults in force are being reverted. */
   readonly stopping: Scalars['Boolean']['output'];
-  /** What the time axis shows, as JSON: the page of `turnsole timeline`. */
+  /** Data of the time axis, as JSON: the page of `turnsole timeline`. */
   readonly page: Scalars['String']['output'];
-  /** Of a workflow: its nodes by ID, as JSON, as the workflow's status has them. */
+  /** Nodes of a workflow by ID, as JSON in the form of the workflow's status. */
   readonly nodes: Maybe<Scalars['String']['output']>;
-  /** What is known of its experiments beside times, as a JSON list: settings, probes, ledger. */
+  /** Further data of its experiments, as a JSON list: settings, probes, ledger. */
   readonly details: Scalars['String']['output'];
-  /** Pods that work for it, or have, and are still there: their logs can be read. The oldest first. */
+  /** Existing pods that work or worked for it, whose logs can be read, oldest first. */
   readonly pods: ReadonlyArray<ClusterPod>;
   /** The object as YAML. */
   readonly manifest: Scalars['String']['output'];
@@ -135,7 +135,7 @@ export type ClusterRun = {
 export type ClusterPod = {
   readonly namespace: Scalars['String']['output'];
   readonly name: Scalars['String']['output'];
-  /** The one that does the work, where it has several. */
+  /** The main container, if it has several. */
   readonly container: Maybe<Scalars['String']['output']>;
 };
 
@@ -149,16 +149,16 @@ export type ClusterHalt = {
   readonly since: Maybe<Scalars['String']['output']>;
 };
 
-/** What is read. */
+/** Operations that read. */
 export type Query = {
   /**
-   * Who has changed what, the latest first: of one project for its owners, of everything for administrators. `GET /audit` gives the same,
+   * The audit log, newest first: of one project for its owners, of everything for administrators. `GET /audit` returns the same,
    * also as JSON lines.
    */
   readonly listAudit: ListAuditResponse;
-  /** Engines, schedules, results and workflows of the cluster that this server looks at itself, the newest first. Refused where it looks at none. */
+  /** Engines, schedules, results and workflows of the cluster that this server watches itself, newest first. Refused if it watches none. */
   readonly listClusterObjects: ReadonlyArray<ClusterObject>;
-  /** One of them with all that is known of its run. */
+  /** One of them with all data of its run. */
   readonly getClusterRun: Maybe<ClusterRun>;
   /** Whether chaos is halted in that cluster. */
   readonly clusterHalts: ReadonlyArray<ClusterHalt>;
@@ -170,11 +170,11 @@ export type Query = {
   readonly getExperiment: GetExperimentResponse;
   /** The experiments of a project, each with its last runs. */
   readonly listExperiment: ListExperimentResponse;
-  /** How many experiments a project has, by their scores. */
+  /** Number of experiments of a project, by their scores. */
   readonly getExperimentStats: GetExperimentStatsResponse;
   /** The Git repository of a project. */
   readonly getGitOpsDetails: GitConfigResponse;
-  /** How far the halt of a project has come, by infrastructure; those that were never halted are not listed. */
+  /** Progress of the halt of a project, by infrastructure; without those that were never halted. */
   readonly haltStatus: ReadonlyArray<ChaosHalt>;
   /** The same of all projects, for administrators. */
   readonly haltStatusOfAll: ReadonlyArray<ChaosHalt>;
@@ -188,9 +188,9 @@ export type Query = {
   readonly getChaosFault: FaultDetails;
   /** The experiments of a hub. */
   readonly listPredefinedExperiments: ReadonlyArray<PredefinedExperimentList>;
-  /** Experiments of a hub, by their names. */
+  /** Experiments of a hub by name. */
   readonly getPredefinedExperiment: ReadonlyArray<PredefinedExperimentList>;
-  /** How many hubs a project has. */
+  /** Number of hubs of a project. */
   readonly getChaosHubStats: GetChaosHubStatsResponse;
   /** The infrastructures of a project. */
   readonly listInfras: ListInfraResponse;
@@ -200,27 +200,27 @@ export type Query = {
   readonly getInfraDetails: Infra;
   /** The objects of the agent as YAML, with its access key. */
   readonly getInfraManifest: Scalars['String']['output'];
-  /** How many infrastructures a project has, by their states. */
+  /** Number of infrastructures of a project, by state. */
   readonly getInfraStats: GetInfraStatsResponse;
   /** The versions of agents that work with this control plane. */
   readonly getVersionDetails: InfraVersionDetails;
   /** The version of the control plane. */
   readonly getServerVersion: ServerVersionResponse;
-  /** What the Prometheus of a run's infrastructure knows of the time from shortly before the run to shortly after it, asked now by the infrastructure's agent. Nothing of it is stored. Null where no Prometheus is set. */
+  /** Metrics from shortly before a run to shortly after it, which the infrastructure's agent queries from its Prometheus now. The server does not store them. Null if no Prometheus is set. */
   readonly getRunMetrics: Maybe<RunMetrics>;
-  /** Where a project has its events told. */
+  /** The webhooks of a project. */
   readonly listWebhooks: ReadonlyArray<Webhook>;
-  /** What was told to webhooks, what waits, and what was given up, the latest first. */
+  /** Deliveries to webhooks: sent, waiting and given up, newest first. */
   readonly listWebhookDeliveries: ReadonlyArray<WebhookDelivery>;
-  /** What a run of a manifest would hit, and what speaks against it, as the agent of an infrastructure finds it now. Nothing is stored and nothing is injected. Refused where the agent is away or cannot plan. */
+  /** Plans a run of a manifest: what it would hit and what speaks against it, as the agent of an infrastructure finds now. Stores and injects nothing. Refused if the agent is disconnected or cannot plan. */
   readonly planManifest: ManifestPlan;
-  /** The same on the cluster that this server looks at itself. */
+  /** The same on the cluster that this server watches itself. */
   readonly planOnCluster: ManifestPlan;
   /** The probes of a project. */
   readonly listProbes: ReadonlyArray<Maybe<Probe>>;
   /** One probe of a project. */
   readonly getProbe: Probe;
-  /** A probe as an engine has it in `spec.experiments[].spec.probe`: JSON text of one entry. */
+  /** A probe in the form of `spec.experiments[].spec.probe` of an engine: JSON text of one entry. */
   readonly getProbeYAML: Scalars['String']['output'];
   /** The executions of a probe, by fault. */
   readonly getProbeReference: GetProbeReferenceResponse;
@@ -230,31 +230,31 @@ export type Query = {
   readonly validateUniqueProbe: Scalars['Boolean']['output'];
   /** The image registries of a project. */
   readonly listImageRegistry: Maybe<ReadonlyArray<ImageRegistryResponse>>;
-  /** The image registry by which manifests of a project are made. */
+  /** The image registry of the manifests of a project. */
   readonly getImageRegistry: ImageRegistryResponse;
   /** The runs of a project. */
   readonly listExperimentRun: ListExperimentRunResponse;
-  /** One run of a project, by its own id or by that of its start. */
+  /** One run of a project, by its own id or by the id of its start request. */
   readonly getExperimentRun: ExperimentRun;
-  /** How many runs a project has, by their phases. */
+  /** Number of runs of a project, by phase. */
   readonly getExperimentRunStats: GetExperimentRunStatsResponse;
 };
 
 
-/** What is read. */
+/** Operations that read. */
 export type QueryListAuditArgs = {
   request: InputMaybe<ListAuditRequest>;
 };
 
 
-/** What is read. */
+/** Operations that read. */
 export type QueryListClusterObjectsArgs = {
   kinds: InputMaybe<ReadonlyArray<ClusterKind>>;
   namespace: InputMaybe<Scalars['String']['input']>;
 };
 
 
-/** What is read. */
+/** Operations that read. */
 export type QueryGetClusterRunArgs = {
   kind: ClusterKind;
   namespace: Scalars['String']['input'];
@@ -262,88 +262,88 @@ export type QueryGetClusterRunArgs = {
 };
 
 
-/** What is read. */
+/** Operations that read. */
 export type QueryGetEnvironmentArgs = {
   projectID: Scalars['ID']['input'];
   environmentID: Scalars['ID']['input'];
 };
 
 
-/** What is read. */
+/** Operations that read. */
 export type QueryListEnvironmentsArgs = {
   projectID: Scalars['ID']['input'];
   request: InputMaybe<ListEnvironmentRequest>;
 };
 
 
-/** What is read. */
+/** Operations that read. */
 export type QueryGetExperimentArgs = {
   projectID: Scalars['ID']['input'];
   experimentID: Scalars['String']['input'];
 };
 
 
-/** What is read. */
+/** Operations that read. */
 export type QueryListExperimentArgs = {
   projectID: Scalars['ID']['input'];
   request: ListExperimentRequest;
 };
 
 
-/** What is read. */
+/** Operations that read. */
 export type QueryGetExperimentStatsArgs = {
   projectID: Scalars['ID']['input'];
 };
 
 
-/** What is read. */
+/** Operations that read. */
 export type QueryGetGitOpsDetailsArgs = {
   projectID: Scalars['ID']['input'];
 };
 
 
-/** What is read. */
+/** Operations that read. */
 export type QueryHaltStatusArgs = {
   projectID: Scalars['ID']['input'];
 };
 
 
-/** What is read. */
+/** Operations that read. */
 export type QueryListChaosHubArgs = {
   projectID: Scalars['ID']['input'];
   request: InputMaybe<ListChaosHubRequest>;
 };
 
 
-/** What is read. */
+/** Operations that read. */
 export type QueryGetChaosHubArgs = {
   projectID: Scalars['ID']['input'];
   chaosHubID: Scalars['ID']['input'];
 };
 
 
-/** What is read. */
+/** Operations that read. */
 export type QueryListChaosFaultsArgs = {
   hubID: Scalars['ID']['input'];
   projectID: Scalars['ID']['input'];
 };
 
 
-/** What is read. */
+/** Operations that read. */
 export type QueryGetChaosFaultArgs = {
   projectID: Scalars['ID']['input'];
   request: ExperimentRequest;
 };
 
 
-/** What is read. */
+/** Operations that read. */
 export type QueryListPredefinedExperimentsArgs = {
   hubID: Scalars['ID']['input'];
   projectID: Scalars['ID']['input'];
 };
 
 
-/** What is read. */
+/** Operations that read. */
 export type QueryGetPredefinedExperimentArgs = {
   hubID: Scalars['ID']['input'];
   experimentName: ReadonlyArray<Scalars['String']['input']>;
@@ -351,34 +351,34 @@ export type QueryGetPredefinedExperimentArgs = {
 };
 
 
-/** What is read. */
+/** Operations that read. */
 export type QueryGetChaosHubStatsArgs = {
   projectID: Scalars['ID']['input'];
 };
 
 
-/** What is read. */
+/** Operations that read. */
 export type QueryListInfrasArgs = {
   projectID: Scalars['ID']['input'];
   request: InputMaybe<ListInfraRequest>;
 };
 
 
-/** What is read. */
+/** Operations that read. */
 export type QueryGetInfraArgs = {
   projectID: Scalars['ID']['input'];
   infraID: Scalars['String']['input'];
 };
 
 
-/** What is read. */
+/** Operations that read. */
 export type QueryGetInfraDetailsArgs = {
   infraID: Scalars['ID']['input'];
   projectID: Scalars['ID']['input'];
 };
 
 
-/** What is read. */
+/** Operations that read. */
 export type QueryGetInfraManifestArgs = {
   infraID: Scalars['ID']['input'];
   upgrade: Scalars['Boolean']['input'];
@@ -386,39 +386,39 @@ export type QueryGetInfraManifestArgs = {
 };
 
 
-/** What is read. */
+/** Operations that read. */
 export type QueryGetInfraStatsArgs = {
   projectID: Scalars['ID']['input'];
 };
 
 
-/** What is read. */
+/** Operations that read. */
 export type QueryGetVersionDetailsArgs = {
   projectID: Scalars['ID']['input'];
 };
 
 
-/** What is read. */
+/** Operations that read. */
 export type QueryGetRunMetricsArgs = {
   projectID: Scalars['ID']['input'];
   experimentRunID: Scalars['ID']['input'];
 };
 
 
-/** What is read. */
+/** Operations that read. */
 export type QueryListWebhooksArgs = {
   projectID: Scalars['ID']['input'];
 };
 
 
-/** What is read. */
+/** Operations that read. */
 export type QueryListWebhookDeliveriesArgs = {
   projectID: Scalars['ID']['input'];
   request: InputMaybe<ListWebhookDeliveriesRequest>;
 };
 
 
-/** What is read. */
+/** Operations that read. */
 export type QueryPlanManifestArgs = {
   projectID: Scalars['ID']['input'];
   infraID: Scalars['ID']['input'];
@@ -426,14 +426,14 @@ export type QueryPlanManifestArgs = {
 };
 
 
-/** What is read. */
+/** Operations that read. */
 export type QueryPlanOnClusterArgs = {
   manifest: Scalars['String']['input'];
   namespace: InputMaybe<Scalars['String']['input']>;
 };
 
 
-/** What is read. */
+/** Operations that read. */
 export type QueryListProbesArgs = {
   projectID: Scalars['ID']['input'];
   infrastructureType: InputMaybe<InfrastructureType>;
@@ -442,28 +442,28 @@ export type QueryListProbesArgs = {
 };
 
 
-/** What is read. */
+/** Operations that read. */
 export type QueryGetProbeArgs = {
   projectID: Scalars['ID']['input'];
   probeName: Scalars['ID']['input'];
 };
 
 
-/** What is read. */
+/** Operations that read. */
 export type QueryGetProbeYAMLArgs = {
   projectID: Scalars['ID']['input'];
   request: GetProbeYAMLRequest;
 };
 
 
-/** What is read. */
+/** Operations that read. */
 export type QueryGetProbeReferenceArgs = {
   projectID: Scalars['ID']['input'];
   probeName: Scalars['ID']['input'];
 };
 
 
-/** What is read. */
+/** Operations that read. */
 export type QueryGetProbesInExperimentRunArgs = {
   projectID: Scalars['ID']['input'];
   experimentRunID: Scalars['String']['input'];
@@ -471,33 +471,33 @@ export type QueryGetProbesInExperimentRunArgs = {
 };
 
 
-/** What is read. */
+/** Operations that read. */
 export type QueryValidateUniqueProbeArgs = {
   projectID: Scalars['ID']['input'];
   probeName: Scalars['ID']['input'];
 };
 
 
-/** What is read. */
+/** Operations that read. */
 export type QueryListImageRegistryArgs = {
   projectID: Scalars['String']['input'];
 };
 
 
-/** What is read. */
+/** Operations that read. */
 export type QueryGetImageRegistryArgs = {
   projectID: Scalars['String']['input'];
 };
 
 
-/** What is read. */
+/** Operations that read. */
 export type QueryListExperimentRunArgs = {
   projectID: Scalars['ID']['input'];
   request: ListExperimentRunRequest;
 };
 
 
-/** What is read. */
+/** Operations that read. */
 export type QueryGetExperimentRunArgs = {
   projectID: Scalars['ID']['input'];
   experimentRunID: InputMaybe<Scalars['ID']['input']>;
@@ -505,48 +505,48 @@ export type QueryGetExperimentRunArgs = {
 };
 
 
-/** What is read. */
+/** Operations that read. */
 export type QueryGetExperimentRunStatsArgs = {
   projectID: Scalars['ID']['input'];
 };
 
-/** What is changed. */
+/** Operations that change something. */
 export type Mutation = {
-  /** Stops a run: chaos is reverted, then it ends. Answers true when it was there to be stopped. */
+  /** Stops a run: reverts chaos, then ends it. True if the run existed. */
   readonly abortClusterRun: Scalars['Boolean']['output'];
-  /** Stops all chaos of that cluster, or of a namespace, and keeps new chaos from starting. */
+  /** Stops all chaos of that cluster, or of a namespace, and prevents new chaos. */
   readonly haltCluster: ClusterHalt;
-  /** Lets chaos start again. Answers whether it was halted. */
+  /** Allows chaos again. True if it was halted. */
   readonly resumeCluster: Scalars['Boolean']['output'];
-  /** Makes an environment in a project. */
+  /** Creates an environment in a project. */
   readonly createEnvironment: Maybe<Environment>;
   /** Changes an environment. Answers with a sentence that says so. */
   readonly updateEnvironment: Scalars['String']['output'];
   /** Deletes an environment. Answers with a sentence that says so. */
   readonly deleteEnvironment: Scalars['String']['output'];
-  /** Makes or changes an experiment, and does not run it. Answers with a sentence that names its id. */
+  /** Creates or changes an experiment without running it. Answers with a sentence that names its id. */
   readonly saveChaosExperiment: Scalars['String']['output'];
-  /** Makes an experiment, and runs it at once when the request says so. */
+  /** Creates an experiment, and runs it at once if requested. */
   readonly createChaosExperiment: ChaosExperimentResponse;
   /** Changes an experiment, also in its cluster. */
   readonly updateChaosExperiment: ChaosExperimentResponse;
-  /** Runs an experiment now; begins the schedule of one that has a schedule. */
+  /** Runs an experiment now; for one with a schedule, starts the schedule. */
   readonly runChaosExperiment: RunChaosExperimentResponse;
-  /** Stops runs of an experiment. A schedule goes on. True when it was asked of the agent. */
+  /** Stops runs of an experiment. A schedule continues. True if the request was sent to the agent. */
   readonly stopExperimentRuns: Scalars['Boolean']['output'];
   /** Deletes an experiment with its runs, or one run of it. */
   readonly deleteChaosExperiment: Scalars['Boolean']['output'];
   /** Suspends or resumes the schedule of an experiment. */
   readonly updateCronExperimentState: Scalars['Boolean']['output'];
-  /** For event trackers: a workload has changed, so an experiment is to be run. */
+  /** For event trackers: requests the run of an experiment, because a workload has changed. */
   readonly gitopsNotifier: Scalars['String']['output'];
-  /** Keeps the experiments of a project in a Git repository from now on. */
+  /** Enables GitOps: keeps the experiments of a project in a Git repository. */
   readonly enableGitOps: Scalars['Boolean']['output'];
-  /** Keeps the experiments of a project in Git no longer. */
+  /** Disables GitOps for a project. */
   readonly disableGitOps: Scalars['Boolean']['output'];
-  /** Changes how the Git repository of a project is read. */
+  /** Changes the Git repository, branch or credentials of a project. */
   readonly updateGitOps: Scalars['Boolean']['output'];
-  /** Brings a project and its Git repository to the same experiments now, and tells how that went. */
+  /** Synchronises a project with its Git repository now, and returns the outcome. */
   readonly syncGitOps: GitConfigResponse;
   /** Stops all chaos of a project: pulls the safety lever of each of its infrastructures, and stops its runs. */
   readonly haltChaos: ReadonlyArray<ChaosHalt>;
@@ -560,70 +560,70 @@ export type Mutation = {
   readonly addChaosHub: ChaosHub;
   /** Adds a hub in a zip archive, and reads it. */
   readonly addRemoteChaosHub: ChaosHub;
-  /** Adds a hub in a Git repository, and does not read it yet. */
+  /** Adds a hub in a Git repository without reading it yet. */
   readonly saveChaosHub: ChaosHub;
   /** Changes a hub, and reads it again. */
   readonly updateChaosHub: ChaosHub;
-  /** Deletes a hub and the copy of it. */
+  /** Deletes a hub and its copy. */
   readonly deleteChaosHub: Scalars['Boolean']['output'];
   /** Reads a hub again now. Answers with a sentence that says so. */
   readonly syncChaosHub: Scalars['String']['output'];
-  /** Makes a new pair of keys. It is not kept here. */
+  /** Generates a new key pair. The server does not store it. */
   readonly generateSSHKey: SSHKey;
-  /** For agents: shows the key of the registration and gets the one for all that follows. */
+  /** For agents: exchanges the key of the registration for the key of all further requests. */
   readonly confirmInfraRegistration: ConfirmInfraRegistrationResponse;
-  /** For agents: tells what became of an action. */
+  /** For agents: reports the outcome of an action. */
   readonly infraActionResult: Scalars['String']['output'];
-  /** For agents: hands over a log that was asked for. */
+  /** For agents: sends a requested log. */
   readonly podLog: Scalars['String']['output'];
-  /** For agents: answers a request of a type that the agent has said that it answers. Answers with a sentence on what became of it. */
+  /** For agents: answers a request of a type that the agent has declared in `infraConnect`. Returns a sentence about the outcome. */
   readonly agentReply: Scalars['String']['output'];
-  /** For agents: hands over objects that were asked for. */
+  /** For agents: sends requested objects. */
   readonly kubeObj: Scalars['String']['output'];
-  /** For agents: hands over namespaces that were asked for. */
+  /** For agents: sends requested namespaces. */
   readonly kubeNamespace: Scalars['String']['output'];
-  /** The manifest of an infrastructure, for whoever has its access key. */
+  /** The manifest of an infrastructure, for callers with its access key. */
   readonly getManifestWithInfraID: Scalars['String']['output'];
   /** Registers an infrastructure. It is active once the manifest is applied to the cluster. */
   readonly registerInfra: RegisterInfraResponse;
   /** Deletes an infrastructure and tells its agent to leave the cluster. Answers with a sentence that says so. */
   readonly deleteInfra: Scalars['String']['output'];
-  /** Sets which Prometheus is asked for the metrics of runs in an infrastructure, and for what; answers with what is set. Without a request none is asked any more. */
+  /** Sets the Prometheus of an infrastructure and the queries for the metrics of its runs; answers with the setting. Without a request it removes the setting. */
   readonly setInfraMetrics: Maybe<InfraMetrics>;
-  /** Has events of a project told to an address. Only this answer holds the secret that bodies are signed with. */
+  /** Creates a webhook, an address that receives events of a project. Only this answer contains the secret that signs bodies. */
   readonly createWebhook: CreateWebhookResponse;
-  /** Changes what is given of a webhook. */
+  /** Changes the given fields of a webhook. */
   readonly updateWebhook: Webhook;
-  /** Deletes a webhook, and what waits for it. */
+  /** Deletes a webhook and its waiting deliveries. */
   readonly deleteWebhook: Scalars['Boolean']['output'];
-  /** Has a webhook told something, to see that it arrives. Answers with the ID of the delivery. */
+  /** Sends a test event to a webhook. Answers with the ID of the delivery. */
   readonly testWebhook: Scalars['ID']['output'];
-  /** Tries a delivery again that was given up. */
+  /** Retries a delivery that was given up. */
   readonly retryWebhookDelivery: Scalars['Boolean']['output'];
-  /** Tries a probe once, by the agent of an infrastructure and from where it is. The probe is not stored. Refused where the agent is away, cannot do it, or does not allow it. */
+  /** Tries a probe once, from the agent of an infrastructure. Stores nothing. Refused if the agent is disconnected, cannot do it, or does not allow it. */
   readonly tryProbe: ProbeTrial;
-  /** The same by this server, on the cluster that it looks at itself. */
+  /** The same from this server, on the cluster that it watches itself. */
   readonly tryProbeOnCluster: ProbeTrial;
-  /** Makes a probe. */
+  /** Creates a probe. */
   readonly addProbe: Probe;
   /** Changes a probe, whose type stays. Answers with a sentence that says so. */
   readonly updateProbe: Scalars['String']['output'];
-  /** Deletes a probe. Experiments that refer to it do not run any more. */
+  /** Deletes a probe. Experiments that refer to it can no longer run. */
   readonly deleteProbe: Scalars['Boolean']['output'];
-  /** Gives a project an image registry. */
+  /** Creates the image registry of a project. */
   readonly createImageRegistry: ImageRegistryResponse;
   /** Changes the image registry of a project. */
   readonly updateImageRegistry: ImageRegistryResponse;
   /** Deletes the image registry of a project. Answers with a sentence that says so. */
   readonly deleteImageRegistry: Scalars['String']['output'];
-  /** For agents: reports the state of a run. Answers with a sentence on what became of the report. */
+  /** For agents: reports the state of a run. Returns a sentence about the outcome. */
   readonly chaosExperimentRun: Scalars['String']['output'];
-  /** Ours, for agents: what the time axis of a run shows of one of its engines or results, with exact times. */
+  /** Ours, for agents: reports one engine or result of a run with exact times, for its time axis. */
   readonly runRecord: RunRecordOutcome;
 };
 
 
-/** What is changed. */
+/** Operations that change something. */
 export type MutationAbortClusterRunArgs = {
   kind: ClusterKind;
   namespace: Scalars['String']['input'];
@@ -631,69 +631,69 @@ export type MutationAbortClusterRunArgs = {
 };
 
 
-/** What is changed. */
+/** Operations that change something. */
 export type MutationHaltClusterArgs = {
   namespace: InputMaybe<Scalars['String']['input']>;
   reason: Scalars['String']['input'];
 };
 
 
-/** What is changed. */
+/** Operations that change something. */
 export type MutationResumeClusterArgs = {
   namespace: InputMaybe<Scalars['String']['input']>;
 };
 
 
-/** What is changed. */
+/** Operations that change something. */
 export type MutationCreateEnvironmentArgs = {
   projectID: Scalars['ID']['input'];
   request: InputMaybe<CreateEnvironmentRequest>;
 };
 
 
-/** What is changed. */
+/** Operations that change something. */
 export type MutationUpdateEnvironmentArgs = {
   projectID: Scalars['ID']['input'];
   request: InputMaybe<UpdateEnvironmentRequest>;
 };
 
 
-/** What is changed. */
+/** Operations that change something. */
 export type MutationDeleteEnvironmentArgs = {
   projectID: Scalars['ID']['input'];
   environmentID: Scalars['ID']['input'];
 };
 
 
-/** What is changed. */
+/** Operations that change something. */
 export type MutationSaveChaosExperimentArgs = {
   request: SaveChaosExperimentRequest;
   projectID: Scalars['ID']['input'];
 };
 
 
-/** What is changed. */
+/** Operations that change something. */
 export type MutationCreateChaosExperimentArgs = {
   request: ChaosExperimentRequest;
   projectID: Scalars['ID']['input'];
 };
 
 
-/** What is changed. */
+/** Operations that change something. */
 export type MutationUpdateChaosExperimentArgs = {
   request: ChaosExperimentRequest;
   projectID: Scalars['ID']['input'];
 };
 
 
-/** What is changed. */
+/** Operations that change something. */
 export type MutationRunChaosExperimentArgs = {
   experimentID: Scalars['String']['input'];
   projectID: Scalars['ID']['input'];
 };
 
 
-/** What is changed. */
+/** Operations that change something. */
 export type MutationStopExperimentRunsArgs = {
   projectID: Scalars['ID']['input'];
   experimentID: Scalars['String']['input'];
@@ -702,7 +702,7 @@ export type MutationStopExperimentRunsArgs = {
 };
 
 
-/** What is changed. */
+/** Operations that change something. */
 export type MutationDeleteChaosExperimentArgs = {
   experimentID: Scalars['String']['input'];
   experimentRunID: InputMaybe<Scalars['String']['input']>;
@@ -710,7 +710,7 @@ export type MutationDeleteChaosExperimentArgs = {
 };
 
 
-/** What is changed. */
+/** Operations that change something. */
 export type MutationUpdateCronExperimentStateArgs = {
   experimentID: Scalars['String']['input'];
   disable: Scalars['Boolean']['input'];
@@ -718,137 +718,137 @@ export type MutationUpdateCronExperimentStateArgs = {
 };
 
 
-/** What is changed. */
+/** Operations that change something. */
 export type MutationGitopsNotifierArgs = {
   clusterInfo: InfraIdentity;
   experimentID: Scalars['ID']['input'];
 };
 
 
-/** What is changed. */
+/** Operations that change something. */
 export type MutationEnableGitOpsArgs = {
   projectID: Scalars['ID']['input'];
   configurations: GitConfig;
 };
 
 
-/** What is changed. */
+/** Operations that change something. */
 export type MutationDisableGitOpsArgs = {
   projectID: Scalars['ID']['input'];
 };
 
 
-/** What is changed. */
+/** Operations that change something. */
 export type MutationUpdateGitOpsArgs = {
   projectID: Scalars['ID']['input'];
   configurations: GitConfig;
 };
 
 
-/** What is changed. */
+/** Operations that change something. */
 export type MutationSyncGitOpsArgs = {
   projectID: Scalars['ID']['input'];
 };
 
 
-/** What is changed. */
+/** Operations that change something. */
 export type MutationHaltChaosArgs = {
   projectID: Scalars['ID']['input'];
   reason: Scalars['String']['input'];
 };
 
 
-/** What is changed. */
+/** Operations that change something. */
 export type MutationResumeChaosArgs = {
   projectID: Scalars['ID']['input'];
 };
 
 
-/** What is changed. */
+/** Operations that change something. */
 export type MutationHaltAllChaosArgs = {
   reason: Scalars['String']['input'];
 };
 
 
-/** What is changed. */
+/** Operations that change something. */
 export type MutationAddChaosHubArgs = {
   projectID: Scalars['ID']['input'];
   request: CreateChaosHubRequest;
 };
 
 
-/** What is changed. */
+/** Operations that change something. */
 export type MutationAddRemoteChaosHubArgs = {
   projectID: Scalars['ID']['input'];
   request: CreateRemoteChaosHub;
 };
 
 
-/** What is changed. */
+/** Operations that change something. */
 export type MutationSaveChaosHubArgs = {
   projectID: Scalars['ID']['input'];
   request: CreateChaosHubRequest;
 };
 
 
-/** What is changed. */
+/** Operations that change something. */
 export type MutationUpdateChaosHubArgs = {
   projectID: Scalars['ID']['input'];
   request: UpdateChaosHubRequest;
 };
 
 
-/** What is changed. */
+/** Operations that change something. */
 export type MutationDeleteChaosHubArgs = {
   projectID: Scalars['ID']['input'];
   hubID: Scalars['ID']['input'];
 };
 
 
-/** What is changed. */
+/** Operations that change something. */
 export type MutationSyncChaosHubArgs = {
   id: Scalars['ID']['input'];
   projectID: Scalars['ID']['input'];
 };
 
 
-/** What is changed. */
+/** Operations that change something. */
 export type MutationConfirmInfraRegistrationArgs = {
   request: InfraIdentity;
 };
 
 
-/** What is changed. */
+/** Operations that change something. */
 export type MutationInfraActionResultArgs = {
   request: InfraActionResult;
 };
 
 
-/** What is changed. */
+/** Operations that change something. */
 export type MutationPodLogArgs = {
   request: PodLog;
 };
 
 
-/** What is changed. */
+/** Operations that change something. */
 export type MutationAgentReplyArgs = {
   request: AgentReply;
 };
 
 
-/** What is changed. */
+/** Operations that change something. */
 export type MutationKubeObjArgs = {
   request: KubeObjectData;
 };
 
 
-/** What is changed. */
+/** Operations that change something. */
 export type MutationKubeNamespaceArgs = {
   request: KubeNamespaceData;
 };
 
 
-/** What is changed. */
+/** Operations that change something. */
 export type MutationGetManifestWithInfraIDArgs = {
   projectID: Scalars['ID']['input'];
   infraID: Scalars['String']['input'];
@@ -856,7 +856,7 @@ export type MutationGetManifestWithInfraIDArgs = {
 };
 
 
-/** What is changed. */
+/** Operations that change something. */
 export type MutationRegisterInfraArgs = {
   projectID: Scalars['ID']['input'];
   request: RegisterInfraRequest;
@@ -864,14 +864,14 @@ export type MutationRegisterInfraArgs = {
 };
 
 
-/** What is changed. */
+/** Operations that change something. */
 export type MutationDeleteInfraArgs = {
   projectID: Scalars['ID']['input'];
   infraID: Scalars['String']['input'];
 };
 
 
-/** What is changed. */
+/** Operations that change something. */
 export type MutationSetInfraMetricsArgs = {
   projectID: Scalars['ID']['input'];
   infraID: Scalars['ID']['input'];
@@ -879,42 +879,42 @@ export type MutationSetInfraMetricsArgs = {
 };
 
 
-/** What is changed. */
+/** Operations that change something. */
 export type MutationCreateWebhookArgs = {
   projectID: Scalars['ID']['input'];
   request: CreateWebhookRequest;
 };
 
 
-/** What is changed. */
+/** Operations that change something. */
 export type MutationUpdateWebhookArgs = {
   projectID: Scalars['ID']['input'];
   request: UpdateWebhookRequest;
 };
 
 
-/** What is changed. */
+/** Operations that change something. */
 export type MutationDeleteWebhookArgs = {
   projectID: Scalars['ID']['input'];
   webhookID: Scalars['ID']['input'];
 };
 
 
-/** What is changed. */
+/** Operations that change something. */
 export type MutationTestWebhookArgs = {
   projectID: Scalars['ID']['input'];
   webhookID: Scalars['ID']['input'];
 };
 
 
-/** What is changed. */
+/** Operations that change something. */
 export type MutationRetryWebhookDeliveryArgs = {
   projectID: Scalars['ID']['input'];
   deliveryID: Scalars['ID']['input'];
 };
 
 
-/** What is changed. */
+/** Operations that change something. */
 export type MutationTryProbeArgs = {
   projectID: Scalars['ID']['input'];
   infraID: Scalars['ID']['input'];
@@ -922,41 +922,41 @@ export type MutationTryProbeArgs = {
 };
 
 
-/** What is changed. */
+/** Operations that change something. */
 export type MutationTryProbeOnClusterArgs = {
   request: ProbeRequest;
 };
 
 
-/** What is changed. */
+/** Operations that change something. */
 export type MutationAddProbeArgs = {
   request: ProbeRequest;
   projectID: Scalars['ID']['input'];
 };
 
 
-/** What is changed. */
+/** Operations that change something. */
 export type MutationUpdateProbeArgs = {
   request: ProbeRequest;
   projectID: Scalars['ID']['input'];
 };
 
 
-/** What is changed. */
+/** Operations that change something. */
 export type MutationDeleteProbeArgs = {
   probeName: Scalars['ID']['input'];
   projectID: Scalars['ID']['input'];
 };
 
 
-/** What is changed. */
+/** Operations that change something. */
 export type MutationCreateImageRegistryArgs = {
   projectID: Scalars['String']['input'];
   imageRegistryInfo: ImageRegistryInput;
 };
 
 
-/** What is changed. */
+/** Operations that change something. */
 export type MutationUpdateImageRegistryArgs = {
   imageRegistryID: Scalars['String']['input'];
   projectID: Scalars['String']['input'];
@@ -964,35 +964,35 @@ export type MutationUpdateImageRegistryArgs = {
 };
 
 
-/** What is changed. */
+/** Operations that change something. */
 export type MutationDeleteImageRegistryArgs = {
   imageRegistryID: Scalars['String']['input'];
   projectID: Scalars['String']['input'];
 };
 
 
-/** What is changed. */
+/** Operations that change something. */
 export type MutationChaosExperimentRunArgs = {
   request: ExperimentRunRequest;
 };
 
 
-/** What is changed. */
+/** Operations that change something. */
 export type MutationRunRecordArgs = {
   request: RunRecordRequest;
 };
 
-/** What is told as it happens. */
+/** Streams of events. */
 export type Subscription = {
   /** All objects first, then each change. */
   readonly watchClusterObjects: ClusterChange;
-  /** A run, again after each change of what belongs to it. */
+  /** A run, now and after each change of an object of it. */
   readonly watchClusterRun: ClusterRun;
-  /** Lines of a pod's log, those there are and those to come. */
+  /** The existing and the future lines of a pod's log. */
   readonly watchClusterPodLog: ReadonlyArray<Scalars['String']['output']>;
-  /** For agents: what this agent is to do, as it comes up. While it lasts, the infrastructure is active. */
+  /** For agents: the actions for this agent. The infrastructure is active during the subscription. */
   readonly infraConnect: InfraActionResponse;
-  /** What happens to the infrastructures of a project: registrations, connections, disconnections. */
+  /** Events of the infrastructures of a project: registrations, connections, disconnections. */
   readonly getInfraEvents: InfraEventResponse;
   /** The log of a pod of a run, from its agent. Over a POST the first event is the answer. */
   readonly getPodLog: PodLogResponse;
@@ -1000,23 +1000,23 @@ export type Subscription = {
   readonly getKubeObject: KubeObjectResponse;
   /** The namespaces of a cluster, from its agent; none when it is not connected. Over a POST the first event is the answer. */
   readonly getKubeNamespace: KubeNamespaceResponse;
-  /** Ours: the pods that work for a run, or have, and which of them are there. Over a POST the first event is the answer. */
+  /** Ours: the pods that work or worked for a run, and which of them exist. Over a POST the first event is the answer. */
   readonly getRunPods: RunPods;
-  /** Ours: one run, as it is now and after each change, until it is deleted. It is named as for `getExperimentRun`. */
+  /** Ours: one run, now and after each change, until it is deleted. Arguments as for `getExperimentRun`. */
   readonly watchRun: ExperimentRun;
-  /** Ours: what changes in a project. The first event comes at once, so that whoever has it misses nothing that is read after it. */
+  /** Ours: changes in a project. The server sends the first event at once; a client that reads data after it misses no change. */
   readonly watchProject: ProjectChanges;
 };
 
 
-/** What is told as it happens. */
+/** Streams of events. */
 export type SubscriptionWatchClusterObjectsArgs = {
   kinds: InputMaybe<ReadonlyArray<ClusterKind>>;
   namespace: InputMaybe<Scalars['String']['input']>;
 };
 
 
-/** What is told as it happens. */
+/** Streams of events. */
 export type SubscriptionWatchClusterRunArgs = {
   kind: ClusterKind;
   namespace: Scalars['String']['input'];
@@ -1024,7 +1024,7 @@ export type SubscriptionWatchClusterRunArgs = {
 };
 
 
-/** What is told as it happens. */
+/** Streams of events. */
 export type SubscriptionWatchClusterPodLogArgs = {
   namespace: Scalars['String']['input'];
   pod: Scalars['String']['input'];
@@ -1032,7 +1032,7 @@ export type SubscriptionWatchClusterPodLogArgs = {
 };
 
 
-/** What is told as it happens. */
+/** Streams of events. */
 export type SubscriptionInfraConnectArgs = {
   request: InfraIdentity;
   reportsResults: InputMaybe<Scalars['Boolean']['input']>;
@@ -1040,38 +1040,38 @@ export type SubscriptionInfraConnectArgs = {
 };
 
 
-/** What is told as it happens. */
+/** Streams of events. */
 export type SubscriptionGetInfraEventsArgs = {
   projectID: Scalars['String']['input'];
 };
 
 
-/** What is told as it happens. */
+/** Streams of events. */
 export type SubscriptionGetPodLogArgs = {
   request: PodLogRequest;
 };
 
 
-/** What is told as it happens. */
+/** Streams of events. */
 export type SubscriptionGetKubeObjectArgs = {
   request: KubeObjectRequest;
 };
 
 
-/** What is told as it happens. */
+/** Streams of events. */
 export type SubscriptionGetKubeNamespaceArgs = {
   request: KubeNamespaceRequest;
 };
 
 
-/** What is told as it happens. */
+/** Streams of events. */
 export type SubscriptionGetRunPodsArgs = {
   projectID: Scalars['ID']['input'];
   experimentRunID: Scalars['ID']['input'];
 };
 
 
-/** What is told as it happens. */
+/** Streams of events. */
 export type SubscriptionWatchRunArgs = {
   projectID: Scalars['ID']['input'];
   experimentRunID: InputMaybe<Scalars['ID']['input']>;
@@ -1079,20 +1079,20 @@ export type SubscriptionWatchRunArgs = {
 };
 
 
-/** What is told as it happens. */
+/** Streams of events. */
 export type SubscriptionWatchProjectArgs = {
   projectID: Scalars['ID']['input'];
   since: InputMaybe<Scalars['String']['input']>;
 };
 
-/** What people call a thing by. */
+/** The name and description that users give an object. */
 export type ResourceDetails = {
   readonly name: Scalars['String']['output'];
   readonly description: Maybe<Scalars['String']['output']>;
   readonly tags: Maybe<ReadonlyArray<Scalars['String']['output']>>;
 };
 
-/** Who made a thing and who changed it last, and when. */
+/** Who created an object and who changed it last, and when. */
 export type Audit = {
   /** Unix time in milliseconds, as text. */
   readonly updatedAt: Maybe<Scalars['String']['output']>;
@@ -1102,19 +1102,19 @@ export type Audit = {
   readonly createdBy: Maybe<UserDetails>;
 };
 
-/** A user, as things name who made or changed them. */
+/** The user who created or changed an object. */
 export type UserDetails = {
-  /** Empty where it is not told. */
+  /** Empty if the caller may not see it. */
   readonly userID: Scalars['String']['output'];
   readonly username: Scalars['String']['output'];
-  /** Empty where it is not told. */
+  /** Empty if the caller may not see it. */
   readonly email: Scalars['String']['output'];
 };
 
 /** A span of time. Both ends are unix times in milliseconds, as text. */
 export type DateRange = {
   readonly startDate: Scalars['String']['input'];
-  /** Now, when it is not given. */
+  /** Default: now. */
   readonly endDate?: InputMaybe<Scalars['String']['input']>;
 };
 
@@ -1122,22 +1122,22 @@ export type DateRange = {
 export type Pagination = {
   /** Number of the page, from 0. */
   readonly page: Scalars['Int']['input'];
-  /** How many entries a page has at most. */
+  /** Maximum number of entries per page. */
   readonly limit: Scalars['Int']['input'];
 };
 
-/** How a Git repository is read. */
+/** How the server authenticates to a Git repository. */
 export type AuthType =
   /** With `userName` and `password`. */
   | 'BASIC'
-  /** Without any proof: the repository is public. */
+  /** Without credentials: the repository is public. */
   | 'NONE'
   /** With `sshPrivateKey`. */
   | 'SSH'
   /** With `token`. */
   | 'TOKEN';
 
-/** How much care an environment asks for. */
+/** Whether an environment is for production. */
 export type EnvironmentType =
   /** Users depend on it. */
   | 'PROD'
@@ -1158,7 +1158,7 @@ export type Environment = ResourceDetails & Audit & {
   readonly updatedBy: Maybe<UserDetails>;
   /** Unix time in milliseconds, as text. */
   readonly updatedAt: Scalars['String']['output'];
-  /** Whether it was deleted. What is deleted is kept, and hidden from lists. */
+  /** Whether it was deleted. Deleted objects are kept, and hidden from lists. */
   readonly isRemoved: Maybe<Scalars['Boolean']['output']>;
   /** The infrastructures that were registered in it. */
   readonly infraIDs: Maybe<ReadonlyArray<Scalars['String']['output']>>;
@@ -1174,7 +1174,7 @@ export type CreateEnvironmentRequest = {
   readonly tags?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
 };
 
-/** What is to change of an environment. A field that is not given stays as it is. */
+/** Changes of an environment. Omitted fields stay as they are. */
 export type UpdateEnvironmentRequest = {
   readonly environmentID: Scalars['String']['input'];
   readonly name?: InputMaybe<Scalars['String']['input']>;
@@ -1183,7 +1183,7 @@ export type UpdateEnvironmentRequest = {
   readonly type?: InputMaybe<EnvironmentType>;
 };
 
-/** Which environments a list has: those to which every given field applies. */
+/** Filter of environments: all given fields have to match. */
 export type EnvironmentFilterInput = {
   /** A part of the name. */
   readonly name?: InputMaybe<Scalars['String']['input']>;
@@ -1192,22 +1192,22 @@ export type EnvironmentFilterInput = {
   readonly tags?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
 };
 
-/** What environments are sorted by. */
+/** Field by which environments are sorted. */
 export type EnvironmentSortingField =
   | 'NAME'
-  /** By the time at which they were made. */
+  /** By the time of their creation. */
   | 'TIME';
 
 /** The order of a list of environments. */
 export type EnvironmentSortInput = {
   readonly field: EnvironmentSortingField;
-  /** False when it is not given. */
+  /** Default: false. */
   readonly ascending?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
-/** Which environments are listed, in which order, and which page. */
+/** Request for a page of environments: filter, order, page. */
 export type ListEnvironmentRequest = {
-  /** Only these; all when it is not given. */
+  /** Only these; default: all. */
   readonly environmentIDs?: InputMaybe<ReadonlyArray<Scalars['ID']['input']>>;
   readonly pagination?: InputMaybe<Pagination>;
   readonly filter?: InputMaybe<EnvironmentFilterInput>;
@@ -1216,25 +1216,25 @@ export type ListEnvironmentRequest = {
 
 /** One page of environments. */
 export type ListEnvironmentResponse = {
-  /** How many the filter lets through, over all pages. */
+  /** Number of matches over all pages. */
   readonly totalNoOfEnvironments: Scalars['Int']['output'];
   readonly environments: Maybe<ReadonlyArray<Maybe<Environment>>>;
 };
 
-/** How much a fault counts in the resilience score. */
+/** Weight of a fault in the resilience score. */
 export type WeightagesInput = {
   readonly faultName: Scalars['String']['input'];
-  /** Its share in the score, beside the weights of the other faults. */
+  /** Relative to the weights of the other faults. */
   readonly weightage: Scalars['Int']['input'];
 };
 
-/** What kind of object an experiment is. */
+/** Kind of the object of an experiment. */
 export type ExperimentType =
   /** Any of them. */
   | 'All'
-  /** A Workflow, run on demand. */
+  /** A Workflow, which runs on demand. */
   | 'Experiment'
-  /** A CronWorkflow, run by its schedule. */
+  /** A CronWorkflow, which runs by its schedule. */
   | 'CronExperiment'
   /** An engine without a workflow. */
   | 'ChaosEngine'
@@ -1249,7 +1249,7 @@ export type ScheduleType =
 
 /** An experiment, new or changed. */
 export type SaveChaosExperimentRequest = {
-  /** The experiment of this id is changed; when there is none, it is made. */
+  /** Id of the experiment; created if it does not exist. */
   readonly id: Scalars['String']['input'];
   readonly type?: InputMaybe<ExperimentType>;
   /** Has to be the name in the manifest. */
@@ -1264,7 +1264,7 @@ export type SaveChaosExperimentRequest = {
 
 /** An experiment, new or changed, with all its details. */
 export type ChaosExperimentRequest = {
-  /** Needed for a change; a new id is made when it is not given. */
+  /** Required for a change; default: a new id. */
   readonly experimentID?: InputMaybe<Scalars['String']['input']>;
   /** Whether a new experiment is run at once. */
   readonly runExperiment?: InputMaybe<Scalars['Boolean']['input']>;
@@ -1277,7 +1277,7 @@ export type ChaosExperimentRequest = {
   readonly experimentName: Scalars['String']['input'];
   readonly experimentDescription: Scalars['String']['input'];
   readonly weightages: ReadonlyArray<WeightagesInput>;
-  /** Whether it was built from faults, and is no experiment of a hub. */
+  /** Whether it was built from faults, rather than taken from a hub. */
   readonly isCustomExperiment: Scalars['Boolean']['input'];
   /** Where it runs. */
   readonly infraID: Scalars['ID']['input'];
@@ -1292,31 +1292,31 @@ export type ChaosExperimentResponse = {
   readonly cronSyntax: Scalars['String']['output'];
   readonly experimentName: Scalars['String']['output'];
   readonly experimentDescription: Scalars['String']['output'];
-  /** Whether it was built from faults, and is no experiment of a hub. */
+  /** Whether it was built from faults, rather than taken from a hub. */
   readonly isCustomExperiment: Scalars['Boolean']['output'];
   readonly tags: Maybe<ReadonlyArray<Scalars['String']['output']>>;
 };
 
-/** What experiments and runs are sorted by. */
+/** Field by which experiments and runs are sorted. */
 export type ExperimentSortingField =
   | 'NAME'
-  /** Experiments by the time of their last change, runs by the time at which they were made. */
+  /** Experiments by the time of their last change, runs by the time of their creation. */
   | 'TIME';
 
-/** How much a fault counts in the resilience score. */
+/** Weight of a fault in the resilience score. */
 export type Weightages = {
   readonly faultName: Scalars['String']['output'];
-  /** Its share in the score, beside the weights of the other faults. */
+  /** Relative to the weights of the other faults. */
   readonly weightage: Scalars['Int']['output'];
 };
 
-/** Which experiments a list has: those to which every given field applies. */
+/** Filter of experiments: all given fields have to match. */
 export type ExperimentFilterInput = {
   /** A part of the name. */
   readonly experimentName?: InputMaybe<Scalars['String']['input']>;
   readonly infraName?: InputMaybe<Scalars['String']['input']>;
   readonly infraID?: InputMaybe<Scalars['String']['input']>;
-  /** Only those whose agent is connected, or is not. */
+  /** Only those whose agent is connected, or only those whose agent is not. */
   readonly infraActive?: InputMaybe<Scalars['Boolean']['input']>;
   readonly scheduleType?: InputMaybe<ScheduleType>;
   /** The phase of the last run. */
@@ -1326,9 +1326,9 @@ export type ExperimentFilterInput = {
   readonly infraTypes?: InputMaybe<ReadonlyArray<InputMaybe<InfrastructureType>>>;
 };
 
-/** Which experiments are listed, in which order, and which page. */
+/** Request for a page of experiments: filter, order, page. */
 export type ListExperimentRequest = {
-  /** Only these; all when it is not given. */
+  /** Only these; default: all. */
   readonly experimentIDs?: InputMaybe<ReadonlyArray<InputMaybe<Scalars['ID']['input']>>>;
   readonly pagination?: InputMaybe<Pagination>;
   readonly sort?: InputMaybe<ExperimentSortInput>;
@@ -1338,7 +1338,7 @@ export type ListExperimentRequest = {
 /** The order of a list of experiments. */
 export type ExperimentSortInput = {
   readonly field: ExperimentSortingField;
-  /** False when it is not given. */
+  /** Default: false. */
   readonly ascending?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
@@ -1352,12 +1352,12 @@ export type Experiment = ResourceDetails & Audit & {
   readonly experimentManifest: Scalars['String']['output'];
   /** The schedule as a cron expression; empty without one. */
   readonly cronSyntax: Scalars['String']['output'];
-  /** By what it runs; null for one that runs only when it is asked for. */
+  /** Its schedule; null for one that runs on demand only. */
   readonly schedule: Maybe<ExperimentSchedule>;
   readonly name: Scalars['String']['output'];
   readonly description: Scalars['String']['output'];
   readonly weightages: ReadonlyArray<Weightages>;
-  /** Whether it was built from faults, and is no experiment of a hub. */
+  /** Whether it was built from faults, rather than taken from a hub. */
   readonly isCustomExperiment: Scalars['Boolean']['output'];
   /** Unix time in milliseconds, as text. */
   readonly updatedAt: Scalars['String']['output'];
@@ -1365,7 +1365,7 @@ export type Experiment = ResourceDetails & Audit & {
   readonly createdAt: Scalars['String']['output'];
   /** Where it runs. */
   readonly infra: Maybe<Infra>;
-  /** Whether it was deleted. What is deleted is kept, and hidden from lists. */
+  /** Whether it was deleted. Deleted objects are kept, and hidden from lists. */
   readonly isRemoved: Scalars['Boolean']['output'];
   readonly tags: Maybe<ReadonlyArray<Scalars['String']['output']>>;
   readonly createdBy: Maybe<UserDetails>;
@@ -1374,49 +1374,49 @@ export type Experiment = ResourceDetails & Audit & {
   readonly updatedBy: Maybe<UserDetails>;
 };
 
-/** By what an experiment runs: a CronWorkflow or a ChaosSchedule. */
+/** The schedule of an experiment: a CronWorkflow or a ChaosSchedule. */
 export type ExperimentSchedule = {
-  /** Cron expressions, each of which makes runs. Empty for a ChaosSchedule, which has times of its own form in its manifest. */
+  /** Cron expressions, each of which starts runs. Empty for a ChaosSchedule, whose manifest has times of another form. */
   readonly cron: ReadonlyArray<Scalars['String']['output']>;
-  /** The name of the time zone that the expressions are of; empty for the clocks of the cluster, mostly UTC. */
+  /** Time zone of the expressions; empty for that of the cluster, mostly UTC. */
   readonly timezone: Scalars['String']['output'];
-  /** Whether it makes no runs until it is resumed. */
+  /** Whether it is suspended, and starts no runs until it is resumed. */
   readonly isSuspended: Scalars['Boolean']['output'];
-  /** Whether it was begun: the agent was told of it by `runChaosExperiment`. */
+  /** Whether `runChaosExperiment` has sent it to the agent. */
   readonly isBegun: Scalars['Boolean']['output'];
 };
 
-/** An experiment, and how well it went. */
+/** An experiment with its score. */
 export type GetExperimentResponse = {
   readonly experimentDetails: Experiment;
-  /** Mean of the scores of all runs that are over, from 0 to 100. */
+  /** Mean score of all finished runs, from 0 to 100. */
   readonly averageResiliencyScore: Maybe<Scalars['Float']['output']>;
 };
 
 /** One page of experiments. */
 export type ListExperimentResponse = {
-  /** How many the filter lets through, over all pages. */
+  /** Number of matches over all pages. */
   readonly totalNoOfExperiments: Scalars['Int']['output'];
   readonly experiments: ReadonlyArray<Maybe<Experiment>>;
 };
 
-/** A run that was asked for. */
+/** A requested run. */
 export type RunChaosExperimentResponse = {
-  /** By which the run is found until its agent has reported it. Empty for an experiment with a schedule. */
+  /** Identifies the run until its agent has reported it. Empty for an experiment with a schedule. */
   readonly notifyID: Scalars['ID']['output'];
 };
 
-/** How many experiments have a score of a range. */
+/** Number of experiments with a score in a range. */
 export type ResilienceScoreCategory = {
-  /** Where the range begins: 0, 40 (that is, 40 to less than 80) or 80. */
+  /** Start of the range: 0, 40 (that is, 40 to less than 80) or 80. */
   readonly id: Scalars['Int']['output'];
   readonly count: Scalars['Int']['output'];
 };
 
-/** How many experiments a project has, and how well they went. */
+/** Number of experiments of a project, and their scores. */
 export type GetExperimentStatsResponse = {
   readonly totalExperiments: Scalars['Int']['output'];
-  /** By their average score. Experiments that were never run to the end are not counted. */
+  /** By their average score. Without experiments that have no finished run. */
   readonly totalExpCategorizedByResiliencyScore: ReadonlyArray<Maybe<ResilienceScoreCategory>>;
 };
 
@@ -1442,70 +1442,70 @@ export type GitConfigResponse = {
   readonly branch: Maybe<Scalars['String']['output']>;
   readonly repoURL: Maybe<Scalars['String']['output']>;
   readonly authType: Maybe<AuthType>;
-  /** A secret. Never told in clear: whether there is one is all that is to be seen. */
+  /** A secret. Shown as `********` if it is set. */
   readonly token: Maybe<Scalars['String']['output']>;
   readonly userName: Maybe<Scalars['String']['output']>;
-  /** A secret. Never told in clear: whether there is one is all that is to be seen. */
+  /** A secret. Shown as `********` if it is set. */
   readonly password: Maybe<Scalars['String']['output']>;
-  /** A secret. Never told in clear: whether there is one is all that is to be seen. */
+  /** A secret. Shown as `********` if it is set. */
   readonly sshPrivateKey: Maybe<Scalars['String']['output']>;
-  /** The commit that project and repository agree on; null before the first time. */
+  /** The last synchronised commit; null before the first one. */
   readonly latestCommit: Maybe<Scalars['String']['output']>;
-  /** When they were the same the last time: unix time in milliseconds, as text. */
+  /** Time of the last synchronisation: unix time in milliseconds, as text. */
   readonly lastSyncedAt: Maybe<Scalars['String']['output']>;
-  /** Why the repository could not be read or written the last time; null when it could. */
+  /** Why the last synchronisation failed; null if it succeeded. */
   readonly lastError: Maybe<Scalars['String']['output']>;
-  /** What of the repository could not be taken over. It is tried again. */
+  /** Documents that could not be imported. The server retries them. */
   readonly problems: ReadonlyArray<GitOpsProblem>;
 };
 
-/** Something in a Git repository that could not be taken over. */
+/** A document in a Git repository that could not be imported. */
 export type GitOpsProblem = {
   /** The file, from the root of the repository. */
   readonly path: Scalars['String']['output'];
-  /** The experiment; empty where the file as a whole is meant. */
+  /** The experiment; empty for the whole file. */
   readonly experimentName: Scalars['String']['output'];
   /** Why, and what to do. */
   readonly message: Scalars['String']['output'];
 };
 
-/** What has become of a halt, or of its end, in one infrastructure. */
+/** Progress of a halt, or of its end, in one infrastructure. */
 export type ChaosHalt = {
   readonly projectID: Scalars['ID']['output'];
   readonly infraID: Scalars['ID']['output'];
   readonly infraName: Scalars['String']['output'];
-  /** Whether its agent is connected now; what was asked reaches it when it is. */
+  /** Whether its agent is connected now; it gets the request once it is. */
   readonly isActive: Scalars['Boolean']['output'];
-  /** True when chaos was to stop, false when it was allowed again. */
+  /** True for a halt, false for its end. */
   readonly isHalted: Scalars['Boolean']['output'];
   /** Why it was halted. */
   readonly reason: Scalars['String']['output'];
   readonly by: UserDetails;
-  /** When it was asked: unix time in milliseconds, as text. */
+  /** Time of the request: unix time in milliseconds, as text. */
   readonly at: Scalars['String']['output'];
   readonly state: ChaosHaltState;
-  /** What the agent says where it did not do it; empty otherwise. */
+  /** Why the agent did not carry it out; empty otherwise. */
   readonly message: Scalars['String']['output'];
-  /** What faults acted on and was reverted by the halt. */
+  /** Objects on which the halt has reverted a fault. */
   readonly reverted: ReadonlyArray<Scalars['String']['output']>;
-  /** What is still in force, as far as is known. */
+  /** Objects on which a fault is still in force, as far as known. */
   readonly left: ReadonlyArray<Scalars['String']['output']>;
 };
 
-/** How far a halt has come in one infrastructure. */
+/** Progress of a halt in one infrastructure. */
 export type ChaosHaltState =
-  /** Its agent has not told yet. */
+  /** Its agent has not answered yet. */
   | 'WAITING'
-  /** The lever is as it was asked, and nothing is in force that it should have ended. */
+  /** The agent has set the lever, and nothing that it should have ended is in force. */
   | 'DONE'
   /** The lever is pulled, and not everything is reverted: see `left`. */
   | 'LEFT'
-  /** The agent could not do it: see `message`. */
+  /** The agent could not carry it out: see `message`. */
   | 'REFUSED'
-  /** The agent has no lever, as LitmusChaos' own; its runs were stopped. */
+  /** The agent has no lever, like LitmusChaos' own; its runs were stopped. */
   | 'WITHOUT_LEVER';
 
-/** Where a hub comes from. */
+/** Source of a hub. */
 export type HubType =
   /** A Git repository. */
   | 'GIT'
@@ -1521,7 +1521,7 @@ export type ChaosHub = ResourceDetails & Audit & {
   /** The name of the service that serves the repository, such as `github`. */
   readonly remoteHub: Scalars['String']['output'];
   readonly projectID: Scalars['ID']['output'];
-  /** Whether it is the hub that every project has. */
+  /** Whether it is the default hub of every project. */
   readonly isDefault: Scalars['Boolean']['output'];
   readonly name: Scalars['String']['output'];
   readonly tags: Maybe<ReadonlyArray<Scalars['String']['output']>>;
@@ -1529,17 +1529,17 @@ export type ChaosHub = ResourceDetails & Audit & {
   readonly updatedBy: Maybe<UserDetails>;
   readonly description: Maybe<Scalars['String']['output']>;
   readonly hubType: HubType;
-  /** Whether reading the repository takes a proof. */
+  /** Whether the repository requires credentials. */
   readonly isPrivate: Scalars['Boolean']['output'];
   readonly authType: AuthType;
-  /** A secret. Never told in clear: whether there is one is all that is to be seen. */
+  /** A secret. Shown as `********` if it is set. */
   readonly token: Maybe<Scalars['String']['output']>;
   readonly userName: Maybe<Scalars['String']['output']>;
-  /** A secret. Never told in clear: whether there is one is all that is to be seen. */
+  /** A secret. Shown as `********` if it is set. */
   readonly password: Maybe<Scalars['String']['output']>;
-  /** A secret. Never told in clear: whether there is one is all that is to be seen. */
+  /** A secret. Shown as `********` if it is set. */
   readonly sshPrivateKey: Maybe<Scalars['String']['output']>;
-  /** Whether it was deleted. What is deleted is kept, and hidden from lists. */
+  /** Whether it was deleted. Deleted objects are kept, and hidden from lists. */
   readonly isRemoved: Scalars['Boolean']['output'];
   /** Unix time in milliseconds, as text. */
   readonly createdAt: Scalars['String']['output'];
@@ -1558,13 +1558,13 @@ export type Chart = {
   readonly packageInfo: PackageInformation;
 };
 
-/** Who looks after a chart. */
+/** A maintainer of a chart. */
 export type Maintainer = {
   readonly name: Scalars['String']['output'];
   readonly email: Scalars['String']['output'];
 };
 
-/** A page on a chart. */
+/** A link to a page about a chart. */
 export type Link = {
   readonly name: Scalars['String']['output'];
   readonly url: Scalars['String']['output'];
@@ -1577,11 +1577,11 @@ export type Metadata = {
   readonly annotations: Annotation;
 };
 
-/** What a chart says of itself. */
+/** Annotations of a chart. */
 export type Annotation = {
   readonly categories: Scalars['String']['output'];
   readonly vendor: Scalars['String']['output'];
-  /** As the chart has it. */
+  /** As in the chart. */
   readonly createdAt: Scalars['String']['output'];
   readonly repository: Scalars['String']['output'];
   readonly support: Scalars['String']['output'];
@@ -1593,11 +1593,11 @@ export type FaultList = {
   readonly name: Scalars['String']['output'];
   readonly displayName: Scalars['String']['output'];
   readonly description: Scalars['String']['output'];
-  /** Words that a fault may be filtered by. */
+  /** Keywords for filters. */
   readonly plan: Maybe<ReadonlyArray<Scalars['String']['output']>>;
 };
 
-/** What a chart has. */
+/** Contents of a chart. */
 export type Spec = {
   readonly displayName: Scalars['String']['output'];
   readonly categoryDescription: Scalars['String']['output'];
@@ -1616,7 +1616,7 @@ export type Spec = {
   readonly chaosType: Maybe<Scalars['String']['output']>;
 };
 
-/** Who has made a chart. */
+/** The provider of a chart. */
 export type Provider = {
   readonly name: Scalars['String']['output'];
 };
@@ -1635,7 +1635,7 @@ export type Experiments = {
   readonly desc: Scalars['String']['output'];
 };
 
-/** A hub, with what was read of it. */
+/** A hub with its contents. */
 export type ChaosHubStatus = ResourceDetails & Audit & {
   readonly id: Scalars['ID']['output'];
   readonly repoURL: Scalars['String']['output'];
@@ -1643,7 +1643,7 @@ export type ChaosHubStatus = ResourceDetails & Audit & {
   readonly repoBranch: Scalars['String']['output'];
   /** The name of the service that serves the repository, such as `github`. */
   readonly remoteHub: Scalars['String']['output'];
-  /** Whether a copy of it is here and can be read. */
+  /** Whether the server has a readable copy of it. */
   readonly isAvailable: Scalars['Boolean']['output'];
   /** A number, as text. */
   readonly totalFaults: Scalars['String']['output'];
@@ -1651,19 +1651,19 @@ export type ChaosHubStatus = ResourceDetails & Audit & {
   readonly totalExperiments: Scalars['String']['output'];
   readonly name: Scalars['String']['output'];
   readonly hubType: HubType;
-  /** Whether reading the repository takes a proof. */
+  /** Whether the repository requires credentials. */
   readonly isPrivate: Scalars['Boolean']['output'];
   readonly authType: AuthType;
-  /** A secret. Never told in clear: whether there is one is all that is to be seen. */
+  /** A secret. Shown as `********` if it is set. */
   readonly token: Maybe<Scalars['String']['output']>;
   readonly userName: Maybe<Scalars['String']['output']>;
-  /** A secret. Never told in clear: whether there is one is all that is to be seen. */
+  /** A secret. Shown as `********` if it is set. */
   readonly password: Maybe<Scalars['String']['output']>;
-  /** Whether it was deleted. What is deleted is kept, and hidden from lists. */
+  /** Whether it was deleted. Deleted objects are kept, and hidden from lists. */
   readonly isRemoved: Scalars['Boolean']['output'];
-  /** A secret. Never told in clear: whether there is one is all that is to be seen. */
+  /** A secret. Shown as `********` if it is set. */
   readonly sshPrivateKey: Maybe<Scalars['String']['output']>;
-  /** The other half of `sshPrivateKey`, which the server of the repository has to know. */
+  /** The public key of `sshPrivateKey`, which the Git server needs. */
   readonly sshPublicKey: Maybe<Scalars['String']['output']>;
   /** When it was last read: unix time in milliseconds, as text. */
   readonly lastSyncedAt: Scalars['String']['output'];
@@ -1675,15 +1675,15 @@ export type ChaosHubStatus = ResourceDetails & Audit & {
   /** Unix time in milliseconds, as text. */
   readonly updatedAt: Scalars['String']['output'];
   readonly description: Maybe<Scalars['String']['output']>;
-  /** Whether it is the hub that every project has. */
+  /** Whether it is the default hub of every project. */
   readonly isDefault: Scalars['Boolean']['output'];
-  /** Why it could not be read the last time; null when it could. */
+  /** Why the last attempt to read it failed; null if it succeeded. */
   readonly lastError: Maybe<Scalars['String']['output']>;
 };
 
 /** A new hub in a Git repository. */
 export type CreateChaosHubRequest = {
-  /** Unlike the names of all other hubs of the project. */
+  /** Unique among the hubs of the project. */
   readonly name: Scalars['String']['input'];
   readonly tags?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
   readonly description?: InputMaybe<Scalars['String']['input']>;
@@ -1692,7 +1692,7 @@ export type CreateChaosHubRequest = {
   readonly repoBranch: Scalars['String']['input'];
   /** The name of the service that serves the repository, such as `github`. */
   readonly remoteHub: Scalars['String']['input'];
-  /** Whether reading the repository takes a proof. */
+  /** Whether the repository requires credentials. */
   readonly isPrivate: Scalars['Boolean']['input'];
   readonly authType: AuthType;
   /** For `AuthType.TOKEN`. */
@@ -1701,11 +1701,11 @@ export type CreateChaosHubRequest = {
   readonly password?: InputMaybe<Scalars['String']['input']>;
   /** For `AuthType.SSH`. */
   readonly sshPrivateKey?: InputMaybe<Scalars['String']['input']>;
-  /** The other half of `sshPrivateKey`, which the server of the repository has to know. */
+  /** The public key of `sshPrivateKey`, which the Git server needs. */
   readonly sshPublicKey?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** Which fault of a hub. */
+/** A fault of a hub. */
 export type ExperimentRequest = {
   /** The chart of the fault. */
   readonly category: Scalars['String']['input'];
@@ -1719,13 +1719,13 @@ export type CreateRemoteChaosHub = {
   readonly name: Scalars['String']['input'];
   readonly tags?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
   readonly description?: InputMaybe<Scalars['String']['input']>;
-  /** The address of the archive, which has to be a zip. */
+  /** The address of the archive, a zip file. */
   readonly repoURL: Scalars['String']['input'];
   /** The name of the service that serves the repository, such as `github`. */
   readonly remoteHub: Scalars['String']['input'];
 };
 
-/** A hub as it is to be from now on. */
+/** Changes of a hub. */
 export type UpdateChaosHubRequest = {
   readonly id: Scalars['String']['input'];
   readonly name: Scalars['String']['input'];
@@ -1736,7 +1736,7 @@ export type UpdateChaosHubRequest = {
   readonly repoBranch: Scalars['String']['input'];
   /** The name of the service that serves the repository, such as `github`. */
   readonly remoteHub: Scalars['String']['input'];
-  /** Whether reading the repository takes a proof. */
+  /** Whether the repository requires credentials. */
   readonly isPrivate: Scalars['Boolean']['input'];
   readonly authType: AuthType;
   /** For `AuthType.TOKEN`. */
@@ -1745,7 +1745,7 @@ export type UpdateChaosHubRequest = {
   readonly password?: InputMaybe<Scalars['String']['input']>;
   /** For `AuthType.SSH`. */
   readonly sshPrivateKey?: InputMaybe<Scalars['String']['input']>;
-  /** The other half of `sshPrivateKey`, which the server of the repository has to know. */
+  /** The public key of `sshPrivateKey`, which the Git server needs. */
   readonly sshPublicKey?: InputMaybe<Scalars['String']['input']>;
 };
 
@@ -1758,7 +1758,7 @@ export type PredefinedExperimentList = {
   readonly experimentManifest: Scalars['String']['output'];
 };
 
-/** Which hubs a list has: those to which every given field applies. */
+/** Filter of hubs: all given fields have to match. */
 export type ChaosHubFilterInput = {
   /** A part of the name. */
   readonly chaosHubName?: InputMaybe<Scalars['String']['input']>;
@@ -1766,14 +1766,14 @@ export type ChaosHubFilterInput = {
   readonly description?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** Which hubs are listed. */
+/** Request for a list of hubs. */
 export type ListChaosHubRequest = {
-  /** Only these; all when it is not given. */
+  /** Only these; default: all. */
   readonly chaosHubIDs?: InputMaybe<ReadonlyArray<Scalars['ID']['input']>>;
   readonly filter?: InputMaybe<ChaosHubFilterInput>;
 };
 
-/** The files of a fault, as YAML. A file that is missing is an empty text. */
+/** The files of a fault, as YAML. A missing file is an empty text. */
 export type FaultDetails = {
   /** The ChaosExperiment. */
   readonly fault: Scalars['String']['output'];
@@ -1783,23 +1783,23 @@ export type FaultDetails = {
   readonly csv: Scalars['String']['output'];
 };
 
-/** How many hubs a project has. */
+/** Number of hubs of a project. */
 export type GetChaosHubStatsResponse = {
-  /** With the default one. */
+  /** Including the default one. */
   readonly totalChaosHubs: Scalars['Int']['output'];
 };
 
-/** A pair of keys for a Git repository. */
+/** A key pair for a Git repository. */
 export type SSHKey = {
   readonly publicKey: Scalars['String']['output'];
   readonly privateKey: Scalars['String']['output'];
 };
 
-/** Whether an agent is of a version that the control plane works with. */
+/** Whether the version of an agent works with this control plane. */
 export type UpdateStatus =
-  /** A newer version is there; the present one works. */
+  /** A newer version is available; the current one works. */
   | 'AVAILABLE'
-  /** The present version does not work with this control plane. */
+  /** The current version does not work with this control plane. */
   | 'MANDATORY'
   /** The version is the newest one. */
   | 'NOT_REQUIRED';
@@ -1812,33 +1812,33 @@ export type Infra = ResourceDetails & Audit & {
   readonly description: Maybe<Scalars['String']['output']>;
   readonly tags: Maybe<ReadonlyArray<Scalars['String']['output']>>;
   readonly environmentID: Scalars['String']['output'];
-  /** Where the cluster runs, in words of whoever registered it. */
+  /** Where the cluster runs, as given at the registration. */
   readonly platformName: Scalars['String']['output'];
   /** Whether its agent is connected now. */
   readonly isActive: Scalars['Boolean']['output'];
-  /** Whether its agent has ever shown its key. */
+  /** Whether its agent has confirmed the registration. */
   readonly isInfraConfirmed: Scalars['Boolean']['output'];
-  /** Whether it was deleted. What is deleted is kept, and hidden from lists. */
+  /** Whether it was deleted. Deleted objects are kept, and hidden from lists. */
   readonly isRemoved: Scalars['Boolean']['output'];
   /** Unix time in milliseconds, as text. */
   readonly updatedAt: Scalars['String']['output'];
   /** Unix time in milliseconds, as text. */
   readonly createdAt: Scalars['String']['output'];
-  /** How many experiments belong to it. */
+  /** Number of its experiments. */
   readonly noOfExperiments: Maybe<Scalars['Int']['output']>;
-  /** How many runs were made in it. */
+  /** Number of its runs. */
   readonly noOfExperimentRuns: Maybe<Scalars['Int']['output']>;
-  /** The signed token by which its manifest is downloaded. Empty for those who may not have it. */
+  /** The signed token for the download of its manifest. Empty if the caller may not see it. */
   readonly token: Scalars['String']['output'];
   /** The namespace of the agent. */
   readonly infraNamespace: Maybe<Scalars['String']['output']>;
   /** The service account of the agent. */
   readonly serviceAccount: Maybe<Scalars['String']['output']>;
-  /** `cluster` or `namespace`: how far the agent reaches. */
+  /** Scope of the agent: `cluster` or `namespace`. */
   readonly infraScope: Scalars['String']['output'];
-  /** Whether the namespace is there before the manifest is applied. */
+  /** Whether the namespace exists before the manifest is applied. */
   readonly infraNsExists: Maybe<Scalars['Boolean']['output']>;
-  /** Whether the service account is there before the manifest is applied. */
+  /** Whether the service account exists before the manifest is applied. */
   readonly infraSaExists: Maybe<Scalars['Boolean']['output']>;
   /** When its last run changed: unix time in milliseconds, as text. */
   readonly lastExperimentTimestamp: Maybe<Scalars['String']['output']>;
@@ -1846,9 +1846,9 @@ export type Infra = ResourceDetails & Audit & {
   readonly startTime: Scalars['String']['output'];
   /** The version of its agent. */
   readonly version: Scalars['String']['output'];
-  /** When its agent was last heard of: unix time in milliseconds, as text. Null before its first word. */
+  /** Time of its agent's last sign of life: unix time in milliseconds, as text. Null before the first one. */
   readonly lastSeenAt: Maybe<Scalars['String']['output']>;
-  /** Where the metrics of its runs come from; null where no Prometheus is set. */
+  /** Source of the metrics of its runs; null if no Prometheus is set. */
   readonly metrics: Maybe<InfraMetrics>;
   readonly createdBy: Maybe<UserDetails>;
   readonly updatedBy: Maybe<UserDetails>;
@@ -1863,7 +1863,7 @@ export type InfraFlavour =
   /** Those of LitmusChaos. */
   | 'litmus';
 
-/** What kind of place chaos is run in. */
+/** Kind of infrastructure. */
 export type InfrastructureType =
   | 'Kubernetes';
 
@@ -1875,25 +1875,25 @@ export type RegisterInfraRequest = {
   readonly infrastructureType: InfrastructureType;
   readonly description?: InputMaybe<Scalars['String']['input']>;
   readonly platformName: Scalars['String']['input'];
-  /** Needed when `infraNsExists` is true. */
+  /** Required if `infraNsExists` is true. */
   readonly infraNamespace?: InputMaybe<Scalars['String']['input']>;
   readonly serviceAccount?: InputMaybe<Scalars['String']['input']>;
   /** `cluster` or `namespace`. */
   readonly infraScope: Scalars['String']['input'];
-  /** True leaves the namespace out of the manifest. False when it is not given. */
+  /** True leaves the namespace out of the manifest. Default: false. */
   readonly infraNsExists?: InputMaybe<Scalars['Boolean']['input']>;
-  /** True leaves the service account out of the manifest. False when it is not given. */
+  /** True leaves the service account out of the manifest. Default: false. */
   readonly infraSaExists?: InputMaybe<Scalars['Boolean']['input']>;
-  /** Whether the agent takes any certificate of the control plane. */
+  /** Whether the agent accepts any certificate of the control plane. */
   readonly skipSsl?: InputMaybe<Scalars['Boolean']['input']>;
-  /** Where pods of the agent may run: `key1=value1,key2=value2`. */
+  /** Node selector of the agent's pods: `key1=value1,key2=value2`. */
   readonly nodeSelector?: InputMaybe<Scalars['String']['input']>;
-  /** What pods of the agent tolerate of nodes. */
+  /** Tolerations of the agent's pods. */
   readonly tolerations?: InputMaybe<ReadonlyArray<InputMaybe<Toleration>>>;
   readonly tags?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
 };
 
-/** A toleration of a pod, as Kubernetes has it. */
+/** A toleration of a pod, as in Kubernetes. */
 export type Toleration = {
   readonly tolerationSeconds?: InputMaybe<Scalars['Int']['input']>;
   readonly key?: InputMaybe<Scalars['String']['input']>;
@@ -1902,7 +1902,7 @@ export type Toleration = {
   readonly value?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** Something that has happened to an infrastructure. */
+/** An event of an infrastructure. */
 export type InfraEventResponse = {
   readonly eventID: Scalars['ID']['output'];
   /** `infra-registration` or `infra-status`. */
@@ -1912,30 +1912,30 @@ export type InfraEventResponse = {
   readonly infra: Infra;
 };
 
-/** What an agent is to do. */
+/** An action for an agent. */
 export type ActionPayload = {
-  /** By which the agent answers. */
+  /** Id of the request, which the answer repeats. */
   readonly requestID: Scalars['String']['output'];
   /** The kind of action: `create`, `update`, `delete`, `logs`, `objects`, `namespaces`, `workflow_run_stop` and others. */
   readonly requestType: Scalars['String']['output'];
-  /** The object that is acted on, as text. Empty for actions that need none. */
+  /** The object of the action, as text. Empty for actions without one. */
   readonly k8sManifest: Scalars['String']['output'];
   readonly namespace: Scalars['String']['output'];
-  /** What the action is about beside a manifest: an id, or a request as JSON text. */
+  /** Further input of the action: an id, or a request as JSON text. */
   readonly externalData: Maybe<Scalars['String']['output']>;
-  /** Who has asked for it. */
+  /** The user who requested it. */
   readonly username: Maybe<Scalars['String']['output']>;
 };
 
-/** What became of an action. */
+/** The outcome of an action. */
 export type InfraActionResult = {
   /** The agent that has carried it out. */
   readonly infraID: InfraIdentity;
   readonly requestID: Scalars['String']['input'];
   readonly requestType: Scalars['String']['input'];
-  /** Whether what was asked for is so now. */
+  /** Whether the action succeeded. */
   readonly isDone: Scalars['Boolean']['input'];
-  /** What was done, or why not. */
+  /** What the agent did, or why it did not. */
   readonly message: Scalars['String']['input'];
 };
 
@@ -1944,7 +1944,7 @@ export type AgentReply = {
   /** The agent that answers. */
   readonly infraID: InfraIdentity;
   readonly requestID: Scalars['ID']['input'];
-  /** JSON text with `answer`, or with `problem`: why there is none. */
+  /** JSON text with `answer`, or with `problem`, the reason why there is none. */
   readonly reply: Scalars['String']['input'];
 };
 
@@ -1954,17 +1954,17 @@ export type InfraActionResponse = {
   readonly action: ActionPayload;
 };
 
-/** The answer to an agent that shows its key for the first time. */
+/** The answer to an agent that confirms its registration. */
 export type ConfirmInfraRegistrationResponse = {
   readonly isInfraConfirmed: Scalars['Boolean']['output'];
-  /** Takes the place of the key that was shown. */
+  /** Replaces the key of the registration. */
   readonly newAccessKey: Maybe<Scalars['String']['output']>;
   readonly infraID: Maybe<Scalars['String']['output']>;
 };
 
-/** What is needed to install the agent of a new infrastructure. */
+/** Data for the installation of the agent of a new infrastructure. */
 export type RegisterInfraResponse = {
-  /** By which the manifest is downloaded. */
+  /** For the download of the manifest. */
   readonly token: Scalars['String']['output'];
   readonly infraID: Scalars['String']['output'];
   readonly name: Scalars['String']['output'];
@@ -1981,7 +1981,7 @@ export type PodLogResponse = {
   readonly log: Scalars['String']['output'];
 };
 
-/** Who an agent is, and the proof of it. */
+/** Identity and credentials of an agent. */
 export type InfraIdentity = {
   readonly infraID: Scalars['String']['input'];
   /** The secret of this infrastructure. */
@@ -1990,7 +1990,7 @@ export type InfraIdentity = {
   readonly version: Scalars['String']['input'];
 };
 
-/** Which log is wanted. */
+/** Request for a log. */
 export type PodLogRequest = {
   readonly infraID: Scalars['ID']['input'];
   readonly experimentRunID: Scalars['ID']['input'];
@@ -2004,19 +2004,19 @@ export type PodLogRequest = {
   readonly runnerPod?: InputMaybe<Scalars['String']['input']>;
   /** The namespace of both. */
   readonly chaosNamespace?: InputMaybe<Scalars['String']['input']>;
-  /** Whether the log comes in pieces, each an event, as the agent reads it: JSON text with `piece` (from 0) and `isLast` beside the logs. */
+  /** Whether the agent sends the log in pieces while it reads it, one per event: JSON text with `piece` (from 0) and `isLast` beside the logs. */
   readonly pieces?: InputMaybe<Scalars['Boolean']['input']>;
-  /** Whether what is written from now on comes as well; in pieces only. */
+  /** Whether to follow the log; in pieces only. */
   readonly follow?: InputMaybe<Scalars['Boolean']['input']>;
-  /** How many of the last lines come; all when it is not given. */
+  /** Number of last lines; default: all. */
   readonly tailLines?: InputMaybe<Scalars['Int']['input']>;
-  /** The container of `podName`; empty for its default one. `main`, which the pods of workflows have, when it is not given. */
+  /** The container of `podName`; empty for its default one. Default: `main`, as in pods of workflows. */
   readonly container?: InputMaybe<Scalars['String']['input']>;
 };
 
 /** A log, as an agent sends it. */
 export type PodLog = {
-  /** Who sends it. */
+  /** The agent that sends it. */
   readonly infraID: InfraIdentity;
   /** The request that it answers. */
   readonly requestID: Scalars['ID']['input'];
@@ -2038,7 +2038,7 @@ export type KubeObject = {
   readonly data: ReadonlyArray<Maybe<ObjectData>>;
 };
 
-/** An object of a cluster, by what experiments select it. */
+/** An object of a cluster, with what experiments select it by. */
 export type ObjectData = {
   /** Each as `key=value`. */
   readonly labels: Maybe<ReadonlyArray<Scalars['String']['output']>>;
@@ -2052,19 +2052,19 @@ export type Workload = {
   readonly namespace: Scalars['String']['input'];
 };
 
-/** Which objects are wanted. */
+/** Request for objects. */
 export type KubeObjectRequest = {
   readonly infraID: Scalars['ID']['input'];
   /** Their resource. */
   readonly kubeObjRequest?: InputMaybe<KubeGVRRequest>;
   readonly namespace: Scalars['String']['input'];
-  /** The word for their kind that the agent answers with. */
+  /** The name of their kind in the answer. */
   readonly objectType: Scalars['String']['input'];
-  /** Only pods of these workloads; all objects when it is not given. */
+  /** Only pods of these workloads; default: all objects. */
   readonly workloads?: InputMaybe<ReadonlyArray<InputMaybe<Workload>>>;
 };
 
-/** Whose namespaces are wanted. */
+/** Request for namespaces. */
 export type KubeNamespaceRequest = {
   readonly infraID: Scalars['ID']['input'];
 };
@@ -2092,7 +2092,7 @@ export type KubeNamespaceResponse = {
 export type KubeNamespaceData = {
   /** The request that they answer. */
   readonly requestID: Scalars['ID']['input'];
-  /** Who sends them. */
+  /** The agent that sends them. */
   readonly infraID: InfraIdentity;
   /** A list of objects with `name`, as JSON text. */
   readonly kubeNamespace: Scalars['String']['input'];
@@ -2102,13 +2102,13 @@ export type KubeNamespaceData = {
 export type KubeObjectData = {
   /** The request that they answer. */
   readonly requestID: Scalars['ID']['input'];
-  /** Who sends them. */
+  /** The agent that sends them. */
   readonly infraID: InfraIdentity;
   /** An object with `namespace` and `data`, as JSON text. */
   readonly kubeObj: Scalars['String']['input'];
 };
 
-/** Which infrastructures a list has: those to which every given field applies. */
+/** Filter of infrastructures: all given fields have to match. */
 export type InfraFilterInput = {
   /** A part of the name. */
   readonly name?: InputMaybe<Scalars['String']['input']>;
@@ -2120,16 +2120,16 @@ export type InfraFilterInput = {
   readonly tags?: InputMaybe<ReadonlyArray<InputMaybe<Scalars['String']['input']>>>;
 };
 
-/** How far an agent reaches. */
+/** Scope of an agent. */
 export type INFRA_SCOPE =
   | 'namespace'
   | 'cluster';
 
-/** Which infrastructures are listed, and which page. */
+/** Request for a page of infrastructures. */
 export type ListInfraRequest = {
-  /** Only these; all when it is not given. */
+  /** Only these; default: all. */
   readonly infraIDs?: InputMaybe<ReadonlyArray<Scalars['ID']['input']>>;
-  /** Only those of these environments; of all when it is not given. */
+  /** Only those of these environments; default: all. */
   readonly environmentIDs?: InputMaybe<ReadonlyArray<Scalars['ID']['input']>>;
   readonly pagination?: InputMaybe<Pagination>;
   readonly filter?: InputMaybe<InfraFilterInput>;
@@ -2137,18 +2137,18 @@ export type ListInfraRequest = {
 
 /** One page of infrastructures. */
 export type ListInfraResponse = {
-  /** How many the filter lets through, over all pages. */
+  /** Number of matches over all pages. */
   readonly totalNoOfInfras: Scalars['Int']['output'];
   readonly infras: ReadonlyArray<Maybe<Infra>>;
 };
 
-/** How many infrastructures a project has. */
+/** Number of infrastructures of a project. */
 export type GetInfraStatsResponse = {
   readonly totalInfrastructures: Scalars['Int']['output'];
   /** Those whose agent is connected now. */
   readonly totalActiveInfrastructure: Scalars['Int']['output'];
   readonly totalInactiveInfrastructures: Scalars['Int']['output'];
-  /** Those whose agent has ever shown its key. */
+  /** Those whose agent has confirmed the registration. */
   readonly totalConfirmedInfrastructure: Scalars['Int']['output'];
   readonly totalNonConfirmedInfrastructures: Scalars['Int']['output'];
 };
@@ -2168,19 +2168,19 @@ export type ServerVersionResponse = {
   readonly value: Scalars['String']['output'];
 };
 
-/** Where the metrics of runs come from. */
+/** The source of the metrics of runs. */
 export type InfraMetricsRequest = {
-  /** Of a Prometheus, as pods of the cluster reach it: `http://prometheus.monitoring:9090`. It holds no credentials. */
+  /** Address of a Prometheus, as pods of the cluster reach it: `http://prometheus.monitoring:9090`. Without credentials. */
   readonly address: Scalars['String']['input'];
   /** From 1 to 4. */
   readonly queries: ReadonlyArray<MetricQueryRequest>;
 };
 
-/** What a Prometheus is asked for. */
+/** A query to a Prometheus. */
 export type MetricQueryRequest = {
-  /** What its lanes are called; each query has another one. */
+  /** Name of its lanes; unique among the queries. */
   readonly name: Scalars['String']['input'];
-  /** Of its values, as it stands beside them; empty when it is not given. */
+  /** Unit shown beside the values; default: none. */
   readonly unit?: InputMaybe<Scalars['String']['input']>;
   /**
    * PromQL. In the text of a matcher `=~` or `!~`, `{{namespace}}` stands for the namespaces that the run has hit something in, and `{{pods}}` for the
@@ -2189,13 +2189,13 @@ export type MetricQueryRequest = {
   readonly query: Scalars['String']['input'];
 };
 
-/** Where the metrics of runs come from. */
+/** The source of the metrics of runs. */
 export type InfraMetrics = {
   readonly address: Scalars['String']['output'];
   readonly queries: ReadonlyArray<MetricQuery>;
 };
 
-/** What a Prometheus is asked for. */
+/** A query to a Prometheus. */
 export type MetricQuery = {
   readonly name: Scalars['String']['output'];
   readonly unit: Scalars['String']['output'];
@@ -2203,35 +2203,35 @@ export type MetricQuery = {
   readonly query: Scalars['String']['output'];
 };
 
-/** What a Prometheus knows of the time of a run. */
+/** Metrics for the time of a run. */
 export type RunMetrics = {
-  /** Why nothing is known; null where the Prometheus was asked. */
+  /** Why there are no metrics; null if the Prometheus was queried. */
   readonly problem: Maybe<Scalars['String']['output']>;
-  /** Of the first value of each series: unix time in milliseconds. */
+  /** Time of the first value of each series: unix time in milliseconds. */
   readonly startMs: Scalars['Float']['output'];
-  /** From one value to the next. */
+  /** Milliseconds between two values. */
   readonly stepMs: Scalars['Float']['output'];
-  /** Whether the time that is asked for is over, so that there is nothing new to ask for. */
+  /** Whether the time range is in the past, so that later queries return nothing new. */
   readonly isFinal: Scalars['Boolean']['output'];
-  /** In the order of the setting; empty where there is a problem. */
+  /** In the order of the setting; empty if there is a problem. */
   readonly metrics: ReadonlyArray<RunMetric>;
 };
 
-/** What one query has come to. */
+/** Result of one query. */
 export type RunMetric = {
   readonly name: Scalars['String']['output'];
   readonly unit: Scalars['String']['output'];
-  /** Why it was not asked, or what the Prometheus says against it; null otherwise. */
+  /** Why it was not sent, or the error of the Prometheus; null otherwise. */
   readonly problem: Maybe<Scalars['String']['output']>;
   readonly series: ReadonlyArray<MetricSeries>;
-  /** How many further series there are, which are not told. */
+  /** Number of further series, which are left out. */
   readonly leftOut: Scalars['Int']['output'];
 };
 
 /** One series. */
 export type MetricSeries = {
   readonly labels: ReadonlyArray<MetricLabel>;
-  /** One for each step; null where there is none, or one that is no finite number. */
+  /** One per step; null for a missing value and for one that is no finite number. */
   readonly values: ReadonlyArray<Maybe<Scalars['Float']['output']>>;
 };
 
@@ -2241,34 +2241,34 @@ export type MetricLabel = {
   readonly value: Scalars['String']['output'];
 };
 
-/** What webhooks are told of. */
+/** Events that webhooks receive. */
 export type NoticeEvent =
-  /** A run has ended, whatever its verdict. */
+  /** A run has ended with any verdict, or could not begin. */
   | 'RUN_ENDED'
-  /** A run of an experiment has another verdict than the one before it. */
+  /** The verdict of a run differs from that of the experiment's previous run. */
   | 'VERDICT_CHANGED'
-  /** The agent of an infrastructure has gone away. */
+  /** The agent of an infrastructure has been disconnected for a minute. */
   | 'INFRA_LOST'
   /** Chaos was halted. */
   | 'HALTED';
 
-/** What a body looks like. */
+/** Format of the body. */
 export type WebhookFormat =
-  /** JSON with all that is known. */
+  /** JSON with all fields. */
   | 'GENERIC'
-  /** A message of Slack, and of what takes the same. */
+  /** A message for Slack and compatible services. */
   | 'SLACK'
-  /** A card of Microsoft Teams. */
+  /** A card for Microsoft Teams. */
   | 'TEAMS';
 
-/** Where a delivery is. */
+/** State of a delivery. */
 export type DeliveryState =
   | 'WAITING'
   | 'DELIVERED'
   /** Given up. */
   | 'DEAD';
 
-/** An address that events are told to. */
+/** An address that receives events. */
 export type Webhook = {
   readonly webhookID: Scalars['ID']['output'];
   readonly name: Scalars['String']['output'];
@@ -2288,12 +2288,12 @@ export type CreateWebhookRequest = {
   readonly name: Scalars['String']['input'];
   /** `https://…` or `http://…`; not of the server's own network, unless its operator allows it. */
   readonly url: Scalars['String']['input'];
-  /** `GENERIC` when it is not given. */
+  /** Default: `GENERIC`. */
   readonly format?: InputMaybe<WebhookFormat>;
   readonly events: ReadonlyArray<NoticeEvent>;
 };
 
-/** What is given changes; the rest stays. */
+/** Omitted fields stay as they are. */
 export type UpdateWebhookRequest = {
   readonly webhookID: Scalars['ID']['input'];
   readonly name?: InputMaybe<Scalars['String']['input']>;
@@ -2303,24 +2303,24 @@ export type UpdateWebhookRequest = {
   readonly enabled?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
-/** A webhook that was made. */
+/** A new webhook. */
 export type CreateWebhookResponse = {
   readonly webhook: Webhook;
-  /** What bodies are signed with. It is not told again. */
+  /** The key that signs bodies. No other answer contains it. */
   readonly secret: Scalars['String']['output'];
 };
 
-/** Which deliveries are asked for. */
+/** Filter of deliveries. */
 export type ListWebhookDeliveriesRequest = {
   readonly webhookID?: InputMaybe<Scalars['ID']['input']>;
   readonly state?: InputMaybe<DeliveryState>;
-  /** 50 when it is not given, 500 at most. */
+  /** Default 50, at most 500. */
   readonly limit?: InputMaybe<Scalars['Int']['input']>;
-  /** `deliveryID` of the last one of the page before. */
+  /** `deliveryID` of the last delivery of the previous page. */
   readonly after?: InputMaybe<Scalars['ID']['input']>;
 };
 
-/** An event on its way to a webhook. */
+/** The delivery of an event to a webhook. */
 export type WebhookDelivery = {
   readonly deliveryID: Scalars['ID']['output'];
   readonly webhookID: Scalars['ID']['output'];
@@ -2329,10 +2329,10 @@ export type WebhookDelivery = {
   readonly summary: Scalars['String']['output'];
   readonly state: DeliveryState;
   readonly attempts: Scalars['Int']['output'];
-  /** Why the last attempt failed; empty where none has. */
+  /** Why the last attempt failed; empty if none failed. */
   readonly lastError: Scalars['String']['output'];
   readonly createdAt: Scalars['String']['output'];
-  /** When it is tried next, where it waits. */
+  /** Time of the next attempt, while it waits. */
   readonly dueAt: Maybe<Scalars['String']['output']>;
   /** When it was delivered or given up. */
   readonly doneAt: Maybe<Scalars['String']['output']>;
@@ -2342,39 +2342,39 @@ export type WebhookDelivery = {
 export type ManifestPlan = {
   /** No problem was found. */
   readonly wouldRun: Scalars['Boolean']['output'];
-  /** What speaks against it, the gravest first. */
+  /** What speaks against it, most severe first. */
   readonly findings: ReadonlyArray<PlanFinding>;
-  /** Each fault of each engine, also of those that steps of a workflow make. */
+  /** Each fault of each engine, also of engines that steps of a workflow create. */
   readonly experiments: ReadonlyArray<PlannedExperiment>;
-  /** How many permissions were asked for and answered. */
+  /** Number of checked permissions. */
   readonly permissionsChecked: Scalars['Int']['output'];
   readonly permissionsMissing: ReadonlyArray<MissingPermission>;
-  /** How many entries of all lists are left out for their number. */
+  /** Number of entries that exceed the limits of the lists. */
   readonly leftOut: Scalars['Int']['output'];
 };
 
-/** How much speaks against a run. */
+/** Severity of a finding. */
 export type PlanSeverity =
   /** A run would be refused, or fail. */
   | 'Problem'
-  /** It would as things are now; an earlier step of the workflow may change that. */
+  /** A problem as things are now; an earlier step of the workflow may change that. */
   | 'Doubt'
-  /** A reason to think again. */
+  /** A risk; the run would take place. */
   | 'Warning'
-  /** How the plan is to be read. */
+  /** An explanation of the plan. */
   | 'Note';
 
-/** Something to know before a run. */
+/** A finding before a run. */
 export type PlanFinding = {
   readonly severity: PlanSeverity;
-  /** Of docs/errors.md, where it has one. */
+  /** Code of docs/errors.md, if it has one. */
   readonly code: Maybe<Scalars['String']['output']>;
   readonly text: Scalars['String']['output'];
   /** What to do. */
   readonly advice: Maybe<Scalars['String']['output']>;
   /** Kind, namespace and name: `ChaosEngine shop/web`. */
   readonly object: Maybe<Scalars['String']['output']>;
-  /** Path in that object: `spec.experiments[0].name`. */
+  /** Path of the field in that object: `spec.experiments[0].name`. */
   readonly field: Maybe<Scalars['String']['output']>;
 };
 
@@ -2394,21 +2394,21 @@ export type MissingPermission = {
 export type PlannedExperiment = {
   readonly engine: Scalars['String']['output'];
   readonly namespace: Scalars['String']['output'];
-  /** The step of a workflow that makes the engine. */
+  /** The step of a workflow that creates the engine. */
   readonly step: Maybe<Scalars['String']['output']>;
   readonly experiment: Scalars['String']['output'];
   readonly fault: Scalars['String']['output'];
-  /** From the start of the engine's first one, when nothing is slow. */
+  /** Seconds from the start of the engine's first fault, if nothing is slow. */
   readonly startsAtSeconds: Scalars['Float']['output'];
   readonly durationSeconds: Scalars['Float']['output'];
-  /** With ramps, and all targets of a series. */
+  /** Including ramps, and all targets in serial mode. */
   readonly expectedSeconds: Scalars['Float']['output'];
-  /** Lowest and highest wait between rounds; null for a fault that is held. */
+  /** Lowest and highest wait between rounds; null for a sustained fault. */
   readonly intervalSeconds: Maybe<ReadonlyArray<Scalars['Float']['output']>>;
   readonly rounds: Scalars['Int']['output'];
   /** `serial` or `parallel`. */
   readonly sequence: Scalars['String']['output'];
-  /** Of the first round; later ones choose anew. */
+  /** Of the first round; later rounds choose again. */
   readonly targets: ReadonlyArray<PlannedTarget>;
   readonly targetCount: Scalars['Int']['output'];
   readonly workloads: ReadonlyArray<WorkloadShare>;
@@ -2416,7 +2416,7 @@ export type PlannedExperiment = {
   readonly nodes: NodesHit;
 };
 
-/** What a fault would act on. */
+/** A target of a fault. */
 export type PlannedTarget = {
   readonly kind: Scalars['String']['output'];
   /** Empty for a node. */
@@ -2426,21 +2426,21 @@ export type PlannedTarget = {
   readonly container: Maybe<Scalars['String']['output']>;
 };
 
-/** How much of a workload is hit in one round. */
+/** Share of a workload that one round hits. */
 export type WorkloadShare = {
   /** In lower case. */
   readonly kind: Scalars['String']['output'];
   readonly namespace: Scalars['String']['output'];
   readonly name: Scalars['String']['output'];
-  /** Pods; null where only the cluster will know. */
+  /** Pods; null if only the cluster can tell. */
   readonly hit: Maybe<Scalars['Int']['output']>;
   readonly of: Maybe<Scalars['Int']['output']>;
   readonly percent: Maybe<Scalars['Int']['output']>;
-  /** False for one that the manifest itself brings. */
+  /** False for a workload in the manifest itself. */
   readonly isThere: Scalars['Boolean']['output'];
 };
 
-/** What a run means for a PodDisruptionBudget. */
+/** Effect of a run on a PodDisruptionBudget. */
 export type BudgetShare = {
   readonly namespace: Scalars['String']['output'];
   readonly name: Scalars['String']['output'];
@@ -2453,29 +2453,29 @@ export type BudgetShare = {
 /** Nodes on which targets are, or which are targets. */
 export type NodesHit = {
   readonly hit: ReadonlyArray<Scalars['String']['output']>;
-  /** Nodes of the cluster; null where they may not be listed. */
+  /** Nodes of the cluster; null if they may not be listed. */
   readonly of: Maybe<Scalars['Int']['output']>;
 };
 
-/** What a probe has measured once. */
+/** Result of one attempt of a probe. */
 export type ProbeTrial = {
   readonly outcome: ProbeTrialOutcome;
-  /** What was measured, in words. */
+  /** The measurement as a sentence. */
   readonly text: Scalars['String']['output'];
-  /** Of docs/errors.md, unless it passed. */
+  /** Code of docs/errors.md, unless it passed. */
   readonly code: Maybe<Scalars['String']['output']>;
   /** How long it took. */
   readonly milliseconds: Scalars['Int']['output'];
 };
 
-/** Whether what a probe asks for holds. */
+/** Outcome of an attempt. */
 export type ProbeTrialOutcome =
   | 'Passed'
   | 'Failed'
   /** It could not be evaluated. */
   | 'Error';
 
-/** By what a probe looks. */
+/** Type of a probe. */
 export type ProbeType =
   /** A request to an address. */
   | 'httpProbe'
@@ -2486,7 +2486,7 @@ export type ProbeType =
   /** An object of the cluster. */
   | 'k8sProbe';
 
-/** When a probe looks during a fault. */
+/** When a probe runs. */
 export type Mode =
   /** Once, before the fault. */
   | 'SOT'
@@ -2494,12 +2494,12 @@ export type Mode =
   | 'EOT'
   /** Before and after the fault. */
   | 'Edge'
-  /** Again and again, from before the fault to after it. */
+  /** Repeatedly, from before the fault to after it. */
   | 'Continuous'
-  /** Again and again, while the fault is in force. */
+  /** Repeatedly, while the fault is in force. */
   | 'OnChaos';
 
-/** What a probe has come to. */
+/** Verdict of a probe. */
 export type ProbeVerdict =
   | 'Passed'
   | 'Failed'
@@ -2508,7 +2508,7 @@ export type ProbeVerdict =
   /** It is not known yet. */
   | 'Awaited';
 
-/** How a request is made, and what is expected of its answer. One of both is set. */
+/** The request and the expected answer. One of both is set. */
 export type Method = {
   readonly get: Maybe<GET>;
   readonly post: Maybe<POST>;
@@ -2516,7 +2516,7 @@ export type Method = {
 
 /** A GET request. */
 export type GET = {
-  /** How the answer is compared with what is expected, such as `==` or `oneOf`. */
+  /** Operator that compares the answer with the expected value, such as `==` or `oneOf`. */
   readonly criteria: Scalars['String']['output'];
   /** The expected status, or a list of them. */
   readonly responseCode: Scalars['String']['output'];
@@ -2528,13 +2528,13 @@ export type POST = {
   readonly body: Maybe<Scalars['String']['output']>;
   /** The path of a file with the body, instead of `body`. */
   readonly bodyPath: Maybe<Scalars['String']['output']>;
-  /** How the answer is compared with what is expected, such as `==` or `oneOf`. */
+  /** Operator that compares the answer with the expected value, such as `==` or `oneOf`. */
   readonly criteria: Scalars['String']['output'];
   /** The expected status, or a list of them. */
   readonly responseCode: Scalars['String']['output'];
 };
 
-/** How a request is made, and what is expected of its answer. One of both is to be set. */
+/** The request and the expected answer. Set one of both. */
 export type MethodRequest = {
   readonly get?: InputMaybe<GETRequest>;
   readonly post?: InputMaybe<POSTRequest>;
@@ -2542,7 +2542,7 @@ export type MethodRequest = {
 
 /** A GET request. */
 export type GETRequest = {
-  /** How the answer is compared with what is expected, such as `==` or `oneOf`. */
+  /** Operator that compares the answer with the expected value, such as `==` or `oneOf`. */
   readonly criteria: Scalars['String']['input'];
   /** The expected status, or a list of them. */
   readonly responseCode: Scalars['String']['input'];
@@ -2554,35 +2554,35 @@ export type POSTRequest = {
   readonly body?: InputMaybe<Scalars['String']['input']>;
   /** The path of a file with the body, instead of `body`. */
   readonly bodyPath?: InputMaybe<Scalars['String']['input']>;
-  /** How the answer is compared with what is expected, such as `==` or `oneOf`. */
+  /** Operator that compares the answer with the expected value, such as `==` or `oneOf`. */
   readonly criteria: Scalars['String']['input'];
   /** The expected status, or a list of them. */
   readonly responseCode: Scalars['String']['input'];
 };
 
-/** How long and how often a probe of any type looks. Times have units, such as `500ms` or `2s`. */
+/** Timing of a probe of any type. Times have units, such as `500ms` or `2s`. */
 export type CommonProbeProperties = {
   /** How long one attempt may take. */
   readonly probeTimeout: Scalars['String']['output'];
   /** The pause between attempts. */
   readonly interval: Scalars['String']['output'];
-  /** The older name of `attempt`, which counts where both are given. */
+  /** The older name of `attempt`, which takes precedence. */
   readonly retry: Maybe<Scalars['Int']['output']>;
-  /** How many attempts are made at most, until one succeeds. */
+  /** Maximum number of attempts until one succeeds. */
   readonly attempt: Maybe<Scalars['Int']['output']>;
-  /** The pause between looks in the modes Continuous and OnChaos. */
+  /** The pause between measurements in the modes Continuous and OnChaos. */
   readonly probePollingInterval: Maybe<Scalars['String']['output']>;
-  /** The pause before the first look. */
+  /** The pause before the first measurement. */
   readonly initialDelay: Maybe<Scalars['String']['output']>;
-  /** Kept for clients that send it. No probe of these types goes by it. */
+  /** Accepted for clients that send it; probes of these types ignore it. */
   readonly evaluationTimeout: Maybe<Scalars['String']['output']>;
-  /** Whether the experiment is stopped when the probe fails. */
+  /** Whether a failure of the probe stops the experiment. */
   readonly stopOnFailure: Maybe<Scalars['Boolean']['output']>;
 };
 
-/** A probe, new or changed. The properties of its type have to be given. */
+/** A new or changed probe. The properties of its type are required. */
 export type ProbeRequest = {
-  /** Unlike the names of all other probes of the project; experiments refer to it. */
+  /** Unique among the probes of the project; experiments refer to it. */
   readonly name: Scalars['ID']['input'];
   readonly description?: InputMaybe<Scalars['String']['input']>;
   readonly tags?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
@@ -2594,47 +2594,47 @@ export type ProbeRequest = {
   readonly promProperties?: InputMaybe<PROMProbeRequest>;
 };
 
-/** A probe by a request to an address. */
+/** A probe that sends an HTTP request. */
 export type KubernetesHTTPProbeRequest = {
   /** How long one attempt may take. */
   readonly probeTimeout: Scalars['String']['input'];
   /** The pause between attempts. */
   readonly interval: Scalars['String']['input'];
-  /** The older name of `attempt`, which counts where both are given. */
+  /** The older name of `attempt`, which takes precedence. */
   readonly retry?: InputMaybe<Scalars['Int']['input']>;
-  /** How many attempts are made at most, until one succeeds. */
+  /** Maximum number of attempts until one succeeds. */
   readonly attempt?: InputMaybe<Scalars['Int']['input']>;
-  /** The pause between looks in the modes Continuous and OnChaos. */
+  /** The pause between measurements in the modes Continuous and OnChaos. */
   readonly probePollingInterval?: InputMaybe<Scalars['String']['input']>;
-  /** The pause before the first look. */
+  /** The pause before the first measurement. */
   readonly initialDelay?: InputMaybe<Scalars['String']['input']>;
-  /** Kept for clients that send it. No probe of these types goes by it. */
+  /** Accepted for clients that send it; probes of these types ignore it. */
   readonly evaluationTimeout?: InputMaybe<Scalars['String']['input']>;
-  /** Whether the experiment is stopped when the probe fails. */
+  /** Whether a failure of the probe stops the experiment. */
   readonly stopOnFailure?: InputMaybe<Scalars['Boolean']['input']>;
   readonly url: Scalars['String']['input'];
   readonly method: MethodRequest;
-  /** Whether any certificate is taken. */
+  /** Whether any certificate is accepted. */
   readonly insecureSkipVerify?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
-/** How a value is compared with what is expected. */
+/** Comparison of a value with the expected one. */
 export type Comparator = {
   /** `string`, `int` or `float`. */
   readonly type: Scalars['String']['output'];
-  /** What is expected. */
+  /** The expected value. */
   readonly value: Scalars['String']['output'];
-  /** How the answer is compared with what is expected, such as `==` or `oneOf`. */
+  /** Operator that compares the answer with the expected value, such as `==` or `oneOf`. */
   readonly criteria: Scalars['String']['output'];
 };
 
-/** How a value is compared with what is expected. */
+/** Comparison of a value with the expected one. */
 export type ComparatorInput = {
   /** `string`, `int` or `float`. */
   readonly type: Scalars['String']['input'];
-  /** What is expected. */
+  /** The expected value. */
   readonly value: Scalars['String']['input'];
-  /** How the answer is compared with what is expected, such as `==` or `oneOf`. */
+  /** Operator that compares the answer with the expected value, such as `==` or `oneOf`. */
   readonly criteria: Scalars['String']['input'];
 };
 
@@ -2642,7 +2642,7 @@ export type ComparatorInput = {
 export type ExecutedByExperiment = {
   readonly experimentID: Scalars['String']['output'];
   readonly experimentName: Scalars['String']['output'];
-  /** Unix time in milliseconds. A Float, since an Int has 32 bits and does not hold it. */
+  /** Unix time in milliseconds. A Float, since it does not fit into the 32 bits of an Int. */
   readonly updatedAt: Scalars['Float']['output'];
   readonly updatedBy: Maybe<UserDetails>;
 };
@@ -2678,23 +2678,23 @@ export type GetProbeReferenceResponse = {
   readonly recentExecutions: ReadonlyArray<Maybe<RecentExecutions>>;
 };
 
-/** A probe by a command. */
+/** A probe that runs a command. */
 export type KubernetesCMDProbe = CommonProbeProperties & {
   /** How long one attempt may take. */
   readonly probeTimeout: Scalars['String']['output'];
   /** The pause between attempts. */
   readonly interval: Scalars['String']['output'];
-  /** The older name of `attempt`, which counts where both are given. */
+  /** The older name of `attempt`, which takes precedence. */
   readonly retry: Maybe<Scalars['Int']['output']>;
-  /** How many attempts are made at most, until one succeeds. */
+  /** Maximum number of attempts until one succeeds. */
   readonly attempt: Maybe<Scalars['Int']['output']>;
-  /** The pause between looks in the modes Continuous and OnChaos. */
+  /** The pause between measurements in the modes Continuous and OnChaos. */
   readonly probePollingInterval: Maybe<Scalars['String']['output']>;
-  /** The pause before the first look. */
+  /** The pause before the first measurement. */
   readonly initialDelay: Maybe<Scalars['String']['output']>;
-  /** Kept for clients that send it. No probe of these types goes by it. */
+  /** Accepted for clients that send it; probes of these types ignore it. */
   readonly evaluationTimeout: Maybe<Scalars['String']['output']>;
-  /** Whether the experiment is stopped when the probe fails. */
+  /** Whether a failure of the probe stops the experiment. */
   readonly stopOnFailure: Maybe<Scalars['Boolean']['output']>;
   readonly command: Scalars['String']['output'];
   readonly comparator: Comparator;
@@ -2702,7 +2702,7 @@ export type KubernetesCMDProbe = CommonProbeProperties & {
   readonly source: Maybe<Scalars['String']['output']>;
 };
 
-/** A check of a hypothesis that experiments refer to by its name. The properties of its type are set. */
+/** A check of a hypothesis, to which experiments refer by name. The properties of its type are set. */
 export type Probe = ResourceDetails & Audit & {
   readonly projectID: Scalars['ID']['output'];
   readonly name: Scalars['String']['output'];
@@ -2716,7 +2716,7 @@ export type Probe = ResourceDetails & Audit & {
   readonly promProperties: Maybe<PROMProbe>;
   /** The last ten, the newest first. */
   readonly recentExecutions: Maybe<ReadonlyArray<ProbeRecentExecutions>>;
-  /** How often it was run. */
+  /** Number of executions. */
   readonly referencedBy: Maybe<Scalars['Int']['output']>;
   /** Unix time in milliseconds, as text. */
   readonly updatedAt: Scalars['String']['output'];
@@ -2726,7 +2726,7 @@ export type Probe = ResourceDetails & Audit & {
   readonly createdBy: Maybe<UserDetails>;
 };
 
-/** Which probes a list has: those to which every given field applies. */
+/** Filter of probes: all given fields have to match. */
 export type ProbeFilterInput = {
   /** A part of the name. */
   readonly name?: InputMaybe<Scalars['String']['input']>;
@@ -2736,23 +2736,23 @@ export type ProbeFilterInput = {
   readonly type?: InputMaybe<ReadonlyArray<InputMaybe<ProbeType>>>;
 };
 
-/** A probe by a query to Prometheus. */
+/** A probe that queries Prometheus. */
 export type PROMProbeRequest = {
   /** How long one attempt may take. */
   readonly probeTimeout: Scalars['String']['input'];
   /** The pause between attempts. */
   readonly interval: Scalars['String']['input'];
-  /** The older name of `attempt`, which counts where both are given. */
+  /** The older name of `attempt`, which takes precedence. */
   readonly retry?: InputMaybe<Scalars['Int']['input']>;
-  /** How many attempts are made at most, until one succeeds. */
+  /** Maximum number of attempts until one succeeds. */
   readonly attempt?: InputMaybe<Scalars['Int']['input']>;
-  /** The pause between looks in the modes Continuous and OnChaos. */
+  /** The pause between measurements in the modes Continuous and OnChaos. */
   readonly probePollingInterval?: InputMaybe<Scalars['String']['input']>;
-  /** The pause before the first look. */
+  /** The pause before the first measurement. */
   readonly initialDelay?: InputMaybe<Scalars['String']['input']>;
-  /** Kept for clients that send it. No probe of these types goes by it. */
+  /** Accepted for clients that send it; probes of these types ignore it. */
   readonly evaluationTimeout?: InputMaybe<Scalars['String']['input']>;
-  /** Whether the experiment is stopped when the probe fails. */
+  /** Whether a failure of the probe stops the experiment. */
   readonly stopOnFailure?: InputMaybe<Scalars['Boolean']['input']>;
   readonly endpoint: Scalars['String']['input'];
   readonly query?: InputMaybe<Scalars['String']['input']>;
@@ -2761,23 +2761,23 @@ export type PROMProbeRequest = {
   readonly comparator: ComparatorInput;
 };
 
-/** A probe by an object of the cluster. */
+/** A probe that reads objects of the cluster. */
 export type K8SProbeRequest = {
   /** How long one attempt may take. */
   readonly probeTimeout: Scalars['String']['input'];
   /** The pause between attempts. */
   readonly interval: Scalars['String']['input'];
-  /** The older name of `attempt`, which counts where both are given. */
+  /** The older name of `attempt`, which takes precedence. */
   readonly retry?: InputMaybe<Scalars['Int']['input']>;
-  /** How many attempts are made at most, until one succeeds. */
+  /** Maximum number of attempts until one succeeds. */
   readonly attempt?: InputMaybe<Scalars['Int']['input']>;
-  /** The pause between looks in the modes Continuous and OnChaos. */
+  /** The pause between measurements in the modes Continuous and OnChaos. */
   readonly probePollingInterval?: InputMaybe<Scalars['String']['input']>;
-  /** The pause before the first look. */
+  /** The pause before the first measurement. */
   readonly initialDelay?: InputMaybe<Scalars['String']['input']>;
-  /** Kept for clients that send it. No probe of these types goes by it. */
+  /** Accepted for clients that send it; probes of these types ignore it. */
   readonly evaluationTimeout?: InputMaybe<Scalars['String']['input']>;
-  /** Whether the experiment is stopped when the probe fails. */
+  /** Whether a failure of the probe stops the experiment. */
   readonly stopOnFailure?: InputMaybe<Scalars['Boolean']['input']>;
   readonly group?: InputMaybe<Scalars['String']['input']>;
   readonly version: Scalars['String']['input'];
@@ -2791,23 +2791,23 @@ export type K8SProbeRequest = {
   readonly operation: Scalars['String']['input'];
 };
 
-/** A probe by a query to Prometheus. */
+/** A probe that queries Prometheus. */
 export type PROMProbe = CommonProbeProperties & {
   /** How long one attempt may take. */
   readonly probeTimeout: Scalars['String']['output'];
   /** The pause between attempts. */
   readonly interval: Scalars['String']['output'];
-  /** The older name of `attempt`, which counts where both are given. */
+  /** The older name of `attempt`, which takes precedence. */
   readonly retry: Maybe<Scalars['Int']['output']>;
-  /** How many attempts are made at most, until one succeeds. */
+  /** Maximum number of attempts until one succeeds. */
   readonly attempt: Maybe<Scalars['Int']['output']>;
-  /** The pause between looks in the modes Continuous and OnChaos. */
+  /** The pause between measurements in the modes Continuous and OnChaos. */
   readonly probePollingInterval: Maybe<Scalars['String']['output']>;
-  /** The pause before the first look. */
+  /** The pause before the first measurement. */
   readonly initialDelay: Maybe<Scalars['String']['output']>;
-  /** Kept for clients that send it. No probe of these types goes by it. */
+  /** Accepted for clients that send it; probes of these types ignore it. */
   readonly evaluationTimeout: Maybe<Scalars['String']['output']>;
-  /** Whether the experiment is stopped when the probe fails. */
+  /** Whether a failure of the probe stops the experiment. */
   readonly stopOnFailure: Maybe<Scalars['Boolean']['output']>;
   readonly endpoint: Scalars['String']['output'];
   readonly query: Maybe<Scalars['String']['output']>;
@@ -2816,23 +2816,23 @@ export type PROMProbe = CommonProbeProperties & {
   readonly comparator: Comparator;
 };
 
-/** A probe by a command. */
+/** A probe that runs a command. */
 export type KubernetesCMDProbeRequest = {
   /** How long one attempt may take. */
   readonly probeTimeout: Scalars['String']['input'];
   /** The pause between attempts. */
   readonly interval: Scalars['String']['input'];
-  /** The older name of `attempt`, which counts where both are given. */
+  /** The older name of `attempt`, which takes precedence. */
   readonly retry?: InputMaybe<Scalars['Int']['input']>;
-  /** How many attempts are made at most, until one succeeds. */
+  /** Maximum number of attempts until one succeeds. */
   readonly attempt?: InputMaybe<Scalars['Int']['input']>;
-  /** The pause between looks in the modes Continuous and OnChaos. */
+  /** The pause between measurements in the modes Continuous and OnChaos. */
   readonly probePollingInterval?: InputMaybe<Scalars['String']['input']>;
-  /** The pause before the first look. */
+  /** The pause before the first measurement. */
   readonly initialDelay?: InputMaybe<Scalars['String']['input']>;
-  /** Kept for clients that send it. No probe of these types goes by it. */
+  /** Accepted for clients that send it; probes of these types ignore it. */
   readonly evaluationTimeout?: InputMaybe<Scalars['String']['input']>;
-  /** Whether the experiment is stopped when the probe fails. */
+  /** Whether a failure of the probe stops the experiment. */
   readonly stopOnFailure?: InputMaybe<Scalars['Boolean']['input']>;
   readonly command: Scalars['String']['input'];
   readonly comparator: ComparatorInput;
@@ -2840,47 +2840,47 @@ export type KubernetesCMDProbeRequest = {
   readonly source?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** A probe by a request to an address. */
+/** A probe that sends an HTTP request. */
 export type KubernetesHTTPProbe = CommonProbeProperties & {
   /** How long one attempt may take. */
   readonly probeTimeout: Scalars['String']['output'];
   /** The pause between attempts. */
   readonly interval: Scalars['String']['output'];
-  /** The older name of `attempt`, which counts where both are given. */
+  /** The older name of `attempt`, which takes precedence. */
   readonly retry: Maybe<Scalars['Int']['output']>;
-  /** How many attempts are made at most, until one succeeds. */
+  /** Maximum number of attempts until one succeeds. */
   readonly attempt: Maybe<Scalars['Int']['output']>;
-  /** The pause between looks in the modes Continuous and OnChaos. */
+  /** The pause between measurements in the modes Continuous and OnChaos. */
   readonly probePollingInterval: Maybe<Scalars['String']['output']>;
-  /** The pause before the first look. */
+  /** The pause before the first measurement. */
   readonly initialDelay: Maybe<Scalars['String']['output']>;
-  /** Kept for clients that send it. No probe of these types goes by it. */
+  /** Accepted for clients that send it; probes of these types ignore it. */
   readonly evaluationTimeout: Maybe<Scalars['String']['output']>;
-  /** Whether the experiment is stopped when the probe fails. */
+  /** Whether a failure of the probe stops the experiment. */
   readonly stopOnFailure: Maybe<Scalars['Boolean']['output']>;
   readonly url: Scalars['String']['output'];
   readonly method: Method;
-  /** Whether any certificate is taken. */
+  /** Whether any certificate is accepted. */
   readonly insecureSkipVerify: Maybe<Scalars['Boolean']['output']>;
 };
 
-/** A probe by an object of the cluster. */
+/** A probe that reads objects of the cluster. */
 export type K8SProbe = CommonProbeProperties & {
   /** How long one attempt may take. */
   readonly probeTimeout: Scalars['String']['output'];
   /** The pause between attempts. */
   readonly interval: Scalars['String']['output'];
-  /** The older name of `attempt`, which counts where both are given. */
+  /** The older name of `attempt`, which takes precedence. */
   readonly retry: Maybe<Scalars['Int']['output']>;
-  /** How many attempts are made at most, until one succeeds. */
+  /** Maximum number of attempts until one succeeds. */
   readonly attempt: Maybe<Scalars['Int']['output']>;
-  /** The pause between looks in the modes Continuous and OnChaos. */
+  /** The pause between measurements in the modes Continuous and OnChaos. */
   readonly probePollingInterval: Maybe<Scalars['String']['output']>;
-  /** The pause before the first look. */
+  /** The pause before the first measurement. */
   readonly initialDelay: Maybe<Scalars['String']['output']>;
-  /** Kept for clients that send it. No probe of these types goes by it. */
+  /** Accepted for clients that send it; probes of these types ignore it. */
   readonly evaluationTimeout: Maybe<Scalars['String']['output']>;
-  /** Whether the experiment is stopped when the probe fails. */
+  /** Whether a failure of the probe stops the experiment. */
   readonly stopOnFailure: Maybe<Scalars['Boolean']['output']>;
   readonly group: Maybe<Scalars['String']['output']>;
   readonly version: Scalars['String']['output'];
@@ -2894,7 +2894,7 @@ export type K8SProbe = CommonProbeProperties & {
   readonly operation: Scalars['String']['output'];
 };
 
-/** What a probe has come to, and why. */
+/** Verdict of a probe, and its reason. */
 export type Status = {
   readonly verdict: ProbeVerdict;
   readonly description: Maybe<Scalars['String']['output']>;
@@ -2907,49 +2907,49 @@ export type GetProbesInExperimentRunResponse = {
   readonly status: Status;
 };
 
-/** Which probe, and the mode that it is to have. */
+/** A probe and its mode. */
 export type GetProbeYAMLRequest = {
   readonly probeName: Scalars['ID']['input'];
   readonly mode: Mode;
 };
 
-/** Where the images of experiments come from. */
+/** The registry of the images of experiments. */
 export type ImageRegistry = {
-  /** Whether it is the one that every project begins with. */
+  /** Whether it is the default registry of every project. */
   readonly isDefault: Maybe<Scalars['Boolean']['output']>;
   /** The host of the registry, such as `docker.io`. */
   readonly imageRegistryName: Scalars['String']['output'];
-  /** What stands between the host and the name of an image, such as `litmuschaos`. */
+  /** The path between the host and the name of an image, such as `litmuschaos`. */
   readonly imageRepoName: Scalars['String']['output'];
   /** `public` or `private`. */
   readonly imageRegistryType: Scalars['String']['output'];
-  /** The Secret with the proof for a private registry. */
+  /** The Secret with the credentials for a private registry. */
   readonly secretName: Maybe<Scalars['String']['output']>;
   readonly secretNamespace: Maybe<Scalars['String']['output']>;
-  /** Whether images are taken from it. */
+  /** Whether experiments use it. */
   readonly enableRegistry: Maybe<Scalars['Boolean']['output']>;
 };
 
-/** Where the images of experiments come from. */
+/** The registry of the images of experiments. */
 export type ImageRegistryInput = {
-  /** Whether it is the one that every project begins with. */
+  /** Whether it is the default registry of every project. */
   readonly isDefault: Scalars['Boolean']['input'];
   /** The host of the registry, such as `docker.io`. */
   readonly imageRegistryName: Scalars['String']['input'];
-  /** What stands between the host and the name of an image, such as `litmuschaos`. */
+  /** The path between the host and the name of an image, such as `litmuschaos`. */
   readonly imageRepoName: Scalars['String']['input'];
   /** `public` or `private`. */
   readonly imageRegistryType: Scalars['String']['input'];
-  /** The Secret with the proof for a private registry. */
+  /** The Secret with the credentials for a private registry. */
   readonly secretName?: InputMaybe<Scalars['String']['input']>;
   readonly secretNamespace?: InputMaybe<Scalars['String']['input']>;
-  /** Whether images are taken from it. */
+  /** Whether experiments use it. */
   readonly enableRegistry?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
 /** The image registry of a project. */
 export type ImageRegistryResponse = Audit & {
-  /** Whether it is the one that every project begins with. */
+  /** Whether it is the default registry of every project. */
   readonly isDefault: Scalars['Boolean']['output'];
   readonly imageRegistryInfo: Maybe<ImageRegistry>;
   readonly imageRegistryID: Scalars['String']['output'];
@@ -2960,27 +2960,27 @@ export type ImageRegistryResponse = Audit & {
   readonly createdAt: Maybe<Scalars['String']['output']>;
   readonly createdBy: Maybe<UserDetails>;
   readonly updatedBy: Maybe<UserDetails>;
-  /** Whether it was deleted. What is deleted is kept, and hidden from lists. */
+  /** Whether it was deleted. Deleted objects are kept, and hidden from lists. */
   readonly isRemoved: Maybe<Scalars['Boolean']['output']>;
 };
 
-/** Ours: what has become of a record. */
+/** Ours: outcome of a record. */
 export type RunRecordOutcome =
   | 'TAKEN'
-  /** The server has fewer steps of the object than the agent thinks: all of them are wanted. */
+  /** The server has fewer steps of the object than the agent assumes; the agent has to send all. */
   | 'INCOMPLETE'
-  /** No such run is known, or not yet. */
+  /** The server does not know the run, or not yet. */
   | 'UNKNOWN_RUN';
 
-/** Ours: what is new of an engine or a result. */
+/** Ours: news of an engine or a result. */
 export type RunRecordRequest = {
-  /** Who reports it. */
+  /** The agent that reports it. */
   readonly infraID: InfraIdentity;
   /** The UID of the run's object. */
   readonly experimentRunID: Scalars['ID']['input'];
   /**
-   * Deflated JSON (RFC 1951) in Base64: `kind`, `namespace`, `name`; `object` without its steps; `steps` that the server is not known to have, and
-   * how many it is `known` to have; `leftOut`, how much was too much.
+   * Deflated JSON (RFC 1951) in Base64: `kind`, `namespace`, `name`; `object` without its steps; `steps` that the server may not have yet;
+   * `known`, the number of steps that it has; `leftOut`, the number of steps beyond the limit.
    */
   readonly record: Scalars['String']['input'];
 };
@@ -2988,87 +2988,87 @@ export type RunRecordRequest = {
 /** Ours: pods of a run. */
 export type RunPods = {
   readonly pods: ReadonlyArray<RunPod>;
-  /** Why it is not known which of them, or which others, are there; null when that is known. */
+  /** Why the list is incomplete or unconfirmed; null if it is complete. */
   readonly problem: Maybe<Scalars['String']['output']>;
 };
 
-/** Ours: a pod of a run, whose log can be read while it is there. */
+/** Ours: a pod of a run, whose log can be read while the pod exists. */
 export type RunPod = {
   readonly namespace: Scalars['String']['output'];
   readonly name: Scalars['String']['output'];
-  /** Of several containers the one that does the work. Null when it is not known. */
+  /** The main one of several containers. Null if unknown. */
   readonly container: Maybe<Scalars['String']['output']>;
-  /** Null when that is not known. */
+  /** Null if unknown. */
   readonly isThere: Maybe<Scalars['Boolean']['output']>;
-  /** Whether its log may still grow. Null when that is not known. */
+  /** Whether its log may still grow. Null if unknown. */
   readonly isRunning: Maybe<Scalars['Boolean']['output']>;
 };
 
 /** Ours: changes of a project, in their order. */
 export type ProjectChanges = {
-  /** Where to go on after a break. */
+  /** Cursor to continue from after a disconnection. */
   readonly cursor: Scalars['String']['output'];
   readonly changes: ReadonlyArray<ProjectChange>;
 };
 
-/** Ours: that an object is new, otherwise, or gone. */
+/** Ours: an object was created, changed or deleted. */
 export type ProjectChange = {
   /** `run`, `infra`, … */
   readonly kind: Scalars['String']['output'];
-  /** Of a run: its own id, or that of its start until its agent has told of it. */
+  /** Of a run: its own id, or that of its start request until its agent has reported it. */
   readonly id: Scalars['ID']['output'];
 };
 
-/** How far a run is, or how it has ended. */
+/** Phase of a run. */
 export type ExperimentRunStatus =
-  /** Of filters: any of them. */
+  /** In filters: any phase. */
   | 'All'
-  /** Asked for; its agent has not reported it yet. */
+  /** Requested; its agent has not reported it yet. */
   | 'Queued'
-  /** In its cluster; nothing of it runs yet. */
+  /** In the cluster; nothing of it runs yet. */
   | 'Pending'
   | 'Running'
   /** Over, and no probe has failed. */
   | 'Completed'
   /** Over, and a probe has failed. */
   | 'Completed_With_Probe_Failure'
-  /** Over, and one of its experiments came to no judgement, as its ChaosExperiment is missing for example. Older agents say it for `Completed_With_Probe_Failure`. */
+  /** Over, and one of its experiments has no verdict, for example because its ChaosExperiment is missing. Older agents report it for `Completed_With_Probe_Failure`. */
   | 'Completed_With_Error'
-  /** What agents say for `Completed` of an engine without a workflow. */
+  /** Reported by agents for a completed engine without a workflow. */
   | 'Succeeded'
   /** Ended by a user before its time. */
   | 'Stopped'
   | 'Skipped'
   | 'Terminated'
-  /** Not over in the time it had. */
+  /** Not over in time. */
   | 'Timeout'
-  /** Over, and a part of it could not be carried out. */
+  /** Over, and a part of it failed to run. */
   | 'Error'
-  /** Not known. */
+  /** Unknown. */
   | 'NA';
 
 /** The state of a run, as an agent reports it. */
 export type ExperimentRunRequest = {
   readonly experimentID: Scalars['String']['input'];
-  /** The id that starting the run was answered with, if it was started by the control plane. */
+  /** The id in the answer to the start request, if the control plane started the run. */
   readonly notifyID?: InputMaybe<Scalars['String']['input']>;
   readonly experimentRunID: Scalars['String']['input'];
   readonly experimentName: Scalars['String']['input'];
   /** The nodes of the run: JSON text in Base64. */
   readonly executionData: Scalars['String']['input'];
-  /** Who reports it. */
+  /** The agent that reports it. */
   readonly infraID: InfraIdentity;
-  /** The revision of the experiment that is run. */
+  /** The revision of the experiment that the run uses. */
   readonly revisionID: Scalars['String']['input'];
-  /** Whether the run is over. Nothing is taken of a run after that. */
+  /** Whether the run is over. The server accepts no reports of the run after that. */
   readonly completed: Scalars['Boolean']['input'];
-  /** Whether it was deleted. What is deleted is kept, and hidden from lists. */
+  /** Whether it was deleted. Deleted objects are kept, and hidden from lists. */
   readonly isRemoved?: InputMaybe<Scalars['Boolean']['input']>;
   /** The name of the user who started the run, in Base64 of URLs without padding. */
   readonly updatedBy: Scalars['String']['input'];
 };
 
-/** Which runs a list has: those to which every given field applies. */
+/** Filter of runs: all given fields have to match. */
 export type ExperimentRunFilterInput = {
   /** A part of the name. */
   readonly experimentName?: InputMaybe<Scalars['String']['input']>;
@@ -3088,15 +3088,15 @@ export type ExperimentRunFilterInput = {
 /** The order of a list of runs. */
 export type ExperimentRunSortInput = {
   readonly field: ExperimentSortingField;
-  /** False when it is not given. */
+  /** Default: false. */
   readonly ascending?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
-/** Which runs are listed, in which order, and which page. */
+/** Request for a page of runs: filter, order, page. */
 export type ListExperimentRunRequest = {
-  /** Only these; all when it is not given. */
+  /** Only these; default: all. */
   readonly experimentRunIDs?: InputMaybe<ReadonlyArray<InputMaybe<Scalars['ID']['input']>>>;
-  /** Only runs of these experiments; of all when it is not given. */
+  /** Only runs of these experiments; default: all. */
   readonly experimentIDs?: InputMaybe<ReadonlyArray<InputMaybe<Scalars['ID']['input']>>>;
   readonly pagination?: InputMaybe<Pagination>;
   readonly sort?: InputMaybe<ExperimentRunSortInput>;
@@ -3119,16 +3119,16 @@ export type ExperimentRun = Audit & {
   /** Where it ran. */
   readonly infra: Infra;
   readonly experimentName: Scalars['String']['output'];
-  /** What was run: the revision of the experiment at that time, as JSON text. */
+  /** The manifest of the run: the revision of the experiment at that time, as JSON text. */
   readonly experimentManifest: Scalars['String']['output'];
-  /** Which revision of the experiment that is: runs of one revision have one manifest. */
+  /** The revision of the experiment: runs of one revision have the same manifest. */
   readonly revisionID: Scalars['ID']['output'];
   readonly phase: ExperimentRunStatus;
   /** From 0 to 100: the share of probes that passed, by the weights of the faults. Known once the run is over. */
   readonly resiliencyScore: Maybe<Scalars['Float']['output']>;
   readonly faultsPassed: Maybe<Scalars['Int']['output']>;
   readonly faultsFailed: Maybe<Scalars['Int']['output']>;
-  /** Those whose verdict is not known yet. */
+  /** Those without a verdict so far. */
   readonly faultsAwaited: Maybe<Scalars['Int']['output']>;
   readonly faultsStopped: Maybe<Scalars['Int']['output']>;
   /** Those without a verdict. */
@@ -3137,22 +3137,22 @@ export type ExperimentRun = Audit & {
   /** The nodes of the run as JSON text. */
   readonly executionData: Scalars['String']['output'];
   /**
-   * What the time axis shows, as JSON: the page of `turnsole timeline`, with exact times. Null where the agent does not tell them: then those of
-   * `executionData` are to the second, and those of steps only.
+   * Data of the time axis, as JSON: the page of `turnsole timeline`, with exact times. Null if the agent does not report them: `executionData` then
+   * has times of steps only, to the second.
    */
   readonly timeline: Maybe<Scalars['String']['output']>;
   /**
-   * Why the run never began, for people: the words of the agent or its cluster, or those of the server that waited in vain. Null for all others.
+   * Why the run never began, as a message of the agent, its cluster or the server, which gave up waiting. Null for all other runs.
    * `executionData` has it as `message`.
    */
   readonly problem: Maybe<Scalars['String']['output']>;
-  /** What is known of its experiments beside times, as a JSON list: probes, ledger. Null where the agent does not tell it. */
+  /** Further data of its experiments, as a JSON list: probes, ledger. Null if the agent does not report it. */
   readonly details: Maybe<Scalars['String']['output']>;
-  /** Whether it was deleted. What is deleted is kept, and hidden from lists. */
+  /** Whether it was deleted. Deleted objects are kept, and hidden from lists. */
   readonly isRemoved: Maybe<Scalars['Boolean']['output']>;
   readonly updatedBy: Maybe<UserDetails>;
   readonly createdBy: Maybe<UserDetails>;
-  /** The id that starting the run was answered with. */
+  /** The id in the answer to the start request. */
   readonly notifyID: Maybe<Scalars['ID']['output']>;
   /** The number of the run among those of its experiment, from 1. */
   readonly runSequence: Scalars['Int']['output'];
@@ -3160,7 +3160,7 @@ export type ExperimentRun = Audit & {
 
 /** One page of runs. */
 export type ListExperimentRunResponse = {
-  /** How many the filter lets through, over all pages. */
+  /** Number of matches over all pages. */
   readonly totalNoOfExperimentRuns: Scalars['Int']['output'];
   readonly experimentRuns: ReadonlyArray<Maybe<ExperimentRun>>;
 };
@@ -3183,7 +3183,7 @@ export type RecentExperimentRun = Audit & {
   readonly runSequence: Scalars['Int']['output'];
 };
 
-/** How many runs a project has. */
+/** Number of runs of a project. */
 export type GetExperimentRunStatsResponse = {
   /** In any phase. */
   readonly totalExperimentRuns: Scalars['Int']['output'];
