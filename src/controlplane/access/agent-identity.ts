@@ -3,14 +3,14 @@ import type { AgentCaller } from './caller.ts';
 import { Refusal } from './refusal.ts';
 import { keyMatches } from './secret-box.ts';
 
-/** How an agent says who it is, with every call. */
+/** Identity and version that an agent sends with every call. */
 export interface Identity {
   readonly infraID: string;
   readonly accessKey: string;
   readonly version: string;
 }
 
-/** What is wrong with an agent's version for this server; undefined when nothing is. Pure. Rule: an equal major version, or for builds of a CI the same. */
+/** Why an agent's version does not fit this server; undefined if it fits. Pure. Rule: an equal major version; CI builds must be the same. */
 export function versionMismatch(server: string, agent: string): string | undefined {
   if (server.includes('ci')) return server === agent ? undefined : mismatch(server, agent);
   const major = server.split('.', 1)[0] ?? '';
@@ -23,9 +23,9 @@ function mismatch(needed: string, got: string): string {
 }
 
 /**
- * Who shows this key. An agent whose infrastructure is gone, unknown or not confirmed and one with a wrong key look alike.
+ * The agent with this key. A deleted, unknown or unconfirmed infrastructure and a wrong key give the same error.
  *
- * @param mayBeLeaving whether the agent of a deleted infrastructure is let in as well
+ * @param mayBeLeaving whether to accept the agent of a deleted infrastructure as well
  * @throws Refusal with upstream's texts
  */
 export async function agentBy(

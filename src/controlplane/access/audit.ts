@@ -4,18 +4,18 @@ import type { Context } from './context.ts';
 
 /** What an operation has changed. */
 interface AuditedChange {
-  /** Undefined where it belongs to none, such as a new user. */
+  /** Undefined for objects outside of projects, such as a new user. */
   readonly project?: string;
   /** `experiment`, `member` … */
   readonly kind: string;
   readonly id: string;
-  /** The object as clients see it, without secrets; absent where there was none. */
+  /** The object as clients see it, without secrets; absent if it did not exist. */
   readonly before?: object;
-  /** Absent where there is none any more. */
+  /** Absent if it was deleted. */
   readonly after?: object;
 }
 
-/** Writes a line of the audit log in the transaction of the change, so that neither is there without the other. */
+/** Writes a line of the audit log in the transaction of the change, so that both are stored or neither. */
 export async function audit(tx: Tx, context: Context, change: AuditedChange): Promise<void> {
   const { before, after } = change;
   await tx.db

@@ -6,17 +6,17 @@ import { notSignedIn } from './not-signed-in.ts';
 import type { Arguments, Operation } from './operations.ts';
 import { Refusal } from './refusal.ts';
 
-/** Whom the operation is done for. */
+/** The caller of an authorised operation. */
 interface Authorised {
   readonly caller: Caller;
   readonly member?: Member;
 }
 
-/** Upstream's beginning of each refusal of a member; clients look for it. */
+/** Prefix of upstream's refusals for members; clients look for it. */
 const DENIED = 'permission_denied:';
 
 /**
- * Lets a caller through to an operation, or refuses. A project that does not exist and one that is somebody else's look alike.
+ * Authorises a caller for an operation. A missing project and a project of others give the same error.
  *
  * @throws Refusal
  */
@@ -55,7 +55,7 @@ export async function authorise(
   }
 }
 
-/** @throws Refusal when nobody is signed in */
+/** @throws Refusal unless the caller is a signed-in user */
 function signedIn(caller: Caller): Caller & { kind: 'user' } {
   if (caller.kind !== 'user') throw notSignedIn(caller);
   return caller;
@@ -82,7 +82,7 @@ async function memberOfProject(
   return { caller, member: { project, role: row.role } };
 }
 
-/** Empty for an unknown one: nobody is a member of that. */
+/** Empty for an unknown infrastructure: the empty project has no members. */
 async function projectOfInfra(db: Reader, infra: string): Promise<string> {
   const row = await db
     .selectFrom('infras')

@@ -4,29 +4,29 @@ import type { UserRow } from '../store/tables/users.ts';
 const ROLES = ['Owner', 'Executor', 'Viewer'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** Somebody who is signed in. */
+/** A signed-in user. */
 export interface UserCaller {
   readonly kind: 'user';
   readonly id: string;
   readonly username: string;
   readonly email: string;
   readonly role: UserRow['role'];
-  /** True until the password that somebody else has chosen is replaced. */
+  /** True until the user replaces a password that an administrator has set. */
   readonly mustChangePassword: boolean;
-  /** `jti` of the token that was shown. */
+  /** `jti` of the token. */
   readonly session: string;
 }
 
-/** An agent that has shown its key. */
+/** An agent with a valid key. */
 export interface AgentCaller {
   readonly kind: 'agent';
   readonly infra: string;
   readonly project: string;
-  /** Of the agent, as it says. */
+  /** Version that the agent reports. */
   readonly version: string;
 }
 
-/** Nobody yet; `why` where a token was shown that is worth nothing. */
+/** An unauthenticated caller; `why` says what is wrong with an invalid token. */
 interface UnknownCaller {
   readonly kind: 'nobody';
   readonly why?: 'invalid' | 'revoked' | 'expired' | 'deactivated';

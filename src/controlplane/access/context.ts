@@ -9,7 +9,7 @@ import type { SecretBox } from './secret-box.ts';
 import type { ServerSettings } from './server-settings.ts';
 import type { Tokens } from './tokens.ts';
 
-/** What the whole server has: made once, given to every operation. */
+/** Shared state of the server: created once, passed to every operation. */
 export interface ControlPlane {
   readonly store: Store;
   readonly clock: Clock;
@@ -27,50 +27,50 @@ export interface ControlPlane {
 export interface Origin {
   /** Network address of the client. */
   readonly address: string;
-  /** Address under which the client has reached this server, such as `https://chaos.example.com`; what agents are given. */
+  /** Address under which the client has reached this server, such as `https://chaos.example.com`; the default address for agents. */
   readonly serverUrl: string;
   /** Header `cookie` as it came. */
   readonly cookies?: string | undefined;
 }
 
-/** A caller's place in the project that the operation is about. */
+/** A caller's membership in the project of the operation. */
 export interface Member {
   readonly project: string;
   readonly role: Role;
 }
 
-/** What one operation works with. */
+/** Context of one operation. */
 export interface Context {
   readonly plane: ControlPlane;
   readonly origin: Origin;
   readonly caller: Caller;
   /** Name of the operation, for the audit log. */
   readonly operation: string;
-  /** Where its row in the table of operations asks for membership. */
+  /** Present if the operation's row requires membership. */
   readonly member?: Member;
-  /** Aborted when nobody waits for the answer any more, when its time is up, or when the server ends. */
+  /** Aborted when the client has gone, when the time limit is reached, or when the server ends. */
   readonly signal: AbortSignal;
   /**
-   * Of a websocket: resolves when its other end has read everything that was sent before. Rejects when it is gone, or has not answered in
+   * For a websocket: resolves when the client has read everything sent before. Rejects when the client is gone, or has not answered in
    * time.
    */
   readonly roundTrip?: (withinMs: number) => Promise<void>;
 }
 
-/** The project that the caller was found to be a member of. @throws Error when the operation's row does not ask for it */
+/** The caller's membership in the operation's project. @throws Error if the operation's row does not require one */
 export function memberOf(context: Context): Member {
   if (context.member === undefined)
     throw new Error(`${context.operation} has no project: see its row in operations.ts`);
   return context.member;
 }
 
-/** Who is signed in. @throws Refusal when nobody is */
+/** The signed-in user. @throws Refusal if the caller is not signed in */
 export function userOf(context: Context): UserCaller {
   if (context.caller.kind !== 'user') throw notSignedIn(context.caller);
   return context.caller;
 }
 
-/** The agent that calls. @throws Error when the operation's row does not ask for one */
+/** The calling agent. @throws Error if the operation's row does not require one */
 export function agentOf(context: Context): AgentCaller {
   if (context.caller.kind !== 'agent')
     throw new Error(`${context.operation} is not called by agents: see operations.ts`);

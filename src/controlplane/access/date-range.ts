@@ -1,7 +1,7 @@
 import type { DateRange } from '../schema/generated/types.ts';
 import { Refusal } from './refusal.ts';
 
-/** Times of a range in milliseconds; open where nothing is said. @throws Refusal for a time that is no number */
+/** Times of a range in milliseconds; open where none is given. @throws Refusal for a time that is no number */
 export function dateRangeOf(range: DateRange | null | undefined): {
   readonly from?: number;
   readonly to?: number;

@@ -7,11 +7,11 @@ type Fields = Readonly<Record<string, FieldReader<unknown>>>;
 
 type Values<F extends Fields> = { readonly [K in keyof F]: ReturnType<F[K]> };
 
-/** Longest text that a field takes where nothing else is said. */
+/** Default limit for the length of a text. */
 const MOST_CHARACTERS = 1_000;
 
 /**
- * What a REST request says, field by field. Pure.
+ * Reads the fields of a REST request. Pure.
  *
  * @throws Refusal for a field that is wrong, missing or unknown
  */
@@ -26,7 +26,7 @@ function wrong(field: string, why: string): Refusal {
   return new Refusal('invalid', `${field} ${why}`, { fields: [field] });
 }
 
-/** A text that is there; without spaces around it. */
+/** A required text, without spaces around it. */
 export function requiredText(most = MOST_CHARACTERS): FieldReader<string> {
   return (value, field) => {
     const text = optionalText(most)(value, field);
@@ -50,7 +50,7 @@ export function exactText(most = MOST_CHARACTERS): FieldReader<string | undefine
   };
 }
 
-/** A password as it is typed. Its length is judged by the policy; this only keeps out what is absurd. */
+/** A password as typed. The policy checks its length; this only rejects absurd input. */
 export const secretText: FieldReader<string> = (value, field) => {
   const text = exactText()(value, field);
   if (text === undefined || text === '') throw wrong(field, 'is missing');
@@ -67,7 +67,7 @@ export function optionalTexts(most: number): FieldReader<readonly string[] | und
   };
 }
 
-/** A truth: of JSON, or of a query as `true` or `false`. */
+/** A boolean: from JSON, or from a query as `true` or `false`. */
 export const optionalTruth: FieldReader<boolean | undefined> = (value, field) => {
   if (value === undefined || value === null || value === '') return undefined;
   if (value === true || value === 'true') return true;
@@ -75,7 +75,7 @@ export const optionalTruth: FieldReader<boolean | undefined> = (value, field) =>
   throw wrong(field, 'is neither true nor false');
 };
 
-/** A whole number in a range: of JSON, or of a query as digits. */
+/** A whole number in a range: from JSON, or from a query as digits. */
 export function optionalCount(least: number, most: number): FieldReader<number | undefined> {
   return (value, field) => {
     if (value === undefined || value === null || value === '') return undefined;

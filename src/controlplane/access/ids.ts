@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 
-/** Where new names and keys come from; tests give their own. */
+/** Source of new names and keys; tests supply their own. */
 export interface Ids {
   /** A new UUID. */
   id(): string;

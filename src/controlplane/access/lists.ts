@@ -7,7 +7,7 @@ interface PageRequest {
 }
 
 const DEFAULT_LIMIT = 15;
-/** More rows at once stand in the way of everybody else's requests. */
+/** More rows at once would delay the requests of other clients. */
 const MOST_ROWS = 1_000;
 
 /** Which rows a page has. Pure. */
@@ -19,18 +19,18 @@ export function pageRange(pagination: PageRequest | null | undefined): {
   return { offset: Math.max(pagination?.page ?? 0, 0) * limit, limit };
 }
 
-/** A condition: the column has this text in it, whatever its case. */
+/** A condition: the column contains this text, case-insensitively. */
 export function contains(column: Expression<string>, text: string): Expression<SqlBool> {
   const pattern = `%${text.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
   return sql<SqlBool>`lower(${column}) like ${pattern} escape '\\'`;
 }
 
-/** A time as GraphQL answers have it: milliseconds since the epoch, as text. */
+/** A time in the form of GraphQL answers: milliseconds since the epoch, as text. */
 export function timeText(time: number): string {
   return `${time}`;
 }
 
-/** A person as GraphQL answers have one. As with upstream, objects keep the name only; the audit log has the ID. */
+/** A user in the form of GraphQL answers. As with upstream, objects keep the name only; the audit log has the ID. */
 export function userDetails(username: string): {
   readonly userID: string;
   readonly username: string;

@@ -8,7 +8,7 @@ import type { Context } from './context.ts';
 
 type AnyFunction = (...args: never[]) => unknown;
 
-/** A root field as a noun gives it: who may call it has been checked before. */
+/** A root field of a noun. The caller is authorised before it runs. */
 type Roots<R> = {
   readonly [Field in keyof R]?: Extract<NonNullable<R[Field]>, AnyFunction> extends (
     parent: never,
@@ -20,7 +20,7 @@ type Roots<R> = {
     : never;
 };
 
-/** What each event of a subscription is; asking for it gives them as long as somebody listens. */
+/** Subscriptions: each call yields events until the client unsubscribes. */
 type Streams = {
   readonly [Field in keyof SubscriptionResolvers]?: (
     args: never,
@@ -28,7 +28,7 @@ type Streams = {
   ) => AsyncIterable<unknown> | Promise<AsyncIterable<unknown>>;
 };
 
-/** A route: arguments of path, query and body together. Gives the answer's body. */
+/** A route: gets the arguments of path, query and body together, and returns the body of the answer. */
 export type Route = (args: Readonly<Record<string, unknown>>, context: Context) => Promise<object>;
 
 /** Work that the server does by itself, in one replica at a time. */
@@ -44,7 +44,7 @@ export interface Noun {
   readonly queries?: Roots<QueryResolvers<Context>>;
   readonly mutations?: Roots<MutationResolvers<Context>>;
   readonly subscriptions?: Streams;
-  /** Fields of types that are looked up when they are asked for. */
+  /** Fields of types that are resolved on request. */
   readonly types?: Omit<Resolvers<Context>, 'Query' | 'Mutation' | 'Subscription'>;
   /** By `METHOD /path`, as in the table of operations. */
   readonly routes?: Readonly<Record<string, Route>>;

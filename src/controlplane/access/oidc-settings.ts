@@ -1,14 +1,14 @@
-/** The identity provider that people sign in by. */
+/** The identity provider for sign-ins. */
 export interface OidcSettings {
-  /** As the provider calls itself; its configuration is found below it. */
+  /** The provider's issuer URL; its configuration is below that. */
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
   /** Where the provider sends browsers back to: `/auth/dex/callback` or `/dex/callback` of this server. */
   readonly callbackUrl: string;
   /**
-   * Whether the browser is sent on to `/login?jwtToken=…`, as ChaosCenter does it and its page expects. Addresses are kept in histories
-   * and logs, so that a cookie takes its place by default.
+   * Whether to redirect the browser to `/login?jwtToken=…`, as ChaosCenter does and its page expects. Histories and logs keep addresses,
+   * so the default is a cookie.
    */
   readonly tokenInUrl: boolean;
 }
@@ -19,7 +19,7 @@ const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
  * Reads upstream's variables `DEX_ENABLED`, `OIDC_ISSUER`, `DEX_OAUTH_CLIENT_ID`, `DEX_OAUTH_CLIENT_SECRET`, `DEX_OAUTH_CALLBACK_URL`, and
  * `TURNSOLE_OIDC_TOKEN_IN_URL`. Pure.
  *
- * @returns undefined where signing in by a provider is off
+ * @returns undefined if sign-in by a provider is off
  * @throws RangeError naming the variable
  */
 export function readOidcSettings(
@@ -44,7 +44,7 @@ function isTrue(text: string | undefined): boolean {
   return text?.trim().toLowerCase() === 'true';
 }
 
-/** Who can read what goes to the provider can sign in as anybody, so it is https, but on this machine. */
+/** An attacker who reads the traffic with the provider could sign in as any user, so it must be https, except on this machine. */
 function safeUrl(name: string, text: string, plainToo = false): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isSafe =

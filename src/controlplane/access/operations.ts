@@ -1,17 +1,17 @@
 import type { Identity } from './agent-identity.ts';
 import type { Role } from './caller.ts';
 
-/** Arguments of an operation, before anything is known of them but what the schema says. */
+/** Arguments of an operation, checked against the schema only. */
 export type Arguments = Readonly<Record<string, unknown>>;
 
-/** Who may call an operation. What it is about is found in its arguments, and bound to the caller's project again in each query. */
+/** Who may call an operation. The project comes from its arguments, and each query restricts its objects to that project again. */
 type Access =
   | { readonly by: 'anyone' }
   | { readonly by: 'signed-in' }
-  /** A user who manages users; no rights in projects come with it. */
+  /** A user who manages users; without rights in projects. */
   | { readonly by: 'admin' }
   | {
-      /** Administrators, for everything, and members of the project where one is named. */
+      /** Administrators for everything, and members for the project that the arguments name. */
       readonly by: 'admin-or-members';
       readonly roles: readonly Role[];
       readonly project: (args: Arguments) => string | undefined;
@@ -31,7 +31,7 @@ type Access =
       /** An agent, by its key. */
       readonly by: 'agent';
       readonly identity: (args: Arguments) => Identity;
-      /** Also one whose infrastructure was deleted while it was away: it is still to be told to leave. */
+      /** Also one whose infrastructure was deleted while it was offline: the server still has to tell it to leave. */
       readonly leaving?: true;
     };
 
@@ -40,11 +40,11 @@ export interface Operation {
   /** Field of the schema's Query, Mutation or Subscription; for REST `METHOD /path`. */
   readonly name: string;
   readonly access: Access;
-  /** Whether it leaves a line in the audit log: whatever a person changes. */
+  /** Whether it writes a line of the audit log, as every change by a user does. */
   readonly audited: boolean;
-  /** True for the few that somebody may call whose password was chosen by somebody else. */
+  /** True for the few operations that a user may call before replacing the initial password. */
   readonly withInitialPassword?: true;
-  /** Calls from one address in a minute, of those by REST that cost more than others. */
+  /** Calls per minute and address, for expensive REST operations. */
   readonly mostAMinute?: number;
 }
 
@@ -78,8 +78,8 @@ const change = (name: string, roles: readonly Role[] = OWNER): Operation => ({
 });
 
 /**
- * Who may do what: every operation of the GraphQL schema has its row here, and the server does not start with one missing. Where this asks
- * for more than upstream does (hubs, versions, live data and infrastructure events were open to anybody), docs/control-plane.md says so.
+ * Who may do what: every operation of the GraphQL schema has its row here, and the server does not start if one is missing. docs/control-plane.md
+ * lists where this is stricter than upstream (which leaves hubs, versions, live data and infrastructure events open).
  */
 export const GRAPHQL_OPERATIONS: readonly Operation[] = [
   // Agents.
@@ -105,7 +105,7 @@ export const GRAPHQL_OPERATIONS: readonly Operation[] = [
   read('getVersionDetails'),
   { name: 'getServerVersion', access: { by: 'anyone' }, audited: false },
   read('getInfraEvents'),
-  // It has the agent send requests from inside of a cluster.
+  // It makes the agent send requests from inside a cluster.
   change('setInfraMetrics'),
   // The safety lever. An Executor may stop what an Executor may start.
   change('haltChaos', WORKERS),
@@ -125,7 +125,7 @@ export const GRAPHQL_OPERATIONS: readonly Operation[] = [
   read('getExperiment'),
   read('listExperiment'),
   read('getExperimentStats'),
-  // Who may not change or run an experiment has no use for the plan of a draft.
+  // Members who may not change or run experiments do not need plans of drafts.
   read('planManifest', WORKERS),
   change('runChaosExperiment', WORKERS),
   change('stopExperimentRuns', WORKERS),
@@ -142,7 +142,7 @@ export const GRAPHQL_OPERATIONS: readonly Operation[] = [
   change('addProbe'),
   change('updateProbe'),
   change('deleteProbe'),
-  // Who may make a probe may have it measured; it sends requests from inside of a cluster.
+  // Members who may create a probe may try it; it sends requests from inside a cluster.
   change('tryProbe'),
   read('listProbes'),
   read('getProbe'),
@@ -200,8 +200,8 @@ export const GRAPHQL_OPERATIONS: readonly Operation[] = [
   change('createImageRegistry'),
   change('updateImageRegistry'),
   change('deleteImageRegistry'),
-  // The cluster that a server for one person looks at itself; others refuse these. That person is its administrator; whoever else is given
-  // an account there has no business with the cluster of somebody's machine.
+  // The cluster that a server for one person watches itself; other servers refuse these. That person is its administrator; other accounts
+  // on that server have no access to the person's cluster.
   { name: 'listClusterObjects', access: { by: 'admin' }, audited: false },
   { name: 'getClusterRun', access: { by: 'admin' }, audited: false },
   { name: 'clusterHalts', access: { by: 'admin' }, audited: false },
@@ -225,17 +225,17 @@ const admin = (name: string, audited = false): Operation => ({ name, access: { b
 const owners = (name: string): Operation => change(name);
 const pathProject = (args: Arguments): string => String(args.project_id);
 
-/** The same for REST: arguments are those of path, query and body together. */
+/** The same for REST, with the arguments of path, query and body together. */
 export const REST_OPERATIONS: readonly Operation[] = [
   open('GET /status'),
   open('GET /readiness'),
   open('GET /capabilities'),
-  // By the token in its path.
+  // Authorised by the token in its path.
   open('GET /file/:key'),
   { ...open('POST /login', true), mostAMinute: 60 },
   { ...open('GET /dex/login'), mostAMinute: 60 },
   { ...open('GET /dex/callback', true), mostAMinute: 60 },
-  // The link of a server for one person; others have none.
+  // The sign-in link of a server for one person; other servers have none.
   open('GET /enter'),
   { ...signedIn('POST /logout', true), withInitialPassword: true },
   { ...signedIn('GET /get_user/:uid'), withInitialPassword: true },
@@ -281,7 +281,7 @@ export const REST_OPERATIONS: readonly Operation[] = [
     access: members(ALL, pathProject),
     audited: false,
   },
-  // Runs as files, for whoever may read them.
+  // Runs as files, for all who may read them.
   {
     name: 'GET /export/run/:project_id/:run_id/:format',
     access: members(ALL, pathProject),

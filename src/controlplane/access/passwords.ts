@@ -2,7 +2,7 @@ import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:c
 import { Limiter } from '../../kube/runtime/limiter.ts';
 import { Refusal } from './refusal.ts';
 
-/** What a hash costs: `2 ** ln` blocks of `128 * r` bytes, `p` times. */
+/** Cost of a hash: `2 ** ln` blocks of `128 * r` bytes, `p` times. */
 interface HashCost {
   readonly ln: number;
   readonly r: number;
@@ -14,7 +14,7 @@ const COST: HashCost = { ln: 17, r: 8, p: 1 };
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 
-/** Memory is what makes guessing dear, so it is also what bounds the server: two at once are 256 MiB. */
+/** Memory makes guessing expensive, and so limits the server too: two hashes at once take 256 MiB. */
 const turns = new Limiter(2, {
   most: 100,
   refusal: () => new Refusal('too-many', 'too many sign in at once; try again in a moment'),
@@ -26,16 +26,16 @@ interface StoredHash {
   readonly hash: Buffer;
 }
 
-/** Makes and compares hashes of passwords. */
+/** Hashes passwords and verifies them. */
 export class Passwords {
   readonly #cost: HashCost;
 
-  /** @param cost of what is hashed from now on */
+  /** @param cost of new hashes */
   constructor(cost: HashCost = COST) {
     this.#cost = cost;
   }
 
-  /** A hash of a password with what it takes to compare it, in the PHC form: `$scrypt$ln=17,r=8,p=1$salt$hash`. */
+  /** The hash of a password with its parameters, in the PHC form: `$scrypt$ln=17,r=8,p=1$salt$hash`. */
   async hash(password: string): Promise<string> {
     const salt = randomBytes(SALT_BYTES);
     const hash = await derive(password, salt, this.#cost);
@@ -44,7 +44,7 @@ export class Passwords {
   }
 
   /**
-   * Whether a password is the one of a hash. Where there is no hash (an unknown user, one without a password) it takes as long, and is
+   * Whether a password matches a hash. Without a hash (an unknown user, one without a password) it takes as long, and returns
    * false.
    *
    * @throws Refusal when too many wait · Error for a hash that is none
@@ -55,7 +55,7 @@ export class Passwords {
     return timingSafeEqual(given, hash) && stored !== null;
   }
 
-  /** Whether a hash was made at another cost than is paid now, so that it is worth making anew. */
+  /** Whether a hash has another cost than the current one, so that the password should be hashed again. */
   isOutdated(stored: string): boolean {
     const { cost } = parse(stored);
     return cost.ln !== this.#cost.ln || cost.r !== this.#cost.r || cost.p !== this.#cost.p;
@@ -78,7 +78,7 @@ function parse(stored: string): StoredHash {
   };
 }
 
-/** In the thread pool. Texts that look alike are made alike first, since keyboards differ in how they write accents. */
+/** In the thread pool. Normalises the text first, since keyboards differ in how they write accents. */
 function derive(password: string, salt: Buffer, { ln, r, p }: HashCost): Promise<Buffer> {
   const N = 2 ** ln;
   const options: ScryptOptions = { N, r, p, maxmem: 2 * 128 * N * r };

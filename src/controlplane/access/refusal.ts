@@ -1,19 +1,19 @@
-/** What every refusal is one of; each surface (GraphQL, REST) has its own words for it. */
+/** Kinds of refusals; each interface (GraphQL, REST) has its own words for them. */
 type RefusalCode =
-  /** Not signed in, or with a token that is worth nothing. */
+  /** Not signed in, or with an invalid token. */
   | 'unauthenticated'
   /** Signed in, and not allowed. */
   | 'forbidden'
   | 'not-found'
-  /** What was sent cannot be taken; the sentence names the field. */
+  /** The input is invalid; the sentence names the field. */
   | 'invalid'
-  /** It would be twice, or somebody else was faster. */
+  /** A duplicate, or another client was faster. */
   | 'conflict'
-  /** The safety lever holds it; the sentence says who has pulled it. */
+  /** The safety lever prevents it; the sentence says who has pulled it. */
   | 'halted'
   | 'too-many'
   | 'too-large'
-  /** Something that is needed does not answer: the database, an agent, a Git server. */
+  /** A dependency does not answer: the database, an agent, a Git server. */
   | 'unavailable'
   | 'timed-out';
 
@@ -45,8 +45,8 @@ interface RefusalDetails {
 }
 
 /**
- * Something that the caller asked for and does not get, in a sentence made for the caller. All other errors are the server's own: they are
- * logged, and the caller gets an ID to ask for.
+ * A request that the server refuses, with a sentence for the caller. All other errors are the server's own: it logs them, and the caller
+ * gets an ID that identifies the log line.
  */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
@@ -66,7 +66,7 @@ export class Refusal extends Error {
   }
 }
 
-/** The value, or a refusal where there is none. */
+/** The value. @throws Refusal if there is none */
 export function found<T>(value: T | undefined | null, sentence: string): T {
   if (value === undefined || value === null) throw new Refusal('not-found', sentence);
   return value;

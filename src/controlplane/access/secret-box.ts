@@ -7,15 +7,15 @@ import {
   timingSafeEqual,
 } from 'node:crypto';
 
-/** Seals texts for the database: who reads a copy of it has nothing without the key. */
+/** Seals texts for the database: a copy of it is useless without the key. */
 export interface SecretBox {
   /** @param purpose what it is, such as `git token`: a sealed text opens for the same purpose only */
   seal(purpose: string, text: string): string;
-  /** @throws Error when it was sealed by another key or for another purpose, or was changed */
+  /** @throws Error if it was sealed by another key or for another purpose, or was changed */
   open(purpose: string, sealed: string): string;
 }
 
-/** Which way of sealing, so that another one can come. */
+/** Version of the format, so that another one can follow. */
 const FORMAT = 'v1';
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
@@ -58,12 +58,12 @@ export function secretBox(key: Uint8Array): SecretBox {
   };
 }
 
-/** SHA-256 in hexadecimal: what a key is recognised by without being kept. Keys are random, so that no salt is needed. */
+/** SHA-256 in hexadecimal, by which the server recognises a key without storing it. Keys are random, so they need no salt. */
 export function keyHash(key: string): string {
   return createHash('sha256').update(key).digest('hex');
 }
 
-/** Whether a key is the one with this hash; takes as long whatever the difference is. */
+/** Whether a key has this hash; compares in constant time. */
 export function keyMatches(key: string, hash: string | null): boolean {
   const expected = Buffer.from(hash ?? keyHash(''));
   const given = Buffer.from(keyHash(key));

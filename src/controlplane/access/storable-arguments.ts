@@ -4,8 +4,8 @@ import { Refusal } from './refusal.ts';
 const NUL = '\u0000';
 
 /**
- * The arguments, without NUL in any text: PostgreSQL takes none, and what is shown of a text may end at one. People are told; what agents
- * read from clusters is taken with a mark in its place, since an agent would send the same again.
+ * The arguments, without NUL in any text: PostgreSQL does not accept it, and programs may show a text only up to it. A request of a user is
+ * refused; in reports of agents a mark replaces it, since an agent would send the same again.
  *
  * @throws Refusal naming the field
  */
@@ -18,7 +18,7 @@ export function storableArguments({ access }: Operation, args: Arguments): Argum
   });
 }
 
-/** Path of the first text with NUL. With a list of what is left, since the nesting of bodies has no limit. */
+/** Path of the first text with NUL. Iterative, since the nesting of bodies has no limit. */
 function fieldWithNul(args: Arguments): string | undefined {
   const left: { readonly path: string; readonly value: unknown }[] = [{ path: '', value: args }];
   for (let next = left.pop(); next !== undefined; next = left.pop()) {

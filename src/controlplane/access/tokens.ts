@@ -3,7 +3,7 @@ import type { Clock } from '../../kube/runtime/clock.ts';
 import type { Reader } from '../store/transaction.ts';
 import type { Caller, UserCaller } from './caller.ts';
 
-/** What a token says: upstream's claims, and the session that it stands on. */
+/** Content of a token: upstream's claims, and its session. */
 interface TokenClaims {
   readonly uid: string;
   readonly role: string;
@@ -14,12 +14,12 @@ interface TokenClaims {
   readonly expiresAt: number;
 }
 
-/** Signs tokens, and says who shows one. */
+/** Signs tokens and authenticates callers by them. */
 export interface Tokens {
   sign(claims: TokenClaims): Promise<string>;
-  /** Who shows the token; a token that is worth nothing gives `nobody` and why. */
+  /** The caller with this token; for an invalid token `nobody`, with the reason. */
   callerBy(token: string, db: Reader): Promise<Caller>;
-  /** Who a session is of, as it is now: for what goes on longer than a request. */
+  /** The current caller of a session, for connections that outlive a request. */
   callerOf(session: string, db: Reader): Promise<Caller>;
 }
 
@@ -51,7 +51,7 @@ export function tokensBy(key: Uint8Array, clock: Clock): Tokens {
   };
 }
 
-/** Who a session belongs to: it may have been revoked, and its user deactivated, since the token was signed. */
+/** The caller of a session, which may have been revoked, or its user deactivated, since the token was signed. */
 async function callerOfSession(db: Reader, session: string, now: number): Promise<Caller> {
   const row = await db
     .selectFrom('sessions')

@@ -2,20 +2,20 @@ import { contains } from '../access/lists.ts';
 import type { AuditRow } from '../store/tables/records.ts';
 import type { Reader } from '../store/transaction.ts';
 
-/** Which lines are meant; what is given has to hold. */
+/** Filter of lines; all given fields have to match. */
 export interface AuditFilter {
   readonly project?: string | undefined;
-  /** ID, or a part of a user name. */
+  /** ID, or part of a user name. */
   readonly actor?: string | undefined;
   readonly operation?: string | undefined;
   readonly objectKind?: string | undefined;
   readonly objectId?: string | undefined;
-  /** Milliseconds since the epoch; both ends belong to it. */
+  /** Milliseconds since the epoch; both ends are inclusive. */
   readonly from?: number | undefined;
   readonly to?: number | undefined;
 }
 
-/** A line as it is read back. */
+/** A line as read from the database. */
 export type AuditLine = Omit<AuditRow, 'seq'> & { readonly seq: number };
 
 /**
@@ -50,7 +50,7 @@ export function auditLines(
     .execute();
 }
 
-/** All lines that are meant, the latest first, read a piece at a time while somebody takes them. */
+/** All matching lines, the latest first, read in pieces as the client consumes them. */
 export async function* allAuditLines(
   db: Reader,
   filter: AuditFilter,

@@ -20,7 +20,7 @@ const FIELDS = {
   format: optionalChoice(['json', 'jsonl']),
 };
 
-/** The audit log over REST: a page as JSON, or all that is meant as JSON lines. @throws Refusal */
+/** The audit log over REST: a page as JSON, or all matching lines as JSON lines. @throws Refusal */
 export async function getAudit(args: Readonly<Record<string, unknown>>, context: Context): Promise<object> {
   const { from, to, limit = DEFAULT_LIMIT, after, format, ...given } = readFields(args, FIELDS);
   const filter: AuditFilter = {

@@ -24,7 +24,7 @@ export async function listAudit(
   };
 }
 
-/** @throws Refusal for a time that is none */
+/** @throws Refusal for an invalid time */
 function filterOf(request: ListAuditRequest | null | undefined, context: Context): AuditFilter {
   const { dateRange } = request ?? {};
   return {

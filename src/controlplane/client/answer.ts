@@ -1,11 +1,11 @@
 import { isObject, parseObject } from '../../text/json.ts';
 
 /**
- * What became of a request to the control plane.
+ * Outcome of a request to the control plane.
  *
- * - `delivered`: the server took it; `data` is that of GraphQL.
- * - `refused`: the server understood the request and did not take it; asking again with the same gives the same, unless the server changes.
- * - `again`: nothing is known about the request itself: no server, an overloaded one, or something else that answers in its place.
+ * - `delivered`: the server accepted it; `data` is that of GraphQL.
+ * - `refused`: the server understood the request and refused it; a repetition gives the same, unless the server changes.
+ * - `again`: unknown, to be repeated: no server, an overloaded one, or another program that answers in its place.
  */
 export type Answer =
   | { readonly type: 'delivered'; readonly data: Readonly<Record<string, unknown>> }
@@ -19,10 +19,10 @@ export interface HttpAnswer {
   readonly body: string;
 }
 
-/** Statuses by which a GraphQL server says that the operation cannot be carried out as it is. */
+/** Statuses of a GraphQL server about the request itself. */
 const ABOUT_THE_REQUEST = new Set([200, 400, 413, 422]);
 
-/** What an HTTP answer says. A body that is no GraphQL answer, whatever its status, is from something else than the server. Pure. */
+/** Judges an HTTP answer. A body that is no GraphQL answer, whatever its status, is not from the server. Pure. */
 export function judgeAnswer({ status, retryAfter, body }: HttpAnswer): Answer {
   if (status === 413) return { type: 'refused', messages: ['the request is too large for the server (413)'] };
   const answer = parseObject(body);
@@ -35,7 +35,7 @@ export function judgeAnswer({ status, retryAfter, body }: HttpAnswer): Answer {
   return { type: 'again', why: `the answer (${status}) has neither data nor errors` };
 }
 
-/** The answer as it may be logged: servers and proxies repeat what they were sent. Pure. */
+/** The answer in a form for logs, since servers and proxies may repeat secrets of the request. Pure. */
 export function withoutSecrets(answer: Answer, secrets: readonly string[]): Answer {
   switch (answer.type) {
     case 'delivered':
@@ -62,14 +62,14 @@ export function errorMessages(errors: unknown): string[] {
   );
 }
 
-/** Parts of an answer that is none are shown so far. */
+/** Shown characters of an answer that is no GraphQL answer. */
 const SHOWN_CHARACTERS = 80;
 
 function whyAgain(status: number, body: string, answer: object | undefined): string {
   return `HTTP ${status}: ${answer === undefined ? `${whatIsThere(body)}; check SERVER_ADDR` : 'the server could not answer'}`;
 }
 
-/** A page is shown, which helps to find out whose it is. JSON that was cut is not: it may hold a key. */
+/** Shows a page, which helps to find its sender, but no truncated JSON, which may contain a key. */
 function whatIsThere(body: string): string {
   const text = body.trim();
   if (text === '') return 'the answer is empty, and so no JSON';
@@ -78,7 +78,7 @@ function whatIsThere(body: string): string {
   return `the answer is no JSON (${JSON.stringify(text.slice(0, SHOWN_CHARACTERS))})`;
 }
 
-/** Nobody is asked to wait for longer than this; a server's clock, or its words, may be wrong. */
+/** Longest accepted `Retry-After`, since a server's clock or header may be wrong. */
 const MAX_RETRY_AFTER_MS = 300_000;
 
 function retryAfterMs(text: string | undefined): number | undefined {

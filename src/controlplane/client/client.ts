@@ -4,18 +4,18 @@ import { isObject } from '../../text/json.ts';
 import { type Answer, type HttpAnswer, judgeAnswer, withoutSecrets } from './answer.ts';
 import type { ControlPlaneAddress } from './settings.ts';
 
-/** A GraphQL operation: a constant document, and what varies as variables. */
+/** A GraphQL operation: a constant document with variables. */
 export interface Operation {
   readonly query: string;
   readonly variables: Readonly<Record<string, unknown>>;
-  /** By which a server that heeds it knows the operation when it comes a second time: sent as header `Idempotency-Key`. */
+  /** Identifies repetitions of the operation for a server that honours it: sent as header `Idempotency-Key`. */
   readonly idempotencyKey?: string;
 }
 
 /** Sends operations to a control plane. */
 export interface ControlPlaneClient {
   /**
-   * Sends an operation once. Whatever goes wrong is an {@link Answer}; keys never stand in it.
+   * Sends an operation once. Every failure is an {@link Answer}, which never contains keys.
    * @throws the signal's reason
    */
   send(operation: Operation, signal: AbortSignal): Promise<Answer>;
@@ -23,18 +23,18 @@ export interface ControlPlaneClient {
   close(): void;
 }
 
-/** No answer for so long means that there will be none. */
+/** Time limit of a request. */
 const TIMEOUT_MS = 30_000;
-/** Answers are a sentence; what is larger is something else's. */
+/** Answers are a sentence; a larger body is not from the server. */
 const MAX_ANSWER_BYTES = 1024 * 1024;
 
-/** What TLS needs for an address; also of WebSockets. */
+/** TLS options for an address; also for WebSockets. */
 export function tlsOptionsOf({ skipTlsVerify, authorities }: ControlPlaneAddress): {
   readonly rejectUnauthorized: boolean;
   readonly ca?: readonly string[];
 } {
   if (authorities === undefined) return { rejectUnauthorized: !skipTlsVerify };
-  // A list replaces the system's authorities, which are to hold as well.
+  // A list replaces the system's authorities, so it has to include them.
   const { rootCertificates } = process.getBuiltinModule('node:tls');
   return { rejectUnauthorized: true, ca: [...rootCertificates, authorities] };
 }
@@ -67,8 +67,8 @@ export function createControlPlaneClient(
 }
 
 /**
- * Aborts with the caller's signal or after a time, until it is lifted. `AbortSignal.timeout` and `AbortSignal.any` cannot be lifted: those
- * of all requests of the last thirty seconds, thousands beside a large log, would stay in memory with what they belong to.
+ * Aborts with the caller's signal or after a time, until it is cancelled. `AbortSignal.timeout` and `AbortSignal.any` cannot be cancelled: the
+ * signals of all requests of the last thirty seconds, thousands beside a large log, would stay in memory with their requests.
  */
 function limitOf(
   outer: AbortSignal,
@@ -85,7 +85,7 @@ function limitOf(
   return { signal: controller.signal, lift };
 }
 
-/** Values of `accessKey` among variables, which are objects in objects. */
+/** Values of `accessKey` in variables, which are nested objects. */
 function accessKeys(variables: Readonly<Record<string, unknown>>): string[] {
   return Object.entries(variables).flatMap(([name, value]) => {
     if (name === 'accessKey' && typeof value === 'string') return [value];

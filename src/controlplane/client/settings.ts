@@ -11,14 +11,14 @@ export interface ControlPlaneAddress {
   readonly authorities: string | undefined;
 }
 
-/** Who an agent is to the control plane. The key is a secret: it is neither logged nor stored outside of its Secret. */
+/** Identity of an agent at the control plane. The key is a secret: it is neither logged nor stored outside of its Secret. */
 export interface InfraIdentity {
   readonly infraID: string;
   readonly version: string;
   readonly accessKey: string;
 }
 
-/** The value of a variable that has to be there and not empty. @throws UsageError */
+/** The value of a required, non-empty variable. @throws UsageError */
 export function requiredVariable(env: Environment, name: string): string {
   const value = env[name];
   if (value === undefined || value === '') {

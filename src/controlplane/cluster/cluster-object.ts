@@ -5,7 +5,7 @@ import type { Workflow } from '../../workflows/kinds/workflow.ts';
 import { timeText } from '../access/lists.ts';
 import type { ClusterKind, ClusterObject } from '../schema/generated/types.ts';
 
-/** What of an object its kind knows by itself. */
+/** Fields that depend on the kind of an object. */
 type OfKind = Partial<Pick<ClusterObject, 'phase' | 'verdict' | 'message' | 'faults' | 'parent'>> & {
   /** RFC 3339. */
   readonly started?: string | null | undefined;
@@ -17,7 +17,7 @@ export function objectId(kind: ClusterKind, { metadata }: KubeObject): string {
   return `${kind}/${metadata.namespace ?? ''}/${metadata.name}`;
 }
 
-/** An object as a list shows it. Pure. */
+/** An object in the form of lists. Pure. */
 export function asClusterObject(kind: ClusterKind, object: KubeObject): ClusterObject {
   const { metadata } = object;
   const own = ofKind(kind, object);
@@ -57,7 +57,7 @@ function ofKind(kind: ClusterKind, object: KubeObject): OfKind {
   }
 }
 
-/** The worst comes first: of several experiments an engine shows what somebody has to look at. */
+/** Worst first: an engine with several experiments shows the verdict that needs attention. */
 const VERDICTS = ['Fail', 'Error', 'Stopped', 'Awaited', 'Pass', 'N/A'];
 
 function ofEngine({ metadata, spec, status }: ChaosEngine): OfKind {

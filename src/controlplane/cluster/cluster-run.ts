@@ -17,14 +17,14 @@ import { asClusterObject } from './cluster-object.ts';
 import type { ObservedCluster } from './observed-cluster.ts';
 import { podsOfEngines, podsOfWorkflow } from './run-pods.ts';
 
-/** Which run. */
+/** Identifies a run. */
 export interface RunName {
   readonly kind: ClusterKind;
   readonly namespace: string;
   readonly name: string;
 }
 
-/** All that is known of a run; undefined when there is no such object. */
+/** All data of a run; undefined if the object does not exist. */
 export async function readRun(cluster: ObservedCluster, run: RunName): Promise<ClusterRun | undefined> {
   const read = run.kind === 'Workflow' ? await readWorkflow(cluster, run) : await readChaos(cluster, run);
   if (read === undefined) return undefined;
@@ -44,7 +44,7 @@ export async function readRun(cluster: ObservedCluster, run: RunName): Promise<C
 /** States of an engine that is over. */
 const ENDED = ['completed', 'stopped'];
 
-/** By what its controller heeds, as `stop-run.ts` writes it. */
+/** Whether `stop-run.ts` has set the field that stops the run. */
 function isStopping(object: KubeObject): boolean {
   const { spec, status } = object as ChaosEngine & Workflow;
   if (spec?.shutdown !== undefined) return status?.finishedAt === undefined || status.finishedAt === null;
@@ -98,7 +98,7 @@ async function readChaos(
   };
 }
 
-/** The run, again whenever something has changed that it may be made of, until the signal aborts. Its last state comes once more when it is gone. */
+/** The run, and again after each change of an object that may belong to it, until the signal aborts. Repeats the last state after its deletion. */
 export async function* watchRun(
   cluster: ObservedCluster,
   run: RunName,

@@ -10,10 +10,10 @@ import { found, Refusal } from '../access/refusal.ts';
 import { richAnswer } from '../http/rest.ts';
 import type { ObservedCluster } from './observed-cluster.ts';
 
-/** Kinds of which there are runs to export. */
+/** Kinds whose runs can be exported. */
 const KINDS = ['ChaosEngine', 'ChaosResult', 'Workflow'];
 
-/** A run of the cluster as a file. @throws Refusal where there is no such run or form */
+/** A run of the cluster as a file. @throws Refusal for an unknown run or form */
 export async function getClusterRunExport(
   { client }: ObservedCluster,
   args: Arguments,

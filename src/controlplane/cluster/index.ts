@@ -24,7 +24,7 @@ import { tryOnCluster } from './try-on-cluster.ts';
 import { listObjects, watchObjects } from './watch-objects.ts';
 
 /**
- * The chaos of the cluster that the server itself looks at, as `turnsole ui` does. A server that looks at none refuses these operations.
+ * The chaos of the cluster that the server itself watches, as with `turnsole ui`. A server that watches none refuses these operations.
  */
 export function clusterNoun(observed: ObservedCluster | undefined): Noun {
   const cluster = (): ObservedCluster => {

@@ -12,7 +12,7 @@ import type { Logger } from '../../kube/runtime/log.ts';
 import { CRON_WORKFLOWS, WORKFLOWS } from '../../workflows/kinds/resources.ts';
 import type { ClusterKind } from '../schema/generated/types.ts';
 
-/** What is followed of each kind. */
+/** The resource of each kind. */
 const RESOURCES: Readonly<Record<ClusterKind, Resource>> = {
   ChaosEngine: CHAOS_ENGINES,
   ChaosResult: CHAOS_RESULTS,
@@ -23,7 +23,7 @@ const RESOURCES: Readonly<Record<ClusterKind, Resource>> = {
 
 export const CLUSTER_KINDS = Object.keys(RESOURCES) as readonly ClusterKind[];
 
-/** The cluster that the server itself looks at: its chaos and workflows, kept current by watches. */
+/** The cluster that the server itself watches: informers of its chaos and workflows. */
 export class ObservedCluster {
   readonly client: KubeClient;
   readonly #informers: ReadonlyMap<ClusterKind, Informer<KubeObject>>;
@@ -49,7 +49,7 @@ export class ObservedCluster {
     await Promise.all([...this.#informers.values()].map((informer) => informer.stop()));
   }
 
-  /** Resolves when each kind was listed, or the signal aborts: a cluster without one of the kinds never lists it. */
+  /** Resolves when each kind is listed, or when the signal aborts: a cluster without one of the kinds never lists it. */
   async synced(signal: AbortSignal): Promise<void> {
     await Promise.allSettled([...this.#informers.values()].map((informer) => informer.whenSynced(signal)));
   }
@@ -59,7 +59,7 @@ export class ObservedCluster {
     return this.#informers.get(kind)?.lister.list() ?? [];
   }
 
-  /** Calls back after each change of any object. @returns ends it */
+  /** Calls the listener after each change of any object. @returns removes the listener */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

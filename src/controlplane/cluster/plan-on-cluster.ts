@@ -2,8 +2,8 @@ import type { ManifestPlan } from '../schema/generated/types.ts';
 import type { ObservedCluster } from './observed-cluster.ts';
 
 /**
- * Plans a manifest on the cluster that the server looks at. Faults and the rules of plans, a quarter of the server's modules, are loaded when
- * somebody asks for a plan: most servers look at no cluster.
+ * Plans a manifest on the cluster that the server watches. The first plan loads faults and the rules of plans, a quarter of the server's
+ * modules, since most servers watch no cluster.
  */
 export async function planOnCluster(
   { client }: ObservedCluster,

@@ -1,18 +1,18 @@
 import type { KubeClient } from '../../kube/client/types.ts';
 
-/** Whose log. */
+/** Identifies the pod. */
 interface PodName {
   readonly namespace: string;
   readonly pod: string;
   readonly container?: string | null | undefined;
 }
 
-/** Lines that go out together: a log that is long already comes in pieces, one that grows line by line. */
+/** Lines per piece: an existing long log is sent in pieces, a growing one line by line. */
 const PIECE_LINES = 500;
-/** Of a log that is there already, its end. */
+/** Last lines of an existing log. */
 const TAIL_LINES = 10_000;
 
-/** Lines of a pod's log in pieces, those there are and those to come, until the pod ends or the signal aborts. */
+/** The existing and future lines of a pod's log in pieces, until the pod ends or the signal aborts. */
 export async function* followPodLog(
   client: KubeClient,
   { namespace, pod, container }: PodName,
@@ -31,7 +31,7 @@ export async function* followPodLog(
   try {
     for (;;) {
       pending ??= iterator.next();
-      // What has come already goes out together; what is still to come is not waited for.
+      // Sends the lines received so far together, without waiting for further ones.
       const next = await Promise.race([pending, ...(piece.length > 0 ? [nextTurn()] : [])]);
       if (next === undefined || piece.length >= PIECE_LINES) {
         yield piece;

@@ -5,10 +5,10 @@ import { LABEL_WORKFLOW } from '../../workflows/kinds/labels.ts';
 import type { Workflow } from '../../workflows/kinds/workflow.ts';
 import type { ClusterPod } from '../schema/generated/types.ts';
 
-/** Of the containers of a workflow's pod the one that does its step's work. */
+/** The container of a workflow's pod that does the work of its step. */
 const MAIN = 'main';
 
-/** Pods of engines that are still there: runners, experiments and helpers, the oldest first. */
+/** Existing pods of engines: runners, experiments and helpers, the oldest first. */
 export async function podsOfEngines(
   client: KubeClient,
   records: readonly Pick<RunRecord, 'namespace' | 'engine' | 'results'>[],
@@ -23,7 +23,7 @@ export async function podsOfEngines(
   return found.flat();
 }
 
-/** Pods of a workflow's own steps that are still there, the oldest first. */
+/** Existing pods of a workflow's own steps, the oldest first. */
 export async function podsOfWorkflow(client: KubeClient, { metadata }: Workflow): Promise<ClusterPod[]> {
   return podsWith(client, metadata.namespace ?? '', `${LABEL_WORKFLOW}=${metadata.name}`);
 }
@@ -45,7 +45,7 @@ async function podsWith(client: KubeClient, namespace: string, labelSelector: st
     });
 }
 
-/** Times of objects have one form, so their texts are in order as well. */
+/** Times of objects have one form, so they sort as texts. */
 function startOf({ status, metadata }: Pod): string {
   return status?.startTime ?? metadata.creationTimestamp ?? '';
 }

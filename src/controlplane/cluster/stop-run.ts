@@ -6,10 +6,10 @@ import type { RunName } from './cluster-run.ts';
 import type { ObservedCluster } from './observed-cluster.ts';
 
 /**
- * Stops a run by what its controller heeds: an engine's `engineState`, a workflow's `shutdown`. Engines of a workflow are stopped by its
- * controller.
+ * Stops a run by the field that its controller watches: an engine's `engineState`, a workflow's `shutdown`. The workflow's controller stops
+ * its engines.
  *
- * @returns whether it was there
+ * @returns whether the object existed
  * @throws Refusal for kinds that do not run
  */
 export async function stopRun(

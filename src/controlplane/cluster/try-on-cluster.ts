@@ -4,11 +4,11 @@ import { entryOfRequest } from '../probe/probe-request.ts';
 import type { ProbeRequest, ProbeTrial } from '../schema/generated/types.ts';
 import type { ObservedCluster } from './observed-cluster.ts';
 
-/** A command is made for the pod of a run, and this server is on somebody's machine. */
+/** No commands: they are written for the pod of a run, and this server runs on a user's machine. */
 const TYPES = new Set(['httpProbe', 'promProbe', 'k8sProbe'] as const);
 const ADVICE = 'a command is run in the pod of a run, and not on the machine of this server';
 
-/** Measures once what a probe asks for, by this server. @throws Refusal for what cannot be tried here */
+/** Measures a probe once, from this server. @throws Refusal for a probe that cannot be tried here */
 export async function tryOnCluster(
   { client }: ObservedCluster,
   request: ProbeRequest,

@@ -3,7 +3,7 @@ import type { ClusterChange, ClusterKind, ClusterObject } from '../schema/genera
 import { asClusterObject, objectId } from './cluster-object.ts';
 import { CLUSTER_KINDS, type ObservedCluster } from './observed-cluster.ts';
 
-/** Which objects. */
+/** Selects objects. */
 interface ObjectSelection {
   readonly kinds?: readonly ClusterKind[] | null | undefined;
   readonly namespace?: string | null | undefined;
@@ -24,7 +24,7 @@ export async function listObjects(
     .toSorted((a, b) => Number(b.createdAt) - Number(a.createdAt));
 }
 
-/** Everything, then each change, until the signal aborts. A reader that is slow gets several changes in one. */
+/** All objects, then each change, until the signal aborts. A slow reader gets several changes in one event. */
 export async function* watchObjects(
   cluster: ObservedCluster,
   selection: ObjectSelection,
@@ -67,7 +67,7 @@ function selected(cluster: ObservedCluster, { kinds, namespace }: ObjectSelectio
         kind,
         object,
         id: objectId(kind, object),
-        // An object that was made anew under its name may have any version.
+        // An object that was created again under its name may have any version.
         version: `${object.metadata.uid}/${object.metadata.resourceVersion}`,
       })),
   );

@@ -6,7 +6,7 @@ import { projectScope } from '../store/store.ts';
 import type { EnvironmentRow } from '../store/tables/projects.ts';
 import { asEnvironment, environmentRow } from './environments.ts';
 
-/** Changes what is given of an environment; the rest stays. @throws Refusal */
+/** Changes the given fields of an environment. @throws Refusal */
 export async function updateEnvironment(
   request: UpdateEnvironmentRequest | null | undefined,
   context: Context,

@@ -6,7 +6,7 @@ import { projectScope } from '../store/store.ts';
 import type { EnvironmentRow } from '../store/tables/projects.ts';
 import { asEnvironment } from './environments.ts';
 
-/** Makes an environment. The ID of a deleted one can be used again. @throws Refusal */
+/** Creates an environment. The ID of a deleted one can be used again. @throws Refusal */
 export async function createEnvironment(
   request: CreateEnvironmentRequest | null | undefined,
   context: Context,
@@ -49,7 +49,7 @@ export async function createEnvironment(
   });
 }
 
-/** Databases cannot look for names of any length. */
+/** Database indexes limit the length of names. */
 const MOST_CHARACTERS = 256;
 
 /** @throws Refusal naming the field */

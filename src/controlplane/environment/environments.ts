@@ -7,7 +7,7 @@ import type {
 import type { EnvironmentRow } from '../store/tables/projects.ts';
 import type { Reader } from '../store/transaction.ts';
 
-/** An environment's row; undefined where the project has none of this ID, or it was deleted. */
+/** An environment's row; undefined if the project has none with this ID, or it was deleted. */
 export function environmentRow(db: Reader, project: string, id: string): Promise<EnvironmentRow | undefined> {
   return db
     .selectFrom('environments')
@@ -18,7 +18,7 @@ export function environmentRow(db: Reader, project: string, id: string): Promise
     .executeTakeFirst();
 }
 
-/** Environments of a project, and how many there are in all pages. */
+/** A page of environments of a project, and the number over all pages. */
 export async function environmentPage(
   db: Reader,
   project: string,
@@ -57,7 +57,7 @@ function environmentsMatching(
     .where(({ and, ref }) => and(textFilters(filter).map(([column, text]) => contains(ref(column), text))));
 }
 
-/** Tags are JSON in a column: one stands in it in quotes. */
+/** Tags are JSON in a column, each in quotes. */
 function textFilters(
   filter: EnvironmentFilterInput | null | undefined,
 ): readonly (readonly ['name' | 'description' | 'tags', string])[] {

@@ -4,7 +4,7 @@ import { deleteEnvironment, updateEnvironment } from './change-environment.ts';
 import { createEnvironment } from './create-environment.ts';
 import { asEnvironment, environmentPage, environmentRow, infraIdsOf } from './environments.ts';
 
-/** Environments: names under which the infrastructures of a project stand together. */
+/** Environments: named groups of the infrastructures of a project. */
 export const environmentNoun: Noun = {
   queries: {
     getEnvironment: async ({ environmentID }, context) => {

@@ -1,12 +1,12 @@
 import { type Context, memberOf, userOf } from '../access/context.ts';
 
-/** In whose name something is done, and in which project: a member's, or whoever a trigger or a repository acts for. */
+/** The user in whose name a change is made, and the project: a member, or the user for whom a trigger or a repository acts. */
 export interface Author {
   readonly project: string;
   readonly username: string;
 }
 
-/** The member who asks. @throws Refusal when nobody is signed in */
+/** The calling member. @throws Refusal if the caller is not signed in */
 export function authorOf(context: Context): Author {
   return { project: memberOf(context).project, username: userOf(context).username };
 }

@@ -10,7 +10,7 @@ import { isSchedule, withSuspended } from './manifest/prepare-run.ts';
 import { readStored } from './manifest/read-manifest.ts';
 import { refuseHalted } from './refuse-halted.ts';
 
-/** Suspends the schedule of an experiment, or resumes it: in its newest revision, and where an agent has it. @throws Refusal */
+/** Suspends or resumes the schedule of an experiment, in its newest revision and at the agent that has it. @throws Refusal */
 export async function setSuspended(id: string, isSuspended: boolean, context: Context): Promise<void> {
   const author = authorOf(context);
   const { project, username } = author;

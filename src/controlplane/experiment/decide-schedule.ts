@@ -3,24 +3,24 @@ import { type Json, objectAt, textAt } from './manifest/json.ts';
 import { isSchedule, namespaceOf } from './manifest/prepare-run.ts';
 import type { Manifest } from './manifest/read-manifest.ts';
 
-/** Where a schedule is, and what it is. */
+/** A schedule's manifest and its infrastructure. */
 export interface PlacedManifest {
   readonly manifest: Manifest;
   readonly infra: string;
 }
 
-/** An order, and whose agent it is for. */
+/** An order, and the infrastructure of its agent. */
 interface PlacedOrder {
   readonly infra: string;
   readonly order: AgentOrder;
 }
 
 /**
- * What agents are to do when an experiment changes whose schedule one of them has. The same object is updated; one that has another name
- * or kind, or moves to another infrastructure, is deleted where it was, so that it does not go on there unseen. Pure.
+ * Orders for agents when an experiment changes whose schedule one of them has. The agent updates the same object; an object with another name
+ * or kind, or for another infrastructure, is deleted at its old place, so that it does not continue there unnoticed. Pure.
  *
  * @param after undefined for an experiment that is deleted
- * @param prepared what the agent gets of `after`; undefined when that is no schedule
+ * @param prepared the object of `after` for the agent; undefined if that is no schedule
  */
 export function scheduleOrders(
   before: PlacedManifest,
@@ -34,7 +34,7 @@ export function scheduleOrders(
   return [...gone, { infra: after.infra, order: isSame ? update : create }];
 }
 
-/** Makes a schedule's object; and where there is one of that name already, gives it what is wanted now. Pure. */
+/** Creates a schedule's object, and updates an existing one of that name. Pure. */
 export function beginOrders(prepared: Json): [create: AgentOrder, update: AgentOrder] {
   const common = { manifest: JSON.stringify(prepared), namespace: namespaceOf(prepared), externalData: null };
   return [

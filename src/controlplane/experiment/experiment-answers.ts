@@ -4,7 +4,7 @@ import type { Experiment } from '../schema/generated/types.ts';
 import type { ExperimentRow } from '../store/tables/experiments.ts';
 import type { RunRow } from '../store/tables/runs.ts';
 
-/** Fields of an experiment that are large, or of other objects: resolvers look them up. */
+/** Fields of an experiment that are large or belong to other objects: resolvers read them on request. */
 type LookedUp = 'infra' | 'experimentManifest' | 'schedule' | 'weightages';
 
 /** An experiment as resolvers get it. */
@@ -39,26 +39,26 @@ export function asExperiment(
   };
 }
 
-/** Whether an experiment makes its runs by itself. Pure. */
+/** Whether an experiment has a schedule. Pure. */
 export function isScheduled({ type }: Pick<ExperimentRow, 'type'>): boolean {
   return type === 'cronexperiment' || type === 'chaosschedule';
 }
 
-/** What counts of an experiment for its mean score. */
+/** Fields of an experiment for its mean score. */
 type Scored = Pick<ExperimentRow, 'completed_runs' | 'score_sum'>;
 
 /**
- * Mean of the scores of the runs that are over, with two decimals as scores have them: the sum has been added to and taken from often. 0
+ * Mean score of the finished runs, rounded to two decimals like scores, since the sum accumulates rounding errors. 0
  * before the first run. Pure.
  */
 export function averageScore({ completed_runs, score_sum }: Scored): number {
   return completed_runs === 0 ? 0 : Math.round((score_sum / completed_runs) * 100) / 100;
 }
 
-/** Where the ranges of scores begin. */
+/** Lower bounds of the ranges of scores. */
 const RANGES = [0, 40, 80] as const;
 
-/** How many experiments have a mean score of each range; those that never ran to their end are in none. Pure. */
+/** Number of experiments by range of their mean score, without those that have no finished run. Pure. */
 export function scoreCategories(
   experiments: readonly Scored[],
 ): { readonly id: number; readonly count: number }[] {

@@ -14,7 +14,7 @@ export function anyExperiment(db: Reader, project: string, id: string): Promise<
     .executeTakeFirst();
 }
 
-/** An experiment of a project. @throws Refusal where there is none, or it was deleted */
+/** An experiment of a project. @throws Refusal if it does not exist, or was deleted */
 export async function experimentRow(db: Reader, project: string, id: string): Promise<ExperimentRow> {
   const row = await anyExperiment(db, project, id);
   return found(row?.removed === 0 ? row : undefined, `no experiment ${id} in this project`);
@@ -26,7 +26,7 @@ export async function latestRevision(db: Reader, row: ExperimentRow): Promise<Re
   return found(revisions.get(row.revision_id), 'no revisions found');
 }
 
-/** An infrastructure of a project that was not removed; undefined where there is none. */
+/** An infrastructure of a project; undefined if it does not exist, or was deleted. */
 export function infraOf(db: Reader, project: string, id: string): Promise<InfraRow | undefined> {
   return db
     .selectFrom('infras')

@@ -12,20 +12,20 @@ import { type Manifest, readStored } from './manifest/read-manifest.ts';
 import { refusingManifests } from './manifest-refusal.ts';
 import { order } from './orders.ts';
 
-/** An experiment whose schedule may be somewhere, and what becomes of it. */
+/** A change of an experiment whose schedule an agent may have. */
 interface ScheduleChange {
   readonly row: ExperimentRow;
-  /** Where it runs from now on. */
+  /** Its new infrastructure. */
   readonly infraID: string;
-  /** Its manifest from now on; undefined when it is deleted. */
+  /** Its new manifest; undefined if it is deleted. */
   readonly after: Manifest | undefined;
 }
 
 /**
- * Keeps in step what an agent has of an experiment with a schedule, once it was begun.
+ * Keeps an agent's copy of a started schedule in sync with its experiment.
  *
  * @returns whether an agent has its schedule afterwards
- * @throws Refusal for a probe that is not there
+ * @throws Refusal for a missing probe
  */
 export async function followSchedule(
   tx: Tx,
@@ -48,7 +48,7 @@ export async function followSchedule(
   return prepared === undefined ? 0 : 1;
 }
 
-/** What an agent gets of a schedule. @throws Refusal */
+/** A schedule's object for an agent. @throws Refusal */
 export async function preparedSchedule(db: Reader, project: string, manifest: Manifest): Promise<Json> {
   const kept = await keptProbes(db, project, namedProbes(manifest));
   return refusingManifests(() => prepareSchedule(manifest, kept));

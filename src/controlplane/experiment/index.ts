@@ -99,7 +99,7 @@ export const experimentNoun: Noun = {
   },
 };
 
-/** What an experiment lacks here is what `types` looks up: the generated type does not know of that. */
+/** The fields missing here are resolved by `types`, which the generated type does not express. */
 async function answers(rows: readonly ExperimentRow[], context: Context): Promise<Experiment[]> {
   const { project } = memberOf(context);
   const db = context.plane.store.read;
@@ -108,7 +108,7 @@ async function answers(rows: readonly ExperimentRow[], context: Context): Promis
   return rows.map((row) => asExperiment(row, lookups, recent.get(row.id) ?? []) as unknown as Experiment);
 }
 
-/** The other way round: the parent of a field is what {@link answers} gave. */
+/** The reverse: the parent of a field is an object from {@link answers}. */
 function answerOf(experiment: Experiment): ExperimentAnswer {
   return experiment as unknown as ExperimentAnswer;
 }

@@ -5,7 +5,7 @@ import type { ExperimentRow } from '../store/tables/experiments.ts';
 import type { RunRow } from '../store/tables/runs.ts';
 import type { Reader } from '../store/transaction.ts';
 
-/** Experiments of a project, and how many there are in all pages. */
+/** A page of experiments of a project, and the number over all pages. */
 export async function experimentPage(
   db: Reader,
   project: string,
@@ -59,8 +59,8 @@ function experimentsMatching(db: Reader, project: string, { experimentIDs, filte
 const RECENT_RUNS = 10;
 
 /**
- * The last runs of experiments, the newest first, by experiment. Numbers of runs only rise, so each experiment's are a short range of an
- * index; removed ones are left out afterwards, or databases would look for those first.
+ * The last runs of experiments, the newest first, by experiment. Run numbers only rise, so each experiment's are a short range of an
+ * index; deleted runs are filtered out afterwards, since databases would otherwise search for those first.
  */
 export async function recentRuns(
   db: Reader,

@@ -1,7 +1,7 @@
 import { Refusal } from '../access/refusal.ts';
 import { ManifestError } from './manifest/manifest-error.ts';
 
-/** What `read` gives; a manifest that cannot be an experiment is refused. @throws Refusal */
+/** The result of `read`. @throws Refusal for a manifest that cannot be an experiment */
 export function refusingManifests<T>(read: () => T): T {
   try {
     return read();

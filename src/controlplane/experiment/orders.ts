@@ -3,17 +3,17 @@ import { enqueueAction } from '../infra/enqueue-action.ts';
 import type { AgentOrder } from '../run/agent-orders.ts';
 import type { Tx } from '../store/transaction.ts';
 
-/** To whom an order goes, and for whom. */
+/** Recipient and author of an order. */
 interface OrderDetails {
   readonly infra: string;
   readonly username: string;
-  /** By which it can be withdrawn; one of its own when it is not given. */
+  /** Identifies the order for a withdrawal. @default a new id */
   readonly requestId?: string;
   readonly expiresAt?: number;
 }
 
 /**
- * Keeps an order for an agent, in the transaction of what it belongs to. Objects that name no namespace are those of the
+ * Stores an order for an agent, in the transaction of the change. Objects without a namespace belong to the
  * infrastructure's.
  */
 export async function order(

@@ -10,14 +10,14 @@ import { readManifest, readStored } from './manifest/read-manifest.ts';
 import { refusingManifests } from './manifest-refusal.ts';
 import { readPlan } from './read-plan.ts';
 
-/** Stands for ids that a plan has no use for. */
+/** Placeholder for ids that a plan does not need. */
 const NONE = 'plan';
 
 /**
- * What a run of a manifest would do, as the agent of an infrastructure finds it: of the object that the agent would get, with the probes of
- * the project. Nothing is stored.
+ * Plans a run of a manifest by the agent of an infrastructure: of the object that the agent would get, with the probes of
+ * the project. Stores nothing.
  *
- * @throws Refusal for a manifest that is no experiment, and where the agent is away or cannot plan
+ * @throws Refusal for a manifest that is no experiment, and if the agent is disconnected or cannot plan
  */
 export async function planManifest(infra: string, manifest: string, context: Context): Promise<ManifestPlan> {
   const object = await objectOf(infra, manifest, context);
@@ -25,7 +25,7 @@ export async function planManifest(infra: string, manifest: string, context: Con
   return readPlan(await askOwn({ infra, type: 'plan', data, ability: 'plan' }, context));
 }
 
-/** As it would be stored, and then as a run of it would be made. */
+/** Prepares the manifest as for storage, then as for a run. */
 async function objectOf(infraID: string, text: string, context: Context): Promise<Json> {
   const manifest = refusingManifests(() => readManifest(text, readStored(text).name));
   const { plane } = context;

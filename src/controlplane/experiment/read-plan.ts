@@ -1,7 +1,7 @@
 import { AnswerReader } from '../infra/live/read-answer.ts';
 import type { ManifestPlan, PlannedExperiment } from '../schema/generated/types.ts';
 
-/** A plan as an agent has sent it. What an agent of another version says otherwise is empty. Pure. */
+/** Reads an agent's plan. Fields of another form, from an agent of another version, are empty. Pure. */
 export function readPlan(answer: Readonly<Record<string, unknown>>): ManifestPlan {
   const plan = new AnswerReader(answer);
   return {

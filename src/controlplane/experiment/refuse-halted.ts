@@ -4,9 +4,8 @@ import type { InfraRow } from '../store/tables/infras.ts';
 import type { Reader } from '../store/transaction.ts';
 
 /**
- * Keeps what begins chaos from being ordered while it is halted. The lever in a cluster would hold the engines of a run and let them go when it is released:
- * chaos that was ordered against a halt would begin when nobody expects it. A schedule may begin where there is a lever, which holds what it makes;
- * LitmusChaos' operator has none.
+ * Refuses to start chaos while it is halted. The lever in a cluster would hold the engines of a run, and they would start unexpectedly when
+ * the lever is released. A schedule may start on a cluster with a lever, which holds its engines; LitmusChaos' operator has none.
  *
  * @throws Refusal
  */
@@ -26,7 +25,7 @@ export async function refuseHalted(
   throw new Refusal('halted', haltedSentence(name, halt));
 }
 
-/** Who has halted chaos, when and why, and how it goes on. Pure. */
+/** Who has halted chaos, when and why, and how to resume. Pure. */
 function haltedSentence(infra: string, { asked_by, asked_at, reason }: HaltRow): string {
   const why = reason === '' ? '' : `: ${reason}`;
   const since = new Date(asked_at).toISOString();

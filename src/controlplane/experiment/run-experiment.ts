@@ -18,7 +18,7 @@ import { refusingManifests } from './manifest-refusal.ts';
 import { order } from './orders.ts';
 import { refuseHalted } from './refuse-halted.ts';
 
-/** Runs an experiment now, or begins its schedule. @returns the id of the start; empty for a schedule @throws Refusal */
+/** Runs an experiment now, or starts its schedule. @returns the id of the start request; empty for a schedule @throws Refusal */
 export async function runExperiment(id: string, context: Context): Promise<string> {
   const author = authorOf(context);
   const { project } = author;
@@ -53,8 +53,8 @@ export async function beginRun(
 }
 
 /**
- * An agent that has an object of this name keeps it when it is told to create one, so it is told to update it as well: what was changed
- * in the meantime reaches the cluster.
+ * An agent does not change an existing object of this name on a create order, so it gets an update order as well, which brings
+ * later changes into the cluster.
  */
 async function beginSchedule(
   tx: Tx,
@@ -103,10 +103,10 @@ async function beginOnce(
   return notifyID;
 }
 
-/** As many runs as begin within a moment. */
+/** At least as many runs as may begin in one millisecond. */
 const LAST_RUNS = 100;
 
-/** A name by time that none of the last runs has: several may begin in one millisecond. */
+/** A time-based name that none of the last runs has, since several may begin in one millisecond. */
 async function freeName(db: Reader, row: ExperimentRow, now: number): Promise<string> {
   const last = await db
     .selectFrom('runs')

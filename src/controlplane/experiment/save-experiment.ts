@@ -14,7 +14,7 @@ import { experimentRow } from './experiment-rows.ts';
 import { beginRun } from './run-experiment.ts';
 import { type ExperimentInput, type StoredExperiment, storeExperiment } from './store-experiment.ts';
 
-/** Makes an experiment or changes it, and does not run it. @returns a sentence that clients know @throws Refusal */
+/** Creates or changes an experiment without running it. @returns a sentence that clients know @throws Refusal */
 export async function saveExperiment(
   { id, name, description, manifest, infraID, tags }: SaveChaosExperimentRequest,
   context: Context,
@@ -35,7 +35,7 @@ export async function saveExperiment(
     : `experiment updated successfully with ID ${id}`;
 }
 
-/** Makes an experiment, and runs it at once when the request says so. @throws Refusal */
+/** Creates an experiment, and runs it at once if requested. @throws Refusal */
 export async function createExperiment(
   request: ChaosExperimentRequest,
   context: Context,
@@ -56,7 +56,7 @@ export async function createExperiment(
   }
 }
 
-/** Changes an experiment; also its schedule, where an agent has that. @throws Refusal */
+/** Changes an experiment, and its schedule at the agent that has it. @throws Refusal */
 export async function updateExperiment(
   request: ChaosExperimentRequest,
   context: Context,
@@ -85,7 +85,7 @@ async function store(tx: Tx, input: ExperimentInput, context: Context): Promise<
   return stored;
 }
 
-/** What the audit log keeps of an experiment: the manifest stands in its revision. */
+/** Fields of an experiment for the audit log; the manifest is in its revision. */
 function audited({
   name,
   description,

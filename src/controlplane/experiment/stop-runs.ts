@@ -14,7 +14,7 @@ import { isScheduled } from './experiment-answers.ts';
 import { experimentRow } from './experiment-rows.ts';
 import { order } from './orders.ts';
 
-/** Stops one run of an experiment, or all that go on; a schedule goes on. @throws Refusal */
+/** Stops one run of an experiment, or all unfinished ones; a schedule continues. @throws Refusal */
 export async function stopRuns(experimentID: string, names: RunNames, context: Context): Promise<void> {
   const { project } = memberOf(context);
   await context.plane.store.transaction(projectScope(project), async (tx) => {
@@ -43,7 +43,7 @@ async function runsToStop(
   return going;
 }
 
-/** The runs of an experiment that are not over. */
+/** The unfinished runs of an experiment. */
 export function goingRuns(db: Reader, { project_id, id }: ExperimentRow): Promise<RunRow[]> {
   return db
     .selectFrom('runs')

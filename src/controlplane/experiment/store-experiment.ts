@@ -14,7 +14,7 @@ import { prepareStored, type StoredForm } from './manifest/prepare-stored.ts';
 import { cronSyntaxOf, type Manifest, readManifest } from './manifest/read-manifest.ts';
 import { refusingManifests } from './manifest-refusal.ts';
 
-/** What somebody says of an experiment. */
+/** An experiment from a request. */
 export interface ExperimentInput {
   readonly id: string;
   readonly name: string;
@@ -27,7 +27,7 @@ export interface ExperimentInput {
   readonly custom: boolean;
 }
 
-/** An experiment before and after it was stored. */
+/** An experiment before and after the change. */
 export interface StoredExperiment {
   readonly before: ExperimentRow | undefined;
   readonly after: ExperimentRow;
@@ -41,7 +41,7 @@ const TYPES = {
 } as const satisfies Record<Manifest['kind'], ExperimentRow['type']>;
 
 /**
- * Makes an experiment, or a new revision of it, and keeps the schedule in step that an agent may have of it.
+ * Creates an experiment or a new revision of it, and updates the schedule that an agent may have.
  *
  * @throws Refusal
  */
@@ -84,7 +84,7 @@ export async function storeExperiment(
   return { before, after };
 }
 
-/** The id becomes a label of everything that runs: an object with another one could never be made. @throws Refusal */
+/** The id becomes a label of all objects of a run, so it has to be a valid label. @throws Refusal */
 function refuseID(id: string): void {
   const problems = id === '' ? ['it is empty'] : labelValueProblems(id);
   if (problems.length === 0) return;
@@ -119,7 +119,7 @@ async function refuseTakenName(db: Reader, project: string, { id, name }: Experi
   );
 }
 
-/** Which of them a manifest names is known only when it is read. */
+/** All of them, since the manifest that names some is not parsed yet. */
 async function allProbes(db: Reader, project: string): Promise<ReadonlyMap<string, KeptProbe>> {
   const rows = await db
     .selectFrom('probes')

@@ -1,9 +1,9 @@
 import type { Context, ControlPlane } from '../access/context.ts';
 
-/** In whose name experiments are changed and run that come out of a repository; as with upstream. */
+/** The user name for changes and runs from a repository, as with upstream. */
 const GIT_USER = 'git-ops';
 
-/** A context of the server's own for a project, in the name of {@link GIT_USER}. */
+/** A context of the server for a project, in the name of {@link GIT_USER}. */
 export function gitContext(
   plane: ControlPlane,
   project: string,

@@ -8,12 +8,12 @@ import type { Agreed } from './content/decide-sync.ts';
 import type { GitProblem } from './content/documents.ts';
 import type { GitBranch } from './content/git-project.ts';
 
-/** The repository of a project; undefined where it has none. */
+/** The repository of a project; undefined if it has none. */
 export function gitRow(db: Reader, project: string): Promise<GitOpsRow | undefined> {
   return db.selectFrom('gitops').selectAll().where('project_id', '=', project).executeTakeFirst();
 }
 
-/** What both sides agreed on. */
+/** The state that both sides agreed on. */
 export async function agreedOf(db: Reader, project: string): Promise<Agreed[]> {
   const rows = await db.selectFrom('gitops_files').selectAll().where('project_id', '=', project).execute();
   return rows.map(({ experiment_id, path, name, hash, revision_id }) => ({
@@ -25,7 +25,7 @@ export async function agreedOf(db: Reader, project: string): Promise<Agreed[]> {
   }));
 }
 
-/** Keeps that both sides are the same in an experiment. */
+/** Stores that both sides agree on an experiment. */
 export async function agree(tx: Tx, project: string, place: Agreed): Promise<void> {
   const columns = { path: place.path, name: place.name, hash: place.hash, revision_id: place.revisionID };
   await tx.db
@@ -35,7 +35,7 @@ export async function agree(tx: Tx, project: string, place: Agreed): Promise<voi
     .execute();
 }
 
-/** Forgets an experiment, or all of a project. */
+/** Deletes the agreed state of an experiment, or of a whole project. */
 export async function forget(tx: Tx, project: string, experiment?: string): Promise<void> {
   await tx.db
     .deleteFrom('gitops_files')
@@ -47,29 +47,29 @@ export async function forget(tx: Tx, project: string, experiment?: string): Prom
 /** For the secret box. */
 const PURPOSE = 'git proof';
 
-/** A secret as its row keeps it; null for none. */
+/** A secret in its stored form; null for none. */
 export function sealed({ secrets }: ControlPlane, { secret }: Proof): string | null {
   return secret === '' ? null : secrets.seal(PURPOSE, secret);
 }
 
-/** How the repository's server is asked. */
+/** Credentials for the repository's server. */
 export function proofOf({ secrets }: ControlPlane, row: GitOpsRow): Proof {
   const secret = row.sealed_secret === null ? '' : secrets.open(PURPOSE, row.sealed_secret);
   return { authType: row.auth_type, userName: row.user_name, secret };
 }
 
-/** The repository as it is asked for. */
+/** Repository and branch to fetch. */
 export function branchOf(plane: ControlPlane, row: GitOpsRow): GitBranch {
   const credentials = credentialsOf(proofOf(plane, row), plane.settings.remote.tokenUser);
   return { url: row.repo_url, branch: row.branch, credentials };
 }
 
-/** Where the experiments of a project are in its repository. */
+/** Folder of a project's experiments in its repository. */
 export function folderOf(project: string): string {
   return `litmus/${project}`;
 }
 
-/** What could not be taken over the last time. Pure. */
+/** Problems of the last pass. Pure. */
 export function problemsOf(row: Pick<GitOpsRow, 'problems'>): GitProblem[] {
   return JSON.parse(row.problems);
 }

@@ -9,10 +9,10 @@ import { disableGitOps, enableGitOps, updateGitOps } from './set-up.ts';
 import { syncProject } from './sync.ts';
 import { syncDue } from './sync-due.ts';
 
-/** How often it is asked which repositories are due. */
+/** How often the duty looks for due repositories. */
 const ASK_MS = 5_000;
 
-/** Repositories that projects keep their experiments in, and runs that event trackers ask for. */
+/** GitOps: repositories with the experiments of projects, and runs that event trackers request. */
 export const gitopsNoun: Noun = {
   queries: {
     getGitOpsDetails: async (_args, context) => {

@@ -7,13 +7,13 @@ import { projectScope } from '../store/store.ts';
 import { gitContext } from './git-context.ts';
 import { gitRow } from './git-rows.ts';
 
-/** Upstream's answer for a project without a repository: event trackers know it. */
+/** Upstream's answer for a project without a repository, which event trackers know. */
 const DISABLED = 'GitOps Disabled';
 
 /**
- * An event tracker tells that a workload has changed: the experiment that the workload names is run. A schedule is not: it runs by itself.
+ * Runs the experiment that a changed workload names, on request of an event tracker. Does not start a schedule, which runs by itself.
  *
- * @throws Refusal for an experiment that is not one of this agent
+ * @throws Refusal for an experiment of another agent
  */
 export async function notifyGitOps(experimentID: string, context: Context): Promise<string> {
   const { plane } = context;
@@ -27,7 +27,7 @@ export async function notifyGitOps(experimentID: string, context: Context): Prom
       'no such experiment found',
     );
     if (own.type === 'cronexperiment' || own.type === 'chaosschedule') return;
-    // The run is git-ops' as with upstream; the audit log says which agent has asked for it, and from where.
+    // The run belongs to git-ops, as with upstream; the audit log names the requesting agent and its address.
     const { caller, origin } = context;
     await beginRun(tx, own, authorOf(inProject), { ...inProject, caller, origin });
   });

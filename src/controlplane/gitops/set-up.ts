@@ -18,14 +18,14 @@ import type { GitOpsRow } from '../store/tables/gitops.ts';
 import { openBranch } from './content/git-project.ts';
 import { asGitConfig, branchOf, folderOf, forget, gitRow, proofOf, sealed } from './git-rows.ts';
 
-/** How repositories are asked by this server. */
+/** Settings for this server's requests to repositories. */
 export function gitSettings({ settings: { dataFolder, remote } }: ControlPlane): RemoteSettings {
   const folder = join(dataFolder, 'gitops');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   return remoteSettingsOf(remote, folder);
 }
 
-/** Keeps the experiments of a project in a repository from now on. @throws Refusal */
+/** Enables GitOps for a project. @throws Refusal */
 export async function enableGitOps(config: GitConfig, context: Context): Promise<void> {
   const { project } = memberOf(context);
   const { plane } = context;
@@ -42,11 +42,11 @@ export async function enableGitOps(config: GitConfig, context: Context): Promise
   });
 }
 
-/** Changes the repository of a project. @throws Refusal when it has none, or the other one cannot be used: then nothing is changed */
+/** Changes the repository of a project. @throws Refusal if it has none, or the new one does not work; then nothing changes */
 export async function updateGitOps(config: GitConfig, context: Context): Promise<void> {
   const { project } = memberOf(context);
   const { plane } = context;
-  // Upstream's text, whose blank at the end clients compare.
+  // Upstream's text; clients compare it with the blank at the end.
   const before = found(await gitRow(plane.store.read, project), 'GitOps Disabled ');
   const columns = columnsOf(plane, config, before);
   const isMoved = columns.repo_url !== before.repo_url || columns.branch !== before.branch;
@@ -66,7 +66,7 @@ export async function updateGitOps(config: GitConfig, context: Context): Promise
   });
 }
 
-/** Keeps the experiments of a project in a repository no longer; both sides stay as they are. */
+/** Disables GitOps for a project; both sides stay as they are. */
 export async function disableGitOps(context: Context): Promise<void> {
   const { project } = memberOf(context);
   await context.plane.store.transaction(projectScope(project), async (tx) => {
@@ -127,10 +127,10 @@ function newRow(project: string, columns: GitColumns, username: string, now: num
   };
 }
 
-/** How long somebody waits for the repository, in milliseconds: less than an operation may take. */
+/** Time limit for the repository in milliseconds, shorter than that of an operation. */
 const PATIENCE_MS = 25_000;
 
-/** Writes the project's mark into the repository, which shows that it can be read and written. @throws Refusal */
+/** Writes the project's mark into the repository, which proves read and write access. @throws Refusal */
 async function mark(row: GitOpsRow, { plane, signal }: Context): Promise<void> {
   const { project_id: project } = row;
   const path = `${folderOf(project)}/${MARK}`;
@@ -158,10 +158,10 @@ async function mark(row: GitOpsRow, { plane, signal }: Context): Promise<void> {
   }
 }
 
-/** The file by which a repository is known to be a project's. */
+/** The file that marks a repository as a project's. */
 export const MARK = '.info';
 
-/** In whose name the server itself commits. */
+/** Author of the server's own commits. */
 export const GIT_AUTHOR = { name: 'gitops@litmus-chaos', email: 'gitops@litmus.chaos' } as const;
 
 function nextRevision(text: string): number {

@@ -1,13 +1,13 @@
 import type { Context } from '../access/context.ts';
 import { syncProject } from './sync.ts';
 
-/** How often a repository is looked at, and one that could not be read or has problems is tried again. */
+/** Period between passes over a repository, also after errors and problems. */
 const PERIOD_MS = 120_000;
 
-/** Repositories that are looked at at a time. */
+/** Concurrent passes. */
 const AT_ONCE = 10;
 
-/** Looks at the repositories whose time has come, and at those whose project has changed since. */
+/** Synchronises the repositories that are due, and those whose project has changed since. */
 export async function syncDue({ plane, signal }: Context): Promise<void> {
   const due = await plane.store.read
     .selectFrom('gitops')

@@ -17,8 +17,8 @@ import { takeOver, type Unnamed } from './take-over.ts';
 const PASSES = new WeakMap<ControlPlane, Map<string, Promise<void>>>();
 
 /**
- * Brings a project and its repository to the same experiments, and stores how that went. One pass of a project at a time; in another
- * replica, git refuses the slower push, and what is agreed on is written with what it is about.
+ * Synchronises a project and its repository, and stores the outcome. One pass per project at a time; between
+ * replicas, git refuses the slower push, and the agreed state is written in the transaction of its change.
  */
 export function syncProject(plane: ControlPlane, project: string): Promise<void> {
   const passes = PASSES.get(plane) ?? new Map<string, Promise<void>>();
@@ -57,7 +57,7 @@ async function note(plane: ControlPlane, row: GitOpsRow, state: Partial<GitOpsRo
   const { project_id: project } = row;
   await plane.store.transaction(projectScope(project), async (tx) => {
     const now = await gitRow(tx.db, project);
-    // Another repository has been given meanwhile: this is not its state.
+    // The project has another repository by now: this is not its state.
     if (now === undefined || now.updated_at !== row.updated_at) return;
     await tx.db.updateTable('gitops').set(state).where('project_id', '=', project).execute();
     const isNews = ['latest_commit', 'last_error', 'problems'].some(
@@ -67,7 +67,7 @@ async function note(plane: ControlPlane, row: GitOpsRow, state: Partial<GitOpsRo
   });
 }
 
-/** Most passes find nothing: neither side has changed since they were the same. Then the repository is asked for its commit only. */
+/** Most passes find no change on either side, and then only read the commit of the branch. */
 async function asBefore(plane: ControlPlane, row: GitOpsRow): Promise<PassResult | undefined> {
   const { project_id: project, latest_commit: head } = row;
   if (head === '' || problemsOf(row).length > 0) return undefined;
@@ -77,7 +77,7 @@ async function asBefore(plane: ControlPlane, row: GitOpsRow): Promise<PassResult
   return now === head ? { head, problems: [] } : undefined;
 }
 
-/** Times that a pass begins anew because somebody else has pushed meanwhile. */
+/** Attempts of a pass, which starts again after a concurrent push. */
 const MOST_TIMES = 5;
 
 async function untilPushed(plane: ControlPlane, row: GitOpsRow): Promise<PassResult> {
@@ -109,7 +109,7 @@ async function bringTogether(plane: ControlPlane, row: GitOpsRow): Promise<PassR
   const [agreed, experiments] = [await agreedOf(db, project), await experimentsOf(db, project)];
   const steps = decideSync({ documents, agreed, experiments, isMarked });
   const context = gitContext(plane, project, 'git sync', plane.signal);
-  // What the repository has had before it became this project's is taken over, and not run.
+  // Documents from before GitOps was enabled are imported, and not run.
   const runs = row.latest_commit !== '';
   const problems = read.flatMap((one) => one.problems);
   const changes: DocumentChange[] = [];
@@ -151,7 +151,7 @@ async function experimentsOf(db: Reader, project: string): Promise<KnownExperime
   return rows.map(({ id, name, revision_id }) => ({ id, name, revisionID: revision_id }));
 }
 
-/** A new document gets the id of its experiment, so that it is known wherever it is moved to. */
+/** Adds the id of its experiment to a new document, so that the server recognises it at another place. */
 function naming({ document, place }: Unnamed): DocumentChange {
   const { path, name, text } = document;
   const { experimentID, revisionID } = place;

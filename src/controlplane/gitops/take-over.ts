@@ -13,7 +13,7 @@ import type { Agreed, SyncStep } from './content/decide-sync.ts';
 import type { GitDocument, GitProblem } from './content/documents.ts';
 import { agree, forget, gitRow } from './git-rows.ts';
 
-/** A step that changes the project, or what was agreed on. */
+/** A step that changes the project or the agreed state. */
 type TakeOverStep = Extract<SyncStep, { readonly do: 'create' | 'update' | 'move' | 'delete' | 'forget' }>;
 
 /** A new experiment whose document does not name it yet. */
@@ -22,17 +22,17 @@ export interface Unnamed {
   readonly place: Agreed;
 }
 
-/** What became of a step: problems are tried again in the next pass. */
+/** Outcome of a step. The next pass retries problems. */
 interface TakenOver {
   readonly unnamed?: Unnamed;
   readonly problem?: GitProblem;
 }
 
 /**
- * Does one step out of the repository in the project, in one transaction with what is agreed on, so that a pass that breaks off is gone on
- * with and not repeated. What the project refuses, such as an infrastructure that is away, is a problem of the document.
+ * Carries out one step from the repository in the project, in one transaction with the agreed state, so that an interrupted pass
+ * continues and does not repeat it. A refusal of the project, for example because an infrastructure is offline, is a problem of the document.
  *
- * @param runs whether a new document is also run: a push is, what was there before is not
+ * @param runs whether to run a new document: true after a push, false for existing documents
  */
 export async function takeOver(step: TakeOverStep, runs: boolean, context: Context): Promise<TakenOver> {
   try {
@@ -131,7 +131,7 @@ function placeOf({ path, name, hash }: GitDocument, row: ExperimentRow): Agreed 
   return { experimentID: row.id, path, name, hash, revisionID: row.revision_id };
 }
 
-/** @throws Refusal when the repository was given up meanwhile */
+/** @throws Refusal if GitOps was disabled meanwhile */
 function inProject<T>(context: Context, run: (tx: Tx) => Promise<T>): Promise<T> {
   const { project } = memberOf(context);
   return context.plane.store.transaction(projectScope(project), async (tx) => {

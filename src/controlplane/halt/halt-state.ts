@@ -1,7 +1,7 @@
 import { isObject, parseObject } from '../../text/json.ts';
 import type { ChaosHaltState } from '../schema/generated/types.ts';
 
-/** What an agent has told of a lever. */
+/** An agent's report about a lever. */
 interface LeverReport {
   readonly state: ChaosHaltState;
   readonly message: string;
@@ -10,9 +10,9 @@ interface LeverReport {
 }
 
 /**
- * What is known of a lever. Pure.
+ * The state of a lever. Pure.
  *
- * @param outcome of the action; undefined while the agent has said nothing
+ * @param outcome of the action; undefined until the agent reports it
  */
 export function leverReport(
   hasLever: boolean,
@@ -23,7 +23,7 @@ export function leverReport(
   if (outcome === undefined) return { state: 'WAITING', ...nothing };
   const { reverted, left } = parseObject(outcome.message) ?? {};
   if (!Array.isArray(left) || !Array.isArray(reverted)) {
-    // Of a release, and of an agent that could not.
+    // A release, or an agent that failed.
     return outcome.isDone
       ? { state: 'DONE', ...nothing }
       : { state: 'REFUSED', ...nothing, message: outcome.message };

@@ -4,10 +4,10 @@ import type { ChaosHalt } from '../schema/generated/types.ts';
 import type { Reader } from '../store/transaction.ts';
 import { leverReport } from './halt-state.ts';
 
-/** More would stand in the way of everybody else's requests. */
+/** More would delay the requests of other clients. */
 const MOST_ROWS = 1_000;
 
-/** What has become of the levers of a project, or of all where none is named. */
+/** The state of the levers of a project, or of all projects. */
 export async function haltStatus(db: Reader, project: string | undefined): Promise<ChaosHalt[]> {
   const rows = await db
     .selectFrom('halts')

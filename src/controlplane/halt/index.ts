@@ -5,7 +5,7 @@ import { haltStatus } from './halt-status.ts';
 import { moveLevers } from './move-levers.ts';
 import { stopAllRuns } from './stop-all-runs.ts';
 
-/** The safety lever of projects: one action stops all chaos, and shows per cluster what has become of it. */
+/** The safety lever of projects: one action stops all chaos, and shows the outcome per cluster. */
 export const haltNoun: Noun = {
   queries: {
     haltStatus: (_args, context) => haltStatus(context.plane.store.read, memberOf(context).project),
@@ -28,7 +28,7 @@ export const haltNoun: Noun = {
   },
 };
 
-/** The levers first: they hold what begins while runs are stopped. */
+/** Pulls the levers first: they hold engines that start while runs are being stopped. */
 async function halt(project: string, reason: string, context: Context): Promise<void> {
   await moveLevers({ project, halts: true, reason }, context);
   await stopAllRuns(project, context);

@@ -6,7 +6,7 @@ import { projectScope } from '../store/store.ts';
 import type { InfraRow } from '../store/tables/infras.ts';
 import type { Tx } from '../store/transaction.ts';
 
-/** What is asked of all levers of a project. */
+/** An order for all levers of a project. */
 interface LeverOrder {
   readonly project: string;
   readonly halts: boolean;
@@ -14,7 +14,7 @@ interface LeverOrder {
   readonly reason: string;
 }
 
-/** Asks the agents of a project to pull their levers, or to release them. Those that are away do it when they are back. */
+/** Orders the agents of a project to pull or release their levers. Offline agents do so when they reconnect. */
 export async function moveLevers(order: LeverOrder, context: Context): Promise<void> {
   const { project, halts, reason } = order;
   const { username } = userOf(context);
@@ -46,7 +46,7 @@ async function moveLever(
   context: Context,
 ): Promise<void> {
   const { username } = userOf(context);
-  // LitmusChaos' agents would ignore it, and its operator knows no lever.
+  // LitmusChaos' agents would ignore it, and its operator has no lever.
   const requestId = flavour === 'turnsole' ? context.plane.ids.id() : null;
   const row = {
     infra_id: id,
@@ -58,7 +58,7 @@ async function moveLever(
     request_id: requestId,
   } as const;
   const former = tx.db.selectFrom('halts').select('request_id').where('infra_id', '=', id);
-  // What it led to is not shown any more; one that the agent has not heard of still comes first.
+  // Hides the outcome of the previous order; if the agent has not received that yet, it still gets it first.
   await tx.db
     .deleteFrom('actions')
     .where('request_id', 'in', former)

@@ -2,7 +2,7 @@ import type { Context } from '../access/context.ts';
 import { Refusal } from '../access/refusal.ts';
 import { stopRuns } from '../experiment/stop-runs.ts';
 
-/** Stops all runs of a project that go on, an experiment after the other. Schedules go on: their runs wait for the lever. */
+/** Stops all unfinished runs of a project, one experiment after the other. Schedules continue: the lever holds their runs. */
 export async function stopAllRuns(project: string, context: Context): Promise<void> {
   const experiments = await context.plane.store.read
     .selectFrom('runs')
@@ -16,7 +16,7 @@ export async function stopAllRuns(project: string, context: Context): Promise<vo
     try {
       await stopRuns(experiment_id, {}, { ...context, member: { project, role: 'Owner' } });
     } catch (error) {
-      // Its last run has ended meanwhile, or it was deleted.
+      // Its last run has ended meanwhile, or the experiment was deleted.
       if (!(error instanceof Refusal && error.code === 'not-found')) throw error;
     }
   }

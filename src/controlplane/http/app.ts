@@ -15,16 +15,16 @@ import { takeWebSockets } from './websocket/upgrade.ts';
 
 /** Bodies of REST are small; GraphQL has a limit of its own. */
 const BODY_BYTES = 256 * 1024;
-/** Of one parameter of a path: sealed tokens stand in some. */
+/** Longest parameter of a path: some are sealed tokens. */
 const PARAMETER_CHARACTERS = 500;
-/** Longer than the connections of load balancers stay unused, so that these are closed by them and not under a request. */
+/** Longer than the idle timeout of load balancers, so that they close connections, and not the server during a request. */
 const KEEP_ALIVE_MS = 120_000;
-/** Requests of one address in a minute, per replica: agents of a large cluster send some hundred a second. */
+/** Requests per minute and address, per replica: agents of a large cluster send some hundred a second. */
 const REQUESTS_A_MINUTE = 60_000;
 
 /**
- * Bodies are judged by the operations, so no route has a JSON schema. Fastify loads the compilers for schemas at its start unless it is given others: a
- * tenth of the start of the server, and 5 MB.
+ * The operations validate bodies, so no route has a JSON schema. Without these replacements, Fastify loads its schema compilers at startup: a
+ * tenth of the startup time, and 5 MB.
  */
 const WITHOUT_SCHEMAS = { buildValidator: refuseSchema, buildSerializer: refuseSchema };
 
@@ -32,7 +32,7 @@ function refuseSchema(): never {
   throw new Error('routes of the control plane have no schemas: the operations judge what they are given');
 }
 
-/** What is served. */
+/** Options of the HTTP server. */
 export interface AppOptions {
   readonly plane: ControlPlane;
   /** With its resolvers. */
@@ -41,7 +41,7 @@ export interface AppOptions {
   readonly restOperations: readonly Operation[];
   /** Certificate chain and key in PEM; undefined: plain HTTP. */
   readonly tls?: { readonly cert: string; readonly key: string };
-  /** Told of each answered request. */
+  /** Called for each answered request. */
   readonly observe?: (request: ObservedRequest) => void;
 }
 
@@ -54,7 +54,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     routerOptions: { maxParamLength: PARAMETER_CHARACTERS },
     trustProxy: plane.settings.trustProxy,
     schemaController: { compilersFactory: WITHOUT_SCHEMAS },
-    // Open connections of agents do not hold up the end.
+    // Open connections of agents do not delay the shutdown.
     forceCloseConnections: 'idle',
     ...(tls !== undefined && { https: tls }),
   }) as unknown as FastifyInstance;

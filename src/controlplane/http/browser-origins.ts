@@ -1,5 +1,5 @@
 /**
- * Whether a browser may call from a page of this origin: pages of the server itself, and those that the settings allow. Programs send no
+ * Whether pages of this origin may call the server: those of the server itself, and those that the settings allow. Programs send no
  * origin. Pure.
  */
 export function originAllowed(
@@ -11,7 +11,7 @@ export function originAllowed(
   return isOf(origin, host) || allowed.some((pattern) => pattern.test(origin));
 }
 
-/** A file's origin has no host, and neither has a request without one: these are not the same place. */
+/** The origin of a file has no host, and must not equal that of a request without one. */
 function isOf(origin: string, host: string | undefined): boolean {
   return host !== undefined && host !== '' && URL.canParse(origin) && new URL(origin).host === host;
 }

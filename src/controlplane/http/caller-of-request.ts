@@ -3,7 +3,7 @@ import type { Caller } from '../access/caller.ts';
 import type { ControlPlane, Origin } from '../access/context.ts';
 import { SESSION_COOKIE } from './session-cookie.ts';
 
-/** What of a request says who calls: websockets have no more than this either. */
+/** The headers that identify the caller, also of a websocket. */
 interface RequestHeaders {
   readonly authorization?: string | undefined;
   readonly cookie?: string | undefined;
@@ -12,7 +12,7 @@ interface RequestHeaders {
 }
 
 /**
- * Who calls: by `Authorization` (with or without `Bearer`, as upstream's clients do), else by the page's cookie.
+ * The caller by `Authorization` (with or without `Bearer`, as upstream's clients send it), else by the page's cookie.
  *
  * @param mayChange whether the request can change something, as one by POST and a websocket can
  */
@@ -27,9 +27,9 @@ export async function callerOf(
 }
 
 /**
- * Whether the cookie of a request is believed. A browser also sends it with what another page has made it send, so for changes it has to say
- * that a page of this server asks: by an origin, which was checked before (see browser-origins.ts), or by `Sec-Fetch-Site`. Programs that
- * have a token send it as `Authorization`. Pure.
+ * Whether the cookie of a request counts. A browser also sends it with requests that another site triggers. For changes the request therefore
+ * has to come from a page of this server, shown by an origin, which was checked before (see browser-origins.ts), or by `Sec-Fetch-Site`. Programs
+ * with a token send it as `Authorization`. Pure.
  */
 export function cookieCounts(headers: RequestHeaders, mayChange: boolean): boolean {
   const site = headers['sec-fetch-site'];
@@ -52,7 +52,7 @@ function cookie(header: string | undefined, name: string): string | undefined {
   return pairs?.find(([key]) => key === name)?.[1];
 }
 
-/** Where a request comes from, and how it has reached the server: upstream's clients say that by `Referer`, also from behind proxies. */
+/** The client's address and the server's address as the client uses it, which upstream's clients send as `Referer`, also behind proxies. */
 export function originOf(plane: ControlPlane, request: FastifyRequest): Origin {
   const { publicUrl } = plane.settings;
   const asReached = `${request.protocol}://${request.host}`;

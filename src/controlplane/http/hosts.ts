@@ -1,8 +1,8 @@
 /**
- * Whether a request's `Host` is one that this server goes by: a page elsewhere can give its own name this machine's address, and would then
- * count as this server's page. Pure.
+ * Whether a request's `Host` is a name of this server. Otherwise an attacker could point a name of their own at this machine's address
+ * (DNS rebinding), and their page would count as this server's. Pure.
  *
- * @param hosts without ports; undefined takes any
+ * @param hosts without ports; undefined accepts any
  */
 export function hostAllowed(host: string | undefined, hosts: readonly string[] | undefined): boolean {
   if (hosts === undefined) return true;

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
-/** The operation of a request by GraphQL: names of the schema only, whatever the client called its document. */
+/** The operation of a GraphQL request: names of the schema only, never names that the client chose. */
 export interface ObservedOperation {
   /** Its first field. */
   readonly name: string;
@@ -11,7 +11,7 @@ export interface ObservedOperation {
 
 /** An answered request. */
 export interface ObservedRequest {
-  /** The route, such as `/get_user/:uid`; what no route has is `unknown`. */
+  /** The route, such as `/get_user/:uid`; `unknown` without a route. */
   readonly endpoint: string;
   readonly status: number;
   readonly milliseconds: number;
@@ -20,12 +20,12 @@ export interface ObservedRequest {
 
 const operations = new WeakMap<FastifyRequest['raw'], ObservedOperation>();
 
-/** Says which operation a request has asked for. */
+/** Records the operation of a request. */
 export function tellOperation(request: FastifyRequest, operation: ObservedOperation): void {
   operations.set(request.raw, operation);
 }
 
-/** Has each answered request told. */
+/** Calls `tell` for each answered request. */
 export function observeRequests(app: FastifyInstance, tell: (request: ObservedRequest) => void): void {
   app.addHook('onResponse', async (request, reply) => {
     const operation = operations.get(request.raw);

@@ -9,7 +9,7 @@ import { callerOf, originOf } from './caller-of-request.ts';
 import { tellError } from './tell-error.ts';
 import { withinTime } from './time-limit.ts';
 
-/** Upstream's page puts this before the paths of the authentication server; its own clients do not. */
+/** Upstream's page prefixes the paths of the authentication server; other clients do not. */
 const PREFIXES = ['', '/auth'];
 
 /** An answer that is more than a JSON body with status 200. */
@@ -21,7 +21,7 @@ interface RichAnswer {
 
 const RICH = Symbol('an answer with status and headers');
 
-/** For routes that redirect, set cookies, or send something else than JSON. */
+/** For routes that redirect, set cookies, or send other content than JSON. */
 export function richAnswer(answer: RichAnswer): object {
   return { [RICH]: answer };
 }
@@ -72,7 +72,7 @@ async function serve(
   try {
     const args = storableArguments(operation, argumentsOf(request));
     const { store, settings } = plane;
-    // Who calls and what the caller may do is read as well, and so takes time that counts.
+    // Authentication and authorisation read the database too, so they count towards the time limit.
     const result = await withinTime(plane.clock, plane.signal, async (signal) => {
       const caller = await callerOf(plane, request.headers, request.method !== 'GET');
       const authorised = await authorise(store.read, settings.version, operation, args, caller);
@@ -99,11 +99,11 @@ function send(reply: FastifyReply, result: object): FastifyReply {
   return reply.code(rich.status ?? 200).send(rich.body ?? null);
 }
 
-/** What upstream's authentication server calls each kind of refusal. */
+/** Upstream's names for the kinds of refusals. */
 const ERROR_NAMES: Partial<Record<Refusal['code'], string>> = {
   unauthenticated: 'unauthorized',
   forbidden: 'unauthorized',
-  // It is not the request that is wrong.
+  // The request itself is valid.
   unavailable: 'server_error',
   'timed-out': 'server_error',
 };
@@ -114,11 +114,11 @@ export function restError({ error, code, message, asMessage }: Refusal): object 
   return asMessage ? { ...body, message } : body;
 }
 
-/** Arguments of path, query and body in one. @throws Refusal where one is said twice with different values */
+/** Merges the arguments of path, query and body. @throws Refusal for an argument with two different values */
 function argumentsOf({ params, query, body }: FastifyRequest): Readonly<Record<string, unknown>> {
   if (body !== undefined && body !== null && (typeof body !== 'object' || Array.isArray(body))) {
     throw new Refusal('invalid', 'the body is no JSON object');
   }
-  // The path last: what it names is what is meant.
+  // The path last: it takes precedence.
   return { ...(query as object), ...(body as object | null), ...(params as object) };
 }

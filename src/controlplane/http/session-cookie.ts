@@ -1,9 +1,9 @@
 import type { Context } from '../access/context.ts';
 
-/** The page's sign-in; scripts of the page cannot read it. */
+/** Cookie of the page's sign-in; scripts of the page cannot read it. */
 export const SESSION_COOKIE = 'turnsole_session';
 
-/** Value of `set-cookie` by which a browser keeps a token, or forgets it where the token is empty. */
+/** Value of `set-cookie` that stores a token in a browser, or deletes it if the token is empty. */
 export function sessionCookie({ plane, origin }: Context, token: string): string {
   const seconds = token === '' ? 0 : plane.settings.sessionSeconds;
   const secure = origin.serverUrl.startsWith('https:') ? '; Secure' : '';

@@ -4,14 +4,14 @@ import type { Ids } from '../access/ids.ts';
 import { Refusal } from '../access/refusal.ts';
 import { StoreUnavailableError } from '../store/errors.ts';
 
-/** What the caller is told of an error, and whether it is the server's own. */
+/** An error in the form for the caller, and whether it is the server's own. */
 interface ToldError {
   readonly refusal: Refusal;
-  /** Set where the error is not for the caller's eyes: the log has it under this ID. */
+  /** Set for an error that is hidden from the caller: the log has it under this ID. */
   readonly loggedAs?: string;
 }
 
-/** A refusal for whatever was thrown: refusals as they are, everything else masked and logged once. */
+/** A refusal for any thrown value: refusals stay as they are, everything else is masked and logged once. */
 export function tellError(error: unknown, operation: string, ids: Ids, logger: Logger): ToldError {
   if (error instanceof Refusal) return { refusal: error };
   if (error instanceof StoreUnavailableError) {
@@ -28,7 +28,7 @@ export function tellError(error: unknown, operation: string, ids: Ids, logger: L
   };
 }
 
-/** The same error as GraphQL answers have it. Errors of the document itself stay as they are. */
+/** The same in the form of GraphQL answers. Errors of the document itself stay as they are. */
 export function graphqlError(error: GraphQLError, ids: Ids, logger: Logger): GraphQLError {
   const { originalError: original, nodes, path } = error;
   if (original === undefined || original === null || original instanceof GraphQLError) return error;

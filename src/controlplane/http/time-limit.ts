@@ -1,14 +1,14 @@
 import type { Clock } from '../../kube/runtime/clock.ts';
 import { Refusal } from '../access/refusal.ts';
 
-/** How long an operation may take, by GraphQL as by REST; subscriptions go on. */
+/** Time limit of an operation, by GraphQL and REST; subscriptions have none. */
 const OPERATION_MS = 30_000;
 
 /**
- * Does an operation within its time. What is under way when that is over goes on by itself and is told by its signal; nobody waits for it.
+ * Runs an operation within its time limit. After that, the work gets an aborted signal and is no longer awaited.
  *
  * @param signal of the request
- * @throws Refusal when it takes too long, and what `work` throws
+ * @throws Refusal if it takes too long, and what `work` throws
  */
 export async function withinTime<T>(
   clock: Clock,

@@ -21,7 +21,7 @@ import { refuseDetails, refuseName } from './details.ts';
 import { asHub, hubRow, hubRows } from './hubs.ts';
 import { refusing } from './refusing.ts';
 
-/** The hub of a project with this id. @throws Refusal where there is none, and for the default hub, which is never changed */
+/** The hub of a project with this id. @throws Refusal if there is none, and for the default hub, which cannot be changed */
 async function ownHub(context: Context, id: string): Promise<HubRow> {
   if (id === DEFAULT_HUB_ID)
     throw new Refusal('forbidden', 'the default hub is part of the server and cannot be changed');
@@ -32,7 +32,7 @@ async function ownHub(context: Context, id: string): Promise<HubRow> {
 }
 
 /**
- * Changes a hub and reads it again. What is read must be there: when another address cannot be read, nothing is changed.
+ * Changes a hub and reads it again. If a new address cannot be read, nothing changes.
  *
  * @throws Refusal
  */
@@ -44,7 +44,7 @@ export async function updateHub(request: UpdateChaosHubRequest, context: Context
   const wanted = wantedSource(context, before, request);
   const row: HubRow = { ...before, ...wanted };
   const isMoved = isElsewhere(before, row);
-  // Another address has to work before it takes the place of one that does.
+  // A new address has to work before it replaces one that does.
   const read = isMoved ? { synced_at: await fetchMoved(context, row), last_error: '' } : {};
   const after = await write(context, request, { ...wanted, ...read });
   if (!isMoved) await inTime(plane, refresh(plane, after)).catch(ofRemote);
@@ -75,7 +75,7 @@ function wantedSource({ plane }: Context, before: HubRow, request: UpdateChaosHu
   };
 }
 
-/** Whether two addresses of repositories are of one server, reached in the same way. @throws RemoteError when the second is none */
+/** Whether two addresses of repositories have the same server and protocol. @throws RemoteError if the second is no address */
 function isSameServer(before: string, after: string): boolean {
   const [a, b] = [parseRepositoryUrl(before), parseRepositoryUrl(after)];
   return new URL(a.url).protocol === new URL(b.url).protocol && a.host === b.host && a.port === b.port;
@@ -87,12 +87,12 @@ function isElsewhere(before: HubRow, after: HubRow): boolean {
   return where(before) !== where(after);
 }
 
-/** @returns when it was read */
+/** @returns the time of reading */
 async function fetchMoved({ plane }: Context, row: HubRow): Promise<number> {
   const at = plane.clock.now();
   const limit = AbortSignal.timeout(PATIENCE_MS);
   try {
-    // Given up in time: a copy that came later would be one of an address that the hub has not got.
+    // Aborted at the time limit: a later copy would be from an address that the hub does not have.
     await libraryOf(plane).fetch(row.id, sourceOf(plane, row), at, AbortSignal.any([plane.signal, limit]));
     return at;
   } catch (error) {
@@ -142,7 +142,7 @@ async function refuseTaken(db: Reader, { id, project_id: project }: HubRow, name
   );
 }
 
-/** Reads a hub again. @throws Refusal when it cannot be read; the copy there was stays */
+/** Reads a hub again. @throws Refusal if it cannot be read; the previous copy stays */
 export async function syncHub(id: string, context: Context): Promise<void> {
   const { plane } = context;
   const row = await ownHub(context, id);
@@ -159,7 +159,7 @@ export async function syncHub(id: string, context: Context): Promise<void> {
   );
 }
 
-/** Deletes a hub, its secret and the copy of it. @throws Refusal */
+/** Deletes a hub, its secret and its copy. @throws Refusal */
 export async function deleteHub(id: string, context: Context): Promise<void> {
   const { project } = memberOf(context);
   const { username } = userOf(context);

@@ -10,7 +10,7 @@ import { HubLibrary, type HubSource } from './content/hub-library.ts';
 
 const LIBRARIES = new WeakMap<ControlPlane, HubLibrary>();
 
-/** The copies of hubs that this replica has. */
+/** The copies of hubs of this replica. */
 export function libraryOf(plane: ControlPlane): HubLibrary {
   const known = LIBRARIES.get(plane);
   if (known !== undefined) return known;
@@ -29,18 +29,18 @@ export function libraryOf(plane: ControlPlane): HubLibrary {
 /** For the secret box. */
 const PURPOSE = 'hub proof';
 
-/** A secret as its row keeps it; null for none. */
+/** A secret in its stored form; null for none. */
 export function sealed({ secrets }: ControlPlane, { secret }: Proof): string | null {
   return secret === '' ? null : secrets.seal(PURPOSE, secret);
 }
 
-/** How the server of a hub is asked. */
+/** Credentials for the server of a hub. */
 export function proofOf({ secrets }: ControlPlane, row: HubRow): Proof {
   const secret = row.sealed_secret === null ? '' : secrets.open(PURPOSE, row.sealed_secret);
   return { authType: row.auth_type, userName: row.user_name, secret };
 }
 
-/** Where a hub comes from. */
+/** Source of a hub. */
 export function sourceOf(plane: ControlPlane, row: HubRow): HubSource {
   if (row.hub_type === 'REMOTE') return { kind: 'zip', url: row.repo_url };
   const credentials = credentialsOf(proofOf(plane, row), plane.settings.remote.tokenUser);
@@ -48,9 +48,9 @@ export function sourceOf(plane: ControlPlane, row: HubRow): HubSource {
 }
 
 /**
- * Fetches the copy of a hub anew, and stores how that went with the hub. It goes on when the caller has stopped waiting.
+ * Fetches the copy of a hub again, and stores the outcome with the hub. Continues when the caller stops waiting.
  *
- * @throws RemoteError when it cannot be had: its row says so as well
+ * @throws RemoteError if it cannot be fetched; the row has the error as well
  */
 export async function refresh(plane: ControlPlane, row: HubRow): Promise<void> {
   const at = plane.clock.now();
@@ -74,11 +74,11 @@ async function noteRead(
   });
 }
 
-/** How long a caller waits for a server, in milliseconds: less than an operation may take. */
+/** How long a caller waits for a server, in milliseconds; shorter than the limit of an operation. */
 export const PATIENCE_MS = 20_000;
 
 /**
- * Resolves to true when the work is done in time, to false when it goes on without the caller.
+ * Resolves to true if the work ends in time, to false if it continues without the caller.
  *
  * @throws what the work throws in time
  */
@@ -95,12 +95,12 @@ export async function inTime(plane: ControlPlane, work: Promise<void>): Promise<
 }
 
 function logLate({ logger, signal }: ControlPlane, error: unknown): void {
-  // What a user's server has done wrong stands with the hub.
+  // Errors of a user's server are stored with the hub.
   if (error instanceof RemoteError || signal.aborted) return;
   logger.error({ err: error }, 'a hub could not be fetched');
 }
 
-/** The refusal for what a user's server, or the address of it, has done wrong; anything else as it is. */
+/** A refusal for an error of a user's server or its address; other errors as they are. */
 export function remoteRefusal(error: unknown, beginning = ''): unknown {
   return error instanceof RemoteError
     ? new Refusal('unavailable', `${beginning}${error.message}`, { cause: error })
@@ -108,10 +108,10 @@ export function remoteRefusal(error: unknown, beginning = ''): unknown {
 }
 
 /**
- * The copy of a hub. One that this replica has not got is fetched now; one that another replica has fetched anew meanwhile is fetched
- * beside, and the older one is given.
+ * The copy of a hub. If this replica has none, fetches it now; if another replica has fetched a newer one, starts a fetch in the
+ * background and returns the older copy.
  *
- * @throws Refusal when there is none and it cannot be had
+ * @throws Refusal if there is none and it cannot be fetched
  */
 export async function openCopy(plane: ControlPlane, row: HubRow): Promise<HubFolder> {
   const library = libraryOf(plane);

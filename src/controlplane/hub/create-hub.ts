@@ -27,15 +27,15 @@ export async function saveHub(request: CreateChaosHubRequest, context: Context):
   });
 }
 
-/** Adds a hub in a Git repository and reads it. One that cannot be read is there all the same, and says why. @throws Refusal */
+/** Adds a hub in a Git repository and reads it. If that fails, the hub is added anyway, with the error. @throws Refusal */
 export async function addHub(request: CreateChaosHubRequest, context: Context): Promise<ChaosHub> {
   const row = await saveHub(request, context);
-  // What went wrong stands with the hub: as with upstream, it is no error of this operation.
+  // The error is stored with the hub: as with upstream, it is no error of this operation.
   await inTime(context.plane, refresh(context.plane, row)).catch(ofRemote);
   return asHub(row);
 }
 
-/** Adds a hub in a zip file and reads it. @throws Refusal also when it cannot be read; it is there then */
+/** Adds a hub in a zip file and reads it. @throws Refusal also if it cannot be read; the hub is added then */
 export async function addRemoteHub(request: CreateRemoteChaosHub, context: Context): Promise<ChaosHub> {
   const none: Proof = { authType: 'NONE', userName: '', secret: '' };
   const row = await store(context, {

@@ -4,13 +4,13 @@ import type { ChaosHubStatus } from '../schema/generated/types.ts';
 import { HubFolder } from './content/hub-folder.ts';
 import { type HubTotals, hubTotals } from './content/read-hub.ts';
 
-/** Id of the hub that every project has; clients of LitmusChaos know it. */
+/** Id of the default hub of every project; clients of LitmusChaos know it. */
 export const DEFAULT_HUB_ID = '6f39cea9-6264-4951-83a8-29976b614289';
 
-/** Its name; that no other hub of a project may have. */
+/** Its name, which no other hub of a project may have. */
 export const DEFAULT_HUB_NAME = 'Litmus ChaosHub';
 
-/** The hub that is part of this package. @throws Error when the package is incomplete */
+/** The hub in this package. @throws Error if the package is incomplete */
 export async function openDefaultHub(): Promise<HubFolder> {
   const path = join(PACKAGE_ROOT, 'deploy', 'hub');
   const hub = await HubFolder.open(path);
@@ -20,7 +20,7 @@ export async function openDefaultHub(): Promise<HubFolder> {
 
 let totals: Promise<HubTotals> | undefined;
 
-/** How the default hub stands in a list. It belongs to the package, so that it is never changed, synced or deleted. */
+/** The default hub as a list entry. It belongs to the package, so it cannot be changed, synced or deleted. */
 export async function defaultHubStatus(): Promise<ChaosHubStatus> {
   totals ??= openDefaultHub().then(hubTotals);
   const { faults, experiments } = await totals;

@@ -6,7 +6,7 @@ const MOST_NAME = 128;
 const MOST_DESCRIPTION = 4_096;
 const MOST_TAGS = 50;
 
-/** What people call a hub by. @throws Refusal naming the field */
+/** Checks name, description and tags of a hub. @throws Refusal naming the field */
 export function refuseDetails({
   name,
   description,
@@ -21,7 +21,7 @@ export function refuseDetails({
   };
   if (name.trim() === '') refuse('name', 'name is empty');
   if (name.length > MOST_NAME) refuse('name', `name is longer than ${MOST_NAME} characters`);
-  // The name stands in the addresses of the hub's pictures.
+  // The name is part of the addresses of the hub's pictures.
   if (/[/\\]/.test(name) || name.trim().startsWith('.'))
     refuse('name', 'name has a slash in it, or begins with a dot');
   if ((description?.length ?? 0) > MOST_DESCRIPTION) {
@@ -32,7 +32,7 @@ export function refuseDetails({
   }
 }
 
-/** A name occurs once in a project, whatever its case. @throws Refusal in upstream's words */
+/** Names are unique in a project, case-insensitively. @throws Refusal in upstream's words */
 export function refuseName(name: string, others: readonly Pick<HubRow, 'name'>[]): void {
   const taken = [DEFAULT_HUB_NAME, ...others.map((other) => other.name)].map((one) => one.toLowerCase());
   if (taken.includes(name.trim().toLowerCase())) {

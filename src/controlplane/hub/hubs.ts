@@ -5,10 +5,10 @@ import type { HubRow } from '../store/tables/hubs.ts';
 import type { Reader } from '../store/transaction.ts';
 import type { HubTotals } from './content/read-hub.ts';
 
-/** Hubs that a project may have: lists are shown whole, and each hub is fetched every few hours. */
+/** Maximum number of hubs of a project: lists have no pages, and each hub is fetched every few hours. */
 export const MOST_HUBS = 200;
 
-/** A hub's row; undefined where the project has none of this id, or it was deleted. */
+/** A hub's row; undefined if the project has none with this id, or it was deleted. */
 export function hubRow(db: Reader, project: string, id: string): Promise<HubRow | undefined> {
   return db
     .selectFrom('hubs')
@@ -60,7 +60,7 @@ export function asHub(row: HubRow): ChaosHub {
   };
 }
 
-/** A hub with what was read of it. Pure. @param totals undefined where there is no copy */
+/** A hub with the totals of its copy. Pure. @param totals undefined without a copy */
 export function asHubStatus(row: HubRow, totals: HubTotals | undefined): ChaosHubStatus {
   const { projectID: _projectID, ...hub } = asHub(row);
   return {
@@ -73,7 +73,7 @@ export function asHubStatus(row: HubRow, totals: HubTotals | undefined): ChaosHu
   };
 }
 
-/** Whether a list with this request has a hub. Pure. */
+/** Whether a hub matches the request of a list. Pure. */
 export function isListed(
   { id, name, description, tags }: Pick<ChaosHubStatus, 'id' | 'name' | 'description' | 'tags'>,
   request: ListChaosHubRequest | null | undefined,

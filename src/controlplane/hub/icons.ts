@@ -8,12 +8,12 @@ import { openCopy } from './copies.ts';
 import { openDefaultHub } from './default-hub.ts';
 import { hubRows } from './hubs.ts';
 
-/** A picture of the default hub. @throws Refusal where there is none */
+/** A picture of the default hub. @throws Refusal if there is none */
 export async function defaultIcon(args: Arguments): Promise<object> {
   return iconOf(await openDefaultHub(), args);
 }
 
-/** A picture of a project's hub, by the hub's name. @throws Refusal where there is none */
+/** A picture of a project's hub, by the hub's name. @throws Refusal if there is none */
 export async function projectIcon(args: Arguments, context: Context): Promise<object> {
   const rows = await hubRows(context.plane.store.read, memberOf(context).project);
   const row = found(
@@ -28,7 +28,7 @@ async function iconOf(hub: HubFolder, { chartName, iconName }: Arguments): Promi
   return richAnswer({
     headers: {
       'content-type': icon.type,
-      // A picture of somebody else's hub may be opened as a page: nothing in it runs then.
+      // A picture from a foreign hub may be opened as a page; the policy prevents scripts in it.
       'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
       'x-content-type-options': 'nosniff',
       'cache-control': 'private, max-age=3600',

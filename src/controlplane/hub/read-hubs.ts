@@ -24,7 +24,7 @@ export async function listHubs(
   return [await defaultHubStatus(), ...own].filter((hub) => isListed(hub, request));
 }
 
-/** One hub of a project. @throws Refusal where there is none */
+/** One hub of a project. @throws Refusal if there is none */
 export async function getHub(id: string, context: Context): Promise<ChaosHubStatus> {
   if (id === DEFAULT_HUB_ID) return defaultHubStatus();
   return statusOf(await rowOf(id, context), context);
@@ -35,7 +35,7 @@ async function statusOf(row: HubRow, { plane }: Context): Promise<ChaosHubStatus
   return asHubStatus(row, copy && (await countedOf(copy)));
 }
 
-/** Counted once for each copy: a list asks for all of them every few seconds. */
+/** Totals by copy, cached because a list requests all of them every few seconds. */
 const COUNTED = new Map<string, Promise<HubTotals>>();
 const MOST_COUNTED = 1_000;
 
@@ -56,12 +56,12 @@ async function rowOf(id: string, context: Context): Promise<HubRow> {
   );
 }
 
-/** The files of a hub of the caller's project. @throws Refusal where there is none, or it cannot be had */
+/** The files of a hub of the caller's project. @throws Refusal if there is none, or it cannot be fetched */
 export async function openHub(id: string, context: Context): Promise<HubFolder> {
   return id === DEFAULT_HUB_ID ? openDefaultHub() : openCopy(context.plane, await rowOf(id, context));
 }
 
-/** The files of a fault. @throws Refusal for a name that is none, and for a fault that is not there */
+/** The files of a fault. @throws Refusal for an invalid name, and for a missing fault */
 export async function getFault(
   { category, experimentName, hubID }: ExperimentRequest,
   context: Context,

@@ -2,10 +2,10 @@ import { messageOf } from '../../text/error-message.ts';
 import type { Context } from '../access/context.ts';
 import { refresh } from './copies.ts';
 
-/** Hubs that are read at a time: a page of the table. */
+/** Concurrent fetches: a page of the table. */
 const AT_ONCE = 10;
 
-/** Reads all hubs of all projects again. One that cannot be read says so itself, and does not keep the others. */
+/** Reads all hubs of all projects again. The error of one is stored with it, and does not affect the others. */
 export async function refreshHubs({ plane, signal }: Context): Promise<void> {
   let after = '';
   while (!signal.aborted) {

@@ -1,7 +1,7 @@
 import { Refusal } from '../access/refusal.ts';
 import { RemoteError } from '../remote/index.ts';
 
-/** What a check gives; what it finds wrong with an address or a proof is a refusal of the request. @throws Refusal */
+/** The result of a check. @throws Refusal for what it finds wrong with an address or credentials */
 export function refusing<T>(field: string, check: () => T): T {
   try {
     return check();

@@ -2,19 +2,19 @@ import { Limiter } from '../../kube/runtime/limiter.ts';
 import { Refusal } from '../access/refusal.ts';
 import { generateSshKey } from '../remote/index.ts';
 
-/** A key takes seconds of a processor, and nobody needs many: so many for a user in this time, on each server. */
+/** A key takes seconds of CPU time: limits the keys of a user in this time, per server. */
 const MOST_KEYS = 5;
 const WITHIN_MS = 10 * 60_000;
-/** Of all users together. */
+/** Waiting requests of all users together. */
 const MOST_WAITING = 8;
 
-/** When each user was given keys, milliseconds since the epoch, oldest first; only times that still count. */
+/** Times of the keys of each user, milliseconds since the epoch, oldest first; only those that still count. */
 export type GivenKeys = ReadonlyMap<string, readonly number[]>;
 
 /**
  * Decides whether a user gets one more key. Pure.
  *
- * @returns what is known then; or how long the user has to wait
+ * @returns the new times; or how long the user has to wait
  */
 export function decideKey(
   given: GivenKeys,
@@ -29,7 +29,7 @@ export function decideKey(
   return { given: known.set(user, [...mine, now]) };
 }
 
-/** Makes keys for users, one at a time: the threads that make them also hash passwords and read files. */
+/** Generates keys for users, one at a time, because the same threads also hash passwords and read files. */
 export class SshKeys {
   readonly #limiter = new Limiter(1, {
     most: MOST_WAITING,
@@ -42,7 +42,7 @@ export class SshKeys {
     this.#generate = generate;
   }
 
-  /** @param user ID @param now milliseconds since the epoch @throws Refusal when the user, or all together, ask for too many */
+  /** @param user ID @param now milliseconds since the epoch @throws Refusal if the user, or all users together, request too many */
   async make(user: string, now: number): ReturnType<typeof generateSshKey> {
     const decision = decideKey(this.#given, user, now);
     if ('refusedForMs' in decision) {

@@ -6,13 +6,13 @@ import type { Tx } from '../store/transaction.ts';
 import { agentTopic, enqueueAction } from './enqueue-action.ts';
 import { auditedInfra, infraRowOf } from './infras.ts';
 
-/** What an agent is asked to delete when it is to leave: its settings, and the Deployments that it runs in. */
+/** Objects that a leaving agent has to delete: its settings and its Deployments. */
 const FAREWELL = [
   { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'subscriber-config' } },
   { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { labels: { app: 'subscriber' } } },
 ] as const;
 
-/** Deletes an infrastructure of the project, and tells its agent to leave. @throws Refusal */
+/** Deletes an infrastructure of the project, and orders its agent to leave. @throws Refusal */
 export async function deleteInfra(infra: string, context: Context): Promise<void> {
   const { project } = memberOf(context);
   await context.plane.store.transaction(projectScope(project), async (tx) => {
@@ -23,7 +23,7 @@ export async function deleteInfra(infra: string, context: Context): Promise<void
   });
 }
 
-/** Tells the agents of all infrastructures of a project that goes to leave. */
+/** Orders the agents of a deleted project to leave. */
 export async function sendAllAway(tx: Tx, context: Context, project: string): Promise<void> {
   const infras = await tx.db
     .selectFrom('infras')

@@ -1,28 +1,28 @@
 import { packText } from '../store/packed-text.ts';
 import type { Tx } from '../store/transaction.ts';
 
-/** Something that an agent is to do. The kinds are upstream's. */
+/** A new action for an agent. The kinds are upstream's. */
 interface NewAction {
   readonly infra: string;
-  /** Unique; an agent that gets it twice does it once. */
+  /** Unique; an agent that receives it twice carries it out once. */
   readonly requestId: string;
   readonly type: string;
-  /** YAML or JSON; empty where the kind needs none. */
+  /** YAML or JSON; empty for kinds without one. */
   readonly manifest?: string;
   readonly namespace?: string;
   readonly externalData?: string;
-  /** Whoever has asked for it; becomes a label in the cluster. */
+  /** The requesting user; becomes a label in the cluster. */
   readonly username: string;
-  /** When nobody waits for it any more, in milliseconds since the epoch; absent: kept until it is done. */
+  /** When its client stops waiting, in milliseconds since the epoch; absent: kept until it is done. */
   readonly expiresAt?: number;
 }
 
-/** The topic that the connection of an infrastructure's agent waits for. */
+/** The topic that wakes the connection of an infrastructure's agent. */
 export function agentTopic(infra: string): string {
   return `agent:${infra}`;
 }
 
-/** Keeps an action for an agent, in the transaction of what it belongs to: the agent gets it now, or when it is back. */
+/** Stores an action for an agent, in the transaction of the change: the agent gets it now, or when it reconnects. */
 export async function enqueueAction(tx: Tx, action: NewAction): Promise<void> {
   await tx.db
     .insertInto('actions')

@@ -79,7 +79,7 @@ async function oneInfra(infraID: string, context: Context): Promise<Infra> {
   return shown(await infraRowOf(context.plane.store.read, memberOf(context).project, infraID), context);
 }
 
-/** Who may only look gets no link to the manifest, which has the agent's key in it. */
+/** A Viewer gets no link to the manifest, since it contains the agent's key. */
 function shown(row: InfraRow, context: Context): Infra {
   const { plane } = context;
   const token = memberOf(context).role === 'Viewer' ? '' : manifestToken(row.id, plane);

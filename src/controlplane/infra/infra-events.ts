@@ -6,7 +6,7 @@ import type { InfraRow } from '../store/tables/infras.ts';
 import type { Tx } from '../store/transaction.ts';
 import { asInfra, infraRow } from './infras.ts';
 
-/** What happens to an infrastructure, in upstream's words. */
+/** An event of an infrastructure, in upstream's words. */
 interface InfraEvent {
   readonly eventType: 'infra-registration' | 'infra-status';
   readonly eventName: string;
@@ -29,7 +29,7 @@ export const INFRA_OFFLINE: InfraEvent = {
   description: 'Infra Disconnect',
 };
 
-/** The change by which those who watch the project learn of an event. */
+/** The change that brings an event to watchers of the project. */
 export function infraChange(
   { project_id, id }: Pick<InfraRow, 'project_id' | 'id'>,
   event: InfraEvent,

@@ -2,7 +2,7 @@ import type { Infra } from '../schema/generated/types.ts';
 import type { Reader } from '../store/transaction.ts';
 import { asInfra } from './infras.ts';
 
-/** Infrastructures of a project by ID, as clients see them; also deleted ones, whose runs are still there. */
+/** Infrastructures of a project by ID, as clients see them; also deleted ones, whose runs still exist. */
 export async function infrasByID(
   db: Reader,
   project: string,

@@ -11,7 +11,7 @@ import type { InfraRow } from '../store/tables/infras.ts';
 import type { Reader } from '../store/transaction.ts';
 import { updateStatus } from './versions.ts';
 
-/** An infrastructure of any project; undefined where there is none, or it was deleted. Who asks must have shown more than its ID. */
+/** An infrastructure of any project; undefined if it does not exist, or was deleted. The caller must have proved more than its ID. */
 export function infraRow(db: Reader, id: string): Promise<InfraRow | undefined> {
   return db.selectFrom('infras').selectAll().where('id', '=', id).where('removed', '=', 0).executeTakeFirst();
 }
@@ -22,7 +22,7 @@ export async function infraRowOf(db: Reader, project: string, id: string): Promi
   return found(row?.project_id === project ? row : undefined, 'no matching infra');
 }
 
-/** Infrastructures of a project, the newest first, and how many there are in all pages. */
+/** A page of infrastructures of a project, the newest first, and the number over all pages. */
 export async function infraPage(
   db: Reader,
   project: string,
@@ -60,7 +60,7 @@ function infrasMatching(db: Reader, project: string, request: ListInfraRequest |
     .where(({ and, ref }) => and(textFilters(filter).map(([column, text]) => contains(ref(column), text))));
 }
 
-/** Tags are JSON in a column: one stands in it in quotes. */
+/** Tags are JSON in a column, each in quotes. */
 function textFilters(
   filter: InfraFilterInput | null | undefined,
 ): readonly (readonly ['name' | 'description' | 'platform_name' | 'tags', string])[] {
@@ -72,7 +72,7 @@ function textFilters(
   ];
 }
 
-/** How many infrastructures a project has, by their states. */
+/** Number of infrastructures of a project, by state. */
 export async function infraStats(db: Reader, project: string): Promise<GetInfraStatsResponse> {
   const { total, active, confirmed } = await db
     .selectFrom('infras')
@@ -95,9 +95,9 @@ export async function infraStats(db: Reader, project: string): Promise<GetInfraS
 }
 
 /**
- * An infrastructure as clients see it. What belongs to experiments (their number, the last run) is theirs to say.
+ * An infrastructure as clients see it, without the fields about experiments (their number, the last run), which their room resolves.
  *
- * @param token by which its manifest is downloaded; empty for those who may not have it
+ * @param token for the download of its manifest; empty if the caller may not have it
  */
 export function asInfra(row: InfraRow, serverVersion: string, token: string): Infra {
   return {
@@ -133,7 +133,7 @@ export function asInfra(row: InfraRow, serverVersion: string, token: string): In
   };
 }
 
-/** What of an infrastructure the audit log keeps: no secrets, and nothing that its agent changes. */
+/** Fields of an infrastructure for the audit log: no secrets, and nothing that its agent changes. */
 export function auditedInfra(row: InfraRow): object {
   const { name, description, environment_id, platform_name, scope, namespace, flavour, removed } = row;
   return {

@@ -2,7 +2,7 @@ import { versionMismatch } from '../access/agent-identity.ts';
 import type { ServerSettings } from '../access/server-settings.ts';
 import type { InfraVersionDetails, UpdateStatus } from '../schema/generated/types.ts';
 
-/** Negative when `a` is the older version, 0 when they are the same, positive when it is the newer. What follows a dash comes before its release. Pure. */
+/** Negative if `a` is older, 0 if both are the same, positive if it is newer. A version with a dash precedes its release. Pure. */
 export function compareVersions(a: string, b: string): number {
   const [left, right] = [partsOf(a), partsOf(b)];
   for (let place = 0; place < Math.max(left.numbers.length, right.numbers.length); place++) {
@@ -20,7 +20,7 @@ function partsOf(version: string): { readonly numbers: readonly number[]; readon
   return { numbers, rest: rest.join('-') };
 }
 
-/** Whether an agent of this version should be replaced. One that has not come yet is of the manifest's version. Pure. */
+/** Whether an agent of this version should be replaced. An agent that has not connected yet has the manifest's version. Pure. */
 export function updateStatus(agent: string, server: string): UpdateStatus {
   if (agent === '') return 'NOT_REQUIRED';
   if (versionMismatch(server, agent) !== undefined) return 'MANDATORY';

@@ -1,9 +1,9 @@
 import type { Tx } from '../store/transaction.ts';
 
 /**
- * Takes back an action that its agent has not got yet.
+ * Withdraws an action that its agent has not received yet.
  *
- * @returns whether that was so; false where it was sent, or there is none
+ * @returns true if it was withdrawn; false if it was sent, or does not exist
  */
 export async function withdrawAction(tx: Tx, requestId: string): Promise<boolean> {
   const { numDeletedRows } = await tx.db

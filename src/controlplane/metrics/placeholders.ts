@@ -1,17 +1,17 @@
 import { dnsLabelProblems, subdomainProblems } from '../../text/names.ts';
 
-/** What a run has hit, as the placeholders of a query stand for it. */
+/** Values of the placeholders of a query: names of what a run has hit. */
 interface Hit {
   readonly namespaces: readonly string[];
   readonly pods: readonly string[];
 }
 
-/** A placeholder: which names it stands for, which of them can be names at all, and what it is about in words. */
+/** A placeholder: its names, their validation, and its description. */
 interface Placeholder {
   readonly names: (hit: Hit) => readonly string[];
   readonly problems: (name: string) => readonly string[];
   readonly what: string;
-  /** A label that it is compared with. */
+  /** A label to compare it with. */
   readonly label: string;
 }
 
@@ -28,10 +28,10 @@ const KNOWN = Object.keys(PLACEHOLDERS)
   .map((name) => `{{${name}}}`)
   .join(' and ');
 const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
-/** A query with more of them is longer than is worth asking. */
+/** A query with more names would be too long. */
 const MOST_NAMES = 500;
 
-/** What keeps the placeholders of a query from meaning what they say; undefined where nothing does. Pure. */
+/** Why the placeholders of a query cannot be used like this; undefined if they can. Pure. */
 export function placeholderProblem(query: string): string | undefined {
   const patterns = patternsOf(query);
   for (const { index, 0: text, 1: name = '' } of query.matchAll(PLACEHOLDER)) {
@@ -44,7 +44,7 @@ export function placeholderProblem(query: string): string | undefined {
   return undefined;
 }
 
-/** A query with the names of what a run has hit, or why it cannot be asked. Pure. */
+/** A query with the names of what a run has hit, or why it cannot be sent. Pure. */
 export function filledQuery(
   query: string,
   hit: Hit,
@@ -72,14 +72,14 @@ function placeholderOf(name: string): Placeholder | undefined {
 }
 
 /**
- * A regular expression for any of these names of Kubernetes, which have small letters, digits, dashes and dots. A dot alone means something
- * in it, and is written without a backslash: that would be another text in each kind of quotes.
+ * A regular expression for any of these names of Kubernetes, which have small letters, digits, dashes and dots. Only the dot is special,
+ * and is escaped without a backslash, which would need another form in each kind of quotes.
  */
 function alternation(names: readonly string[]): string {
   return `(?:${names.map((name) => name.replaceAll('.', '[.]')).join('|')})`;
 }
 
-/** Where in a query the texts of its matchers `=~` and `!~` are, with their quotes. */
+/** Positions of the texts of the matchers `=~` and `!~` in a query, with their quotes. */
 function patternsOf(query: string): { readonly from: number; readonly to: number }[] {
   const patterns: { from: number; to: number }[] = [];
   for (let at = 0; at < query.length; at += 1) {
@@ -93,10 +93,10 @@ function patternsOf(query: string): { readonly from: number; readonly to: number
   return patterns;
 }
 
-/** How far before a text its operator is looked for. */
+/** Characters before a text in which to look for its operator. */
 const OPERATOR_ROOM = 20;
 
-/** Where the next sign of a kind is that is not written with a backslash; the end of the query where there is none. */
+/** Position of the next unescaped quote of a kind; the end of the query if there is none. */
 function endOf(query: string, sign: string, from: number): number {
   for (let at = from + 1; at < query.length; at += 1) {
     if (query[at] === sign) return at;

@@ -2,7 +2,7 @@ import { isObject } from '../../text/json.ts';
 import { AnswerReader } from '../infra/live/read-answer.ts';
 import type { MetricSeries } from '../schema/generated/types.ts';
 
-/** What a query has come to, as the API has it. */
+/** Result of a query, in the form of the API. */
 export interface QueryResult {
   readonly problem: string | null;
   readonly series: readonly MetricSeries[];
@@ -12,7 +12,7 @@ export interface QueryResult {
 const MOST_SERIES = 8;
 const MOST_LABELS = 50;
 
-/** What an agent has answered, query by query; a query that it has no word of has a problem. Pure. */
+/** Reads an agent's answer, query by query; a query without a result has a problem. Pure. */
 export function readAnswers(
   answer: Readonly<Record<string, unknown>>,
   queries: number,

@@ -2,14 +2,14 @@ import { Refusal } from '../access/refusal.ts';
 import type { InfraMetrics, InfraMetricsRequest, MetricQuery } from '../schema/generated/types.ts';
 import { placeholderProblem } from './placeholders.ts';
 
-/** Four lanes, each of some lines, are what a reader takes in beside the run. */
+/** More lanes beside a run would be hard to read. */
 const MOST_QUERIES = 4;
 const LONGEST_ADDRESS = 500;
 const LONGEST_NAME = 60;
 const LONGEST_UNIT = 20;
 const LONGEST_QUERY = 4_000;
 
-/** Checks what is to be set. Pure. @throws Refusal naming the field */
+/** Validates a setting. Pure. @throws Refusal naming the field */
 export function readSetting({ address, queries }: InfraMetricsRequest): InfraMetrics {
   if (queries.length < 1 || queries.length > MOST_QUERIES) {
     throw invalid('queries', `there are ${queries.length} queries; expected 1 to ${MOST_QUERIES}`);
@@ -57,7 +57,7 @@ function readQuery(
   return read;
 }
 
-/** What stands in a line beside others. */
+/** A text of one line. */
 function readWords(text: string, field: string, longest: number): string {
   const words = text.trim();
   if (words.length > longest) throw invalid(field, `expected at most ${longest} characters`);

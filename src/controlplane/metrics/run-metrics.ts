@@ -12,7 +12,7 @@ import { type QueryResult, readAnswers } from './read-answer.ts';
 import { runTimes } from './run-times.ts';
 import { spanOf } from './span.ts';
 
-/** What a Prometheus knows of the time of a run; null where none is set. @throws Refusal when there is no such run */
+/** Metrics for the time of a run; null if no Prometheus is set. @throws Refusal if the run does not exist */
 export async function runMetrics(runID: string, context: Context): Promise<RunMetrics | null> {
   const { store, clock } = context.plane;
   const { project } = memberOf(context);
@@ -31,7 +31,7 @@ export async function runMetrics(runID: string, context: Context): Promise<RunMe
     const data = { address, ...span, queries: asked };
     const question = { infra: infra.id, type: 'run_metrics', data, ability: 'ask for metrics' } as const;
     const moments = (span.toMs - span.fromMs) / span.stepMs + 1;
-    // Where no query can be asked, nobody is.
+    // Without a usable query the agent is not asked.
     const results =
       asked.length === 0 ? [] : readAnswers(await askOwn(question, context), asked.length, moments);
     return { problem: null, ...known, metrics: inOrder(queries, filled, results) };
@@ -41,7 +41,7 @@ export async function runMetrics(runID: string, context: Context): Promise<RunMe
   }
 }
 
-/** Results of the queries that were asked, and why the others were not, in the order of the setting. Pure. */
+/** Results of the sent queries, and the problems of the others, in the order of the setting. Pure. */
 function inOrder(
   queries: InfraMetrics['queries'],
   filled: readonly ReturnType<typeof filledQuery>[],
@@ -60,7 +60,7 @@ async function hitBy({ key }: RunRow, text: string, { plane }: Context): Promise
   try {
     return hitByRun(await recordsOf(plane.store.read, key), text);
   } catch (error) {
-    // Objects in a cluster hold whatever somebody has written.
+    // Objects in a cluster may have any content.
     plane.logger.warn({ err: error, run: key }, 'what a run has hit cannot be read from its records');
     return { namespaces: [], pods: [] };
   }

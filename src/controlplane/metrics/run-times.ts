@@ -1,7 +1,7 @@
 import { isObject, parseObject } from '../../text/json.ts';
 import type { RunRow } from '../store/tables/runs.ts';
 
-/** When a run was, by the last account of its agent, whose times are whole seconds, and by the server's own where the account says nothing. Pure. */
+/** Start and end of a run, from its agent's last report, in whole seconds, or else from the server's own times. Pure. */
 export function runTimes(
   { created_at, updated_at, completed }: Pick<RunRow, 'created_at' | 'updated_at' | 'completed'>,
   executionText: string,
@@ -13,7 +13,7 @@ export function runTimes(
   const ends = all.map(({ finishedAt }) => secondsOf(finishedAt)).filter((time) => time !== undefined);
   const startMs = starts.reduce((least, time) => Math.min(least, time), starts[0] ?? created_at);
   if (completed !== 1) return { startMs, endMs: undefined };
-  // A run that is stopped is over for the server before its agent has reverted it and says so.
+  // For the server a stopped run is over before its agent has reverted it and reported that.
   const endMs = ends.reduce((most, time) => Math.max(most, time), ends[0] ?? updated_at);
   return {
     startMs,

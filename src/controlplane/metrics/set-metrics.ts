@@ -4,7 +4,7 @@ import { infraRowOf } from '../infra/infras.ts';
 import type { InfraMetrics } from '../schema/generated/types.ts';
 import { projectScope } from '../store/store.ts';
 
-/** Sets which Prometheus is asked for the metrics of runs in an infrastructure; null: none any more. @throws Refusal */
+/** Sets the Prometheus for the metrics of runs in an infrastructure; null removes it. @throws Refusal */
 export async function setMetrics(
   infra: string,
   setting: InfraMetrics | null,

@@ -2,12 +2,12 @@ import { createHmac } from 'node:crypto';
 import type { WebhookRow } from '../store/tables/notifications.ts';
 import type { Notice } from './notify.ts';
 
-/** What a body is made of. */
+/** Contents of a body. */
 interface TellableNotice extends Omit<Notice, 'event'> {
   readonly event: string;
   /** Of the delivery. */
   readonly id: string;
-  /** When it happened, in milliseconds since the epoch. */
+  /** Time of the event, in milliseconds since the epoch. */
   readonly at: number;
 }
 
@@ -63,12 +63,12 @@ function factsOf(details: Notice['details']): [string, string][] {
     .map(([name, value]) => [name, `${value}`]);
 }
 
-/** The three signs that Slack asks to be written otherwise: by them a text calls a whole channel. */
+/** Escapes the three characters that Slack requires: with them a text could notify a whole channel. */
 function forSlack(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** Names are chosen by users: none becomes a link or a heading of somebody's channel. */
+/** Users choose names: a name must not become a link or a heading in a channel. */
 function withoutMarkup(text: string): string {
   return text.replace(/[[\]()*_~`#<>]/g, (sign) => `\\${sign}`);
 }
@@ -78,7 +78,7 @@ function shortened(text: string, most: number): string {
 }
 
 /**
- * The header by which a receiver knows that a body is this server's and not an old one: `t=SECONDS,v1=HMAC`, over the seconds, a point and
+ * The header with which a receiver verifies the sender and the age of a body: `t=SECONDS,v1=HMAC`, over the seconds, a dot and
  * the body. Pure.
  */
 export function signatureOf(secret: string, body: string, at: number): string {

@@ -18,7 +18,7 @@ const SECRET_BYTES = 32;
 const NAME_CHARACTERS = 200;
 const URL_CHARACTERS = 2_000;
 
-/** Makes a webhook. @throws Refusal */
+/** Creates a webhook. @throws Refusal */
 export async function createWebhook(
   request: CreateWebhookRequest,
   context: Context,
@@ -55,7 +55,7 @@ export async function createWebhook(
   });
 }
 
-/** Changes what is given of a webhook. @throws Refusal */
+/** Changes the given fields of a webhook. @throws Refusal */
 export async function updateWebhook(request: UpdateWebhookRequest, context: Context): Promise<Webhook> {
   const { project } = memberOf(context);
   const { store, secrets } = context.plane;
@@ -113,7 +113,7 @@ function checkedName(text: string): string {
   });
 }
 
-/** Says at once what a delivery would say later: what is no address, and what is of the server's own network. @throws Refusal */
+/** Reports at once what would fail a delivery later: an invalid address, or one of the server's own network. @throws Refusal */
 async function checkedUrl(text: string, { plane }: Context): Promise<URL> {
   const refused = (why: string): Refusal =>
     new Refusal('invalid', `url: ${why}`, { fields: ['request.url'] });

@@ -2,15 +2,15 @@ import { backoffDelayMs } from '../../kube/runtime/backoff.ts';
 import type { Random } from '../../kube/runtime/clock.ts';
 
 const BACKOFF = { baseMs: 10_000, maxMs: 60 * 60_000, jitter: 'equal' } as const;
-/** With the delays between them, somewhat more than half a day. */
+/** Including the delays between them, somewhat more than half a day. */
 export const MOST_ATTEMPTS = 20;
-/** News of yesterday is none. */
+/** Older events are not worth delivering. */
 const MOST_AGE_MS = 24 * 60 * 60_000;
 
-/** How an attempt came out. */
+/** Outcome of an attempt. */
 export type Attempt = { readonly ok: true } | { readonly ok: false; readonly why: string };
 
-/** What becomes of a delivery after an attempt. */
+/** Next state of a delivery after an attempt. */
 interface DeliveryOutcome {
   readonly state: 'WAITING' | 'DELIVERED' | 'DEAD';
   readonly attempts: number;
@@ -19,7 +19,7 @@ interface DeliveryOutcome {
   readonly done_at: number | null;
 }
 
-/** Decides on a delivery after an attempt. Pure but for `random`. */
+/** Decides the next state of a delivery. Pure except for `random`. */
 export function decideDelivery(
   delivery: { readonly attempts: number; readonly created_at: number; readonly last_error: string },
   attempt: Attempt,

@@ -12,14 +12,14 @@ import { DELIVERIES_TOPIC, type Notice } from './notify.ts';
 import { post } from './post.ts';
 import { SECRET_PURPOSE, URL_PURPOSE, webhookRow } from './webhooks.ts';
 
-/** Webhooks that are told something at the same time. */
+/** Concurrent deliveries, one per webhook. */
 const AT_ONCE = 16;
-/** A wake-up that was lost is made up for after this. */
+/** Poll interval, in case a wake-up was lost. */
 const LOOK_MS = 30_000;
-/** What waits for one webhook; older ones are given up when there are more. */
+/** Waiting deliveries of a webhook; beyond this, older ones are given up. */
 const MOST_WAITING = 1_000;
 
-/** Delivers what is due, as long as the duty lasts: of each webhook one at a time, the oldest first. */
+/** Sends due deliveries, as long as the duty lasts: one at a time per webhook, the oldest first. */
 export async function deliverNotices(context: Context): Promise<void> {
   const { plane, signal } = context;
   const woken = new Wake(plane.clock);
@@ -34,7 +34,7 @@ export async function deliverNotices(context: Context): Promise<void> {
   }
 }
 
-/** Tries the oldest of each webhook that is due. @returns how many were tried */
+/** Tries the oldest due delivery of each webhook. @returns the number of attempts */
 export async function deliverDue(context: Context): Promise<number> {
   const { store, clock } = context.plane;
   const due = await dueDeliveries(store.read, clock.now());
@@ -99,7 +99,7 @@ async function tried(
   }
 }
 
-/** A receiver that is away is asked once for each delay, however much waits for it; of that the latest is kept. */
+/** Delays all deliveries of a failing receiver, so that it gets one attempt per delay, and keeps only the latest deliveries. */
 async function holdBack(tx: Tx, webhook: string, until: number): Promise<void> {
   await tx.db
     .updateTable('deliveries')
@@ -129,7 +129,7 @@ async function holdBack(tx: Tx, webhook: string, until: number): Promise<void> {
 
 const KEPT_MS = 7 * 24 * 60 * 60_000;
 
-/** Removes what was delivered or given up a week ago. */
+/** Removes deliveries that arrived or were given up a week ago. */
 export async function forgetDeliveries({ plane }: Context): Promise<void> {
   await plane.store.transaction('deliveries', async ({ db, now }) => {
     const old = db

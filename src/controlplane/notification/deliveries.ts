@@ -12,7 +12,7 @@ import { webhookRow } from './webhooks.ts';
 const DEFAULT_LIMIT = 50;
 const MOST = 500;
 
-/** A delivery as it is read back. */
+/** A delivery as read from the database. */
 export type StoredDelivery = Omit<DeliveryRow, 'seq'> & { readonly seq: number };
 
 /** Deliveries of the caller's project, the latest first. @throws Refusal */
@@ -58,7 +58,7 @@ function asDelivery(row: StoredDelivery): WebhookDelivery {
   };
 }
 
-/** Tries a delivery again that was given up, with as many attempts as a new one. @throws Refusal */
+/** Retries a delivery that was given up, with as many attempts as a new one. @throws Refusal */
 export async function retryDelivery(id: string, context: Context): Promise<boolean> {
   const { project } = memberOf(context);
   await context.plane.store.transaction(projectScope(project), async (tx) => {
@@ -84,7 +84,7 @@ export async function retryDelivery(id: string, context: Context): Promise<boole
   return true;
 }
 
-/** Has a webhook told something, whatever events it wants. @returns the delivery's ID. @throws Refusal */
+/** Sends a test event to a webhook, whatever its selected events. @returns the delivery's ID. @throws Refusal */
 export async function testWebhook(webhook: string, context: Context): Promise<string> {
   const { project } = memberOf(context);
   const { username } = userOf(context);

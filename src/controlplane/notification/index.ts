@@ -5,7 +5,7 @@ import { deliverNotices, forgetDeliveries } from './deliver.ts';
 import { listDeliveries, retryDelivery, testWebhook } from './deliveries.ts';
 import { asWebhook, webhooksOf } from './webhooks.ts';
 
-/** Webhooks: what happens in a project is told to other services. */
+/** Webhooks: send events of a project to other services. */
 export const notificationNoun: Noun = {
   queries: {
     listWebhooks: async (_args, context) =>

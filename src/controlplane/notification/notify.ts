@@ -1,26 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import type { Tx } from '../store/transaction.ts';
 
-/** What webhooks are told of. */
+/** Events that webhooks receive. */
 const NOTICE_EVENTS = ['RUN_ENDED', 'VERDICT_CHANGED', 'INFRA_LOST', 'HALTED'] as const;
 type NoticeEvent = (typeof NOTICE_EVENTS)[number];
 
-/** Something that happened in a project, for those outside. */
+/** An event of a project, for other services. */
 export interface Notice {
   readonly project: string;
   readonly event: NoticeEvent;
-  /** One sentence for people: what happened to what, such as `Run 42 of checkout ended: Fail, score 40`. */
+  /** One sentence for people, such as `Run 42 of checkout ended: Fail, score 40`. */
   readonly summary: string;
   /** The same for programs; plain JSON without secrets. */
   readonly details: Readonly<Record<string, string | number | boolean | null>>;
 }
 
-/** The topic that whoever delivers waits for. */
+/** The topic that wakes the delivering replica. */
 export const DELIVERIES_TOPIC = 'deliveries';
 
 /**
- * Has an event told to the project's webhooks, in the transaction of what happened: it is told if and only if that is committed. Costs one
- * small read where the project has no webhook.
+ * Queues an event for the project's webhooks, in the transaction of the change: it is sent if and only if that is committed. Costs one
+ * small read if the project has no webhook.
  */
 export async function notify(tx: Tx, notice: Notice): Promise<void> {
   const webhooks = await tx.db

@@ -3,14 +3,14 @@ import { request as requestHttps } from 'node:https';
 import { checkedAddress, type Reach } from '../remote/reach.ts';
 import { RemoteError } from '../remote/remote-error.ts';
 
-/** A receiver says thank you, and does not think about it. */
+/** Time limit for the answer: a receiver should confirm first and process later. */
 const ANSWER_MS = 10_000;
 
 /**
- * Posts a body to an address that a user has named, after it was found to be none of the server's own network. Redirects are not followed:
- * they could lead back there.
+ * Posts a body to an address from a user, after checking that it is outside of the server's own network. Follows no redirects, which could
+ * lead back there.
  *
- * @throws RemoteError when it has not arrived; the sentence holds nothing of the address but its host
+ * @throws RemoteError if it has not arrived; the sentence contains only the host of the address
  */
 export async function post(
   url: string,
@@ -29,7 +29,7 @@ export async function post(
       agent: false,
       signal: limit,
       headers: { ...headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
-      // The address that was checked, whatever the name says now.
+      // The checked address, whatever the name resolves to now.
       lookup: (_host, { all }, callback) => {
         if (all === true) callback(null, [checked]);
         else callback(null, checked.address, checked.family);
@@ -37,7 +37,7 @@ export async function post(
     });
     outgoing.once('error', reject);
     outgoing.once('response', (answer) => {
-      // Nobody reads what it says; only whether it was taken.
+      // Only the status counts.
       answer.destroy();
       resolve(answer.statusCode ?? 0);
     });

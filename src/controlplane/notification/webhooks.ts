@@ -3,10 +3,10 @@ import type { NoticeEvent, Webhook } from '../schema/generated/types.ts';
 import type { WebhookRow } from '../store/tables/notifications.ts';
 import type { Reader } from '../store/transaction.ts';
 
-/** More than these nobody needs, and each costs a request for every event. */
+/** Limit per project, since each webhook costs a request for every event. */
 export const MOST_WEBHOOKS = 50;
 
-/** What the secrets of webhooks are sealed for. */
+/** Purposes for sealing the secrets of webhooks. */
 export const URL_PURPOSE = 'webhook url';
 export const SECRET_PURPOSE = 'webhook secret';
 
@@ -22,7 +22,7 @@ export function webhooksOf(db: Reader, project: string): Promise<readonly Webhoo
     .execute();
 }
 
-/** A webhook of a project; undefined where it has none of this ID. */
+/** A webhook of a project; undefined if it has none with this ID. */
 export function webhookRow(db: Reader, project: string, id: string): Promise<WebhookRow | undefined> {
   return db
     .selectFrom('webhooks')
@@ -32,7 +32,7 @@ export function webhookRow(db: Reader, project: string, id: string): Promise<Web
     .executeTakeFirst();
 }
 
-/** A webhook as clients see it: neither its whole address nor its secret. */
+/** A webhook as clients see it, without its full address and its secret. */
 export function asWebhook(row: WebhookRow): Webhook {
   return {
     webhookID: row.id,

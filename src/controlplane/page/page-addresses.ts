@@ -1,12 +1,12 @@
-/** The view of an address, as the build of the page tells it. */
+/** The view of an address, from the build of the page. */
 export interface PageAddress {
-  /** Below the page's path, as the page's router has it: `/project/:project/settings/:part?`. */
+  /** Below the page's path, in the form of the page's router: `/project/:project/settings/:part?`. */
   readonly path: string;
-  /** What its view is loaded from besides what the document names: paths of scripts and style sheets, as the document has them. */
+  /** Further files of its view: paths of scripts and style sheets, in the form of the document. */
   readonly loads: readonly string[];
 }
 
-/** The first of the addresses whose path is that of a request. Pure. */
+/** The first address that matches the path of a request. Pure. */
 export function addressOf<Address extends Pick<PageAddress, 'path'>>(
   addresses: readonly Address[],
   path: string,
@@ -26,8 +26,8 @@ export function addressOf<Address extends Pick<PageAddress, 'path'>>(
 }
 
 /**
- * The document with what a view is loaded from, so that a browser asks for all of it at once. A style sheet that stands there is not waited for
- * by the script that would load it, so that one that does not come costs the looks of the view, not the view. Pure.
+ * The document with the files of a view, so that a browser requests all of them at once. The script of the view does not wait for a style sheet
+ * in the document, so that a failed style sheet costs the style of the view, not the view. Pure.
  */
 export function withLoads(document: string, loads: readonly string[]): string {
   const links = loads.map((path) =>

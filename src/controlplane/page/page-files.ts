@@ -4,26 +4,26 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { type PageAddress, withLoads } from './page-addresses.ts';
 
-/** A file of the page as it is sent. */
+/** A file of the page, ready to send. */
 export interface PageFile {
   readonly body: Buffer;
   readonly gzipped: Buffer;
   readonly type: string;
 }
 
-/** The built page: its document, and what that loads, by names that change with their content. */
+/** The built page: its document and its assets, whose names change with their content. */
 export interface PageFiles {
-  /** Of an address that no view has. */
+  /** For addresses without a view. */
   readonly document: PageFile;
-  /** Of the views, by their addresses: the document, with what the view is loaded from. */
+  /** For the views, by address: the document with the files of the view. */
   readonly documents: readonly { readonly path: string; readonly document: PageFile }[];
   readonly assets: ReadonlyMap<string, PageFile>;
 }
 
-/** What the build adds to the name of a file for its compressed form, so that no server compresses at its start what is the same for all. */
+/** Suffix of compressed files from the build, so that servers need not compress them at startup. */
 export const COMPRESSED = '.gz';
 
-/** What the build tells of the views: a list of `PageAddress`. */
+/** The views, written by the build: a list of `PageAddress`. */
 const ADDRESSES_FILE = 'addresses.json';
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -36,9 +36,9 @@ const TYPES: Readonly<Record<string, string>> = {
 const compressed = promisify(gzip);
 
 /**
- * Reads a built page into memory, some hundred kB, so that a request can name nothing else of the disk.
+ * Reads a built page into memory, some hundred kB, so that a request can reach no other file.
  *
- * @returns undefined when there is none in `folder`: a checkout in which `npm run build` was not run
+ * @returns undefined if there is none in `folder`: a checkout without `npm run build`
  */
 export async function readPageFiles(folder: string): Promise<PageFiles | undefined> {
   const names = await readdir(join(folder, 'assets')).catch((error: NodeJS.ErrnoException) => {

@@ -5,7 +5,7 @@ import { type PageFile, type PageFiles, readPageFiles } from './page-files.ts';
 /** Where the page is served; everything else belongs to the API. */
 const PAGE_PATH = '/ui/';
 
-/** Nothing comes from another host, nothing stands inside of the document, and no text becomes code or markup. */
+/** Loads nothing from other hosts, allows no inline scripts or styles, and turns no text into code or markup. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -27,12 +27,12 @@ const HEADERS = {
   vary: 'accept-encoding',
 };
 
-/** Names of assets change with their content, so a copy is good for ever. */
+/** Names of assets change with their content, so copies never expire. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
 /**
- * Serves the page that is built in `folder`: the document for every address of the page, since addresses are the page's own, and what it
- * loads. The folder is read when the server listens, so that no reader waits for it, and nobody who waits for the server.
+ * Serves the page built in `folder`: the document for every address, since the page routes by itself, and its
+ * assets. Reads the folder after the server listens, so that it delays neither the first request nor the startup.
  */
 export function addPageRoutes(app: FastifyInstance, folder: string): void {
   let files: Promise<PageFiles | undefined> | undefined;
@@ -41,7 +41,7 @@ export function addPageRoutes(app: FastifyInstance, folder: string): void {
     return files;
   };
   app.addHook('onListen', async () => {
-    // A folder that cannot be read is told to those who ask for the page.
+    // Requests for the page report a folder that cannot be read.
     void pageFiles().catch(() => undefined);
   });
   app.get('/', async (_request, reply) => reply.redirect(PAGE_PATH));

@@ -3,20 +3,20 @@ import { type KeptProbe, keptProbeOf } from './manifest-probe.ts';
 import type { ProbeReference } from './references.ts';
 import { withUnits } from './units.ts';
 
-/** How the probes that stand in an engine become probes of its project. */
+/** Result of turning the probes of an engine into probes of its project. */
 interface Adoption {
   readonly references: readonly ProbeReference[];
   /** Probes that the project does not have yet. */
   readonly made: readonly KeptProbe[];
-  /** Entries of the engine by their place that get another name, because the project has one of that name that is different. */
+  /** New names of entries of the engine, by index, because the project has a different probe of that name. */
   readonly renamed: ReadonlyMap<number, string>;
 }
 
 /**
- * Gives the probes of an engine a place in the project, so that people see and share them. A probe that the project has already, with the
- * same properties, is used: copies of an experiment make no copies of probes. Pure.
+ * Turns the probes of an engine into probes of the project, so that members see and share them. Uses an existing probe with the
+ * same properties: copies of an experiment create no copies of probes. Pure.
  *
- * @param known probes of the project, and those that this manifest has made before
+ * @param known probes of the project, and those already created from this manifest
  * @param suffix a text that makes a name unique
  */
 export function adoptProbes(

@@ -24,7 +24,7 @@ export async function updateProbe(request: ProbeRequest, context: Context): Prom
   });
 }
 
-/** Deletes a probe. Experiments that hold a copy of it run with that. @throws Refusal */
+/** Deletes a probe. Experiments with a copy of it use that. @throws Refusal */
 export async function deleteProbe(name: string, context: Context): Promise<void> {
   await change(name, context, () => ({ removed: 1 }));
 }

@@ -12,7 +12,7 @@ import type { Reader } from '../store/transaction.ts';
 type Execution = ProbeExecutionRow & { readonly experiment_name: string };
 
 const RECENT = 10;
-/** More nobody reads on one page. */
+/** Executions on one page. */
 const HISTORY = 200;
 
 /** The last executions of a probe, the newest first; those of deleted experiments as well. */
@@ -34,7 +34,7 @@ function executions(db: Reader, project: string, probe: string, limit: number): 
     .execute();
 }
 
-/** What lists show of a probe's executions. */
+/** A probe's executions for lists. */
 export async function recentExecutions(
   db: Reader,
   project: string,
@@ -43,7 +43,7 @@ export async function recentExecutions(
   return (await executions(db, project, probe, RECENT)).map(asExecution);
 }
 
-/** The executions of a probe by fault and mode, those of the newest first. */
+/** The executions of a probe by fault and mode, the newest first. */
 export async function executionsByFault(
   db: Reader,
   project: string,
@@ -73,10 +73,10 @@ function asExecution(row: Execution): ProbeRecentExecutions {
   };
 }
 
-/** Modes of probes, as clients know them. */
+/** Modes of probes. */
 const MODES: readonly Mode[] = ['SOT', 'EOT', 'Edge', 'Continuous', 'OnChaos'];
 
-/** Manifests may say anything, and clients expect one of these. */
+/** A mode that clients expect, whatever the manifest says. */
 export function modeOf({ mode }: { readonly mode: string }): Mode {
   return MODES.find((known) => known === mode) ?? 'SOT';
 }

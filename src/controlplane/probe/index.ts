@@ -11,7 +11,7 @@ import { keptProbe, probeRow } from './probe-rows.ts';
 import { tryProbe } from './try-probe.ts';
 import { withUnits } from './units.ts';
 
-/** Probes that a project keeps. */
+/** Probes of a project. */
 export const probeNoun: Noun = {
   queries: {
     listProbes: async ({ probeNames, filter }, context) => {

@@ -7,7 +7,7 @@ import type { Reader } from '../store/transaction.ts';
 /** The list has no pages. */
 const MOST_PROBES = 5_000;
 
-/** The probes of a project that a filter lets through, those changed last first. */
+/** The probes of a project that match a filter, last changed first. */
 export async function probesMatching(
   db: Reader,
   project: string,

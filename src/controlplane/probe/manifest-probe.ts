@@ -1,18 +1,18 @@
 import { isObject } from '../../text/json.ts';
 
-/** The probe types that a project can keep; others (sloProbe) stay where a manifest has them. */
+/** The probe types that a project can keep; others (sloProbe) stay in the manifest. */
 const PROBE_TYPES = ['httpProbe', 'cmdProbe', 'promProbe', 'k8sProbe'] as const;
 
 export type ProbeType = (typeof PROBE_TYPES)[number];
 
-/** What an entry of `spec.experiments[].spec.probe` holds, as JSON. */
+/** An entry of `spec.experiments[].spec.probe`, as JSON. */
 export type ProbeEntry = Readonly<Record<string, unknown>>;
 
-/** A probe of a project, by which engines name it. */
+/** A probe of a project, to which engines refer by name. */
 export interface KeptProbe {
   readonly name: string;
   readonly type: ProbeType;
-  /** The manifest's entry without name, type and mode: nothing that a manifest says is lost, also what the API has no field for. */
+  /** The manifest's entry without name, type and mode, including fields that the API does not have. */
   readonly body: ProbeEntry;
 }
 
@@ -26,7 +26,7 @@ export function entryOf({ name, type, body }: KeptProbe, mode: string): ProbeEnt
   return { name, type, mode, ...body };
 }
 
-/** The probe that an inline entry describes; undefined for a type that projects do not keep, or an entry without a name. Pure. */
+/** The probe in an inline entry; undefined for a type that projects do not keep, or an entry without a name. Pure. */
 export function keptProbeOf(entry: unknown): KeptProbe | undefined {
   if (!isObject(entry)) return undefined;
   const { name, type, mode, ...body } = entry;

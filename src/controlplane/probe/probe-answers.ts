@@ -4,7 +4,7 @@ import type { ProbeRow } from '../store/tables/probes.ts';
 import { keptProbe } from './probe-rows.ts';
 import { PROPERTIES_OF, propertiesOf } from './properties.ts';
 
-/** A probe as clients see it; `recentExecutions` is looked up when somebody asks for it. */
+/** A probe as clients see it; `recentExecutions` is resolved on request. */
 export function asProbe(row: ProbeRow): Probe {
   const probe = keptProbe(row);
   return {

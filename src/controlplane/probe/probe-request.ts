@@ -4,7 +4,7 @@ import { entryOf, type ProbeEntry, type ProbeType } from './manifest-probe.ts';
 import { bodyOfProperties, PROPERTIES_OF, ProbeSourceError } from './properties.ts';
 import { withUnits } from './units.ts';
 
-/** What ChaosCenter calls each type when its properties are not there. */
+/** ChaosCenter's name of each type in errors about missing properties. */
 const WORDS: Readonly<Record<ProbeType, string>> = {
   httpProbe: 'http',
   cmdProbe: 'cmd',
@@ -15,8 +15,8 @@ const WORDS: Readonly<Record<ProbeType, string>> = {
 /**
  * The manifest's form of a request's properties.
  *
- * @param before the probe as it is kept, where there is one
- * @throws Refusal for properties that are not there or cannot be read
+ * @param before the stored probe, if there is one
+ * @throws Refusal for missing or unreadable properties
  */
 export function bodyOfRequest(request: ProbeRequest, before?: ProbeEntry): ProbeEntry {
   const field = PROPERTIES_OF[request.type];
@@ -34,7 +34,7 @@ export function bodyOfRequest(request: ProbeRequest, before?: ProbeEntry): Probe
   }
 }
 
-/** The entry of an engine that a request would become, before a mode is chosen for it. @throws Refusal */
+/** The entry of an engine for a request, without a mode. @throws Refusal */
 export function entryOfRequest(request: ProbeRequest): ProbeEntry {
   const { name, type } = request;
   return withUnits(entryOf({ name: name || 'probe', type, body: bodyOfRequest(request) }, 'SOT'));

@@ -2,7 +2,7 @@ import type { ProbeRow } from '../store/tables/probes.ts';
 import type { Reader } from '../store/transaction.ts';
 import type { KeptProbe } from './manifest-probe.ts';
 
-/** Probes of a project by their names; those that were deleted are not among them. */
+/** Probes of a project by name, without deleted ones. */
 export async function probeRows(
   db: Reader,
   project: string,
@@ -18,7 +18,7 @@ export async function probeRows(
     .execute();
 }
 
-/** A probe of a project; undefined where there is none, or it was deleted. */
+/** A probe of a project; undefined if there is none, or it was deleted. */
 export async function probeRow(db: Reader, project: string, name: string): Promise<ProbeRow | undefined> {
   const [row] = await probeRows(db, project, [name]);
   return row;

@@ -9,7 +9,7 @@ export const PROPERTIES_OF = {
   k8sProbe: 'k8sProperties',
 } as const satisfies Record<ProbeType, string>;
 
-/** Properties that stand under `runProperties` in a manifest; all others are inputs. */
+/** Properties under `runProperties` in a manifest; all others are inputs. */
 const RUN_PROPERTIES = [
   'probeTimeout',
   'interval',
@@ -21,7 +21,7 @@ const RUN_PROPERTIES = [
   'stopOnFailure',
 ];
 
-/** A cmdProbe's `source` is text to the API and an object to engines. */
+/** An invalid `source` of a cmdProbe, which is text in the API and an object in engines. */
 export class ProbeSourceError extends Error {
   override readonly name = 'ProbeSourceError';
 
@@ -31,8 +31,8 @@ export class ProbeSourceError extends Error {
 }
 
 /**
- * The manifest's form of properties as the API takes them. What `before`, the same probe as it was kept, says and the API has no field
- * for, such as tlsConfig, stays. Pure.
+ * The manifest's form of properties from the API. Keeps fields of `before`, the stored probe, that the API does not
+ * have, such as tlsConfig. Pure.
  *
  * @throws ProbeSourceError
  */
@@ -68,7 +68,7 @@ function only(value: unknown, keys: readonly string[]): ProbeEntry {
   return Object.fromEntries(Object.entries(value).filter(([key]) => keys.includes(key)));
 }
 
-/** A JSON object without members that are null, at every depth: clients send null for what they do not say. */
+/** A JSON object without null members, at every depth: clients send null for omitted fields. */
 function withoutNothing(value: ProbeEntry): Record<string, unknown> {
   const members = Object.entries(value).filter(([, member]) => member !== null && member !== undefined);
   return Object.fromEntries(
@@ -76,7 +76,7 @@ function withoutNothing(value: ProbeEntry): Record<string, unknown> {
   );
 }
 
-/** What the API promises to show of each type, also where a manifest does not say it. */
+/** Required properties of each type in the API, with values if a manifest omits them. */
 const SHOWN = {
   httpProbe: { url: '', method: {} },
   cmdProbe: { command: '', comparator: {} },
@@ -84,7 +84,7 @@ const SHOWN = {
   k8sProbe: { version: '', resource: '', operation: '' },
 } as const satisfies Record<ProbeType, ProbeEntry>;
 
-/** Properties as the API shows them. Members are of whatever type a manifest gave them. Pure. */
+/** Properties in the form of the API. Members have the types from the manifest. Pure. */
 export function propertiesOf({ type, body }: Pick<KeptProbe, 'type' | 'body'>): Record<string, unknown> {
   const inputs = body[`${type}/inputs`];
   const properties: Record<string, unknown> = {

@@ -11,7 +11,7 @@ export interface ProbeReference {
   readonly mode: string;
 }
 
-/** The references in the text of an annotation; undefined when it holds none that can be read. Pure. */
+/** The references in the text of an annotation; undefined if it is unreadable. Pure. */
 export function readReferences(text: string): ProbeReference[] | undefined {
   const list = parseJson(text);
   return Array.isArray(list) && list.every(isReference)
@@ -23,15 +23,15 @@ function isReference(value: unknown): value is ProbeReference {
   return isObject(value) && typeof value.name === 'string' && typeof value.mode === 'string';
 }
 
-/** What an engine's probes are for a run, and which of those it names are not there. */
+/** An engine's probes for a run, and the names of missing ones. */
 interface ResolvedProbes {
   readonly probes: readonly ProbeEntry[];
   readonly missing: readonly string[];
 }
 
 /**
- * The probes of an engine for a run: those it holds, and those it names, each once. A probe of the project takes the place of the
- * engine's copy; the copy runs where the project has the probe no more. Pure.
+ * The probes of an engine for a run: its own and those that it names, each once. A probe of the project replaces the
+ * engine's copy; the copy runs if the project no longer has the probe. Pure.
  */
 export function resolveProbes(
   inline: readonly unknown[],
@@ -51,10 +51,10 @@ export function resolveProbes(
   return { probes, missing };
 }
 
-/** ChaosCenter names the probe that it makes of an inline one by that one and 22 letters, and leaves the inline one where it is. */
+/** ChaosCenter creates a probe from an inline one under its name with 22 letters appended, and keeps the inline one. */
 const MADE_FROM = /^-[\w-]{22}$/;
 
-/** Whether an inline entry is what a probe of the project was made from. */
+/** Whether a probe of the project was created from an inline entry. */
 function isCopy(inline: unknown, reference: string): boolean {
   if (typeof inline !== 'string') return false;
   return (

@@ -6,7 +6,7 @@ import type { ProbeRequest, ProbeTrial } from '../schema/generated/types.ts';
 import { projectScope } from '../store/store.ts';
 import { entryOfRequest } from './probe-request.ts';
 
-/** Has the agent of an infrastructure measure once what a probe asks for. @throws Refusal where it is away, cannot, or does not allow it */
+/** Tries a probe once by the agent of an infrastructure. @throws Refusal if the agent is disconnected, cannot do it, or does not allow it */
 export async function tryProbe(infra: string, request: ProbeRequest, context: Context): Promise<ProbeTrial> {
   const { project } = memberOf(context);
   const probe = entryOfRequest(request);
@@ -19,7 +19,7 @@ export async function tryProbe(infra: string, request: ProbeRequest, context: Co
   return trial;
 }
 
-/** A trial as an agent has sent it. Pure. */
+/** Reads an agent's trial. Pure. */
 function readTrial(answer: Readonly<Record<string, unknown>>): ProbeTrial {
   const trial = new AnswerReader(answer);
   return {

@@ -1,15 +1,15 @@
 import { isObject } from '../../text/json.ts';
 import type { ProbeEntry } from './manifest-probe.ts';
 
-/** Fields of `runProperties` that hold durations. */
+/** Fields of `runProperties` with durations. */
 const DURATIONS = ['probeTimeout', 'interval', 'probePollingInterval', 'initialDelay', 'evaluationTimeout'];
 
-/** A number that older manifests wrote without a unit. */
+/** A number without a unit, as in older manifests. */
 const BARE = /^-?(\d+\.?\d*|\.\d+)$/;
 
 /**
- * A probe's entry with a unit at every duration: seconds where none is written, milliseconds for the timeout of an httpProbe, as
- * programs that took bare numbers understood them; `initialDelaySeconds` becomes `initialDelay`. Doing it twice changes nothing. Pure.
+ * A probe's entry with a unit at every duration: bare numbers become seconds, or milliseconds for the timeout of an httpProbe, as
+ * in programs that accepted bare numbers; `initialDelaySeconds` becomes `initialDelay`. Idempotent. Pure.
  */
 export function withUnits(entry: ProbeEntry, type: unknown = entry.type): ProbeEntry {
   const { runProperties } = entry;

@@ -3,27 +3,27 @@ import type { ProbeRow } from '../store/tables/probes.ts';
 import type { Tx } from '../store/transaction.ts';
 import type { KeptProbe } from './manifest-probe.ts';
 
-/** Databases cannot look for names of any length. */
+/** Database indexes limit the length of names. */
 const MOST_CHARACTERS = 256;
-/** Of a name that is too long, in the sentence about it. */
+/** Characters of a name that is too long, in the error about it. */
 const SHOWN = 40;
 
-/** What people say of a probe beside its properties. */
+/** Description and tags of a probe. */
 interface ProbeTexts {
   readonly description: string;
   readonly tags: readonly string[];
 }
 
-/** Who makes it, and where. */
+/** Author and project of a new probe. */
 interface ProbeMaker {
   readonly project: string;
   readonly username: string;
 }
 
 /**
- * Adds a probe to a project; the name of a deleted one is free again, and begins without history.
+ * Adds a probe to a project; the name of a deleted one is free again, and starts without history.
  *
- * @returns its row; undefined where the project has one of that name
+ * @returns its row; undefined if the project has one of that name
  * @throws Refusal for a name that is too long
  */
 export async function insertProbe(

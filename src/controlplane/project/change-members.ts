@@ -14,7 +14,7 @@ const ROLES = ['Owner', 'Executor', 'Viewer'] as const;
 const FIELDS = { projectID: requiredText(), userID: requiredText() };
 const WITH_ROLE = { ...FIELDS, role: optionalText() };
 
-/** Invites a user; who was invited before, declined or left is invited again. @throws Refusal */
+/** Invites a user, also again after an invitation, a refusal or a departure. @throws Refusal */
 export async function sendInvitation(args: Arguments, context: Context): Promise<object> {
   const { userID, role } = readFields(args, WITH_ROLE);
   const wanted = checkedRole(role);
@@ -43,7 +43,7 @@ export async function sendInvitation(args: Arguments, context: Context): Promise
   });
 }
 
-/** Takes an invitation back, or removes a member. @throws Refusal */
+/** Withdraws an invitation, or removes a member. @throws Refusal */
 export async function removeInvitation(args: Arguments, context: Context): Promise<object> {
   const { userID } = readFields(args, { ...FIELDS, role: optionalText() });
   const { project } = memberOf(context);
@@ -85,7 +85,7 @@ function checkedRole(role: string | undefined): MemberRow['role'] {
   throw new Refusal('invalid', 'Role is invalid', { error: 'invalid role', fields: ['role'] });
 }
 
-/** @throws Refusal where nobody has the ID, or the account is deactivated */
+/** @throws Refusal if no user has the ID, or the account is deactivated */
 async function refuseUnknown({ db }: Tx, user: string): Promise<void> {
   const row = await db
     .selectFrom('users')
@@ -97,7 +97,7 @@ async function refuseUnknown({ db }: Tx, user: string): Promise<void> {
     throw new Refusal('invalid', 'user does not exist', { error: 'user does not exist' });
 }
 
-/** Changes a member who is there, and records it. */
+/** Changes an existing member, and records it. */
 export async function changeMember(
   tx: Tx,
   context: Context,

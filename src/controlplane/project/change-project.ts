@@ -7,7 +7,7 @@ import { ACCOUNTS, projectScope } from '../store/store.ts';
 import { checkedName, refuseTaken } from './create-project.ts';
 import { projectById, projectDetails } from './projects.ts';
 
-/** Gives a project another name. @throws Refusal */
+/** Renames a project. @throws Refusal */
 export async function renameProject(
   args: Readonly<Record<string, unknown>>,
   context: Context,
@@ -29,8 +29,8 @@ export async function renameProject(
 }
 
 /**
- * Deletes a project for everybody at once: nobody is a member any more, and its agents are told to leave. What belonged to it is removed
- * by a duty when they have had the time to; its lines in the audit log stay.
+ * Deletes a project for all members at once, and orders its agents to leave. A duty removes its data after they have had time
+ * to do so; its lines in the audit log stay.
  *
  * @throws Refusal
  */

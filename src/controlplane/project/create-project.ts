@@ -12,11 +12,11 @@ const FIELDS = {
   projectName: optionalText(NAME_CHARACTERS),
   description: optionalText(),
   tags: optionalTexts(50),
-  // Sent by some clients of upstream; the owner is who calls.
+  // Sent by some clients of upstream; the owner is the caller.
   userID: optionalText(),
 };
 
-/** Makes a project that the caller owns. @throws Refusal */
+/** Creates a project owned by the caller. @throws Refusal */
 export async function createProject(
   args: Readonly<Record<string, unknown>>,
   context: Context,
@@ -32,7 +32,7 @@ export async function createProject(
   });
 }
 
-/** The first project that a user owns; makes one where there is none. The context's caller is that user. @returns its ID */
+/** The first project that the context's caller owns; creates one if there is none. @returns its ID */
 export async function ensureOwnedProject(
   tx: Tx,
   context: Context,
@@ -55,13 +55,13 @@ export async function ensureOwnedProject(
   return made.id;
 }
 
-/** @throws Refusal in upstream's words for a name that is none */
+/** @throws Refusal in upstream's words for an invalid name */
 export function checkedName(name: string | undefined): string {
   if (name !== undefined && name !== '') return name;
   throw new Refusal('invalid', "Project name can't be empty", { error: 'invalid project name' });
 }
 
-/** Names are compared among the caller's own projects: those of others are nobody's business. @throws Refusal */
+/** Compares names among the caller's own projects only, so that the names of others stay private. @throws Refusal */
 export async function refuseTaken(db: Reader, user: string, name: string, sentence: string): Promise<void> {
   const taken = await db
     .selectFrom('projects')

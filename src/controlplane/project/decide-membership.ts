@@ -3,28 +3,28 @@ import type { MemberRow } from '../store/tables/projects.ts';
 
 type Invitation = MemberRow['invitation'];
 
-/** A user's place as decisions look at it; undefined where there is none. */
+/** A user's role and invitation; undefined if there is none. */
 type Place = Pick<MemberRow, 'role' | 'invitation'> | undefined;
 
-/** Upstream tells these in `message`. */
+/** Upstream returns these in `message`. */
 function refused(sentence: string): Refusal {
   return new Refusal('invalid', sentence, { asMessage: true });
 }
 
-/** Whether an invitation is a new row, or renews one. Pure. @throws Refusal for who is a member */
+/** Whether an invitation is a new row, or renews one. Pure. @throws Refusal for a member */
 export function decideInvitation(place: Place): 'new' | 'again' {
   if (place === undefined) return 'new';
   if (place.invitation === 'Accepted') throw refused('user is already a member of this project');
   return 'again';
 }
 
-/** The state after an answer to an invitation. Pure. @throws Refusal where there is none to be answered */
+/** The state after an answer to an invitation. Pure. @throws Refusal if no invitation is pending */
 export function decideAnswer(place: Place, answer: 'Accepted' | 'Declined'): Invitation {
   if (place?.invitation === 'Pending') return answer;
   throw new Refusal('forbidden', 'permission_denied: you have no invitation to this project');
 }
 
-/** The state of who leaves. Pure. @throws Refusal for who is no member, and for the last owner */
+/** The state of a member who leaves. Pure. @throws Refusal for a user who is no member, and for the last owner */
 export function decideLeave(place: Place, otherOwners: number): Invitation {
   if (place?.invitation !== 'Accepted')
     throw new Refusal('forbidden', 'permission_denied: you are no member of this project');
@@ -33,7 +33,7 @@ export function decideLeave(place: Place, otherOwners: number): Invitation {
   return 'Exited';
 }
 
-/** What happens to somebody whom an owner removes: an invitation goes, a member has left. Pure. @throws Refusal */
+/** The effect of a removal by an owner: deletes an invitation, marks a member as left. Pure. @throws Refusal */
 export function decideRemoval(place: Place, isCaller: boolean): 'delete' | 'exit' {
   if (isCaller) throw refused('User cannot remove invitation of themselves use Leave Project.');
   if (place?.invitation === 'Pending') return 'delete';
@@ -41,7 +41,7 @@ export function decideRemoval(place: Place, isCaller: boolean): 'delete' | 'exit
   throw refused('User is not a part of your project');
 }
 
-/** Lets an owner change somebody's role. Owners do not change their own, so that one is always left. Pure. @throws Refusal */
+/** Checks whether an owner may change a role. Owners cannot change their own, so that one always remains. Pure. @throws Refusal */
 export function decideRoleChange(place: Place, isCaller: boolean): void {
   if (isCaller) throw refused('User cannot change their own role.');
   if (place?.invitation !== 'Accepted' && place?.invitation !== 'Pending')

@@ -3,14 +3,14 @@ import type { Context, ControlPlane } from '../access/context.ts';
 import { projectScope } from '../store/store.ts';
 import type { Tx } from '../store/transaction.ts';
 
-/** Rows removed at once: what stands behind them in the queue waits some milliseconds. */
+/** Rows per transaction, so that later transactions wait some milliseconds only. */
 const PIECE = 500;
-/** Agents that are away have this long to come back, and hear that they are to leave. */
+/** Offline agents have this long to reconnect and receive the order to leave. */
 const FAREWELL_MS = 7 * 24 * 60 * 60_000;
-/** The audit log outlives what it tells of. */
+/** Tables that are kept: the audit log outlives its objects. */
 const KEPT = new Set(['projects', 'audit']);
 
-/** Removes what belonged to projects that were deleted a week ago, a piece at a time, and then the projects. */
+/** Removes the data of projects that were deleted a week ago, in pieces, and then the projects. */
 export async function forgetProjects({ plane, signal }: Context): Promise<void> {
   const rows = await plane.store.read
     .selectFrom('projects')
@@ -29,7 +29,7 @@ export async function forgetProjects({ plane, signal }: Context): Promise<void> 
   }
 }
 
-/** Whatever table says by a column which project a row belongs to: also those that came after this was written. */
+/** All tables with a column for the project, including future ones. */
 async function tablesOfProjects({ db }: Tx): Promise<readonly string[]> {
   const tables = await db.introspection.getTables();
   return tables

@@ -9,7 +9,7 @@ import { memberRow } from './projects.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-/** Upstream's clients send the user and the role as well: the user has to be the caller, and the role is what it is. */
+/** Upstream's clients send the user and the role as well: the user has to be the caller, and the role is ignored. */
 const FIELDS = { projectID: requiredText(), userID: optionalText(), role: optionalText() };
 
 /** Accepts the caller's invitation to a project. @throws Refusal */
@@ -48,7 +48,7 @@ export async function leaveProject(args: Arguments, context: Context): Promise<o
   return { message: 'successful' };
 }
 
-/** @throws Refusal where somebody else is meant than the caller */
+/** @throws Refusal if the request names another user than the caller */
 function ownPlace(args: Arguments, context: Context): { readonly project: string; readonly user: string } {
   const { projectID, userID } = readFields(args, FIELDS);
   const { id } = userOf(context);
@@ -58,7 +58,7 @@ function ownPlace(args: Arguments, context: Context): { readonly project: string
   return { project: projectID, user: id };
 }
 
-/** Owners besides the user, of whom a deactivated one is none. */
+/** Active owners besides the user. */
 async function otherOwners(db: Reader, project: string, user: string): Promise<number> {
   const { count } = await db
     .selectFrom('members')

@@ -3,10 +3,10 @@ import type { MemberRow, ProjectRow } from '../store/tables/projects.ts';
 import type { UserRow } from '../store/tables/users.ts';
 import type { Reader } from '../store/transaction.ts';
 
-/** A member with what is shown of the user. */
+/** A member with the shown fields of the user. */
 export type MemberDetails = MemberRow & Pick<UserRow, 'username' | 'email' | 'name' | 'deactivated_at'>;
 
-/** More members than these a project does not show at once. */
+/** Maximum number of members in one answer. */
 const MOST_MEMBERS = 10_000;
 
 export function projectById(db: Reader, id: string): Promise<ProjectRow | undefined> {
@@ -18,7 +18,7 @@ export function projectById(db: Reader, id: string): Promise<ProjectRow | undefi
     .executeTakeFirst();
 }
 
-/** Members of projects, those who were invited among them, in the order in which they were. */
+/** Members of projects, including invited ones, in the order of their invitations. */
 export async function membersOf(db: Reader, projects: readonly string[]): Promise<readonly MemberDetails[]> {
   if (projects.length === 0) return [];
   return db
@@ -33,7 +33,7 @@ export async function membersOf(db: Reader, projects: readonly string[]): Promis
     .execute();
 }
 
-/** A user's place in a project; undefined where there is none. */
+/** A user's membership in a project; undefined if there is none. */
 export function memberRow(db: Reader, project: string, user: string): Promise<MemberRow | undefined> {
   return db
     .selectFrom('members')
@@ -74,7 +74,7 @@ export function projectDetails(row: ProjectRow): object {
   };
 }
 
-/** A member as clients see one. */
+/** A member as clients see it. */
 export function asMember(row: MemberDetails): object {
   return {
     userID: row.user_id,

@@ -23,7 +23,7 @@ export async function getOwnerProjects(args: Arguments, context: Context): Promi
   return { data: await withMembers(db, rows) };
 }
 
-/** A user with all projects: the caller, or for administrators anybody. @throws Refusal */
+/** A user with all projects: the caller, or for administrators any user. @throws Refusal */
 export async function getUserWithProject(args: Arguments, context: Context): Promise<object> {
   const { username } = readFields(args, { username: requiredText(254) });
   const caller = userOf(context);
@@ -49,7 +49,7 @@ export async function getUserWithProject(args: Arguments, context: Context): Pro
   };
 }
 
-/** Projects that the caller is invited to, or has come to by an invitation. @throws Refusal */
+/** Projects to which the caller is or was invited. @throws Refusal */
 export async function listInvitations(args: Arguments, context: Context): Promise<object> {
   const { invitation_state: state } = readFields(args, {
     invitation_state: optionalChoice(['Pending', 'Accepted']),
@@ -86,7 +86,7 @@ async function ownersOf(db: Reader, projects: readonly string[]): Promise<Readon
   return new Map(owners.toReversed().map((owner) => [owner.project_id, asMember(owner)]));
 }
 
-/** All projects with their owners and how many members each has, for administrators. */
+/** All projects with their owners and numbers of members, for administrators. */
 export async function getProjectsStats(args: Arguments, context: Context): Promise<object> {
   const { page = 0, limit = MOST } = readFields(args, {
     page: optionalCount(0, 1_000_000),

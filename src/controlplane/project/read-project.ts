@@ -7,7 +7,7 @@ type Arguments = Readonly<Record<string, unknown>>;
 
 const PROJECT = { project_id: requiredText() };
 
-/** Which members each of upstream's states means. */
+/** The members of each of upstream's states. */
 const STATES: Readonly<Record<string, (member: MemberDetails) => boolean>> = {
   accepted: ({ invitation }) => invitation === 'Accepted',
   not_accepted: ({ invitation }) => invitation !== 'Accepted',
@@ -27,7 +27,7 @@ export async function getProjectRole(args: Arguments, context: Context): Promise
   return { role: memberOf(context).role };
 }
 
-/** @throws Refusal for a state that is none */
+/** @throws Refusal for an unknown state */
 export async function getProjectMembers(args: Arguments, context: Context): Promise<object> {
   const { state } = readFields(args, { ...PROJECT, state: requiredText() });
   const isMeant = Object.hasOwn(STATES, state) ? STATES[state] : undefined;

@@ -5,14 +5,14 @@ import { type ExperimentsPath, experimentsAt, probesOf, referencesOf } from './e
 import type { Edit } from './engine-text.ts';
 import type { Json } from './json.ts';
 
-/** What a project knows of probes while a manifest is prepared. */
+/** The probes of a project during the preparation of a manifest. */
 export interface ProbeBook {
   readonly known: ReadonlyMap<string, KeptProbe>;
   /** Makes a name unique. */
   readonly suffix: () => string;
 }
 
-/** What becomes of an engine whose experiment is stored. */
+/** An engine as stored with its experiment. */
 interface AdoptedEngine {
   readonly references: readonly ProbeReference[];
   readonly made: readonly KeptProbe[];
@@ -20,8 +20,8 @@ interface AdoptedEngine {
 }
 
 /**
- * The probes of an engine's first experiment become probes of the project, which its annotation then names, unless it names some already.
- * They also stay where they are: a manifest that leaves the server is whole. Pure.
+ * Turns the probes of an engine's first experiment into probes of the project, which its annotation then names, unless it names some already.
+ * They also stay in the engine, so that an exported manifest is complete. Pure.
  *
  * @throws ManifestError for an annotation that cannot be read
  */

@@ -4,7 +4,7 @@ import type { Edit } from './engine-text.ts';
 import { type Json, listAt, objectAt, textAt } from './json.ts';
 import { ManifestError } from './manifest-error.ts';
 
-/** Where an object has the experiments of its engine. */
+/** Path to the experiments of an object's engine. */
 export type ExperimentsPath =
   | readonly ['spec', 'experiments']
   | readonly ['spec', 'engineTemplateSpec', 'experiments'];
@@ -14,13 +14,13 @@ export const IN_ENGINE: ExperimentsPath = ['spec', 'experiments'];
 /** In a ChaosSchedule. */
 export const IN_SCHEDULE: ExperimentsPath = ['spec', 'engineTemplateSpec', 'experiments'];
 
-/** `experiments` of an engine, or of the engine that a schedule makes. */
+/** `experiments` of an engine, or of a schedule's engine template. */
 export function experimentsAt(object: Json, path: ExperimentsPath): readonly unknown[] {
   const parent = path.slice(0, -1).reduce<Json>((at, key) => objectAt(at, key), object);
   return listAt(parent, 'experiments');
 }
 
-/** The probes that stand in an experiment. */
+/** The probes in an experiment. */
 export function probesOf(experiment: unknown): readonly unknown[] {
   return isObject(experiment) ? listAt(objectAt(experiment, 'spec'), 'probe') : [];
 }
@@ -47,7 +47,7 @@ export function referencesOf(object: Json): ProbeReference[] | undefined {
   return references;
 }
 
-/** An object with some fields changed, as {@link EngineText.edited} does it with a text. Pure. */
+/** An object with changed fields; {@link EngineText.edited} does the same for a text. Pure. */
 export function editedObject(object: Json, edits: readonly Edit[]): Json {
   return edits.reduce((before, { path, value }) => setIn(before, path, value) as Json, object);
 }

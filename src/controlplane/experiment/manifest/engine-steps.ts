@@ -5,23 +5,23 @@ import { type Json, listAt, objectAt, textAt } from './json.ts';
 import { ManifestError } from './manifest-error.ts';
 import type { Manifest } from './read-manifest.ts';
 
-/** A template of a workflow that makes an engine. */
+/** A template of a workflow that creates an engine. */
 export interface EngineStep {
-  /** Place of the template. */
+  /** Index of the template. */
   readonly index: number;
   readonly template: string;
-  /** Value of the template's label `weight`; undefined where it has none. */
+  /** Value of the template's label `weight`; undefined if it has none. */
   readonly weight: unknown;
-  /** Place of the artifact with the engine, and its name. */
+  /** Index of the artifact with the engine, and its name. */
   readonly artifact: number;
   readonly artifactName: string;
   readonly engine: EngineText;
-  /** `metadata.generateName` of the engine: what the fault is called. */
+  /** `metadata.generateName` of the engine: the name of the fault. */
   readonly fault: string;
 }
 
 /**
- * The steps of a workflow that make engines, in the order of their templates. Empty for engines and schedules.
+ * The steps of a workflow that create engines, in the order of their templates. Empty for engines and schedules.
  *
  * @throws ManifestError for an engine that cannot be a step
  */
@@ -44,7 +44,7 @@ export function engineSteps(manifest: Manifest): EngineStep[] {
   });
 }
 
-/** The first raw artifact that holds an engine. */
+/** The first raw artifact with an engine. */
 function engineIn(template: Json): Pick<EngineStep, 'artifact' | 'artifactName' | 'engine'> | undefined {
   for (const [artifact, found] of artifactsOf(template).entries()) {
     const engine = readEngineText(textAt(objectAt(found, 'raw'), 'data'));
@@ -73,13 +73,13 @@ function workflowSpecOf({ kind, object }: Manifest): Json {
   return kind === 'CronWorkflow' ? objectAt(spec, 'workflowSpec') : {};
 }
 
-/** What changes of a step: the text of its engine, or labels of its template. */
+/** Changes of a step: the text of its engine, or labels of its template. */
 interface StepChange {
   readonly data?: string;
   readonly weight?: string;
 }
 
-/** The manifest's object with its steps changed; templates that make no engine stay as they are. Pure. */
+/** The manifest's object with changed steps; templates without an engine stay as they are. Pure. */
 export function withSteps(manifest: Manifest, changes: ReadonlyMap<EngineStep, StepChange>): Json {
   if (changes.size === 0) return manifest.object;
   const byIndex = new Map([...changes].map(([step, change]) => [step.index, { step, change }]));

@@ -10,11 +10,11 @@ export interface Edit {
   readonly value: unknown;
 }
 
-/** A ChaosEngine that stands as YAML, with tags of its workflow, in an artifact. */
+/** A ChaosEngine as YAML with workflow tags, in an artifact. */
 export interface EngineText {
   /** The engine; its tags are text. */
   readonly object: Json;
-  /** The text with some fields changed: everything else, its tags, comments and order, is as it was. */
+  /** The text with changed fields; everything else stays, including tags, comments and order. */
   edited(edits: readonly Edit[]): string;
 }
 
@@ -22,9 +22,9 @@ export interface EngineText {
 const MOST_CHARACTERS = 1_000_000;
 
 /**
- * Reads the engine that the text of an artifact holds. Undefined when it is something else.
+ * Reads the engine in the text of an artifact. Undefined for other texts.
  *
- * @throws ManifestError when it names a ChaosEngine and cannot be read
+ * @throws ManifestError if it names a ChaosEngine and cannot be read
  */
 export function readEngineText(text: string): EngineText | undefined {
   if (text.length > MOST_CHARACTERS || !/\bkind\W+ChaosEngine\b/i.test(text)) return undefined;
@@ -60,7 +60,7 @@ function unreadable(): ManifestError {
   return new ManifestError('failed to unmarshal chaosengine');
 }
 
-/** Lines stay as long as they are, and a further document begins as such. */
+/** Does not wrap lines, and keeps the separator of a further document. */
 function textOf(document: Document, index: number): string {
   const text = document.toString({ lineWidth: 0 });
   return index > 0 && !text.startsWith('---') && !text.startsWith('%') ? `---\n${text}` : text;
@@ -69,7 +69,7 @@ function textOf(document: Document, index: number): string {
 function apply(document: Document, { path, value }: Edit, marks: TagMarks): void {
   for (let length = 1; length < path.length; length += 1) {
     const part = path.slice(0, length);
-    // `labels:` with nothing after it, or an alias, whose original is to stay as it is.
+    // `labels:` without a value, or an alias, whose original has to stay as it is.
     if (!isCollection(document.getIn(part, true))) {
       document.setIn(part, document.createNode(valueAt(document, part) ?? {}));
     }
@@ -83,7 +83,7 @@ function valueAt(document: Document, path: readonly (string | number)[]): unknow
   return value;
 }
 
-/** New texts with tags stand in quotes, or YAML would see mappings in them. */
+/** Quotes new texts with tags, in which YAML would otherwise see mappings. */
 function nodeOf(document: Document, value: unknown, marks: TagMarks): unknown {
   const node = document.createNode(value);
   const quote = (scalar: unknown): void => {

@@ -1,6 +1,6 @@
 import { LABEL_INSTANCE_ID } from '../../../workflows/kinds/labels.ts';
 
-/** What the objects of an experiment belong to. */
+/** IDs in the labels of an experiment's objects. */
 export interface ExperimentIds {
   readonly experimentID: string;
   readonly infraID: string;
@@ -9,7 +9,7 @@ export interface ExperimentIds {
 
 type Labels = Readonly<Record<string, string>>;
 
-/** Labels of Workflows and CronWorkflows, and of the Workflows that these make: agents and controllers find them by them. */
+/** Labels of Workflows, CronWorkflows and the Workflows of these, by which agents and controllers find them. */
 export function workflowLabels(ids: ExperimentIds): Labels {
   return { ...commonLabels(ids), [LABEL_INSTANCE_ID]: ids.infraID };
 }
@@ -23,7 +23,7 @@ function commonLabels({ experimentID, infraID, revisionID }: ExperimentIds): Lab
   return { workflow_id: experimentID, infra_id: infraID, revision_id: revisionID };
 }
 
-/** Labels of an engine in a step: of which run it is, and which pod made it. Tags that the workflow's controller replaces. */
+/** Labels of an engine in a step: its run and its creating pod, as tags that the workflow's controller replaces. */
 export function stepLabels(infraID: string): Labels {
   return {
     infra_id: infraID,

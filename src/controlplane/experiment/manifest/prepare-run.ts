@@ -7,15 +7,15 @@ import { ManifestError } from './manifest-error.ts';
 import type { Manifest } from './read-manifest.ts';
 import { runEdits } from './run-engine.ts';
 
-/** What makes one run of an experiment. */
+/** Inputs for one run of an experiment. */
 interface RunContext {
-  /** Name of the run's object, and the id by which its events name it. */
+  /** Name of the run's object, and the id in its events. */
   readonly run: { readonly name: string; readonly notifyID: string };
   readonly kept: ReadonlyMap<string, KeptProbe>;
 }
 
 /**
- * The object that an agent makes for one run of a Workflow or ChaosEngine. Pure.
+ * The object that an agent creates for one run of a Workflow or ChaosEngine. Pure.
  *
  * @throws ManifestError
  */
@@ -26,7 +26,7 @@ export function prepareRun(manifest: Manifest, { run, kept }: RunContext): Json 
 }
 
 /**
- * The object that an agent makes of a CronWorkflow or ChaosSchedule: it keeps its name, and makes runs by itself. Pure.
+ * The object that an agent creates for a CronWorkflow or ChaosSchedule: it keeps its name, and starts runs by itself. Pure.
  *
  * @throws ManifestError
  */
@@ -34,7 +34,7 @@ export function prepareSchedule(manifest: Manifest, kept: ReadonlyMap<string, Ke
   return prepareObject(manifest, kept);
 }
 
-/** Whether an experiment makes its runs by itself, once an agent has it. */
+/** Whether an experiment starts runs by itself, once an agent has it. */
 export function isSchedule({ kind }: Pick<Manifest, 'kind'>): boolean {
   return kind === 'CronWorkflow' || kind === 'ChaosSchedule';
 }
@@ -77,12 +77,12 @@ function standalone(object: Json, path: ExperimentsPath, kept: ReadonlyMap<strin
   return editedObject(object, runEdits(object, path, kept));
 }
 
-/** Namespace that an object is made in; empty for that of the infrastructure. */
+/** Namespace of an object; empty for that of the infrastructure. */
 export function namespaceOf(object: Json): string {
   return textAt(objectAt(object, 'metadata'), 'namespace');
 }
 
-/** A stored CronWorkflow or ChaosSchedule that starts nothing more, or starts again. Pure. */
+/** A stored CronWorkflow or ChaosSchedule, suspended or resumed. Pure. */
 export function withSuspended({ kind, object }: Manifest, isSuspended: boolean): Json {
   const spec = objectAt(object, 'spec');
   if (kind === 'CronWorkflow') return { ...object, spec: { ...spec, suspend: isSuspended } };

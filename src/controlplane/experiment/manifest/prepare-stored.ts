@@ -15,23 +15,23 @@ import { type ExperimentIds, standaloneLabels, workflowLabels } from './labels.t
 import type { Manifest } from './read-manifest.ts';
 import { type GivenWeights, weightOf } from './weights.ts';
 
-/** A revision of an experiment: what is stored of a manifest. */
+/** A revision of an experiment: a manifest in its stored form. */
 export interface StoredForm {
   readonly object: Json;
   readonly faults: readonly Fault[];
-  /** Probes that the project gets, because they stand in the manifest. */
+  /** New probes of the project, from the manifest. */
   readonly made: readonly KeptProbe[];
 }
 
-/** What a manifest is prepared with. */
+/** Inputs for the preparation of a manifest. */
 export interface StoredContext extends ProbeBook {
   readonly ids: ExperimentIds;
   readonly weights: GivenWeights;
 }
 
 /**
- * Gives a manifest what a control plane stores with it: labels of experiment, revision and infrastructure, weights of its faults, names
- * of its probes. Everything else stays as it came, also other labels and the tags inside of engines. Pure.
+ * Adds what a control plane stores in a manifest: labels of experiment, revision and infrastructure, weights of its faults, names
+ * of its probes. Everything else stays unchanged, also other labels and the tags in engines. Pure.
  *
  * @throws ManifestError
  */
@@ -64,7 +64,7 @@ function workflowForm(manifest: Manifest, { ids, weights, known, suffix }: Store
   return { object, faults, made: [...made.values()] };
 }
 
-/** A CronWorkflow hands on what its `workflowMetadata` says. */
+/** A CronWorkflow copies its `workflowMetadata` to its workflows. */
 function withWorkflowLabels(
   kind: Manifest['kind'],
   object: Json,

@@ -4,12 +4,12 @@ import { type Json, listAt, objectAt, textAt } from './json.ts';
 import { ManifestError } from './manifest-error.ts';
 import { valueProblem } from './value-problem.ts';
 
-/** What can be an experiment. */
+/** Kinds that can be an experiment. */
 const EXPERIMENT_KINDS = ['Workflow', 'CronWorkflow', 'ChaosEngine', 'ChaosSchedule'] as const;
 
 type ExperimentKind = (typeof EXPERIMENT_KINDS)[number];
 
-/** The manifest of an experiment, as an object with everything its writer said. */
+/** The manifest of an experiment, as an object with all its fields. */
 export interface Manifest {
   readonly kind: ExperimentKind;
   readonly name: string;
@@ -17,7 +17,7 @@ export interface Manifest {
 }
 
 /**
- * Reads the manifest of an experiment from JSON text, or from YAML with one document, which people have. Pure.
+ * Reads the manifest of an experiment from JSON text, or from YAML with one document. Pure.
  *
  * @param name that the request gives the experiment
  * @throws ManifestError
@@ -54,7 +54,7 @@ function parse(text: string): Json {
   throw new ManifestError('failed to unmarshal workflow manifest1');
 }
 
-/** The one object of a YAML text; documents that hold nothing do not count. */
+/** The only object of a YAML text; empty documents do not count. */
 function parseYaml(text: string): unknown {
   try {
     const documents = parseAllDocuments(text, { merge: true, prettyErrors: false });
@@ -68,12 +68,12 @@ function parseYaml(text: string): unknown {
   }
 }
 
-/** When a CronWorkflow starts, in cron's words; several schedules are joined by a comma and a blank. Empty for other kinds. Pure. */
+/** The cron expression of a CronWorkflow; several are joined by a comma and a blank. Empty for other kinds. Pure. */
 export function cronSyntaxOf(manifest: Manifest): string {
   return cronsOf(manifest).join(', ');
 }
 
-/** Each cron expression by which a CronWorkflow starts; none for other kinds. Pure. */
+/** The cron expressions of a CronWorkflow; none for other kinds. Pure. */
 export function cronsOf({ kind, object }: Manifest): readonly string[] {
   if (kind !== 'CronWorkflow') return [];
   const spec = objectAt(object, 'spec');

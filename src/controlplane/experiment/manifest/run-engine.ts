@@ -7,7 +7,7 @@ import type { Json } from './json.ts';
 import { ManifestError } from './manifest-error.ts';
 
 /**
- * What an engine gets for a run: the probes it names beside those it holds, each once and with units. Pure.
+ * Edits of an engine for a run: adds the probes that it names to those that it contains, each once and with units. Pure.
  *
  * @throws ManifestError for a probe that neither the project nor the engine has
  */

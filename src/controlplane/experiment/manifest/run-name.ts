@@ -1,9 +1,9 @@
-/** What a label's value, and so the name of a Workflow, may be long. */
+/** Longest value of a label, and so longest name of a Workflow. */
 const MOST_CHARACTERS = 63;
 
 /**
- * The name of a run's object: the experiment's and the time, so that each run has its own. The experiment's is cut where both are too
- * long for the label by which a Workflow's pods name it. Pure.
+ * The name of a run's object: the experiment's name and the time, so that each run has its own. The experiment's name is cut if both are too
+ * long for the label with which a Workflow's pods name it. Pure.
  */
 export function runName(name: string, now: number): string {
   const suffix = `-${now}`;

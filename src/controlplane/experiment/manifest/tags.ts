@@ -3,15 +3,15 @@ import { isObject } from '../../../text/json.ts';
 /** A tag of a workflow, which its controller replaces at run time. */
 const TAG = /\{\{[\s\S]*?\}\}/g;
 
-/** Stands for tags with words that mean nothing to YAML, and brings the tags back. */
+/** Replaces tags by words without meaning in YAML, and restores the tags. */
 export interface TagMarks {
   /** The text, with a word for each tag. */
   readonly marked: string;
-  /** The word for a text that is put between double quotes, where its tags are written as JSON has them. */
+  /** The word for a text in double quotes, in which its tags are escaped as in JSON. */
   mark(text: string): string;
-  /** The text with its tags again. */
+  /** The text with its tags restored. */
   restore(marked: string): string;
-  /** A value that was read from the marked text, with the tags that were there. */
+  /** A value that was read from the marked text, with its tags restored. */
   restoreValue(value: unknown): unknown;
 }
 

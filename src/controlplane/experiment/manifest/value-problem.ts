@@ -1,9 +1,9 @@
-/** Levels of objects and lists in each other. What people write has some twenty; writers of JSON give up at some thousands. */
+/** Levels of nested objects and lists. Manifests have some twenty; JSON serialisers fail at some thousands. */
 const MOST_LEVELS = 200;
 
-/** Why a manifest's value cannot be kept; undefined when it can. Pure. */
+/** Why a manifest cannot be stored; undefined if it can. Pure. */
 export function valueProblem(manifest: object): string | undefined {
-  // With a list of what is left: a value too deep for writers of JSON is too deep to be walked by calls.
+  // Iterative: a value too deep for JSON serialisers is too deep for recursion.
   const left: { readonly value: unknown; readonly level: number }[] = [{ value: manifest, level: 1 }];
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
     const { value, level } = next;

@@ -1,13 +1,13 @@
 import { ManifestError } from './manifest-error.ts';
 
-/** Weight of a fault for which nobody has said one. */
+/** Default weight of a fault. */
 const DEFAULT_WEIGHT = 10;
 
-/** Weights that a request gives, by the name of their fault. */
+/** Weights in a request, by the name of their fault. */
 export type GivenWeights = ReadonlyMap<string, number>;
 
 /**
- * How much a fault counts in the score of its runs: as the request says, else as the label says, else 10. Pure.
+ * Weight of a fault in the score of its runs: that of the request, else that of the label, else 10. Pure.
  *
  * @throws ManifestError for a label that is no whole number, or less than 0
  */

@@ -1,6 +1,6 @@
 import type { GitDocument } from './documents.ts';
 
-/** What was the same on both sides at the end of an earlier pass. */
+/** The state on which both sides agreed at the end of an earlier pass. */
 export interface Agreed {
   readonly experimentID: string;
   readonly path: string;
@@ -18,40 +18,40 @@ export interface KnownExperiment {
   readonly revisionID: string;
 }
 
-/** Both sides, and what they agreed on. */
+/** Both sides, and the state that they agreed on. */
 export interface SyncFacts {
   readonly documents: readonly GitDocument[];
   readonly agreed: readonly Agreed[];
   readonly experiments: readonly KnownExperiment[];
-  /** Whether the repository is this project's: without its mark, nothing is deleted for being away. */
+  /** Whether the repository has this project's mark: without it, a missing document deletes nothing. */
   readonly isMarked: boolean;
 }
 
-/** What has to be done on one of the sides. */
+/** A change of one of the sides. */
 export type SyncStep =
-  /** A document is new: an experiment is made of it. */
+  /** A new document: creates an experiment. */
   | { readonly do: 'create'; readonly document: GitDocument }
-  /** A document has changed, or was moved: the experiment gets a revision. */
+  /** A changed or moved document: the experiment gets a revision. */
   | {
       readonly do: 'update';
       readonly document: GitDocument;
       readonly experimentID: string;
       readonly conflict: boolean;
     }
-  /** The same document, elsewhere. */
+  /** The same document at another place. */
   | { readonly do: 'move'; readonly document: GitDocument; readonly experimentID: string }
-  /** A document is gone: so goes the experiment. */
+  /** A deleted document: deletes the experiment. */
   | { readonly do: 'delete'; readonly experimentID: string }
-  /** An experiment is new, or has changed: its document is written. */
+  /** A new or changed experiment: writes its document. */
   | { readonly do: 'write'; readonly experimentID: string; readonly place: Agreed | undefined }
-  /** An experiment is gone: so goes the document. */
+  /** A deleted experiment: deletes the document. */
   | { readonly do: 'erase'; readonly place: Agreed }
-  /** Gone on both sides. */
+  /** Deleted on both sides. */
   | { readonly do: 'forget'; readonly experimentID: string };
 
 /**
- * What is to be done so that a repository and a project have the same experiments: each side against what they agreed on. What has changed
- * on both sides is the repository's; the other one stays as an older revision of the experiment. A change wins over a deletion. Pure.
+ * Steps that synchronise a repository and a project: compares each side with the state that they agreed on. If both sides have changed, the
+ * repository wins, and the other version stays as an older revision of the experiment. A change wins over a deletion. Pure.
  */
 export function decideSync({ documents, agreed, experiments, isMarked }: SyncFacts): SyncStep[] {
   const known = new Map(experiments.map((experiment) => [experiment.id, experiment]));
@@ -66,7 +66,7 @@ export function decideSync({ documents, agreed, experiments, isMarked }: SyncFac
     const id =
       place?.experimentID ?? (step !== undefined && 'experimentID' in step ? step.experimentID : undefined);
     if (id !== undefined) handled.add(id);
-    // Its place goes to another experiment.
+    // Another experiment takes its place.
     if (step?.do === 'create' && place !== undefined)
       steps.push({ do: 'forget', experimentID: place.experimentID });
     if (step !== undefined) steps.push(step);
@@ -83,10 +83,10 @@ export function decideSync({ documents, agreed, experiments, isMarked }: SyncFac
   return steps.toSorted((a, b) => ORDER.indexOf(a.do) - ORDER.indexOf(b.do));
 }
 
-/** What goes makes room for names and places of what comes. */
+/** Deletions first: they free names and places for new documents. */
 const ORDER: readonly SyncStep['do'][] = ['forget', 'delete', 'move', 'update', 'create', 'erase', 'write'];
 
-/** Whether the project is as it was agreed on. Pure. */
+/** Whether the project is still in the agreed state. Pure. */
 export function isAsAgreed(agreed: readonly Agreed[], experiments: readonly KnownExperiment[]): boolean {
   const known = new Map(experiments.map(({ id, revisionID }) => [id, revisionID]));
   return (
@@ -99,7 +99,7 @@ function keyOf({ path, name }: { readonly path: string; readonly name: string })
   return `${path}\0${name}`;
 }
 
-/** The place of the experiment that a document says it is, when nothing stands there any more. */
+/** The former place of the experiment that a document names, if no document is there any more. */
 function movedFrom(
   { experimentID }: GitDocument,
   byID: ReadonlyMap<string, Agreed>,
@@ -117,7 +117,7 @@ function ofDocument(
 ): SyncStep | undefined {
   if (place === undefined) {
     const { experimentID } = document;
-    // A copy of a file names the same experiment again: it becomes one of its own.
+    // A copy of a file names the same experiment again, and becomes a new experiment.
     const isKnown = known.has(experimentID) && !handled.has(experimentID);
     return isKnown ? { do: 'update', document, experimentID, conflict: false } : { do: 'create', document };
   }

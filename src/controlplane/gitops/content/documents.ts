@@ -10,17 +10,17 @@ export interface GitDocument {
   readonly name: string;
   /** Without the lines that separate documents. */
   readonly text: string;
-  /** What it is compared by. */
+  /** For comparisons. */
   readonly hash: string;
-  /** Labels `workflow_id` and `infra_id`; empty where there is none. */
+  /** Labels `workflow_id` and `infra_id`; empty if missing. */
   readonly experimentID: string;
   readonly infraID: string;
 }
 
-/** Something in the repository that cannot be taken over. */
+/** A file or document in the repository that cannot be imported. */
 export interface GitProblem {
   readonly path: string;
-  /** Empty where a file as a whole is meant. */
+  /** Empty for a whole file. */
   readonly name: string;
   readonly message: string;
 }
@@ -29,7 +29,7 @@ const KINDS: ReadonlySet<string> = new Set(['workflow', 'cronworkflow', 'chaosen
 
 const SEPARATOR = /^---[ \t]*(?:#.*)?$/m;
 
-/** What changes are recognised by: blanks around a document mean nothing. Pure. */
+/** The hash for recognising changes; ignores blanks around a document. Pure. */
 export function hashOf(text: string): string {
   return createHash('sha256').update(text.trim()).digest('hex');
 }
@@ -107,11 +107,11 @@ function problem(path: string, name: string, message: string): GitProblem {
 }
 
 /**
- * A file with a document changed: the one of this name is replaced, deleted (undefined), or added at the end. The other documents stay as
- * they are, sign by sign. Pure.
+ * Changes a document in a file: replaces or deletes (undefined) the document of this name, or appends it. The other documents stay as
+ * they are, character by character. Pure.
  *
  * @param file undefined for a new file
- * @returns undefined when nothing is left but blanks
+ * @returns undefined if only blanks are left
  */
 export function withDocument(
   file: string | undefined,

@@ -9,14 +9,14 @@ import {
   TooLateError,
 } from '../../remote/index.ts';
 
-/** The branch of a repository that a project's experiments are kept in. */
+/** The branch of a repository with a project's experiments. */
 export interface GitBranch {
   readonly url: string;
   readonly branch: string;
   readonly credentials: Credentials;
 }
 
-/** A change of the repository, to be one commit. */
+/** A change of the repository, for one commit. */
 export interface GitCommit {
   readonly message: string;
   readonly author: { readonly name: string; readonly email: string };
@@ -26,7 +26,7 @@ export interface GitCommit {
 
 /** A branch as it was fetched. */
 export interface OpenBranch extends AsyncDisposable {
-  /** The commit; undefined for a branch that is not there yet. */
+  /** The commit; undefined for a branch that does not exist yet. */
   readonly head: string | undefined;
   /** Files below the folder of the project, by path: the ids of their contents. */
   readonly files: ReadonlyMap<string, string>;
@@ -34,7 +34,7 @@ export interface OpenBranch extends AsyncDisposable {
   content(id: string): Promise<string>;
   /**
    * Adds commits to the branch. @returns the last of them
-   * @throws TooLateError when somebody else was faster: then nothing was changed
+   * @throws TooLateError if another push was faster; then nothing has changed
    */
   push(commits: readonly GitCommit[]): Promise<string>;
 }
@@ -47,7 +47,7 @@ const MOST_FILE_BYTES = 1024 * 1024;
  * Fetches a branch without its history. Files are read and written in git's own store: nothing is checked out.
  *
  * @param folder of the project in the repository
- * @throws RemoteError when it cannot be had
+ * @throws RemoteError if it cannot be fetched
  */
 export async function openBranch(
   { url, branch, credentials }: GitBranch,
@@ -109,7 +109,7 @@ export async function openBranch(
   }
 }
 
-/** The commit of a branch, without fetching it; undefined for a branch that is not there. @throws RemoteError when it cannot be had */
+/** The commit of a branch, without fetching it; undefined for a missing branch. @throws RemoteError if the server cannot be read */
 export async function branchHead(
   { url, branch, credentials }: GitBranch,
   settings: RemoteSettings,
@@ -121,7 +121,7 @@ export async function branchHead(
   return listed.split('\t')[0]?.trim() || undefined;
 }
 
-/** Git says it in words only. */
+/** Git reports it in its output only. */
 function asTooLate(error: unknown): never {
   const isLate =
     error instanceof RemoteError &&
@@ -134,14 +134,14 @@ async function fetched(
   url: string,
   ref: string,
 ): Promise<string | undefined> {
-  // Also of an empty repository, which has no branch to be fetched.
+  // Also for an empty repository, which has no branch to fetch.
   const listed = await git('ls-remote', '--quiet', '--', url, ref);
   if (listed.trim() === '') return undefined;
   await git('fetch', '--quiet', '--depth=1', '--no-tags', '--', url, ref);
   return (await git('rev-parse', '--verify', 'FETCH_HEAD')).trim();
 }
 
-/** Regular YAML files. @throws RemoteError for more than is read */
+/** Regular YAML files. @throws RemoteError if there are too many */
 function filesOf(listing: string): Map<string, string> {
   const files = new Map<string, string>();
   for (const line of listing.split('\0')) {
@@ -160,7 +160,7 @@ function filesOf(listing: string): Map<string, string> {
 }
 
 function identityOf({ name, email }: GitCommit['author']): Readonly<Record<string, string>> {
-  // Signs that end a line of a commit's head.
+  // Characters that would end a line of a commit's header.
   const clean = (text: string): string => text.replace(/[<>\n\r\0]/g, '') || 'unknown';
   return {
     GIT_AUTHOR_NAME: clean(name),

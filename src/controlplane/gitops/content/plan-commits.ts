@@ -2,12 +2,12 @@ import type { Agreed } from './decide-sync.ts';
 import { hashOf, withDocument } from './documents.ts';
 import type { GitCommit } from './git-project.ts';
 
-/** A document that is to be written or to go. */
+/** A document to write or delete. */
 export interface DocumentChange {
   readonly experimentID: string;
-  /** Where it stands; undefined for one that is new. */
+  /** Its place; undefined for a new document. */
   readonly place: Pick<Agreed, 'path' | 'name'> | undefined;
-  /** Undefined: it goes. */
+  /** Undefined: it is deleted. */
   readonly document:
     | { readonly name: string; readonly text: string; readonly revisionID: string }
     | undefined;
@@ -15,18 +15,18 @@ export interface DocumentChange {
   readonly author: GitCommit['author'];
 }
 
-/** Commits, and what is agreed on when they are pushed. */
+/** Commits, and the agreed state after their push. */
 interface CommitPlan {
   readonly commits: readonly GitCommit[];
   readonly written: readonly Agreed[];
-  /** Ids of the experiments whose documents go. */
+  /** Ids of the experiments whose documents are deleted. */
   readonly erased: readonly string[];
 }
 
 /**
  * Commits that bring documents into a folder, one for each message in turn. Documents beside them stay as they are. Pure.
  *
- * @param files texts of the files that the changes stand in, by path
+ * @param files texts of the files with the changed documents, by path
  * @param taken paths that are in use
  */
 export function planCommits(
@@ -66,7 +66,7 @@ export function planCommits(
   return { commits, written, erased };
 }
 
-/** A file of the experiment's name; of its id where that is no name of a file, or is in use. */
+/** A file named after the experiment, or after its id if the name is no file name or in use. */
 function freePath(folder: string, name: string, id: string, taken: ReadonlySet<string>): string {
   const isName = /^[A-Za-z0-9]([A-Za-z0-9._-]{0,200}[A-Za-z0-9])?$/.test(name);
   const path = `${folder}/${isName ? name : safe(id)}.yaml`;

@@ -19,24 +19,24 @@ import { GoodDocuments } from './good-documents.ts';
 import { limits } from './limits.ts';
 import type { RequestContext } from './wire.ts';
 
-/** What a client sends, by HTTP or a websocket. */
+/** A client's request, by HTTP or a websocket. */
 export interface GraphQLRequest {
   readonly query: string;
   readonly variables?: Readonly<Record<string, unknown>> | null;
   readonly operationName?: string | null;
 }
 
-/** A document that can be executed, or what is wrong with it. */
+/** An executable document, or its errors. */
 export type PreparedRequest =
   | { readonly document: DocumentNode; readonly type: OperationTypeNode; readonly operationName?: string }
   | { readonly errors: readonly GraphQLError[] };
 
-/** Parsing is cheap; what a hostile document costs is bounded here. A manifest stands in it as one token. */
+/** Bounds the cost of a hostile document; parsing is cheap. A manifest in it is one token. */
 const MOST_TOKENS = 20_000;
 
 const goodDocuments = new GoodDocuments();
 
-/** Parses and checks a document. Introspection is for those who are signed in. */
+/** Parses and validates a document. Introspection requires a sign-in. */
 export function prepare(schema: GraphQLSchema, request: GraphQLRequest, signedIn: boolean): PreparedRequest {
   const checked = goodDocument(schema, request.query, signedIn);
   if ('errors' in checked) return checked;
@@ -51,7 +51,7 @@ export function prepare(schema: GraphQLSchema, request: GraphQLRequest, signedIn
   return { document, type: operation.operation, ...(typeof name === 'string' && { operationName: name }) };
 }
 
-/** A document that was checked, now or when it came before. */
+/** A validated document, new or from the cache. */
 function goodDocument(
   schema: GraphQLSchema,
   text: string,
@@ -79,13 +79,13 @@ function parsed(
     return errors.length > 0 ? { errors } : { document };
   } catch (error) {
     if (error instanceof GraphQLError) return { errors: [error] };
-    // Parser and rules call themselves for each level, and some thousands of levels are no more text than is allowed.
+    // Parser and rules recurse for each level, and some thousands of levels fit into the allowed text.
     if (error instanceof RangeError) return { errors: [new GraphQLError('the document is nested too deep')] };
     throw error;
   }
 }
 
-/** Executes a query or mutation. What it gives is ready to be sent: errors are masked. */
+/** Executes a query or mutation. The result is ready to send, with masked errors. */
 export async function answer(
   schema: GraphQLSchema,
   prepared: Extract<PreparedRequest, { document: DocumentNode }>,
@@ -103,7 +103,7 @@ export async function answer(
   }
 }
 
-/** Executes a subscription: its events, ready to be sent, or what is wrong. The events end when the context's signal aborts. */
+/** Executes a subscription: returns its events, ready to send, or its errors. The events end when the context's signal aborts. */
 export async function events(
   schema: GraphQLSchema,
   prepared: Extract<PreparedRequest, { document: DocumentNode }>,

@@ -1,27 +1,27 @@
 import type { DocumentNode, GraphQLSchema } from 'graphql';
 
-/** As many as programs have: agents send one all the time, a page some dozens. */
+/** Enough for programs: an agent repeats one document, a page some dozens. */
 const MOST_DOCUMENTS = 256;
-/** Longer ones hold data of one request, which does not come again; what is kept of hostile clients stays below some megabytes. */
+/** Longer documents contain data of one request and are not repeated; this also limits what hostile clients can store to some megabytes. */
 const MOST_CHARACTERS = 3_000;
 
-/** Documents that were parsed and found good for a schema: who sends the same again does not have it checked again. */
+/** A cache of validated documents by schema, so that a repeated document is not validated again. */
 export class GoodDocuments {
   readonly #bySchema = new WeakMap<GraphQLSchema, Map<string, DocumentNode>>();
 
-  /** A document that was kept under the same rules; undefined where there is none. */
+  /** A document cached under the same rules; undefined if there is none. */
   find(schema: GraphQLSchema, text: string, rules: string): DocumentNode | undefined {
     const documents = this.#bySchema.get(schema);
     const key = keyOf(text, rules);
     const document = documents?.get(key);
     if (document === undefined) return undefined;
-    // The one that was asked for last is the last that goes.
+    // Moves it to the end: the least recently used is dropped first.
     documents?.delete(key);
     documents?.set(key, document);
     return document;
   }
 
-  /** Keeps a document; that which nobody has asked for the longest goes when there are too many. */
+  /** Caches a document, and drops the least recently used one if there are too many. */
   keep(schema: GraphQLSchema, text: string, rules: string, document: DocumentNode): void {
     if (text.length > MOST_CHARACTERS) return;
     const documents = this.#bySchema.get(schema) ?? new Map<string, DocumentNode>();

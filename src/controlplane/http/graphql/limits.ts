@@ -8,17 +8,17 @@ import {
   type ValidationRule,
 } from 'graphql';
 
-/** Levels of fields in each other; what the page asks for has seven. */
+/** Levels of nested fields; the page's queries have seven. */
 const MOST_LEVELS = 15;
-/** Fields in all, fragments counted wherever they are used: the largest query of the page has some 150. */
+/** Fields in total, with fragments counted at each use: the largest query of the page has some 150. */
 const MOST_FIELDS = 1_500;
 /** Fields at the top: each is an operation of its own. */
 const MOST_OPERATIONS = 20;
 
-/** Nodes in each other, of whatever kind: what the page asks for has some twenty, introspection some forty. */
+/** Levels of nested nodes of any kind: the page's queries have some twenty, introspection some forty. */
 const MOST_NESTED = 200;
 
-/** Keeps out documents that are small to write and long to answer. Introspection is as deep as it needs to be. */
+/** Rejects documents that are small but expensive to answer. Introspection may be as deep as it needs to be. */
 export const limits: ValidationRule = (context: ValidationContext): ASTVisitor => ({
   OperationDefinition: {
     enter: (operation) => {
@@ -31,8 +31,8 @@ export const limits: ValidationRule = (context: ValidationContext): ASTVisitor =
 });
 
 /**
- * Parser and rules call themselves for each level, and how many levels the stack has room for depends on which of them are optimised by
- * then: what a document is told must not. @throws GraphQLError by the visitor, and no rule looks deeper
+ * Parser and rules recurse for each level. How many levels fit on the stack depends on JIT optimisation, but the answer to a document
+ * must not. @throws GraphQLError in the visitor, so that no rule goes deeper
  */
 function nestingLimit(): { readonly enter: (node: ASTNode) => void; readonly leave: () => void } {
   let nested = 0;
@@ -62,7 +62,7 @@ function tooMuch({ fields, levels }: Measure, operations: number): string | unde
   return undefined;
 }
 
-/** Counts until the limit: fragments in fragments grow by powers. */
+/** Stops counting at the limit, since nested fragments grow exponentially. */
 function measured(context: ValidationContext, root: SelectionSetNode): Measure {
   let fields = 0;
   const levelsOf = (set: SelectionSetNode | undefined, spread: ReadonlySet<string>): number => {
@@ -91,7 +91,7 @@ function measured(context: ValidationContext, root: SelectionSetNode): Measure {
   return { fields, levels };
 }
 
-/** Undefined for one that is used within itself, which another rule reports. */
+/** Undefined for a fragment that contains itself, which another rule reports. */
 function unseen(
   fragment: FragmentDefinitionNode | null | undefined,
   spread: ReadonlySet<string>,

@@ -11,9 +11,9 @@ import type { RequestContext } from './wire.ts';
 /** Upstream's path in the server, and the one in its page. */
 export const GRAPHQL_PATHS = ['/query', '/api/query'] as const;
 
-/** Execution data of a run holds the results of all its faults; agents send them whole. */
+/** Execution data of a run contains the results of all its faults; agents send all of it. */
 const BODY_BYTES = 16 * 1024 * 1024;
-/** How long who asks for one event by POST waits for it: an agent that is slow to list what it sees takes seconds. */
+/** Time limit for the first event of a subscription by POST: a slow agent takes seconds to list its objects. */
 const FIRST_EVENT_MS = 60_000;
 
 /** Adds the GraphQL paths: POST for everything (a subscription answers with its first event), GET for queries. */
@@ -59,7 +59,7 @@ async function serve(
   return reply.header('cache-control', 'no-store').send(result);
 }
 
-/** What was asked for, and how it came out, for metrics. */
+/** The operation and its outcome, for metrics. */
 function operationOf(
   { document, type }: Extract<PreparedRequest, { document: DocumentNode }>,
   { errors }: ExecutionResult,
@@ -112,7 +112,7 @@ function checked({ query, variables, operationName }: Record<string, unknown>): 
 
 type Events = AsyncGenerator<ExecutionResult, void, void>;
 
-/** The page of upstream asks for what is live by POST, and takes the first event as its answer. */
+/** Upstream's page sends subscriptions by POST, and takes the first event as the answer. */
 async function firstEvent(
   plane: ControlPlane,
   context: RequestContext,

@@ -1,9 +1,9 @@
-/** How long a caller who is allowed no more may still be told of events. */
+/** How long a caller who has lost access may still receive events. */
 const RECHECK_MS = 1_000;
 
 /**
- * The events of a subscription, as long as its caller may have them: who is signed out, deactivated or no member any more gets none of the
- * later ones. Asked before an event goes out, at most once a second.
+ * The events of a subscription, as long as its caller has access: a caller who is signed out, deactivated or removed from the project gets
+ * no later ones. Checks before an event is sent, at most once a second.
  *
  * @param check throws a Refusal, which ends the subscription
  */

@@ -6,16 +6,16 @@ import type { Arguments, Operation } from '../../access/operations.ts';
 import { storableArguments } from '../../access/storable-arguments.ts';
 import { whileAllowed } from './still-allowed.ts';
 
-/** What a request brings before it is known which operation it asks for. */
+/** Context of a request before its operation is known. */
 export type RequestContext = Omit<Context, 'operation' | 'member'>;
 
 type Handler = (args: never, context: Context) => unknown;
 type Resolver = GraphQLFieldResolver<unknown, RequestContext>;
 
 /**
- * Gives each field of the schema what the nouns do for it, behind the check that its row in the table asks for.
+ * Connects each field of the schema with the handler of its noun, behind the check of its row in the table.
  *
- * @throws Error when a field has no row or nobody who does it, or a row or handler has no field
+ * @throws Error if a field has no row or no handler, or a row or handler has no field
  */
 export function wireSchema(
   schema: GraphQLSchema,
@@ -92,7 +92,7 @@ function allow(operation: Operation, args: Arguments, { plane, caller }: Request
   return authorise(plane.store.read, plane.settings.version, operation, args, caller);
 }
 
-/** The same for a subscription, whose caller is asked for again while it goes on; what agents are to do stops by itself. */
+/** The same for a subscription, which checks its caller repeatedly; the actions of agents end by themselves. */
 function behindLastingCheck(operation: Operation, handler: Handler): Resolver {
   const once = behindCheck(operation, handler);
   return async (root, given: Arguments, request, info) => {
@@ -107,7 +107,7 @@ function behindLastingCheck(operation: Operation, handler: Handler): Resolver {
   };
 }
 
-/** Fields of object types that are looked up when somebody asks for them. */
+/** Fields of object types that are resolved on request. */
 function wireTypes(schema: GraphQLSchema, { types = {} }: Noun): void {
   for (const [typeName, fields] of Object.entries(types)) {
     const type = schema.getType(typeName) as GraphQLObjectType | undefined;

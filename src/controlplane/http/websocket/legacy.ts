@@ -4,10 +4,10 @@ import { answer, events, type GraphQLRequest, prepare } from '../graphql/execute
 import type { RequestContext } from '../graphql/wire.ts';
 import { MOST_AT_ONCE, OFFERS, TOO_MANY } from './offers.ts';
 
-/** Subprotocol of the protocol that `subscriptions-transport-ws` made known, and the one meant where none is offered. */
+/** Subprotocol of `subscriptions-transport-ws`, and the default if the client offers none. */
 export const LEGACY_PROTOCOL = 'graphql-ws';
 
-/** How often a frame goes out so that both ends, and what is between them, know that the connection is there. */
+/** Interval of keep-alive frames, for both ends and for proxies between them. */
 const KEEP_ALIVE_MS = 10_000;
 interface Frame {
   readonly type?: unknown;
@@ -15,7 +15,7 @@ interface Frame {
   readonly payload?: unknown;
 }
 
-/** What a connection is given. */
+/** Inputs of a connection. */
 interface LegacyConnection {
   readonly schema: GraphQLSchema;
   readonly socket: WebSocket;
@@ -24,8 +24,8 @@ interface LegacyConnection {
 }
 
 /**
- * Serves a connection by the legacy protocol. As upstream's agents need it: an operation may come before the acknowledgement is read, and
- * without an ID, which then is missing in its frames too.
+ * Serves a connection by the legacy protocol. As upstream's agents require, an operation may arrive before the acknowledgement is read, and
+ * without an ID, which its frames then lack too.
  */
 export function serveLegacy(connection: LegacyConnection): void {
   const { socket } = connection;
@@ -101,13 +101,13 @@ async function run(
       await send(socket, data(id, await answer(schema, prepared, request, context)));
     }
   } catch {
-    // What went wrong inside of operations is in their results; here the connection or the frame is at fault.
+    // Errors inside operations are in their results; here the connection or the frame is at fault.
     await send(socket, failure(id, 'the operation could not be begun: payload.query is missing or no text'));
   }
   await send(socket, { type: 'complete', ...named(id) });
 }
 
-/** Each event waits until the one before has left: a slow reader slows its source and fills no memory. */
+/** Each event waits until the previous one is sent: a slow reader slows its source down and fills no memory. */
 async function stream(
   socket: WebSocket,
   id: string,
@@ -136,7 +136,7 @@ function named(id: string): { id?: string } {
   return id === '' ? {} : { id };
 }
 
-/** Resolves when the frame has left; a closed socket swallows it. */
+/** Resolves when the frame is sent; a closed socket drops it. */
 function send(socket: WebSocket, frame: object): Promise<void> {
   return new Promise((resolve) => {
     if (socket.readyState === socket.OPEN) socket.send(JSON.stringify(frame), () => resolve());

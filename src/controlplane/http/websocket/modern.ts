@@ -7,7 +7,7 @@ import { MOST_AT_ONCE, OFFERS, TOO_MANY } from './offers.ts';
 
 export const MODERN_PROTOCOL = GRAPHQL_TRANSPORT_WS_PROTOCOL;
 
-/** What a connection is given. */
+/** Inputs of a connection. */
 interface ModernConnection {
   readonly schema: GraphQLSchema;
   readonly socket: WebSocket;
@@ -20,13 +20,13 @@ interface Subscribed {
   readonly context: RequestContext;
 }
 
-/** Serves a connection by the present protocol; the library has its rules, execution is the same as by HTTP. */
+/** Serves a connection by the current protocol, implemented by the library; execution is the same as by HTTP. */
 export function serveModern({ schema, socket, contextFor }: ModernConnection): void {
   const server = makeServer({
     schema,
     onConnect: () => ({ ...OFFERS }),
     onSubscribe: async ({ connectionParams, subscriptions }, _id, payload) => {
-      // The one that is asked for is among them.
+      // Includes the requested one.
       if (Object.keys(subscriptions).length > MOST_AT_ONCE) return [new GraphQLError(TOO_MANY)];
       const authorization = connectionParams?.Authorization ?? connectionParams?.authorization;
       const context = await contextFor(typeof authorization === 'string' ? authorization : undefined);

@@ -1,7 +1,7 @@
-/** What this server does beyond ChaosCenter's wire, as its acknowledgement says; clients that do not know it leave it out. */
+/** Extensions of ChaosCenter's protocol, announced in the acknowledgement; other clients ignore them. */
 export const OFFERS = { turnsole: { actionResults: true, ownRequests: true, runRecords: true } } as const;
 
-/** Operations of one connection at a time: the page has some ten. */
+/** Concurrent operations of one connection: the page has some ten. */
 export const MOST_AT_ONCE = 100;
-/** What who asks for more is told. */
+/** The error for further operations. */
 export const TOO_MANY = `${MOST_AT_ONCE} operations are under way on this connection, which is the limit`;

@@ -1,7 +1,7 @@
 import type { WebSocket } from 'ws';
 import type { Clock } from '../../../kube/runtime/clock.ts';
 
-/** Asks the other end of a connection whether it has read what was sent: pings with numbers, which it has to give back in order. */
+/** Finds out whether the client has read everything sent: by numbered pings, which it has to return in order. */
 export class RoundTrips {
   readonly #socket: WebSocket;
   readonly #clock: Clock;
@@ -19,7 +19,7 @@ export class RoundTrips {
     });
   }
 
-  /** Resolves when everything that was sent before has been read. @throws Error when the connection is closed, or after that time */
+  /** Resolves when the client has read everything sent before. @throws Error if the connection is closed, or after that time */
   readonly roundTrip = async (withinMs: number): Promise<void> => {
     if (this.#socket.readyState !== this.#socket.OPEN) throw new Error('the connection is closed');
     const number = ++this.#asked;
@@ -36,7 +36,7 @@ export class RoundTrips {
     }
   };
 
-  /** An end that is slow may answer only the latest of several: that one says the same of those before. */
+  /** A slow client may answer only the latest of several pings, which confirms the earlier ones too. */
   #hear(text: string): void {
     const number = Number(text);
     if (!Number.isSafeInteger(number) || number > this.#asked) return;

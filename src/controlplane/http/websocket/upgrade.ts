@@ -13,12 +13,12 @@ import { LEGACY_PROTOCOL, serveLegacy } from './legacy.ts';
 import { MODERN_PROTOCOL, serveModern } from './modern.ts';
 import { RoundTrips } from './round-trips.ts';
 
-/** Agents send events by HTTP; what comes by a socket are documents. */
+/** Agents send events by HTTP; sockets carry documents only. */
 const FRAME_BYTES = 1024 * 1024;
-/** How often each connection is asked whether its other end is there: an agent whose network is gone says no farewell. */
+/** Interval of pings to each connection: an agent that loses its network does not close it. */
 const PING_MS = 15_000;
 
-/** Takes websockets on the GraphQL paths. @returns closes them all */
+/** Accepts websockets on the GraphQL paths. @returns closes them all */
 export function takeWebSockets(app: FastifyInstance, plane: ControlPlane, schema: GraphQLSchema): () => void {
   const sockets = new WebSocketServer({
     noServer: true,
@@ -47,13 +47,13 @@ export function takeWebSockets(app: FastifyInstance, plane: ControlPlane, schema
     });
   });
   return () => {
-    // 1001: this end goes away; agents and pages come back by themselves, to another replica or to the next start.
+    // 1001: the server goes away; agents and pages reconnect by themselves, to another replica or after the restart.
     for (const socket of sockets.clients) socket.close(1001, 'the server ends');
     sockets.close();
   };
 }
 
-/** Status line of what is not taken; undefined for what is. */
+/** Status line for a refused upgrade; undefined for an accepted one. */
 function refusalOf(
   { url, headers }: IncomingMessage,
   { settings, signal }: ControlPlane,
@@ -84,7 +84,7 @@ async function contextOf(
   return { plane, caller, origin, signal: AbortSignal.any([plane.signal, gone]) };
 }
 
-/** Ends the connection when a ping is not answered before the next one. */
+/** Ends the connection if a ping is not answered before the next one. */
 function watch(socket: import('ws').WebSocket): void {
   let answered = true;
   socket.on('pong', () => {

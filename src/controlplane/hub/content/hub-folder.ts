@@ -6,19 +6,19 @@ import { isHubName } from './names.ts';
 /** Largest file of a hub that is read or unpacked, in bytes. */
 export const MOST_FILE_BYTES = 1024 * 1024;
 
-/** Most entries of a folder that are looked at. */
+/** Maximum number of entries read from a folder. */
 const MOST_ENTRIES = 2_000;
 
-/** A hub as files. Nothing outside of it is read, whatever its names and links say. */
+/** The files of a hub. Reads nothing outside of it, whatever its names and links. */
 export class HubFolder {
-  /** Without links; of a copy that was fetched, another one each time. */
+  /** Resolved path; each fetched copy has another one. */
   readonly path: string;
 
   private constructor(path: string) {
     this.path = path;
   }
 
-  /** The hub in a folder; undefined when there is none. */
+  /** The hub in a folder; undefined if there is none. */
   static async open(path: string): Promise<HubFolder | undefined> {
     try {
       return new HubFolder(await realpath(path));
@@ -28,7 +28,7 @@ export class HubFolder {
     }
   }
 
-  /** Names of the folders in a folder, sorted; none where it is not there. */
+  /** Names of the folders in a folder, sorted; none if it does not exist. */
   async folders(...parts: readonly string[]): Promise<string[]> {
     const path = await this.#inside(parts);
     if (path === undefined) return [];
@@ -39,12 +39,12 @@ export class HubFolder {
     return names.toSorted().slice(0, MOST_ENTRIES);
   }
 
-  /** A file as text; undefined when it is not there, or larger than is read. */
+  /** A file as text; undefined if it does not exist, or is too large. */
   async text(...parts: readonly string[]): Promise<string | undefined> {
     return (await this.bytes(...parts))?.toString('utf8');
   }
 
-  /** A file; undefined when it is not there, or larger than is read. */
+  /** A file; undefined if it does not exist, or is too large. */
   async bytes(...parts: readonly string[]): Promise<Buffer | undefined> {
     const path = await this.#inside(parts);
     if (path === undefined) return undefined;
@@ -57,7 +57,7 @@ export class HubFolder {
     }
   }
 
-  /** The path of names in the hub, if it is there and no link is on the way. */
+  /** The path in the hub, if it exists and contains no link. */
   async #inside(parts: readonly string[]): Promise<string | undefined> {
     if (!parts.every(isHubName)) return undefined;
     const path = join(this.path, ...parts);

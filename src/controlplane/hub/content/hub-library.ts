@@ -5,48 +5,48 @@ import { type Credentials, downloadZip, fetchArchive, type RemoteSettings } from
 import { HubFolder } from './hub-folder.ts';
 import { unpackHub } from './unpack.ts';
 
-/** Where a hub comes from. */
+/** Source of a hub. */
 export type HubSource =
   | { readonly kind: 'git'; readonly url: string; readonly branch: string; readonly credentials: Credentials }
   | { readonly kind: 'zip'; readonly url: string };
 
-/** How copies of hubs are fetched and kept. */
+/** Settings for fetching and storing copies of hubs. */
 interface LibrarySettings {
-  /** Folder of this server for the copies; made when it is missing. */
+  /** Folder of this server for the copies; created if missing. */
   readonly folder: string;
   readonly remote: RemoteSettings;
   /** Largest zip file that is downloaded, in bytes. */
   readonly mostZipBytes: number;
 }
 
-/** Link to the copy that is read. */
+/** Link to the current copy. */
 const CURRENT = 'current';
 
 /**
- * The copies of hubs on this server's disk, by the ids of the hubs. A copy is made beside the one that is read, and takes its place at once:
- * readers never see half of a hub, and keep the old one when the new one cannot be had.
+ * The copies of hubs on this server's disk, by hub id. A new copy is written beside the current one and replaces it atomically:
+ * readers never see half of a hub, and keep the old copy if the new one cannot be fetched.
  */
 export class HubLibrary {
   readonly #settings: LibrarySettings;
-  /** The last piece of work on each hub: one hub is fetched once at a time. */
+  /** The last task of each hub: a hub has one fetch at a time. */
   readonly #last = new Map<string, Promise<unknown>>();
-  /** Which state each copy has, of those that this process has fetched. */
+  /** The state of each copy that this process has fetched. */
   readonly #states = new Map<string, number>();
 
   constructor(settings: LibrarySettings) {
     this.#settings = settings;
   }
 
-  /** The copy of a hub; undefined when there is none yet. */
+  /** The copy of a hub; undefined if there is none yet. */
   open(id: string): Promise<HubFolder | undefined> {
     return HubFolder.open(join(this.#settings.folder, id, CURRENT));
   }
 
   /**
-   * Fetches a hub, and puts it in the place of the copy there was.
+   * Fetches a hub, and replaces the previous copy.
    *
-   * @param at the state that it has then: the time at which it was asked for, in milliseconds
-   * @throws RemoteError when it cannot be had, in words for its owner · the signal's reason
+   * @param at the state of the new copy: the time of the request, in milliseconds
+   * @throws RemoteError if it cannot be fetched, with a message for its owner · the signal's reason
    */
   fetch(id: string, source: HubSource, at: number, signal: AbortSignal): Promise<void> {
     return this.#inTurn(id, async () => {
@@ -55,12 +55,12 @@ export class HubLibrary {
     });
   }
 
-  /** The state of a copy: at least as new as what was there at this time; 0 for one of an earlier process. */
+  /** The state of a copy: at least as new as the source at this time; 0 for a copy of an earlier process. */
   fetchedAt(id: string): number {
     return this.#states.get(id) ?? 0;
   }
 
-  /** Resolves when nothing is under way with a hub, however that ended. */
+  /** Resolves when a hub has no running task, whether it succeeded or failed. */
   async settled(id: string): Promise<void> {
     await this.#last.get(id)?.catch(() => undefined);
   }
@@ -107,7 +107,7 @@ export class HubLibrary {
   }
 }
 
-/** The copy before stays for those who are reading it; what is older goes. */
+/** Keeps the previous copy for current readers, and deletes older ones. */
 async function replaceLink(home: string, version: string, work: string): Promise<void> {
   const before = await readlink(join(home, CURRENT)).catch(() => undefined);
   const link = join(work, CURRENT);

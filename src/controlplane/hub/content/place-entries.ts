@@ -1,16 +1,16 @@
 import { RemoteError } from '../../remote/index.ts';
 import { isHubName } from './names.ts';
 
-/** An entry of an archive, as far as it matters to where it goes. */
+/** The properties of an archive's entry that decide its place. */
 export interface ArchiveEntry {
   readonly name: string;
   /** As declared, in bytes. */
   readonly size: number;
-  /** Bits of a Unix file type; 0 where the archive says none. */
+  /** Bits of a Unix file type; 0 if the archive has none. */
   readonly fileType: number;
 }
 
-/** Most that an archive may unpack to. */
+/** Limits for an unpacked archive. */
 export interface UnpackLimits {
   readonly files: number;
   readonly bytes: number;
@@ -27,10 +27,10 @@ const REGULAR = 0o100000;
 const WANTED = /\.(?:ya?ml|png|svg)$/i;
 
 /**
- * Which entries become files of the hub, and where. Kept are manifests and pictures below `faults/` and `experiments/`, at the top or in the
- * one folder that archives of repositories begin with; everything else, links among it, is left out. Pure.
+ * Selects the entries for the hub, with their paths: manifests and pictures below `faults/` and `experiments/`, at the top or in the
+ * single folder with which archives of repositories begin. Skips everything else, including links. Pure.
  *
- * @throws RemoteError for an entry that would leave the hub, and for more than is taken
+ * @throws RemoteError for an entry that would leave the hub, and beyond the limits
  */
 export function placeEntries<E extends ArchiveEntry>(
   entries: readonly E[],

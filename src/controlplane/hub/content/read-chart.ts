@@ -5,18 +5,18 @@ import { isHubName } from './names.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Files of a category, and the faults that have a folder in it. */
+/** Files of a category, and the faults with a folder in it. */
 interface CategoryFiles {
   readonly category: string;
-  /** Text of the category's catalogue, and of its package; undefined where there is none. */
+  /** Text of the category's catalogue, and of its package; undefined if missing. */
   readonly catalogue: string | undefined;
   readonly packaged: string | undefined;
   readonly faults: readonly string[];
 }
 
 /**
- * A category as the catalogue of its hub describes it. What is missing is empty, and a catalogue that is no YAML counts as missing: the faults
- * are there all the same. Faults without a folder are left out, faults without a line get their name. Pure.
+ * A category with the description from its catalogue. Missing fields are empty, and a catalogue that is no YAML counts as missing; the faults
+ * are listed anyway. Faults without a folder are left out, faults without a description get their name. Pure.
  */
 export function readChart({ category, catalogue, packaged, faults }: CategoryFiles): Chart {
   const { apiVersion, kind, metadata, spec } = fieldsOf(catalogue);
@@ -94,7 +94,7 @@ function packageOf(
   return { packageName: text(packageName, category), experiments: entries.length === 0 ? others : entries };
 }
 
-/** A page follows what stands here: a link that is more than an address would run in it. */
+/** Accepts web addresses only: the page links to them, and a `javascript:` link would run in it. */
 function webLink(url: string): string {
   return /^(?:https?:\/\/|[A-Za-z0-9][\w./#-]*$)/.test(url) ? url : '';
 }

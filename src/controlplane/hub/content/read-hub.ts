@@ -4,16 +4,16 @@ import { readChart } from './read-chart.ts';
 
 const FAULTS = 'faults';
 const EXPERIMENTS = 'experiments';
-/** Where pictures are, in a category and beside the experiments. */
+/** Folder of pictures, in a category and beside the experiments. */
 const ICONS = 'icons';
 
-/** How much a hub holds. */
+/** Number of faults and experiments of a hub. */
 export interface HubTotals {
   readonly faults: number;
   readonly experiments: number;
 }
 
-/** Counts what the hub holds, without reading it. */
+/** Counts the contents of a hub without reading files. */
 export async function hubTotals(hub: HubFolder): Promise<HubTotals> {
   const categories = await hub.folders(FAULTS);
   const counts = await Promise.all(
@@ -40,7 +40,7 @@ export async function readCharts(hub: HubFolder): Promise<Chart[]> {
   );
 }
 
-/** The files of a fault, each empty where it is missing; undefined when there is no such fault. */
+/** The files of a fault, each empty if missing; undefined if the fault does not exist. */
 export async function readFault(
   hub: HubFolder,
   category: string,
@@ -55,7 +55,7 @@ export async function readFault(
   return fault === '' && engine === '' && csv === '' ? undefined : { fault, engine, csv };
 }
 
-/** The experiments of a hub; those that are named, or all of them. One without a manifest is none. */
+/** The named experiments of a hub, or all; without those that have no manifest. */
 export async function readExperiments(
   hub: HubFolder,
   names?: readonly string[],
@@ -72,14 +72,14 @@ async function readExperiment(hub: HubFolder, name: string): Promise<PredefinedE
   return { experimentName: name, experimentCSV, experimentManifest };
 }
 
-/** A picture, as it is to be served. */
+/** A picture, ready to serve. */
 interface HubIcon {
   readonly type: 'image/png' | 'image/svg+xml';
   readonly bytes: Buffer;
 }
 
 /**
- * The picture of a fault, category or experiment. Clients of LitmusChaos ask for `.png`; a hub may have it as `.svg`.
+ * The picture of a fault, category or experiment. Clients of LitmusChaos request `.png`; a hub may have `.svg` instead.
  *
  * @param chart the category, or `predefined` for experiments
  */

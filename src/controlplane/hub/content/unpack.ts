@@ -10,11 +10,11 @@ import { type ArchiveEntry, placeEntries, type UnpackLimits } from './place-entr
 
 const LIMITS: UnpackLimits = { files: 10_000, bytes: 64 * 1024 * 1024, fileBytes: MOST_FILE_BYTES };
 
-/** Entries of an archive that are looked at, wanted or not. */
+/** Maximum number of entries in an archive, selected or not. */
 const MOST_ENTRIES = 100_000;
 
 /**
- * Unpacks a hub out of a zip file into a new folder. What an entry declares is checked beforehand, and no entry becomes larger than that.
+ * Unpacks a hub from a zip file into a new folder. Checks the declared size of each entry first, and no entry becomes larger than that.
  *
  * @throws RemoteError for a file that is no zip, and for what {@link placeEntries} refuses · the signal's reason
  */
@@ -25,7 +25,7 @@ export async function unpackHub(zip: string, folder: string, signal: AbortSignal
       signal.throwIfAborted();
       const target = join(folder, ...path);
       await mkdir(dirname(target), { recursive: true });
-      // The archive's reader fails when an entry turns out larger or smaller than it has declared.
+      // The archive's reader fails if an entry is larger or smaller than declared.
       const content = await archive.openReadStreamPromise(entry.raw);
       await pipeline(content, createWriteStream(target, { flags: 'wx' }), { signal });
     }
@@ -57,7 +57,7 @@ async function entriesOf(archive: ZipFile): Promise<(ArchiveEntry & { readonly r
     const { generalPurposeBitFlag, fileNameRaw, extraFields, uncompressedSize } = raw;
     entries.push({
       raw,
-      // As it is written: without this, names with a backslash would be given with a slash.
+      // The raw name: otherwise the library would replace backslashes by slashes.
       name: getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, true),
       size: uncompressedSize,
       fileType: (raw.externalFileAttributes >>> 16) & 0o170000,

@@ -2,22 +2,22 @@ import { agentOf, type Context } from '../../access/context.ts';
 import type { InfraActionResult } from '../../schema/generated/types.ts';
 import { projectScope } from '../../store/store.ts';
 
-/** What an agent said of an action, as its row keeps it. */
+/** An agent's report about an action, in its stored form. */
 interface KeptOutcome {
   readonly isDone: boolean;
   readonly message: string;
 }
 
-/** Longer ones are cut: they are for people. */
+/** Longer messages are cut. */
 const MOST_CHARACTERS = 64 * 1024;
 
-/** What was kept of an outcome; undefined while the agent has said nothing. */
+/** A stored outcome; undefined until the agent reports it. */
 export function readOutcome(text: string | null): KeptOutcome | undefined {
   // Written below.
   return text === null ? undefined : JSON.parse(text);
 }
 
-/** Keeps what became of an action; told twice, the first time counts. @returns a sentence for the agent's log */
+/** Stores the outcome of an action; of two reports the first counts. @returns a sentence for the agent's log */
 export async function keepActionResult(
   { requestID, isDone, message }: InfraActionResult,
   context: Context,

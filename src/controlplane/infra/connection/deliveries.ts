@@ -3,12 +3,12 @@ import { projectScope } from '../../store/store.ts';
 import type { Connection } from './holder.ts';
 import { awaitsOutcome, type StoredAction } from './pending-actions.ts';
 
-/** Longer than a connection lives whose other end is gone. */
+/** Longer than a connection survives without its agent. */
 const ANSWER_MS = 45_000;
 
 /**
- * Notes what an agent has got. That a frame was written says nothing: the agent has it when it has answered a ping that was sent after it.
- * What it has not got stays, and is sent again over the next connection.
+ * Records which actions an agent has received. Writing a frame proves nothing: the agent has it when it answers a ping that was sent after it.
+ * Other actions stay, and are sent again over the next connection.
  */
 export class Deliveries {
   readonly #plane: ControlPlane;

@@ -6,10 +6,10 @@ import type { InfraRow } from '../../store/tables/infras.ts';
 import { INFRA_OFFLINE, infraChange } from '../infra-events.ts';
 import { BEAT_MS, LOST_MS, STALE_MS } from './times.ts';
 
-/** Of one kind, in one round. */
+/** Rows of one kind per round. */
 const PIECE = 200;
 
-/** What the server sees to beside requests: agents whose replica died, and agents that stay away. */
+/** Periodic work of the server: agents whose replica died, and agents that stay disconnected. */
 export const connectionDuties: readonly Duty[] = [
   { name: 'agents of replicas that are gone', everyMs: BEAT_MS, run: resetStale },
   { name: 'infrastructures that are lost', everyMs: BEAT_MS, run: tellLost },
@@ -30,7 +30,7 @@ async function resetStale({ plane: { store, clock } }: Context): Promise<void> {
   }
 }
 
-/** Each loss is told once: a time that has been told of is forgotten. */
+/** Notifies of each loss once: clears the time after the notification. */
 async function tellLost({ plane: { store, clock } }: Context): Promise<void> {
   for (const { id, name, project_id } of await unseen(store, 0, clock.now() - LOST_MS)) {
     await store.transaction(projectScope(project_id), async (tx) => {

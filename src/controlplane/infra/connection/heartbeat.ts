@@ -2,12 +2,12 @@ import type { ControlPlane } from '../../access/context.ts';
 import type { Connection } from './holder.ts';
 import { BEAT_MS } from './times.ts';
 
-/** Written by every replica beside the projects' own transactions. */
+/** Scope of the heartbeats of all replicas, apart from those of projects. */
 const SCOPE = 'heartbeat';
-/** In one statement. */
+/** Rows per statement. */
 const PIECE = 500;
 
-/** Says for all connections of this replica that they are there, in few statements. */
+/** Renews all connections of this replica, in few statements. */
 class Heartbeat {
   readonly #plane: ControlPlane;
   readonly #connections = new Set<Connection>();
@@ -17,7 +17,7 @@ class Heartbeat {
     this.#plane = plane;
   }
 
-  /** @returns ends it */
+  /** @returns stops it */
   keep(connection: Connection): () => void {
     this.#connections.add(connection);
     if (!this.#isBeating) void this.#beat();

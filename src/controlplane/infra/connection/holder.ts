@@ -12,16 +12,16 @@ export interface Connection {
   readonly project: string;
   /** Version of the agent. */
   readonly version: string;
-  /** Whether the agent tells what became of each action. */
+  /** Whether the agent reports the outcome of each action. */
   readonly reportsResults: boolean;
   /** Types of requests beyond ChaosCenter's that it answers. */
   readonly answers: readonly string[];
 }
 
-/** As long as a second agent tries again within this time, the first one is left alone. */
+/** While a second agent keeps retrying within this time, the first one stays connected. */
 const CONTEST_MS = 300_000;
 
-/** Whether a further connection takes over from the one that is there. Pure. */
+/** Whether a further connection replaces the current one. Pure. */
 function mayTakeOver(
   { active, seen_at, contested_until }: Pick<InfraRow, 'active' | 'seen_at' | 'contested_until'>,
   now: number,
@@ -30,7 +30,7 @@ function mayTakeOver(
   return !isHeld || contested_until === null || contested_until <= now;
 }
 
-/** Makes a connection the one of its infrastructure; an earlier one learns of it and ends. @throws Refusal with upstream's text */
+/** Makes a connection the current one of its infrastructure; an earlier one is notified and ends. @throws Refusal with upstream's text */
 export async function takeOver(store: Store, connection: Connection): Promise<void> {
   const { id, infra, project, version, answers } = connection;
   const isHolder = await store.transaction(projectScope(project), async (tx) => {
@@ -48,7 +48,7 @@ export async function takeOver(store: Store, connection: Connection): Promise<vo
       contested_until: null,
       version,
       answers: JSON.stringify(answers),
-      // Whoever is connected has stored the present key.
+      // An agent that connects has stored the current key.
       former_key_hash: null,
     } as const;
     await tx.db
@@ -63,7 +63,7 @@ export async function takeOver(store: Store, connection: Connection): Promise<vo
   if (!isHolder) throw new Refusal('conflict', 'CLUSTER ALREADY CONNECTED');
 }
 
-/** Whether the connection still is the one of its infrastructure. */
+/** Whether the connection is still the current one of its infrastructure. */
 export async function holderState(
   store: Store,
   { id, infra }: Connection,
@@ -77,7 +77,7 @@ export async function holderState(
   return row.removed === 1 ? 'removed' : 'holds';
 }
 
-/** A connection that was displaced while its agent lives says so: the two are not to displace one another for ever. */
+/** Records that a connection was displaced while its agent lives, so that two agents do not displace one another for ever. */
 export async function contest(store: Store, { id, infra, project }: Connection): Promise<void> {
   await store.transaction(projectScope(project), async (tx) => {
     await tx.db
@@ -91,7 +91,7 @@ export async function contest(store: Store, { id, infra, project }: Connection):
   });
 }
 
-/** The end of a connection; that of one that was displaced changes nothing. */
+/** Ends a connection; the end of a displaced one changes nothing. */
 export async function release(store: Store, { id, infra, project }: Connection): Promise<void> {
   await store.transaction(projectScope(project), async (tx) => {
     const { numUpdatedRows } = await tx.db

@@ -8,15 +8,15 @@ import { heartbeatOf } from './heartbeat.ts';
 import { type Connection, contest, holderState, release, takeOver } from './holder.ts';
 import { asActionResponse, takePending } from './pending-actions.ts';
 
-/** An agent that lives answers to a ping sooner. */
+/** A live agent answers a ping within this time. */
 const ALIVE_MS = 5_000;
 
 /**
- * What an agent is to do, in order, as long as it is connected: what it has not got yet, then what comes. An earlier connection of the same
- * infrastructure ends. Two agents that both live do not displace one another for ever: the later one stays, and the earlier one is refused
- * as long as it goes on trying.
+ * The actions for an agent, in order, as long as it is connected: first those that it has not received yet, then new ones. Ends an earlier
+ * connection of the same infrastructure. Two live agents do not displace one another for ever: the later one stays, and the earlier one is
+ * refused as long as it keeps retrying.
  *
- * @throws Refusal where another agent is connected
+ * @throws Refusal if another agent is connected
  */
 export async function* infraConnect(
   { reportsResults, answers }: SubscriptionInfraConnectArgs,
@@ -39,7 +39,7 @@ export async function* infraConnect(
   } finally {
     leave();
     await release(store, connection).catch((error: unknown) => {
-      // At the end of the server, others notice by the silence.
+      // When the server ends, other replicas notice the missing heartbeat.
       if (!(error instanceof StoreUnavailableError)) throw error;
     });
   }
@@ -68,7 +68,7 @@ async function* actionsOf(
         after = action.seq;
       }
       if (actions.length > 0) continue;
-      // It has been told to leave.
+      // The agent has its order to leave.
       if (state === 'removed') return;
       await woken.rest(undefined, signal);
     }
@@ -77,7 +77,7 @@ async function* actionsOf(
   }
 }
 
-/** The end of the subscription goes out behind the ping, so that an agent that lives answers before it leaves. */
+/** Sends the end of the subscription after the ping, so that a live agent answers before it disconnects. */
 async function contestIfAlive(connection: Connection, { plane, roundTrip }: Context): Promise<void> {
   if (roundTrip === undefined) return;
   const { infra } = connection;

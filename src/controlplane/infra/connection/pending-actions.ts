@@ -6,15 +6,15 @@ import type { ActionRow } from '../../store/tables/infras.ts';
 import type { Reader } from '../../store/transaction.ts';
 import type { Connection } from './holder.ts';
 
-/** An action as it is read. */
+/** An action as read from the database. */
 export type StoredAction = Selectable<ActionRow>;
 
-/** How many are read at once. */
+/** Actions per read. */
 const PIECE = 50;
 
 /**
- * What an agent has not got yet, or has not told the outcome of, in order: those after number `after` that are still worth something. They are
- * marked as sent before they are, so that nobody takes one back that is on its way.
+ * Actions that an agent has not received, or whose outcome it has not reported, in order: those after number `after` that have not expired. They are
+ * marked as sent before they are sent, so that an action in transit cannot be withdrawn.
  */
 export async function takePending(
   store: Store,
@@ -43,7 +43,7 @@ export async function takePending(
   });
 }
 
-/** An action as agents get it. */
+/** An action in the form for agents. */
 export function asActionResponse(row: StoredAction, { project }: Connection): InfraActionResponse {
   return {
     projectID: project,
@@ -58,11 +58,11 @@ export function asActionResponse(row: StoredAction, { project }: Connection): In
   };
 }
 
-/** Whether an action stays until its agent has told what became of it; others are done when the agent has them. Pure. */
+/** Whether an action stays until its agent has reported the outcome; others are done when the agent has received them. Pure. */
 export function awaitsOutcome(
   { expires_at }: Pick<StoredAction, 'expires_at'>,
   { reportsResults }: Pick<Connection, 'reportsResults'>,
 ): boolean {
-  // What somebody waits for is answered, and worth nothing later.
+  // A question with a waiting client gets a reply instead, and expires.
   return reportsResults && expires_at === null;
 }

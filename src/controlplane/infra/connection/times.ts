@@ -1,6 +1,6 @@
-/** How often a replica says which connections it has. */
+/** Interval in which a replica renews its connections. */
 export const BEAT_MS = 10_000;
-/** A connection that nobody has spoken for so long was one of a replica that is gone. */
+/** A connection that was not renewed for this long belonged to a dead replica. */
 export const STALE_MS = 30_000;
-/** An infrastructure whose agent has been away so long is lost; shorter is a restart. */
+/** An infrastructure whose agent is disconnected for this long is lost; less is a restart. */
 export const LOST_MS = 60_000;

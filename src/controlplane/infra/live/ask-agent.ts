@@ -10,34 +10,34 @@ import { replyTopic } from './keep-reply.ts';
 /** Types of requests beyond ChaosCenter's, which agents answer by `agentReply`. */
 export type OwnRequestType = 'run_pods' | 'plan' | 'try_probe' | 'run_metrics';
 
-/** Something that is asked of an agent while somebody waits. */
+/** A request to an agent for which a client waits. */
 interface Question {
   readonly infra: string;
-  /** Request type, as upstream's agents know it, or one that this agent has said it answers. */
+  /** Request type of upstream's agents, or one that this agent has declared. */
   readonly type: 'logs' | 'kubeobject' | 'namespace' | OwnRequestType;
-  /** Of the request; becomes JSON. */
+  /** Data of the request; becomes JSON. */
   readonly data: object;
-  /** Whether the last reply may be long in coming: while somebody waits, the request is kept alive. */
+  /** Whether the replies may take long: the request is renewed while the client waits. */
   readonly mayLast: boolean;
 }
 
-/** How long an agent has for an answer, and between two pieces of one; the answer over HTTP has a little longer. */
+/** Time limit for an agent's answer, and between two pieces of it; the answer over HTTP may take a little longer. */
 const ANSWER_MS = 45_000;
-/** How often a request that lasts is kept alive. */
+/** Interval in which a long request is renewed. */
 const RENEW_MS = 20_000;
-/** How many replies are read at once. */
+/** Replies per read. */
 const PIECE = 20;
 
-/** Whether an infrastructure's agent is connected. @throws Refusal when the project has no such infrastructure */
+/** Whether an infrastructure's agent is connected. @throws Refusal if the project has no such infrastructure */
 export async function isConnected(infra: string, context: Context): Promise<boolean> {
   const { project } = memberOf(context);
   return (await infraRowOf(context.plane.store.read, project, infra)).active === 1;
 }
 
 /**
- * Replies to a question, as they come. When nobody waits any more, the agent is told so with its next reply.
+ * Yields the replies to a question as they arrive. When the client has gone, the agent learns it from the answer to its next reply.
  *
- * @throws Refusal when the agent is silent for too long
+ * @throws Refusal if the agent is silent for too long
  */
 export async function* askAgent(question: Question, context: Context): AsyncGenerator<string> {
   const { plane, signal } = context;
@@ -84,7 +84,7 @@ export async function* askAgent(question: Question, context: Context): AsyncGene
     }
   } finally {
     leave();
-    // From now on it is worth nothing: what comes is not kept.
+    // Expires the request: later replies are not stored.
     await extend(-1).catch((error: unknown) =>
       plane.logger.debug({ err: error, requestId }, 'a request expires'),
     );

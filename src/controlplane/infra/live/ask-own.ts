@@ -8,16 +8,16 @@ import { askAgent, type OwnRequestType } from './ask-agent.ts';
 interface OwnQuestion {
   readonly infra: string;
   readonly type: OwnRequestType;
-  /** Of the request; becomes JSON. */
+  /** Data of the request; becomes JSON. */
   readonly data: object;
-  /** What an agent cannot do that does not answer it, as a verb. @default answer such requests */
+  /** What an agent without support cannot do, as a verb. @default answer such requests */
   readonly ability?: string;
 }
 
 /**
- * What an agent answers to a request beyond ChaosCenter's, which only those get that have said that they answer it.
+ * An agent's answer to a request beyond ChaosCenter's, sent only to agents that have declared support for it.
  *
- * @throws Refusal when the agent is not connected, does not know such requests, is silent, or says why it has no answer
+ * @throws Refusal if the agent is not connected, does not support such requests, is silent, or reports a problem
  */
 export async function askOwn(
   { infra, type, data, ability = 'answer such requests' }: OwnQuestion,
@@ -35,13 +35,13 @@ export async function askOwn(
   throw new Refusal('unavailable', 'nobody waits for the answer any more');
 }
 
-/** Types that an agent has said it answers. Pure. */
+/** Types that an agent has declared. Pure. */
 function answersOf(answers: string | null): readonly unknown[] {
   const types = answers === null ? [] : parseJson(answers);
   return Array.isArray(types) ? types : [];
 }
 
-/** The answer in what an agent has replied. Pure. @throws Refusal with what the agent says instead */
+/** The answer in an agent's reply. Pure. @throws Refusal with the agent's problem */
 function readReply(text: string): Readonly<Record<string, unknown>> {
   const { answer, problem } = parseObject(text) ?? {};
   if (isObject(answer)) return answer;

@@ -2,12 +2,12 @@ import { agentOf, type Context } from '../../access/context.ts';
 import { packText } from '../../store/packed-text.ts';
 import { projectScope } from '../../store/store.ts';
 
-/** The topic that whoever waits for replies to a request listens to. */
+/** The topic that wakes the client waiting for replies to a request. */
 export function replyTopic(requestId: string): string {
   return `reply:${requestId}`;
 }
 
-/** Keeps what an agent has answered, for whoever waits for it. @returns false when nobody does, or the request was another agent's */
+/** Stores an agent's reply for the waiting client. @returns false if no client waits, or the request went to another agent */
 export async function keepReply(requestId: string, text: string, context: Context): Promise<boolean> {
   const { infra, project } = agentOf(context);
   return context.plane.store.transaction(projectScope(project), async (tx) => {

@@ -9,7 +9,7 @@ import type {
 } from '../../schema/generated/types.ts';
 import { askAgent, isConnected } from './ask-agent.ts';
 
-/** Objects of a cluster, once; none when its agent is not connected. */
+/** Objects of a cluster, once; none if its agent is not connected. */
 export async function* kubeObjects(
   request: KubeObjectRequest,
   context: Context,
@@ -19,7 +19,7 @@ export async function* kubeObjects(
     yield { infraID: infra, kubeObj: { namespace, data: [] } };
     return;
   }
-  // What kind of action it is is not the client's to say.
+  // The client must not choose the kind of action.
   const data = { namespace, objectType, kubeObjRequest, workloads };
   for await (const text of askAgent({ infra, type: 'kubeobject', data, mayLast: false }, context)) {
     yield { infraID: infra, kubeObj: readObjects(text) };
@@ -27,7 +27,7 @@ export async function* kubeObjects(
   }
 }
 
-/** Namespaces of a cluster, once; none when its agent is not connected. */
+/** Namespaces of a cluster, once; none if its agent is not connected. */
 export async function* kubeNamespaces(
   { infraID: infra }: KubeNamespaceRequest,
   context: Context,
@@ -42,7 +42,7 @@ export async function* kubeNamespaces(
   }
 }
 
-/** What an agent has listed; an agent that could not says null. Pure. @throws Refusal when it is no such text */
+/** The objects in an agent's reply, which is null if it could not list them. Pure. @throws Refusal for another text */
 export function readObjects(text: string): KubeObjectResponse['kubeObj'] {
   const { namespace, data } = parseObject(text) ?? unreadable();
   const objects = (Array.isArray(data) ? data : []).filter(isObject).map(({ name, labels }) => ({
@@ -52,7 +52,7 @@ export function readObjects(text: string): KubeObjectResponse['kubeObj'] {
   return { namespace: String(namespace ?? ''), data: objects };
 }
 
-/** Pure. @throws Refusal when it is no list of names */
+/** Pure. @throws Refusal if it is no list of names */
 export function readNames(text: string): { readonly name: string }[] {
   const names = parseJson(text);
   if (names === null) return [];

@@ -4,10 +4,10 @@ import { Refusal } from '../../access/refusal.ts';
 import type { PodLogRequest, PodLogResponse } from '../../schema/generated/types.ts';
 import { askAgent, isConnected } from './ask-agent.ts';
 
-/** What upstream says instead of a log. */
+/** Upstream's text instead of a log. */
 const NOT_CONNECTED = 'INFRA ERROR : INFRA NOT CONNECTED';
 
-/** The log of a pod, in one event, or in pieces where that is asked for and the agent can. */
+/** The log of a pod, in one event, or in pieces if requested and the agent can. */
 export async function* podLogs(request: PodLogRequest, context: Context): AsyncGenerator<PodLogResponse> {
   const { infraID: infra, experimentRunID, podName, podType, follow, pieces, tailLines, ...place } = request;
   const { container, ...where } = place;
@@ -33,7 +33,7 @@ export async function* podLogs(request: PodLogRequest, context: Context): AsyncG
   }
 }
 
-/** Whether nothing comes behind it: agents that send no pieces send one text. Pure. */
+/** Whether it is the last one: agents without support for pieces send one text. Pure. */
 export function isLastPiece(log: string): boolean {
   const { piece, isLast } = parseObject(log) ?? {};
   return typeof piece !== 'number' || isLast === true;

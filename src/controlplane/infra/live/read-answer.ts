@@ -1,6 +1,6 @@
 import { isObject } from '../../../text/json.ts';
 
-/** What an agent has answered, read field by field: what is missing or of another type is empty. */
+/** Reads an agent's answer field by field: missing fields and those of another type are empty. */
 export class AnswerReader {
   readonly #fields: Readonly<Record<string, unknown>>;
 
@@ -8,7 +8,7 @@ export class AnswerReader {
     this.#fields = isObject(value) ? value : {};
   }
 
-  /** A text, cut where it is longer than any that an honest agent sends. */
+  /** A text, cut to the longest that an honest agent sends. */
   text(name: string): string {
     return this.textOrNull(name) ?? '';
   }
@@ -18,7 +18,7 @@ export class AnswerReader {
     return typeof value === 'string' ? value.slice(0, MOST_CHARACTERS) : null;
   }
 
-  /** A number that is finite; 0 for anything else. */
+  /** A finite number; 0 for anything else. */
   number(name: string): number {
     return this.numberOrNull(name) ?? 0;
   }
@@ -28,7 +28,7 @@ export class AnswerReader {
     return typeof value === 'number' && Number.isFinite(value) ? value : null;
   }
 
-  /** A whole number that GraphQL's `Int` holds. */
+  /** A whole number within GraphQL's `Int`. */
   count(name: string): number {
     return this.countOrNull(name) ?? 0;
   }
@@ -60,7 +60,7 @@ export class AnswerReader {
     return this.#entries(name).map((entry) => String(entry).slice(0, MOST_CHARACTERS));
   }
 
-  /** Numbers of a list; null where there is none. */
+  /** Numbers of a list; null if there is none. */
   numbersOrNull(name: string): number[] | null {
     if (!Array.isArray(this.#fields[name])) return null;
     return this.#entries(name).filter((entry): entry is number => Number.isFinite(entry));

@@ -1,10 +1,10 @@
 import type { ControlPlane } from '../../access/context.ts';
 import type { InfraRow } from '../../store/tables/infras.ts';
 
-/** What the keys of agents are sealed for. */
+/** Purpose for sealing the keys of agents. */
 export const ACCESS_KEY = 'access key';
 
-/** The key that an infrastructure's agent shows now. */
+/** The current key of an infrastructure's agent. */
 export function accessKeyOf(
   { sealed_access_key }: Pick<InfraRow, 'sealed_access_key'>,
   { secrets }: ControlPlane,

@@ -3,8 +3,8 @@ import type { ServerSettings } from '../../access/server-settings.ts';
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 /**
- * The address that an agent is given: the one by which the client has reached the server. In a cluster, a client behind `kubectl port-forward` has
- * come by its own loopback, where no agent finds the server: then it is that of the Service. Pure.
+ * The server's address for an agent: the one that the client uses. A client behind `kubectl port-forward` uses its own loopback, which no
+ * agent can reach: then it is the address of the Service. Pure.
  */
 export function addressForAgents(
   reached: string,

@@ -1,17 +1,17 @@
 import type { ControlPlane } from '../../access/context.ts';
 import { Refusal } from '../../access/refusal.ts';
 
-/** What links to manifests are sealed for. */
+/** Purpose for sealing links to manifests. */
 const MANIFEST_LINK = 'manifest link';
-/** Whoever has a link has the agent's key: it is for the minutes between a click and `kubectl apply`. */
+/** Short, because a link gives access to the agent's key: it is for the minutes between a click and `kubectl apply`. */
 const HOLDS_MS = 3_600_000;
 
-/** A token by which the manifest of an infrastructure is downloaded, for an hour. */
+/** A token for the download of an infrastructure's manifest, valid for an hour. */
 export function manifestToken(infra: string, { secrets, clock }: ControlPlane): string {
   return secrets.seal(MANIFEST_LINK, JSON.stringify([infra, clock.now() + HOLDS_MS]));
 }
 
-/** The infrastructure that a token is for. @throws Refusal when it is none of ours, or too old */
+/** The infrastructure of a token. @throws Refusal if it is not ours, or too old */
 export function infraOfToken(token: string, { secrets, clock }: ControlPlane): string {
   let text: string;
   try {

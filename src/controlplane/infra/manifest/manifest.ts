@@ -5,10 +5,10 @@ import { parseNodeSelector } from '../registration/node-selector.ts';
 import { accessKeyOf } from './access-key.ts';
 import { addressForAgents } from './address-for-agents.ts';
 
-/** The manifest of an infrastructure as it is now, with its present key. */
+/** The current manifest of an infrastructure, with its current key. */
 export async function manifestOf(row: InfraRow, { plane, origin }: Context): Promise<string> {
   const { settings } = plane;
-  // Loaded by those who need it: the definitions alone are larger than the rest of the server's start.
+  // Loaded on demand: the definitions alone are larger than everything else that the server loads at startup.
   const { renderManifest } = await import('../../../services/install/agent/render-manifest.ts');
   return renderManifest(
     {

@@ -11,7 +11,7 @@ export async function manifestForMember(infra: string, context: Context): Promis
   return manifestOf(row, context);
 }
 
-/** The manifest, for whoever shows the agent's key. An infrastructure that is not there and a wrong key look alike. @throws Refusal */
+/** The manifest, for callers with the agent's key. A missing infrastructure and a wrong key give the same error. @throws Refusal */
 export async function manifestForKey(
   project: string,
   infra: string,
@@ -26,7 +26,7 @@ export async function manifestForKey(
   return manifestOf(row, context);
 }
 
-/** The manifest, for whoever shows a token for it. @param key the token, with `.yaml` behind it or not @throws Refusal */
+/** The manifest, for callers with a token for it. @param key the token, with or without `.yaml` @throws Refusal */
 export async function manifestForToken(key: string, context: Context): Promise<string> {
   const infra = infraOfToken(key.replace(/\.ya?ml$/, ''), context.plane);
   const row = await infraRow(context.plane.store.read, infra);

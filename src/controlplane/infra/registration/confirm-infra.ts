@@ -13,10 +13,10 @@ import { ACCESS_KEY } from '../manifest/access-key.ts';
 const KEY_BYTES = 32;
 
 /**
- * Changes the key of an agent that shows the right one. An agent that was killed before it had stored the new key shows the former one
- * once more, and gets another; the former one is worth nothing as soon as an agent has connected with the new one.
+ * Replaces the key of an agent that has the right one. An agent that was killed before it stored the new key sends the former one
+ * again, and gets another; the former key becomes invalid when an agent connects with the new one.
  *
- * @throws Refusal when the version is another than the server's
+ * @throws Refusal if the version does not fit the server's
  */
 export async function confirmInfra(
   { infraID, accessKey, version }: Identity,

@@ -4,7 +4,7 @@ import { flag } from '../../store/tables/columns.ts';
 import type { InfraRow } from '../../store/tables/infras.ts';
 import { parseNodeSelector } from './node-selector.ts';
 
-/** What a request says of a new infrastructure, as its row has it. */
+/** Fields of a new infrastructure from a request, in the form of its row. */
 type Registered = Pick<
   InfraRow,
   | 'environment_id'
@@ -22,10 +22,10 @@ type Registered = Pick<
   | 'tolerations'
 >;
 
-/** Where upstream puts an agent, and the account that it gives it. */
+/** Upstream's namespace and service account of an agent. */
 const DEFAULT_NAME = 'litmus';
 
-/** Checks a request and fills in what it leaves out. Pure. @throws Refusal naming the field */
+/** Validates a request and adds defaults. Pure. @throws Refusal naming the field */
 export function readRegistration(request: RegisterInfraRequest): Registered {
   const { name, infraNamespace, infraNsExists, infraScope, nodeSelector } = request;
   if (name.trim() === '') throw invalid('name', 'name is empty');
@@ -53,7 +53,7 @@ export function readRegistration(request: RegisterInfraRequest): Registered {
   };
 }
 
-/** Names go into manifests, so they are names and nothing else. */
+/** Names become part of manifests, so they must be valid names. */
 function objectName(field: string, name: string | null | undefined): string {
   const given = name || DEFAULT_NAME;
   if (/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(given)) return given;
@@ -61,7 +61,7 @@ function objectName(field: string, name: string | null | undefined): string {
   throw invalid(field, `${field} ${JSON.stringify(given)}: ${expected}`);
 }
 
-/** What is not given is left out, as Kubernetes has it. */
+/** Leaves out missing fields, as in Kubernetes. */
 function tolerationOf(toleration: Toleration | null | undefined): object[] {
   if (toleration === null || toleration === undefined) return [];
   const { key, operator, value, effect, tolerationSeconds } = toleration;

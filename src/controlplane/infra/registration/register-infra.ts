@@ -14,7 +14,7 @@ import { readRegistration } from './read-registration.ts';
 
 const KEY_BYTES = 32;
 
-/** Registers an infrastructure, and gives the manifest that makes its agent. @throws Refusal */
+/** Registers an infrastructure, and returns the manifest of its agent. @throws Refusal */
 export async function registerInfra(
   request: RegisterInfraRequest,
   flavour: InfraRow['flavour'],
