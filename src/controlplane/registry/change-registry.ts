@@ -8,7 +8,7 @@ import type { Tx } from '../store/transaction.ts';
 import { inputProblem } from './input-problem.ts';
 import { asRegistry, columnsOf, isStored, registryOf } from './registries.ts';
 
-/** Gives a project an image registry in the place of the default. @throws Refusal when it has one of its own */
+/** Creates the image registry of a project, which replaces the default. @throws Refusal if it has one already */
 export function createRegistry(input: ImageRegistryInput, context: Context): Promise<ImageRegistryResponse> {
   const id = context.plane.ids.id();
   return change(context, input, (before) => {
@@ -19,7 +19,7 @@ export function createRegistry(input: ImageRegistryInput, context: Context): Pro
   });
 }
 
-/** Changes the image registry of a project. Changing the default makes one of the project's own. @throws Refusal */
+/** Changes the image registry of a project. Changing the default creates one for the project. @throws Refusal */
 export function updateRegistry(
   registry: string,
   input: ImageRegistryInput,
@@ -32,7 +32,7 @@ export function updateRegistry(
   });
 }
 
-/** Deletes the image registry of a project, which has the default then. @throws Refusal also for the default */
+/** Deletes the image registry of a project, which then uses the default. @throws Refusal also for the default */
 export async function deleteRegistry(registry: string, context: Context): Promise<void> {
   const { project } = memberOf(context);
   await context.plane.store.transaction(projectScope(project), async (tx) => {

@@ -3,7 +3,7 @@ import type { Noun } from '../access/noun.ts';
 import { createRegistry, deleteRegistry, updateRegistry } from './change-registry.ts';
 import { asRegistry, registryOf } from './registries.ts';
 
-/** Where the images of a project's experiments come from. */
+/** Image registries of a project's experiments. */
 export const registryNoun: Noun = {
   queries: {
     getImageRegistry: async (_args, context) =>

@@ -1,15 +1,15 @@
 import { dnsLabelProblems, subdomainProblems } from '../../text/names.ts';
 import type { ImageRegistryInput } from '../schema/generated/types.ts';
 
-/** What is wrong with a field, as a sentence. */
+/** A problem of a field, as a sentence. */
 interface InputProblem {
   readonly field: keyof ImageRegistryInput;
   readonly sentence: string;
 }
 
 /**
- * What is wrong with an image registry; undefined when nothing is. The values become parts of images' names and of manifests, so they must be
- * what they say. Pure.
+ * The problem of an image registry; undefined if it is valid. The values become parts of image names and manifests, so they must be
+ * valid names. Pure.
  */
 export function inputProblem(input: ImageRegistryInput): InputProblem | undefined {
   const { imageRegistryName, imageRepoName, imageRegistryType, secretName, secretNamespace } = input;

@@ -3,7 +3,7 @@ import type { ImageRegistryInput, ImageRegistryResponse } from '../schema/genera
 import type { RegistryRow } from '../store/tables/hubs.ts';
 import type { Reader } from '../store/transaction.ts';
 
-/** What a project begins with: the images of LitmusChaos where everybody finds them. */
+/** The default of a project: the public images of LitmusChaos. */
 const DEFAULT = {
   is_default: 1,
   registry: 'docker.io',
@@ -14,7 +14,7 @@ const DEFAULT = {
   enabled: 1,
 } as const;
 
-/** The image registry of a project; one of its own, or the default, whose id is that of the project. */
+/** The image registry of a project: its own, or the default, whose id is that of the project. */
 export async function registryOf(db: Reader, project: string): Promise<RegistryRow> {
   const row = await db
     .selectFrom('registries')
@@ -25,12 +25,12 @@ export async function registryOf(db: Reader, project: string): Promise<RegistryR
   return row ?? { ...DEFAULT, ...made, project_id: project, id: project };
 }
 
-/** Whether a row is stored, or stands for the default. Pure. */
+/** Whether a row is stored, rather than the default. Pure. */
 export function isStored({ id, project_id }: Pick<RegistryRow, 'id' | 'project_id'>): boolean {
   return id !== project_id;
 }
 
-/** The columns that a client gives. Pure. */
+/** The columns that a client sets. Pure. */
 export function columnsOf(
   input: ImageRegistryInput,
 ): Pick<

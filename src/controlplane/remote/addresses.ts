@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Networks that are no public part of the internet, with the reason that is told. */
+/** Networks that are no public part of the internet, with the reason for messages. */
 const RESERVED: readonly (readonly [network: string, bits: number, why: string])[] = [
   ['0.0.0.0', 8, 'of this machine'],
   ['127.0.0.0', 8, 'of this machine'],
@@ -27,7 +27,7 @@ const RESERVED: readonly (readonly [network: string, bits: number, why: string])
   ['ff00::', 8, 'no address of one machine'],
 ];
 
-/** IPv6 networks whose addresses carry one of IPv4, and the byte at which it begins. */
+/** IPv6 networks whose addresses embed an IPv4 address, and the byte at which it begins. */
 const CARRIERS: readonly (readonly [network: string, bits: number, at: number])[] = [
   ['::', 96, 12],
   ['::ffff:0:0', 96, 12],
@@ -36,9 +36,9 @@ const CARRIERS: readonly (readonly [network: string, bits: number, at: number])[
   ['2002::', 16, 2],
 ];
 
-/** Hosts and networks that may be asked although they are of the server's own network. */
+/** Allowed hosts and networks of the server's own network. */
 export interface AllowedAddresses {
-  /** By its name as the user writes it, in lower case. */
+  /** By its name as the user wrote it, in lower case. */
   readonly isHost: (host: string) => boolean;
   readonly isAddress: (address: string) => boolean;
 }
@@ -46,7 +46,7 @@ export interface AllowedAddresses {
 /**
  * Reads a setting such as `git.corp.example, 10.2.0.0/16, 127.0.0.1`. Pure.
  *
- * @throws RangeError naming a network that is none
+ * @throws RangeError naming an invalid network
  */
 export function allowedAddresses(setting: string): AllowedAddresses {
   const entries = setting.split(',').map((entry) => entry.trim().toLowerCase());
@@ -68,7 +68,7 @@ export function allowedAddresses(setting: string): AllowedAddresses {
   return { isHost: (host) => hosts.has(host.toLowerCase()), isAddress: (address) => isIn(networks, address) };
 }
 
-/** Why users may not have an address asked, as part of a sentence; undefined where they may. Pure. */
+/** Why the server refuses requests of users to an address, as part of a sentence; undefined if it allows them. Pure. */
 export function addressRefusal(address: string, allowed: AllowedAddresses): string | undefined {
   const carried = carriedAddress(address);
   if (allowed.isAddress(address) || (carried !== undefined && allowed.isAddress(carried))) return undefined;
@@ -92,7 +92,7 @@ function isIn(list: BlockList, address: string): boolean {
   return family !== 0 && list.check(address, family === 4 ? 'ipv4' : 'ipv6');
 }
 
-/** The IPv4 address inside an IPv6 one that stands for it. */
+/** The IPv4 address embedded in an IPv6 address. */
 function carriedAddress(address: string): string | undefined {
   if (isIP(address) !== 6) return undefined;
   const rule = CARRIER_RULES.find(({ list }) => isIn(list, address));
@@ -100,7 +100,7 @@ function carriedAddress(address: string): string | undefined {
   return [...bytesOf(address).subarray(rule.at, rule.at + 4)].join('.');
 }
 
-/** The 16 bytes of a valid IPv6 address; a URL writes it in one form, without dots. */
+/** The 16 bytes of a valid IPv6 address; a URL normalises it to one form, without dots. */
 function bytesOf(address: string): Buffer {
   const plain = new URL(`http://[${address.replace(/%.*$/, '')}]/`).hostname.slice(1, -1);
   const [head = '', tail] = plain.split('::');

@@ -12,12 +12,12 @@ interface RepositoryBranch {
 }
 
 /**
- * Fetches the newest commit of a branch or tag, without its history, and packs its files into `files.zip` in a folder. Nothing of the
- * repository is checked out, so none of its files can be a link, a hook or a filter.
+ * Fetches the newest commit of a branch or tag, without its history, and packs its files into `files.zip` in a folder. Does not check
+ * out the repository, so none of its files can act as a link, a hook or a filter.
  *
  * @param folder an empty folder, which the caller removes
  * @returns the path of the zip file, and the commit
- * @throws RemoteError in words for the user · the signal's reason
+ * @throws RemoteError with a message for the user · the signal's reason
  */
 export async function fetchArchive(
   { url, branch, credentials }: RepositoryBranch,

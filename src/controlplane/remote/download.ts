@@ -10,10 +10,10 @@ import { RemoteError } from './remote-error.ts';
 const MOST_REDIRECTS = 5;
 
 /**
- * Downloads a zip file over HTTP. Each redirect is checked as the first address is, and no name is looked up twice.
+ * Downloads a zip file over HTTP. Checks each redirect like the first address, and resolves no name twice.
  *
- * @param path of the file that is written
- * @throws RemoteError for another type of content, a file that is too large, an answer that is none · the signal's reason
+ * @param path of the new file
+ * @throws RemoteError for another content type, a file that is too large, a failed request · the signal's reason
  */
 export async function downloadZip(
   url: string,
@@ -86,7 +86,7 @@ async function ask(url: URL, checked: CheckedAddress, signal: AbortSignal): Prom
     signal,
     agent: false,
     headers: { accept: 'application/zip' },
-    // The address that was checked, whatever the name says now.
+    // The checked address, whatever the name resolves to now.
     lookup: (_host, { all }, callback) => {
       if (all === true) callback(null, [checked]);
       else callback(null, checked.address, checked.family);
@@ -100,7 +100,7 @@ async function ask(url: URL, checked: CheckedAddress, signal: AbortSignal): Prom
   });
 }
 
-/** In the words of LitmusChaos. */
+/** With LitmusChaos' messages. */
 function refuseUnfit(answer: IncomingMessage, mostBytes: number): void {
   const type = answer.headers['content-type'] ?? '';
   const length = Number(answer.headers['content-length'] ?? 0);
@@ -119,7 +119,7 @@ function tooLarge(bytes: number, mostBytes: number): string {
   return `err: File size exceeded the threshold ${bytes}; at most ${mostBytes} bytes are taken`;
 }
 
-/** Lets so many bytes through and no more, whatever was declared. */
+/** Passes at most so many bytes, whatever the declared size. */
 function atMost(mostBytes: number): Transform {
   let bytes = 0;
   return new Transform({

@@ -5,28 +5,28 @@ import { basicOf, type Credentials } from './credentials.ts';
 import type { CheckedAddress } from './reach.ts';
 import type { RepositoryUrl } from './repository-url.ts';
 
-/** What decides how git speaks to a repository. */
+/** Inputs for the environment of git. */
 interface GitEnvironmentInput {
   readonly repository: RepositoryUrl;
   readonly address: CheckedAddress;
   readonly credentials: Credentials;
-  /** An empty folder: git finds no settings of the machine there. */
+  /** An empty folder, so that git finds no settings of the machine. */
   readonly home: string;
-  /** File with the private key, that only this user reads. */
+  /** File with the private key, readable by this user only. */
   readonly keyFile: string;
-  /** File with the keys of ssh hosts that were seen before. */
+  /** File with the known keys of ssh hosts. */
   readonly knownHosts: string;
-  /** Of this process. */
+  /** Environment of this process. */
   readonly machine: Environment;
 }
 
-/** What git takes over from this process: where programs are, and whom TLS trusts. */
+/** Variables that git inherits from this process: the path of programs, and trusted authorities of TLS. */
 const KEPT = ['PATH', 'GIT_SSL_CAINFO', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'TMPDIR'] as const;
 
 /**
- * Environment of git for one repository. Credentials stand in it and nowhere else: not in arguments, which every user of the machine can
- * list, and not in a file of the repository. Git connects to the address that was checked, follows no redirect, runs no hook or filter,
- * and asks nobody. Pure.
+ * Environment of git for one repository. Only the environment contains credentials: not the arguments, which every user of the machine can
+ * list, and no file of the repository. Git connects to the checked address, follows no redirects, runs no hooks or filters,
+ * and never prompts. Pure.
  */
 export function gitEnvironment(input: GitEnvironmentInput): Environment {
   const { home, machine } = input;
@@ -36,7 +36,7 @@ export function gitEnvironment(input: GitEnvironmentInput): Environment {
     ...Object.fromEntries(kept),
     HOME: home,
     LC_ALL: 'C',
-    // A checkout around the server's folder has settings of its own.
+    // Ignores the settings of a checkout around the server's folder.
     GIT_CEILING_DIRECTORIES: dirname(dirname(home)),
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CONFIG_GLOBAL: '/dev/null',
@@ -83,7 +83,7 @@ function settingsOf({ repository, address, credentials }: GitEnvironmentInput): 
   return settings;
 }
 
-/** The key of a host is kept when it is first seen; another key later is refused. */
+/** Stores the key of a host at the first connection, and refuses another key later. */
 function sshCommand({ repository, address, credentials, keyFile, knownHosts }: GitEnvironmentInput): string {
   const { host, port } = repository;
   const options = [

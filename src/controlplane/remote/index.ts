@@ -1,4 +1,4 @@
-/** What other servers are asked for in the name of users: repositories and files, at addresses that were checked. */
+/** Requests to other servers for users: repositories and files, at checked addresses. */
 export { fetchArchive } from './archive.ts';
 export type { Credentials } from './credentials.ts';
 export { downloadZip } from './download.ts';

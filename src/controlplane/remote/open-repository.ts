@@ -8,39 +8,39 @@ import { RemoteError } from './remote-error.ts';
 import { parseRepositoryUrl } from './repository-url.ts';
 import { runGit } from './run-git.ts';
 
-/** Where and how repositories are asked; of the whole server. */
+/** The server's settings for requests to repositories. */
 export interface RemoteSettings {
   readonly reach: Reach;
-  /** Folder of this server for what is remembered: the keys of ssh hosts, and files of the moment. */
+  /** Folder of this server for the keys of ssh hosts and temporary files. */
   readonly folder: string;
   /** Largest pack or file, in bytes. */
   readonly mostBytes: number;
-  /** How long one exchange with a repository may take, in milliseconds. */
+  /** Time limit of one exchange with a repository, in milliseconds. */
   readonly timeoutMs: number;
   readonly machine: Environment;
 }
 
-/** Further ways to run git. */
+/** Further options of a run of git. */
 interface GitOptions {
   readonly input?: string;
   readonly env?: Environment;
 }
 
-/** A repository that can be asked. */
+/** A repository, ready for requests. */
 interface OpenRepository extends AsyncDisposable {
-  /** As git is given it. */
+  /** The address for git. */
   readonly url: string;
-  /** Runs git in a folder; its errors name no secret. */
+  /** Runs git in a folder; its errors contain no secrets. */
   git(folder: string, ...args: readonly string[]): Promise<string>;
-  /** The same with something to read, and variables of its own. */
+  /** The same with input and further variables. */
   gitWith(folder: string, options: GitOptions, ...args: readonly string[]): Promise<string>;
 }
 
 /**
- * Checks the address of a repository and makes what git needs for it: a home without settings, and a file for the key. Both go at the end
+ * Checks the address of a repository and prepares git for it: a home without settings, and a file for the key. Both are deleted at the end
  * of the scope.
  *
- * @throws RemoteError when the address is none, or may not be asked
+ * @throws RemoteError if the address is invalid or not allowed
  */
 export async function openRepository(
   url: string,

@@ -3,7 +3,7 @@ import type { Credentials } from './credentials.ts';
 import { hasControls } from './has-controls.ts';
 import { RemoteError } from './remote-error.ts';
 
-/** What a client says of how a repository is asked. */
+/** A client's authentication settings for a repository. */
 export interface ProofInput {
   readonly authType: AuthType;
   readonly token?: string | null | undefined;
@@ -12,25 +12,25 @@ export interface ProofInput {
   readonly sshPrivateKey?: string | null | undefined;
 }
 
-/** How a repository is asked; what is sealed before it is kept. */
+/** Authentication for a repository; the secret is sealed before it is stored. */
 export interface Proof {
   readonly authType: AuthType;
   readonly userName: string;
-  /** Token, password or private key, as the type says; empty for none. */
+  /** Token, password or private key, depending on the type; empty for none. */
   readonly secret: string;
 }
 
-/** What stands in an answer in the place of a secret that is there. A client that sends it back means: as it was. */
+/** Replaces a secret in answers. A client that sends it back keeps the secret. */
 export const MASK = '********';
 
-/** Most of a secret that is kept, in characters: a key of 16,384 bits has 13,000. */
+/** Longest secret, in characters: a key of 16,384 bits has 13,000. */
 const MOST_SECRET = 32_768;
 
 /**
- * The proof that is kept from now on. A secret that is left out, or sent back as its mask, stays as it was; but not for another server: whoever
- * could change the address alone would be sent the secret. Pure.
+ * The new authentication. A secret that is left out, or sent back as its mask, stays, but not for another server: otherwise an attacker
+ * could change only the address and receive the secret. Pure.
  *
- * @param kept of before, if the repository is on the same server as then
+ * @param kept the stored one, if the repository is still on the same server
  * @throws RemoteError naming the field that is missing
  */
 export function decideProof(input: ProofInput, kept: Proof | undefined): Proof {
@@ -66,7 +66,7 @@ function secretField(input: ProofInput): readonly [field: string | undefined, gi
   }
 }
 
-/** The fields of an answer: secrets as their mask, where they are. Pure. */
+/** The fields of an answer, with secrets masked. Pure. */
 export function shownProof({
   authType,
   userName,
@@ -88,7 +88,7 @@ export function shownProof({
   };
 }
 
-/** What git is given. Pure. @param tokenUser name that goes with a token where the client has said none */
+/** Credentials for git. Pure. @param tokenUser user name for a token if the client gives none */
 export function credentialsOf({ authType, userName, secret }: Proof, tokenUser: string): Credentials {
   switch (authType) {
     case 'TOKEN':

@@ -2,29 +2,29 @@ import { lookup } from 'node:dns/promises';
 import { type AllowedAddresses, addressRefusal } from './addresses.ts';
 import { RemoteError } from './remote-error.ts';
 
-/** An address that was checked, to be connected to without asking for the name again. */
+/** A checked address, for a connection without resolving the name again. */
 export interface CheckedAddress {
   readonly address: string;
   readonly family: number;
 }
 
-/** How names become addresses; tests give their own. */
+/** Resolves names; tests supply their own. */
 type LookUp = (host: string) => Promise<readonly CheckedAddress[]>;
 
-/** Which addresses users may have asked, and how names are looked up. */
+/** Allowed addresses, and the resolver. */
 export interface Reach {
   readonly allowed: AllowedAddresses;
   readonly lookUp: LookUp;
 }
 
-/** Asks the resolver of this machine, which also knows forms such as `0x7f.1`. */
+/** Uses the resolver of this machine, which also understands forms such as `0x7f.1`. */
 export const systemLookUp: LookUp = (host) => lookup(host, { all: true, verbatim: true });
 
 /**
- * The address of a host, after all of its addresses were found to be ones that may be asked.
+ * The address of a host, after checking that all of its addresses are allowed.
  *
  * @param host name or address; one of IPv6 with or without brackets
- * @throws RemoteError when there is none, or one of them is of the server's own network
+ * @throws RemoteError if there is none, or one of them is in the server's own network
  */
 export async function checkedAddress(host: string, { allowed, lookUp }: Reach): Promise<CheckedAddress> {
   const name = host.replace(/^\[|\]$/g, '');

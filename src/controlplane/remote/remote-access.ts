@@ -3,17 +3,17 @@ import { type AllowedAddresses, allowedAddresses } from './addresses.ts';
 import type { RemoteSettings } from './open-repository.ts';
 import { systemLookUp } from './reach.ts';
 
-/** How servers that users name are asked; of the whole control plane. */
+/** The control plane's limits of requests to servers that users name. */
 export interface RemoteAccess {
-  /** Of the server's own network, what may be asked all the same. */
+  /** Allowed addresses of the server's own network. */
   readonly allowed: AllowedAddresses;
   /** Largest zip file of a hub, in bytes. */
   readonly zipBytes: number;
   /** Largest pack of a repository, in bytes. */
   readonly gitBytes: number;
-  /** How long one server may take, in milliseconds. */
+  /** Time limit per server, in milliseconds. */
   readonly timeoutMs: number;
-  /** Name that goes with a token where a client has said none. */
+  /** User name for a token if the client gives none. */
   readonly tokenUser: string;
 }
 
@@ -50,7 +50,7 @@ function allowedOf(text: string): AllowedAddresses {
   }
 }
 
-/** The same for the programs that ask. @param folder of this server, that is there */
+/** The settings for repositories. @param folder an existing folder of this server */
 export function remoteSettingsOf(access: RemoteAccess, folder: string): RemoteSettings {
   return {
     reach: { allowed: access.allowed, lookUp: systemLookUp },

@@ -1,10 +1,10 @@
 import { hasControls } from './has-controls.ts';
 import { RemoteError } from './remote-error.ts';
 
-/** The address of a repository, taken apart. */
+/** The parsed address of a repository. */
 export interface RepositoryUrl {
   readonly transport: 'http' | 'ssh';
-  /** As git is given it; no password stands in it. */
+  /** The address for git, without a password. */
   readonly url: string;
   /** Without brackets. */
   readonly host: string;
@@ -13,13 +13,13 @@ export interface RepositoryUrl {
 
 const PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443, 'ssh:': 22 };
 
-/** `git@host:path`, the short form of ssh; a text with `://` is none. */
+/** `git@host:path`, the short form of ssh, without `://`. */
 const SHORT = /^(?:([A-Za-z0-9._-]+)@)?([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\]):(?!\/\/)([^\s:][^\s]*)$/;
 
 /**
  * Reads the address of a repository: https, http or ssh, which name no program and no file of this machine. Pure.
  *
- * @throws RemoteError for anything else, and for one that holds a password: it would be kept where passwords are not
+ * @throws RemoteError for anything else, and for an address with a password, which would be stored unsealed
  */
 export function parseRepositoryUrl(text: string): RepositoryUrl {
   const trimmed = text.trim();
@@ -47,7 +47,7 @@ export function parseRepositoryUrl(text: string): RepositoryUrl {
   return { transport, url: parsed.href, host, port: parsed.port === '' ? port : Number(parsed.port) };
 }
 
-/** What a message shows of an address that may hold a password. */
+/** An address in the form for messages, without a password. */
 function shown(text: string): string {
   return text.replace(/\/\/[^/@]*@/, '//').slice(0, 200);
 }

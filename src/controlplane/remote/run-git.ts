@@ -3,31 +3,31 @@ import { once } from 'node:events';
 import type { Environment } from '../../text/environment.ts';
 import { RemoteError } from './remote-error.ts';
 
-/** How git is run. */
+/** Options of a run of git. */
 interface GitRun {
   readonly env: Environment;
-  /** Folder it works in. */
+  /** Working directory. */
   readonly folder: string;
-  /** Largest file that it may write, in bytes: a pack that is larger ends it. */
+  /** Largest file that it may write, in bytes: a larger pack ends it. */
   readonly mostBytes: number;
   readonly signal: AbortSignal;
-  /** What it reads. @default nothing */
+  /** Standard input. @default none */
   readonly input?: string | undefined;
 }
 
-/** Most of what git says that is kept. */
+/** Kept characters of git's standard error. */
 const MOST_SAID = 4_000;
-/** Most of what git prints that is read. */
+/** Limit of git's standard output. */
 const MOST_PRINTED = 4 * 1024 * 1024;
 
-/** The limit of a shell is in blocks of 512 bytes; of bash it is 1,024, unless it is asked to be POSIX. */
+/** `ulimit` of a shell counts blocks of 512 bytes; that of bash 1,024, unless in POSIX mode. */
 const LIMITED = 'ulimit -f "$1" || exit 125; shift; exec git "$@"';
 const BLOCK = 512;
 
 /**
- * Runs git to its end, and returns what it printed. When the signal aborts, git is killed with all that it started.
+ * Runs git to its end, and returns its output. When the signal aborts, kills git and all its children.
  *
- * @throws RemoteError with the end of what git said · the signal's reason
+ * @throws RemoteError with the end of git's standard error · the signal's reason
  */
 export async function runGit(
   args: readonly string[],
@@ -41,10 +41,10 @@ export async function runGit(
     stdio: ['pipe', 'pipe', 'pipe'],
     detached: true,
   });
-  // A program that ends early does not read it: its exit code says more than the broken pipe.
+  // A program that ends early does not read it; its exit code is more useful than the broken pipe.
   child.stdin.on('error', () => undefined).end(input);
   const kill = (): void => {
-    // The group: git leaves the talking to programs of its own.
+    // The process group: git uses child processes for the network.
     if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) killGroup(child.pid);
   };
   signal.addEventListener('abort', kill, { once: true });
@@ -87,7 +87,7 @@ function problemOf(
     return `the repository is larger than ${mostBytes} bytes`;
   }
   if (code === 127) return 'git is not installed on the server';
-  // Hints are for people who type commands.
+  // Drops hints, which are for interactive use.
   const lines = said
     .trim()
     .split('\n')

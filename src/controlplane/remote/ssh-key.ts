@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 
 const BITS = 4096;
 
-/** A new pair of RSA keys: the public one as a line of `authorized_keys`, the private one as PEM (PKCS #1). */
+/** A new RSA key pair: the public key as a line of `authorized_keys`, the private key as PEM (PKCS #1). */
 export async function generateSshKey(): Promise<{ readonly publicKey: string; readonly privateKey: string }> {
   const { publicKey, privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: BITS });
   return {
@@ -20,7 +20,7 @@ function authorizedKey(key: KeyObject): string {
   return `ssh-rsa ${body.toString('base64')}\n`;
 }
 
-/** A number of more than one byte as SSH writes it: its first bit is its sign. */
+/** A positive number in the form of SSH, in which the first bit is the sign. */
 function positive(base64url: string): Buffer {
   const bytes = Buffer.from(base64url, 'base64url');
   return (bytes[0] ?? 0) >= 0x80 ? Buffer.concat([Buffer.of(0), bytes]) : bytes;

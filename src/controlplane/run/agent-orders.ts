@@ -1,6 +1,6 @@
 import type { RunRow } from '../store/tables/runs.ts';
 
-/** Something that an agent is to do with a run or an experiment, in the words of its protocol. */
+/** An order to an agent about a run or an experiment, in terms of its protocol. */
 export interface AgentOrder {
   readonly requestType:
     | 'create'
@@ -9,24 +9,24 @@ export interface AgentOrder {
     | 'workflow_delete'
     | 'workflow_run_delete'
     | 'workflow_run_stop';
-  /** JSON text; empty where the order names something by its id. */
+  /** JSON text; empty if the order names its object by id. */
   readonly manifest: string;
   readonly namespace: string;
   readonly externalData: string | null;
 }
 
-/** Which kind of object a run is. */
+/** Kind of a run's object. */
 type RunType = 'experiment' | 'cronexperiment' | 'chaosengine' | 'chaosschedule';
 
 /**
- * How an agent stops a run whose object is known. Of an engine without a workflow the object is deleted, which its operator takes for a
- * stop: agents stop nothing but workflows by their id, and an update would take the engine its status. Pure.
+ * The order to stop a run whose object is known. For an engine without a workflow it deletes the object, which the operator treats as a
+ * stop: agents stop only workflows by id, and an update would remove the engine's status. Pure.
  */
 export function stopOrder(run: RunRow, type: RunType): AgentOrder {
   return isWorkflow(type) ? byID('workflow_run_stop', run.run_id ?? '') : deleteEngine(run);
 }
 
-/** How an agent stops a run and removes its object. Pure. */
+/** The order to stop a run and delete its object. Pure. */
 export function deleteOrder(run: RunRow, type: RunType): AgentOrder {
   return isWorkflow(type) ? byID('workflow_run_delete', run.run_id ?? '') : deleteEngine(run);
 }

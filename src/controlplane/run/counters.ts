@@ -2,21 +2,21 @@ import type { ExperimentRow } from '../store/tables/experiments.ts';
 import type { RunRow } from '../store/tables/runs.ts';
 import type { Tx } from '../store/transaction.ts';
 
-/** What of a run statistics count. */
+/** Fields of a run for statistics. */
 type CountedRun = Pick<
   RunRow,
   'project_id' | 'experiment_id' | 'infra_id' | 'sequence' | 'phase' | 'completed' | 'score' | 'removed'
 >;
 
-/** What a change of a run adds to the counters. */
+/** Effect of a change of a run on the counters. */
 export interface CounterChange {
-  /** Runs more (or less) by phase. */
+  /** Difference in runs by phase. */
   readonly phases: readonly { readonly phase: string; readonly runs: number }[];
   readonly completed: number;
   readonly score: number;
 }
 
-/** What changes in the counters when a run was `before` and is `after`; a run that is not there, or is removed, counts nothing. Pure. */
+/** Difference of the counters when a run changes from `before` to `after`; a missing or deleted run counts as nothing. Pure. */
 export function counterChange(before: CountedRun | undefined, after: CountedRun): CounterChange {
   const [was, is] = [countsOf(before), countsOf(after)];
   const phases =
@@ -34,7 +34,7 @@ function countsOf(run: CountedRun | undefined): { phase: string; completed: numb
   return { phase: run.phase, completed: run.completed, score: run.completed === 1 ? run.score : 0 };
 }
 
-/** Runs more (or less) of an infrastructure's in a phase. */
+/** Difference in runs of an infrastructure in a phase. */
 interface PhaseChange {
   readonly project_id: string;
   readonly infra_id: string;
@@ -42,19 +42,19 @@ interface PhaseChange {
   readonly runs: number;
 }
 
-/** What a change of a run changes in the counters of its project. Pure. */
+/** Effect of a change of a run on the counters of its project. Pure. */
 export function phaseChanges(before: CountedRun | undefined, after: CountedRun): PhaseChange[] {
   const { project_id, infra_id } = after;
   return counterChange(before, after).phases.map((change) => ({ project_id, infra_id, ...change }));
 }
 
-/** What of an experiment is counted of its runs. */
+/** Fields of an experiment about its runs. */
 type CountedExperiment = Pick<
   ExperimentRow,
   'total_runs' | 'completed_runs' | 'score_sum' | 'last_phase' | 'last_run_at'
 >;
 
-/** An experiment as it is when a run was `before` and is `after`: the same one where nothing that is counted has changed. Pure. */
+/** The experiment after a run has changed from `before` to `after`; the same object if no counted field has changed. Pure. */
 export function countedExperiment<E extends CountedExperiment>(
   experiment: E,
   before: CountedRun | undefined,
@@ -75,8 +75,8 @@ export function countedExperiment<E extends CountedExperiment>(
 }
 
 /**
- * Keeps what is counted of runs in step with a run that has changed: counters of the project, and what the experiment says of its runs.
- * A change of neither phase nor score costs no statement.
+ * Updates statistics after a change of a run: the counters of the project, and the fields of the experiment about its runs.
+ * Costs no statement if neither phase nor score has changed.
  */
 export async function count(tx: Tx, before: CountedRun | undefined, after: CountedRun): Promise<void> {
   const change = counterChange(before, after);
@@ -101,7 +101,7 @@ export async function count(tx: Tx, before: CountedRun | undefined, after: Count
     .execute();
 }
 
-/** Adds changes to the counters, those of the same one together. */
+/** Adds changes to the counters, with one statement per counter. */
 export async function countPhases(tx: Tx, changes: readonly PhaseChange[]): Promise<void> {
   const sums = new Map<string, PhaseChange>();
   for (const change of changes) {
@@ -121,7 +121,7 @@ export async function countPhases(tx: Tx, changes: readonly PhaseChange[]): Prom
     .execute();
 }
 
-/** Takes all runs of an experiment out of what is counted, before they are removed. */
+/** Removes all runs of an experiment from the counters, before they are deleted. */
 export async function removeAllFromCounters(tx: Tx, project: string, experiment: string): Promise<void> {
   const rows = await tx.db
     .selectFrom('runs')

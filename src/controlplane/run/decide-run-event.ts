@@ -3,49 +3,49 @@ import type { WeighedFault } from './fault.ts';
 import { type Phase, phaseOf } from './phases.ts';
 import { NO_SCORE, type Score, scoreOf } from './score.ts';
 
-/** What an agent says of a run. */
+/** An agent's report about a run. */
 export interface RunEvent {
   /** Uid of the run's object. */
   readonly runID: string;
   readonly data: ExecutionData;
-  /** Whether this is the agent's last word. */
+  /** Whether this is the agent's final report. */
   readonly isCompleted: boolean;
 }
 
-/** Who has ended a run: its agent's last word, a user who stopped it, or the server, whose patience ended before the agent took it. */
+/** Who has ended a run: its agent by the final report, a user who stopped it, or the server, because no agent picked it up in time. */
 type EndedBy = 'agent' | 'user' | 'server';
 
-/** What is stored of a run and counts for what becomes of it. */
+/** Stored fields of a run that decide its further changes. */
 export interface RunState {
   /** Empty while it is queued. */
   readonly runID: string;
   readonly phase: Phase;
   readonly endedBy: EndedBy | null;
-  /** Whether the agent has said its last word. Nothing changes a run after that. */
+  /** Whether the agent has sent its final report. Nothing changes a run after that. */
   readonly isFinal: boolean;
   readonly progress: number;
 }
 
-/** What is stored of a run after an event. */
+/** Stored fields of a run after an event. */
 export interface RunChange extends RunState, Score {}
 
-/** What becomes of an event. */
+/** Effect of an event. */
 export type RunDecision =
   | { readonly kind: 'insert' | 'update'; readonly change: RunChange; readonly stopInCluster: boolean }
   | {
       readonly kind: 'discard';
-      /** `duplicate`: the run was over; `stale`: something newer is known. */
+      /** `duplicate`: the run was over; `stale`: the server has a newer report. */
       readonly why: 'duplicate' | 'stale';
     };
 
 /**
- * Decides what an event does to its run. Events come twice, late, and in any order:
+ * Decides the effect of an event on its run. Events may arrive twice, late, and in any order:
  *
- * - after the agent's last word nothing changes;
- * - an account of less than what is known is older, and is dropped;
- * - a run that a user has stopped stays `Stopped`, and takes graph and score of what the agent says afterwards. When the agent only then
- *   tells which object it is, that one has to be stopped (`stopInCluster`);
- * - a run that the server gave up lives on when the agent tells of it after all.
+ * - after the agent's final report nothing changes;
+ * - a report with less progress than the stored one is older, and is dropped;
+ * - a run that a user has stopped stays `Stopped`, and takes graph and score from later reports. If the agent only then
+ *   reports its object, that has to be stopped (`stopInCluster`);
+ * - a run that the server gave up continues if the agent reports it after all.
  *
  * Pure.
  */
@@ -77,7 +77,7 @@ export function decideRunEvent(
 const MOST_NODES = 1_000_000;
 const PHASES_ON_THE_WAY = ['Queued', 'Pending', 'Running'];
 
-/** How far a run is: a number that only grows, from nodes that there are and nodes that have ended. Pure. */
+/** Progress of a run: a number that only grows, from the numbers of nodes and of ended nodes. Pure. */
 function progressOf({ nodes, phase }: ExecutionData): number {
   const over = nodes.filter(({ isOver }) => isOver).length;
   const step = PHASES_ON_THE_WAY.indexOf(phase);

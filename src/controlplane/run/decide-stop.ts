@@ -1,17 +1,17 @@
 import type { RunRow } from '../store/tables/runs.ts';
 
-/** What stopping a run changes of it. */
+/** Effect of stopping a run. */
 interface StopDecision {
   readonly columns: Pick<RunRow, 'phase' | 'completed' | 'ended_by' | 'final'>;
-  /** Whether its agent has to stop it: it has told which object it is. */
+  /** Whether its agent has to stop it, because it has reported the object. */
   readonly inCluster: boolean;
 }
 
 /**
- * Decides how a run is stopped; undefined for one that is over. A run whose agent has not even got it never begins, so its last word is
- * said; one that its agent has got, and not told of, is stopped by that agent's first word. Pure.
+ * Decides how to stop a run; undefined for one that is over. A run that its agent has not received never begins, so it is final;
+ * one that its agent has received but not reported is stopped at the agent's first report. Pure.
  *
- * @param wasWithdrawn whether the order to begin it could be taken back
+ * @param wasWithdrawn whether the order to begin it could be withdrawn
  */
 export function decideStop(run: RunRow, wasWithdrawn: boolean): StopDecision | undefined {
   if (run.completed === 1) return undefined;

@@ -1,12 +1,12 @@
 import type { RunDurationRow, RunRow } from '../store/tables/runs.ts';
 import type { Tx } from '../store/transaction.ts';
 
-/** Upper bounds in seconds. Rows keep theirs by its text: another one here adds rows and spoils none. */
+/** Upper bounds in seconds. Rows store their bound as text, so a new bound adds rows and invalidates none. */
 export const DURATION_BOUNDS: readonly number[] = [30, 60, 120, 300, 600, 1_200, 1_800, 3_600, 7_200];
-/** Of what is longer than all of them. */
+/** Bound of longer runs. */
 export const INFINITE = '+Inf';
 
-/** What of a run is counted. */
+/** Fields of a run for the histogram. */
 export type TimedRun = Pick<
   RunRow,
   | 'project_id'
@@ -19,7 +19,7 @@ export type TimedRun = Pick<
   | 'updated_at'
 >;
 
-/** What the end of a run adds; undefined where it has not ended by this change, or no agent has ever taken it up. Pure. */
+/** The duration of a run that ends by this change; undefined for others, and if no agent has picked it up. Pure. */
 export function durationOf(before: TimedRun | undefined, after: TimedRun): RunDurationRow | undefined {
   const isEnd = after.completed === 1 && before?.completed !== 1;
   if (!isEnd || after.removed === 1 || after.run_id === null) return undefined;
@@ -29,7 +29,7 @@ export function durationOf(before: TimedRun | undefined, after: TimedRun): RunDu
   return { project_id, experiment_id, infra_id, le: `${bound ?? INFINITE}`, runs: 1, seconds };
 }
 
-/** Adds what runs took to the histogram, those of the same bucket together. */
+/** Adds durations to the histogram, with one statement per bucket. */
 export async function countDurations(tx: Tx, ended: readonly (RunDurationRow | undefined)[]): Promise<void> {
   const sums = new Map<string, RunDurationRow>();
   for (const row of ended) {

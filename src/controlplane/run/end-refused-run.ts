@@ -5,8 +5,8 @@ import { projectScope } from '../store/store.ts';
 import { endUnbegunRun } from './end-unbegun-run.ts';
 
 /**
- * Keeps what became of an action. A run that its agent could not begin, because the cluster refused its object for example, ends here: nothing else
- * is heard of it. Told again it changes nothing.
+ * Stores the outcome of an action. Ends a run that its agent could not begin, for example because the cluster refused its object: the agent
+ * sends no other report of it. Idempotent.
  *
  * @returns a sentence for the agent's log
  */
@@ -16,16 +16,16 @@ export async function receiveActionResult(result: InfraActionResult, context: Co
   return sentence;
 }
 
-/** Lists carry it with each run. */
+/** Limit, since lists contain it for each run. */
 const MOST_CHARACTERS = 2_000;
 
-/** What is kept of an agent's words: never nothing, as it is all that anybody learns of the run. Pure. */
+/** The stored form of an agent's message: never empty, because it is all that users learn about the run. Pure. */
 export function refusalOf(message: string): string {
   const words = message.trim();
   if (words === '')
     return 'its agent could not begin it, and gave no reason; the log of the agent may say more';
   if (words.length <= MOST_CHARACTERS) return words;
-  // A cut must not leave half of a character.
+  // Does not cut a surrogate pair in half.
   return `${words.slice(0, MOST_CHARACTERS - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
 

@@ -1,6 +1,6 @@
 import { isObject, parseObject } from '../../text/json.ts';
 
-/** What the server reads of an agent's account of a run; agents of other makers send other forms, so every field is looked at. */
+/** The server's view of an agent's report. Agents of other makers send other forms, so every field is checked. */
 export interface ExecutionData {
   readonly name: string;
   readonly namespace: string;
@@ -15,11 +15,11 @@ export interface RunNode {
   readonly phase: string;
   readonly type: string;
   readonly message: string;
-  /** Unix seconds as text, as agents write them; empty for what has not begun, or is not over. */
+  /** Unix seconds as text, as agents write them; empty until the node has begun, or ended. */
   readonly startedAt: string;
   readonly finishedAt: string;
   readonly isOver: boolean;
-  /** What is known of its engine; undefined for nodes that make none. Null while nothing is known. */
+  /** Its engine; undefined for nodes without one. Null until the agent reports it. */
   readonly engine: NodeEngine | null | undefined;
 }
 
@@ -30,12 +30,12 @@ export interface NodeEngine {
   readonly experiment: string;
   readonly phase: string;
   readonly verdict: string;
-  /** Why it did not come to a judgement; empty where there is nothing to say. */
+  /** Why it has no verdict; empty if there is no reason. */
   readonly failStep: string;
   readonly targets: readonly { readonly kind: string; readonly name: string; readonly status: string }[];
-  /** Share of probes that passed, 0 to 100; 0 while it is not known. */
+  /** Share of passed probes, 0 to 100; 0 until it is known. */
   readonly percentage: number;
-  /** Verdicts of probes by name: `Passed`, `Failed`, `Awaited`, `N/A`. Undefined while there is no result. */
+  /** Verdicts of probes by name: `Passed`, `Failed`, `Awaited`, `N/A`. Undefined without a result. */
   readonly probes: readonly ProbeStatus[] | undefined;
 }
 
@@ -47,7 +47,7 @@ export interface ProbeStatus {
   readonly description: string;
 }
 
-/** Reads an account; undefined for a text that is no JSON object. Pure. */
+/** Reads a report; undefined for a text that is no JSON object. Pure. */
 export function readExecutionData(text: string): ExecutionData | undefined {
   const data = parseObject(text);
   if (data === undefined) return undefined;
@@ -120,7 +120,7 @@ function targetsOf(history: unknown): NodeEngine['targets'] {
   }));
 }
 
-/** A share that counts: `Awaited`, and what is no share, counts as 0. */
+/** A share for the score: `Awaited` and other texts count as 0. */
 function percentageOf(value: unknown): number {
   const text = typeof value === 'number' ? String(value) : value;
   if (typeof text !== 'string' || !/^\d{1,3}(\.\d+)?$/.test(text)) return 0;

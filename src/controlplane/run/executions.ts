@@ -5,12 +5,12 @@ import type { ExecutionData } from './execution-data.ts';
 import type { Fault } from './fault.ts';
 import { probeVerdicts } from './probe-verdicts.ts';
 
-/** Of which run the probes are. */
+/** The run of the probes. */
 type ExecutedRun = Pick<RunRow, 'key' | 'project_id' | 'experiment_id' | 'updated_by'>;
 
 /**
- * Records what the probes of runs have come to, or that they are awaited: a page of a probe does not look through runs. It is done when a run
- * begins and when it ends, not with every word of the agent.
+ * Records the verdicts of the probes of runs, or that they are awaited, so that the page of a probe need not search runs. Happens when a run
+ * begins and when it ends, not with every report.
  *
  * @param begun rows of runs that begin
  * @param ended rows of runs that have ended, which may have begun just now; all of one project
@@ -41,7 +41,7 @@ function keyOf({ run_key, fault_index, mode, probe_name }: ProbeExecutionRow): s
   return `${fault_index} ${mode} ${probe_name} ${run_key}`;
 }
 
-/** One for each probe of each fault; before the agent's last word they are awaited. Pure. */
+/** One row for each probe of each fault; awaited before the agent's final report. Pure. */
 export function executionRows(
   run: ExecutedRun,
   faults: readonly Fault[],
@@ -53,7 +53,7 @@ export function executionRows(
       run_key: run.key,
       fault_index,
       probe_name: name,
-      // A reference that names no mode still has one row.
+      // A reference without a mode still has one row.
       mode,
       project_id: run.project_id,
       experiment_id: run.experiment_id,

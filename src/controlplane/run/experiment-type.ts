@@ -2,7 +2,7 @@ import type { ExperimentRow } from '../store/tables/experiments.ts';
 import type { RunRow } from '../store/tables/runs.ts';
 import type { Reader } from '../store/transaction.ts';
 
-/** What kind of object a run's experiment is; a Workflow where the experiment is gone. */
+/** Kind of the object of a run's experiment; a Workflow if the experiment was deleted. */
 export async function experimentType(
   db: Reader,
   run: Pick<RunRow, 'project_id' | 'experiment_id'>,

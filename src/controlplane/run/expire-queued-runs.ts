@@ -6,18 +6,18 @@ import type { Tx } from '../store/transaction.ts';
 import { endUnbegunRun } from './end-unbegun-run.ts';
 
 /**
- * How long an agent may take to tell of a run that was asked for. Chaos that begins much later than it was wanted surprises people; the
- * order to begin is worth nothing after that.
+ * How long an agent may take to report a requested run. Chaos that begins much later would surprise users, so the order to begin
+ * expires then.
  */
 export const QUEUE_LIMIT_MS = 15 * 60_000;
 
-/** Why such a run came to nothing. */
+/** Why such a run never began. */
 const NOBODY_TOOK_IT_UP = `its agent did not take it up within ${QUEUE_LIMIT_MS / 60_000} minutes; see that the agent is connected, and run the experiment again`;
 
-/** As many at once as do not hold up other writes. */
+/** Runs per transaction, so that it does not delay other writes. */
 const PIECE = 100;
 
-/** Ends runs that no agent has taken up in time. A run whose agent tells of it afterwards lives on. */
+/** Ends runs that no agent has picked up in time. A run continues if its agent reports it later. */
 export async function expireQueuedRuns({ plane }: Pick<Context, 'plane'>): Promise<void> {
   const late = await plane.store.read
     .selectFrom('runs')

@@ -12,11 +12,11 @@ import { recordedRun, recordsOf, runPage } from './records/run-page.ts';
 import { emptyGraph } from './run-answers.ts';
 import { executionTextOf } from './run-rows.ts';
 
-/** A run as a file: of our agents' runs with all that they tell, of others' with what they do. @throws Refusal where there is no such run or form */
+/** A run as a file, with everything that its agent reports; our agents report more. @throws Refusal for an unknown run or form */
 export async function getRunExport(args: Arguments, context: Context): Promise<object> {
   const format = exportFormatOf(args.format);
   const { store, settings } = context.plane;
-  // A run that never began has no other name than that of its start.
+  // A run that never began has only the id of its start request.
   const name = String(args.run_id);
   const row = found(
     await listedRun(store.read, memberOf(context).project, { runID: name, notifyID: name }),

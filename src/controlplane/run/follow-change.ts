@@ -4,7 +4,7 @@ import { count } from './counters.ts';
 import { countDurations, durationOf } from './durations.ts';
 import { tellOfEnds } from './notices.ts';
 
-/** What goes with each change of a run that is written: what is counted, who watches, and webhooks when it is over. */
+/** Consequences of a written change of a run: counters, watchers, and webhooks at its end. */
 export async function followChange(tx: Tx, before: RunRow | undefined, after: RunRow): Promise<void> {
   await count(tx, before, after);
   await countDurations(tx, [durationOf(before, after)]);
@@ -12,14 +12,14 @@ export async function followChange(tx: Tx, before: RunRow | undefined, after: Ru
   await tellWatchers(tx, [after]);
 }
 
-/** Records runs as they have become, for those who watch their project. */
+/** Records changed runs for the watchers of their project. */
 export async function tellWatchers(tx: Tx, runs: readonly RunRow[]): Promise<void> {
   await tx.change(
     ...runs.map((run) => ({ project: run.project_id, kind: 'run', id: run.key, body: bodyOf(run) })),
   );
 }
 
-/** What watchers need of a run to show it in a list. */
+/** Fields of a run that watchers need for a list. */
 function bodyOf(run: RunRow): object {
   return {
     experimentID: run.experiment_id,

@@ -24,7 +24,7 @@ import { executionTextOf, type RunNames } from './run-rows.ts';
 import { projectChanges } from './watch-project.ts';
 import { runAsItChanges } from './watch-run.ts';
 
-/** How often runs are looked for that nobody takes up. */
+/** How often the duty looks for runs that no agent picks up. */
 const EXPIRE_EVERY_MS = 60_000;
 
 /** Runs of experiments. */
@@ -103,13 +103,13 @@ async function* watchRun(names: RunNames, context: Context): AsyncGenerator<Expe
   for await (const row of runAsItChanges(names, context)) yield* answers([row], context);
 }
 
-/** What a run lacks here is what `types` looks up: the generated type does not know of that. */
+/** The fields missing here are resolved by `types`, which the generated type does not express. */
 function answers(rows: readonly ListedRun[], context: Context): ExperimentRun[] {
   const lookups = lookupsOf(context.plane, memberOf(context).project, rows);
   return rows.map((row) => asRun(row, lookups) as unknown as ExperimentRun);
 }
 
-/** The other way round: the parent of a field is what {@link answers} gave. */
+/** The reverse: the parent of a field is an object from {@link answers}. */
 function answerOf(run: ExperimentRun): RunAnswer {
   return run as unknown as RunAnswer;
 }

@@ -3,7 +3,7 @@ import type { Reader } from '../store/transaction.ts';
 
 type CountedInfra = Pick<Infra, 'projectID' | 'infraID'>;
 
-/** How many experiments run on an infrastructure. */
+/** Number of experiments of an infrastructure. */
 export async function experimentsOn(db: Reader, { projectID, infraID }: CountedInfra): Promise<number> {
   const { total } = await onInfra(db, projectID, infraID)
     .select(({ fn }) => fn.countAll<number>().as('total'))
@@ -11,7 +11,7 @@ export async function experimentsOn(db: Reader, { projectID, infraID }: CountedI
   return total;
 }
 
-/** How many runs it has had; deleted ones do not count. */
+/** Number of its runs, without deleted ones. */
 export async function runsOn(db: Reader, { projectID, infraID }: CountedInfra): Promise<number> {
   const { runs } = await db
     .selectFrom('run_counters')
@@ -22,7 +22,7 @@ export async function runsOn(db: Reader, { projectID, infraID }: CountedInfra): 
   return Number(runs ?? 0);
 }
 
-/** When something was last heard of a run there, as text; empty before the first one. */
+/** Time of the last report of a run there, as text; empty before the first one. */
 export async function lastRunOn(db: Reader, { projectID, infraID }: CountedInfra): Promise<string> {
   const { at } = await onInfra(db, projectID, infraID)
     .select(({ fn }) => fn.max('last_run_at').as('at'))

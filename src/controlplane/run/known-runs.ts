@@ -6,10 +6,10 @@ import type { Fault } from './fault.ts';
 import { faultsOfRevisions } from './run-rows.ts';
 import type { ToldEvent } from './told-event.ts';
 
-/** Names by which an agent tells of a run. */
+/** Names of a run in reports of agents. */
 type RunName = Pick<ToldEvent, 'notifyID' | 'runID' | 'experimentID' | 'name'>;
 
-/** The runs that some events of a project are about, with their experiments and faults, as they are after the events that were taken. */
+/** The runs of some events of a project, with their experiments and faults, in the state after the events processed so far. */
 export class KnownRuns {
   readonly #runs: Map<string, RunRow>;
   readonly #experiments: Map<string, ExperimentRow>;
@@ -26,7 +26,7 @@ export class KnownRuns {
     this.#faults = faults;
   }
 
-  /** Reads what is known. @param events of one project, at least one */
+  /** Reads the stored state. @param events of one project, at least one */
   static async read({ db }: Tx, events: readonly ToldEvent[]): Promise<KnownRuns> {
     const project = events[0]?.project ?? '';
     const runs = await runsToldOf(db, project, events);
@@ -35,39 +35,39 @@ export class KnownRuns {
       ...events.map(({ experimentID }) => experimentID),
     ]);
     const known = new KnownRuns(runs, experiments, new Map());
-    // Of a run, its first word and its last one tell of its faults.
+    // Only the first and the final report of a run need its faults.
     const needFaults = events.filter((event) => event.isCompleted || known.find(event) === undefined);
     const revisions = needFaults.map((event) => known.find(event)?.revision_id ?? known.revisionOf(event));
     return new KnownRuns(runs, experiments, await faultsOfRevisions(db, project, revisions));
   }
 
-  /** The run that an event is about: by the id of its start, by its own, or by the name of its object. Also one that was deleted. */
+  /** The run of an event, by the id of its start request, by its own, or by the name of its object. Includes deleted runs. */
   find({ notifyID, runID, experimentID, name }: RunName): RunRow | undefined {
     const runs = [...this.#runs.values()];
     const byStart = notifyID === '' ? undefined : runs.find(({ notify_id }) => notify_id === notifyID);
     if (byStart !== undefined) return byStart;
     const byID = runs.find(({ run_id }) => run_id === runID);
     if (byID !== undefined || notifyID !== '') return byID;
-    // Agents tell of an engine without a workflow by its name.
+    // Agents report an engine without a workflow by its name.
     return runs.find((run) => run.experiment_id === experimentID && run.name === name && run.run_id === null);
   }
 
-  /** Also one that was deleted. */
+  /** Includes deleted ones. */
   experiment(id: string): ExperimentRow | undefined {
     return this.#experiments.get(id);
   }
 
-  /** The revision that a run has which an event begins; empty where there is no such experiment. */
+  /** The revision of a run that an event begins; empty if the experiment does not exist. */
   revisionOf({ revisionID, experimentID }: Pick<ToldEvent, 'revisionID' | 'experimentID'>): string {
     return revisionID || (this.experiment(experimentID)?.revision_id ?? '');
   }
 
-  /** The faults of a revision; none where the project has no such revision. */
+  /** The faults of a revision; none if the project has no such revision. */
   faultsOf(revision: string): readonly Fault[] {
     return this.#faults.get(revision) ?? [];
   }
 
-  /** Keeps what a run has become, and what that is for its experiment. */
+  /** Keeps the new state of a run, and its effect on the experiment. */
   put(before: RunRow | undefined, after: RunRow, now: number): void {
     this.#runs.set(after.key, after);
     const experiment = this.#experiments.get(after.experiment_id);
@@ -78,7 +78,7 @@ export class KnownRuns {
     this.#changedExperiments.add(counted.id);
   }
 
-  /** Experiments whose counters are others than those that were read. */
+  /** Experiments whose counters have changed. */
   changedExperiments(): ExperimentRow[] {
     return [...this.#experiments.values()].filter(({ id }) => this.#changedExperiments.has(id));
   }

@@ -6,7 +6,7 @@ import type { Reader } from '../store/transaction.ts';
 import type { ListedRun } from './run-answers.ts';
 import type { RunNames } from './run-rows.ts';
 
-/** Runs of a project, and how many there are in all pages. */
+/** A page of runs of a project, and the number over all pages. */
 export async function runPage(
   db: Reader,
   project: string,
@@ -24,7 +24,7 @@ export async function runPage(
   return { total: await totalOf(db, project, filters), rows };
 }
 
-/** One run of a project, with what lists show; undefined where there is none. */
+/** One run of a project, with the fields of lists; undefined if there is none. */
 export async function listedRun(
   db: Reader,
   project: string,
@@ -36,7 +36,7 @@ export async function listedRun(
   return query.where('runs.notify_id', '=', notifyID).executeTakeFirst();
 }
 
-/** With what lists show of the experiment. */
+/** Adds the fields of the experiment for lists. */
 function listed(query: ReturnType<typeof runsMatching>) {
   return query
     .innerJoin('experiments', (join) =>
@@ -48,7 +48,7 @@ function listed(query: ReturnType<typeof runsMatching>) {
     .select(['experiments.name as experiment_name', 'experiments.type as experiment_type']);
 }
 
-/** Which runs are wanted; an empty list or text wants all. */
+/** Filter of runs; an empty list or text matches all. */
 interface Filters {
   readonly phases: readonly string[];
   readonly infraID: string;
@@ -86,7 +86,7 @@ function namesIn(names: readonly (string | null | undefined)[] | null | undefine
   return (names ?? []).filter((name): name is string => typeof name === 'string' && name !== '');
 }
 
-/** What is counted already is not counted again. */
+/** Uses the counters if they have the number. */
 async function totalOf(db: Reader, project: string, filters: Filters): Promise<number> {
   const { phases } = filters;
   if (equalJson({ ...filters, phases: [] }, NO_FILTERS)) {
@@ -129,7 +129,7 @@ function experimentsMatching(db: Reader, project: string, { experimentName, sche
     .$if(schedule === 'NON_CRON', (query) => query.where('cron_syntax', '=', ''));
 }
 
-/** How many runs of a project are in each phase. */
+/** Number of runs of a project by phase. */
 export async function phaseCounts(db: Reader, project: string): Promise<ReadonlyMap<string, number>> {
   const rows = await db
     .selectFrom('run_counters')

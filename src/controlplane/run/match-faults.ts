@@ -1,7 +1,7 @@
 import type { ExecutionData, NodeEngine, RunNode } from './execution-data.ts';
 import type { WeighedFault } from './fault.ts';
 
-/** A node of a run with the fault whose engine it makes. */
+/** A node of a run with the fault of its engine. */
 interface FaultNode<F extends WeighedFault> {
   readonly fault: F | undefined;
   readonly node: RunNode;
@@ -9,8 +9,8 @@ interface FaultNode<F extends WeighedFault> {
 }
 
 /**
- * The engines of a run, each with its fault: that by whose name the engine was made, the longest where several names fit, so that
- * `pod-cpu-hog-exec` does not take what belongs to `pod-cpu-hog`. Pure.
+ * The engines of a run, each with its fault: the one whose name is the engine's prefix, the longest if several match, so that
+ * an engine of `pod-cpu-hog-exec` does not count for `pod-cpu-hog`. Pure.
  */
 export function matchFaults<F extends WeighedFault>(
   faults: readonly F[],
@@ -26,13 +26,13 @@ function faultOf<F extends WeighedFault>(faults: readonly F[], engine: NodeEngin
   return (
     longest(faults, ({ name }) => isGenerated(engine.name, name)) ??
     longest(faults, ({ name }) => engine.name.startsWith(name)) ??
-    // An engine that was renamed since, and one without a workflow, whose name says nothing of its fault.
+    // A renamed engine, or one without a workflow, whose name is unrelated to its fault.
     faults.find(({ name }) => name === engine.experiment) ??
     longest(faults, ({ name }) => engine.name.includes(name))
   );
 }
 
-/** Whether a server made the name of a `generateName`: five characters of its alphabet stand after it. */
+/** Whether a server generated the name from a `generateName`, by appending five characters of its alphabet. */
 function isGenerated(name: string, generateName: string): boolean {
   return name.startsWith(generateName) && /^[a-z0-9]{5}$/.test(name.slice(generateName.length));
 }

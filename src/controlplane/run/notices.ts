@@ -2,7 +2,7 @@ import { type Notice, notify } from '../notification/notify.ts';
 import type { RunRow } from '../store/tables/runs.ts';
 import type { Tx } from '../store/transaction.ts';
 
-/** What a run came to, in one word. */
+/** Verdict of a run, in one word. */
 export type RunVerdict = 'Pass' | 'Fail' | 'Error' | 'Stopped' | 'N/A';
 
 /** The verdict of a run that is over. Pure. */
@@ -24,9 +24,9 @@ export function verdictOf({ phase, faults_failed, faults_passed }: RunRow): RunV
 }
 
 /**
- * What people outside are told when a run is over: that it is, and that its verdict is another one than that of the run before it. Pure.
+ * The events for webhooks when a run is over: its end, and a verdict that differs from that of the previous run. Pure.
  *
- * @param previous the last run of the experiment that was over before; undefined where there was none
+ * @param previous the previous finished run of the experiment; undefined if there was none
  */
 export function noticesOf(name: string, run: RunRow, previous: RunRow | undefined): Notice[] {
   const verdict = verdictOf(run);
@@ -56,7 +56,7 @@ export function noticesOf(name: string, run: RunRow, previous: RunRow | undefine
   ];
 }
 
-/** Tells webhooks of runs of a project that are over. Nothing else is read where it has none. */
+/** Notifies webhooks of finished runs of a project. Reads nothing else if it has no webhooks. */
 export async function tellOfEnds(tx: Tx, runs: readonly RunRow[]): Promise<void> {
   const [first] = runs;
   if (first === undefined) return;

@@ -19,17 +19,17 @@ export const PHASES = [
 
 export type Phase = (typeof PHASES)[number];
 
-/** The phase that an agent's account gives a run. Pure. */
+/** The phase of a run by its agent's report. Pure. */
 export function phaseOf(data: ExecutionData): Phase {
-  // What agents say of an engine without a workflow, and of a workflow.
+  // Agents report `Succeeded` for an engine without a workflow, and `Completed` for a workflow.
   if (data.phase === 'Succeeded' || data.phase === 'Completed') return endOf(data);
   if (data.phase === 'Failed') return 'Error';
   return PHASES.find((phase) => phase === data.phase) ?? 'NA';
 }
 
 /**
- * An engine without a workflow always ends as `Succeeded`, and a workflow as `Completed` also when its engines came to no judgement: what came of
- * them stands at their nodes, and the worst counts.
+ * An engine without a workflow always ends as `Succeeded`, and a workflow as `Completed` also if its engines have no verdict: their nodes
+ * have the outcomes, and the worst counts.
  */
 function endOf({ nodes }: ExecutionData): Phase {
   const engines = nodes.filter(({ engine }) => engine !== undefined);
@@ -40,8 +40,8 @@ function endOf({ nodes }: ExecutionData): Phase {
 }
 
 /**
- * Whether nothing was judged: a node has the phase of its engine's result, or, where there is none, the status of the engine. LitmusChaos' agents read no
- * result of an engine with several experiments, and give the verdict of the first: a pass is one.
+ * Whether an engine has no verdict: its node has the phase of the engine's result, or without one the status of the engine. LitmusChaos' agents
+ * read no result of an engine with several experiments, and report the verdict of the first: a pass counts as a verdict.
  */
 function hasNoResult({ phase, engine }: RunNode): boolean {
   return !RESULT_PHASES.some((one) => one === phase) && engine?.verdict.toLowerCase() !== 'pass';

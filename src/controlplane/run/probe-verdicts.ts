@@ -3,7 +3,7 @@ import type { ExecutionData, ProbeStatus } from './execution-data.ts';
 import type { Fault } from './fault.ts';
 import { matchFaults } from './match-faults.ts';
 
-/** What a probe of a fault came to in a run. */
+/** Verdict of a probe of a fault in a run. */
 export interface ProbeVerdict extends ProbeReference {
   readonly verdict: 'Passed' | 'Failed' | 'Awaited' | 'NA';
   readonly description: string;
@@ -11,7 +11,7 @@ export interface ProbeVerdict extends ProbeReference {
 
 const NOTHING_KNOWN = 'Either probe is not executed or not evaluated';
 
-/** What the probes of a fault have come to; `NA` where the agent has said nothing of it. Pure. */
+/** Verdicts of the probes of a fault; `NA` if the agent has not reported it. Pure. */
 export function probeVerdicts(
   fault: Fault,
   faults: readonly Fault[],
@@ -26,7 +26,7 @@ export function probeVerdicts(
   });
 }
 
-/** A result without a word of the probe has not come to it yet. */
+/** A probe that is missing in a result is still awaited. */
 function verdictOf(status: ProbeStatus | undefined): Pick<ProbeVerdict, 'verdict' | 'description'> {
   const description = status?.description || NOTHING_KNOWN;
   switch (status?.verdict) {

@@ -9,7 +9,7 @@ import { isFaultNamed } from './fault.ts';
 import { type ProbeVerdict, probeVerdicts } from './probe-verdicts.ts';
 import { executionTextOf, faultsOf, findRun } from './run-rows.ts';
 
-/** The probes of a fault of a run that the project has, each with what it has come to. @throws Refusal */
+/** The project's probes in a fault of a run, each with its verdict. @throws Refusal */
 export async function probesOfRun(
   runID: string,
   faultName: string,

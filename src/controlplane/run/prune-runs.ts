@@ -8,12 +8,12 @@ import { PHASES } from './phases.ts';
 const GOING = ['Queued', 'Pending', 'Running'];
 /** Phases of runs that are over. */
 const OVER = PHASES.filter((phase) => !GOING.includes(phase));
-/** Runs that are deleted at once: nobody waits long behind it. */
+/** Runs per transaction, so that other writes do not wait long. */
 const PIECE = 100;
 
 /**
- * Deletes runs for good that began before a time and are over, with their graphs and what their probes came to. Numbers of runs are not given
- * again; scores and statistics are those of the runs that are left.
+ * Deletes finished runs that began before a time, with their graphs and the executions of their probes. Run numbers are not
+ * reused; scores and statistics cover the remaining runs.
  */
 export async function pruneRuns(
   { store }: Pick<ControlPlane, 'store'>,
@@ -37,7 +37,7 @@ export async function pruneRuns(
 
 async function prune(tx: Tx, runs: readonly RunRow[]): Promise<void> {
   const keys = runs.map(({ key }) => key);
-  // They may have changed since they were looked for: a run that nobody took up lives on when its agent tells of it.
+  // They may have changed since the search: a run that no agent picked up continues if its agent reports it.
   const rows = await tx.db
     .selectFrom('runs')
     .selectAll()

@@ -5,18 +5,18 @@ import { executionRows, recordExecutions } from './executions.ts';
 import type { Fault } from './fault.ts';
 import { followChange } from './follow-change.ts';
 
-/** A run that somebody asked for. */
+/** A requested run. */
 interface NewRun {
   readonly experiment: ExperimentRow;
   readonly notifyID: string;
-  /** Of its object. */
+  /** Name of its object. */
   readonly name: string;
   readonly namespace: string;
   readonly username: string;
   readonly faults: readonly Fault[];
 }
 
-/** Records a run that its agent is to begin. */
+/** Records a run for its agent to begin. */
 export async function queueRun(
   tx: Tx,
   { experiment, notifyID, name, namespace, username, faults }: NewRun,

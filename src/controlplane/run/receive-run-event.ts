@@ -13,10 +13,10 @@ import { type EventOutcome, storeRunEvents } from './store-run-events.ts';
 import type { ToldEvent } from './told-event.ts';
 
 /**
- * Takes what an agent tells of a run of its project.
+ * Receives an agent's report about a run of its project.
  *
  * @returns a sentence that agents know
- * @throws Refusal for a word on a run that is over, and for one that cannot be read
+ * @throws Refusal for a report about a finished run, and for an unreadable one
  */
 export async function receiveRunEvent(request: ExperimentRunRequest, context: Context): Promise<string> {
   const { project, infra } = agentOf(context);
@@ -41,7 +41,7 @@ type RunEvents = Gatherer<ToldEvent, EventOutcome>;
 
 const gatherers = new WeakMap<ControlPlane, RunEvents>();
 
-/** What agents of a project tell at the same time is stored together. */
+/** Stores concurrent reports of a project's agents together. */
 function gathererOf(plane: ControlPlane): RunEvents {
   const known = gatherers.get(plane);
   if (known !== undefined) return known;
@@ -56,7 +56,7 @@ function gathererOf(plane: ControlPlane): RunEvents {
   return gatherer;
 }
 
-/** A user stopped the run before anybody knew which object it is. */
+/** Stops the object of a run that a user stopped before the agent had reported the object. */
 async function stopNow(tx: Tx, run: RunRow, plane: ControlPlane): Promise<void> {
   const order = stopOrder(run, await experimentType(tx.db, run));
   await enqueueAction(tx, {
@@ -100,10 +100,10 @@ function unreadable(field: string, what: string): Refusal {
   });
 }
 
-/** Of IDs, which indexes of databases take no longer ones of, and of names of users. */
+/** Limit for IDs, because of database indexes, and for names of users. */
 const MOST_CHARACTERS = 254;
 
-/** The name of a user in base64url; empty for what is none. Pure. */
+/** A user name from base64url; empty for an invalid one. Pure. */
 function usernameOf(updatedBy: string): string {
   const name = Buffer.from(updatedBy, 'base64url').toString();
   const isName = name.length <= MOST_CHARACTERS && !/[\p{C}\uFFFD]/u.test(name);

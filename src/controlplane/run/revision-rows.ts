@@ -2,7 +2,7 @@ import { unpackText } from '../store/packed-text.ts';
 import type { Reader } from '../store/transaction.ts';
 import type { Fault } from './fault.ts';
 
-/** What of a revision its runs and its experiment show. */
+/** Fields of a revision for its runs and its experiment. */
 export interface Revision {
   /** JSON text. */
   readonly manifest: string;

@@ -7,19 +7,19 @@ import type { RunRow } from '../store/tables/runs.ts';
 import type { Phase } from './phases.ts';
 import { type Revision, revisionsByID } from './revision-rows.ts';
 
-/** A run with what lists show of its experiment. */
+/** A run with the fields of its experiment for lists. */
 export type ListedRun = RunRow & {
   readonly experiment_name: string;
   readonly experiment_type: ExperimentRow['type'];
 };
 
-/** What is looked up when somebody asks for it, for all runs of a page at once. */
+/** Values that are read on request, for all runs of a page at once. */
 export interface RunLookups {
   infras(): Promise<ReadonlyMap<string, Infra>>;
   revisions(): Promise<ReadonlyMap<string, Revision>>;
 }
 
-/** Lookups of the runs, or experiments, of one page. Each is done once. */
+/** Lookups for the runs, or experiments, of one page. Each runs once. */
 export function lookupsOf(
   { store, settings }: Pick<ControlPlane, 'store' | 'settings'>,
   project: string,
@@ -49,7 +49,7 @@ function once<T>(load: () => Promise<T>): () => Promise<T> {
   return () => (loading ??= load());
 }
 
-/** Fields of a run that are large, or of other objects: resolvers look them up. */
+/** Fields of a run that are large or belong to other objects: resolvers read them on request. */
 type LookedUp = 'infra' | 'executionData' | 'timeline' | 'details' | 'experimentManifest' | 'weightages';
 
 /** A run as resolvers get it. */
@@ -82,7 +82,7 @@ export function asRun(row: ListedRun, lookups: RunLookups): RunAnswer {
   };
 }
 
-/** A run in short, as its experiment shows it. */
+/** A run in the short form for its experiment. */
 export function asRecentRun(row: RunRow): RecentExperimentRun {
   return { ...recent(row), phase: row.phase };
 }
@@ -99,7 +99,7 @@ function recent(row: RunRow) {
   };
 }
 
-/** What stands for a graph until an agent has told of the run; the reason of one that never began stands where agents put such words. */
+/** The graph of a run before its agent reports it; the reason of a run that never began is in the field that agents use for it. */
 export function emptyGraph({ name, phase, experiment_id: experimentID, problem }: RunRow): string {
   return JSON.stringify({
     name,

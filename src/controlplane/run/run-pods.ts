@@ -5,24 +5,24 @@ import { askOwn } from '../infra/live/ask-own.ts';
 import type { RunPod, RunPods } from '../schema/generated/types.ts';
 import { executionTextOf, findRun } from './run-rows.ts';
 
-/** Where pods of a run are, in the words of the request to the agent. */
+/** Where pods of a run are, in the form of the request to the agent. */
 type Place =
   | { readonly namespace: string; readonly workflow: string }
   | { readonly namespace: string; readonly engineUID: string };
 
-/** What an agent's account of a run says of its pods. */
+/** Pods of a run in its agent's report. */
 interface KnownPods {
   readonly places: readonly Place[];
-  /** Also those that are gone. */
+  /** Including deleted ones. */
   readonly pods: readonly Pick<RunPod, 'namespace' | 'name' | 'container'>[];
 }
 
-/** Of the containers of a workflow's pod the one that does its step's work. */
+/** The container of a workflow's pod that does the work of its step. */
 const MAIN = 'main';
-/** Phases of pods whose logs grow no more. */
+/** Phases of pods whose logs are complete. */
 const OVER = ['Succeeded', 'Failed'];
 
-/** The pods of a run, once: those that its account names, and those that its agent finds now. */
+/** The pods of a run, once: those in its report, and those that its agent finds now. */
 export async function* runPods(runID: string, context: Context): AsyncGenerator<RunPods> {
   const { store } = context.plane;
   const run = found(
@@ -41,7 +41,7 @@ export async function* runPods(runID: string, context: Context): AsyncGenerator<
   }
 }
 
-/** The pods that an account of a run names, and where others of the run are. Pure. */
+/** The pods in a run's report, and the places of its other pods. Pure. */
 export function knownPods(text: string): KnownPods {
   const { name, namespace, nodes, experimentType } = parseObject(text) ?? {};
   const [workflow, place] = [textOf(name), textOf(namespace)];
@@ -56,7 +56,7 @@ export function knownPods(text: string): KnownPods {
       pods.push({ namespace: place, name: id, container: MAIN });
     const of = textOf(engine.namespace) || place;
     for (const pod of [engine.runnerPod, engine.experimentPod].map(textOf)) {
-      // Engines that have no pod yet say so in words.
+      // An engine without a pod yet has a sentence here.
       if (/^[a-z0-9][-a-z0-9.]*$/.test(pod)) pods.push({ namespace: of, name: pod, container: null });
     }
     if (textOf(engine.engineUID) !== '') places.push({ namespace: of, engineUID: textOf(engine.engineUID) });
@@ -64,7 +64,7 @@ export function knownPods(text: string): KnownPods {
   return { places, pods };
 }
 
-/** Known pods with those that are there, in the order in which they began as far as that is known. Pure. */
+/** Known pods merged with existing ones, in the order of their starts as far as known. Pure. */
 export function withFound(
   known: KnownPods['pods'],
   { pods, problems }: Readonly<Record<string, unknown>>,
@@ -83,7 +83,7 @@ export function withFound(
   const names = new Set(found.map(keyOf));
   const gone = known.filter((pod) => !names.has(keyOf(pod)));
   const said = Array.isArray(problems) ? problems.map(String) : [];
-  // What is not looked at is not known to be gone.
+  // A pod in a place that could not be read may still exist.
   const isThere = said.length === 0 ? false : null;
   return {
     pods: [...gone.map((pod) => ({ ...pod, isThere, isRunning: isThere })), ...found],

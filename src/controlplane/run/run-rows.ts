@@ -3,13 +3,13 @@ import type { RunRow } from '../store/tables/runs.ts';
 import type { Reader } from '../store/transaction.ts';
 import type { Fault } from './fault.ts';
 
-/** By which of its names somebody looks for a run. */
+/** The id by which a client looks for a run. */
 export interface RunNames {
   readonly runID?: string | null | undefined;
   readonly notifyID?: string | null | undefined;
 }
 
-/** A run of a project; undefined where there is none, or it was deleted. The run's own id goes before that of its start. */
+/** A run of a project; undefined if there is none, or it was deleted. The run's own id takes precedence over that of its start request. */
 export async function findRun(
   db: Reader,
   project: string,
@@ -25,12 +25,12 @@ function runs(db: Reader, project: string) {
   return db.selectFrom('runs').selectAll().where('project_id', '=', project);
 }
 
-/** The faults of a revision; none where the project has no such revision. */
+/** The faults of a revision; none if the project has no such revision. */
 export async function faultsOf(db: Reader, project: string, revision: string): Promise<readonly Fault[]> {
   return (await faultsOfRevisions(db, project, [revision])).get(revision) ?? [];
 }
 
-/** The faults of revisions by their IDs; unknown ones are left out. */
+/** The faults of revisions by ID, without unknown ones. */
 export async function faultsOfRevisions(
   db: Reader,
   project: string,
@@ -47,7 +47,7 @@ export async function faultsOfRevisions(
   return new Map(rows.map(({ id, faults }) => [id, JSON.parse(faults)]));
 }
 
-/** The agent's last account of a run; undefined where it has not told anything. */
+/** The agent's last report of a run; undefined if there is none. */
 export async function executionTextOf(db: Reader, key: string): Promise<string | undefined> {
   const row = await db.selectFrom('run_data').select('data').where('run_key', '=', key).executeTakeFirst();
   return row === undefined ? undefined : unpackText(row.data);

@@ -2,7 +2,7 @@ import type { ExecutionData } from './execution-data.ts';
 import type { WeighedFault } from './fault.ts';
 import { matchFaults } from './match-faults.ts';
 
-/** How a run went, in numbers. */
+/** Score and counts of a run. */
 export interface Score {
   /** 0 to 100, with at most two decimals. */
   readonly resiliencyScore: number;
@@ -15,7 +15,7 @@ export interface Score {
   readonly total: number;
 }
 
-/** Of a run that has not ended, or of which nothing is known. */
+/** Score of an unfinished or unreported run. */
 export const NO_SCORE: Score = {
   resiliencyScore: 0,
   passed: 0,
@@ -27,8 +27,8 @@ export const NO_SCORE: Score = {
 };
 
 /**
- * Scores a run: each fault counts by its weight, and adds the share of its probes that passed, which is the mean where its engine was made
- * several times. A fault that did not start adds nothing: nobody knows what would have withstood it. Pure.
+ * Scores a run: each fault counts by its weight, and adds the share of its passed probes, which is the mean if it has several engines.
+ * A fault that did not start adds nothing, since its outcome is unknown. Pure.
  */
 export function scoreOf(faults: readonly WeighedFault[], data: ExecutionData): Score {
   const weights = new Map<string, number>();
@@ -53,7 +53,7 @@ function weighedMean(
     reached += weight * meanOf(shares.get(name) ?? []);
     possible += weight;
   }
-  // A tiny step upwards, so that a mean of thirds that is exact is not cut below itself.
+  // Adds a tiny amount, so that rounding errors of an exact mean do not round it down.
   return possible === 0 ? 0 : Math.floor((reached / possible) * 100 + 1e-9) / 100;
 }
 

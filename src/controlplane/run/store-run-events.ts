@@ -6,14 +6,14 @@ import type { Phase } from './phases.ts';
 import type { StoredEvent, ToldEvent } from './told-event.ts';
 import { writeRunChanges } from './write-run-changes.ts';
 
-/** What became of it. */
+/** Outcome of an event. */
 export type EventOutcome =
   | { readonly kind: 'stored'; readonly run: RunRow; readonly stopInCluster: boolean }
   | { readonly kind: 'stale' | 'duplicate' | 'no-experiment' };
 
 /**
- * Stores what agents tell of runs of a project, in the order of the events: all that they need is read at once, what becomes of each is decided
- * in memory, and what has changed in the end is written at once. Words on runs of another infrastructure are taken for words on nothing.
+ * Stores reports of agents about runs of a project, in the order of the events: reads all data at once, decides the effect of each
+ * in memory, and writes the final changes at once. A report about a run of another infrastructure counts as one about an unknown run.
  *
  * @param events of one project
  */
@@ -32,7 +32,7 @@ export async function storeRunEvents(tx: Tx, events: readonly ToldEvent[]): Prom
   return outcomes;
 }
 
-/** What an event makes of its run. Pure. */
+/** Effect of an event on its run. Pure. */
 function take(
   known: KnownRuns,
   event: ToldEvent,
@@ -44,7 +44,7 @@ function take(
   if (before !== undefined && (before.infra_id !== event.infra || before.removed === 1)) {
     return { kind: 'no-experiment' };
   }
-  // Only the last word is scored.
+  // Only the final report is scored.
   const faults = event.isCompleted ? known.faultsOf(before?.revision_id ?? known.revisionOf(event)) : [];
   const decision = decideRunEvent(before === undefined ? undefined : stateOf(before), event, faults);
   if (decision.kind === 'discard') return { kind: decision.why };
@@ -71,7 +71,7 @@ function columnsOf(change: RunChange) {
     phase: change.phase,
     completed: change.endedBy === null ? (0 as const) : (1 as const),
     ended_by: change.endedBy,
-    // An agent that tells of a run has begun it.
+    // An agent that reports a run has begun it.
     problem: null,
     final: change.isFinal ? (1 as const) : (0 as const),
     progress: change.progress,
@@ -95,7 +95,7 @@ function changed(event: ToldEvent, before: RunRow, change: RunChange, now: numbe
   };
 }
 
-/** A run that nobody started here: a schedule did, in the cluster. Undefined where the infrastructure has no such experiment. */
+/** A run that a schedule started in the cluster. Undefined if the infrastructure has no such experiment. */
 function begunBySchedule(
   known: KnownRuns,
   event: ToldEvent,

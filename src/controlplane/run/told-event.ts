@@ -1,26 +1,26 @@
 import type { RunRow } from '../store/tables/runs.ts';
 import type { RunEvent } from './decide-run-event.ts';
 
-/** What an agent tells of a run, with what it is called by. */
+/** An agent's report about a run, with the run's names. */
 export interface ToldEvent extends RunEvent {
   readonly project: string;
   readonly infra: string;
   readonly experimentID: string;
-  /** Empty for a run that nobody started through this server. */
+  /** Empty for a run that was not started through this server. */
   readonly notifyID: string;
   readonly revisionID: string;
-  /** Of the run's object. */
+  /** Name of the run's object. */
   readonly name: string;
-  /** Who started it; empty where the agent does not know. */
+  /** The user who started it; empty if the agent does not know. */
   readonly username: string;
   /** JSON text of `data`. */
   readonly text: string;
 }
 
-/** An event that changes a run, and what it makes of it. */
+/** An event that changes a run, and the changed run. */
 export interface StoredEvent {
   readonly event: ToldEvent;
-  /** Undefined where the event begins the run. */
+  /** Undefined if the event begins the run. */
   readonly before: RunRow | undefined;
   readonly after: RunRow;
 }

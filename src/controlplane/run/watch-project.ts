@@ -5,7 +5,7 @@ import type { ProjectChanges } from '../schema/generated/types.ts';
 import { followChanges, latestChange } from '../store/changes.ts';
 import { RECORD_CHANGE } from './records/receive-record.ts';
 
-/** What changes in the caller's project: at once where to go on from, then what came after `since`, then what comes. */
+/** Changes in the caller's project: first the current cursor, then the changes after `since`, then new ones. */
 export async function* projectChanges(
   since: string | null | undefined,
   context: Context,
@@ -15,7 +15,7 @@ export async function* projectChanges(
   const start = since ? cursorOf(since) : await latestChange(store, project);
   yield { cursor: `${start}`, changes: [] };
   for await (const changes of followChanges(store, project, start, context.signal)) {
-    // Those who watch a run hear of these; lists show nothing of them.
+    // These are for watchers of a run; lists do not show them.
     const shown = changes.filter(({ kind }) => kind !== RECORD_CHANGE);
     if (shown.length === 0) continue;
     yield {
@@ -36,7 +36,7 @@ function cursorOf(text: string): number {
   });
 }
 
-/** What the run is called by readers; those who write changes of runs give it. */
+/** The run's id for readers, from the body of the change. */
 function runNameIn(body: Readonly<Record<string, unknown>>): string {
   return String(body.experimentRunID || body.notifyID || '');
 }

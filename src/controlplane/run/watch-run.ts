@@ -7,11 +7,11 @@ import { RECORD_CHANGE } from './records/receive-record.ts';
 import type { ListedRun } from './run-answers.ts';
 import type { RunNames } from './run-rows.ts';
 
-/** A run as it is now, and after each change; ends when it is deleted. Refuses a run that the project does not have. */
+/** A run now and after each change; ends when it is deleted. Refuses a run that the project does not have. */
 export async function* runAsItChanges(names: RunNames, context: Context): AsyncGenerator<ListedRun> {
   const { store } = context.plane;
   const { project } = memberOf(context);
-  // Taken before the run is read: what changes in between is told once more rather than not at all.
+  // Read before the run: a change in between is sent twice rather than never.
   const since = await latestChange(store, project);
   const first = found(await listedRun(store.read, project, names), 'no matching experiment run');
   yield first;

@@ -14,10 +14,10 @@ import { tellOfEnds } from './notices.ts';
 import type { StoredEvent } from './told-event.ts';
 
 /**
- * Writes what events have made of runs, with everything that follows from it: the agent's last account of each, what its probes came to,
- * what is counted, who watches, and webhooks. A statement for each of these, however many events there are.
+ * Writes runs after events, with all consequences: the agent's last report of each, the verdicts of its probes,
+ * counters, watchers, and webhooks. One statement for each of these, however many events there are.
  *
- * @param stored at least one, of one project, in the order in which they were taken
+ * @param stored at least one, of one project, in the order of processing
  */
 export async function writeRunChanges(
   tx: Tx,
@@ -98,7 +98,7 @@ async function writeExecutions(tx: Tx, known: KnownRuns, stored: readonly Stored
   );
 }
 
-/** What is counted in experiments; all who write it have the project's scope. */
+/** Writes the counters of experiments; all writers hold the project's scope. */
 async function writeExperiments(tx: Tx, rows: readonly ExperimentRow[]): Promise<void> {
   if (rows.length === 0) return;
   await tx.db

@@ -1,5 +1,5 @@
 /**
- * Writes what programs use of the schema files of this folder: their text as a module, which a bundle carries, and TypeScript types of
+ * Generates modules from the schema files of this folder: their text, for bundles, and TypeScript types of
  * everything in it. Run it as `npm run generate` after a change of a `.graphql` file.
  */
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
@@ -18,15 +18,15 @@ interface GeneratedFile {
   readonly content: string;
 }
 
-/** Names stay as the schema has them; only those of operations begin with a capital inside of longer names. */
+/** Keeps the names of the schema; only names of operations get a capital inside longer names. */
 function typeName(name: string | { readonly value: string }): string {
   const text = typeof name === 'string' ? name : name.value;
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /**
- * Of results every field is there, perhaps as null; of requests a field may also be missing. Enumerations become unions of texts: Node
- * strips types and would not run an enum.
+ * Results have every field, perhaps null; requests may omit fields. Enumerations become unions of texts, because Node
+ * strips types and cannot run an enum.
  */
 const CONFIG = {
   enumsAsTypes: true,
@@ -68,7 +68,7 @@ async function typesModule(text: string): Promise<string> {
   return `${HEAD}${types.trimEnd()}\n`;
 }
 
-/** All generated files as they have to be now, so that a test can compare them with those that are stored. */
+/** The current content of all generated files, so that a test can compare them with the stored ones. */
 export async function generatedFiles(): Promise<GeneratedFile[]> {
   const text = await joinedSchema();
   return [

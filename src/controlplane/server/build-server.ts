@@ -9,7 +9,7 @@ import { addPageRoutes } from '../page/page-routes.ts';
 import { controlPlaneSchema } from '../schema/load.ts';
 import { allNouns, type PersonalParts } from './nouns.ts';
 
-/** The whole server on a control plane; it does not listen yet. @throws Error when an operation is missing on one side */
+/** The whole server on a control plane; it does not listen yet. @throws Error if an operation lacks a row or a handler */
 export async function buildServer(
   plane: ControlPlane,
   { cluster, link, ...options }: Pick<AppOptions, 'tls' | 'observe'> & PersonalParts = {},

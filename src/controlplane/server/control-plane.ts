@@ -9,13 +9,13 @@ import { tokensBy } from '../access/tokens.ts';
 import { openStore, type StoreLocation } from '../store/open.ts';
 import { loadTokenKey } from './own-keys.ts';
 
-/** What a control plane is made from. */
+/** Options of a control plane. */
 interface PlaneOptions {
   readonly location: StoreLocation;
   readonly settings: ServerSettings;
   /** For secrets in the database, at least 32 bytes. */
   readonly secretKey: Uint8Array;
-  /** @default what they cost guards them for years */
+  /** @default with a cost that protects hashes for years */
   readonly passwords?: Passwords;
   readonly clock: Clock;
   readonly ids: Ids;

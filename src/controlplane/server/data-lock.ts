@@ -8,11 +8,11 @@ const LOCK_FILE = 'server.lock';
 const BUSY = 5;
 
 /**
- * Takes a data folder for this process: two servers on one file would not hear of each other's changes. The kernel frees the lock with the
- * process, however that ends.
+ * Locks a data folder for this process: two servers on one file would not see each other's changes. The kernel frees the lock when the
+ * process ends, whatever the reason.
  *
- * @returns gives the folder back
- * @throws UsageError when another server has it, or it cannot be written
+ * @returns unlocks the folder
+ * @throws UsageError if another server has it, or it is not writable
  */
 export async function lockDataFolder(folder: string): Promise<() => void> {
   const { DatabaseSync } = await import('node:sqlite');

@@ -1,10 +1,10 @@
 import { UsageError } from '../../process/usage-error.ts';
 import type { Environment } from '../../text/environment.ts';
 
-/** Variables by which ChaosCenter is told of its default hub. */
+/** ChaosCenter's variables for its default hub. */
 const OF_DEFAULT_HUB = /^DEFAULT_HUB_|^DEFAULTHUBGITURL$/;
 const CHARTS = /^https:\/\/github\.com\/litmuschaos\/chaos-charts(\.git)?\/?$/;
-/** Values that ask for nothing but the usual hub: they stand in the settings of every installation of ChaosCenter. */
+/** Values of the usual hub, which are in the settings of every installation of ChaosCenter. */
 const USUAL: Readonly<Record<string, RegExp>> = {
   DEFAULT_HUB_NAME: /^Litmus ChaosHub$/,
   DEFAULT_HUB_GIT_URL: CHARTS,

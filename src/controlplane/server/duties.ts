@@ -2,13 +2,13 @@ import type { Context, ControlPlane } from '../access/context.ts';
 import type { Duty } from '../access/noun.ts';
 import type { DutyLock } from '../store/duty-lock.ts';
 
-/** How often a replica that has not got the duties asks for them. */
+/** How often a replica without the duties tries to get them. */
 const ASK_MS = 2_000;
 
 /**
- * Does what the server does by itself, in one replica: that of the lock. Another one takes over within seconds when it is gone.
+ * Runs the periodic work of the server in one replica, the holder of the lock. When it is gone, another one takes over within seconds.
  *
- * @returns resolves when the plane's signal has aborted and what was under way has ended
+ * @returns resolves when the plane's signal has aborted and running work has ended
  */
 export async function doDuties(plane: ControlPlane, lock: DutyLock, duties: readonly Duty[]): Promise<void> {
   while (!plane.signal.aborted) {

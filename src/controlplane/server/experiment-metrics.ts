@@ -2,14 +2,14 @@ import type { Metrics, StoredObservations } from '../../process/metrics.ts';
 import { DURATION_BOUNDS, INFINITE } from '../run/durations.ts';
 import type { Store } from '../store/store.ts';
 
-/** Upstream's word for an experiment that was never run. */
+/** Upstream's status of an experiment that has never run. */
 const NEVER_RUN = 'NA';
 
 /**
- * Upstream's series of experiments, read from the tables for each page: what is deleted is not in it, and a restart loses nothing. A status
- * is 1 for the phase that the newest run is in, and has no other series.
+ * Upstream's series of experiments, read from the tables at each scrape: they leave out deleted objects, and survive a restart. A status
+ * is 1 for the phase of the newest run, and has no other series.
  *
- * @returns brings them up to date
+ * @returns updates them
  */
 export function experimentMetrics(metrics: Metrics, { read }: Pick<Store, 'read'>): () => Promise<void> {
   const labels = ['project_id', 'experiment_id', 'experiment_name', 'infra_id'];
@@ -48,7 +48,7 @@ export function experimentMetrics(metrics: Metrics, { read }: Pick<Store, 'read'
 
 const BUCKETS = [...DURATION_BOUNDS.map(String), INFINITE];
 
-/** A few rows for each experiment, however many runs it has had. */
+/** A few rows per experiment, whatever the number of its runs. */
 async function readDurations(read: Store['read']): Promise<StoredObservations[]> {
   const rows = await read
     .selectFrom('run_durations as took')
@@ -65,7 +65,7 @@ async function readDurations(read: Store['read']): Promise<StoredObservations[]>
     const labels = { project_id, experiment_id, experiment_name: name, infra_id };
     const key = JSON.stringify(labels);
     const known = found.get(key) ?? { labels, counts: BUCKETS.map(() => 0), sum: 0 };
-    // A bound that is no more belongs to the next one that is there.
+    // Counts a former bound for the next existing one.
     const index = BUCKETS.findIndex((bound) => bound === INFINITE || Number(le) <= Number(bound));
     known.counts[index] = (known.counts[index] ?? 0) + runs;
     known.sum += seconds;

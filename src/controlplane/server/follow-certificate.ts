@@ -10,19 +10,19 @@ import { messageOf } from '../../text/error-message.ts';
 /** How long the folder has to be quiet: certificate and key are two writes. */
 const SETTLE_MS = 200;
 
-/** What following takes. */
+/** Options for following a certificate. */
 interface Following {
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Told of each new certificate. */
+  /** Called with each new certificate. */
   readonly renew: (certificate: Certificate) => void;
 }
 
 /**
- * Takes a new certificate when its files change, or on SIGHUP. The folders are watched and not the files, which are replaced: the kubelet
- * exchanges a link beside them. What cannot be used is told once, and the certificate before it stays in use.
+ * Loads a new certificate when its files change, or on SIGHUP. Watches the folders instead of the files, which are replaced: the kubelet
+ * exchanges a link beside them. Logs an unusable certificate once, and keeps the previous one in use.
  *
- * @returns ends it
+ * @returns stops it
  */
 export function followCertificate(files: CertificateFiles, { clock, logger, renew }: Following): () => void {
   const { certFile, keyFile } = files.files;
@@ -41,7 +41,7 @@ export function followCertificate(files: CertificateFiles, { clock, logger, rene
       logger.error({ detail: reason }, 'a new certificate is not taken; the one before stays in use');
     }
   };
-  // One look at a time: a later one must not be overtaken by one that has read older files.
+  // One check at a time: an earlier check with older files must not overtake a later one.
   let looking = Promise.resolve();
   const lookNext = (): void => {
     looking = looking.then(look);

@@ -3,7 +3,7 @@ import type { Noun } from '../access/noun.ts';
 import { richAnswer } from '../http/rest.ts';
 import type { Store } from '../store/store.ts';
 
-/** A database that hangs does not answer. */
+/** Time limit for the database; a hanging one counts as down. */
 const ANSWER_MS = 900;
 
 /** Whether the database answers in time. */
@@ -17,7 +17,7 @@ async function databaseAnswers(store: Pick<Store, 'healthy'>): Promise<boolean> 
   }
 }
 
-/** Upstream's questions about the server's health. */
+/** Upstream's health checks of the server. */
 export const healthNoun: Noun = {
   routes: {
     'GET /status': async (_args, { plane }) => {
@@ -33,9 +33,9 @@ export const healthNoun: Noun = {
 };
 
 /**
- * What a kubelet asks: `/healthz`, whether the process should be restarted when it fails, and `/readyz`, whether it is to get requests.
+ * The kubelet's checks: `/healthz`, whose failure means that the process should be restarted, and `/readyz`, whether it should get requests.
  *
- * @param isEnding true from when the server was told to end
+ * @param isEnding true once the shutdown has begun
  */
 export function addHealthRoutes(
   app: FastifyInstance,

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { UsageError } from '../../process/usage-error.ts';
 
-/** Where a server listens. */
+/** Address on which a server listens. */
 export interface ListenAddress {
   readonly host: string;
   /** 0 = any free one. */
@@ -27,7 +27,7 @@ export function parseListenAddress(option: string, text: string): ListenAddress 
   return { host: host === '' ? ALL : host.replace(/^\[|\]$/g, ''), port: Number(port) };
 }
 
-/** The address as a client writes it; of a server on all addresses that of this machine. Pure. */
+/** The URL for clients; for a server on all addresses that of this machine. Pure. */
 export function urlOf(scheme: 'http' | 'https', { host, port }: ListenAddress): string {
   const name = host === ALL || host === '0.0.0.0' ? 'localhost' : host;
   return `${scheme}://${isIP(name) === 6 ? `[${name}]` : name}:${port}`;

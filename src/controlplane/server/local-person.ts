@@ -5,7 +5,7 @@ import { ACCOUNTS } from '../store/store.ts';
 import { insertUser } from '../user/create-user.ts';
 
 /**
- * Makes the user of a server for one person, with a project: whoever is signed in on this machine. There is no password; the link of
+ * Creates the user of a server for one person, with a project: the user of this machine. There is no password; the link of
  * `turnsole ui` signs in.
  */
 export async function ensureLocalPerson(plane: ControlPlane): Promise<void> {

@@ -1,16 +1,16 @@
 import type { ControlPlane } from '../access/context.ts';
 import { ACCOUNTS } from '../store/store.ts';
 
-/** How its row is known among the sessions. */
+/** Name that identifies its row among the sessions. */
 const NAME = 'this machine';
-/** Longer than a server runs without a restart, which makes a new one. */
+/** Longer than a server runs without a restart, which creates a new session. */
 const VALID_MS = 365 * 86_400_000;
 
 /**
- * Signs the first administrator in for commands on the server's own machine, whose file with the token only the server's user can read: who
- * can read it could read the database as well. The session of an earlier start ends.
+ * Creates a session of the first administrator for commands on the server's own machine. Only the server's user can read the file with the
+ * token, and could read the database as well. Ends the session of an earlier start.
  *
- * @returns the token; undefined while there is no administrator whose password is settled
+ * @returns the token; undefined while no administrator has replaced the initial password
  */
 export async function openLocalSession(plane: ControlPlane): Promise<string | undefined> {
   const [session, expiresAt] = [plane.ids.id(), plane.clock.now() + VALID_MS];

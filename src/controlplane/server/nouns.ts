@@ -18,7 +18,7 @@ import { userNoun } from '../user/index.ts';
 import { healthNoun } from './health.ts';
 import { type SignInLink, signInLinkNoun } from './sign-in-link.ts';
 
-/** Everything that the control plane knows to do, by noun. */
+/** All nouns of the control plane. */
 const NOUNS: readonly Noun[] = [
   healthNoun,
   userNoun,
@@ -37,9 +37,9 @@ const NOUNS: readonly Noun[] = [
   gitopsNoun,
 ];
 
-/** What a server for one person has besides. */
+/** Additional parts of a server for one person. */
 export interface PersonalParts {
-  /** That the server looks at itself. */
+  /** The cluster that the server watches itself. */
   readonly cluster?: ObservedCluster;
   readonly link?: SignInLink;
 }

@@ -8,9 +8,9 @@ const TOKEN_KEY = 'token key';
 const TOKEN_KEY_BYTES = 64;
 
 /**
- * The key that tokens are signed with, the same in all replicas; the first start makes it.
+ * The key that signs tokens, the same in all replicas; the first start generates it.
  *
- * @throws UsageError when the database's secrets were sealed by another key than this server has
+ * @throws UsageError if the database's secrets were sealed by another key
  */
 export async function loadTokenKey(store: Store, secrets: SecretBox, ids: Ids): Promise<Uint8Array> {
   const sealed = await store.transaction(ACCOUNTS, async ({ db }) => {

@@ -1,6 +1,6 @@
 import { UsageError } from '../../process/usage-error.ts';
 
-/** How long what grows is kept, in milliseconds; undefined: for ever. */
+/** How long growing tables keep their rows, in milliseconds; undefined: for ever. */
 export interface Retention {
   /** Finished runs of experiments, with their execution data. */
   readonly runsMs: number | undefined;

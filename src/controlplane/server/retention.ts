@@ -6,18 +6,18 @@ import type { Retention } from './retention-settings.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 1_440 * MINUTE_MS;
-/** Who watches a project and was away longer reads it anew. */
+/** A watcher of a project that was away longer has to read everything again. */
 const CHANGES_MS = DAY_MS;
-/** Somebody waits for a reply for a minute. */
+/** Clients wait for a reply for a minute. */
 const REPLIES_MS = 10 * MINUTE_MS;
-/** Actions that are done are kept to be asked about. */
+/** Finished actions stay available for this long. */
 const ACTIONS_MS = 7 * DAY_MS;
 const EVERY_MS = 5 * MINUTE_MS;
-/** Rows that are deleted in one transaction: nobody waits long behind it. */
+/** Rows per transaction, so that other writes do not wait long. */
 const PIECE = 500;
 const SCOPE = 'retention';
 
-/** Deletes what is old, in small pieces. */
+/** Deletes old rows, in small pieces. */
 export function retentionDuty(retention: Retention): Duty {
   return {
     name: 'retention',
@@ -30,7 +30,7 @@ export function retentionDuty(retention: Retention): Duty {
   };
 }
 
-/** Deletes up to {@link PIECE} rows. @returns how many there were */
+/** Deletes up to {@link PIECE} rows. @returns the number of deleted rows */
 type Pruning = (tx: Tx) => Promise<bigint>;
 
 async function deleteAll(store: Store, prune: Pruning, signal: AbortSignal): Promise<void> {
@@ -59,14 +59,14 @@ function before(table: 'changes' | 'replies' | 'audit', time: number): Pruning {
   };
 }
 
-/** Done a while ago, or worth nothing any more. */
+/** Actions that were finished a while ago, or have expired. */
 function oldActions(now: number): Pruning {
   return async ({ db }) => {
     const old = db
       .selectFrom('actions')
       .select('seq')
       .where((is) => is.or([is('done_at', '<', now - ACTIONS_MS), is('expires_at', '<', now - ACTIONS_MS)]))
-      // What a halt shows; each infrastructure has one.
+      // The status of a halt needs these; each infrastructure has one.
       .where('request_type', 'not in', ['halt', 'resume'])
       .limit(PIECE);
     const { numDeletedRows } = await db

@@ -28,52 +28,52 @@ import { loadSecretKey } from './secret-key.ts';
 import { type CompiledOptions, compileServerOptions, type ServerOptions } from './server-options.ts';
 import { SignInLink } from './sign-in-link.ts';
 
-/** What the process gives the server. */
+/** The process's side of the server. */
 interface ServerIo {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Its abort is the order to end. */
+  /** Aborts to shut the server down. */
   readonly signal: AbortSignal;
-  /** Told once, when requests are taken. */
+  /** Called once, when the server accepts requests. */
   readonly onReady: (ready: ReadyServer) => Promise<void>;
   /** @default JSON lines on standard output */
   readonly logger?: Logger;
   readonly clock?: Clock;
-  /** Makes it a server for one person, that looks at this cluster itself. The caller closes the client. */
+  /** Makes it a server for one person, which watches this cluster itself. The caller closes the client. */
   readonly personal?: PersonalOptions;
 }
 
-/** What a server for one person is given. */
+/** Options of a server for one person. */
 interface PersonalOptions {
   readonly client: KubeClient;
-  /** Path that the browser is sent on to when it has signed in. */
+  /** Path to which the browser is redirected after the sign-in. */
   readonly target: string;
-  /** Hosts, without ports, that requests have to be for. */
+  /** Accepted values of the Host header, without ports. */
   readonly hosts: readonly string[];
 }
 
-/** A server that takes requests. */
+/** A running server. */
 export interface ReadyServer {
   /** Address for clients on this machine. */
   readonly url: string;
   readonly metricsUrl: string | undefined;
-  /** Where everything is that has to be kept besides a PostgreSQL database. */
+  /** Folder of all data that has to be kept, except a PostgreSQL database. */
   readonly dataFolder: string;
   /** For commands on this machine; undefined on PostgreSQL, whose servers are elsewhere, and while no administrator can sign in. */
   readonly localToken: string | undefined;
-  /** Of a server for one person: signs one browser in, once. */
+  /** For a server for one person: a link that signs one browser in, once. */
   readonly enterUrl: string | undefined;
-  /** Who can sign in, where this start has made that user; a password that was made is told here and nowhere else. */
+  /** The user that this start has created, if any; the only place with a generated password. */
   readonly administrator?: Administrator;
 }
 
-/** How long requests that are under way may take when the server is told to end. */
+/** Time limit for running requests during the shutdown. */
 const END_MS = 5_000;
 const TLS_OPTIONS = ['--tls-cert', '--tls-key'] as const;
 
 /**
- * Runs the control plane until `signal` aborts, then answers what is under way, lets agents and pages go, and closes the store.
+ * Runs the control plane until `signal` aborts, then finishes running requests, disconnects agents and pages, and closes the store.
  *
- * @throws UsageError for settings; StoreUnavailableError and MigrationError of the database; ServeError where it cannot listen
+ * @throws UsageError for settings; StoreUnavailableError and MigrationError for the database; ServeError if it cannot listen
  */
 export async function runServer(options: ServerOptions, io: ServerIo): Promise<void> {
   const compiled = compileServerOptions(options, io.env);
@@ -85,7 +85,7 @@ export async function runServer(options: ServerOptions, io: ServerIo): Promise<v
   }
 }
 
-/** A server that cannot listen where it is to. */
+/** The server cannot listen at its address. */
 class ServeError extends Error {
   override readonly name = 'ServeError';
 }
@@ -108,7 +108,7 @@ async function serve(compiled: CompiledOptions, io: ServerIo): Promise<void> {
   try {
     const tls = compiled.tls && (await CertificateFiles.read({ ...compiled.tls, options: TLS_OPTIONS }));
     personal = io.personal === undefined ? undefined : await startPersonal(plane, io.personal);
-    // Its password is hashed in another thread, while this one builds the rest.
+    // Another thread hashes its password while this one builds the rest.
     const first = personal === undefined ? ensureAdministrator(plane, io.env) : Promise.resolve(undefined);
     first.catch(() => {});
     const metrics = await startMetrics(plane, compiled.metricsListen);
@@ -122,7 +122,7 @@ async function serve(compiled: CompiledOptions, io: ServerIo): Promise<void> {
     const administrator = await first;
     const url = await listen(app, compiled);
     if (tls !== undefined) {
-      // With `https` Fastify has made a server of TLS.
+      // With `https`, Fastify has created a TLS server.
       const server = app.server as unknown as TlsServer;
       const renew = (certificate: Certificate): void => server.setSecureContext(certificate);
       unfollow = followCertificate(tls, { clock, logger, renew });
@@ -131,7 +131,7 @@ async function serve(compiled: CompiledOptions, io: ServerIo): Promise<void> {
       ...allNouns().flatMap((noun) => noun.duties ?? []),
       retentionDuty(retention),
     ]);
-    // The browser of a server for one person has the session of this machine; a second one would end it.
+    // On a server for one person the browser uses the session of this machine; opening a second one would end it.
     const hasSession = 'folder' in location && personal === undefined;
     const localToken = hasSession ? await openLocalSession(plane) : undefined;
     const enterUrl = personal === undefined ? undefined : `${url}${personal.link.path}`;
@@ -167,7 +167,7 @@ async function startPersonal(plane: ControlPlane, { client, target }: PersonalOp
   return { cluster, link: new SignInLink(plane.ids, plane.clock, token, target) };
 }
 
-/** Takes no more requests, and waits for those under way; what is not answered then is given up. */
+/** Accepts no more requests, and waits for running ones up to the limit. */
 async function closeApp(app: FastifyInstance, end: AbortController, clock: Clock): Promise<void> {
   const giveUp = (): void => end.abort(new Error('the server ends'));
   const cancel = clock.setTimer(END_MS, giveUp, { unref: true });
@@ -195,7 +195,7 @@ async function listen(app: FastifyInstance, { listen: at, tls }: CompiledOptions
   return urlOf(tls === undefined ? 'http' : 'https', { host: at.host, port });
 }
 
-/** The page of metrics, where one is asked for: its library is loaded then only. */
+/** Serves metrics if requested, and only then loads the library. */
 async function startMetrics(
   plane: ControlPlane,
   at: ListenAddress | undefined,

@@ -10,9 +10,9 @@ const KEY_FILE = 'secret.key';
 const KEY_BYTES = 32;
 
 /**
- * The key that secrets in the database are sealed with: of the environment, else of the data folder, where the first start makes one.
+ * The key that seals secrets in the database: from the environment, else from the data folder, where the first start generates one.
  *
- * @throws UsageError when it cannot be read or is too short
+ * @throws UsageError if it cannot be read or is too short
  */
 export function loadSecretKey(
   env: Readonly<Record<string, string | undefined>>,
@@ -41,7 +41,7 @@ function readOrMake(folder: string, file: string): string {
   try {
     const text = randomBytes(KEY_BYTES).toString('base64');
     writeSync(handle, `${text}\n`);
-    // What is sealed by it is synced as well: losing the key would lose that.
+    // Synced like the secrets that it seals, which would be lost with it.
     fsyncSync(handle);
     return text;
   } finally {

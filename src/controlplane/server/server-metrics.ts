@@ -3,7 +3,7 @@ import type { ObservedRequest } from '../http/observe.ts';
 import type { Store } from '../store/store.ts';
 import { experimentMetrics } from './experiment-metrics.ts';
 
-/** What of the requests is counted, and the page of it. */
+/** Counters of requests, and their page. */
 interface ServerMetrics {
   observe(request: ObservedRequest): void;
   page(): Promise<{ readonly contentType: string; readonly body: string }>;
@@ -11,10 +11,10 @@ interface ServerMetrics {
 
 const REQUEST_LABELS = ['endpoint', 'status', 'operation_name', 'operation_type'];
 const MILLISECOND_BUCKETS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 5_000, 30_000];
-/** Upstream's word where there is no operation. */
+/** Upstream's value without an operation. */
 const NONE = 'N/A';
 
-/** Metrics under upstream's names, whose meaning its documentation promises. What is counted from the database is read for each page. */
+/** Metrics under upstream's names, with the documented meaning. Each scrape reads the numbers of the database. */
 export function serverMetrics(store: Pick<Store, 'read'>): ServerMetrics {
   const metrics = createMetrics();
   const count = requestCounters(metrics);
@@ -63,7 +63,7 @@ function requestCounters(metrics: Metrics): (request: ObservedRequest) => void {
   };
 }
 
-/** What kind of error the answer was: of GraphQL the code, else by the HTTP status. Pure. */
+/** Kind of an error: the code of GraphQL, else from the HTTP status. Pure. */
 function errorTypeOf({ status, operation }: ObservedRequest): string | undefined {
   if (operation?.error !== undefined) return operation.error;
   if (status < 400) return undefined;

@@ -11,7 +11,7 @@ import { checkDefaultHub } from './default-hub-settings.ts';
 import { type ListenAddress, parseListenAddress } from './listen-address.ts';
 import { type Retention, retentionOf } from './retention-settings.ts';
 
-/** What the command line says; everything else comes from the environment or has a default. */
+/** Options of the command line; everything else comes from the environment or has a default. */
 export interface ServerOptions {
   /** Folder of the database, the key for secrets, clones of hubs. */
   readonly data?: string;
@@ -30,26 +30,26 @@ export interface ServerOptions {
   readonly keepAuditDays?: number;
 }
 
-/** What a server is started with. */
+/** The complete settings of a server. */
 export interface CompiledOptions {
   readonly location: StoreLocation;
   readonly settings: ServerSettings;
   readonly listen: ListenAddress;
-  /** Undefined: there is no page of metrics. */
+  /** Undefined: no metrics. */
   readonly metricsListen: ListenAddress | undefined;
   /** Files with certificate chain and key in PEM. */
   readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined;
   readonly retention: Retention;
 }
 
-/** Version of ChaosCenter whose clients and agents this server serves; agents compare theirs with it. */
+/** Version of ChaosCenter's API; agents compare theirs with it. */
 const SERVED_VERSION = '3.31.0';
 const DEFAULT_LISTEN = '127.0.0.1:9002';
 const DEFAULT_SESSION_MINUTES = 1_440;
 const MINUTE_S = 60;
 
 /**
- * The settings of a server from its command line and its environment, which has upstream's names where they mean the same. Pure.
+ * The settings of a server from its command line and its environment, with upstream's names where they mean the same. Pure.
  *
  * @throws UsageError with the name of the option or variable
  */
@@ -87,7 +87,7 @@ function settingsOf(options: ServerOptions, env: Environment, dataFolder: string
   };
 }
 
-/** How servers that users name are asked. @throws UsageError */
+/** Limits of requests to servers that users name. @throws UsageError */
 function remoteAccess(env: Environment): ServerSettings['remote'] {
   try {
     return readRemoteAccess(env);
@@ -128,7 +128,7 @@ function metricsAddress(options: ServerOptions, env: Environment): ListenAddress
   return text === undefined ? undefined : parseListenAddress('--metrics-listen', text);
 }
 
-/** A port of the environment means all addresses: that is where upstream's servers listen. */
+/** A port from the environment means all addresses, as with upstream's servers. */
 function portOf(env: Environment, name: string): string | undefined {
   const port = given(env, name);
   if (port === undefined) return undefined;
@@ -170,7 +170,7 @@ function originsOf({ allowedOrigin }: ServerOptions, env: Environment): RegExp[]
     .map(originPattern);
 }
 
-/** As a whole: an origin that only contains what is allowed is another one. */
+/** Matches the whole origin: one that only contains an allowed origin is another one. */
 function originPattern(text: string): RegExp {
   try {
     return new RegExp(`^(?:${text})$`, 'u');
@@ -186,7 +186,7 @@ function versionsOf(env: Environment): readonly string[] | undefined {
     const value: unknown = JSON.parse(text);
     if (Array.isArray(value) && value.every((entry) => typeof entry === 'string')) return value;
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw new UsageError(
     'variable INFRA_COMPATIBLE_VERSIONS: expected a JSON array of versions, such as ["3.31.0"]',

@@ -7,22 +7,22 @@ import { sessionCookie } from '../http/session-cookie.ts';
 
 /** Bytes of a link's key. */
 const KEY_BYTES = 32;
-/** As long as somebody may take to click. */
+/** Time for the user to click. */
 const VALID_MS = 10 * 60_000;
 
-/** The one link that signs a browser in, once. */
+/** A link that signs one browser in, once. */
 export class SignInLink {
   readonly #clock: Clock;
   readonly #token: string;
   readonly #target: string;
   readonly #validUntil: number;
   #hash: string | null;
-  /** Its path and query; whoever reads it can sign in until it is used. */
+  /** Its path and query; a secret until it is used. */
   readonly path: string;
 
   /**
-   * @param token of the session that the browser gets
-   * @param target path that the browser is sent on to
+   * @param token of the browser's session
+   * @param target path to which the browser is redirected
    */
   constructor(ids: Ids, clock: Clock, token: string, target: string) {
     const key = ids.secret(KEY_BYTES);
@@ -34,7 +34,7 @@ export class SignInLink {
     this.path = `/enter?key=${key}`;
   }
 
-  /** The session's token for who has the key; the second one with it gets nothing. */
+  /** The session's token for the first caller with the key; undefined for later ones. */
   take(key: string): string | undefined {
     const isRight = keyMatches(key, this.#hash) && this.#clock.now() < this.#validUntil;
     if (!isRight) return undefined;
@@ -47,12 +47,12 @@ export class SignInLink {
   }
 }
 
-/** What a browser shows whose link is used up. */
+/** The answer to a used link. */
 const USED_UP = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Turnsole</title>
 <h1>This link was used already, or is too old</h1>
 <p>It signs one browser in, once, within ten minutes. Run <code>turnsole ui</code> again for a new one.</p></html>`;
 
-/** The route that the link leads to. @param link of a server for one person; undefined on all others */
+/** The route of the link. @param link of a server for one person; undefined on all others */
 export function signInLinkNoun(link: SignInLink | undefined): Noun {
   return {
     routes: {

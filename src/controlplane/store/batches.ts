@@ -4,7 +4,7 @@ import { classifyFailure, StoreUnavailableError } from './errors.ts';
 import { together } from './together.ts';
 import { type OpenTx, openTx, type Tx } from './transaction.ts';
 
-/** A function that waits for its turn, and who waits for it. */
+/** A queued function, and the promise of its caller. */
 interface Job {
   readonly scope: string;
   readonly run: (tx: Tx) => Promise<unknown>;
@@ -13,21 +13,21 @@ interface Job {
   failures: number;
 }
 
-/** How a job of a batch came out before the commit. */
+/** Outcome of a job of a batch before the commit. */
 interface Outcome {
   readonly job: Job;
   readonly open: OpenTx;
   readonly result: { readonly value: unknown } | { readonly error: unknown };
 }
 
-/** The more, the fewer syncs of the disk for each write; the fewer, the shorter a scope is held. */
+/** More means fewer disk syncs per write; fewer means that a scope is locked for less time. */
 const MOST_IN_A_BATCH = 64;
-/** Transactions of different scopes that took each other's rows. More often is a mistake in the order of writes. */
+/** Retries after a deadlock between scopes. More would point to a mistake in the order of writes. */
 const MOST_REPEATS = 5;
 
 /**
- * Runs transactions, those of one queue one after the other. What has come together in a queue is written in one transaction of the database,
- * each function behind a savepoint of its own: they are still all or nothing each, and a thousand small writes cost a few syncs of the disk.
+ * Runs transactions, those of one queue one after the other. Functions that wait in a queue together share one transaction of the database,
+ * each behind a savepoint of its own: each is still all or nothing, and a thousand small writes cost a few disk syncs.
  */
 export class Batches {
   readonly #backend: Backend;
@@ -41,7 +41,7 @@ export class Batches {
     this.#now = now;
   }
 
-  /** @throws what `run` throws; StoreUnavailableError when nothing can be written */
+  /** @throws what `run` throws; StoreUnavailableError if the database cannot be written */
   run<T>(scope: string, run: (tx: Tx) => Promise<T>): Promise<T> {
     if (this.#closed) return Promise.reject(new StoreUnavailableError('the store is closed'));
     const { promise, resolve, reject } = Promise.withResolvers<T>();
@@ -49,7 +49,7 @@ export class Batches {
     return promise;
   }
 
-  /** Takes no more, and waits for those under way. */
+  /** Accepts no more, and waits for running ones. */
   async close(): Promise<void> {
     this.#closed = true;
     while (this.#working.size > 0) await Promise.all(this.#working);
@@ -89,7 +89,7 @@ export class Batches {
     for (const outcome of outcomes) this.#settle(outcome);
   }
 
-  /** One transaction of the database. @throws when it was not committed as a whole */
+  /** One transaction of the database. @throws if it was not committed as a whole */
   async #write(connection: WriteConnection, jobs: readonly Job[]): Promise<Outcome[]> {
     try {
       const outcomes: Outcome[] = [];
@@ -108,7 +108,7 @@ export class Batches {
       this.#backend.committed(topicsOf(written));
       return outcomes;
     } catch (error) {
-      // The connection may be what has failed.
+      // The connection itself may have failed.
       await connection.statement('ROLLBACK').catch(() => {});
       throw error;
     }

@@ -2,9 +2,9 @@ import { Wake } from '../../kube/runtime/wake.ts';
 import type { Store } from './store.ts';
 import { projectTopic } from './transaction.ts';
 
-/** A change as it is read back. */
+/** A change as read from the database. */
 interface NumberedChange {
-  /** Rises from change to change of a project. */
+  /** Ascending within a project. */
   readonly seq: number;
   readonly kind: string;
   readonly id: string;
@@ -12,10 +12,10 @@ interface NumberedChange {
   readonly at: number;
 }
 
-/** How many are read at once. */
+/** Changes per read. */
 const PIECE = 500;
 
-/** The number of the project's latest change; 0 where there is none. Whoever reads objects first takes this before. */
+/** The number of the project's latest change; 0 if there is none. Read it before the objects, so as to miss no change. */
 export async function latestChange(store: Pick<Store, 'read'>, project: string): Promise<number> {
   const row = await store.read
     .selectFrom('changes')
@@ -26,8 +26,8 @@ export async function latestChange(store: Pick<Store, 'read'>, project: string):
 }
 
 /**
- * The project's changes after number `since`, those that are there and those to come, in order and without gaps, until the signal aborts.
- * A reader that is slow gets what has gathered: nothing is kept for it in memory.
+ * The project's existing and future changes after number `since`, in order and without gaps, until the signal aborts.
+ * Nothing is buffered in memory for a slow reader, which reads from the database.
  */
 export async function* followChanges(
   store: Pick<Store, 'read' | 'wakeUps'>,

@@ -1,12 +1,12 @@
-/** The duties of the server, while this replica has them. */
+/** The duties of the server, while this replica holds them. */
 interface HeldDuties {
-  /** Aborted when they are this replica's no more. */
+  /** Aborted when this replica loses them. */
   readonly lost: AbortSignal;
   release(): Promise<void>;
 }
 
-/** Decides which replica does what the server does by itself. */
+/** Decides which replica does the periodic work of the server. */
 export interface DutyLock {
-  /** Undefined while another replica has them. */
+  /** Undefined while another replica holds them. */
   take(signal: AbortSignal): Promise<HeldDuties | undefined>;
 }

@@ -1,17 +1,17 @@
 import { messageOf } from '../../text/error-message.ts';
 
-/** The database cannot be reached or cannot write now. What was asked has not been acknowledged; asking again may help. */
+/** The database cannot be reached or cannot write now. The request was not acknowledged; a retry may help. */
 export class StoreUnavailableError extends Error {
   override readonly name = 'StoreUnavailableError';
 }
 
-/** What to do about a driver's error. */
+/** Kinds of a driver's error. */
 type StoreFailure =
-  /** Two transactions were in each other's way: the same again succeeds. */
+  /** Two transactions collided: a retry succeeds. */
   | 'repeat'
-  /** The database is away, full or shutting down. */
+  /** The database is unreachable, full or shutting down. */
   | 'unavailable'
-  /** A rule of the schema: somebody was faster, or a program's mistake. */
+  /** A constraint of the schema: another writer was faster, or a bug. */
   | 'conflict'
   | 'defect';
 
@@ -33,7 +33,7 @@ const CONNECTION_CODES = new Set([
   'EAI_AGAIN',
 ]);
 
-/** What kind of error a driver has thrown. Pure. */
+/** The kind of a driver's error. Pure. */
 export function classifyFailure(error: unknown): StoreFailure {
   if (error instanceof StoreUnavailableError) return 'unavailable';
   const { code, errcode } = error as { code?: unknown; errcode?: unknown };
@@ -45,7 +45,7 @@ export function classifyFailure(error: unknown): StoreFailure {
   return ended.test(messageOf(error)) ? 'unavailable' : 'defect';
 }
 
-/** Says of a driver's error that the database is away, where it is; gives any other one back as it is. Pure. */
+/** A StoreUnavailableError for a driver's error of an unreachable database; any other error as it is. Pure. */
 export function asUnavailable(error: unknown): unknown {
   if (error instanceof StoreUnavailableError || classifyFailure(error) !== 'unavailable') return error;
   return new StoreUnavailableError(`the database cannot be asked: ${messageOf(error)}`, { cause: error });

@@ -2,27 +2,27 @@ import { StoreUnavailableError } from './errors.ts';
 import type { Store } from './store.ts';
 import type { Tx } from './transaction.ts';
 
-/** Something that waits for its scope's turn, and who waits for it. */
+/** An item that waits for its scope, and the promise of its caller. */
 interface Waiting<I, O> {
   readonly item: I;
   readonly resolve: (outcome: O) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** The more, the fewer statements for each; the fewer, the shorter a scope is held. */
+/** More means fewer statements per item; fewer means that a scope is locked for less time. */
 const MOST_TOGETHER = 64;
 
 /**
- * Does small pieces of work of one kind for many callers: what comes while a scope is busy is handed to `work` together, in the order that it
- * came in, in one transaction. A thousand words of agents cost some hundred statements that way. When `work` fails for several, each is done
- * alone, so that nobody fails by another's mistake.
+ * Batches small pieces of work of one kind for many callers: items that arrive while a scope is busy go to `work` together, in their order,
+ * in one transaction. So a thousand reports of agents cost some hundred statements. If `work` fails for several items, each runs
+ * alone, so that no caller fails because of another.
  */
 export class Gatherer<I, O> {
   readonly #store: Pick<Store, 'transaction'>;
   readonly #work: (tx: Tx, items: readonly I[]) => Promise<readonly O[]>;
   readonly #waiting = new Map<string, Waiting<I, O>[]>();
 
-  /** @param work gives the outcome of each item, in their order; may be called again when its transaction is repeated */
+  /** @param work returns the outcome of each item, in their order; may be called again if its transaction is repeated */
   constructor(
     store: Pick<Store, 'transaction'>,
     work: (tx: Tx, items: readonly I[]) => Promise<readonly O[]>,
@@ -31,7 +31,7 @@ export class Gatherer<I, O> {
     this.#work = work;
   }
 
-  /** @returns the item's outcome, when it is committed. @throws as `Store.transaction` */
+  /** @returns the item's outcome, after its commit. @throws as `Store.transaction` */
   do(scope: string, item: I): Promise<O> {
     const { promise, resolve, reject } = Promise.withResolvers<O>();
     const waiting = this.#waiting.get(scope);
@@ -55,7 +55,7 @@ export class Gatherer<I, O> {
           waiting.map(({ item }) => item),
         );
       });
-      // Work gives as many outcomes as it was given items.
+      // `work` returns one outcome per item.
       for (const [index, { resolve }] of waiting.entries()) resolve(outcomes[index] as O);
     } catch (error) {
       this.#begin(scope, waiting);
@@ -67,7 +67,7 @@ export class Gatherer<I, O> {
     }
   }
 
-  /** Who comes from now on waits for another turn. */
+  /** Later items wait for another turn. */
   #begin(scope: string, waiting: readonly Waiting<I, O>[]): void {
     if (this.#waiting.get(scope) === waiting) this.#waiting.delete(scope);
   }

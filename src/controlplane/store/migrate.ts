@@ -9,18 +9,18 @@ export interface Migration {
   /** 1, 2, 3 … */
   readonly version: number;
   readonly name: string;
-  /** True when programs from before it cannot work with the tables any more. */
+  /** True if older programs can no longer work with the tables. */
   readonly breaking: boolean;
   /** Changes tables and rows, in the transaction that also records the version. */
   up(db: Kysely<Tables>, dialect: Dialect): Promise<void>;
 }
 
-/** The database cannot be brought to this program's version. */
+/** The database cannot be migrated to this program's version. */
 export class MigrationError extends Error {
   override readonly name = 'MigrationError';
 }
 
-/** A version that the database has. */
+/** An applied version. */
 interface AppliedVersion {
   readonly version: number;
   readonly breaking: 0 | 1;
@@ -33,9 +33,9 @@ interface WithVersions extends Tables {
 const SCOPE = 'schema';
 
 /**
- * What is left to do. Pure.
+ * The remaining steps. Pure.
  *
- * @throws MigrationError when the database is newer than this program and says that older ones cannot use it
+ * @throws MigrationError if the database is newer than this program, and older programs cannot use it
  */
 export function pendingMigrations(
   known: readonly Migration[],
@@ -52,7 +52,7 @@ export function pendingMigrations(
   return known.filter(({ version }) => !there.has(version));
 }
 
-/** Brings the tables to the newest version, each step in a transaction of its own; replicas that start together take turns. */
+/** Migrates the tables to the newest version, each step in a transaction of its own; replicas that start together take turns. */
 export async function migrate(
   backend: Backend,
   migrations: readonly Migration[],

@@ -4,24 +4,24 @@ import { migrate } from './migrate.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import { type Store, storeOn } from './store.ts';
 
-/** Which database. */
+/** Location of the database. */
 export type StoreLocation =
-  /** A folder of this server alone. */
+  /** A folder for this server only. */
   | { readonly folder: string }
   /** `postgres://…`, shared by replicas. */
   | { readonly url: string };
 
-/** How a store is opened. */
+/** Options for opening a store. */
 interface StoreOptions {
   readonly clock: Clock;
-  /** Told when the connection to PostgreSQL that hears of other replicas' commits breaks and is back. */
+  /** Called when the connection for notifications from PostgreSQL breaks and is back. */
   readonly onListening?: (event: 'listening' | 'lost', error?: unknown) => void;
 }
 
 /**
- * Opens the store and brings its tables to this version.
+ * Opens the store and migrates its tables to this version.
  *
- * @throws StoreUnavailableError when it cannot be reached; MigrationError when it was written by a newer, incompatible version
+ * @throws StoreUnavailableError if it cannot be reached; MigrationError if it was written by a newer, incompatible version
  */
 export async function openStore(location: StoreLocation, options: StoreOptions): Promise<Store> {
   const backend = await openBackend(location, options);
@@ -34,7 +34,7 @@ export async function openStore(location: StoreLocation, options: StoreOptions):
   return storeOn(backend, () => options.clock.now());
 }
 
-/** A database without looking at its tables. Each one's library is loaded only by those who use it. */
+/** Opens a database without reading its tables. Loads only the library of that database. */
 export async function openBackend(
   location: StoreLocation,
   options: Partial<StoreOptions> = {},

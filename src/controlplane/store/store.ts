@@ -4,37 +4,37 @@ import type { DutyLock } from './duty-lock.ts';
 import type { Reader, Tx } from './transaction.ts';
 import type { WakeUps } from './wake-ups.ts';
 
-/** Where everything is kept that the control plane knows. */
+/** The database of the control plane. */
 export interface Store {
   readonly dialect: Dialect;
-  /** Reads what is committed. */
+  /** Reads committed data. */
   readonly read: Reader;
   readonly wakeUps: WakeUps;
-  /** Which replica does what the server does by itself. */
+  /** Decides which replica does the periodic work. */
   readonly duties: DutyLock;
   /**
-   * Runs `run` in a transaction; nothing of it stays when it throws. Transactions of the same scope run one after the other, in all
-   * replicas, so that what one has read still holds when it writes. A scope is a project ({@link projectScope}) or {@link ACCOUNTS}; who
-   * touches both takes the accounts.
+   * Runs `run` in a transaction, which is rolled back if it throws. Transactions of the same scope run one after the other, in all
+   * replicas, so that data which one has read is still current when it writes. A scope is a project ({@link projectScope}) or
+   * {@link ACCOUNTS}; a transaction on both uses the accounts.
    *
-   * @throws what `run` throws; StoreUnavailableError when the database cannot be written
+   * @throws what `run` throws; StoreUnavailableError if the database cannot be written
    */
   transaction<T>(scope: string, run: (tx: Tx) => Promise<T>): Promise<T>;
-  /** True when the database answers. */
+  /** Whether the database answers. */
   healthy(): Promise<boolean>;
-  /** Waits for transactions under way. */
+  /** Waits for running transactions. */
   close(): Promise<void>;
 }
 
 /** The scope of users, sessions, projects and members. */
 export const ACCOUNTS = 'accounts';
 
-/** The scope of everything that belongs to a project. */
+/** The scope of all data of a project. */
 export function projectScope(project: string): string {
   return `project ${project}`;
 }
 
-/** A store on a backend whose tables are there. */
+/** A store on a backend with existing tables. */
 export function storeOn(backend: Backend, now: () => number): Store {
   const batches = new Batches(backend, now);
   return {

@@ -1,7 +1,7 @@
 /**
- * Waits for statements that were sent without waiting for each other's answers; a database carries them out in their order all the same.
+ * Waits for statements that were sent without waiting for each other's answers; the database still executes them in order.
  *
- * @throws the error of the first one that failed, when all have come back: in a transaction those behind it fail because of it
+ * @throws the error of the first one that failed, after all have ended: in a transaction the later ones fail because of it
  */
 export async function together(statements: readonly Promise<unknown>[]): Promise<void> {
   const ends = await Promise.allSettled(statements);

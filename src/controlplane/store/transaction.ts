@@ -1,36 +1,36 @@
 import type { Kysely } from 'kysely';
 import type { Tables } from './tables/index.ts';
 
-/** Reads tables: the store itself, or a transaction. What it is given may not write by it. */
+/** Read access to tables: the store itself, or a transaction. */
 export type Reader = Pick<
   Kysely<Tables>,
   'selectFrom' | 'with' | 'fn' | 'dynamic' | 'executeQuery' | 'getExecutor'
 >;
 
-/** A change as it is told to those who watch a project. */
+/** A change for the watchers of a project. */
 interface Change {
   readonly project: string;
   /** `run`, `experiment`, `infra` … */
   readonly kind: string;
   readonly id: string;
-  /** What a watcher needs beside the ID; plain JSON. */
+  /** Data for watchers beside the ID; plain JSON. */
   readonly body?: object;
 }
 
 /**
- * A transaction, made by `Store.transaction` and worth nothing after it. Its function touches nothing else: it is repeated when another
- * transaction was in its way, and while it waits for something else, everybody else's writes wait with it.
+ * A transaction, created by `Store.transaction` and invalid after it. Its function must use nothing else: it is repeated after a collision
+ * with another transaction, and while it waits for something else, the writes of all others wait as well.
  */
 export interface Tx {
   /** @throws Error after the end of the transaction */
   readonly db: Kysely<Tables>;
-  /** The server's time when the transaction began, in milliseconds. */
+  /** The server's time at the start of the transaction, in milliseconds. */
   readonly now: number;
-  /** Records changes of objects, in the same transaction, for those who watch their projects. */
+  /** Records changes of objects, in the same transaction, for the watchers of their projects. */
   change(...changes: Change[]): Promise<void>;
-  /** Wakes those who wait for the topic, in all replicas, when this is committed. */
+  /** Wakes the waiters of the topic, in all replicas, on commit. */
   wake(topic: string): void;
-  /** Called once when this is committed, never when it is repeated or rolled back. */
+  /** Called once on commit, never on repetition or rollback. */
   afterCommit(effect: () => void): void;
 }
 
@@ -39,12 +39,12 @@ export function projectTopic(project: string): string {
   return `project:${project}`;
 }
 
-/** A transaction's handle, and what is to be done when it is committed. */
+/** A transaction's handle, and the effects of its commit. */
 export interface OpenTx {
   readonly tx: Tx;
   readonly topics: ReadonlySet<string>;
   readonly effects: readonly (() => void)[];
-  /** From now on the handle throws. */
+  /** Makes the handle throw from now on. */
   end(): void;
 }
 

@@ -1,11 +1,11 @@
 /**
- * Tells parts of this process that something was committed which they wait for. A topic is a text such as `project:<id>`; nothing else is
- * carried: who is woken reads the database.
+ * Wakes parts of this process that wait for a commit. A topic is a text such as `project:<id>`, without further data: the woken part
+ * reads the database.
  */
 export class WakeUps {
   readonly #waiters = new Map<string, Set<() => void>>();
 
-  /** Calls `wake` whenever the topic is told of. @returns ends it */
+  /** Calls `wake` at each notification of the topic. @returns removes it */
   on(topic: string, wake: () => void): () => void {
     const waiters = this.#waiters.get(topic) ?? new Set();
     waiters.add(wake);
@@ -20,7 +20,7 @@ export class WakeUps {
     for (const wake of [...(this.#waiters.get(topic) ?? [])]) wake();
   }
 
-  /** After an interruption in which news may have been lost: everybody looks. */
+  /** Wakes all, after an interruption in which notifications may have been lost. */
   tellAll(): void {
     for (const topic of [...this.#waiters.keys()]) this.tell(topic);
   }

@@ -14,7 +14,7 @@ const MOST_TOKENS = 100;
 /** Tokens are some 300 characters. */
 const TOKEN_CHARACTERS = 4_096;
 
-/** The caller's tokens for programs, with all but their text. @throws Refusal */
+/** The caller's tokens for programs, without their text. @throws Refusal */
 export async function listTokens(args: Readonly<Record<string, unknown>>, context: Context): Promise<object> {
   const { uid } = readFields(args, { uid: requiredText() });
   const user = onlyOneself(context, uid);
@@ -31,14 +31,14 @@ export async function listTokens(args: Readonly<Record<string, unknown>>, contex
     user_id: user,
     name,
     token: '',
-    // Seconds here and milliseconds there, as upstream has it.
+    // Seconds here and milliseconds there, as in upstream.
     expires_at: Math.floor(expires_at / 1000),
     created_at,
   }));
   return { apiTokens };
 }
 
-/** Makes a token for programs. Its text is in this answer and nowhere else. @throws Refusal */
+/** Creates a token for programs. Only this answer contains its text. @throws Refusal */
 export async function createToken(
   args: Readonly<Record<string, unknown>>,
   context: Context,
@@ -92,7 +92,7 @@ export async function removeToken(
   return { message: 'api token deleted successfully' };
 }
 
-/** Whoever has the text may say which token it is: nothing is believed of it but the ID, which is then looked for among the caller's. */
+/** The ID in a token's text, unverified: the caller looks it up among their own tokens. */
 function idOf(token: string): string {
   try {
     return decodeJwt(token).jti ?? token;

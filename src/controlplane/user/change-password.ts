@@ -10,12 +10,12 @@ import { endSessions } from './sessions.ts';
 import { attemptSucceeded, countAttempt, forgetFailures } from './throttle.ts';
 import { knownUser, userById, userNamed } from './users.ts';
 
-/** Upstream's clients send the name as well; whose password it is, the session says. */
+/** Upstream's clients send the name as well; the session identifies the user. */
 const OWN_FIELDS = { oldPassword: secretText, newPassword: secretText, username: optionalText(254) };
 const OTHERS_FIELDS = { username: requiredText(254), newPassword: secretText };
 
 /**
- * Replaces the caller's password. All other sessions and all tokens end: who has learned the old password has nothing any more.
+ * Replaces the caller's password. Ends all other sessions and all tokens, in case the old password has leaked.
  *
  * @throws Refusal
  */
@@ -53,7 +53,7 @@ export async function updatePassword(
 }
 
 /**
- * Gives another user a password, which has to be replaced at the next sign-in. All sessions and tokens of the user end.
+ * Sets another user's password, which the user has to replace at the next sign-in. Ends all sessions and tokens of the user.
  *
  * @throws Refusal
  */

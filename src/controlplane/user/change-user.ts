@@ -9,7 +9,7 @@ import { checkEmail } from './policy.ts';
 import { endSessions } from './sessions.ts';
 import { asUser, knownUser, userById, userNamed } from './users.ts';
 
-/** Changes what is given of the caller's own details. @throws Refusal */
+/** Changes the given fields of the caller's own details. @throws Refusal */
 export async function updateDetails(
   args: Readonly<Record<string, unknown>>,
   context: Context,
@@ -24,7 +24,7 @@ export async function updateDetails(
   return { message: 'User details updated successfully' };
 }
 
-/** Deactivates a user, whose sessions and tokens end at once, or has one back. @throws Refusal */
+/** Deactivates a user, whose sessions and tokens end at once, or reactivates one. @throws Refusal */
 export async function updateState(
   args: Readonly<Record<string, unknown>>,
   context: Context,
@@ -47,7 +47,7 @@ export async function updateState(
   return { message: "user's state updated successfully" };
 }
 
-/** Administrators do not deactivate themselves, so that one is always left. @throws Refusal in upstream's words */
+/** Administrators cannot deactivate themselves, so that one always remains. @throws Refusal in upstream's words */
 function refuseDeactivation(user: UserRow, caller: string): void {
   const why =
     user.id === caller

@@ -16,7 +16,7 @@ const FIELDS = {
   name: optionalText(),
 };
 
-/** Makes a user, whose first sign-in asks for a password of their own. @throws Refusal */
+/** Creates a user, who has to choose a new password at the first sign-in. @throws Refusal */
 export async function createUser(args: Readonly<Record<string, unknown>>, context: Context): Promise<object> {
   const { username, password, role, email = '', name = '' } = readFields(args, FIELDS);
   if (role === undefined) throw new Refusal('invalid', 'role is missing', { fields: ['role'] });
@@ -45,7 +45,7 @@ type NewUser = Pick<
   'username' | 'email' | 'name' | 'role' | 'password_hash' | 'initial_login' | 'created_by'
 > & { readonly oidc_subject?: string };
 
-/** Writes the row of a user whose name was found to be free. */
+/** Writes the row of a user whose name is free. */
 export async function insertUser(tx: Tx, { ids }: ControlPlane, user: NewUser): Promise<UserRow> {
   const row: UserRow = {
     oidc_subject: null,

@@ -6,20 +6,20 @@ import { checkUsername } from './policy.ts';
 const DEFAULT_NAME = 'admin';
 const PASSWORD_BYTES = 18;
 
-/** The administrator that a first start has made. */
+/** The administrator that the first start has created. */
 export interface Administrator {
   readonly username: string;
-  /** To be shown once; undefined where it came from the environment. */
+  /** To be shown once; undefined if it came from the environment. */
   readonly password?: string;
 }
 
 /**
- * Makes the first administrator where there is no user at all. With ADMIN_PASSWORD in the environment that is the password until the first
- * sign-in, which asks for another one, as upstream does; otherwise a random one is made, which may stay. Replicas that start together make
- * one.
+ * Creates the first administrator if there are no users. ADMIN_PASSWORD in the environment is the password until the first
+ * sign-in, which requires another one, as upstream does; otherwise the password is random, and may stay. Replicas that start together create
+ * only one.
  *
- * @returns undefined where somebody is there already
- * @throws Refusal when ADMIN_USERNAME is no name
+ * @returns undefined if there are users already
+ * @throws Refusal if ADMIN_USERNAME is no valid name
  */
 export async function ensureAdministrator(
   plane: ControlPlane,

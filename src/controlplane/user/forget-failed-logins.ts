@@ -2,7 +2,7 @@ import type { Context } from '../access/context.ts';
 import { ACCOUNTS } from '../store/store.ts';
 import { FORGET_MS } from './throttle.ts';
 
-/** Removes counted failures that are forgotten. */
+/** Deletes expired counts of failures. */
 export async function forgetFailedLogins({ plane }: Context): Promise<void> {
   await plane.store.transaction(ACCOUNTS, async ({ db, now }) => {
     await db

@@ -12,7 +12,7 @@ import { getUser, listUsers, usersToInvite } from './read-users.ts';
 
 export { type Administrator, ensureAdministrator } from './ensure-administrator.ts';
 
-/** Users: how they sign in, and what they sign in by. */
+/** Users, their passwords, tokens and sessions. */
 export const userNoun: Noun = {
   routes: {
     'GET /capabilities': async (_args, { plane }) => ({

@@ -15,7 +15,7 @@ import { userNamed } from './users.ts';
 const FIELDS = { username: requiredText(254), password: secretText, cookie: optionalTruth };
 
 /**
- * Signs in by name and password. An unknown user, a wrong password and a user without one look alike, and take as long.
+ * Signs in by name and password. An unknown user, a wrong password and a user without one give the same error after the same time.
  *
  * @throws Refusal
  */
@@ -42,7 +42,7 @@ export function wrongCredentials(): Refusal {
   return new Refusal('unauthenticated', 'Invalid Credentials', { error: 'invalid_credentials' });
 }
 
-/** The user as it is now. @throws Refusal when the password was replaced while it was compared */
+/** The current user. @throws Refusal if the password was replaced during the comparison */
 async function unchanged(tx: Tx, known: UserRow, renewedHash: string | undefined): Promise<UserRow> {
   const row = await userNamed(tx.db, known.username);
   if (row === undefined || row.password_hash !== known.password_hash) throw wrongCredentials();
@@ -52,7 +52,7 @@ async function unchanged(tx: Tx, known: UserRow, renewedHash: string | undefined
   return row;
 }
 
-/** Upstream's answer. Who asks for a cookie gets no token in the body: scripts of the page have no use for it. */
+/** Upstream's answer. With a cookie, the body has no token, so that scripts of the page cannot read it. */
 async function answer(
   context: Context,
   { user, session, project }: SignedIn,

@@ -5,7 +5,7 @@ import { richAnswer } from '../http/rest.ts';
 import { sessionCookie } from '../http/session-cookie.ts';
 import { ACCOUNTS } from '../store/store.ts';
 
-/** Revokes the token that was shown, and has a browser forget it. */
+/** Revokes the caller's token, and deletes the cookie. */
 export async function logout(args: Readonly<Record<string, unknown>>, context: Context): Promise<object> {
   readFields(args, {});
   const { session } = userOf(context);

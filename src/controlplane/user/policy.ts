@@ -1,16 +1,16 @@
 import { Refusal } from '../access/refusal.ts';
 
 const LEAST_CHARACTERS = 8;
-/** Upstream takes 16. A longer password is a better one; this only bounds the work. */
+/** Upstream accepts 16. Longer passwords are better; this only bounds the work. */
 const MOST_CHARACTERS = 128;
 const CLASSES = [/[0-9]/, /[a-z]/, /[A-Z]/, /[@$!%*?_&#]/];
 
-/** Upstream's, so that its page and agents of single sign-on, whose names are e-mail addresses, go on working. */
+/** Upstream's, so that its page and users of single sign-on, whose names are e-mail addresses, keep working. */
 const USERNAME = /^[a-zA-Z0-9][a-zA-Z0-9._@+-]{2,253}$/;
-/** What a mail server would take at most; whether it exists only a mail can say. */
+/** A syntactic check; only a mail could show whether the address exists. */
 const EMAIL = /^[^\s@<>]{1,64}@[^\s@<>]{1,189}$/;
 
-/** @throws Refusal for a password that is too easily guessed */
+/** @throws Refusal for a password that is too easy to guess */
 export function checkPassword(password: string): void {
   const { length } = [...password];
   const fits = length >= LEAST_CHARACTERS && length <= MOST_CHARACTERS;
@@ -37,13 +37,13 @@ export function checkUsername(username: string): void {
   );
 }
 
-/** @throws Refusal for what is neither empty nor an address */
+/** @throws Refusal for a text that is neither empty nor an address */
 export function checkEmail(email: string): void {
   if (email === '' || EMAIL.test(email)) return;
   throw new Refusal('invalid', 'Email address is invalid', { error: 'invalid email' });
 }
 
-/** What a user name is recognised by: case does not count. */
+/** Key for case-insensitive comparison of user names. */
 export function nameKey(username: string): string {
   return username.toLowerCase();
 }

@@ -6,10 +6,10 @@ import { asUser, knownUser, userById } from './users.ts';
 const PAGE = { page: optionalCount(0, 1_000_000), limit: optionalCount(1, 1_000) };
 const ALL = 1_000;
 
-/** Lets the caller name itself without knowing its ID, as a page does that has nothing but a cookie. */
+/** Stands for the caller, for pages that have only a cookie and do not know the ID. */
 const MYSELF = 'me';
 
-/** A user: the caller, or for administrators anybody. Who is somebody else and who is nobody look alike. @throws Refusal */
+/** A user: the caller, or for administrators any user. Other and unknown users give the same error. @throws Refusal */
 export async function getUser(args: Readonly<Record<string, unknown>>, context: Context): Promise<object> {
   const { uid } = readFields(args, { uid: requiredText() });
   const caller = userOf(context);
@@ -19,7 +19,7 @@ export async function getUser(args: Readonly<Record<string, unknown>>, context: 
   return asUser(knownUser(row));
 }
 
-/** All users, a page at a time; a list without a frame, as upstream answers. */
+/** All users, a page at a time; a bare list, as in upstream. */
 export async function listUsers(args: Readonly<Record<string, unknown>>, context: Context): Promise<object> {
   const { page = 0, limit = ALL } = readFields(args, PAGE);
   const range = pageRange({ page, limit });
@@ -33,7 +33,7 @@ export async function listUsers(args: Readonly<Record<string, unknown>>, context
   return rows.map(asUser);
 }
 
-/** Users that a project does not have yet: as much of each as it takes to choose one. */
+/** Users who are not members of a project, with the fields for choosing one. */
 export async function usersToInvite(
   args: Readonly<Record<string, unknown>>,
   context: Context,

@@ -2,13 +2,13 @@ import type { Context } from '../access/context.ts';
 import type { SessionRow, UserRow } from '../store/tables/users.ts';
 import type { Tx } from '../store/transaction.ts';
 
-/** A session that is kept; its token can be signed when it is committed. */
+/** A stored session; its token can be signed after the commit. */
 export interface OpenedSession {
   readonly id: string;
   readonly expiresAt: number;
 }
 
-/** Opens a session of a user: whoever shows a token that stands on it is that user until it expires or is revoked. */
+/** Opens a session of a user: its token authenticates as that user until it expires or is revoked. */
 export async function openSession(
   tx: Tx,
   { plane, origin }: Context,
@@ -33,7 +33,7 @@ export async function openSession(
   return session;
 }
 
-/** The text of the token that stands on a session. */
+/** The text of a session's token. */
 export function tokenOf({ plane }: Context, user: UserRow, session: OpenedSession): Promise<string> {
   const { id, role, username } = user;
   return plane.tokens.sign({
@@ -45,7 +45,7 @@ export function tokenOf({ plane }: Context, user: UserRow, session: OpenedSessio
   });
 }
 
-/** Revokes all sessions and tokens of a user, but the one that is kept. */
+/** Revokes all sessions and tokens of a user, except `kept`. */
 export async function endSessions(tx: Tx, user: string, kept = ''): Promise<void> {
   await tx.db.deleteFrom('sessions').where('user_id', '=', user).where('id', '!=', kept).execute();
 }

@@ -6,7 +6,7 @@ import type { UserRow } from '../store/tables/users.ts';
 import type { Tx } from '../store/transaction.ts';
 import { type OpenedSession, openSession } from './sessions.ts';
 
-/** Somebody who has just signed in. */
+/** Result of a sign-in. */
 export interface SignedIn {
   readonly user: UserRow;
   readonly session: OpenedSession;
@@ -14,7 +14,7 @@ export interface SignedIn {
   readonly project: string;
 }
 
-/** Opens a session for somebody whose proof was right, with a project of their own. @throws Refusal for who may not sign in any more */
+/** Opens a session for an authenticated user, and ensures a project of their own. @throws Refusal for a deactivated user */
 export async function signIn(tx: Tx, context: Context, user: UserRow): Promise<SignedIn> {
   if (user.deactivated_at !== null) {
     const sentence = 'your account has been deactivated';
@@ -33,7 +33,7 @@ export async function signIn(tx: Tx, context: Context, user: UserRow): Promise<S
   return { user, session, project };
 }
 
-/** The same request, said to be the user's whom it has turned out to come from. */
+/** The same request, with the authenticated user as caller. */
 function asCalledBy(context: Context, user: UserRow, session: string): Context {
   const { id, username, email, role } = user;
   const mustChangePassword = user.initial_login === 1;

@@ -1,37 +1,37 @@
 import { Refusal } from '../access/refusal.ts';
 import type { Tx } from '../store/transaction.ts';
 
-/** How many failures in a row are free, and what each further one costs. */
+/** Number of failures without a delay, and the delay of each further one. */
 interface ThrottleRule {
   readonly free: number;
-  /** Delay after the first that is not free; each further one doubles it. */
+  /** Delay after the first failure beyond that; each further one doubles it. */
   readonly firstMs: number;
   readonly mostMs: number;
 }
 
-/** What is counted of a user name or an address. */
+/** Counted failures of a user name or an address. */
 interface Failures {
   readonly failures: number;
   readonly last_at: number;
   readonly blocked_until: number;
 }
 
-/** Whether an attempt is looked at, and what is counted then. */
+/** Whether an attempt is allowed, and the new count. */
 type AttemptDecision =
   | { readonly refusedForMs: number }
   | { readonly failures: number; readonly blocked_until: number };
 
-/** Many people may share an address, so it has more than a name. */
+/** Many users may share an address, so it gets more attempts than a name. */
 const RULES = {
   user: { free: 5, firstMs: 1_000, mostMs: 15 * 60_000 },
   address: { free: 30, firstMs: 1_000, mostMs: 15 * 60_000 },
 } as const satisfies Readonly<Record<string, ThrottleRule>>;
 type SubjectKind = keyof typeof RULES;
 
-/** Failures are forgotten so long after the last one; longer than any block. */
+/** Failures expire so long after the last one; longer than any delay. */
 export const FORGET_MS = 60 * 60_000;
 
-/** Decides on an attempt to sign in, which counts as a failure until it has succeeded. Pure. */
+/** Decides whether an attempt to sign in is allowed. It counts as a failure until it has succeeded. Pure. */
 export function decideAttempt(known: Failures | undefined, rule: ThrottleRule, now: number): AttemptDecision {
   if (known !== undefined && known.blocked_until > now) return { refusedForMs: known.blocked_until - now };
   const earlier = known === undefined || known.last_at + FORGET_MS <= now ? 0 : known.failures;
@@ -44,7 +44,7 @@ function delayMs(failures: number, { free, firstMs, mostMs }: ThrottleRule): num
   return paid <= 0 ? 0 : Math.min(mostMs, firstMs * 2 ** Math.min(paid - 1, 40));
 }
 
-/** Who is counted for an attempt: the name, whether there is such a user or not, and the address. */
+/** The counted subjects of an attempt: the name, whether the user exists or not, and the address. */
 interface Attempt {
   readonly nameKey: string;
   readonly address: string;
@@ -58,7 +58,7 @@ function subjects({ nameKey, address }: Attempt): readonly (readonly [SubjectKin
 }
 
 /**
- * Counts an attempt as failed before it is looked at: of many at once no more are looked at than of as many one after the other.
+ * Counts an attempt as failed before it is checked, so that concurrent attempts get no more checks than sequential ones.
  *
  * @throws Refusal while the name or the address is blocked
  */
@@ -87,7 +87,10 @@ function failuresOf({ db }: Tx, subject: string): Promise<Failures | undefined> 
     .executeTakeFirst();
 }
 
-/** After a success the name begins anew. Of the address only this attempt is taken back: who has one account may not try others for ever. */
+/**
+ * Resets the count of the name after a success. For the address it only undoes this attempt, so that the owner of one account cannot guess
+ * others for ever.
+ */
 export async function attemptSucceeded(tx: Tx, attempt: Attempt): Promise<void> {
   await forgetFailures(tx, attempt.nameKey);
   await tx.db
@@ -98,7 +101,7 @@ export async function attemptSucceeded(tx: Tx, attempt: Attempt): Promise<void> 
     .execute();
 }
 
-/** Lets a user name try again at once. */
+/** Allows attempts for a user name again at once. */
 export async function forgetFailures(tx: Tx, nameKey: string): Promise<void> {
   await tx.db.deleteFrom('login_failures').where('subject', '=', `user ${nameKey}`).execute();
 }

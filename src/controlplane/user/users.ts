@@ -4,7 +4,7 @@ import type { UserRow } from '../store/tables/users.ts';
 import type { Reader } from '../store/transaction.ts';
 import { nameKey } from './policy.ts';
 
-/** A user by name, whatever its case. */
+/** A user by name, case-insensitively. */
 export function userNamed(db: Reader, username: string): Promise<UserRow | undefined> {
   return db.selectFrom('users').selectAll().where('name_key', '=', nameKey(username)).executeTakeFirst();
 }
@@ -13,13 +13,13 @@ export function userById(db: Reader, id: string): Promise<UserRow | undefined> {
   return db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** A user that has to be there. @throws Refusal in upstream's words */
+/** The given user. @throws Refusal in upstream's words if there is none */
 export function knownUser(row: UserRow | undefined): UserRow {
   if (row !== undefined) return row;
   throw new Refusal('invalid', 'user does not exist', { error: 'user does not exist' });
 }
 
-/** A user as clients see one: without anything of the password. */
+/** A user as clients see it, without the password's hash. */
 export function asUser(row: UserRow): object {
   return {
     userID: row.id,

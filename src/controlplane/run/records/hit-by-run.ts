@@ -2,14 +2,14 @@ import { injectionsOf } from '../../../services/report/timeline-page/model.ts';
 import { recordedRun } from './run-page.ts';
 import type { StoredRecord } from './stored-record.ts';
 
-/** What a run has hit, by name. Each stands there once. */
+/** Names of what a run has hit, without duplicates. */
 export interface HitByRun {
-  /** In which there is anything that was hit. */
+  /** Namespaces of what was hit. */
   readonly namespaces: readonly string[];
   readonly pods: readonly string[];
 }
 
-/** What a run has hit so far, by the ledgers that its agent has told, whether it is reverted or not. Pure. */
+/** What a run has hit so far, by the ledgers from its agent, reverted or not. Pure. */
 export function hitByRun(records: readonly StoredRecord[], executionText: string): HitByRun {
   const run = recordedRun(records, executionText);
   const engines = 'workflow' in run ? run.engines : [run];

@@ -6,12 +6,12 @@ import { projectScope } from '../../store/store.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { mergedRecord, readRecord, type StoredRecord } from './stored-record.ts';
 
-/** The kind of change by which watchers of a run learn that its axis shows more; lists do not show it. */
+/** The kind of change that notifies watchers of a run of new data for its time axis; lists ignore it. */
 export const RECORD_CHANGE = 'run-record';
-/** Of one run. */
+/** Maximum number of objects of a run. */
 const MOST_OBJECTS = 2_000;
 
-/** Takes what an agent tells of an engine or a result of a run of its infrastructure. @throws Refusal for what cannot be read */
+/** Receives an agent's record of an engine or a result of a run of its infrastructure. @throws Refusal for an unreadable record */
 export async function receiveRunRecord(
   { experimentRunID, record }: RunRecordRequest,
   context: Context,

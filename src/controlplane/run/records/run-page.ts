@@ -19,7 +19,7 @@ import type { Reader } from '../../store/transaction.ts';
 import { executionTextOf } from '../run-rows.ts';
 import type { StoredRecord } from './stored-record.ts';
 
-/** What the time axis of a run shows, as JSON; undefined where its agent tells no exact times, or none that can be drawn. */
+/** Data of the time axis of a run, as JSON; undefined if its agent reports no exact times, or unusable ones. */
 export async function runPageText(
   { store, logger }: Pick<ControlPlane, 'store' | 'logger'>,
   key: string,
@@ -29,13 +29,13 @@ export async function runPageText(
   try {
     return JSON.stringify(runPage(records, (await executionTextOf(store.read, key)) ?? '{}'));
   } catch (error) {
-    // Objects in a cluster hold whatever somebody has written; the account of the run is shown then.
+    // Objects in a cluster may have any content; the page then shows the agent's report.
     logger.warn({ err: error, run: key }, 'the records of a run cannot be drawn');
     return undefined;
   }
 }
 
-/** What is known of the experiments of a run beside times, as JSON; undefined where its agent does not tell it. */
+/** Further data of the experiments of a run, as JSON; undefined if its agent does not report it. */
 export async function runDetailsText(
   { store }: Pick<ControlPlane, 'store'>,
   key: string,
@@ -46,14 +46,14 @@ export async function runDetailsText(
   return JSON.stringify(runDetails('workflow' in run ? run.engines : [run]));
 }
 
-/** What an agent with exact times has told of the engines and results of a run; none of other agents' runs. */
+/** Records of the engines and results of a run, from an agent with exact times; none for other agents. */
 export async function recordsOf(db: Reader, key: string): Promise<readonly StoredRecord[]> {
   const rows = await db.selectFrom('run_records').select('data').where('run_key', '=', key).execute();
   // Only this program writes them.
   return rows.map(({ data }) => JSON.parse(unpackText(data)) as StoredRecord);
 }
 
-/** What the time axis of a run shows, from its records and its agent's account: the same as `turnsole timeline` shows in the cluster. Pure. */
+/** Data of the time axis of a run, from its records and its agent's report: the same as `turnsole timeline` shows in the cluster. Pure. */
 export function runPage(records: readonly StoredRecord[], executionText: string): TimelinePage {
   const run = recordedRun(records, executionText);
   const page = 'workflow' in run ? workflowPage(run) : timelinePage(run);
@@ -62,7 +62,7 @@ export function runPage(records: readonly StoredRecord[], executionText: string)
   return leftOut === 0 ? page : { ...page, warnings: [...page.warnings, warning] };
 }
 
-/** A run as the cluster has it, as far as its agent has told: a workflow with its engines, or one engine. Pure. */
+/** A run in the form of the cluster, as far as its agent has reported it: a workflow with its engines, or one engine. Pure. */
 export function recordedRun(
   records: readonly StoredRecord[],
   executionText: string,
@@ -95,7 +95,7 @@ function engineRuns(records: readonly StoredRecord[]): RunRecord[] {
     .toSorted((a, b) => firstStep(a).localeCompare(firstStep(b)));
 }
 
-/** The object with its steps where an axis looks for them. An agent has written it, and its own program read it from the cluster. */
+/** The object with its steps in its status. Our agent wrote it after reading it from the cluster. */
 function objectOf({ object, steps }: StoredRecord): ChaosEngine | ChaosResult {
   const status = isObject(object.status) ? object.status : {};
   return { ...object, status: { ...status, timeline: steps } } as unknown as ChaosEngine | ChaosResult;
@@ -108,7 +108,7 @@ function firstStep({ engine, results }: RunRecord): string {
   return times.toSorted()[0] ?? '';
 }
 
-/** The workflow that an account tells of, as far as an axis shows it. Times of nodes are whole seconds. */
+/** The workflow of a report, with the fields for an axis. Times of nodes are whole seconds. */
 function workflowOf(data: Readonly<Record<string, unknown>>): Workflow {
   const nodes = isObject(data.nodes) ? Object.entries(data.nodes) : [];
   const read = nodes.flatMap(([id, node]) => (isObject(node) ? [[id, nodeOf(id, node)] as const] : []));
@@ -139,13 +139,13 @@ function nodeOf(id: string, node: object & Partial<Record<string, unknown>>): No
   } as unknown as NodeStatus;
 }
 
-/** Phases of agents in the words of workflows. */
+/** Phases of agents in terms of workflows. */
 function phaseOf(phase: string): string {
   if (phase === 'Completed') return 'Succeeded';
   return phase.startsWith('Completed_With_') ? 'Failed' : phase;
 }
 
-/** A time of an object from seconds since 1970 as text; undefined where there is none. */
+/** A time of an object from seconds since 1970 as text; undefined if there is none. */
 function secondsTime(value: unknown): string | undefined {
   const text = textOf(value);
   return /^\d{1,11}$/.test(text) ? metaTime(Number(text) * 1000) : undefined;

@@ -2,37 +2,37 @@ import { inflateRawSync } from 'node:zlib';
 import { stepIdentity, type TimelineEntry } from '../../../api/timeline.ts';
 import { isObject, parseObject } from '../../../text/json.ts';
 
-/** What is new of an engine or a result, as its agent tells it. */
+/** News of an engine or a result, from its agent. */
 interface ToldRecord {
   readonly kind: 'ChaosEngine' | 'ChaosResult';
   readonly namespace: string;
   readonly name: string;
   readonly object: Readonly<Record<string, unknown>>;
-  /** How many steps the agent thinks are here. */
+  /** Number of steps that the agent assumes here. */
   readonly known: number;
   readonly steps: readonly TimelineEntry[];
   readonly leftOut: number;
 }
 
-/** What is kept of an engine or a result. */
+/** Stored data of an engine or a result. */
 export interface StoredRecord {
   readonly kind: ToldRecord['kind'];
   readonly namespace: string;
   readonly name: string;
   readonly object: Readonly<Record<string, unknown>>;
   readonly steps: readonly TimelineEntry[];
-  /** How many there were, with those that are not kept. */
+  /** Number of all steps, including those that were dropped. */
   readonly count: number;
-  /** How much the agent could not send. */
+  /** Number of steps that the agent could not send. */
   readonly leftOut: number;
 }
 
-/** Of a record, inflated: more than that is no record. */
+/** Limit of a record after decompression. */
 const MOST_BYTES = 8 * 1024 * 1024;
-/** An object in the cluster holds 1,000 of them; here those stay that were dropped there. */
+/** An object in the cluster keeps 1,000 steps; here more of them are kept. */
 const MOST_STEPS = 5_000;
 
-/** Reads what an agent tells of an object; undefined for what is none. Pure. */
+/** Reads an agent's record; undefined for an invalid one. Pure. */
 export function readRecord(text: string): ToldRecord | undefined {
   const data = parseObject(inflated(text) ?? '');
   if (data === undefined) return undefined;
@@ -80,8 +80,8 @@ function readStep(step: unknown): TimelineEntry[] {
 }
 
 /**
- * A record with what is new of it: of one run of its object steps are added, each once; another run takes its place. Undefined where steps are missing
- * that its agent thinks are here. Pure.
+ * Merges news into a record: adds new steps of the same run of its object, without duplicates; another run replaces it. Undefined if steps are
+ * missing that the agent assumes here. Pure.
  */
 export function mergedRecord(before: StoredRecord | undefined, told: ToldRecord): StoredRecord | undefined {
   const { known, steps, ...record } = told;
@@ -103,7 +103,7 @@ export function mergedRecord(before: StoredRecord | undefined, told: ToldRecord)
   };
 }
 
-/** Which run of its object a record is of, in a form that is only compared. */
+/** Identifies the run of a record's object, for comparisons only. */
 function runIdOf({ metadata, status }: StoredRecord['object']): string {
   const { uid, labels } = isObject(metadata) ? metadata : {};
   return JSON.stringify([uid, labels, isObject(status) ? status.runId : undefined]);

@@ -10,17 +10,17 @@ export interface BackupHead {
   readonly at: number;
 }
 
-/** Last line: a backup without it was cut off. */
+/** Last line: a backup without it is truncated. */
 export interface BackupEnd {
   readonly end: { readonly rows: number };
 }
 
-/** A line after the head: a table begins, one of its rows, or the end. */
+/** A line after the head: the start of a table, a row, or the end. */
 export type BackupLine = TableHead | readonly EncodedValue[] | BackupEnd;
 
 type EncodedValue = string | number | null | { readonly base64: string };
 
-/** A row as JSON has it. Pure. */
+/** A row in the form of JSON. Pure. */
 export function encodeRow(row: readonly Value[]): readonly EncodedValue[] {
   return row.map((value) =>
     value instanceof Uint8Array ? { base64: Buffer.from(value).toString('base64') } : value,

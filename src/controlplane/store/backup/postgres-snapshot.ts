@@ -5,10 +5,10 @@ import { NUMBERS } from '../postgres/numbers.ts';
 import { quoted, type Snapshot, type TableHead, type Value, VERSIONS_TABLE } from './source.ts';
 
 const CONNECT_MS = 5_000;
-/** Rows that are in memory at once. */
+/** Rows in memory at once. */
 const PIECE = 500;
 
-/** A snapshot of a PostgreSQL database, whose servers may run. @throws StoreUnavailableError */
+/** A snapshot of a PostgreSQL database; its servers may keep running. @throws StoreUnavailableError */
 export async function postgresSnapshot(url: string): Promise<Snapshot> {
   const client = new Client({
     ...{ connectionString: url, application_name: 'turnsole backup', types: NUMBERS },

@@ -3,19 +3,19 @@ import { createGunzip } from 'node:zlib';
 import { messageOf } from '../../../text/error-message.ts';
 import type { BackupHead, BackupLine } from './lines.ts';
 
-/** What is read is no backup, or not all of one. */
+/** The input is no backup, or an incomplete one. */
 export class BackupError extends Error {
   override readonly name = 'BackupError';
 }
 
-/** A backup that is being read. */
+/** A backup during reading. */
 interface OpenBackup {
   readonly head: BackupHead;
-  /** What follows the head; ends with the line of the end, or throws. */
+  /** The lines after the head; ends with the last line, or throws. */
   readonly lines: AsyncIterable<BackupLine>;
 }
 
-/** Begins to read a backup. @throws BackupError */
+/** Starts reading a backup. @throws BackupError */
 export async function readBackup(source: Readable): Promise<OpenBackup> {
   const lines = textLines(source);
   const { value: first, done } = await lines.next();

@@ -9,14 +9,14 @@ import { type BackupEnd, type BackupLine, decodeRow } from './lines.ts';
 import { BackupError, readBackup } from './read-backup.ts';
 import { quoted, type TableHead } from './source.ts';
 
-/** Rows of one statement; PostgreSQL takes 65,535 parameters. */
+/** Rows per statement; PostgreSQL accepts 65,535 parameters. */
 const PIECE = 200;
 
 /**
- * Fills an empty database from a backup, of the same kind or the other one, in one transaction, and brings it to this version.
+ * Fills an empty database from a backup, of the same kind or the other one, in one transaction, and migrates it to this version.
  *
  * @returns the number of rows
- * @throws BackupError when it cannot be read whole or is newer; StoreUnavailableError
+ * @throws BackupError if it is incomplete or newer; StoreUnavailableError
  */
 export async function restoreBackup(location: StoreLocation, source: Readable, now: number): Promise<number> {
   const { head, lines } = await readBackup(source);
@@ -99,7 +99,7 @@ function asRow(table: TableHead | undefined, line: Extract<BackupLine, readonly 
   return Object.fromEntries(table.columns.map((column, index) => [column, values[index]]));
 }
 
-/** Tables of a backup are known by name only. */
+/** Inserts by name, since the types do not cover the tables of a backup. */
 async function insert(db: Kysely<Tables>, table: string, rows: readonly object[]): Promise<void> {
   await (db as unknown as Kysely<Record<string, object>>).insertInto(table).values(rows).execute();
 }
@@ -111,7 +111,7 @@ async function refuseFilled(db: Kysely<Tables>, table: string): Promise<void> {
   }
 }
 
-/** Numbers that were given before are not given again: watchers go on from theirs. */
+/** Continues the numbering, since watchers continue from their last number. */
 async function setCounter(
   { dialect }: Backend,
   db: Kysely<Tables>,

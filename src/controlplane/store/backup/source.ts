@@ -1,17 +1,17 @@
-/** A table as it is written down. */
+/** Head of a table in a backup. */
 export interface TableHead {
   readonly table: string;
   readonly columns: readonly string[];
-  /** The last number that the database has given to a row; absent where it counts none. */
+  /** The last generated number; absent for tables without one. */
   readonly counter?: number;
 }
 
-/** A value of a row: what both databases have. */
+/** A value of a row, of the types that both databases have. */
 export type Value = string | number | null | Uint8Array;
 
-/** A database as it was at one moment, while others go on writing. */
+/** A consistent view of a database, while other connections keep writing. */
 export interface Snapshot {
-  /** Versions of the schema that it has. */
+  /** Versions of its schema. */
   readonly versions: readonly number[];
   readonly tables: readonly TableHead[];
   /** Rows with their values in the order of the columns. */
@@ -19,10 +19,10 @@ export interface Snapshot {
   close(): Promise<void>;
 }
 
-/** The table of versions: not copied, as a restore makes its own. */
+/** The table of versions, which is not copied, since a restore creates its own. */
 export const VERSIONS_TABLE = 'schema_versions';
 
-/** A name in SQL. Names come from the database itself. */
+/** A quoted name for SQL. Names come from the database itself. */
 export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }

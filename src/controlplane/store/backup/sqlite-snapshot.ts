@@ -6,7 +6,7 @@ import { StoreUnavailableError } from '../errors.ts';
 import { DATABASE_FILE } from '../sqlite/backend.ts';
 import { quoted, type Snapshot, type TableHead, type Value, VERSIONS_TABLE } from './source.ts';
 
-/** A snapshot of the database in `folder`, whose server may run. @throws StoreUnavailableError */
+/** A snapshot of the database in `folder`; its server may keep running. @throws StoreUnavailableError */
 export async function sqliteSnapshot(folder: string): Promise<Snapshot> {
   const file = join(folder, DATABASE_FILE);
   if (!existsSync(file))
@@ -14,7 +14,7 @@ export async function sqliteSnapshot(folder: string): Promise<Snapshot> {
   const { DatabaseSync } = await import('node:sqlite');
   try {
     const database = new DatabaseSync(file, { readOnly: true });
-    // The first read fixes what this transaction sees.
+    // The first read fixes the snapshot of this transaction.
     database.exec('BEGIN');
     return {
       versions: valuesOf<number>(database, `SELECT version FROM ${VERSIONS_TABLE} ORDER BY version`),

@@ -7,8 +7,8 @@ import { type BackupHead, type BackupLine, encodeRow } from './lines.ts';
 import type { Snapshot } from './source.ts';
 
 /**
- * Writes everything that is in the database at this moment, as compressed lines of JSON; its server may run. The form is the same for both
- * databases. Secrets in it are sealed by the server's key, which is not in it.
+ * Writes the current content of the database, as compressed lines of JSON; its server may keep running. The form is the same for both
+ * databases. Secrets are sealed by the server's key, which is not in the backup.
  *
  * @returns the number of rows
  * @throws StoreUnavailableError, and what `target` throws

@@ -3,7 +3,7 @@ import { createTable } from './columns.ts';
 
 const AUDIT = { created_at: 'time', updated_at: 'time', created_by: 'text', updated_by: 'text' } as const;
 
-/** Users, what they sign in by, projects and their members, environments. */
+/** Users with their sessions and sign-ins, projects and their members, environments. */
 export const accounts: Migration = {
   version: 1,
   name: 'accounts',

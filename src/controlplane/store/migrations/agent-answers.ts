@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts';
 
-/** What agents say that they answer. */
+/** Request types that agents have declared. */
 export const agentAnswers: Migration = {
   version: 9,
   name: 'agent-answers',

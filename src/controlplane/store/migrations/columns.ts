@@ -2,24 +2,24 @@ import type { ColumnDataType, CreateTableBuilder, Kysely } from 'kysely';
 import type { Dialect } from '../backend.ts';
 import type { Tables } from '../tables/index.ts';
 
-/** What a column holds, in the words of the row types. */
+/** Type of a column, in terms of the row types. */
 type ColumnKind = 'text' | 'time' | 'flag' | 'count' | 'real' | 'json' | 'bytes';
 
-/** A column: its kind, and after `?` that it may be null. */
+/** A column: its kind, with `?` if it may be null. */
 type ColumnSpec = ColumnKind | `${ColumnKind}?`;
 
-/** A table as migrations describe it. */
+/** Description of a table for migrations. */
 interface TableSpec {
   readonly columns: Readonly<Record<string, ColumnSpec>>;
-  /** Columns of the primary key; `seq` alone becomes a number that the database counts. */
+  /** Columns of the primary key; `seq` alone becomes a generated number. */
   readonly key: readonly string[];
-  /** Further combinations that occur once. */
+  /** Further unique combinations. */
   readonly unique?: readonly (readonly string[])[];
-  /** Combinations by which rows are looked for. */
+  /** Combinations with an index. */
   readonly indexes?: readonly (readonly string[])[];
 }
 
-/** Makes a table with its indexes. A key that is `seq` is counted by the database. */
+/** Creates a table with its indexes. The database generates a key `seq`. */
 export async function createTable(
   db: Kysely<Tables>,
   dialect: Dialect,
@@ -40,7 +40,7 @@ function addCounter(
   table: CreateTableBuilder<string, string>,
   dialect: Dialect,
 ): CreateTableBuilder<string, string> {
-  // SQLite: without AUTOINCREMENT a number is given again when its row is gone, and a watcher would miss it.
+  // SQLite: without AUTOINCREMENT it would reuse the number of a deleted row, and a watcher would miss the new one.
   return dialect === 'sqlite'
     ? table.addColumn('seq', 'integer', (column) => column.primaryKey().autoIncrement())
     : table.addColumn('seq', 'bigserial', (column) => column.primaryKey());

@@ -3,7 +3,7 @@ import { createTable } from './columns.ts';
 
 const AUDIT = { created_at: 'time', updated_at: 'time', created_by: 'text', updated_by: 'text' } as const;
 
-/** Experiments and their revisions, runs and what agents tell of them, probes and their executions. */
+/** Experiments and their revisions, runs and the reports of agents, probes and their executions. */
 export const experiments: Migration = {
   version: 4,
   name: 'experiments',

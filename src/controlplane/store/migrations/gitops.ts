@@ -1,7 +1,7 @@
 import type { Migration } from '../migrate.ts';
 import { createTable } from './columns.ts';
 
-/** Repositories that experiments are kept in. */
+/** Repositories with experiments. */
 export const gitops: Migration = {
   version: 7,
   name: 'gitops',

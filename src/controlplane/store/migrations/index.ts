@@ -13,7 +13,7 @@ import { runDurations } from './run-durations.ts';
 import { runProblems } from './run-problems.ts';
 import { runRecords } from './run-records.ts';
 
-/** All steps of the schema, in order. Listed by import, so that a bundle finds them. A released step never changes. */
+/** All steps of the schema, in order. Imported statically for bundles. A released step never changes. */
 export const MIGRATIONS: readonly Migration[] = [
   accounts,
   infras,

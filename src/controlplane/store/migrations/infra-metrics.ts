@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts';
 
-/** Which Prometheus is asked for the metrics of runs. */
+/** The Prometheus for the metrics of runs. */
 export const infraMetrics: Migration = {
   version: 13,
   name: 'infra-metrics',

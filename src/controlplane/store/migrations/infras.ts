@@ -1,7 +1,7 @@
 import type { Migration } from '../migrate.ts';
 import { createTable } from './columns.ts';
 
-/** Infrastructures, what their agents are to do, and what they have answered. */
+/** Infrastructures, the actions for their agents, and the agents' replies. */
 export const infras: Migration = {
   version: 2,
   name: 'infrastructures',

@@ -1,7 +1,7 @@
 import type { Migration } from '../migrate.ts';
 import { createTable } from './columns.ts';
 
-/** Webhooks of projects, and events on their way to them. */
+/** Webhooks of projects, and deliveries to them. */
 export const notifications: Migration = {
   version: 5,
   name: 'notifications',

@@ -1,7 +1,7 @@
 import type { Migration } from '../migrate.ts';
 import { createTable } from './columns.ts';
 
-/** How long runs took, as a histogram shows it. Runs that were over before are not in it. */
+/** Histogram of run durations, without runs that ended before. */
 export const runDurations: Migration = {
   version: 11,
   name: 'run-durations',

@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts';
 
-/** Why runs never began. Of those that ended before, the log of the server at that time knows. */
+/** Why runs never began. For runs that ended before, only the server's log of that time has the reason. */
 export const runProblems: Migration = {
   version: 12,
   name: 'run-problems',

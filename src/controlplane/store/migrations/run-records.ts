@@ -1,7 +1,7 @@
 import type { Migration } from '../migrate.ts';
 import { createTable } from './columns.ts';
 
-/** What the time axes of runs show, with exact times. */
+/** Data of the time axes of runs, with exact times. */
 export const runRecords: Migration = {
   version: 10,
   name: 'run-records',

@@ -10,21 +10,21 @@ import { postgresDutyLock } from './duty-lock.ts';
 import { CHANNEL, listen } from './listen.ts';
 import { NUMBERS } from './numbers.ts';
 
-/** Connections of one replica: PostgreSQL allows 100 in all as it is delivered. */
+/** Connections per replica: PostgreSQL allows 100 in total by default. */
 const MOST_CONNECTIONS = 10;
 const CONNECT_MS = 5_000;
-/** No statement of ours is meant to take longer. */
+/** Time limit per statement. */
 const STATEMENT_MS = 30_000;
 
 /** How to reach PostgreSQL. */
 interface PostgresOptions {
   readonly url: string;
   readonly clock?: Clock;
-  /** Told when the database goes away or comes back. */
+  /** Called when the database goes away or comes back. */
   readonly onListening?: (event: 'listening' | 'lost', error?: unknown) => void;
 }
 
-/** The store in PostgreSQL: several replicas, which hear of each other's commits by NOTIFY. */
+/** The store in PostgreSQL, for several replicas, which notify each other of commits by NOTIFY. */
 export async function openPostgres(options: PostgresOptions): Promise<Backend> {
   const pool = new Pool({
     connectionString: options.url,
@@ -34,10 +34,10 @@ export async function openPostgres(options: PostgresOptions): Promise<Backend> {
     idle_in_transaction_session_timeout: STATEMENT_MS,
     application_name: 'turnsole',
     types: NUMBERS,
-    // Statements of a transaction that do not need each other's answers are sent together: on one project's scope round trips are the limit.
+    // Sends independent statements of a transaction together, since round trips limit the throughput of a project's scope.
     pipeline: true,
   });
-  // An idle connection that breaks is replaced when one is needed, and one in use fails its statements; without listeners pg ends the process.
+  // The pool replaces a broken idle connection on demand, and one in use fails its statements; without a listener pg would end the process.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   const read = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: telling(pool) }) });
@@ -69,12 +69,12 @@ export async function openPostgres(options: PostgresOptions): Promise<Backend> {
   };
 }
 
-/** A pool whose errors say when it is the database that is away: who reads learns it in the same way as who writes. */
+/** A pool that throws StoreUnavailableError if the database is unreachable, for readers as for writers. */
 function telling(pool: Pool): PostgresPool {
   return {
     connect: async () => {
       const client = await pool.connect().catch(rethrow);
-      // The overload for cursors is not used: nothing here is streamed.
+      // The overload for cursors is unused: nothing here is streamed.
       const query = (text: string, values: unknown[]): Promise<unknown> =>
         client.query(text, values).catch(rethrow);
       return { query, release: () => client.release() } as unknown as PostgresPoolClient;
@@ -87,7 +87,7 @@ function rethrow(error: unknown): never {
   throw asUnavailable(error);
 }
 
-/** A scope is an advisory lock until the end of the transaction: what happens in a project happens in one order. */
+/** A scope is an advisory lock until the end of the transaction, so that writes of a project have one order. */
 async function enter(connection: WriteConnection, scope: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${scope}, 0))`.execute(connection.db);
 }

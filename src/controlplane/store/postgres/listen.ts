@@ -8,18 +8,18 @@ export const CHANNEL = 'turnsole';
 
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 5_000;
-/** Without it a connection whose other end vanished without a word is believed to live for hours. */
+/** Without it, a connection whose other end has vanished would seem alive for hours. */
 const KEEP_ALIVE_MS = 10_000;
 
-/** A connection that hears what replicas commit, made anew whenever it breaks. */
+/** A connection that receives notifications of commits, and is renewed whenever it breaks. */
 interface Listening {
   close(): Promise<void>;
 }
 
 /**
- * Listens until closed. After each (new) connection everybody is woken, as what was announced meanwhile is lost.
+ * Listens until closed. Wakes all waiters after each (new) connection, because notifications in between are lost.
  *
- * @param tell of each connection and each loss
+ * @param tell called at each connection and each loss
  */
 export function listen(
   url: string,
@@ -51,7 +51,7 @@ export function listen(
   };
 }
 
-/** One connection, from its beginning to its end. @throws what has ended it */
+/** One connection, from its start to its end. @throws the error that ended it */
 async function once(url: string, signal: AbortSignal, wakeUps: WakeUps, ready: () => void): Promise<void> {
   const client = new Client({
     connectionString: url,
@@ -60,7 +60,7 @@ async function once(url: string, signal: AbortSignal, wakeUps: WakeUps, ready: (
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
   });
   const { promise: over, resolve, reject } = Promise.withResolvers<void>();
-  // Its end may come before anybody awaits it.
+  // It may reject before it is awaited.
   over.catch(() => {});
   client.on('error', reject);
   client.on('end', () => resolve());

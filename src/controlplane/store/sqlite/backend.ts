@@ -9,14 +9,14 @@ import { kyselyOn } from './driver.ts';
 
 /** Name of the database in the server's data folder. */
 export const DATABASE_FILE = 'server.db';
-/** Only another program (a backup, somebody's shell) can hold the lock: one that writes for longer is refused. */
+/** How long to wait for the lock, which only another program (a backup, a shell) can hold. */
 const BUSY_MS = 5_000;
 
 /**
- * The store in one file of `folder`, made with mode 0700 where it is missing. One connection writes, one reads what is committed
+ * The store in one file of `folder`, created with mode 0700 if missing. One connection writes, one reads committed data
  * (write-ahead log); each commit is on the disk before it is acknowledged.
  *
- * @throws StoreUnavailableError when the folder or the file cannot be used
+ * @throws StoreUnavailableError if the folder or the file is unusable
  */
 export async function openSqlite(folder: string): Promise<Backend> {
   const file = join(folder, DATABASE_FILE);
@@ -47,7 +47,7 @@ function sqliteBackend(writer: DatabaseSync, reader: DatabaseSync): Backend {
     dialect: 'sqlite',
     read: kyselyOn(reader),
     wakeUps,
-    // One server has the file.
+    // Only one server uses the file.
     duties: { take: async () => ({ lost: new AbortController().signal, release: async () => {} }) },
     begin: 'BEGIN IMMEDIATE',
     queueOf: () => 'the only writer',

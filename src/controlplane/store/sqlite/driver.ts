@@ -12,10 +12,10 @@ import {
 } from 'kysely';
 import type { Tables } from '../tables/index.ts';
 
-/** Statements that stay compiled; there are about as many as queries in the program. */
+/** Cached compiled statements, about as many as queries in the program. */
 const KEPT_STATEMENTS = 500;
 
-/** A statement, and whether it gives rows: to ask takes longer than most statements. */
+/** A statement, and whether it returns rows, cached because the check takes longer than most statements. */
 interface PreparedStatement {
   readonly statement: StatementSync;
   readonly givesRows: boolean;
@@ -23,7 +23,7 @@ interface PreparedStatement {
 
 /**
  * Kysely on one connection of node:sqlite. Kysely's own driver for SQLite lends its connection to one caller at a time, which makes a query
- * outside of a transaction wait for its end; here each statement runs at once, and who may write is decided by the store's queue.
+ * outside of a transaction wait for its end; here each statement runs at once, and the store's queue orders the writers.
  */
 export function kyselyOn(database: DatabaseSync): Kysely<Tables> {
   return new Kysely<Tables>({ dialect: new NodeSqliteDialect(database) });
@@ -104,7 +104,7 @@ class NodeSqliteConnection implements DatabaseConnection {
   }
 
   async *streamQuery<Row>({ sql, parameters }: CompiledQuery): AsyncIterableIterator<QueryResult<Row>> {
-    // A statement of its own: another query with the same text must not reset it half way.
+    // A separate statement, so that another query with the same text does not reset it.
     const rows = this.#database.prepare(sql).iterate(...(parameters as readonly SQLInputValue[]));
     for (const row of rows) yield { rows: [row as Row] };
   }

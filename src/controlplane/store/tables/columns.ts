@@ -1,15 +1,15 @@
 /** Milliseconds since the epoch. */
 export type Time = number;
 
-/** 0 or 1: SQLite has no other truth, and both databases count it. */
+/** 0 or 1: SQLite has no booleans, and both databases can sum it. */
 export type Flag = 0 | 1;
 
-/** A truth as a column has it. */
+/** A boolean in the form of a column. */
 export function flag(value: boolean | null | undefined): Flag {
   return value === true ? 1 : 0;
 }
 
-/** JSON as text; what is in it is said beside the column. */
+/** JSON as text; a comment beside the column has its type. */
 export type JsonText = string;
 
 /** A text by `packText`; read by `unpackText`. */

@@ -1,27 +1,27 @@
 import type { Flag, JsonText, PackedText, Time } from './columns.ts';
 
-/** An experiment of a project, with what its runs add up to. */
+/** An experiment of a project, with totals of its runs. */
 export interface ExperimentRow {
   readonly project_id: string;
   /** May be chosen by the client; unique in its project. */
   readonly id: string;
   readonly infra_id: string;
-  /** Unique among those of the project that are not removed. */
+  /** Unique among the existing experiments of the project. */
   readonly name: string;
   readonly description: string;
   /** `string[]` */
   readonly tags: JsonText;
   readonly type: 'experiment' | 'cronexperiment' | 'chaosengine' | 'chaosschedule';
   readonly cron_syntax: string;
-  /** Built from faults, and no experiment of a hub. */
+  /** Built from faults, rather than taken from a hub. */
   readonly custom: Flag;
   /** The newest one. */
   readonly revision_id: string;
-  /** 1 once an agent was given its schedule: later changes go there as well. */
+  /** 1 once an agent has its schedule, and has to get later changes. */
   readonly scheduled: Flag;
-  /** Number of the newest run; also of removed ones. */
+  /** Number of the newest run, including deleted ones. */
   readonly total_runs: number;
-  /** Runs that are over, and the sum of their scores: of those that are not removed. */
+  /** Finished runs, and the sum of their scores, without deleted ones. */
   readonly completed_runs: number;
   readonly score_sum: number;
   /** Of the newest run; empty before the first one. */
@@ -34,7 +34,7 @@ export interface ExperimentRow {
   readonly removed: Flag;
 }
 
-/** What an experiment was at a time; nothing of it changes but whether its schedule is suspended. */
+/** A version of an experiment, immutable except for whether its schedule is suspended. */
 export interface RevisionRow {
   readonly id: string;
   readonly project_id: string;

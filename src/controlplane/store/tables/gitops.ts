@@ -1,7 +1,7 @@
 import type { JsonText, Time } from './columns.ts';
 import type { HubRow } from './hubs.ts';
 
-/** The repository that a project's experiments are kept in. */
+/** The repository of a project's experiments. */
 export interface GitOpsRow {
   readonly project_id: string;
   readonly repo_url: string;
@@ -10,14 +10,14 @@ export interface GitOpsRow {
   readonly user_name: string;
   /** Token, password or private key, sealed; null for none. */
   readonly sealed_secret: string | null;
-  /** The commit that both sides agreed on last; empty before the first time. */
+  /** The last synchronised commit; empty before the first one. */
   readonly latest_commit: string;
-  /** When both sides were the same, 0 before; and when that was looked at. */
+  /** Time of the last synchronisation, 0 before; and of the last pass. */
   readonly synced_at: Time;
   readonly checked_at: Time;
-  /** Why the repository could not be read or written the last time; empty when it could. */
+  /** Why the last pass failed; empty if it succeeded. */
   readonly last_error: string;
-  /** `GitProblem[]`: what of the repository could not be taken over. */
+  /** `GitProblem[]`: documents that could not be imported. */
   readonly problems: JsonText;
   readonly created_at: Time;
   readonly updated_at: Time;
@@ -25,12 +25,12 @@ export interface GitOpsRow {
   readonly updated_by: string;
 }
 
-/** Where an experiment stands in the repository, and what both sides were when they were the same. */
+/** The place of an experiment in the repository, and the state that both sides agreed on. */
 export interface GitOpsFileRow {
   readonly project_id: string;
   readonly experiment_id: string;
   readonly path: string;
-  /** Of the document. */
+  /** Name of the document. */
   readonly name: string;
   readonly hash: string;
   readonly revision_id: string;

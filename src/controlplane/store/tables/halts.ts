@@ -1,14 +1,14 @@
 import type { Flag, Time } from './columns.ts';
 
-/** What was last asked of an infrastructure's safety lever. */
+/** The last order for an infrastructure's safety lever. */
 export interface HaltRow {
   readonly infra_id: string;
   readonly project_id: string;
-  /** 1 when all chaos was to stop, 0 when it was allowed again. */
+  /** 1 for a halt, 0 for its end. */
   readonly halted: Flag;
   readonly reason: string;
   readonly asked_by: string;
   readonly asked_at: Time;
-  /** Of the action, whose outcome is the agent's word; null where the agent has no lever. */
+  /** Id of the action, whose outcome the agent reports; null if the agent has no lever. */
   readonly request_id: string | null;
 }

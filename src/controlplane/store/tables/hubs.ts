@@ -1,6 +1,6 @@
 import type { Flag, JsonText, Time } from './columns.ts';
 
-/** A hub of a project; the one that every project has is not here. */
+/** A hub of a project, except the default one. */
 export interface HubRow {
   readonly id: string;
   readonly project_id: string;
@@ -11,7 +11,7 @@ export interface HubRow {
   readonly hub_type: 'GIT' | 'REMOTE';
   readonly repo_url: string;
   readonly repo_branch: string;
-  /** Name of the service, such as `github`, as the client has said it. */
+  /** Name of the service, such as `github`, as given by the client. */
   readonly remote_hub: string;
   readonly private: Flag;
   readonly auth_type: 'BASIC' | 'NONE' | 'SSH' | 'TOKEN';
@@ -19,9 +19,9 @@ export interface HubRow {
   /** Token, password or private key, sealed; null for none. */
   readonly sealed_secret: string | null;
   readonly ssh_public_key: string;
-  /** When it was last read with success; 0 before. */
+  /** Time of the last successful read; 0 before. */
   readonly synced_at: Time;
-  /** Why it could not be read the last time; empty when it could. */
+  /** Why the last read failed; empty if it succeeded. */
   readonly last_error: string;
   readonly created_at: Time;
   readonly updated_at: Time;
@@ -30,7 +30,7 @@ export interface HubRow {
   readonly removed: Flag;
 }
 
-/** Where the images of a project's experiments come from; a project without a row has the default. */
+/** The image registry of a project's experiments; a project without a row uses the default. */
 export interface RegistryRow {
   readonly project_id: string;
   readonly id: string;

@@ -10,7 +10,7 @@ import type { AuditRow, ChangeRow, SettingRow } from './records.ts';
 import type { RunCounterRow, RunDataRow, RunDurationRow, RunRecordRow, RunRow } from './runs.ts';
 import type { LoginFailureRow, OidcLoginRow, SessionRow, UserRow } from './users.ts';
 
-/** All tables of the store, by name: one file of row types for each part. The migrations make them. */
+/** All tables of the store, by name: one file of row types for each part. The migrations create them. */
 export interface Tables {
   readonly users: UserRow;
   readonly sessions: SessionRow;

@@ -23,27 +23,27 @@ export interface InfraRow {
   readonly tolerations: JsonText;
   /** Which components its manifest installs. */
   readonly flavour: 'turnsole' | 'litmus';
-  /** What the agent identifies itself by, sealed: the manifest has to show it again. */
+  /** The agent's key, sealed, since manifests contain it again. */
   readonly sealed_access_key: string;
-  /** SHA-256 of it, which is what an agent's key is compared with. */
+  /** SHA-256 of it, for comparison with an agent's key. */
   readonly access_key_hash: string;
-  /** The key before the last exchange: an agent that lost the answer to its confirmation comes with it once more. */
+  /** The previous key: an agent that lost the answer to its confirmation sends it again. */
   readonly former_key_hash: string | null;
   readonly registered: Flag;
   readonly confirmed: Flag;
   /** 1 while an agent is connected to any replica. */
   readonly active: Flag;
-  /** Which connection made it active: a late end of an older one changes nothing. */
+  /** The connection that made it active: a late end of an older one changes nothing. */
   readonly connection_id: string | null;
-  /** When the replica that serves the connection last said so. */
+  /** Time of the last heartbeat from the connection's replica. */
   readonly seen_at: Time | null;
-  /** Until when a further connection does not take over: two agents with one key would displace one another for ever. */
+  /** Until when further connections are refused, so that two agents with one key do not displace one another for ever. */
   readonly contested_until: Time | null;
-  /** Of the agent; empty before its first word. */
+  /** Version of the agent; empty before its first connection. */
   readonly version: string;
-  /** `string[]`: types of requests beyond ChaosCenter's that the agent answers, as it said when it last connected. Null: it never has. */
+  /** `string[]`: types of requests beyond ChaosCenter's that the agent declared at its last connection. Null: never connected. */
   readonly answers: JsonText | null;
-  /** Where the metrics of its runs come from, as the API has it. Null: no Prometheus is set. */
+  /** The source of the metrics of its runs, in the form of the API. Null: no Prometheus is set. */
   readonly metrics: JsonText | null;
   readonly start_time: Time;
   readonly created_at: Time;
@@ -53,9 +53,9 @@ export interface InfraRow {
   readonly removed: Flag;
 }
 
-/** Something that an agent is to do; kept until the agent has it, or has said that it is done where it can say so. */
+/** An action for an agent; kept until the agent has received it, or has reported its outcome if it can. */
 export interface ActionRow {
-  /** Order in which they are sent. */
+  /** Order of sending. */
   readonly seq: Generated<number>;
   readonly infra_id: string;
   readonly request_id: string;
@@ -65,15 +65,15 @@ export interface ActionRow {
   readonly external_data: string | null;
   readonly username: string;
   readonly created_at: Time;
-  /** A request that somebody waits for is worth nothing afterwards; null: kept until it is done. */
+  /** When a request with a waiting client expires; null: kept until it is done. */
   readonly expires_at: Time | null;
   readonly sent_at: Time | null;
   readonly done_at: Time | null;
-  /** What the agent said of it; null while it has said nothing. */
+  /** The agent's report about it; null until there is one. */
   readonly outcome: string | null;
 }
 
-/** What an agent has answered to a request that somebody waits for (logs, objects, namespaces); short-lived. */
+/** An agent's reply to a request with a waiting client (logs, objects, namespaces); short-lived. */
 export interface ReplyRow {
   readonly seq: Generated<number>;
   readonly request_id: string;

@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely';
 import type { Flag, JsonText, Time } from './columns.ts';
 
-/** Where a project has its events told. */
+/** A webhook of a project. */
 export interface WebhookRow {
   readonly project_id: string;
   readonly id: string;
@@ -11,9 +11,9 @@ export interface WebhookRow {
   /** Scheme and host, which may be shown. */
   readonly shown_url: string;
   readonly format: 'GENERIC' | 'SLACK' | 'TEAMS';
-  /** Events that are told: `string[]`. */
+  /** Selected events: `string[]`. */
   readonly events: JsonText;
-  /** What bodies are signed with. */
+  /** The key that signs bodies. */
   readonly sealed_secret: string;
   readonly enabled: Flag;
   readonly created_at: Time;
@@ -22,21 +22,21 @@ export interface WebhookRow {
   readonly updated_by: string;
 }
 
-/** An event on its way to a webhook. */
+/** The delivery of an event to a webhook. */
 export interface DeliveryRow {
   readonly seq: Generated<number>;
-  /** The same in each attempt, so that a receiver knows what it has. */
+  /** The same in each attempt, so that a receiver can recognise duplicates. */
   readonly id: string;
   readonly project_id: string;
   readonly webhook_id: string;
   readonly event: string;
-  /** The event as it was: a `Notice`. */
+  /** The event: a `Notice`. */
   readonly body: JsonText;
   readonly state: 'WAITING' | 'DELIVERED' | 'DEAD';
   readonly attempts: number;
-  /** When it is tried next. */
+  /** Time of the next attempt. */
   readonly due_at: Time;
-  /** Why the last attempt failed; empty where none has. */
+  /** Why the last attempt failed; empty if none failed. */
   readonly last_error: string;
   readonly created_at: Time;
   readonly done_at: Time | null;

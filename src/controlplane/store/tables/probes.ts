@@ -1,6 +1,6 @@
 import type { Flag, JsonText, Time } from './columns.ts';
 
-/** A probe that a project keeps. */
+/** A probe of a project. */
 export interface ProbeRow {
   readonly project_id: string;
   readonly name: string;
@@ -10,7 +10,7 @@ export interface ProbeRow {
   readonly description: string;
   /** `string[]` */
   readonly tags: JsonText;
-  /** Times that a run has used it. */
+  /** Number of its executions. */
   readonly executions: number;
   readonly created_at: Time;
   readonly updated_at: Time;
@@ -22,7 +22,7 @@ export interface ProbeRow {
 /** A probe in a fault of a run. */
 export interface ProbeExecutionRow {
   readonly run_key: string;
-  /** Place of the fault in the run's revision. */
+  /** Index of the fault in the run's revision. */
   readonly fault_index: number;
   readonly probe_name: string;
   readonly mode: string;

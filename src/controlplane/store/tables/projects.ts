@@ -1,6 +1,6 @@
 import type { Flag, JsonText, Time } from './columns.ts';
 
-/** A project: what environments, experiments, probes and hubs belong to. */
+/** A project, the owner of environments, experiments, probes and hubs. */
 export interface ProjectRow {
   readonly id: string;
   readonly name: string;
@@ -11,11 +11,11 @@ export interface ProjectRow {
   readonly updated_at: Time;
   readonly created_by: string;
   readonly updated_by: string;
-  /** 1 when it was deleted and what belonged to it is being removed. */
+  /** 1 after its deletion, while its data is being removed. */
   readonly removed: Flag;
 }
 
-/** A user's place in a project; also one who was invited and has not answered. */
+/** A user's membership in a project, including unanswered invitations. */
 export interface MemberRow {
   readonly project_id: string;
   readonly user_id: string;
@@ -25,7 +25,7 @@ export interface MemberRow {
   readonly joined_at: Time | null;
 }
 
-/** An environment: a name under which a project's infrastructures stand together. */
+/** An environment: a named group of a project's infrastructures. */
 export interface EnvironmentRow {
   readonly project_id: string;
   /** Chosen by the client; unique in its project. */

@@ -1,14 +1,14 @@
 import type { Generated } from 'kysely';
 import type { JsonText, Time } from './columns.ts';
 
-/** Something that changed in a project, for those who watch it. Pruned when it is old: who was away longer reads anew. */
+/** A change in a project, for its watchers. Old ones are deleted: a watcher that was away longer has to read everything again. */
 export interface ChangeRow {
   readonly seq: Generated<number>;
   readonly project_id: string;
-  /** What kind of object: `run`, `experiment`, `infra` … */
+  /** Kind of the object: `run`, `experiment`, `infra` … */
   readonly kind: string;
   readonly object_id: string;
-  /** What a watcher needs beside the ID; empty object where it reads the object itself. */
+  /** Data for watchers beside the ID; an empty object if they read the object itself. */
   readonly body: JsonText;
   readonly at: Time;
 }
@@ -17,9 +17,9 @@ export interface ChangeRow {
 export interface AuditRow {
   readonly seq: Generated<number>;
   readonly at: Time;
-  /** Null where the change belongs to no project, such as a new user. */
+  /** Null for a change outside of projects, such as a new user. */
   readonly project_id: string | null;
-  /** `user`, `agent`, or `server` for what it did by itself (a schedule, a time limit). */
+  /** `user`, `agent`, or `server` for its own changes (a schedule, a time limit). */
   readonly actor_kind: 'user' | 'agent' | 'server' | 'nobody';
   readonly actor_id: string;
   readonly actor_name: string;
@@ -28,12 +28,12 @@ export interface AuditRow {
   readonly operation: string;
   readonly object_kind: string;
   readonly object_id: string;
-  /** The object before and after, without secrets; null where there was or is none. */
+  /** The object before and after, without secrets; null if there is none. */
   readonly before: JsonText | null;
   readonly after: JsonText | null;
 }
 
-/** What the server keeps about itself. */
+/** A setting that the server stores itself. */
 export interface SettingRow {
   readonly key: string;
   readonly value: string;

@@ -2,15 +2,15 @@ import type { Flag, PackedText, Time } from './columns.ts';
 
 /** A run of an experiment. */
 export interface RunRow {
-  /** Ours: the others are not known at all times. */
+  /** Our own id, since the others are not always known. */
   readonly key: string;
   readonly project_id: string;
   readonly experiment_id: string;
   readonly infra_id: string;
   readonly revision_id: string;
-  /** Uid of its object; null until an agent has told of it. */
+  /** Uid of its object; null until an agent has reported it. */
   readonly run_id: string | null;
-  /** What starting it was answered with; null for runs that a schedule began. */
+  /** The id in the answer to its start request; null for runs started by a schedule. */
   readonly notify_id: string | null;
   /** Name and namespace of its object. */
   readonly name: string;
@@ -18,14 +18,14 @@ export interface RunRow {
   /** Counts the runs of an experiment, from 1. */
   readonly sequence: number;
   readonly phase: string;
-  /** 1 when it is over for clients. */
+  /** 1 if it is over for clients. */
   readonly completed: Flag;
   readonly ended_by: 'agent' | 'user' | 'server' | null;
-  /** Why it never began, for people; null unless the server has ended it for that. */
+  /** Why it never began, as a message; null unless the server has ended it for that reason. */
   readonly problem: string | null;
-  /** 1 when its agent has said its last word. */
+  /** 1 after its agent's final report. */
   readonly final: Flag;
-  /** Grows with each word of the agent; an older one has a smaller one. */
+  /** Grows with each report of the agent; an older report has a smaller value. */
   readonly progress: number;
   readonly score: number;
   readonly faults_passed: number;
@@ -41,14 +41,14 @@ export interface RunRow {
   readonly removed: Flag;
 }
 
-/** The agent's last account of a run: apart, because it is large, and lists do not show it. */
+/** The agent's last report of a run, in a separate table because it is large and lists do not need it. */
 export interface RunDataRow {
   readonly run_key: string;
   /** JSON text. */
   readonly data: PackedText;
 }
 
-/** What the time axis of a run shows of one of its engines or results, as its agent told it piece by piece. */
+/** Data of a run's time axis for one of its engines or results, merged from its agent's records. */
 export interface RunRecordRow {
   readonly run_key: string;
   /** Kind, namespace and name, with slashes. */
@@ -57,7 +57,7 @@ export interface RunRecordRow {
   readonly data: PackedText;
 }
 
-/** How many runs of a project's infrastructure are in a phase, without removed ones: statistics do not read runs. */
+/** Number of runs of a project's infrastructure in a phase, without deleted ones, so that statistics need not read runs. */
 export interface RunCounterRow {
   readonly project_id: string;
   readonly infra_id: string;
@@ -65,7 +65,7 @@ export interface RunCounterRow {
   readonly runs: number;
 }
 
-/** How many runs of an experiment took how long: metrics do not read runs. */
+/** Histogram of an experiment's run durations, so that metrics need not read runs. */
 export interface RunDurationRow {
   readonly project_id: string;
   readonly experiment_id: string;
@@ -73,6 +73,6 @@ export interface RunDurationRow {
   /** Upper bound of the bucket in seconds, or `+Inf`; a run is in one bucket only. */
   readonly le: string;
   readonly runs: number;
-  /** Of all runs of the bucket together. */
+  /** Sum over all runs of the bucket. */
   readonly seconds: number;
 }

@@ -5,12 +5,12 @@ import { ACCOUNTS } from '../../store/store.ts';
 import { providerOf } from './provider.ts';
 import { stateCookie } from './state-cookie.ts';
 
-/** How long somebody may take at the provider. */
+/** Time limit for the sign-in at the provider. */
 const LOGIN_SECONDS = 300;
 
 /**
- * Sends the browser to the identity provider. What comes back has to have been begun here (state), by this browser (cookie), for this sign-in
- * (nonce), and its code is worth nothing to others (PKCE).
+ * Redirects the browser to the identity provider. The answer has to belong to a sign-in that began here (state), in this browser (cookie), and to
+ * this attempt (nonce), and its code is useless for others (PKCE).
  *
  * @throws Refusal
  */
@@ -42,11 +42,11 @@ export async function beginLogin(args: Readonly<Record<string, unknown>>, contex
   });
 }
 
-/** A path of this server; anything else could lead elsewhere. Pure. */
+/** A path of this server; anything else could redirect to another site. Pure. */
 export function localPath(text: string | undefined): string {
   const base = 'http://here.invalid';
   if (text === undefined || !text.startsWith('/') || !URL.canParse(text, base)) return '/';
   const { origin, pathname, search, hash } = new URL(text, base);
-  // A path of `/..//host` is one of this server that begins as another server's name does.
+  // The path of `/..//host` is on this server, but a browser would read its result as another host.
   return origin === base && !pathname.startsWith('//') ? `${pathname}${search}${hash}` : '/';
 }

@@ -11,7 +11,7 @@ import { linkedUser } from './linked-user.ts';
 import { providerOf } from './provider.ts';
 import { hasBegun, stateCookie } from './state-cookie.ts';
 
-/** Takes a browser back from the provider and signs it in. @throws Refusal */
+/** Signs in a browser that returns from the provider. @throws Refusal */
 export async function completeLogin(
   args: Readonly<Record<string, unknown>>,
   context: Context,
@@ -32,7 +32,7 @@ export async function completeLogin(
   return redirect(context, signedIn, login.return_to);
 }
 
-/** A sign-in under way is worth one attempt. @throws Refusal */
+/** Takes an unfinished sign-in, which permits one attempt. @throws Refusal */
 async function takeLogin({ plane }: Context, state: string): Promise<OidcLoginRow> {
   const row = await plane.store.transaction(ACCOUNTS, ({ db }) =>
     db.deleteFrom('oidc_logins').where('state', '=', state).returningAll().executeTakeFirst(),
@@ -41,7 +41,7 @@ async function takeLogin({ plane }: Context, state: string): Promise<OidcLoginRo
   throw new Refusal('unauthenticated', 'this sign-in took too long, or is over: begin again at /dex/login');
 }
 
-/** Exchanges the code, and checks what the provider says. @throws Refusal */
+/** Exchanges the code, and verifies the provider's answer. @throws Refusal */
 async function identityBy(
   args: Readonly<Record<string, unknown>>,
   login: OidcLoginRow,

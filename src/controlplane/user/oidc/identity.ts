@@ -2,18 +2,18 @@ import { createHash } from 'node:crypto';
 import { Refusal } from '../../access/refusal.ts';
 import { isUsername } from '../policy.ts';
 
-/** Who a provider says that somebody is. */
+/** A user's identity at a provider. */
 export interface Identity {
-  /** Issuer and subject: what never changes and is nobody else's. */
+  /** Issuer and subject: permanent and unique. */
   readonly subject: string;
-  /** Empty where the provider has not verified one. */
+  /** Empty if the provider has not verified one. */
   readonly email: string;
   readonly name: string;
-  /** User names in the order in which they are tried. */
+  /** Candidates for the user name, in order. */
   readonly usernames: readonly string[];
 }
 
-/** Reads the claims of a verified token. Pure. @throws Refusal when there is no subject */
+/** Reads the claims of a verified token. Pure. @throws Refusal without a subject */
 export function identityOf(claims: Readonly<Record<string, unknown>> | undefined): Identity {
   const { iss, sub } = claims ?? {};
   if (typeof iss !== 'string' || typeof sub !== 'string' || sub === '')

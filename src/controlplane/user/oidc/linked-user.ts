@@ -7,8 +7,8 @@ import { userNamed } from '../users.ts';
 import type { Identity } from './identity.ts';
 
 /**
- * The user that an identity belongs to: the one who has signed in by it before, else one whom an administrator has made under the verified
- * e-mail address as a name, else a new one. An e-mail address that a user has only entered links nothing: anybody can enter any.
+ * The user of an identity: the one who has signed in by it before, else one whom an administrator has created with the verified
+ * e-mail address as name, else a new one. An e-mail address that a user has entered does not count, since users can enter any.
  */
 export async function linkedUser(tx: Tx, { plane }: Context, identity: Identity): Promise<UserRow> {
   const known = await tx.db
@@ -29,7 +29,7 @@ export async function linkedUser(tx: Tx, { plane }: Context, identity: Identity)
   throw new Refusal('conflict', 'all names for this account are taken; ask an administrator');
 }
 
-/** Whoever signs in by the provider needs no password to be replaced first. */
+/** Links a user, who then need not replace the initial password. */
 async function link(tx: Tx, user: UserRow, subject: string): Promise<UserRow> {
   const linked = { oidc_subject: subject, initial_login: 0, updated_at: tx.now } as const;
   await tx.db.updateTable('users').set(linked).where('id', '=', user.id).execute();

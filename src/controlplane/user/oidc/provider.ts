@@ -5,7 +5,7 @@ import { Refusal } from '../../access/refusal.ts';
 
 type OpenidClient = typeof import('openid-client');
 
-/** The provider's configuration, and the library that speaks to it. */
+/** The provider's configuration, and the client library. */
 interface Provider {
   readonly client: OpenidClient;
   readonly configuration: Configuration;
@@ -14,10 +14,10 @@ interface Provider {
 
 const ANSWER_SECONDS = 10;
 
-/** Asked for once; what has failed is asked for again. */
+/** Fetched once; retried after a failure. */
 const providers = new WeakMap<ControlPlane, Promise<Provider>>();
 
-/** The provider that people sign in by; its library is loaded when the first one does. @throws Refusal when there is none, or it is away */
+/** The identity provider; its library is loaded at the first sign-in. @throws Refusal if there is none, or it is unreachable */
 export function providerOf(plane: ControlPlane): Promise<Provider> {
   const { oidc } = plane.settings;
   if (oidc === undefined) {
@@ -40,9 +40,9 @@ async function discover(settings: OidcSettings): Promise<Provider> {
   const configuration = await client.discovery(issuer, settings.clientId, settings.clientSecret, undefined, {
     timeout: ANSWER_SECONDS,
     execute: [
-      // The token is checked by its signature as well, and not only by the connection that it has come by.
+      // Verifies the token's signature as well, instead of relying on the connection only.
       client.enableNonRepudiationChecks,
-      // Settings let plain HTTP through for this machine only.
+      // Settings allow plain HTTP for this machine only.
       ...(issuer.protocol === 'http:' ? [client.allowInsecureRequests] : []),
     ],
   });

@@ -4,8 +4,8 @@ import type { OidcSettings } from '../../access/oidc-settings.ts';
 const NAME = 'turnsole_oidc';
 
 /**
- * Value of `set-cookie` by which the browser shows, when it comes back, that it has begun this sign-in: nobody is signed in as somebody else
- * by following a link. It comes back from another site, which `Lax` allows.
+ * Value of `set-cookie` that proves, when the browser returns, that it has begun this sign-in: following an attacker's link cannot sign a user
+ * in as another one. The browser returns from another site, which `Lax` allows.
  */
 export function stateCookie({ callbackUrl }: OidcSettings, state: string, seconds: number): string {
   const secure = callbackUrl.startsWith('https:') ? '; Secure' : '';
