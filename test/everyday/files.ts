@@ -25,12 +25,18 @@ const OF_THE_SERVER = /^(?:src\/controlplane|test\/web)\//;
 const STARTING = /^(?:src\/controlplane\/store\/|src\/controlplane\/server\/run-server|test\/web\/ui)/;
 
 /**
- * What takes minutes by its nature, and seldom notices what the others do not: the effects of faults on real processes, programs that are
- * killed at each step, comparisons with what real clusters answered, and walks through every view of the page. They are for what is about to
- * land.
+ * What takes minutes by its nature, and seldom notices what the others do not: effects of faults on real processes, programs that are
+ * killed at each step, comparisons with what real clusters answered, real clients of Kubernetes, whole installations, and walks through every
+ * view of the page. They are for what is about to land.
  */
-const LONG =
-  /^test\/(?:(?:faults|crash|conformance)\/|e2e\/unprivileged|probes\/matrix|web\/(?:walk|hostile-names|whole-way)\.test)/;
+const LONG = new RegExp(
+  `^test/(?:${[
+    '(?:faults|crash|conformance|clients)/',
+    'e2e/(?:autoscaling|install|start-reasons|unprivileged)\\.',
+    'probes/(?:chain|matrix)\\.',
+    'web/(?:habits|hostile-names|walk|whole-way)\\.',
+  ].join('|')})`,
+);
 
 /** The files of the everyday suite, by how they are run. */
 interface TestFiles {
