@@ -66,7 +66,7 @@ test('the log of a pod streams into the page, is searched by its link, and a pod
   await say(action, { mainLogs: 'tc is there\nan ERROR came\n', piece: 0, isLast: false });
   const log = page.getByRole('region', { name: 'Log of helper-1' });
   await log.getByText('an ERROR came').waitFor();
-  await page.getByText('2 lines; further ones appear as they come.').waitFor();
+  await page.getByText('2 lines; new ones appear as they arrive.').waitFor();
   await say(action, { mainLogs: 'error once more\n', piece: 1, isLast: false });
   await log.getByText('error once more').waitFor();
   await page.getByLabel('Lines with').fill('error');
@@ -79,8 +79,6 @@ test('the log of a pod streams into the page, is searched by its link, and a pod
   const gone = (await pods.locator('option').allTextContents()).filter((text) => text.endsWith('(gone)'));
   assert.ok(gone.includes('pod-network-latency-pod (gone)'), gone.join());
   await pods.selectOption({ label: 'pod-network-latency-pod (gone)' });
-  await page
-    .getByText('Pod pod-network-latency-pod is not there, or not any more, and its log is gone with it.')
-    .waitFor();
+  await page.getByText('Pod pod-network-latency-pod does not exist, and neither does its log.').waitFor();
   assert.deepEqual(problems, []);
 });

@@ -122,7 +122,7 @@ check('a schedule is said in words, begun, and suspended', async () => {
   await scene.save('e2', { name: 'by-the-clock', manifest: named('by-the-clock', { ...object, spec }) });
   const { page, problems } = await open('experiments/e2');
   await page.getByText('Monday to Friday at 10:30, Europe/Berlin').waitFor();
-  await page.getByText('It has not been begun.').waitFor();
+  await page.getByText('It has not been started.').waitFor();
   await page.getByRole('button', { name: 'Begin the schedule: by-the-clock' }).first().click();
   await page.getByRole('dialog').getByRole('button', { name: 'Begin the schedule' }).click();
   const times = page.getByRole('region', { name: 'Next times' });

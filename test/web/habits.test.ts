@@ -113,7 +113,7 @@ check('the palette leads to pages and objects, and runs and stops after a questi
   await page.getByRole('dialog').getByRole('button', { name: 'Run now' }).click();
   await page.getByRole('table', { name: 'Runs' }).getByText('checkout · 2').waitFor();
   await begin('nothing is called that');
-  await page.getByText('Nothing is found by that.').waitFor();
+  await page.getByText('Nothing matches.').waitFor();
   assert.deepEqual(problems, []);
 });
 

@@ -76,7 +76,7 @@ check('the overview lists what schedules will do next, and lists are narrowed to
   const { page, problems } = await open('overview', undefined, { timezoneId: 'Asia/Tokyo' });
   const next = page.getByRole('region', { name: 'Next scheduled runs' });
   await next.getByText('No run will begin by itself.').waitFor();
-  await next.getByText('One schedule has not been begun.').waitFor();
+  await next.getByText('One schedule has not been started.').waitFor();
   await scene.run('e2');
   const first = next.getByRole('listitem').first();
   await first.getByRole('link', { name: 'by-the-clock' }).waitFor();
@@ -246,7 +246,7 @@ check('the hub of the server shows its faults, and a fault its files by a link',
 
 check('a webhook is added with its secret shown once, edited, tested, turned off, and deleted', async () => {
   const { page, problems } = await open('settings/webhooks');
-  await page.getByText('Nobody is told yet of what happens in this project.').waitFor();
+  await page.getByText('This project has no webhooks yet.').waitFor();
   await page.getByText('Add a webhook').click();
   await page.getByLabel('Name', { exact: true }).fill('chat');
   await page.getByLabel('Address').fill('http://127.0.0.1:1/secret-path');
@@ -275,18 +275,18 @@ check('a webhook is added with its secret shown once, edited, tested, turned off
   await row.getByRole('cell', { name: 'off', exact: true }).waitFor();
   await row.getByRole('button', { name: 'Delete chat' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-  await page.getByText('Nobody is told yet of what happens in this project.').waitFor();
+  await page.getByText('This project has no webhooks yet.').waitFor();
   assert.deepEqual(problems, []);
 });
 
 check('the image registry is changed, and stays so', async () => {
   const { page, problems } = await open('settings/registry');
-  await page.getByText('This is what every project begins with.').waitFor();
+  await page.getByText('This is the default of every project.').waitFor();
   await page.getByLabel('Registry', { exact: true }).fill('registry.shop');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('The project has chosen this itself.').waitFor();
+  await page.getByText('The project has set this registry.').waitFor();
   await page.reload();
-  await page.getByText('The project has chosen this itself.').waitFor();
+  await page.getByText('The project has set this registry.').waitFor();
   assert.equal(await page.getByLabel('Registry', { exact: true }).inputValue(), 'registry.shop');
   assert.deepEqual(problems, []);
 });

@@ -380,8 +380,8 @@ test('hostile names are shown as they are', { skip, timeout }, async () => {
 });
 
 const PANES: readonly [pane: string, text: RegExp][] = [
-  ['Settings', /^The engine that this step makes/],
-  ['Ledger', /^This agent tells targets and their state only/],
+  ['Settings', /^The engine that this step creates/],
+  ['Ledger', /^This agent reports targets and their state only/],
   ['Command', /^turnsole remote run wait run --server/],
 ];
 for (const [pane, text] of PANES) {

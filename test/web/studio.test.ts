@@ -244,7 +244,7 @@ describe('the studio', { skip, timeout: 2 * timeout }, () => {
     await page.getByText('The experiment was changed since then').waitFor();
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('olga has changed this experiment').waitFor();
-    await page.getByRole('button', { name: 'Save all the same' }).click();
+    await page.getByRole('button', { name: 'Save anyway' }).click();
     await page.getByRole('rowheader', { name: 'shop', exact: true }).waitFor();
     const { manifest } = await stored(scene, 'shop');
     assert.match(manifest, /value: \\"44\\"/);
@@ -274,7 +274,7 @@ describe('the studio', { skip, timeout: 2 * timeout }, () => {
     await page.waitForFunction("document.activeElement.textContent === 'Where'");
     await page.getByLabel('Infrastructure').focus();
     await keyboard.press('c');
-    await page.getByText('The agent of the infrastructure is away').waitFor();
+    await page.getByText('The agent of the infrastructure is offline').waitFor();
     await keyboard.press('Tab');
     await keyboard.type('shop');
     for (let tabs = 0; tabs < 2; tabs += 1) await keyboard.press('Tab');

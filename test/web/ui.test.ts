@@ -83,7 +83,7 @@ test('turnsole run --ui: one command from nothing to the picture of its run; it 
   await page.getByText('Pass', { exact: true }).first().waitFor();
   const runner = page.getByRole('option', { name: 'quickstart-runner' });
   await page.getByLabel('Pod', { exact: true }).selectOption((await runner.textContent()) ?? '');
-  await page.getByText(/^\d+ lines; nothing more comes\.$/).waitFor();
+  await page.getByText(/^\d+ lines; the log is complete\.$/).waitFor();
   assert.match(page.url(), /pod=quickstart-runner/);
   await page.getByRole('button', { name: 'Plan', exact: true }).click();
   const plan = page.getByRole('region', { name: 'What it would do now' });

@@ -8,7 +8,7 @@ import { agoWords } from '../models/words/duration.ts';
 import { Notice } from '../parts/panel/panel.tsx';
 
 /** What a view of something says where that is not there. */
-const GONE = 'It may have been deleted, or the link has an ID that nothing here has.';
+const GONE = 'It may have been deleted, or the ID in the link is wrong.';
 
 /** Shows a view by its state: each of the states has its place here, so that no view forgets one. */
 export function StateView<Data>({

@@ -53,9 +53,9 @@ const PARTS: Readonly<Record<(typeof SETTINGS)[number][0], Omit<Row, 'route' | '
     filtered: { search: NOTHING, says: 'No environment is like that' },
   },
   members: { shown: 'olga', reads: /^Leave the project$/, isLive: true },
-  webhooks: { shown: 'chat', empty: /^Nobody is told yet/, viewer: FORBIDDEN, isLive: true },
+  webhooks: { shown: 'chat', empty: /^This project has no webhooks yet/, viewer: FORBIDDEN, isLive: true },
   git: { shown: /^Experiments of this project are not kept in Git/, viewer: FORBIDDEN },
-  registry: { shown: 'This is what every project begins with.', viewer: FORBIDDEN },
+  registry: { shown: 'This is the default of every project.', viewer: FORBIDDEN },
   audit: {
     ...{ shown: 'saveChaosExperiment', empty: 'No change is shown', viewer: FORBIDDEN },
     filtered: { search: 'actor=nobody&v=1', says: 'No change is shown' },

@@ -48,7 +48,7 @@ test('schedules that make no runs now are counted, not shown as if they did', ()
   assert.deepEqual(next.runs, []);
   assert.deepEqual(silentWords(next), [
     'One schedule is suspended.',
-    '2 schedules have not been begun.',
+    '2 schedules have not been started.',
     'One schedule is a ChaosSchedule, whose times its operator decides.',
   ]);
 });

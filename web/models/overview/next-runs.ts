@@ -57,7 +57,7 @@ export function silentWords({ suspended, notBegun, ofOtherForm }: NextRuns): rea
     count === 0 ? [] : [count === 1 ? `One schedule ${one}.` : `${count} schedules ${many}.`];
   return [
     ...schedules(suspended, 'is suspended', 'are suspended'),
-    ...schedules(notBegun, 'has not been begun', 'have not been begun'),
+    ...schedules(notBegun, 'has not been started', 'have not been begun'),
     ...schedules(
       ofOtherForm,
       'is a ChaosSchedule, whose times its operator decides',

@@ -70,7 +70,7 @@ const STOPS: readonly [
     [],
     'The run was stopped at +20.000 s with nothing in force.',
   ],
-  ['before anything is known', [], false, [], 'The run is being stopped; nothing is known to be in force.'],
+  ['before anything is known', [], false, [], 'The run is being stopped; no fault is known to be in force.'],
 ];
 for (const [name, lanes, isOver, rows, sentence] of STOPS) {
   test(`a run that is stopped: ${name}`, () => {

@@ -62,7 +62,7 @@ function sentenceOf(
   const left = rows.filter(({ state }) => state !== 'reverted').length;
   const when = stopMs === undefined ? '' : ` at ${offsetWords(stopMs)}`;
   if (!isOver) {
-    if (rows.length === 0) return 'The run is being stopped; nothing is known to be in force.';
+    if (rows.length === 0) return 'The run is being stopped; no fault is known to be in force.';
     return left === 0
       ? `All ${rows.length} are reverted; the run is ending.`
       : `Reverting: ${rows.length - left} of ${rows.length} reverted.`;

@@ -74,7 +74,7 @@ export function permissionWords({
       return `${account} may not ${verb} ${resource}${group === '' ? '' : `.${group}`} ${where}`;
     });
   }
-  if (permissionsChecked === 0) return ['It is not known what the account of the experiment may do'];
+  if (permissionsChecked === 0) return ['The permissions of the experiment's account are unknown'];
   return [`The account of the experiment may do all of it (${permissionsChecked} permissions asked for)`];
 }
 
@@ -92,7 +92,7 @@ const SEVERITIES: readonly SeverityWords[] = [
     title: 'Speaks against it as things are now; an earlier step may change that',
     tone: 'warning',
   },
-  { severity: 'Warning', title: 'To think about', tone: 'warning' },
+  { severity: 'Warning', title: 'Warnings', tone: 'warning' },
   { severity: 'Note', title: 'To know', tone: 'quiet' },
 ];
 

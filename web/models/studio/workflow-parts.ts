@@ -61,9 +61,9 @@ export function partsOf(object: Json, yaml: YamlForm): WorkflowParts | Unknown {
   const name = textAt(spec, 'entrypoint');
   const entry = templates.find((template) => textAt(template, 'name') === name);
   if (entry === undefined)
-    return { reason: `There is no template of the name of its entrypoint, "${name}".` };
+    return { reason: `It has no template with the name of its entrypoint, "${name}".` };
   if (!Array.isArray(entry.steps)) {
-    return { reason: `Its entrypoint ${name} has no steps; the form knows steps in their order only.` };
+    return { reason: `Its entrypoint ${name} has no steps; the form supports sequential steps only.` };
   }
   return partsOfSteps(entry.steps, { isCron, spec, entry, templates }, yaml);
 }
@@ -110,7 +110,7 @@ function whyNot({ groups, engines }: WorkflowParts, isEngine: (step: Json) => bo
   const steps = groups.flat();
   const other = steps.find((step) => !isEngine(step));
   if (other !== undefined) {
-    return `Between its faults it does something else: step ${textAt(other, 'name')}.`;
+    return `Between its faults is a step without a fault: ${textAt(other, 'name')}.`;
   }
   const names = steps.map((step) => textAt(step, 'template'));
   const twice = names.find((name, index) => names.indexOf(name) < index);

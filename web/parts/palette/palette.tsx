@@ -116,7 +116,7 @@ export function Palette({
       <p role="status">
         {shown.length === 0
           ? isComplete
-            ? 'Nothing is found by that.'
+            ? 'Nothing matches.'
             : 'Looking …'
           : `${shown.length} found${isComplete ? '' : ' so far'}`}
       </p>

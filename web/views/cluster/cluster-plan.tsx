@@ -32,7 +32,7 @@ export function ClusterPlan({
   const planAgain = (): void => void query.refetch();
   return (
     <section className="plan" aria-label="What it would do now" aria-busy={query.isFetching}>
-      <p className="hint">What it would do if it began again now.</p>
+      <p className="hint">What it would do if it started again now.</p>
       {error !== null ? (
         <Notice
           title="It cannot be planned"

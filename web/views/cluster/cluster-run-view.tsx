@@ -71,7 +71,7 @@ function Shown({ run, live }: { readonly run: ShownClusterRun; readonly live: Re
             {live}
             <Verdict state={object.verdict || object.phase} />
             <span>{durationWords(model.axis.lengthMs)}</span>
-            {removed ? <span>It is gone from the cluster; this is how it was last.</span> : null}
+            {removed ? <span>It was deleted from the cluster; this is its last state.</span> : null}
           </p>
         </div>
         <div className="actions">

@@ -39,7 +39,7 @@ export function LogsPanel<Pod extends LogPod>({
       <h2>Logs</h2>
       {isLoading ? <div className="waiting" role="status" aria-label="Looking for its pods" /> : null}
       {pods.length === 0 && !isLoading ? (
-        <p className="hint">None of its pods is there, and with a pod its log goes.</p>
+        <p className="hint">Its pods are gone, and their logs with them.</p>
       ) : null}
       {pods.length === 0 ? null : (
         <div className="filters">
@@ -68,12 +68,12 @@ export function LogsPanel<Pod extends LogPod>({
       )}
       {problem === undefined ? null : (
         <p className="hint" role="status">
-          Which pods are there is not known: {problem}.
+          The list of pods is unavailable: {problem}.
         </p>
       )}
       {isGone ? (
         <p className="hint" role="status">
-          Pod {address.pod} is not there, or not any more, and its log is gone with it.
+          Pod {address.pod} does not exist, and neither does its log.
         </p>
       ) : null}
       {chosen === undefined || isGone ? null : (
@@ -140,6 +140,6 @@ function Lines({
 }
 
 function stateOf(lines: number, isOver: boolean): string {
-  if (isOver) return lines === 0 ? 'The log is empty.' : `${lines} lines; nothing more comes.`;
-  return lines === 0 ? 'Nothing is logged yet.' : `${lines} lines; further ones appear as they come.`;
+  if (isOver) return lines === 0 ? 'The log is empty.' : `${lines} lines; the log is complete.`;
+  return lines === 0 ? 'Nothing is logged yet.' : `${lines} lines; new ones appear as they arrive.`;
 }

@@ -40,7 +40,7 @@ export function ChaosScheduleTimes({
 
 function Next({ found, nowMs }: { readonly found: ChaosTimes; readonly nowMs: number }): ReactElement {
   return found.isUnknown ? (
-    <p className="hint">Its operator alone knows the next times: they follow from when it was begun.</p>
+    <p className="hint">Only its operator knows the next times, which depend on its start.</p>
   ) : (
     <Times times={found.times} timezone={found.timezone} nowMs={nowMs} />
   );

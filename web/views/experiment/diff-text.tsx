@@ -23,7 +23,7 @@ export function DiffText({
   if (lines.length === 0)
     return (
       <p className="hint">
-        Nothing of the manifest: its name, tags or infrastructure, or it was only saved anew.
+        The manifest is unchanged: only its name, tags or infrastructure changed, or it was just saved again.
       </p>
     );
   return (

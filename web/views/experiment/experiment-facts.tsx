@@ -90,7 +90,7 @@ function Schedule({
   readonly schedule: ExperimentSchedule;
 }): ReactElement {
   const isActive = isBegun && !isSuspended;
-  const state = isBegun ? (isSuspended ? 'It is suspended.' : '') : 'It has not been begun.';
+  const state = isBegun ? (isSuspended ? 'It is suspended.' : '') : 'It has not been started.';
   return (
     <>
       {cron.length === 0 ? (

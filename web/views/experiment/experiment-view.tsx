@@ -108,7 +108,7 @@ export function ExperimentView({
                 empty={
                   <section className="notice">
                     <h2>It has not run yet</h2>
-                    <p>Each of its runs appears here, with what came of it.</p>
+                    <p>Its runs appear here, with their verdicts.</p>
                     <RunExperiment project={project} experiment={acted} look="button" onDone={view.retry} />
                   </section>
                 }

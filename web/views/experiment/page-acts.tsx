@@ -46,7 +46,7 @@ export function PageActs({
         <Act
           label="Stop"
           name={`Stop all runs of ${name}`}
-          question="What is in force is reverted, and no further step begins."
+          question="Faults in force are reverted, and no further step begins."
           look="button"
           run={() => ask(STOP_ALL, { projectID, id })}
           onDone={onDone}

@@ -60,7 +60,7 @@ export function ExperimentActs({
         <Act
           label="Delete"
           name={`Delete ${name}`}
-          question="The experiment goes with all of its runs. What is running is stopped and reverted."
+          question="The experiment is deleted with all of its runs. Running chaos is stopped and reverted."
           look={look}
           run={() => ask(DELETE_EXPERIMENT, { projectID, experimentID })}
           onDone={onDeleted}

@@ -36,7 +36,7 @@ export function NoExperiments({ project }: { readonly project: string }): ReactE
           return (
             <Notice
               title="No experiment yet"
-              text="An experiment needs a cluster that is connected; none of this project is now."
+              text="An experiment needs a connected cluster; this project has none at present."
               link={{ label: 'Connect a cluster', path: listPath(project, 'infrastructures') }}
             />
           );

@@ -41,9 +41,9 @@ export function FaultDetail({
           <>
             <h3>How an experiment uses it</h3>
             <File name="Engine" text={engine} />
-            <h3>What it can be told</h3>
+            <h3>Settings</h3>
             <File name="Fault" text={experiment} />
-            <h3>What it says of itself</h3>
+            <h3>Description</h3>
             <File name="Description" text={csv} />
           </>
         )}

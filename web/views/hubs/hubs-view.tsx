@@ -140,7 +140,7 @@ function Acts({
       <Act
         label="Delete"
         name={`Delete ${name}`}
-        question="Its faults can no longer be taken. Experiments that were made of them stay."
+        question="Its faults are no longer available. Experiments with them stay."
         run={() => ask(DELETE_HUB, { projectID, id })}
         onDone={onDone}
       />

@@ -31,9 +31,9 @@ export function Connect({
   return (
     <details className="connect">
       <summary>Connect a cluster</summary>
-      <p>This command registers the cluster of your kubectl context, sets its agent up, and waits for it:</p>
+      <p>This command registers the cluster of your kubectl context, installs its agent, and waits for it:</p>
       <pre className="text">{`npx turnsole connect --server ${location.origin} --project ${project}`}</pre>
-      <p>To apply the agent by yourself, register the cluster here.</p>
+      <p>To install the agent yourself, register the cluster here.</p>
       <form
         onSubmit={(event) => {
           event.preventDefault();

@@ -180,7 +180,7 @@ function actsColumn(projectID: string, onDone: () => void): Column<ListedInfra> 
       <Act
         label="Disconnect"
         name={`Disconnect ${name}`}
-        question="Its agent is told to leave the cluster. Its experiments can no longer be run; their runs stay."
+        question="Its agent removes itself from the cluster. Its experiments can no longer run; their runs stay."
         run={() => ask(DISCONNECT, { projectID, infraID })}
         onDone={onDone}
       />

@@ -32,17 +32,17 @@ export function Metrics({
         Metrics of <bdi>{name}</bdi>
       </h2>
       <p className="hint">
-        The agent asks a Prometheus in its cluster, and the page of a run draws what it knows of that time.
-        Nothing of it is stored.
+        The agent queries a Prometheus in its cluster, and the page of a run draws the values of that time.
+        The values are not stored.
       </p>
       {may('setInfraMetrics') ? (
         <>
           <MetricsForm key={infraID} metrics={metrics} onSet={set} onDone={onDone} />
           {metrics ? (
             <Act
-              label="Ask for no metrics"
-              name={`Ask for no metrics of ${name}`}
-              question="Pages of runs show no metrics any more. The Prometheus keeps what it has."
+              label="Remove the metrics"
+              name={`Remove the metrics of ${name}`}
+              question="Pages of runs no longer show metrics. The Prometheus keeps its data."
               run={() => set(null)}
               onDone={onDone}
             />

@@ -134,7 +134,7 @@ function runItems(
     act: () =>
       onAsk({
         ...{ title: `Stop ${label}?`, confirm: 'Abort and revert' },
-        text: 'What is in force is reverted, and no further step begins.',
+        text: 'Faults in force are reverted, and no further step begins.',
         run: () => ask(STOP, { projectID, experimentID, runID }),
         onDone,
       }),

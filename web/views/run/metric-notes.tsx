@@ -18,7 +18,7 @@ export function MetricNotes({
       ) : null}
       {problem === undefined ? null : (
         <p role="status">
-          {lanes.length === 0 ? 'There are no metrics' : 'The metrics are those of before'}: {problem}{' '}
+          {lanes.length === 0 ? 'There are no metrics' : 'The metrics are not up to date'}: {problem}{' '}
           <button type="button" className="link" onClick={again}>
             Ask again
           </button>

@@ -105,8 +105,8 @@ function StepSettings({
 
 const SETTINGS_WORDS = {
   engine:
-    'The engine that this step makes; under components.env stand the settings, others have the defaults of the ChaosExperiment.',
-  template: 'The template of this step: it makes no engine.',
+    'The engine that this step creates; components.env has its settings, all others have the defaults of the ChaosExperiment.',
+  template: 'The template of this step, which creates no engine.',
   manifest: 'The manifest of this run.',
 } as const;
 
@@ -125,13 +125,13 @@ function StepLedger({
   );
   const name = step.engine?.name ?? '';
   if (step.engine === undefined)
-    return <p className="hint">This step makes no engine, so it has no ledger.</p>;
+    return <p className="hint">This step creates no engine, so it has no ledger.</p>;
   if (told !== undefined)
     return <Ledger experiments={told.filter(({ engine }) => engine === name)} selected={selected} />;
   return (
     <>
       <p className="hint">
-        This agent tells targets and their state only; when each was injected and reverted is not known here.
+        This agent reports targets and their state only, without the times of injections and reverts.
       </p>
       <LocalTable
         name="step-targets"

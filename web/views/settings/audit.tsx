@@ -52,7 +52,7 @@ export function Audit({ project }: { readonly project: string }): ReactElement {
         empty={
           <Notice
             title="No change is shown"
-            text="None is like what is asked for above. Operations, kinds and IDs have to be whole; of names a part is enough."
+            text="No change matches the filter. Operations, kinds and IDs must match exactly; for names a part is enough."
             action={{
               label: 'Show all',
               do: () => change(EVERYTHING, 'push'),

@@ -29,7 +29,7 @@ export function Deliveries({
         </button>
       </p>
       {deliveries.length === 0 ? (
-        <p className="hint">Nothing was told yet.</p>
+        <p className="hint">There are no deliveries yet.</p>
       ) : (
         <LocalTable
           name="deliveries"

@@ -38,7 +38,7 @@ export function Git({ project: projectID }: { readonly project: string }): React
                 <Act
                   label="Turn off"
                   name="Turn off GitOps"
-                  question="Experiments stay in the project and in the repository, but no longer follow each other."
+                  question="Experiments stay in the project and in the repository, but are no longer synchronised."
                   run={() => ask(DISABLE_GIT, { projectID })}
                   onDone={view.retry}
                 />
@@ -65,7 +65,7 @@ function State({ git }: { readonly git: ShownGit }): ReactElement {
       </p>
       <p className="hint">
         {synced === undefined ? (
-          'They were never the same yet.'
+          'They have not been synchronised yet.'
         ) : (
           <>
             The same <When ms={synced} />
@@ -87,7 +87,7 @@ function Problems({ git: { problems } }: { readonly git: ShownGit }): ReactEleme
   return (
     <LocalTable
       name="git-problems"
-      label="What could not be taken over"
+      label="Documents that could not be imported"
       columns={PROBLEM_COLUMNS}
       rows={problems}
       keyOf={({ path, experimentName, message }) => `${path} ${experimentName} ${message}`}

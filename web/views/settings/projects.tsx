@@ -107,7 +107,7 @@ function columnsOf(self: string | undefined, shown: string, onDone: () => void):
           <Act
             label="Delete"
             name={`Delete ${project.name}`}
-            question="Its experiments, runs and settings go for all of its members. Its agents are told to leave."
+            question="Its experiments, runs and settings are deleted for all members. Its agents remove themselves from their clusters."
             run={() => callRest(`/delete_project/${encodeURIComponent(project.projectID)}`, {})}
             onDone={onDone}
           />

@@ -23,7 +23,7 @@ export function Registry({ project: projectID }: { readonly project: string }): 
       {({ getImageRegistry: { imageRegistryID: id, isDefault, imageRegistryInfo: info } }) => (
         <>
           <p className="hint">
-            {isDefault ? 'This is what every project begins with.' : 'The project has chosen this itself.'}
+            {isDefault ? 'This is the default of every project.' : 'The project has set this registry.'}
           </p>
           <Form
             key={JSON.stringify(info)}

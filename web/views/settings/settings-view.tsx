@@ -51,7 +51,7 @@ export function SettingsView({
       <div className="settings-part">
         <h1>{name}</h1>
         {View === undefined ? (
-          <Notice title="There is no such setting" text="Choose one of the list." />
+          <Notice title="There is no such setting" text="Choose one from the list." />
         ) : (
           <View project={project} />
         )}

@@ -105,7 +105,7 @@ function ResetPassword({ username, onDone }: { readonly username: string; onDone
       <h2>
         Another password for <bdi>{username}</bdi>
       </h2>
-      <p className="hint">Their sessions and tokens end. They choose their own when they sign in.</p>
+      <p className="hint">Their sessions and tokens end. They choose a new password at the next sign-in.</p>
       <Form
         submit="Set it"
         run={(_, typed) => callRest('/reset/password', { username, newPassword: typed('password') })}

@@ -30,7 +30,7 @@ export function WebhookFields({ webhook }: { readonly webhook?: ListedWebhook })
       />
       <ChoiceField name="format" label="It takes" choices={FORMATS} initial={webhook?.format} />
       <fieldset>
-        <legend>It is told when</legend>
+        <legend>Events</legend>
         {EVENTS.map(([event, words]) => (
           <label key={event}>
             <input type="checkbox" name={event} defaultChecked={isNew || webhook.events.includes(event)} />{' '}

@@ -61,7 +61,7 @@ export function Webhooks({ project: projectID }: { readonly project: string }): 
         {({ listWebhooks, listWebhookDeliveries }) => (
           <>
             {listWebhooks.length === 0 ? (
-              <p className="hint">Nobody is told yet of what happens in this project.</p>
+              <p className="hint">This project has no webhooks yet.</p>
             ) : (
               <DataTable
                 name="webhooks"
@@ -165,7 +165,7 @@ function Acts({
       <Act
         label="Delete"
         name={`Delete ${name}`}
-        question="Nothing more is told to it, and what waits for it is dropped."
+        question="It receives no more events, and its waiting deliveries are deleted."
         run={() => ask(DELETE_WEBHOOK, { projectID, id })}
         onDone={onDone}
       />

@@ -55,7 +55,7 @@ export function SignInView(): ReactElement {
         </form>
       ) : (
         <form key="change" onSubmit={(event) => change.mutate(fieldsOf(event).newPassword ?? '')}>
-          <p>This password was set by somebody else. Choose your own before you go on.</p>
+          <p>This password was set by an administrator. Choose your own to continue.</p>
           <label>
             User name
             <input value={initial.username} autoComplete="username" readOnly />

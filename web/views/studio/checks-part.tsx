@@ -15,7 +15,7 @@ export function ChecksPart({ project, step, shown, problems, onChange }: StepPar
           unit="0 to 10"
           value={Number.isNaN(step.weight) ? '' : String(step.weight)}
           problem={problemAt(problems, 'weight', step.name)}
-          help="What it counts for beside the other faults when the score of a run is made."
+          help="Its weight in the score of a run, relative to the other faults."
           onChange={(text) => {
             const weight = text.trim() === '' ? Number.NaN : Number(text);
             onChange((draft) => changeStep(draft, step.name, { weight }));

@@ -22,7 +22,7 @@ export function Found({ studio }: { readonly studio: Studio }): ReactElement | n
         Give them up
       </button>
       <button type="button" className="button" onClick={() => setOpen(false)}>
-        Go on with them
+        Continue with them
       </button>
     </p>
   );

@@ -108,7 +108,7 @@ export function ShownPlan({
         </p>
       )}
       <p className="hint">
-        The cluster as it is now; a run looks again.{' '}
+        Planned for the current state of the cluster; a run checks again.{' '}
         <button type="button" className="link" onClick={onAgain}>
           Plan again
         </button>

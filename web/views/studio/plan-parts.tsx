@@ -45,7 +45,7 @@ export function PlannedFault({ experiment }: { readonly experiment: PlannedExper
             ))}
             {targetCount > targets.length ? <li>and {targetCount - targets.length} more</li> : null}
           </ul>
-          <p className="hint">Later rounds choose anew.</p>
+          <p className="hint">Later rounds choose again.</p>
         </details>
       )}
     </section>

@@ -76,7 +76,7 @@ export function SaveExperiment({
       </p>
       {isAsking && !isPlanSeen ? (
         <p role="alert">
-          The plan of this experiment has not been shown: nobody has seen what it would hit.{' '}
+          You have not seen the plan of this experiment, which shows what it would hit.{' '}
           <button
             type="button"
             className="link"
@@ -95,7 +95,7 @@ export function SaveExperiment({
             className="link"
             onClick={() => action.mutate({ isRun: false, isMeant: true })}
           >
-            Save all the same
+            Save anyway
           </button>
         </p>
       )}

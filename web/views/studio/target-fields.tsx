@@ -113,11 +113,11 @@ function wordsOf(live: LiveCluster, { label }: Target, step: Step | undefined): 
     case 'nowhere':
       return 'Choose where it runs, and the namespaces, workloads and labels of that cluster are offered here.';
     case 'asking':
-      return 'The agent is asked what the cluster has.';
+      return 'Asking the agent what the cluster has…';
     case 'away':
-      return 'The agent of the infrastructure is away, so nothing of the cluster can be offered: type what you know.';
+      return 'The agent of the infrastructure is offline, so the cluster cannot be listed: type the values.';
     case 'refused':
-      return `What the cluster has cannot be shown: ${live.message}. Type what you know.`;
+      return `The cluster cannot be listed: ${live.message}. Type the values.`;
     case 'listed': {
       if (step === undefined) return '';
       if (label === '') return `The namespace has ${live.pods.length} pods.`;

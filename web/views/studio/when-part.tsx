@@ -43,7 +43,7 @@ export function WhenPart({ draft, problems, onChange }: PartProps): ReactElement
               placeholder="UTC"
               choices={ZONES}
               problem={problemAt(problems, 'timezone')}
-              help="Whose clocks the schedule goes by; empty for those of the cluster, mostly UTC."
+              help="Time zone of the schedule; empty for that of the cluster, mostly UTC."
               onChange={(value) => onChange((before) => ({ ...before, timezone: value }))}
             />
           </>

@@ -95,7 +95,7 @@ export function Workbench({
             isPlanSeen={manifest !== undefined && seen === manifest}
           />
           {problems.length === 0 ? null : (
-            <p className="hint">It can be saved when each field is complete that says what it needs.</p>
+            <p className="hint">You can save it when the marked fields are complete.</p>
           )}
         </div>
         <div>

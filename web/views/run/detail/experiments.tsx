@@ -44,7 +44,8 @@ export function Settings({ experiments }: { readonly experiments: Experiments })
       <NoneOf experiments={experiments} />
       {experiments.length === 0 ? null : (
         <p className="hint">
-          What is not listed has the default of the ChaosExperiment, which `turnsole faults describe` shows.
+          Settings that are not listed have the default of the ChaosExperiment, which `turnsole faults
+          describe` shows.
         </p>
       )}
     </>
@@ -76,7 +77,7 @@ export function Ledger({
     .flatMap(({ ledger }) => ledger)
     .toSorted((a, b) => Number(isSelected(b)) - Number(isSelected(a)));
   if (lines.length === 0)
-    return <p className="hint">Nothing stands in the ledger: nothing was injected, or its result is gone.</p>;
+    return <p className="hint">The ledger is empty: nothing was injected, or its result was deleted.</p>;
   return (
     <LocalTable
       name="ledger"
@@ -124,8 +125,7 @@ export function Probes({ experiments }: { readonly experiments: Experiments }): 
   const probes = experiments.flatMap(({ probes: own, experiment }) =>
     own.map((probe) => ({ ...probe, experiment })),
   );
-  if (probes.length === 0)
-    return <p className="hint">There are no probes, or nothing is known of them yet.</p>;
+  if (probes.length === 0) return <p className="hint">There are no probes, or no reports about them yet.</p>;
   return <ProbeTable probes={probes} />;
 }
 
