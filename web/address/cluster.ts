@@ -1,7 +1,7 @@
 import type { Fields } from './codec.ts';
 import { oneOf, order, text } from './fields.ts';
 
-/** Which kinds a list of the cluster shows: what a person starts, everything, or one kind. */
+/** Kinds in a list of the cluster: what users start, everything, or one kind. */
 export const SHOWN_KINDS = [
   'runs',
   'all',
@@ -14,7 +14,7 @@ export const SHOWN_KINDS = [
 
 /** What a reader of the list chose. */
 export interface ClusterAddress {
-  /** Only objects whose namespace, name or faults have this. */
+  /** Only objects whose namespace, name or faults contain this. */
   readonly find: string;
   readonly kind: (typeof SHOWN_KINDS)[number];
   /** Empty for all. */
@@ -23,7 +23,7 @@ export interface ClusterAddress {
   readonly order: { readonly by: string; readonly isDown: boolean } | undefined;
 }
 
-/** How each part stands in a link. */
+/** Codec of each part in links. */
 export const CLUSTER_ADDRESS: Fields<ClusterAddress> = {
   find: text,
   kind: oneOf(SHOWN_KINDS),

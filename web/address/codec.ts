@@ -1,4 +1,4 @@
-/** One part of a view's state and how it stands in a link. Texts that it does not understand give undefined. */
+/** One part of a view's state and its form in links. Unreadable texts give undefined. */
 export interface Field<Value> {
   readonly initial: Value;
   parse(text: string): Value | undefined;
@@ -8,17 +8,17 @@ export interface Field<Value> {
 /** The state of a view: a field for each name in the link. */
 export type Fields<State> = { readonly [Name in keyof State]: Field<State[Name]> };
 
-/** Version of the links that are written now. */
+/** Current version of links. */
 const VERSION = '1';
 
-/** What a link said. */
+/** A decoded link. */
 export interface Decoded<State> {
   readonly state: State;
-  /** What was there and could not be understood, in words for the reader; what it named has its first value. */
+  /** Unreadable parts, in words for the reader; these have their initial values. */
   readonly problems: readonly string[];
 }
 
-/** The search part of a link for a state: what has its first value is left out. Pure. */
+/** The search part of a link for a state, without initial values. Pure. */
 export function encodeState<State extends object>(fields: Fields<State>, state: State): string {
   const parameters = new URLSearchParams();
   for (const name of Object.keys(fields) as (keyof State & string)[]) {
@@ -29,7 +29,7 @@ export function encodeState<State extends object>(fields: Fields<State>, state: 
   return parameters.toString();
 }
 
-/** The state that a link names. Pure. */
+/** The state in a link. Pure. */
 export function decodeState<State extends object>(fields: Fields<State>, search: string): Decoded<State> {
   const parameters = new URLSearchParams(search);
   const version = parameters.get('v');

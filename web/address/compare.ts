@@ -2,7 +2,7 @@ import { encodeState, type Fields } from './codec.ts';
 import { count, names, oneOf, span, text } from './fields.ts';
 import { ROUTES } from './routes.ts';
 
-/** What a reader of two runs side by side chose. */
+/** The reader's choices for two runs side by side. */
 interface CompareAddress {
   /** The runs: an ID of a project's, `Kind/namespace/name` of the cluster's. Without `a` the one before `b` is meant. */
   readonly a: string;
@@ -14,7 +14,7 @@ interface CompareAddress {
   readonly axis: 'lanes' | 'table';
 }
 
-/** How each part stands in a link. */
+/** Codec of each part in links. */
 export const COMPARE_ADDRESS: Fields<CompareAddress> = {
   a: text,
   b: text,
@@ -24,7 +24,7 @@ export const COMPARE_ADDRESS: Fields<CompareAddress> = {
   axis: oneOf(['lanes', 'table']),
 };
 
-/** The address of two runs side by side; of the cluster's where no project is given. */
+/** The address of two runs side by side; of the cluster's without a project. */
 export function comparePath(project: string | undefined, { a, b }: Pick<CompareAddress, 'a' | 'b'>): string {
   const path =
     project === undefined

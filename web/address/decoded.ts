@@ -1,4 +1,4 @@
-/** A part of an address as it was before it was put there; one that was put there by hand, and is no such text, stays as it is. Pure. */
+/** A decoded part of an address; a malformed one, typed by hand, stays as it is. Pure. */
 function decodedPart(part: string): string {
   try {
     return decodeURIComponent(part);
@@ -17,8 +17,8 @@ export function decoded<Params extends object>(params: Params): Params {
 }
 
 /**
- * A path or search as the router has to get it, which takes one layer of percent signs off and leaves others on, so that nobody could tell
- * `%3D` in a name from `=`: with this one more layer, what comes out is what stands in the address. Pure.
+ * A path or search in the form for the router, which decodes some percent signs and not others, so that `%3D` in a name and `=` would look the
+ * same: with one more layer of encoding, its result is the text of the address. Pure.
  */
 export function forRouter(address: string): string {
   return address.replaceAll('%', '%25');

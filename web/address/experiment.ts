@@ -1,7 +1,7 @@
 import type { Fields } from './codec.ts';
 import { count, oneOf, order, text } from './fields.ts';
 
-/** What a reader of an experiment's page chose. */
+/** The reader's choices on an experiment's page. */
 interface ExperimentAddress {
   /** The page of its runs, from 0; undefined is the first. */
   readonly page: number | undefined;
@@ -12,7 +12,7 @@ interface ExperimentAddress {
   readonly after: string;
 }
 
-/** How each part stands in a link. */
+/** Codec of each part in links. */
 export const EXPERIMENT_ADDRESS: Fields<ExperimentAddress> = {
   ...{ page: count, order, before: text, after: text },
   yaml: oneOf(['hidden', 'shown']),

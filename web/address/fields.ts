@@ -60,7 +60,7 @@ export const day: Field<string> = {
   format: (value) => value,
 };
 
-/** By which column a list stands: `name`, or `-name` with the largest first; none is the order that it has by itself. */
+/** Order of a list by a column: `name`, or `-name` with the largest first; none is its default order. */
 export const order: Field<{ readonly by: string; readonly isDown: boolean } | undefined> = {
   initial: undefined,
   parse: (value) => {

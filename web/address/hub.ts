@@ -1,13 +1,13 @@
 import type { Fields } from './codec.ts';
 import { text } from './fields.ts';
 
-/** What a reader of a hub's page chose. */
+/** The reader's choices on a hub's page. */
 interface HubAddress {
-  /** Only what has this in its name or description. */
+  /** Only entries with this in their name or description. */
   readonly find: string;
   /** The open fault, `category/name`; empty for none. */
   readonly fault: string;
 }
 
-/** How each part stands in a link. */
+/** Codec of each part in links. */
 export const HUB_ADDRESS: Fields<HubAddress> = { find: text, fault: text };

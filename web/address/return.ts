@@ -1,7 +1,7 @@
 /** The address to go to after signing in: one of this page only, or undefined. Pure. */
 export function returnPath(search: string): string | undefined {
   const path = new URLSearchParams(search).get('to');
-  // Two slashes, or what a browser takes for a slash, would lead to another host.
+  // Two slashes, or characters that browsers treat as slashes, would lead to another host.
   return path !== null && /^\/(?![/\\])/.test(path) ? path : undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Every address of the page, below the path that it is served at. */
+/** Every address of the page, below its base path. */
 export const ROUTES = {
   signIn: '/sign-in',
   experiments: '/project/:project/experiments',
@@ -19,7 +19,7 @@ export const ROUTES = {
   clusterRun: '/cluster/:kind/:namespace/:name',
 } as const;
 
-/** The address of a run in the cluster that the server looks at. */
+/** The address of a run in the cluster that the server watches. */
 export function clusterRunPath({
   kind,
   namespace,
@@ -57,7 +57,7 @@ export function studioPath(project: string, experiment: string): string {
   return `/project/${encodeURIComponent(project)}/studio/${encodeURIComponent(experiment)}`;
 }
 
-/** The address of the studio for a new experiment that begins as something: a copy, an experiment or a fault of a hub. */
+/** The address of the studio for a new experiment from a copy, or from an experiment or a fault of a hub. */
 export function newStudioPath(project: string, from: 'copy' | 'sample' | 'fault', what: string): string {
   return `${listPath(project, 'studio')}?${new URLSearchParams({ [from]: what, v: '1' })}`;
 }

@@ -1,7 +1,7 @@
 import type { Fields } from './codec.ts';
 import { count, names, oneOf, span, text } from './fields.ts';
 
-/** What a reader of the run page chose. */
+/** The reader's choices on the run page. */
 export interface RunAddress {
   /** The part of the time axis that is shown. */
   readonly t: { readonly fromMs: number; readonly toMs: number } | undefined;
@@ -17,11 +17,11 @@ export interface RunAddress {
   readonly pane: 'probes' | 'logs' | 'settings' | 'ledger' | 'plan' | 'object' | 'command';
   /** The pod whose log is open; empty for none. */
   readonly pod: string;
-  /** Only lines of the log that hold this; empty for all. */
+  /** Only lines of the log that contain this; empty for all. */
   readonly find: string;
 }
 
-/** How each part stands in a link. */
+/** Codec of each part in links. */
 export const RUN_ADDRESS: Fields<RunAddress> = {
   t: span,
   mark: count,
@@ -34,7 +34,7 @@ export const RUN_ADDRESS: Fields<RunAddress> = {
   find: text,
 };
 
-/** The same for a run of the cluster that the server looks at, whose logs are what is looked at first. */
+/** The same for a run of the cluster that the server watches, which opens with its logs. */
 export const CLUSTER_RUN_ADDRESS: Fields<RunAddress> = {
   ...RUN_ADDRESS,
   pane: oneOf(['logs', 'probes', 'settings', 'ledger', 'plan', 'object', 'command']),

@@ -2,7 +2,7 @@ import { PARTS, type Part } from '../models/studio/check-draft.ts';
 import type { Fields } from './codec.ts';
 import { oneOf, text } from './fields.ts';
 
-/** Where a reader of the studio is. */
+/** The reader's place in the studio. */
 export interface StudioAddress {
   readonly part: Part;
   /** The step whose target, settings or checks are shown; empty for the first. */
@@ -10,7 +10,7 @@ export interface StudioAddress {
   /** How the order of the steps is shown. */
   readonly steps: 'list' | 'graph';
   readonly yaml: 'shown' | 'hidden';
-  /** What a new experiment begins as: a copy of one, by its id. */
+  /** Start of a new experiment: a copy of one, by its id. */
   readonly copy: string;
   /** Or an experiment of a hub: `hub/name`. */
   readonly sample: string;
@@ -18,7 +18,7 @@ export interface StudioAddress {
   readonly fault: string;
 }
 
-/** How each part stands in a link. */
+/** Codec of each part in links. */
 export const STUDIO_ADDRESS: Fields<StudioAddress> = {
   part: oneOf(PARTS),
   step: text,

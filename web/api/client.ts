@@ -1,9 +1,9 @@
 import { ApiProblem } from './problem.ts';
 
-/** What is asked: a document and what its answer holds. */
+/** A document and the type of its answer. */
 export interface Document<Data, Variables extends object> {
   readonly text: string;
-  /** Only for the compiler: no document has it. */
+  /** For the type checker only; documents do not have it. */
   readonly types?: (variables: Variables) => Data;
 }
 
@@ -12,7 +12,7 @@ interface GraphQLAnswer<Data> {
   readonly errors?: readonly { readonly message: string; readonly extensions?: { readonly code?: string } }[];
 }
 
-/** Asks by GraphQL. @throws ApiProblem when the server is away or refuses */
+/** Sends a GraphQL request. @throws ApiProblem if the server is unreachable or refuses */
 export async function ask<Data, Variables extends object>(
   document: Document<Data, Variables>,
   variables: Variables,

@@ -8,16 +8,16 @@ import {
 import type { Document } from './client.ts';
 import { ApiProblem } from './problem.ts';
 
-/** What a subscription tells. */
+/** Callbacks of a subscription. */
 interface Watcher<Data> {
   onData(data: Data): void;
   onConnection(connection: Connection): void;
   onProblem(problem: ApiProblem): void;
-  /** Of what has an end of its own, as the log of a pod: told when the server has said all. @default it is subscribed anew */
+  /** For a stream with an end, such as the log of a pod: called at its end. @default subscribes again */
   onEnd?(): void;
 }
 
-/** How often the server is asked whether it is there, and how long it may take to say so, in milliseconds. */
+/** Interval of pings to the server, and time limit for its answer, in milliseconds. */
 const [PING_MS, PONG_MS] = [10_000, 5_000];
 
 /** The one connection of the page; opened by the first subscription, closed after the last. */
@@ -25,9 +25,9 @@ const client = makeClient();
 const listeners = new Set<(event: ConnectionEvent) => void>();
 
 /**
- * Subscribes, without end: after a break it subscribes anew, and the server tells all there is again, so that nothing is missed.
+ * Subscribes without end: after a disconnection it subscribes again, and the server sends everything again, so that nothing is missed.
  *
- * @returns what ends it
+ * @returns unsubscribes
  */
 export function watch<Data, Variables extends object>(
   { text }: Document<Data, Variables>,
@@ -62,7 +62,7 @@ export function watch<Data, Variables extends object>(
       },
     );
   };
-  /** A server that ends completes its subscriptions before it closes: what is watched has no end of its own. */
+  /** A server that shuts down completes its subscriptions before it closes, so this is no end of the stream. */
   const again = async (): Promise<void> => {
     if (watched.isOver) return;
     tell('lost');
@@ -114,7 +114,7 @@ function makeClient(): Client {
       },
       ping: (received) => {
         if (received) return;
-        // A server that does not answer is as good as gone, though nobody has closed the connection.
+        // A server that does not answer counts as gone, even if the connection is open.
         silence = setTimeout(() => socket?.close(4408, 'no answer'), PONG_MS);
       },
       pong: (received) => {
@@ -124,7 +124,7 @@ function makeClient(): Client {
   });
 }
 
-/** Waits so long, or until the reader or the network is back: then there is no reason to wait any longer. */
+/** Waits for a time, or until the reader or the network is back. */
 function waitOrBack(ms: number): Promise<void> {
   return new Promise((resolve) => {
     const ended = new AbortController();

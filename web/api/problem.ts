@@ -1,4 +1,4 @@
-/** What went wrong between the page and its server, in words for the reader. */
+/** An error between the page and its server, in words for the reader. */
 export class ApiProblem extends Error {
   /** `unauthenticated`, `forbidden`, `away` and the codes of the server. */
   readonly code: string;

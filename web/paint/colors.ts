@@ -28,8 +28,8 @@ const TOKENS: Readonly<Record<Kind, string>> = {
 };
 
 /**
- * The tokens as the canvas can use them. A custom property keeps `light-dark(…)` as it is written, so each is asked for as the colour of an
- * element in `within`, which is where the theme has been decided. Read once per theme.
+ * The tokens in a form for the canvas. A custom property keeps `light-dark(…)` unresolved, so each is read as the colour of an
+ * element in `within`, where the theme applies. Read once per theme.
  */
 export function readColors(within: HTMLElement): Colors {
   const probe = within.ownerDocument.createElement('span');

@@ -4,11 +4,11 @@ import type { Colors } from './colors.ts';
 
 /** Room above and below a curve, in pixels. */
 const MARGIN = 6;
-/** From this distance on between pixels with points each point is shown: a line alone says that more is known than is. */
+/** Minimum distance between points for showing each as a dot: a line alone would suggest more data than there is. */
 const DOT_PX = 6;
 const DOT_RADIUS = 2;
 
-/** Paints the numbers of a lane as a line whose top is at `top`; where they stand apart each is a dot as well. */
+/** Paints the numbers of a lane as a line whose top is at `top`; distant points are dots as well. */
 export function paintCurve(
   context: CanvasRenderingContext2D,
   curve: Curve,
@@ -34,7 +34,7 @@ export function paintCurve(
   context.beginPath();
   for (let at = 0; at < length; at += 1) {
     const here = x[at] ?? 0;
-    // What stands alone would be no line at all.
+    // A single point has no line.
     const isLeftApart = isJoined[at] !== 1 || here - (x[at - 1] ?? 0) >= DOT_PX;
     const isRightApart = at + 1 >= length || isJoined[at + 1] !== 1 || (x[at + 1] ?? 0) - here >= DOT_PX;
     if (!isLeftApart || !isRightApart) continue;

@@ -1,4 +1,4 @@
-/** Draws at most once per frame of the screen, however often it is asked to. */
+/** Draws at most once per frame of the screen, however often it is scheduled. */
 export class FrameLoop {
   readonly #draw: () => void;
   #frame: number | undefined;
@@ -7,7 +7,7 @@ export class FrameLoop {
     this.#draw = draw;
   }
 
-  /** Asks for a drawing in the next frame. */
+  /** Schedules a drawing in the next frame. */
   schedule(): void {
     this.#frame ??= requestAnimationFrame(() => {
       this.#frame = undefined;
@@ -15,14 +15,14 @@ export class FrameLoop {
     });
   }
 
-  /** Draws no more. */
+  /** Stops drawing. */
   stop(): void {
     if (this.#frame !== undefined) cancelAnimationFrame(this.#frame);
     this.#frame = undefined;
   }
 }
 
-/** A canvas as large as its place, in pixels of the screen. */
+/** Resizes a canvas to its place, in pixels of the screen. */
 export function fitCanvas(
   canvas: HTMLCanvasElement,
   width: number,

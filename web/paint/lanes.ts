@@ -9,26 +9,26 @@ import type { Colors } from './colors.ts';
 import { paintCurve } from './curve.ts';
 import { BAR_HEIGHTS, tracePoint } from './shapes.ts';
 
-/** What is drawn of the lanes. */
+/** Inputs for drawing the lanes. */
 interface LanesPicture {
   readonly layout: Layout;
   readonly window: Window;
   /** Size of the canvas, in pixels of the page. */
   readonly width: number;
   readonly height: number;
-  /** How far the lanes are scrolled. */
+  /** Scroll offset of the lanes. */
   readonly top: number;
   readonly nowMs: number;
   readonly ticks: readonly Tick[];
-  /** What is said of a mark, by its number: written into bars that have room for it. */
+  /** Label of a mark, by its number, for bars with enough room. */
   labelOf(mark: number): string;
 }
 
-/** A bar has words in it from this width on, in pixels. */
+/** Minimum width of a bar with a label, in pixels. */
 const WORDS_PX = 80;
-/** Width of a letter of the words in bars, on average. */
+/** Average width of a letter in labels of bars. */
 const LETTER_PX = 6;
-/** The kinds whose bars are high enough for words, and in which of the two colours they stand. */
+/** The kinds whose bars are high enough for labels, with the colour of the label. */
 const WORD_COLORS = {
   chaos: 'text',
   injected: 'paper',
@@ -37,7 +37,7 @@ const WORD_COLORS = {
   open: 'paper',
 } as const;
 
-/** Numbers that a box has in a batch: left, right, middle, id. */
+/** Numbers per box in a batch: left, right, middle, id. */
 const STRIDE = 4;
 
 /** Boxes of all rows in view, by kind, before they are painted: each kind sets the colour once. */
@@ -57,7 +57,7 @@ class Batches {
   }
 }
 
-/** Paints lanes; keeps what it needs between frames, so that a frame makes no objects of its own for marks. */
+/** Paints lanes; reuses its buffers, so that a frame allocates no objects for marks. */
 export class LanePainter {
   readonly #bars = new Batches();
   readonly #points = new Batches();
@@ -68,12 +68,12 @@ export class LanePainter {
     this.#slices = slices;
   }
 
-  /** Takes room for another width. */
+  /** Adapts to another width. */
   resize(slices: Slices): void {
     this.#slices = slices;
   }
 
-  /** Paints what is in view: rows, then times, then pixels are left out before anything is drawn. */
+  /** Paints the visible part: filters rows, then times, then pixels before drawing. */
   paint(context: CanvasRenderingContext2D, picture: LanesPicture, colors: Colors): void {
     const { width, height } = picture;
     context.clearRect(0, 0, width, height);
@@ -131,7 +131,7 @@ export class LanePainter {
     for (let at = 0; at < values.length; at += STRIDE) {
       const left = values[at] ?? 0;
       const wide = (values[at + 1] ?? 0) - left;
-      // A gap of a pixel shows where one bar ends and the next begins, where there is room for it.
+      // A gap of a pixel separates adjacent bars, if there is room for it.
       context.fillRect(left, (values[at + 2] ?? 0) - high / 2, wide > 3 ? wide - 1 : wide, high);
     }
     if (kind === 'open' || kind === 'error') stripe(context, values, high, colors.paper);
@@ -171,7 +171,7 @@ function shortened(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, Math.max(1, most - 1))}…`;
 }
 
-/** A dashed lower edge of bars: what is not reverted, or could not be evaluated, differs in shape as well. */
+/** A dashed lower edge of bars: not reverted and not evaluated marks differ in shape as well. */
 function stripe(
   context: CanvasRenderingContext2D,
   values: readonly number[],
@@ -201,7 +201,7 @@ function paintGrid(
   }
 }
 
-/** Whether a line is drawn above it. Numbers under the numbers of another lane would seem to be one drawing with them. */
+/** Whether to draw a separator above it. Numbers directly below those of another lane would look like one drawing. */
 function beginsApart({ kind }: Line, before: Line | undefined): boolean {
   if (kind === 'curve') return before?.kind === 'curve';
   return kind === 'header' || kind === 'caption';

@@ -1,15 +1,15 @@
 import { ROW_HEIGHT } from '../models/timeline/layout.ts';
 import type { Colors } from './colors.ts';
 
-/** What lies over the lanes and moves by itself: places in pixels of the canvas. */
+/** The overlay of the lanes, with positions in pixels of the canvas. */
 interface OverlayPicture {
   readonly width: number;
   readonly height: number;
   /** Where the pointer is. */
   readonly hoverX: number | undefined;
-  /** Where the run has got to; undefined for a run that is over. */
+  /** The current end of the run; undefined for a finished run. */
   readonly nowX: number | undefined;
-  /** Rows that belong to what the reader points at elsewhere. */
+  /** Rows of what the reader points at elsewhere. */
   readonly bands: readonly { readonly top: number; readonly height: number }[];
   /** The marks that are selected or named as evidence. */
   readonly boxes: readonly {
@@ -20,7 +20,7 @@ interface OverlayPicture {
   }[];
 }
 
-/** Marks under a band are still to be seen. */
+/** Keeps marks under a band visible. */
 const BAND_ALPHA = 0.15;
 
 /** Paints the line of the pointer, that of now, and frames around marks. */

@@ -8,19 +8,19 @@ import { fitted, xOf } from '../models/timeline/window.ts';
 import type { Colors } from './colors.ts';
 import { LanePainter } from './lanes.ts';
 
-/** What stands in a picture beside the lanes. */
+/** Texts of a picture beside the lanes. */
 interface PictureWords {
   readonly title: string;
-  /** The first line of the run: broken where it is too long. */
+  /** The first line of the run, wrapped if too long. */
   readonly sentence: string;
 }
 
-/** Sizes of the picture, in pixels; browsers draw nothing on a canvas that is higher than some 16,000. */
+/** Sizes of the picture, in pixels; browsers fail to draw on a canvas higher than some 16,000. */
 const [WIDTH, NAMES, MARGIN, TICKS, LINE, MOST_HIGH] = [1400, 320, 24, 28, 20, 6000];
 /** Pixels of the file for each of these. */
 const RATIO = 2;
 
-/** The time axis of a run as a picture that stands alone: title, sentence, names, all lanes, signs. Lanes beyond what a picture holds are counted. */
+/** The time axis of a run as a self-contained picture: title, sentence, names, all lanes, legend. Counts the lanes that do not fit. */
 export function paintPicture(
   axis: Axis,
   { title, sentence }: PictureWords,
@@ -115,14 +115,14 @@ export function paintPicture(
     });
   }
   paintSigns(context, axis, top + height + below - MARGIN, colors);
-  // Painting lanes clears their place, so the paper comes last and beneath.
+  // Painting lanes clears their place, so the background is painted last, beneath them.
   context.globalCompositeOperation = 'destination-over';
   context.fillStyle = colors.paper;
   context.fillRect(0, 0, WIDTH, top + height + below);
   return canvas;
 }
 
-/** What the colours mean: only those that are in the picture. */
+/** The legend of the colours in the picture. */
 function paintSigns(context: CanvasRenderingContext2D, { marks }: Axis, y: number, colors: Colors): void {
   const present = new Set(marks.map(({ kind }) => kind));
   let x = MARGIN;
@@ -163,10 +163,10 @@ function broken(context: CanvasRenderingContext2D, text: string, width: number):
   return [...lines, line];
 }
 
-/** Letters of the end of a name and of whose it is that stand in a picture. */
+/** Letters of the end of a name and of its owner in a picture. */
 const MOST_TAIL = 20;
 
-/** A name of which the end stays: pods of one workload differ there. */
+/** Shortens a name but keeps its end, in which pods of one workload differ. */
 function fittedText(context: CanvasRenderingContext2D, text: string, width: number): string {
   if (context.measureText(text).width <= width) return text;
   const [start, end, whose] = nameParts(text);

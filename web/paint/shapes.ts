@@ -1,6 +1,6 @@
 import type { Kind } from '../models/timeline/kinds.ts';
 
-/** How high a bar of a kind is within its row, in pixels: states differ in shape, not in colour alone. */
+/** Height of a bar within its row by kind, in pixels: states differ in shape, not in colour alone. */
 export const BAR_HEIGHTS: Readonly<Record<Kind, number>> = {
   life: 4,
   step: 4,
@@ -21,7 +21,7 @@ type Pen = Pick<
   'beginPath' | 'moveTo' | 'lineTo' | 'closePath' | 'arc' | 'fill' | 'stroke' | 'rect'
 >;
 
-/** The outline of something that happened at once, around a point; its kind is told by its shape. */
+/** The outline of a point in time; its shape shows the kind. */
 export function tracePoint(pen: Pen, kind: Kind, x: number, y: number, radius: number): void {
   const [left, right, top, bottom] = [x - radius, x + radius, y - radius, y + radius];
   switch (kind) {

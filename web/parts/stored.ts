@@ -1,6 +1,6 @@
-/** What the browser keeps for the reader: how the page looks, never what it shows. A browser that keeps nothing is no error. */
+/** Settings of the page's appearance in the browser's storage, never its data. A browser without storage is no error. */
 
-/** A kept text; null where there is none, or the browser keeps nothing. */
+/** A stored text; null if there is none, or no storage. */
 export function readStored(key: string): string | null {
   try {
     return localStorage.getItem(key);
@@ -9,7 +9,7 @@ export function readStored(key: string): string | null {
   }
 }
 
-/** Keeps a text, or forgets it; where the browser keeps nothing the choice lasts as long as the page. */
+/** Stores or removes a text; without storage the choice lasts as long as the page. */
 export function store(key: string, text: string | undefined): void {
   try {
     if (text === undefined) localStorage.removeItem(key);

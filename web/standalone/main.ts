@@ -1,4 +1,4 @@
-/** What runs in an exported timeline: the same time axis as the page's, fed by the data that stands in the file. */
+/** The script of an exported timeline: the time axis of the page, with the data in the file. */
 import { readExecution } from '../models/run/execution.ts';
 import { runLanes, runVerdicts } from '../models/run/run-lanes.ts';
 import { type AxisRecord, axisOf } from '../models/timeline/axis.ts';
@@ -6,11 +6,11 @@ import { explain, type RunFacts } from '../models/timeline/explain.ts';
 import { type TimelineOptions, WHOLE_RUN } from '../parts/timeline/state.ts';
 import { Timeline } from '../parts/timeline/timeline.ts';
 
-/** The data of the file, as `turnsole timeline -o html` and the exports of a server write it. */
+/** The data in the file, written by `turnsole timeline -o html` and the exports of a server. */
 interface ExportedRun extends AxisRecord {
   readonly verdicts: RunFacts['verdicts'];
   readonly isRunning: boolean;
-  /** What an agent has told of the run, where that is all there is. */
+  /** The agent's report, if there is no other data. */
   readonly account?: string;
 }
 
@@ -37,20 +37,20 @@ function showAxis(exported: ExportedRun): void {
     view: WHOLE_RUN,
     evidence,
     onView: () => undefined,
-    // There is nothing beside the axis here: what is opened is shown among all marks.
+    // There is nothing beside the axis here: opening a mark shows it among all marks.
     onOpen: (selected) => timeline.update({ ...options, view: { ...WHOLE_RUN, selected, isTable: true } }),
   };
   const timeline = new Timeline(find('#axis'), options);
 }
 
-/** Lanes and verdicts of what an agent has told, by the models of the page. */
+/** Lanes and verdicts from an agent's report, by the models of the page. */
 function fromAccount(run: ExportedRun): ExportedRun {
   const execution = run.account === undefined ? undefined : readExecution(run.account);
   if (execution === undefined) return run;
   return { ...run, ...runLanes(execution, run.endMs), verdicts: runVerdicts(execution) };
 }
 
-/** Hides the rows of steps that do not have the text that is typed; without it all rows are shown. */
+/** Hides the rows of steps that do not contain the typed text; an empty text shows all. */
 function filterSteps(field: HTMLInputElement): void {
   const label = field.closest<HTMLElement>('.filter');
   if (label !== null) label.hidden = false;

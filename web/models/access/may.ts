@@ -4,7 +4,7 @@ import type { Mutation, Query } from '../../../src/controlplane/schema/generated
 /** An operation of the API by its name. */
 export type OperationName = keyof Mutation | keyof Query;
 
-/** Roles of a project whose members may call an operation, from the most to the least; none for what is not about a project. Pure. */
+/** Roles of a project whose members may call an operation, from the most to the least; none for operations outside of projects. Pure. */
 export function rolesFor(operation: OperationName): readonly string[] {
   const access = GRAPHQL_OPERATIONS.find(({ name }) => name === operation)?.access;
   return access?.by === 'members' ? access.roles : [];

@@ -8,7 +8,7 @@ import { pairLanes } from './pair-lanes.ts';
 
 /** One of two runs that are compared. */
 export interface ComparedRun {
-  /** How it is called in sentences: `run 41`. */
+  /** Its name in sentences: `run 41`. */
   readonly name: string;
   /** Its verdict or phase. */
   readonly state: string;
@@ -21,7 +21,7 @@ export interface Difference {
   readonly kind: 'verdict' | 'probe' | 'step' | 'target' | 'recovery' | 'duration';
   /** What differs: `probe alive`. */
   readonly subject: string;
-  /** How it was in each run. */
+  /** The state in each run. */
   readonly a: string;
   readonly b: string;
   /** Marks of the common axis that show it. */
@@ -33,11 +33,11 @@ interface Comparison {
   readonly axis: Axis;
   readonly sentence: string;
   readonly differences: readonly Difference[];
-  /** What cannot be compared, in words. */
+  /** Aspects that cannot be compared, in words. */
   readonly unknown: readonly string[];
 }
 
-/** Times that differ by less than this, or by less than a tenth, are the same. */
+/** Times that differ by less than this, or by less than a tenth, count as equal. */
 const SLACK_MS = { duration: 1000, recovery: 500, failure: 1000 } as const;
 
 const KIND_OF: Readonly<Record<string, Difference['kind']>> = {
@@ -45,7 +45,7 @@ const KIND_OF: Readonly<Record<string, Difference['kind']>> = {
   Probes: 'probe',
   Steps: 'step',
 };
-/** What says most comes first. */
+/** Most significant first. */
 const ORDER: readonly Difference['kind'][] = ['verdict', 'probe', 'step', 'target', 'recovery', 'duration'];
 
 /** Compares two runs, the earlier one first: verdict, probes, steps, targets, recovery, duration. Pure. */
@@ -93,7 +93,7 @@ function differing(
   return a === b ? [] : [{ kind, subject, a, b, marks }];
 }
 
-/** What a lane came to; of a failure in both runs also when it was, where that differs. */
+/** Outcome of a lane; for a failure in both runs also its time, if that differs. */
 function outcomeOf(
   own: LaneFacts | undefined,
   other: LaneFacts | undefined,

@@ -15,8 +15,8 @@ interface Interleaved {
 }
 
 /**
- * The lanes of two runs under each other, each run counted from its own start. The numbers of both lanes of a pair are drawn on one scale,
- * so that what is higher looks higher. Pure.
+ * The lanes of two runs below each other, each run counted from its own start. The numbers of both lanes of a pair share one scale,
+ * so that higher values look higher. Pure.
  */
 export function interleave(a: Axis, b: Axis, pairs: readonly LanePair[]): Interleaved {
   const records: LaneRecord[] = [];
@@ -59,7 +59,7 @@ function recordOf({ marks }: Axis, { group }: AxisLane, spans: readonly number[]
 function curveRecord({ curve }: AxisLane, pair: readonly (AxisLane | undefined)[]): LaneRecord['curve'] {
   if (curve === undefined) return undefined;
   const { what, unit, time, value } = curve;
-  // Numbers of different units have nothing to be compared by.
+  // Numbers of different units are not comparable.
   const alike = pair.flatMap((lane) => (lane?.curve?.unit === unit ? [lane.curve] : []));
   const scale = {
     min: Math.min(...alike.map(({ min }) => min)),

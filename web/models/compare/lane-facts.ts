@@ -1,15 +1,15 @@
 import type { Axis, AxisMark } from '../timeline/axis.ts';
 import { KINDS, type Kind } from '../timeline/kinds.ts';
 
-/** What came of one lane of a run. */
+/** Outcome of one lane of a run. */
 export interface LaneFacts {
   /** In a word: `passed`, `hit`, `not reverted`. */
   readonly outcome: string;
   /** The mark that shows it. */
   readonly mark: number | undefined;
-  /** When the first failure was, in milliseconds since the start of the run; undefined where none was, or its time is not known. */
+  /** Time of the first failure, in milliseconds since the start of the run; undefined without one, or if its time is unknown. */
   readonly failedMs: number | undefined;
-  /** The longest time from an injection until it was seen to have recovered, in milliseconds. */
+  /** The longest time from an injection to its observed recovery, in milliseconds. */
   readonly recoveryMs: number | undefined;
 }
 
@@ -24,10 +24,10 @@ const OUTCOMES: Readonly<Record<string, Partial<Record<Kind, string>>>> = {
   Steps: { passed: 'succeeded', failure: 'failed', life: 'not over' },
 };
 
-/** Groups whose lanes are compared; what others show follows from these. */
+/** Groups whose lanes are compared; the others follow from these. */
 export const COMPARED_GROUPS = Object.keys(OUTCOMES);
 
-/** What each lane of a run came to, by its place, in one pass over the marks; in a run that is over nothing goes on. Pure. */
+/** Outcome of each lane of a run, by its index, in one pass over the marks; in a finished run nothing is ongoing. Pure. */
 export function laneFacts(
   { lanes, marks, isExact }: Axis,
   { isRunning }: { readonly isRunning: boolean },
@@ -56,7 +56,7 @@ function rank({ kind }: AxisMark): number {
   return KINDS.indexOf(kind);
 }
 
-/** From the end of what was injected to the next sign of recovery, which follows it in its lane. */
+/** Longest time from the end of an injection to the next sign of recovery in its lane. */
 function longestRecovery(marks: readonly AxisMark[]): number | undefined {
   let hitMs: number | undefined;
   let longest: number | undefined;

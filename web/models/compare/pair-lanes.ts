@@ -1,6 +1,6 @@
 import type { Axis, AxisLane } from '../timeline/axis.ts';
 
-/** Lanes of two runs that show the same thing, by their places; undefined where only the other run has it. */
+/** Lanes of two runs that show the same thing, by index; undefined if only the other run has it. */
 export interface LanePair {
   readonly group: string;
   /** The name in the first run, else that in the second. */
@@ -10,8 +10,8 @@ export interface LanePair {
 }
 
 /**
- * Lanes of two runs in pairs, in the order of the first run, what only the second has at the end of its group. Names that Kubernetes and
- * controllers draw anew for each run (pods, workflows of a schedule, engines) are the same but for what was drawn. Pure.
+ * Lanes of two runs in pairs, in the order of the first run, with lanes of only the second at the end of their group. Names with a generated
+ * part (pods, workflows of a schedule, engines) match without that part. Pure.
  */
 export function pairLanes(a: Pick<Axis, 'lanes'>, b: Pick<Axis, 'lanes'>): LanePair[] {
   const groups = new Set([...a.lanes, ...b.lanes].map(({ group }) => group));
@@ -56,16 +56,16 @@ function queues(entries: readonly (readonly [key: string, place: number])[]): Ma
   return found;
 }
 
-/** Letters that Kubernetes draws names from. Source: apimachinery, util/rand. */
+/** Characters of generated names in Kubernetes. Source: apimachinery, util/rand. */
 const DRAWN = '[bcdfghjklmnpqrstvwxz2456789]';
-/** The hash of a ReplicaSet and what was drawn for a pod; the second of a CronWorkflow; what was drawn alone. */
+/** The hash of a ReplicaSet with a pod's suffix; the timestamp of a CronWorkflow; a suffix alone. */
 const PARTS = [
   new RegExp(`-${DRAWN}{8,10}-${DRAWN}{5}\\b`, 'g'),
   /-\d{8,10}\b/g,
   new RegExp(`-${DRAWN}{5}\\b`, 'g'),
 ];
 
-/** A name without what was drawn for it: `pod shop/web-6d9f7c5b8-tcldh` is `pod shop/web-*`. Pure. */
+/** A name without its generated part: `pod shop/web-6d9f7c5b8-tcldh` is `pod shop/web-*`. Pure. */
 export function stemOf(name: string): string {
   return PARTS.reduce((text, part) => text.replace(part, '-*'), name);
 }

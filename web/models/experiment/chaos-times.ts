@@ -4,15 +4,15 @@ import { isByTheClock, rhythmOf } from '../../../src/components/operator/schedul
 type Times = NonNullable<ChaosScheduleSpec['schedule']>;
 type Repeat = NonNullable<Times['repeat']>;
 
-/** When a ChaosSchedule comes, as far as that is known without asking its cluster. */
+/** Times of a ChaosSchedule, as far as known without its cluster. */
 export interface ChaosTimes {
-  /** As a person says it: `every 10 minutes, on Mon-Fri`. */
+  /** In words: `every 10 minutes, on Mon-Fri`. */
   readonly words: string;
-  /** Of which its days and hours are; empty for those of the cluster. */
+  /** Time zone of its days and hours; empty for that of the cluster. */
   readonly timezone: string;
   /** Unix milliseconds. */
   readonly times: readonly number[];
-  /** Whether its operator alone knows the times: they are drawn by lot, or count from when it was begun. */
+  /** Whether only its operator knows the times, because they are random, or count from its start. */
   readonly isUnknown: boolean;
 }
 

@@ -1,10 +1,10 @@
-/** A run and what of its experiment was run. */
+/** A run and the revision of its experiment. */
 interface RevisedRun {
   readonly runSequence: number;
   readonly revisionID: string;
 }
 
-/** The run before a run where its experiment was another one then; undefined where it was the same, or the run before is not among them. Pure. */
+/** The run before a run if its experiment had another revision; undefined if it was the same, or the previous run is not in the list. Pure. */
 export function runOfOtherRevision<Run extends RevisedRun>(
   runs: readonly Run[],
   { runSequence, revisionID }: RevisedRun,

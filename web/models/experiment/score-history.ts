@@ -2,7 +2,7 @@ import { scoreWords } from '../words/score.ts';
 import { exactWords } from '../words/time.ts';
 import { stateWords } from '../words/verdict.ts';
 
-/** A run as the history of an experiment has it. */
+/** A run in the history of an experiment. */
 export interface PastRun {
   /** Empty until the agent has reported it. */
   readonly experimentRunID: string;
@@ -19,11 +19,11 @@ interface Point {
   readonly run: PastRun;
   /** From 0 to 100; undefined until the run is over. */
   readonly score: number | undefined;
-  /** What is said of it, and of how it differs from the run before it that has a score. */
+  /** Sentence about it, with the difference from the previous run with a score. */
   readonly sentence: string;
 }
 
-/** The history of an experiment's score, the oldest first. Pure. @param newestFirst as the API has them */
+/** The history of an experiment's score, the oldest first. Pure. @param newestFirst in the order of the API */
 export function scoreHistory(newestFirst: readonly (PastRun | null)[], timeZone?: string): readonly Point[] {
   const points: Point[] = [];
   let before: { readonly score: number; readonly runSequence: number } | undefined;
@@ -58,7 +58,7 @@ export function scoreLine(points: readonly Pick<Point, 'score'>[]): string {
     .join(' ');
 }
 
-/** The last two runs that can be looked at, the older one first; undefined while there are fewer. Pure. */
+/** The last two runs that can be shown, the older one first; undefined if there are fewer. Pure. */
 export function lastTwo(newestFirst: readonly (PastRun | null)[]): readonly [PastRun, PastRun] | undefined {
   const [last, before] = newestFirst.filter((run) => run !== null && run.experimentRunID !== '');
   return last && before ? [before, last] : undefined;
@@ -67,7 +67,7 @@ export function lastTwo(newestFirst: readonly (PastRun | null)[]): readonly [Pas
 /** Phases in which a run can be stopped. */
 const AT_WORK = ['Queued', 'Pending', 'Running'];
 
-/** Whether one of the runs is at work, and can be stopped. Pure. */
+/** Whether one of the runs is active, and can be stopped. Pure. */
 export function isAtWork(runs: readonly (PastRun | null)[]): boolean {
   return runs.some((run) => run !== null && AT_WORK.includes(run.phase));
 }

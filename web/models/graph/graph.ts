@@ -1,11 +1,11 @@
-/** A node as a graph needs it: what follows it, by id. */
+/** A node of a graph, with the ids of its successors. */
 export interface GraphNode {
   readonly id: string;
   readonly type: string;
   readonly children: readonly string[];
 }
 
-/** Where a node stands: its column and row, both from 0. */
+/** Position of a node: its column and row, both from 0. */
 interface Place {
   readonly column: number;
   readonly row: number;
@@ -20,10 +20,10 @@ export interface Graph {
 const GROUPS = ['StepGroup', 'TaskGroup'];
 
 /**
- * Places of the nodes of a workflow: its columns are the longest ways from a beginning, within a column nodes stand near what leads to them.
- * Groups are left out: what leads to a group leads to its children. It takes time in proportion to nodes and edges, so that a workflow of
- * ten thousand nodes is placed at once, which layout libraries for general graphs do not do. Pure; children that are not there are ignored,
- * and an edge that closes a circle too.
+ * Lays out the nodes of a workflow: the column is the longest path from a start, and within a column nodes are near their predecessors.
+ * Groups are left out: an edge to a group leads to its children. It takes linear time in nodes and edges, so that a workflow of
+ * ten thousand nodes is laid out at once, unlike with layout libraries for general graphs. Pure; ignores missing children,
+ * and edges that close a cycle.
  */
 export function graphOf(nodes: readonly GraphNode[]): Graph {
   const byId = new Map(nodes.map((node) => [node.id, node]));
@@ -37,7 +37,7 @@ export function graphOf(nodes: readonly GraphNode[]): Graph {
   return { places: placesOf(order, forward), edges: forward };
 }
 
-/** Children of a node, with those of groups in the place of groups. */
+/** Children of a node, with groups replaced by their children. */
 function childrenOf(id: string, byId: ReadonlyMap<string, GraphNode>): string[] {
   const found = new Set<string>();
   const seen = new Set<string>([id]);
@@ -52,7 +52,7 @@ function childrenOf(id: string, byId: ReadonlyMap<string, GraphNode>): string[] 
   return [...found];
 }
 
-/** Ids so that what leads to a node stands before it. Source: Kahn, Topological sorting of large networks (1962). */
+/** Ids in topological order. Source: Kahn, Topological sorting of large networks (1962). */
 function inOrder(nodes: readonly GraphNode[], following: ReadonlyMap<string, readonly string[]>): string[] {
   const waitsFor = new Map(nodes.map(({ id }) => [id, 0]));
   for (const list of following.values()) {

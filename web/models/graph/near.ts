@@ -1,15 +1,15 @@
 import type { Graph } from './graph.ts';
 
-/** A part of the grid on which the nodes of a graph stand; the ends are part of it. */
+/** A part of a graph's grid, with inclusive ends. */
 export interface Area {
   readonly columns: readonly [from: number, to: number];
   readonly rows: readonly [from: number, to: number];
 }
 
-/** Columns and rows by which an area grows and moves, so that a small move of the picture leaves it as it is. */
+/** Columns and rows by which an area grows and moves, so that a small movement does not change it. */
 const STEP = 10;
 
-/** The area that holds what is seen, given in columns and rows, and something around it. Pure. */
+/** The visible area in columns and rows, with a margin. Pure. */
 export function areaAround(seen: Area): Area {
   const wide = ([from, to]: readonly [number, number]): readonly [number, number] => [
     (Math.floor(from / STEP) - 1) * STEP,
@@ -18,7 +18,7 @@ export function areaAround(seen: Area): Area {
   return { columns: wide(seen.columns), rows: wide(seen.rows) };
 }
 
-/** Tells whether two areas are the same. */
+/** Whether two areas are the same. */
 export function isSameArea(a: Area, b: Area): boolean {
   return String([a.columns, a.rows]) === String([b.columns, b.rows]);
 }

@@ -1,4 +1,4 @@
-/** What has become of a halt in one infrastructure, as the server tells it. */
+/** Progress of a halt in one infrastructure, from the server. */
 export interface HaltOfInfra {
   readonly infraName: string;
   readonly isHalted: boolean;
@@ -16,7 +16,7 @@ export interface ShownHalt {
   readonly reason: string;
   /** Milliseconds since the epoch. */
   readonly sinceMs: number | undefined;
-  /** What has not gone as it should, a sentence each. */
+  /** Problems, a sentence each. */
   readonly notes: readonly string[];
 }
 

@@ -1,13 +1,13 @@
-/** How a view is connected with what it shows. */
+/** State of a view's connection. */
 export type Connection =
-  /** Nothing came yet. */
+  /** No data yet. */
   | { readonly state: 'connecting' }
   | { readonly state: 'live' }
-  /** Connected anew; what was missed is on its way. */
+  /** Reconnected; missed data is arriving. */
   | { readonly state: 'catching-up' }
   | { readonly state: 'away'; readonly sinceMs: number };
 
-/** What happens to a connection. A server that ends says of its subscriptions that they are complete: that is a loss too. */
+/** Events of a connection. A server that shuts down completes its subscriptions, which counts as a loss. */
 export type ConnectionEvent = 'opened' | 'received' | 'lost';
 
 /** The next state; `nowMs` is when it happened. Pure. */
@@ -22,11 +22,11 @@ export function afterEvent(before: Connection, event: ConnectionEvent, nowMs: nu
   }
 }
 
-/** The first try comes soon, later ones not more often than this. */
+/** Delay before the first try, and the longest delay. */
 const [FIRST_WAIT_MS, LONGEST_WAIT_MS] = [500, 15_000];
 
 /**
- * How long to wait before the try of this number, from 0: twice as long each time, and somewhat more or less, so that many pages do not come
+ * The delay before a try, numbered from 0: doubles each time, with jitter, so that many pages do not reconnect
  * at once when their server is back. `random` is from 0 to 1. Pure.
  */
 export function waitBeforeTry(tries: number, random: number): number {

@@ -1,7 +1,7 @@
 import type { ExperimentSchedule } from '../../../src/controlplane/schema/generated/types.ts';
 import { nextTimesOfAll } from '../studio/next-times.ts';
 
-/** An experiment that may run by itself. */
+/** An experiment that may have a schedule. */
 export interface ScheduledExperiment {
   readonly experimentID: string;
   readonly name: string;
@@ -9,7 +9,7 @@ export interface ScheduledExperiment {
   readonly infra: { readonly name: string } | null;
 }
 
-/** A run that a schedule will make. */
+/** A future run of a schedule. */
 interface NextRun {
   readonly experimentID: string;
   readonly name: string;
@@ -18,13 +18,13 @@ interface NextRun {
   readonly atMs: number;
 }
 
-/** What comes next of schedules, and how many schedules make no runs now. */
+/** The next runs of schedules, and the number of inactive schedules. */
 interface NextRuns {
   /** The soonest first. */
   readonly runs: readonly NextRun[];
   readonly suspended: number;
   readonly notBegun: number;
-  /** Begun, and their times are not cron expressions. */
+  /** Started schedules whose times are not cron expressions. */
   readonly ofOtherForm: number;
 }
 
@@ -51,13 +51,13 @@ export function nextRuns(
   };
 }
 
-/** What is to be said beside the next runs: which schedules make none, one sentence each. Pure. */
+/** Sentences beside the next runs about schedules without any. Pure. */
 export function silentWords({ suspended, notBegun, ofOtherForm }: NextRuns): readonly string[] {
   const schedules = (count: number, one: string, many: string): string[] =>
     count === 0 ? [] : [count === 1 ? `One schedule ${one}.` : `${count} schedules ${many}.`];
   return [
     ...schedules(suspended, 'is suspended', 'are suspended'),
-    ...schedules(notBegun, 'has not been started', 'have not been begun'),
+    ...schedules(notBegun, 'has not been started', 'have not been started'),
     ...schedules(
       ofOtherForm,
       'is a ChaosSchedule, whose times its operator decides',

@@ -9,24 +9,24 @@ interface RecentRun {
   readonly runSequence: number;
 }
 
-/** An experiment with its last runs, the newest first, as the API has them. */
+/** An experiment with its last runs, the newest first, in the form of the API. */
 export interface RecentExperiment {
   readonly experimentID: string;
   readonly name: string;
   readonly recentExperimentRunDetails: readonly (RecentRun | null)[] | null;
 }
 
-/** How an experiment has done lately. */
+/** Recent results of an experiment. */
 export interface Strip {
   readonly experimentID: string;
   readonly name: string;
-  /** The newest last, as they stand on the page. */
+  /** The newest last, in the order of the page. */
   readonly runs: readonly RecentRun[];
-  /** How much the score of the last run that is over differs from that of the one before; 0 where there are not two. */
+  /** Difference between the scores of the last two finished runs; 0 if there are fewer. */
   readonly change: number;
 }
 
-/** Experiments that were run, those first that got worse most, then those whose last run did not pass. Pure. */
+/** Experiments with runs: first those that got worse most, then those whose last run did not pass. Pure. */
 export function strips(experiments: readonly RecentExperiment[]): readonly Strip[] {
   return experiments
     .map(({ experimentID, name, recentExperimentRunDetails }): Strip => {
@@ -53,7 +53,7 @@ function scoreOf({ runs }: Strip): number {
   return runs.findLast(isOver)?.resiliencyScore ?? 100;
 }
 
-/** What a mark of the strip says. Pure. */
+/** Sentence for a mark of the strip. Pure. */
 export function runSentence(name: string, { runSequence, phase, resiliencyScore }: RecentRun): string {
   const { word } = stateWords(phase);
   const score =
@@ -61,7 +61,7 @@ export function runSentence(name: string, { runSequence, phase, resiliencyScore 
   return `Run ${runSequence} of ${plainText(name)}: ${word}${score}`;
 }
 
-/** How the score has changed. Pure. */
+/** The change of the score, in words. Pure. */
 export function changeWords(change: number): string {
   if (change === 0) return '';
   return change < 0 ? `${-change} worse than before` : `${change} better than before`;

@@ -1,14 +1,14 @@
 /** What the palette can find. */
 interface Findable {
-  /** What it says. */
+  /** Its text. */
   readonly label: string;
   /** Other words that lead to it. */
   readonly words?: string;
 }
 
 /**
- * The items that have every word of what was typed, in any case of letters: those whose label begins with it first, then those with a word that
- * begins with each, then the rest; the order that they were given in among equals. Nothing typed finds all. Pure.
+ * The items that contain every typed word, case-insensitively: first those whose label begins with the text, then those with a word that
+ * begins with each, then the rest; in the given order among equals. An empty text finds all. Pure.
  */
 export function found<Item extends Findable>(
   items: readonly Item[],

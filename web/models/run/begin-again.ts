@@ -1,6 +1,6 @@
 /**
- * An engine or a workflow as it would begin again: an engine that has ended, or was stopped, is active, and nothing that came of it is left.
- * What is no such object stays as it is. Pure.
+ * An engine or a workflow in the state of a new start: an ended or stopped engine is active, without results of its run.
+ * Other values stay as they are. Pure.
  */
 export function begunAgain(object: unknown): unknown {
   if (!isRecord(object) || !isRecord(object.spec)) return object;

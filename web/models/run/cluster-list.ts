@@ -1,34 +1,34 @@
 import { stateWords } from '../words/verdict.ts';
 
-/** What a list needs of an object of the cluster. */
+/** Fields of an object of the cluster for a list. */
 interface ListedObject {
   readonly id: string;
   readonly kind: string;
   readonly namespace: string;
   readonly name: string;
-  /** ID of what it belongs to. */
+  /** ID of its parent. */
   readonly parent: string | null;
   readonly phase: string;
   readonly verdict: string | null;
   readonly faults: readonly string[];
 }
 
-/** What is chosen of them. */
+/** Filter of the list. */
 interface ListChoice {
-  /** `runs` is what a person starts, and results that are all that is left of a run; `all` everything; else one kind. */
+  /** `runs`: what users start, and results whose run was deleted; `all`: everything; else one kind. */
   readonly kind: string;
   /** Empty for all. */
   readonly namespace: string;
-  /** Words that namespace, name or a fault has to have, in any case of letters. */
+  /** Words that namespace, name or a fault has to contain, case-insensitively. */
   readonly find: string;
 }
 
 /** Kinds that are runs. */
 const RUNS = ['ChaosEngine', 'Workflow'];
-/** What somebody has to look at comes first. */
+/** Most urgent first. */
 const TONES = ['bad', 'warning', 'active', 'quiet', 'good'];
 
-/** The objects that a reader chose, in the order that they are given in. Pure. */
+/** The objects that match the filter, in the given order. Pure. */
 export function chosenObjects<Item extends ListedObject>(
   objects: readonly Item[],
   { kind, namespace, find }: ListChoice,
@@ -51,7 +51,7 @@ function isOfKind({ kind, parent }: ListedObject, chosen: string, ids: ReadonlyS
   return RUNS.includes(kind) || (kind === 'ChaosResult' && !ids.has(parent ?? ''));
 }
 
-/** How soon somebody has to look at an object: failures before what is at work, that before what went well. Pure. */
+/** Urgency of an object: failures before active ones, and these before successes. Pure. */
 export function urgencyOf({ verdict, phase }: Pick<ListedObject, 'verdict' | 'phase'>): number {
   return TONES.indexOf(stateWords(verdict || phase).tone);
 }

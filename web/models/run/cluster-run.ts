@@ -2,7 +2,7 @@ import { type Axis, type AxisRecord, axisOf, type LaneRecord } from '../timeline
 import { explain, type RunFacts } from '../timeline/explain.ts';
 import { type Execution, readExecution } from './execution.ts';
 
-/** What `turnsole timeline` knows of a run, as the server sends it. */
+/** Data of `turnsole timeline` for a run, from the server. */
 export interface RunPage extends AxisRecord {
   readonly title: string;
   readonly verdicts: RunFacts['verdicts'];
@@ -15,17 +15,17 @@ export interface RunPage extends AxisRecord {
   }[];
 }
 
-/** What a view shows of such a run. */
+/** Data of such a run for a view. */
 interface ClusterRunModel {
   readonly axis: Axis;
   readonly sentence: string;
   readonly evidence: readonly number[];
   readonly isRunning: boolean;
-  /** What is in force, by name. */
+  /** Names of what is in force. */
   readonly inForce: readonly string[];
 }
 
-/** Lays out a run that has got to `nowMs`: while it lasts, what is not reverted goes on until now. Pure. */
+/** Lays out a run up to `nowMs`: in an unfinished run, bars that are not reverted extend to now. Pure. */
 export function clusterRunModel(page: RunPage, isRunning: boolean, nowMs: number): ClusterRunModel {
   const endMs = isRunning ? Math.max(nowMs, page.endMs) : page.endMs;
   const lanes = page.lanes.map((lane) => ({
@@ -43,12 +43,12 @@ export function clusterRunModel(page: RunPage, isRunning: boolean, nowMs: number
   return { axis, sentence, evidence, isRunning, inForce: [...new Set(open)] };
 }
 
-/** What lasts ends where the page does. What was injected says itself whether it is over: its revert may be the last that is known. */
+/** Whether a bar is ongoing: it ends where the page does. Injections have a state of their own, since their revert may be the last event. */
 function goesOn({ kind, toMs }: LaneRecord['bars'][number], { group }: LaneRecord, endMs: number): boolean {
   return group === 'Targets' ? kind === 'open' : toMs >= endMs;
 }
 
-/** A workflow as the run page shows its steps, from the nodes of its status; undefined for what is none, or has no nodes yet. Pure. */
+/** The steps of a workflow for the run page, from the nodes of its status; undefined for other objects, and without nodes. Pure. */
 export function workflowExecution(name: string, nodes: string | null): Execution | undefined {
   if (nodes === null) return undefined;
   const execution = readExecution(`{"name":${JSON.stringify(name)},"nodes":${nodes}}`);

@@ -1,10 +1,10 @@
-/** A command line that does or shows the same as the page. */
+/** A command line equivalent to the page. */
 export interface CommandLine {
   readonly does: string;
   readonly line: string;
 }
 
-/** Command lines for a run of the cluster that the server looks at. Pure. */
+/** Command lines for a run of the cluster that the server watches. Pure. */
 export function clusterCommands({
   kind,
   namespace,
@@ -46,7 +46,7 @@ export function projectCommands({
   readonly project: string;
   readonly run: string;
   readonly experiment: string;
-  /** Of the server. */
+  /** Address of the server. */
   readonly address: string;
 }): CommandLine[] {
   const where = `--server ${quoted(address)} --project ${quoted(project)}`;
@@ -72,7 +72,7 @@ export function projectCommands({
   ];
 }
 
-/** A word as a shell takes it, whatever is in it. */
+/** A word quoted for a shell. */
 function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

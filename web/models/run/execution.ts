@@ -1,11 +1,11 @@
-/** A run as its agent reports it: the nodes of its workflow, with what is known of the engine of each. */
+/** A run in its agent's report: the nodes of its workflow, with the engine of each. */
 export interface Execution {
   readonly name: string;
   readonly phase: string;
   /** Milliseconds since the epoch. */
   readonly startMs: number | undefined;
   readonly endMs: number | undefined;
-  /** In order of their beginning. */
+  /** In the order of their start. */
   readonly nodes: readonly ExecutionNode[];
 }
 
@@ -22,7 +22,7 @@ export interface ExecutionNode {
   readonly engine: NodeEngine | undefined;
 }
 
-/** What is known of the engine of a node. */
+/** The engine of a node. */
 export interface NodeEngine {
   readonly name: string;
   readonly namespace: string;
@@ -33,7 +33,7 @@ export interface NodeEngine {
   readonly experimentPod: string;
   readonly runnerPod: string;
   readonly probes: readonly NodeProbe[];
-  /** What was hit, as the result names it. */
+  /** Targets, as named in the result. */
   readonly targets: readonly { readonly kind: string; readonly name: string; readonly status: string }[];
 }
 
@@ -48,7 +48,7 @@ export interface NodeProbe {
 
 type Bag = Readonly<Record<string, unknown>>;
 
-/** Reads what an agent reported; undefined for a text that is no such report. Agents of several makers send it, so every field is looked at. Pure. */
+/** Reads an agent's report; undefined for another text. Agents of several makers send it, so every field is checked. Pure. */
 export function readExecution(text: string): Execution | undefined {
   const data = parsed(text);
   if (data === undefined) return undefined;

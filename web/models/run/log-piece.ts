@@ -1,20 +1,20 @@
 import { plainLog } from '../words/plain.ts';
 
-/** A piece of a log, as an agent tells it. */
+/** A piece of a log from an agent. */
 interface LogPiece {
   /** Whole lines. */
   readonly text: string;
-  /** Whether nothing comes behind it. */
+  /** Whether it is the last one. */
   readonly isLast: boolean;
-  /** Why the log cannot be read; undefined where it can. */
+  /** Why the log cannot be read; undefined if it can. */
   readonly problem: string | undefined;
 }
 
-/** What a server says instead of a log. */
+/** The server's text instead of a log. */
 const NOT_CONNECTED = 'INFRA ERROR : INFRA NOT CONNECTED';
 
 /**
- * Reads what comes for a log: a piece of it from our agents; from others all of it at once, or
+ * Reads an event of a log: a piece of it from our agents; from others the whole log, or
  * a sentence. Pure.
  */
 export function readLogPiece(text: string): LogPiece {
@@ -28,7 +28,7 @@ export function readLogPiece(text: string): LogPiece {
   if (piece === undefined) return { text, isLast: true, problem: undefined };
   const { mainLogs, chaosLogs, piece: number, isLast, problem } = piece;
   const others = typeof chaosLogs === 'object' && chaosLogs !== null ? Object.values(chaosLogs) : [];
-  // Where a pod of an engine was asked for, what stands in the place of a step's log says only that there is none.
+  // For a pod of an engine, the field for the step's log only says that there is none.
   const logs = others.length > 0 ? others : [mainLogs];
   const said = typeof problem === 'string' ? problem : undefined;
   return {
@@ -38,14 +38,14 @@ export function readLogPiece(text: string): LogPiece {
   };
 }
 
-/** The lines after a piece of whole lines, of which the last `most` are kept. Pure. */
+/** Appends a piece of whole lines, and keeps the last `most` lines. Pure. */
 export function addLines(before: readonly string[], text: string, most: number): readonly string[] {
   if (text === '') return before;
   const lines = text.replace(/\n$/, '').split('\n').map(plainLog);
   return [...before, ...lines].slice(-most);
 }
 
-/** Lines that hold a text, in whatever case; all of them for an empty one. Pure. */
+/** Lines that contain a text, case-insensitively; all lines for an empty one. Pure. */
 export function linesWith(lines: readonly string[], text: string): readonly string[] {
   const wanted = text.toLowerCase();
   return wanted === '' ? lines : lines.filter((line) => line.toLowerCase().includes(wanted));

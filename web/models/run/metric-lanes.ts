@@ -5,10 +5,10 @@ import type {
 } from '../../../src/controlplane/schema/generated/types.ts';
 import type { CurveLaneRecord } from '../timeline/axis.ts';
 
-/** What a run page shows of the metrics of a run: lanes, and what is to be said of what has none. */
+/** Metrics of a run for its page: lanes, and notes about queries without any. */
 interface MetricLanes {
   readonly lanes: readonly CurveLaneRecord[];
-  /** Each begins with what it is about. */
+  /** Each begins with its subject. */
   readonly notes: readonly string[];
 }
 
@@ -38,7 +38,7 @@ function lanesOf({ name, unit, series }: RunMetric, startMs: number, stepMs: num
     group: GROUP,
     name: [name, labelWords(one, apart)].filter((words) => words !== '').join(' '),
     curve: {
-      // The name of the lane says what it is.
+      // The name of the lane is enough.
       what: '',
       unit,
       times: one.values.map((_, index) => startMs + index * stepMs),
@@ -64,7 +64,7 @@ function hasNumbers({ values }: MetricSeries): boolean {
   return values.some((value) => value !== null);
 }
 
-/** Names of labels by which series differ, in order. Pure. */
+/** Names of labels in which series differ, in order. Pure. */
 function labelsApart(series: readonly MetricSeries[]): string[] {
   const names = [...new Set(series.flatMap(({ labels }) => labels.map(({ name }) => name)))].toSorted();
   return names.filter((name) => new Set(series.map((one) => labelOf(one, name))).size > 1);
@@ -78,7 +78,7 @@ function labelWords(series: MetricSeries, names: readonly string[]): string {
     .join(', ');
 }
 
-/** A label that is not there and one that is empty are the same for a Prometheus. */
+/** A label's value; for a Prometheus, a missing label equals an empty one. */
 function labelOf({ labels }: MetricSeries, name: string): string {
   return labels.find((label) => label.name === name)?.value ?? '';
 }

@@ -1,11 +1,11 @@
-/** A change of a list: everything, or what is new, changed and gone. */
+/** A change of a list: everything, or new, changed and deleted items. */
 export interface ListChange<Item> {
   readonly complete: boolean;
   readonly objects: readonly Item[];
   readonly removed: readonly string[];
 }
 
-/** The list after a change, the newest first. What is told twice is there once. Pure. */
+/** The list after a change, the newest first, without duplicates. Pure. */
 export function applyChange<Item extends { readonly id: string; readonly createdAt: string }>(
   before: readonly Item[],
   { complete, objects, removed }: ListChange<Item>,

@@ -1,6 +1,6 @@
 import { stemOf } from '../compare/pair-lanes.ts';
 
-/** What is needed of a run of the cluster to find the one before it. */
+/** Fields of a run of the cluster for finding the previous one. */
 interface RunObject {
   readonly id: string;
   readonly kind: string;
@@ -22,8 +22,8 @@ export function comparableRuns<Item extends RunObject>(objects: readonly Item[])
 }
 
 /**
- * Finds the run before a run: of its kind, and of its name but for what was drawn for it, or of its faults; the newest of those that are
- * older. Undefined where there is none. What all questions need is made once: lists ask for each of their rows. Pure.
+ * Finds the run before a run: the newest older one of its kind, with its name without the generated part, or with its faults.
+ * Undefined if there is none. Builds the index once, since lists call it for each row. Pure.
  */
 export function previousObjects<Item extends RunObject>(
   objects: readonly Item[],

@@ -2,7 +2,7 @@ import type { Axis } from '../timeline/axis.ts';
 import { offsetWords } from '../timeline/describe.ts';
 import { durationWords } from '../words/duration.ts';
 
-/** What was in force when a run was stopped. */
+/** A fault that was in force when a run was stopped. */
 interface RevertRow {
   readonly name: string;
   readonly state: 'in force' | 'reverted' | 'not reverted';
@@ -12,24 +12,24 @@ interface RevertRow {
   readonly mark: number;
 }
 
-/** How far the end of a run that was stopped has got. */
+/** Progress of the end of a stopped run. */
 interface Reverting {
   readonly sentence: string;
   readonly rows: readonly RevertRow[];
 }
 
-/** A run that somebody has stopped. */
+/** A stopped run. */
 interface StoppedRun {
   readonly axis: Axis;
-  /** Nothing more is done. */
+  /** Whether the run has ended. */
   readonly isOver: boolean;
-  /** When the page saw that it was being stopped, in milliseconds of the axis: the stop itself was no later. @default the end of the axis */
+  /** When the page noticed the stop, in milliseconds of the axis; the stop itself was no later. @default the end of the axis */
   readonly seenMs?: number;
 }
 
 /**
- * What becomes of that which was in force when somebody stopped a run, target by target. What ended before the stop is left out, as far as
- * it is known when that was. Pure.
+ * Progress of the reverts after a stop, target by target, without faults that ended before the stop, as far as its time is
+ * known. Pure.
  */
 export function revertingOf({ axis, isOver, seenMs = axis.lengthMs }: StoppedRun): Reverting {
   const stopMs = stopOf(axis);
@@ -47,7 +47,7 @@ export function revertingOf({ axis, isOver, seenMs = axis.lengthMs }: StoppedRun
   return { sentence: sentenceOf(rows, isOver, axis, stopMs), rows };
 }
 
-/** When the stop reached the experiments; undefined while that is not known. */
+/** When the stop reached the experiments; undefined until that is known. */
 function stopOf({ marks, isExact }: Axis): number | undefined {
   const stop = isExact ? marks.find(({ label }) => /^(?:Aborted|Halted):/.test(label)) : undefined;
   return stop?.startMs;

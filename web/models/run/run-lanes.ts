@@ -7,7 +7,7 @@ import type { Execution, ExecutionNode, NodeEngine, NodeProbe } from './executio
 /** Nodes that only group others. */
 const GROUPS = ['StepGroup', 'TaskGroup'];
 
-/** The steps of a run that a person knows by name: neither the workflow itself nor its groups. Pure. */
+/** The named steps of a run, without the workflow itself and its groups. Pure. */
 export function stepsOf({ nodes, name }: Execution): ExecutionNode[] {
   const steps = nodes.filter(({ type, id }) => !GROUPS.includes(type) && id !== name);
   return steps.some(({ type }) => isWork(type)) ? steps.filter(({ type }) => isWork(type)) : steps;
@@ -18,8 +18,8 @@ function isWork(type: string): boolean {
 }
 
 /**
- * The lanes of a run by what its agent reports: its steps, what its engines did, what they hit, and their probes. A report has no times of
- * single injections, so a target is shown as hit for as long as its engine was at work; `nowMs` is the end of what is not over. Pure.
+ * The lanes of a run from its agent's report: its steps, its engines, their targets and probes. A report has no times of
+ * single injections, so a target is shown as hit while its engine ran; unfinished bars end at `nowMs`. Pure.
  */
 export function runLanes(execution: Execution, nowMs: number): AxisRecord {
   const steps = stepsOf(execution);
@@ -39,7 +39,7 @@ export function runLanes(execution: Execution, nowMs: number): AxisRecord {
   };
 }
 
-/** The verdict of each engine of a run; of a run without engines, its steps that failed. Pure. */
+/** The verdict of each engine of a run; for a run without engines, its failed steps. Pure. */
 export function runVerdicts(execution: Execution): RunFacts['verdicts'] {
   const steps = stepsOf(execution);
   const engines = steps.flatMap(({ engine, name }) =>
@@ -80,7 +80,7 @@ function targetLanes({ engine, startMs, endMs }: ExecutionNode, lastMs: number):
   });
 }
 
-/** `targeted` and `injected` are in force, `reverted` no more; after the end of its step what was not reverted is said so. */
+/** `targeted` and `injected` are in force, `reverted` is not; after the end of its step a target may be not reverted. */
 function targetKind(status: string, endMs: number | undefined): Kind {
   return status === 'injected' && endMs !== undefined ? 'open' : 'injected';
 }

@@ -1,31 +1,31 @@
 import type { Axis } from '../timeline/axis.ts';
 import { plainText } from '../words/plain.ts';
 
-/** What is needed of a step to find it on the time axis. */
+/** Fields of a step for finding it on the time axis. */
 interface SelectableStep {
   readonly id: string;
   readonly name: string;
-  /** Milliseconds since the epoch; undefined for what has not begun. */
+  /** Milliseconds since the epoch; undefined until it has begun. */
   readonly startMs: number | undefined;
   readonly endMs: number | undefined;
   readonly engine?: { readonly experiment: string } | undefined;
 }
 
-/** What a selection is made in. */
+/** The axis and steps of a selection. */
 interface SelectableRun {
   readonly axis: Axis;
   readonly steps: readonly SelectableStep[];
 }
 
-/** What a link says of it. */
+/** The selection in a link. */
 interface Selection {
   readonly mark: number | undefined;
   readonly step: number | undefined;
 }
 
 /**
- * Changes of a view in which steps and marks are one selection: a step that is chosen takes its mark along, a mark its step. What is not
- * about the selection stays as it is. Pure.
+ * Changes of a view with one selection for steps and marks: selecting a step selects its mark, and the other way round. Other
+ * changes stay as they are. Pure.
  */
 export function withSelection<Changes extends Partial<Selection>>(
   changes: Changes,
@@ -40,12 +40,12 @@ export function withSelection<Changes extends Partial<Selection>>(
   return changes;
 }
 
-/** Times of steps may have whole seconds where those of the axis have not. */
+/** Times of steps may be whole seconds, while those of the axis are exact. */
 const SLACK_MS = 1000;
-/** Of a lane with more marks the first ones say to which steps it belongs: it is asked for while the pointer moves. */
+/** Marks of a lane that decide its steps; limited because this runs while the pointer moves. */
 const MOST_MARKS = 500;
 
-/** The step that a mark belongs to: of those whose time holds it the one that its lane or its label names, else the first. Pure. */
+/** The step of a mark: among those running at its time the one named by its lane or label, else the first. Pure. */
 function stepOfMark({ axis, steps }: SelectableRun, id: number): number | undefined {
   const mark = axis.marks[id];
   if (mark === undefined) return undefined;
@@ -66,7 +66,7 @@ function stepOfMark({ axis, steps }: SelectableRun, id: number): number | undefi
   return first;
 }
 
-/** The mark of a step in the lanes of steps; undefined for what has not begun. Pure. */
+/** The mark of a step in the lanes of steps; undefined until it has begun. Pure. */
 function markOfStep({ lanes, marks, startMs }: Axis, step: SelectableStep | undefined): number | undefined {
   if (step?.startMs === undefined) return undefined;
   const name = plainText(step.name);
@@ -87,7 +87,7 @@ export function targetOf({ lanes, marks }: Axis, mark: number | undefined): stri
   return lane?.group === 'Targets' ? lane.name : undefined;
 }
 
-/** The lanes of a step: its own among the steps, and those with a mark that belongs to it. Pure. */
+/** The lanes of a step: its own, and those with a mark of it. Pure. */
 export function lanesOfStep(run: SelectableRun, index: number): ReadonlySet<number> {
   const { axis, steps } = run;
   const found = new Set<number>();
@@ -100,7 +100,7 @@ export function lanesOfStep(run: SelectableRun, index: number): ReadonlySet<numb
   return found;
 }
 
-/** The steps of a place on the axis: that of a mark, else all whose marks a lane has. Pure. */
+/** The steps at a place on the axis: that of a mark, else all steps with marks in a lane. Pure. */
 export function stepsAt(
   run: SelectableRun,
   { mark, lane }: { readonly mark: number | undefined; readonly lane: number | undefined },

@@ -1,6 +1,6 @@
-/** What an experiment's manifest says of a step. */
+/** The part of an experiment's manifest for a step. */
 interface StepManifest {
-  /** What the text is: an engine that the step makes, the step's template, or the whole manifest. */
+  /** Kind of the text: the step's engine, its template, or the whole manifest. */
   readonly what: 'engine' | 'template' | 'manifest';
   /** YAML of an engine as it was written; else JSON. */
   readonly text: string;
@@ -9,8 +9,8 @@ interface StepManifest {
 type Bag = Readonly<Record<string, unknown>>;
 
 /**
- * The part of a manifest (JSON text) that makes a step: the engine in its template, which has its settings; else the template; of what is no
- * workflow everything. Undefined for a text that is no manifest, and for a step that it does not name. Pure.
+ * The part of a manifest (JSON text) for a step: the engine in its template, which has its settings; else the template; the whole manifest
+ * if it is no workflow. Undefined for a text that is no manifest, and for an unknown step. Pure.
  */
 export function stepManifest(manifest: string, step: string): StepManifest | undefined {
   const whole = parsed(manifest);

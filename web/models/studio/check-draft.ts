@@ -20,10 +20,10 @@ export interface Problem {
 
 const NAME = /^[a-z]([a-z0-9-]*[a-z0-9])?$/;
 const LABEL = /^[^\s=,]+=[^\s=,]*$/;
-/** Longest name of an experiment: those of its runs are longer. */
+/** Longest name of an experiment; names of its runs are longer. */
 const NAME_MAX = 50;
 
-/** Everything that keeps a draft from being saved; nothing when it can be. Pure. */
+/** All problems that prevent saving a draft. Pure. */
 export function checkDraft(draft: Draft, book: FaultBook | undefined): Problem[] {
   const problem = (part: Part, field: string, text: string | undefined): Problem[] =>
     text === undefined ? [] : [{ part, step: '', field, text }];
@@ -37,7 +37,7 @@ export function checkDraft(draft: Draft, book: FaultBook | undefined): Problem[]
   ];
 }
 
-/** What keeps a manifest that the form does not know from being saved. Pure. */
+/** Problems that prevent saving a manifest that the form cannot show. Pure. */
 export function checkManifest(name: string, { infraID }: About): Problem[] {
   const problems: readonly [Problem['part'], string, string | undefined][] = [
     ['what', 'name', wordProblem(name)],

@@ -1,6 +1,6 @@
 import type { Json } from './json.ts';
 
-/** Which pods or nodes a fault is for. */
+/** Selects the pods or nodes for a fault. */
 export interface Target {
   readonly namespace: string;
   /** In the singular, as engines have it: `deployment`. */
@@ -12,25 +12,25 @@ export interface Target {
 /** A probe of the project that a step refers to. */
 export interface ProbeReference {
   readonly name: string;
-  /** When it is tried while its fault runs: `SOT`, `EOT`, `Edge`, `Continuous` or `OnChaos`. */
+  /** Its mode: `SOT`, `EOT`, `Edge`, `Continuous` or `OnChaos`. */
   readonly mode: string;
 }
 
-/** A fault as an experiment has it. */
+/** A fault of an experiment. */
 export interface Fault {
   readonly name: string;
   readonly description: string;
-  /** The resource of kind ChaosExperiment, as it is installed; empty where the manifest does not install it. */
+  /** The installed resource of kind ChaosExperiment; empty if the manifest does not install it. */
   readonly resource: Json;
   /** Settings with their defaults, in the order of the resource. */
   readonly defaults: ReadonlyMap<string, string>;
-  /** Whether it is for the pods of an application, and so has a target. */
+  /** Whether it targets the pods of an application. */
   readonly hasTarget: boolean;
 }
 
-/** A fault as a hub has it. */
+/** A fault of a hub. */
 export interface HubFault extends Fault {
-  /** What the hub's own engine sets instead of the defaults. */
+  /** Settings of the hub's own engine that differ from the defaults. */
   readonly suggested: ReadonlyMap<string, string>;
 }
 
@@ -40,22 +40,22 @@ export interface Step {
   readonly name: string;
   readonly fault: Fault;
   readonly target: Target;
-  /** By name: those that the fault declares, and those that the engine sets. */
+  /** By name: the declared settings of the fault, and those that the engine sets. */
   readonly settings: Readonly<Record<string, string>>;
   readonly probes: readonly ProbeReference[];
-  /** What it counts for in the score, 0 to 10. */
+  /** Weight in the score, 0 to 10. */
   readonly weight: number;
-  /** Begins together with the step before it. */
+  /** Whether it begins together with the previous step. */
   readonly isParallel: boolean;
 }
 
-/** An experiment while it is made: what the form knows of it. */
+/** An experiment during editing: the fields of the form. */
 export interface Draft {
   readonly name: string;
   readonly description: string;
   /** The infrastructure that it runs on; empty while none is chosen. */
   readonly infraID: string;
-  /** Where the agent of that infrastructure runs engines. */
+  /** Namespace in which the agent of that infrastructure runs engines. */
   readonly agentNamespace: string;
   /** A cron expression; empty when it runs on demand. */
   readonly cron: string;
@@ -64,10 +64,10 @@ export interface Draft {
   readonly steps: readonly Step[];
 }
 
-/** What of an experiment stands beside its manifest. */
+/** Fields of an experiment outside of its manifest. */
 export type About = Pick<Draft, 'description' | 'infraID'>;
 
-/** A draft of nothing. */
+/** An empty draft. */
 export const EMPTY_DRAFT: Draft = {
   name: '',
   description: '',

@@ -1,4 +1,4 @@
-/** What a manifest is made of. */
+/** A JSON object in a manifest. */
 export type Json = Readonly<Record<string, unknown>>;
 
 /** Whether a value is an object, and no list. */
@@ -6,30 +6,30 @@ export function isJson(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** What a value has under a key; undefined where it is no object. */
+/** The value at a path; undefined if a part of it is no object. */
 export function at(value: unknown, ...path: readonly string[]): unknown {
   return path.reduce<unknown>((part, key) => (isJson(part) ? part[key] : undefined), value);
 }
 
-/** The object under a key; an empty one where it is something else. */
+/** The object at a path; an empty one for other values. */
 export function objectAt(value: unknown, ...path: readonly string[]): Json {
   const found = at(value, ...path);
   return isJson(found) ? found : {};
 }
 
-/** The list under a key; an empty one where it is something else. */
+/** The list at a path; an empty one for other values. */
 export function listAt(value: unknown, ...path: readonly string[]): readonly unknown[] {
   const found = at(value, ...path);
   return Array.isArray(found) ? found : [];
 }
 
-/** The text under a key; an empty one where it is something else. */
+/** The text at a path; an empty one for other values. */
 export function textAt(value: unknown, ...path: readonly string[]): string {
   const found = at(value, ...path);
   return typeof found === 'string' ? found : '';
 }
 
-/** An object with another value at a path; undefined takes the field out. What lacks on the way is made. */
+/** An object with another value at a path; undefined removes the field. Creates missing objects on the path. */
 export function withAt(object: Json, path: readonly [string, ...string[]], value: unknown): Json {
   const [key, ...rest] = path;
   const [next, ...further] = rest;

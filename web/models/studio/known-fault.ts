@@ -1,12 +1,12 @@
 import type { Fault } from '../../../src/experiment/injection/fault.ts';
 import type { TunableSchema } from '../../../src/experiment/injection/tunables.ts';
 
-/** What is known of a fault that Turnsole has. */
+/** Data of a fault of Turnsole. */
 export type KnownFault = Pick<Fault, 'summary' | 'targets' | 'shape' | 'where'> & {
   readonly tunables: TunableSchema;
 };
 
-/** What is known of all of them; loaded when it is needed. */
+/** Data of all faults; loaded on demand. */
 export interface FaultBook {
   readonly common: TunableSchema;
   readonly faults: Readonly<Record<string, KnownFault>>;

@@ -1,18 +1,18 @@
-/** An object of a cluster, by what experiments select it. */
+/** An object of a cluster, with what experiments select it by. */
 export interface Labelled {
   readonly name: string;
   /** Each as `key=value`. */
   readonly labels: readonly string[];
 }
 
-/** Labels that controllers make: they change with each version of a workload, or are those of one pod. */
+/** Labels from controllers, which change with each version of a workload, or belong to one pod. */
 const MADE =
   /^(pod-template-hash|controller-revision-hash|pod-template-generation|rollouts-pod-template-hash|statefulset\.kubernetes\.io\/pod-name|apps\.kubernetes\.io\/pod-index)=/;
 
-/** Labels by which people name applications, best first. */
+/** Usual labels for applications, best first. */
 const USUAL = ['app', 'app.kubernetes.io/name', 'name', 'k8s-app', 'app.kubernetes.io/instance'];
 
-/** How many of the pods carry a label. Pure. */
+/** Number of pods with a label. Pure. */
 export function countWith(label: string, pods: readonly Labelled[]): number {
   return pods.filter(({ labels }) => labels.includes(label)).length;
 }
@@ -23,7 +23,7 @@ export function labelsOf(pods: readonly Labelled[]): string[] {
 }
 
 /**
- * The label that names the pods of a workload and as few others as can be; undefined where nothing tells. Pure.
+ * The label that selects the pods of a workload and as few others as possible; undefined if there is none. Pure.
  *
  * @param pods of its namespace
  */

@@ -3,13 +3,13 @@ import type { Json } from './json.ts';
 import { INSTALL, type YamlForm } from './workflow-parts.ts';
 import { newEngine } from './write-engine.ts';
 
-/** Names of the template that the workflow begins with, and of the one after the faults. */
+/** Names of the entrypoint template, and of the one after the faults. */
 const ENTRY = 'argowf-chaos';
 const CLEANUP = 'cleanup-chaos-resources';
 
 const NAMESPACE = '{{workflow.parameters.adminModeNamespace}}';
 
-/** A workflow without faults: what it was asked for is deleted at its end. */
+/** A workflow without faults, which deletes its engines at its end. */
 export function newSpec(agentNamespace: string): Json {
   return {
     entrypoint: ENTRY,

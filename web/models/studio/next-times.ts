@@ -2,7 +2,7 @@ import { ScheduleError } from '../../../src/text/cron/schedule.ts';
 import { isTimeZone } from '../../../src/text/cron/time-zone.ts';
 import { type CronSchedule, nextRun, parseCronSchedule } from '../../../src/workflows/cron/cron-schedule.ts';
 
-/** The next times of a schedule, in Unix milliseconds; none when it never comes. Pure. @param timezone empty: UTC */
+/** The next times of a schedule, in Unix milliseconds; none if it never fires. Pure. @param timezone empty: UTC */
 export function nextTimes(cron: string, timezone: string, nowMs: number, count: number): number[] {
   const schedule = read(cron, timezone);
   if (typeof schedule === 'string') return [];
@@ -16,7 +16,7 @@ export function nextTimes(cron: string, timezone: string, nowMs: number, count: 
   return times;
 }
 
-/** The next times of several schedules together, each once. Pure. @param timezone empty: UTC */
+/** The next times of several schedules together, without duplicates. Pure. @param timezone empty: UTC */
 export function nextTimesOfAll(
   crons: readonly string[],
   timezone: string,
@@ -27,13 +27,13 @@ export function nextTimesOfAll(
   return [...times].toSorted((a, b) => a - b).slice(0, count);
 }
 
-/** What is wrong with a cron expression; undefined when nothing is. Pure. */
+/** The problem of a cron expression; undefined if it is valid. Pure. */
 export function cronProblem(cron: string): string | undefined {
   const schedule = read(cron, '');
   return typeof schedule === 'string' ? `Is no schedule: ${schedule}` : undefined;
 }
 
-/** What is wrong with the name of a time zone; undefined when nothing is. Pure. */
+/** The problem of the name of a time zone; undefined if it is valid. Pure. */
 export function timezoneProblem(timezone: string): string | undefined {
   if (timezone === '' || isTimeZone(timezone)) return undefined;
   return 'Needs the name of a time zone, such as Europe/Berlin';

@@ -46,7 +46,7 @@ test('a budget says whether it stands a round', () => {
   assert.equal(budgetWords(budget), 'budget shop/web would be violated: 2 hit at once, 1 may be missing now');
 });
 
-test('permissions: those that are missing, else how many were asked for, else that nobody would say', () => {
+test('permissions: those that are missing, else how many were asked for, else that they are unknown', () => {
   const missing = {
     account: 'litmus/sa',
     verb: 'list',
@@ -58,7 +58,7 @@ test('permissions: those that are missing, else how many were asked for, else th
     'litmus/sa may not list deployments.apps in the cluster',
   ]);
   assert.match(permissionWords({ permissionsChecked: 9, permissionsMissing: [] }).join(), /all of it \(9 /);
-  assert.match(permissionWords({ permissionsChecked: 0, permissionsMissing: [] }).join(), /not known/);
+  assert.match(permissionWords({ permissionsChecked: 0, permissionsMissing: [] }).join(), /are unknown/);
 });
 
 function finding(severity: PlanSeverity): PlanFinding {

@@ -6,10 +6,10 @@ import type {
 } from '../../../src/controlplane/schema/generated/types.ts';
 import { durationWords } from '../words/duration.ts';
 
-/** More rounds are not listed one by one. */
+/** Maximum number of listed rounds. */
 const MOST_TIMES = 5;
 
-/** When rounds begin: `3 rounds in 15 s, at 0, 5 and 10 s`; of a fault that is held, how long. Pure. */
+/** Rounds of a fault: `3 rounds in 15 s, at 0, 5 and 10 s`; for a sustained fault its duration. Pure. */
 export function roundsWords({
   rounds,
   durationSeconds,
@@ -44,7 +44,7 @@ export function shareWords({
   return `${hit} of ${of} ${of === 1 ? 'pod' : 'pods'} of ${what}${share}${later}`;
 }
 
-/** Whether a disruption budget stands a round. Pure. */
+/** Whether a disruption budget permits a round. Pure. */
 export function budgetWords({
   namespace,
   name,
@@ -56,14 +56,14 @@ export function budgetWords({
   return `budget ${namespace}/${name} ${outcome}: ${hitAtOnce} hit at once, ${allowed} may be missing now`;
 }
 
-/** Nodes that are hit or have targets; undefined where there are none. Pure. */
+/** Nodes that are hit or have targets; undefined if there are none. Pure. */
 export function nodesWords({ hit, of }: PlannedExperiment['nodes']): string | undefined {
   if (hit.length === 0) return undefined;
   if (of === null) return `${hit.length === 1 ? 'node' : 'nodes'} ${hit.join(', ')}`;
   return `on ${hit.length} of ${of} ${of === 1 ? 'node' : 'nodes'}`;
 }
 
-/** What accounts may do, as far as somebody would say. Pure. */
+/** Permissions of accounts, as far as known. Pure. */
 export function permissionWords({
   permissionsChecked,
   permissionsMissing,
@@ -74,11 +74,11 @@ export function permissionWords({
       return `${account} may not ${verb} ${resource}${group === '' ? '' : `.${group}`} ${where}`;
     });
   }
-  if (permissionsChecked === 0) return ['The permissions of the experiment's account are unknown'];
+  if (permissionsChecked === 0) return ['The permissions of the account of the experiment are unknown'];
   return [`The account of the experiment may do all of it (${permissionsChecked} permissions asked for)`];
 }
 
-/** How a severity is shown, by shape, word and colour. */
+/** Presentation of a severity, by shape, word and colour. */
 interface SeverityWords {
   readonly severity: PlanSeverity;
   readonly title: string;
@@ -101,7 +101,7 @@ interface FindingGroup extends SeverityWords {
   readonly findings: readonly PlanFinding[];
 }
 
-/** Findings by severity, the gravest first; severities without any are not there. Pure. */
+/** Findings by severity, most severe first, without empty severities. Pure. */
 export function findingGroups(findings: readonly PlanFinding[]): readonly FindingGroup[] {
   return SEVERITIES.map((words) => ({
     ...words,
@@ -109,7 +109,7 @@ export function findingGroups(findings: readonly PlanFinding[]): readonly Findin
   })).filter((group) => group.findings.length > 0);
 }
 
-/** The first line: what comes of it, in one sentence. Pure. */
+/** The first line: a summary in one sentence. Pure. */
 export function planSentence({ wouldRun, findings, experiments }: ManifestPlan): string {
   const count = (severity: PlanSeverity): number =>
     findings.filter((finding) => finding.severity === severity).length;

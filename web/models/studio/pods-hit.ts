@@ -1,7 +1,7 @@
 import { affectedCount } from '../../../src/experiment/targets/sample.ts';
 import type { Step } from './draft.ts';
 
-/** How many pods a round of a fault hits, of those that carry the label now; undefined where the settings do not say. Pure. */
+/** How many pods a round of a fault hits, of those with the label now; undefined if the settings do not say. Pure. */
 export function podsHit(
   { settings }: Pick<Step, 'settings'>,
   matching: number,

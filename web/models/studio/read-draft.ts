@@ -3,18 +3,18 @@ import { isJson, type Json, listAt, objectAt, textAt } from './json.ts';
 import { envOf, faultOf } from './read-fault.ts';
 import { partsOf, type Unknown, type WorkflowParts, type YamlForm } from './workflow-parts.ts';
 
-/** What the form shows of a manifest. */
+/** A manifest in the form. */
 interface ShownDraft {
   readonly draft: Draft;
-  /** Values of the workflow's parameters, which texts of the form may name by tags. */
+  /** Values of the workflow's parameters, to which texts of the form may refer by tags. */
   readonly parameters: ReadonlyMap<string, string>;
-  /** Names of steps that the form keeps and does not show. */
+  /** Names of steps that the form keeps without showing them. */
   readonly kept: readonly string[];
-  /** By step: how many probes stand in the engine itself. */
+  /** Number of probes in the engine itself, by step. */
   readonly ownProbes: ReadonlyMap<string, number>;
 }
 
-/** Reads what the form knows of a manifest, or why it cannot show it. Pure. */
+/** Reads a manifest into the form, or returns why the form cannot show it. Pure. */
 export function readDraft(object: Json, about: About, yaml: YamlForm): ShownDraft | Unknown {
   const parts = partsOf(object, yaml);
   if ('reason' in parts) return parts;
@@ -73,7 +73,7 @@ function probesOf(engine: Json): ProbeReference[] {
     if (!Array.isArray(value)) return [];
     return value.filter(isJson).map((one) => ({ name: textAt(one, 'name'), mode: textAt(one, 'mode') }));
   } catch {
-    // Nothing is there, or nothing that can be read: the server refuses that when it is saved.
+    // Missing or unreadable: the server refuses that on saving.
     return [];
   }
 }

@@ -2,7 +2,7 @@ import type { Fault, HubFault } from './draft.ts';
 import { isJson, listAt, objectAt, textAt } from './json.ts';
 
 /**
- * Reads a fault from the files that a hub has of it, which are parsed already. What is missing or of another type is left out.
+ * Reads a fault from the parsed files of a hub. Leaves out missing fields and those of another type.
  *
  * @param resource of kind ChaosExperiment
  * @param engine of kind ChaosEngine, that uses it
@@ -11,7 +11,7 @@ export function readFault(name: string, resource: unknown, engine: unknown): Hub
   return { ...faultOf(name, resource, engine), suggested: envOf(engine) };
 }
 
-/** A fault as its resource and an engine of it have it. */
+/** A fault from its resource and an engine. */
 export function faultOf(name: string, resource: unknown, engine: unknown): Fault {
   return {
     name,
@@ -22,7 +22,7 @@ export function faultOf(name: string, resource: unknown, engine: unknown): Fault
   };
 }
 
-/** What an engine sets, by name; what comes from elsewhere (`valueFrom`) is not among it. */
+/** The settings of an engine by name, without those from elsewhere (`valueFrom`). */
 export function envOf(engine: unknown): ReadonlyMap<string, string> {
   const [experiment] = listAt(engine, 'spec', 'experiments');
   return valuesOf(listAt(experiment, 'spec', 'components', 'env'));

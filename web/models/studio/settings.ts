@@ -5,22 +5,22 @@ import type { Tunable, TunableSchema } from '../../../src/experiment/injection/t
 import type { Step } from './draft.ts';
 import type { FaultBook } from './known-fault.ts';
 
-/** A setting of a step as a form shows it. */
+/** A setting of a step in the form. */
 export interface SettingField {
   readonly name: string;
-  /** As it is written; empty takes the default. */
+  /** As written; empty means the default. */
   readonly value: string;
-  /** Of what type and range it is; undefined for a setting that only its own hub knows. */
+  /** Its type and range; undefined for a setting that only its own hub knows. */
   readonly tunable: Tunable | undefined;
-  /** What is taken when it is empty. */
+  /** The value if it is empty. */
   readonly fallback: string;
-  /** What is accepted, as part of a sentence; empty where that is not known. */
+  /** Accepted values, as part of a sentence; empty if unknown. */
   readonly form: string;
-  /** What is wrong with the value. */
+  /** The problem of the value. */
   readonly problem: string | undefined;
 }
 
-/** What a run sets itself, or what is none of an experiment's business. */
+/** Variables that a run sets itself, or that are not for experiments. */
 const SET_BY_RUN = new Set([
   ...['EXPERIMENT_NAME', 'CHAOSENGINE', 'CHAOS_NAMESPACE', 'CHAOS_UID', 'INSTANCE_ID', 'RUN_ID', 'POD_NAME'],
   ...[
@@ -50,7 +50,7 @@ export function settingFields(
   return { own: own.map(field), further: further.map(field) };
 }
 
-/** What is wrong with the settings of a step, by name. Pure. */
+/** Problems of the settings of a step, by name. Pure. */
 export function settingProblems(step: Step, book: FaultBook | undefined): ReadonlyMap<string, string> {
   const { own, further } = settingFields(step, book);
   return new Map(
@@ -78,7 +78,7 @@ function fieldOf(name: string, step: Step, table: TunableSchema): SettingField {
   };
 }
 
-/** Tags get their values when the workflow runs, so they cannot be judged here. */
+/** Tags get their values when the workflow runs, so they cannot be checked here. */
 function problemOf(name: string, tunable: Tunable, value: string, { settings }: Step): string | undefined {
   if (value.includes('{{')) return undefined;
   if (name === 'CHAOS_INTERVAL' && /^(1|t|true)$/i.test((settings.RANDOMNESS ?? '').trim())) {

@@ -5,7 +5,7 @@ import { withoutTags } from './read-draft.ts';
 
 type Shape = 'pulse' | 'sustained' | undefined;
 
-/** What a step is to do, in a sentence: target, share, time. Pure. */
+/** A step as a sentence: target, share, time. Pure. */
 export function stepWords(
   step: Step,
   parameters: ReadonlyMap<string, string>,
@@ -56,7 +56,7 @@ const TARGETS: Readonly<Record<KnownFault['targets'], string>> = {
   none: 'Hits what its settings name',
 };
 
-/** How a fault works, in a sentence: what it hits, whether that lasts, and from where. Pure. */
+/** A fault's way of working, in a sentence: its target, whether it lasts, and where it runs. Pure. */
 export function wayWords({ targets, shape, where }: KnownFault): string {
   const how = shape === 'pulse' ? 'in rounds' : 'for the whole time, then it is reverted';
   const place = where === 'api' ? 'through the API' : "by a helper on the targets' nodes";

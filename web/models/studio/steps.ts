@@ -17,7 +17,7 @@ export function addStep(draft: Draft, { suggested, ...fault }: HubFault): Draft 
   return { ...draft, steps: [...draft.steps, step] };
 }
 
-/** Changes the step of a name. */
+/** Changes the step of this name. */
 export function changeStep(draft: Draft, name: string, changes: Partial<Step>): Draft {
   return {
     ...draft,
@@ -25,7 +25,7 @@ export function changeStep(draft: Draft, name: string, changes: Partial<Step>): 
   };
 }
 
-/** Takes a step out. */
+/** Removes a step. */
 export function removeStep(draft: Draft, name: string): Draft {
   return { ...draft, steps: firstAlone(draft.steps.filter((step) => step.name !== name)) };
 }
@@ -55,7 +55,7 @@ function lastTarget({ steps }: Draft): Target | undefined {
   return steps.findLast(({ fault }) => fault.hasTarget)?.target;
 }
 
-/** Nothing is before the first step, so it begins alone. */
+/** The first step has none before it, so it begins alone. */
 function firstAlone(steps: readonly Step[]): readonly Step[] {
   return steps.map((step, place) => (place === 0 ? { ...step, isParallel: false } : step));
 }

@@ -1,30 +1,30 @@
 import { isJson, type Json, listAt, objectAt, textAt } from './json.ts';
 
-/** How texts hold objects: what the model needs of YAML. */
+/** YAML operations for the model. */
 export interface YamlForm {
-  /** The object that a text holds, its tags as text; undefined when it holds none or cannot be read. */
+  /** The object in a text, with its tags as text; undefined if there is none or it is unreadable. */
   read(text: string): unknown;
   /** The text of an object. */
   write(value: object): string;
-  /** A text that holds another object instead: comments, order and tags of what is the same stay. */
+  /** The text with another object: comments, order and tags of unchanged parts stay. */
   change(text: string, after: object): string;
 }
 
-/** A template that makes an engine. */
+/** A template that creates an engine. */
 interface EngineTemplate {
   readonly template: Json;
-  /** Place of the artifact with the engine. */
+  /** Index of the artifact with the engine. */
   readonly artifact: number;
   readonly text: string;
   readonly engine: Json;
 }
 
-/** A workflow as the form knows it: faults one after the other or together, with something before and after them that is kept. */
+/** A workflow in the form: sequential or parallel faults, with other steps before and after them that are kept. */
 export interface WorkflowParts {
   readonly isCron: boolean;
-  /** Of the workflow, also where a CronWorkflow has it. */
+  /** Spec of the workflow, also in a CronWorkflow. */
   readonly spec: Json;
-  /** The template that the workflow begins with. */
+  /** The entrypoint template. */
   readonly entry: Json;
   /** Steps before the first fault, of the faults, and after the last one. */
   readonly before: readonly (readonly Json[])[];
@@ -32,7 +32,7 @@ export interface WorkflowParts {
   readonly after: readonly (readonly Json[])[];
   /** By name of the template. */
   readonly engines: ReadonlyMap<string, EngineTemplate>;
-  /** Name of the template that installs faults; undefined where none does. */
+  /** Name of the template that installs faults; undefined if none does. */
   readonly installer: string | undefined;
   /** Resources of kind ChaosExperiment that it installs, by name. */
   readonly installed: ReadonlyMap<string, Json>;
@@ -43,10 +43,10 @@ export interface Unknown {
   readonly reason: string;
 }
 
-/** Name of the template that installs faults, where the form has made it. */
+/** Name of a template that installs faults, if the form has created it. */
 export const INSTALL = 'install-chaos-faults';
 
-/** Takes a manifest apart. Pure. */
+/** Splits a manifest into its parts. Pure. */
 export function partsOf(object: Json, yaml: YamlForm): WorkflowParts | Unknown {
   const kind = textAt(object, 'kind');
   if (kind !== 'Workflow' && kind !== 'CronWorkflow') {
@@ -91,7 +91,7 @@ function partsOfSteps(
   const isEngine = (step: Json): boolean => engines.has(textAt(step, 'template'));
   const from = steps.findIndex((group) => group.some(isEngine));
   const to = steps.findLastIndex((group) => group.some(isEngine)) + 1;
-  // Without a fault the place for one is after what installs it.
+  // Without a fault, the place for one is after the installer.
   const place = steps.findIndex((group) => group.some((step) => step.template === installer?.name)) + 1;
   const parts: WorkflowParts = {
     ...known,
@@ -136,7 +136,7 @@ function resourcesIn(template: Json, yaml: YamlForm): Json[] {
     .filter(({ kind }) => kind === 'ChaosExperiment');
 }
 
-/** The texts of a template's artifacts, by their places. */
+/** The texts of a template's artifacts, by index. */
 function textsIn(template: Json): string[] {
   return listAt(template, 'inputs', 'artifacts').map((artifact) => textAt(artifact, 'raw', 'data'));
 }

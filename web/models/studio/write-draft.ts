@@ -6,7 +6,7 @@ import { partsOf, type YamlForm } from './workflow-parts.ts';
 import { named } from './write-engine.ts';
 import { withTemplates } from './write-templates.ts';
 
-/** The manifest of an experiment that is made of a draft alone: a Workflow, or a CronWorkflow when it has a schedule. */
+/** A new manifest from a draft: a Workflow, or a CronWorkflow if it has a schedule. */
 export function newManifest(draft: Draft, yaml: YamlForm): Json {
   const { name, agentNamespace } = EMPTY_DRAFT;
   const empty = {
@@ -19,7 +19,7 @@ export function newManifest(draft: Draft, yaml: YamlForm): Json {
 }
 
 /**
- * A manifest with what a draft has; what the form does not know stays as it is. A manifest that the form cannot show is given back
+ * Writes a draft into a manifest; fields that the form does not know stay as they are. A manifest that the form cannot show is returned
  * unchanged. Pure.
  */
 export function writeDraft(object: Json, draft: Draft, yaml: YamlForm): Json {
@@ -47,7 +47,7 @@ export function writeDraft(object: Json, draft: Draft, yaml: YamlForm): Json {
   return withSchedule(labelled, spec, draft);
 }
 
-/** Where the agent runs engines is a parameter of the workflow. */
+/** Sets the agent's namespace, which is a parameter of the workflow. */
 function withAgent(spec: Json, before: string, after: string): Json {
   if (before === after) return spec;
   const parameters = listAt(spec, 'arguments', 'parameters').map((parameter) =>

@@ -1,7 +1,7 @@
 import type { Draft, Step } from './draft.ts';
 import { at, isJson, type Json, listAt, objectAt, textAt, withAt } from './json.ts';
 
-/** The engine that a new step makes when it runs: an object of kind ChaosEngine. Tags are for the workflow controller. */
+/** The ChaosEngine of a new step. Tags are for the workflow controller. */
 export function newEngine(draft: Draft, step: Step): Json {
   const engine = {
     apiVersion: 'litmuschaos.io/v1alpha1',
@@ -21,7 +21,7 @@ export function newEngine(draft: Draft, step: Step): Json {
   return withStep(engine, step);
 }
 
-/** An engine with what the form knows of a step; everything else stays as it is. Pure. */
+/** Writes the form's fields of a step into an engine; everything else stays as it is. Pure. */
 export function withStep(engine: Json, step: Step): Json {
   const { target, probes, fault } = step;
   const targeted = fault.hasTarget
@@ -38,19 +38,19 @@ export function withStep(engine: Json, step: Step): Json {
   return withProbes(withAt(targeted, ['spec', 'experiments'], [changed]), probes);
 }
 
-/** An engine whose label names its workflow; what a tag names stays. Pure. */
+/** An engine whose label names its workflow; tags stay. Pure. */
 export function namedEngine(engine: Json, name: string): Json {
   return named(engine, ['metadata', 'labels', 'workflow_name'], name);
 }
 
-/** An object whose field is a name, where it has the field. Pure. */
+/** Sets a field to a name, if the object has the field. Pure. */
 export function named(object: Json, path: readonly [string, ...string[]], name: string): Json {
   const before = at(object, ...path);
   const isTag = typeof before === 'string' && before.includes('{{');
   return before === undefined || before === name || isTag ? object : withAt(object, path, name);
 }
 
-/** The variables of an engine: those that are there in their order with what they are now, then those that differ from the defaults. */
+/** The variables of an engine: existing ones in their order with their new values, then those that differ from the defaults. */
 function envFor(present: readonly unknown[], { fault, settings }: Step): unknown[] {
   const kept = present.flatMap((variable) => {
     if (!isJson(variable) || variable.valueFrom !== undefined) return [variable];
@@ -76,7 +76,7 @@ function withProbes(engine: Json, probes: Step['probes']): Json {
   return withAt(engine, ['metadata', 'annotations'], Object.keys(others).length === 0 ? undefined : others);
 }
 
-/** Whether an annotation says the same, perhaps with other blanks. */
+/** Whether an annotation has the same content, perhaps with other blanks. */
 function sameProbes(text: string, probes: Step['probes']): boolean {
   try {
     return JSON.stringify(JSON.parse(text)) === JSON.stringify(probes);

@@ -4,13 +4,13 @@ import { newFaultTemplate, newInstaller } from './new-workflow.ts';
 import { INSTALL, type WorkflowParts, type YamlForm } from './workflow-parts.ts';
 import { namedEngine, withStep } from './write-engine.ts';
 
-/** What templates are to be for. */
+/** Inputs for the templates. */
 interface Wanted {
   readonly draft: Draft;
   readonly steps: readonly (readonly Json[])[];
 }
 
-/** The templates of a workflow with the steps of a draft: those of faults that are gone are left out, new ones follow the others. Pure. */
+/** The templates of a workflow with the steps of a draft: without those of removed faults, with new ones at the end. Pure. */
 export function withTemplates(parts: WorkflowParts, wanted: Wanted, yaml: YamlForm): Json[] {
   const { draft } = wanted;
   const present = listAt(parts.spec, 'templates').filter(isJson);
@@ -37,7 +37,7 @@ export function withTemplates(parts: WorkflowParts, wanted: Wanted, yaml: YamlFo
   });
 }
 
-/** A template as it is to be; none when the step that it is for is gone. */
+/** The new form of a template; none if its step was removed. */
 function changedTemplate(
   template: Json,
   { draft, steps }: Wanted,
@@ -69,7 +69,7 @@ function withWeight(template: Json, weight: number): Json {
   return isSame ? template : withAt(template, ['metadata', 'labels', 'weight'], String(weight));
 }
 
-/** The template that installs each fault once, however many steps use it; undefined when nothing has to be installed. */
+/** The template that installs each fault once, however many steps use it; undefined if there is nothing to install. */
 function installerFor(
   { installer, installed }: WorkflowParts,
   present: readonly Json[],
@@ -110,7 +110,7 @@ function installing(template: Json, added: readonly Fault[], gone: readonly stri
   return withAt(changed, ['container', 'args'], args);
 }
 
-/** A command that names each file has others named; one that names their folder finds them by itself. */
+/** Updates a command that names each file; one that names their folder stays. */
 function withFiles(command: string, leaving: readonly string[], added: readonly string[]): string {
   const without = command.replace(/ -f (\S+)/g, (option, file: string) =>
     leaving.some((path) => file.endsWith(path)) ? '' : option,

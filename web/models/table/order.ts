@@ -1,21 +1,21 @@
-/** By which column rows stand, and which way. */
+/** Order of rows: a column and a direction. */
 export interface Order {
   /** ID of the column. */
   readonly by: string;
-  /** Whether the largest comes first. */
+  /** Whether the largest is first. */
   readonly isDown: boolean;
 }
 
-/** What a click on the head of a column makes of the order: first up, then down, then as it was at first. Pure. */
+/** The order after a click on a column's head: first ascending, then descending, then the default. Pure. */
 export function nextOrder(before: Order | undefined, by: string): Order | undefined {
   if (before?.by !== by) return { by, isDown: false };
   return before.isDown ? undefined : { by, isDown: true };
 }
 
-/** What a column compares rows by. */
+/** Value of a row for comparisons. */
 export type Comparable = string | number;
 
-/** Rows by a column; equals stay in their order. Numbers come before texts, and texts stand as a person orders them: `run 9`, `run 10`. Pure. */
+/** Rows sorted by a column; the sort is stable. Numbers precede texts, and texts sort naturally: `run 9`, `run 10`. Pure. */
 export function ordered<Row>(
   rows: readonly Row[],
   isDown: boolean,
@@ -28,7 +28,7 @@ export function ordered<Row>(
     .map(([row]) => row);
 }
 
-/** Making one costs more than comparing thousands of texts with it. */
+/** Created once: it costs more than comparing thousands of texts with it. */
 const WORDS = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
 function compare(a: Comparable, b: Comparable): number {

@@ -1,14 +1,14 @@
-/** A line of two texts laid over one another. */
+/** A line of a diff. */
 interface DiffLine {
-  /** Of both, of the first only, of the second only, or in place of so many lines of both that are left out. */
+  /** In both texts, in the first only, in the second only, or a placeholder for omitted common lines. */
   readonly kind: 'same' | 'gone' | 'new' | 'left-out';
   readonly text: string;
 }
 
-/** Of texts that differ in more than this, in lines by lines, all is said to be otherwise: nobody would read what is common. */
+/** Limit of the comparison, in lines by lines: beyond it all lines count as changed, since such a diff would not be readable anyway. */
 const MOST_CELLS = 4_000_000;
 
-/** What is otherwise in a text, line by line, with so many lines around it that are the same. None where they are the same. Pure. */
+/** The diff of two texts by line, with so many common lines around changes. Empty for equal texts. Pure. */
 export function lineDiff(before: string, after: string, around: number): readonly DiffLine[] {
   if (before === after) return [];
   const [a, b] = [before.split('\n'), after.split('\n')];
@@ -30,13 +30,13 @@ function commonLength(a: readonly string[], b: readonly string[]): number {
   return end === -1 ? a.length : end;
 }
 
-/** By the longest common subsequence; of equals, what is gone stands before what is new. */
+/** The diff by the longest common subsequence; removed lines before added ones. */
 function middle(a: readonly string[], b: readonly string[]): DiffLine[] {
   const gone = (text: string): DiffLine => ({ kind: 'gone', text });
   const added = (text: string): DiffLine => ({ kind: 'new', text });
   if (a.length * b.length > MOST_CELLS) return [...a.map(gone), ...b.map(added)];
   const width = b.length + 1;
-  // How long the longest common subsequence of what is left of both is.
+  // Length of the longest common subsequence of the remaining lines of both.
   const left = new Uint32Array((a.length + 1) * width);
   for (let i = a.length - 1; i >= 0; i -= 1)
     for (let j = b.length - 1; j >= 0; j -= 1)
@@ -66,7 +66,7 @@ function middle(a: readonly string[], b: readonly string[]): DiffLine[] {
   return lines;
 }
 
-/** Lines of both that are far from what is otherwise become one that says how many they are. */
+/** Replaces common lines far from changes by one line with their number. */
 function folded(lines: readonly DiffLine[], around: number): DiffLine[] {
   const near = new Set<number>();
   for (const [index, { kind }] of lines.entries())

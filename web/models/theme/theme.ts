@@ -1,4 +1,4 @@
-/** Which colours a reader wants: those of their system, or always the same. */
+/** The reader's choice of colours: those of the system, or always the same. */
 export type Theme = 'system' | 'light' | 'dark';
 
 /** Every choice with the words for it. */
@@ -8,10 +8,10 @@ export const THEMES: readonly (readonly [theme: Theme, words: string])[] = [
   ['dark', 'Dark'],
 ];
 
-/** Under which name the choice is kept in the browser. */
+/** Name of the stored choice in the browser. */
 export const THEME_KEY = 'turnsole.theme';
 
-/** The choice that a kept text means; that of the system for any other text. Pure. */
+/** The choice in a stored text; `system` for any other text. Pure. */
 export function themeOf(text: string | null): Theme {
   return text === 'light' || text === 'dark' ? text : 'system';
 }

@@ -4,7 +4,7 @@ import { type Curve, type CurveRecord, curveOf } from './curve.ts';
 import { type Kind, kindNumber } from './kinds.ts';
 import { fitted, type Window, wholeOf } from './window.ts';
 
-/** A lane as the records of a run give it: times are milliseconds since the epoch. */
+/** A lane in the records of a run; times are milliseconds since the epoch. */
 export interface LaneRecord {
   readonly group: string;
   readonly name: string;
@@ -15,13 +15,13 @@ export interface LaneRecord {
     readonly label: string;
   }[];
   readonly marks: readonly { readonly kind: Kind; readonly atMs: number; readonly label: string }[];
-  /** Numbers that were measured. */
+  /** Measured numbers. */
   readonly curve?: CurveRecord;
 }
 
-/** What the time axis of a run is made from. */
+/** Input for the time axis of a run. */
 export interface AxisRecord {
-  /** Whether targets and probes have times of their own, or only those of the steps that they belong to. Exact unless told otherwise. */
+  /** Whether targets and probes have times of their own, rather than those of their steps. @default true */
   readonly isExact?: boolean;
   readonly startMs: number;
   readonly endMs: number;
@@ -34,18 +34,18 @@ export interface AxisMark {
   readonly kind: Kind;
   /** Milliseconds since the start of the run. */
   readonly startMs: number;
-  /** The same as the start for what happened at once; `Infinity` for what is not over. */
+  /** Equal to the start for a point in time; `Infinity` for an ongoing mark. */
   readonly endMs: number;
   readonly label: string;
 }
 
-/** One line of a lane: what lasted, and over it what happened at once. */
+/** One line of a lane: bars, and points in time over them. */
 export interface AxisRow {
   readonly spans: Columns;
   readonly points: Columns;
 }
 
-/** One lane: as many rows as bars overlap, none where there are only numbers. */
+/** One lane: as many rows as bars overlap, none if there are only numbers. */
 export interface AxisLane {
   readonly group: string;
   readonly name: string;
@@ -54,21 +54,21 @@ export interface AxisLane {
   readonly curve: Curve | undefined;
 }
 
-/** The time axis of a run. The number of a mark is its place in `marks`. */
+/** The time axis of a run. The number of a mark is its index in `marks`. */
 export interface Axis {
-  /** Whether targets and probes have times of their own; else no sentence may name one. */
+  /** Whether targets and probes have times of their own; otherwise sentences must not mention them. */
   readonly isExact: boolean;
   /** The start of the run, milliseconds since the epoch. */
   readonly startMs: number;
   /** Length of the run so far. */
   readonly lengthMs: number;
-  /** All that can be shown, which is more than the run where something is known of the time around it. */
+  /** The whole range that can be shown, more than the run if there is data around it. */
   readonly whole: Window;
   readonly lanes: readonly AxisLane[];
   readonly marks: readonly AxisMark[];
 }
 
-/** Lanes with every mark in its row, names and labels as they may stand in a sentence. Bars that overlap go to the first row where they fit. Pure. */
+/** Lanes with every mark in its row, and names and labels safe for sentences. Overlapping bars go to the first row where they fit. Pure. */
 export function axisOf({ startMs, endMs, lanes, isExact = true }: AxisRecord): Axis {
   const marks: AxisMark[] = [];
   const axisLanes = lanes.map((lane, index): AxisLane => {
@@ -91,14 +91,14 @@ export function axisOf({ startMs, endMs, lanes, isExact = true }: AxisRecord): A
   return { isExact, startMs, lengthMs, whole: wholeOf(lengthMs, []), lanes: axisLanes, marks };
 }
 
-/** A lane of numbers alone. */
+/** A lane with numbers only. */
 export interface CurveLaneRecord {
   readonly group: string;
   readonly name: string;
   readonly curve: CurveRecord;
 }
 
-/** An axis with lanes of numbers under its own; marks keep their numbers, and lanes without a number that can be drawn are left out. Pure. */
+/** An axis with lanes of numbers below its own; marks keep their numbers, and lanes without drawable numbers are left out. Pure. */
 export function withCurves(axis: Axis, records: readonly CurveLaneRecord[]): Axis {
   const lanes = records.flatMap(({ group, name, curve }): AxisLane[] => {
     const drawn = curveOf(curve, axis.startMs);

@@ -1,11 +1,11 @@
 import { plainText } from '../words/plain.ts';
 import type { AxisMark } from './axis.ts';
 
-/** Why a run came to no judgement of the application. */
+/** Why a run has no verdict about the application. */
 interface Cause {
-  /** What became of the experiment: stands after its name. */
+  /** What happened to the experiment, as the predicate after its name. */
   readonly words: string;
-  /** Beginnings of the labels of marks that show it. */
+  /** Prefixes of the labels of marks that show it. */
   readonly steps: readonly string[];
 }
 
@@ -41,14 +41,14 @@ const OTHER: Readonly<Record<string, Cause>> = {
   Fail: { words: 'failed', steps: [] },
 };
 
-/** What a verdict and its reason say of why there was no judgement. Pure. */
+/** The cause of a missing verdict, from a verdict and its reason. Pure. */
 export function causeOf(verdict: string, detail: string): Cause {
   if (verdict === 'Stopped') return STOPPED;
   const [, known] = CAUSES.find(([found]) => found.test(detail)) ?? [];
   return known ?? OTHER[verdict] ?? { words: `has the verdict ${plainText(verdict)}`, steps: [] };
 }
 
-/** A reason without the code before it, which stands in the sentence in words; agents of LitmusChaos send reasons as JSON. Pure. */
+/** A reason without its leading code, which the sentence expresses in words; agents of LitmusChaos send reasons as JSON. Pure. */
 export function reasonWords(detail: string): string {
   const text = detail.replace(
     /^(?:[A-Z][A-Z_]+_(?:ERROR|FAILURE)|NO_EFFECT|EXPERIMENT_ABORTED|PROBE_TIMEOUT|TIMEOUT)\s*:\s*/,
@@ -68,7 +68,7 @@ function unwrapped(text: string): string {
   }
 }
 
-/** What a mark says beside the name of its step: `Aborted: by the lever` says `by the lever`. Pure. */
+/** The text of a mark without the name of its step: `by the lever` of `Aborted: by the lever`. Pure. */
 export function saidBy({ label }: Pick<AxisMark, 'label'>): string {
   return label.replace(/^[A-Z][A-Za-z]+: /, '').replace(/[.\s]+$/, '');
 }

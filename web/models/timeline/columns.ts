@@ -1,8 +1,8 @@
 /**
- * Marks of one row as parallel arrays: what is painted and searched sixty times a second is numbers side by side, not objects.
+ * Marks of one row as parallel arrays of numbers instead of objects, since they are painted and searched sixty times a second.
  *
- * Both `start` and `end` rise from mark to mark, so that two bisections find what a window shows. A mark that is not over ends at
- * `Infinity`, which is why only the last one of a row may be open.
+ * Both `start` and `end` rise from mark to mark, so that two bisections find the marks in a window. An ongoing mark ends at
+ * `Infinity`, so only the last one of a row may be ongoing.
  */
 export interface Columns {
   /** Milliseconds since the start of the run. */
@@ -10,11 +10,11 @@ export interface Columns {
   readonly end: Float64Array;
   /** Numbers of kinds. */
   readonly kind: Uint8Array;
-  /** Numbers of marks, by which their words are found. */
+  /** Numbers of marks, for looking up their texts. */
   readonly id: Uint32Array;
 }
 
-/** One mark before it has a place in a row. */
+/** One mark before its placement in a row. */
 export interface PlacedMark {
   readonly startMs: number;
   readonly endMs: number;
@@ -22,7 +22,7 @@ export interface PlacedMark {
   readonly id: number;
 }
 
-/** Columns of marks that are in order already. */
+/** Columns of sorted marks. */
 export function columnsOf(marks: readonly PlacedMark[]): Columns {
   return {
     start: Float64Array.from(marks, ({ startMs }) => startMs),
@@ -32,7 +32,7 @@ export function columnsOf(marks: readonly PlacedMark[]): Columns {
   };
 }
 
-/** First index whose value is `wanted` or more, in values that never fall; their number where there is none. */
+/** First index whose value is at least `wanted`, in ascending values; their number if there is none. */
 export function firstAtLeast(values: Float64Array, wanted: number): number {
   let [low, high] = [0, values.length];
   while (low < high) {

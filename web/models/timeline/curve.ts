@@ -3,8 +3,8 @@ import { firstAbove, firstAtLeast } from './columns.ts';
 import { type Window, xOf } from './window.ts';
 
 /**
- * Numbers of a lane over time, as the records of a run give them: the times are milliseconds since the epoch, in any order. Where there is a
- * time with NaN nothing is known: the line ends before it, and begins again behind it.
+ * Numbers of a lane over time, in the records of a run; the times are milliseconds since the epoch, in any order. NaN marks a
+ * gap: the line ends before it, and begins again after it.
  */
 export interface CurveRecord {
   /** What was measured: `response time`. */
@@ -13,7 +13,7 @@ export interface CurveRecord {
   readonly unit: string;
   readonly times: readonly number[];
   readonly values: readonly number[];
-  /** From where to where it is drawn, so that curves can be compared. @default from its least to its greatest */
+  /** Range of the drawing, for comparisons of curves. @default from its least to its greatest value */
   readonly scale?: Scale;
 }
 
@@ -23,21 +23,21 @@ interface Scale {
   readonly max: number;
 }
 
-/** The same in order of time, side by side, with what its name says. */
+/** The same as parallel arrays in order of time, with its name. */
 export interface Curve {
   readonly what: string;
   readonly unit: string;
   /** Milliseconds since the start of the run; never fall. */
   readonly time: Float64Array;
   readonly value: Float64Array;
-  /** When a value is known no more; `Infinity` where it holds until the next one. */
+  /** Until when a value is known; `Infinity` if it holds until the next one. */
   readonly until: Float64Array;
   readonly min: number;
   readonly max: number;
   readonly scale: Scale;
 }
 
-/** The curve of a record; undefined where it holds no number that can be drawn. Pure. */
+/** The curve of a record; undefined if it has no drawable number. Pure. */
 export function curveOf(
   { what, unit, times, values, scale }: CurveRecord,
   startMs: number,
@@ -68,22 +68,22 @@ export function curveOf(
 }
 
 /**
- * What is painted of a curve: for each pixel with points in it the first and last of their values, and the least and greatest. One object
- * is used for all curves and frames.
+ * The painted data of a curve: for each pixel with points the first, last, least and greatest of their values. One object
+ * is reused for all curves and frames.
  */
 export interface CurveSlices {
-  /** Whole pixels; below 0 and beyond the width for the points beside the window, to which the line goes on. */
+  /** Whole pixels; below 0 and beyond the width for the neighbours outside of the window, to which the line continues. */
   readonly x: Int32Array;
   readonly first: Float64Array;
   readonly last: Float64Array;
   readonly min: Float64Array;
   readonly max: Float64Array;
-  /** 1 where the line goes on from the pixel before. */
+  /** 1 if the line continues from the previous pixel. */
   readonly isJoined: Uint8Array;
   length: number;
 }
 
-/** Room for a curve in a drawing that is at most `width` pixels wide. */
+/** Buffers for a curve in a drawing that is at most `width` pixels wide. */
 export function makeCurveSlices(width: number): CurveSlices {
   const room = width + 4;
   return {
@@ -97,12 +97,12 @@ export function makeCurveSlices(width: number): CurveSlices {
   };
 }
 
-/** A line far beyond the edge has the same direction at the edge, and its place still fits a whole number. */
+/** Limit for positions far outside, which keeps the line's direction at the edge and fits an integer. */
 const FAR_PX = 1_000_000;
 
 /**
- * Fills `slices` with a curve in a window that is `width` pixels wide: no extreme is lost, however many points share a pixel. The point
- * before the window and the one after it are there as well.
+ * Fills `slices` with a curve in a window that is `width` pixels wide: no extreme is lost, however many points share a pixel. Includes
+ * the point before the window and the one after it.
  */
 export function sliceCurve(curve: Curve, window: Window, width: number, slices: CurveSlices): void {
   const { time, value, until } = curve;
@@ -130,14 +130,14 @@ export function sliceCurve(curve: Curve, window: Window, width: number, slices: 
   slices.length = used;
 }
 
-/** How high a value stands on a scale, from 0 to 1; where all values are equal in the middle. Pure. */
+/** Position of a value on a scale, from 0 to 1; the middle if all values are equal. Pure. */
 export function shareOf({ min, max }: Scale, value: number): number {
-  // Halves first: the difference of the greatest numbers is no number.
+  // Halves first: the difference of the greatest numbers would be infinite.
   const range = max / 2 - min / 2;
   return range > 0 ? (value / 2 - min / 2) / range : 0.5;
 }
 
-/** The value that was the last one at a moment; undefined before the first, after the end of the curve, and where nothing is known. Pure. */
+/** The latest value at a moment; undefined before the first, after the end of the curve, and in gaps. Pure. */
 export function valueAt({ time, value, until }: Curve, atMs: number): number | undefined {
   const index = firstAbove(time, atMs) - 1;
   const isKnown = index >= 0 && atMs <= (time.at(-1) ?? 0) && atMs < (until[index] ?? 0);
@@ -149,13 +149,13 @@ export function valueWords(value: number, unit: string): string {
   return unit === '' ? numberWords(value) : `${numberWords(value)} ${unit}`;
 }
 
-/** What stands beside a curve: `response time 3.2 to 340 ms`. Pure. */
+/** Caption of a curve: `response time 3.2 to 340 ms`. Pure. */
 export function curveWords({ what, unit, min, max }: Curve): string {
   const range = min === max ? valueWords(max, unit) : `${numberWords(min)} to ${valueWords(max, unit)}`;
   return what === '' ? range : `${what} ${range}`;
 }
 
-/** Four digits say enough in a line of text. */
+/** A number with four digits, which is enough in a line of text. */
 function numberWords(value: number): string {
   return String(Number(value.toPrecision(4)));
 }

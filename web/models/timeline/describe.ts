@@ -4,12 +4,12 @@ import { curveWords } from './curve.ts';
 import { KIND_WORDS } from './kinds.ts';
 import type { Line } from './layout.ts';
 
-/** A moment of a run as lists and tables show it: `+12.345 s`; before its start `-12.345 s`. */
+/** A moment of a run in lists and tables: `+12.345 s`; before its start `-12.345 s`. */
 export function offsetWords(ms: number): string {
   return `${ms < 0 ? '-' : '+'}${(Math.abs(ms) / 1000).toFixed(3)} s`;
 }
 
-/** When a mark was: `+12.345 s`, or from when to when and how long; `nowMs` is where the run has got to. Pure. */
+/** The time of a mark: `+12.345 s`, or its range and duration; `nowMs` is the current end of the run. Pure. */
 export function timeWords(
   { startMs, endMs }: { readonly startMs: number; readonly endMs: number },
   nowMs: number,
@@ -20,7 +20,7 @@ export function timeWords(
   return `${offsetWords(startMs)} to ${offsetWords(endMs)}, ${durationWords(endMs - startMs)}`;
 }
 
-/** A mark in one sentence: its lane, its state, when, and what is said of it. A screen reader says this. Pure. */
+/** A mark in one sentence, for screen readers: its lane, state, time and text. Pure. */
 export function describeMark({ lanes, marks }: Axis, id: number, nowMs: number): string {
   const mark = marks[id];
   if (mark === undefined) return '';
@@ -32,7 +32,7 @@ export function describeMark({ lanes, marks }: Axis, id: number, nowMs: number):
 const TAIL = 7;
 
 /**
- * The name of a lane where there is little room: what may be cut, what may not, and whose it is, which may be cut as well. A name that ends in
+ * The name of a lane in little space: the part that may be cut, the part that may not, and its owner, which may be cut as well. A name that ends in
  * brackets differs from others at its beginning. Pure.
  */
 export function nameParts(name: string): readonly [mayBeCut: string, stays: string, whose: string] {
@@ -45,8 +45,8 @@ export function nameParts(name: string): readonly [mayBeCut: string, stays: stri
 }
 
 /**
- * What a line of the drawing is called. Numbers say what they are: in the caption of their lane where there is one, else beside the curve,
- * and there whose they are where no row above does. Pure.
+ * The name of a line of the drawing. For numbers it says what they measure: in the caption of their lane if there is one, else beside the curve,
+ * there with their owner unless a row above has it. Pure.
  */
 export function lineName({ lanes }: Pick<Axis, 'lanes'>, line: Line): string {
   if (line.kind === 'header') return line.group;

@@ -5,7 +5,7 @@ import { causeOf, reasonWords, saidBy } from './cause.ts';
 import { offsetWords } from './describe.ts';
 import type { Kind } from './kinds.ts';
 
-/** What a run says of itself beside its axis. */
+/** Facts about a run beside its axis. */
 export interface RunFacts {
   readonly axis: Axis;
   readonly verdicts: readonly {
@@ -13,7 +13,7 @@ export interface RunFacts {
     readonly verdict: string;
     readonly detail: string;
   }[];
-  /** Whether it is not over. */
+  /** Whether it is unfinished. */
   readonly isRunning: boolean;
 }
 
@@ -28,13 +28,13 @@ interface Found extends AxisMark {
   readonly id: number;
 }
 
-/** The groups whose lanes say what was hurt and what was checked. */
+/** The groups of targets and probes. */
 const TARGETS = 'Targets';
 const PROBES = 'Probes';
 
 /**
- * Why a run came out as it did, in one sentence, always. The worst thing is said first: what is still in force after the end, then the
- * first probe that failed with what was in force at that moment, then what kept the run from judging. Pure.
+ * Why a run ended as it did, always in one sentence. It names the worst first: what is still in force after the end, then the
+ * first failed probe with what was in force at that moment, then the cause of a missing verdict. Pure.
  */
 export function explain({ axis, verdicts, isRunning }: RunFacts): Explanation {
   const marks = axis.marks.map((mark, id) => ({ ...mark, id })).toSorted((a, b) => a.startMs - b.startMs);
@@ -56,7 +56,7 @@ export function explain({ axis, verdicts, isRunning }: RunFacts): Explanation {
   }
   const worst = worstVerdict(verdicts);
   const [cause] = failed;
-  // A person who stops a run is the reason for its end, whatever a probe has found by then.
+  // If a user stops a run, that is the reason for its end, whatever a probe has found by then.
   if (cause !== undefined && worst?.verdict !== 'Pass' && !isStoppedByPerson(worst))
     return axis.isExact ? failedProbe(cause, hits, nameOf) : failedSometime(cause, hits, nameOf);
   if (worst !== undefined && worst.verdict !== 'Pass') return withoutProbe(worst, marks, hits);
@@ -69,7 +69,7 @@ function running(
   nameOf: (mark: Found) => string,
   { lengthMs, isExact }: Axis,
 ): Explanation {
-  // An account without exact times says of a target only that its step is at work.
+  // Without exact times, a target only shows that its step is running.
   const inForce = hits.filter(({ kind, startMs, endMs }) =>
     isExact ? kind === 'open' : startMs < endMs && endMs >= lengthMs,
   );
@@ -102,7 +102,7 @@ function failedProbe(cause: Found, hits: readonly Found[], nameOf: (mark: Found)
   };
 }
 
-/** The same where no times of probes are known: what was hit in the same time is named, not when. */
+/** The same without times of probes: names what was hit during the same step, without a time. */
 function failedSometime(cause: Found, hits: readonly Found[], nameOf: (mark: Found) => string): Explanation {
   const meanwhile = hits.filter(({ startMs, endMs }) => startMs < cause.endMs && endMs > cause.startMs);
   const verb = cause.kind === 'error' ? 'could not be evaluated' : 'failed';
@@ -133,7 +133,7 @@ function withoutProbe(
   };
 }
 
-/** A probe with `stopOnFailure` stops a run as well: there its failure is the reason. */
+/** Whether a user stopped the run. A probe with `stopOnFailure` stops a run as well, and then its failure is the reason. */
 function isStoppedByPerson(worst: RunFacts['verdicts'][number] | undefined): boolean {
   return worst?.verdict === 'Stopped' && !/probe/i.test(worst.detail);
 }
@@ -156,7 +156,7 @@ function passed(
 
 const ORDER = ['Error', 'Fail', 'Stopped', 'N/A', 'Awaited', 'Pass'];
 
-/** Phases of workflows, which stand beside the verdicts of their engines. */
+/** Verdicts for phases of workflows, beside those of their engines. */
 const OF_PHASES: Readonly<Record<string, string>> = {
   Succeeded: 'Pass',
   Failed: 'Fail',
@@ -164,7 +164,7 @@ const OF_PHASES: Readonly<Record<string, string>> = {
   Pending: 'Awaited',
 };
 
-/** The worst verdict; of equals that of an engine, which says more than that of the workflow around it. */
+/** The worst verdict; among equals that of an engine, which is more specific than that of its workflow. */
 function worstVerdict(verdicts: RunFacts['verdicts']): RunFacts['verdicts'][number] | undefined {
   const known = verdicts.map((one) => ({ ...one, verdict: OF_PHASES[one.verdict] ?? one.verdict }));
   const rank = ({ verdict, experiment }: (typeof known)[number]): number => {

@@ -2,12 +2,12 @@ import { type Columns, firstAtLeast } from './columns.ts';
 import { type Layout, lineAt, ROW_HEIGHT } from './layout.ts';
 import { msAt, type Window, xOf } from './window.ts';
 
-/** How far from a mark the pointer may be, in pixels. */
+/** Longest distance between pointer and mark, in pixels. */
 const REACH = 4;
-/** Half of the width of what happened at once. */
+/** Half the width of a point in time. */
 export const POINT_RADIUS = 5;
 
-/** A drawing: which part of a run it shows, how wide, and up to which moment. */
+/** A drawing: its part of the run, its width, and the current moment. */
 interface Drawing {
   readonly layout: Layout;
   readonly window: Window;
@@ -15,7 +15,7 @@ interface Drawing {
   readonly nowMs: number;
 }
 
-/** A mark near the pointer, and what decides between several. */
+/** A mark near the pointer, and the criteria between several. */
 interface Near {
   readonly id: number;
   readonly distance: number;
@@ -24,8 +24,8 @@ interface Near {
 }
 
 /**
- * Number of the mark at a place of a drawing; undefined where there is none within reach. What happened at once lies over what lasted, so
- * it comes first; then the nearest, of equals the narrower, then the worse. Pure.
+ * Number of the mark at a place of a drawing; undefined if there is none within reach. Points lie over bars, so
+ * they take precedence; then the nearest, among equals the narrower, then the worse. Pure.
  */
 export function markAt(drawing: Drawing, x: number, y: number): number | undefined {
   const line = drawing.layout.lines[lineAt(drawing.layout, y)];

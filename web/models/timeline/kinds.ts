@@ -1,6 +1,6 @@
 /**
- * What a mark of the time axis may be, from the least to the worst. Where several marks share a pixel the worst is shown, so the place in
- * this list is part of its meaning.
+ * Kinds of marks on the time axis, from the least to the worst. If several marks share a pixel, the worst is shown, so the order of
+ * this list matters.
  */
 export const KINDS = [
   'life',
@@ -19,7 +19,7 @@ export const KINDS = [
 /** One of {@link KINDS}. */
 export type Kind = (typeof KINDS)[number];
 
-/** What a kind is called where a person reads or hears it. */
+/** Names of kinds for users. */
 export const KIND_WORDS: Readonly<Record<Kind, string>> = {
   life: 'at work',
   step: 'step',
@@ -34,12 +34,12 @@ export const KIND_WORDS: Readonly<Record<Kind, string>> = {
   open: 'not reverted',
 };
 
-/** Place of a kind in {@link KINDS}, as typed arrays keep it. */
+/** Index of a kind in {@link KINDS}, for typed arrays. */
 export function kindNumber(kind: Kind): number {
   return KINDS.indexOf(kind);
 }
 
-/** The kind of a number that {@link kindNumber} gave. */
+/** Reverses {@link kindNumber}. */
 export function kindOf(number: number): Kind {
   return KINDS[number] ?? 'step';
 }

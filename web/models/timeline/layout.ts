@@ -8,7 +8,7 @@ export const CURVE_HEIGHT = 40;
 /** Height of the line that names a group, in pixels. */
 export const HEADER_HEIGHT = 28;
 
-/** Height of the line that names a lane where there is no room beside it, in pixels. */
+/** Height of the line that names a lane if there is no room beside it, in pixels. */
 export const CAPTION_HEIGHT = 20;
 
 /** A line that names a group of lanes and folds it. */
@@ -20,7 +20,7 @@ interface HeaderLine {
   readonly isFolded: boolean;
 }
 
-/** One row of a lane; the first one stands beside the lane's name. */
+/** One row of a lane; the first one is beside the lane's name. */
 interface RowLine {
   readonly kind: 'row';
   readonly top: number;
@@ -47,7 +47,7 @@ interface CurveLine {
 /** A line of the drawing. */
 export type Line = HeaderLine | RowLine | CaptionLine | CurveLine;
 
-/** Every line from top to bottom, and how high all of them are. */
+/** Every line from top to bottom, and their total height. */
 export interface Layout {
   readonly lines: readonly Line[];
   readonly height: number;
@@ -92,7 +92,7 @@ export function layoutLanes(
   return { lines, height: top };
 }
 
-/** Place of the line that holds a height, by bisection; the nearest one outside. -1 where there are no lines. */
+/** Index of the line at a height, by bisection; the nearest one outside. -1 without lines. */
 export function lineAt({ lines }: Layout, y: number): number {
   let [low, high] = [0, lines.length];
   while (low < high) {
@@ -109,7 +109,7 @@ export function laneAt(layout: Layout, y: number): number | undefined {
   return line === undefined || line.kind === 'header' || y >= layout.height ? undefined : line.lane;
 }
 
-/** Places `[first, end)` of the lines between two heights. */
+/** Indexes `[first, end)` of the lines between two heights. */
 export function linesBetween(layout: Layout, fromY: number, toY: number): readonly [number, number] {
   if (layout.lines.length === 0) return [0, 0];
   return [lineAt(layout, fromY), lineAt(layout, toY) + 1];

@@ -3,8 +3,8 @@ import { type Columns, firstAbove } from './columns.ts';
 import { kindOf } from './kinds.ts';
 
 /**
- * What each lane shows at a moment, by the place of the lane: the worst kind of what lasts then. Undefined where nothing does. This is
- * what stands beside the names of the lanes while the pointer is over the axis. Pure.
+ * The worst kind of the marks in each lane at a moment, by the index of the lane; undefined without marks. Shown
+ * beside the names of the lanes while the pointer is over the axis. Pure.
  */
 export function laneAtMoment(
   lane: AxisLane | undefined,
@@ -19,7 +19,7 @@ function kindAt({ start, end, kind }: Columns, atMs: number): number[] {
   return index >= 0 && (end[index] ?? 0) > atMs ? [kind[index] ?? 0] : [];
 }
 
-/** One row of the table: a mark, or a number of a curve by its place there. */
+/** One row of the table: a mark, or a number of a curve by its index. */
 export interface TableRow {
   readonly lane: number;
   readonly startMs: number;
@@ -27,7 +27,7 @@ export interface TableRow {
   readonly point?: number;
 }
 
-/** All that the axis shows, for the table of the same: in order of time, then of lanes. Pure. */
+/** All marks and numbers of the axis, for its table: in order of time, then of lanes. Pure. */
 export function rowsInOrder({ lanes, marks }: Axis): TableRow[] {
   const ofMarks = marks.map(({ lane, startMs }, mark): TableRow => ({ lane, startMs, mark }));
   const ofCurves = lanes.flatMap(({ curve }, lane) =>

@@ -2,21 +2,21 @@ import { type Columns, firstAbove, firstAtLeast } from './columns.ts';
 import type { Window } from './window.ts';
 
 /**
- * What is painted of one row: boxes in whole pixels, each for one mark or for those that share its pixels. One object is used for all
- * rows and frames, so that painting makes none.
+ * The painted boxes of one row in whole pixels, each for one mark or for those that share its pixels. One object is reused for all
+ * rows and frames, so that painting allocates none.
  */
 export interface Slices {
   readonly left: Int32Array;
   readonly right: Int32Array;
   readonly kind: Uint8Array;
-  /** How many marks a box stands for. */
+  /** Number of marks in a box. */
   readonly count: Uint32Array;
   /** Number of the mark, or of the first of several. */
   readonly id: Uint32Array;
   length: number;
 }
 
-/** Room for the boxes of a row in a drawing that is at most `width` pixels wide. */
+/** Buffers for the boxes of a row in a drawing that is at most `width` pixels wide. */
 export function makeSlices(width: number): Slices {
   const room = 2 * width + 4;
   return {
@@ -29,14 +29,14 @@ export function makeSlices(width: number): Slices {
   };
 }
 
-/** Places `[first, end)` of the marks that touch a window. */
+/** Indexes `[first, end)` of the marks that touch a window. */
 function visibleRange({ start, end }: Columns, { fromMs, toMs }: Window): readonly [number, number] {
   return [firstAtLeast(end, fromMs), firstAbove(start, toMs)];
 }
 
 /**
  * Fills `slices` with the boxes of a row in a window that is `width` pixels wide. Marks narrower than a pixel become one box for each
- * pixel, of the worst kind among them: a failure is never hidden by what passed around it. What is not over ends at `nowMs`.
+ * pixel, of the worst kind among them: passing marks never hide a failure. Ongoing marks end at `nowMs`.
  */
 export function sliceRow(
   columns: Columns,
@@ -73,7 +73,7 @@ export function sliceRow(
   slices.length = used;
 }
 
-/** Whether two boxes that begin in the same pixel are one: both are no wider than it. */
+/** Whether to merge two boxes that begin in the same pixel, because neither is wider than it. */
 function isNarrow(slices: Slices, before: number, width: number): boolean {
   return width <= 1 && (slices.right[before] ?? 0) - (slices.left[before] ?? 0) <= 1;
 }

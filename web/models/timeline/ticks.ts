@@ -26,7 +26,7 @@ export function axisTicks({ fromMs, toMs }: Window, most = 10): Tick[] {
   return ticks;
 }
 
-/** `0`, `250 ms`, `12.5 s`, `1:05`, `2:03:00`: as exact as the step between two ticks asks for. */
+/** `0`, `250 ms`, `12.5 s`, `1:05`, `2:03:00`: as precise as the step between two ticks requires. */
 function durationText(ms: number, stepMs: number): string {
   if (ms === 0) return '0';
   if (ms < 1000) return `${ms} ms`;

@@ -4,8 +4,8 @@ import type { Axis } from './axis.ts';
 export type Step = 'next' | 'previous' | 'first' | 'last' | 'below' | 'above';
 
 /**
- * Number of the mark that a step leads to: along the lane in order of time, or to the mark of the next lane that begins nearest to this
- * one. From no mark every step leads to the first. Undefined where there is nothing further. Lanes that are folded are not entered. Pure.
+ * Number of the mark after a step: along the lane in order of time, or to the mark of the next lane that begins nearest to this
+ * one. Without a current mark every step leads to the first. Undefined at the end. Skips folded lanes. Pure.
  */
 export function walk(
   { lanes, marks }: Axis,

@@ -1,8 +1,8 @@
-/** What a query says, as far as a view shows it. */
+/** State of a query for a view. */
 export interface QueryFacts<Data> {
   readonly data: Data | undefined;
   readonly error: { readonly code: string; readonly message: string } | undefined;
-  /** When the data came, milliseconds since the epoch. */
+  /** When the data arrived, milliseconds since the epoch. */
   readonly dataAtMs: number;
 }
 
@@ -11,12 +11,12 @@ export type ViewState<Data> =
   | { readonly state: 'loading' }
   | { readonly state: 'signed-out' }
   | { readonly state: 'forbidden'; readonly message: string }
-  /** What was asked for is not there: asking again does not help. */
+  /** The object does not exist: a retry does not help. */
   | { readonly state: 'missing'; readonly message: string }
   | { readonly state: 'failed'; readonly message: string; readonly code: string }
   | { readonly state: 'empty' }
   | { readonly state: 'shown'; readonly data: Data }
-  /** Data that came once, while the server does not answer now. */
+  /** Earlier data, while the server does not answer. */
   | {
       readonly state: 'away';
       readonly data: Data;
@@ -25,10 +25,10 @@ export type ViewState<Data> =
       readonly message: string;
     };
 
-/** The first word of such refusals, for programs. */
+/** The prefix of such refusals, for programs. */
 const FORBIDDEN_BEGINS = /^permission_denied:\s*/;
 
-/** Decides what a view shows. Data that is there stays, also while asking again fails. Pure. */
+/** Decides the state of a view. Existing data stays, also while retries fail. Pure. */
 export function viewState<Data>(
   { data, error, dataAtMs }: QueryFacts<Data>,
   isEmpty: (data: Data) => boolean,

@@ -1,4 +1,4 @@
-/** A part of time as the API has it: milliseconds since the epoch, in digits. */
+/** A time range in the form of the API: milliseconds since the epoch, in digits. */
 interface DayRange {
   readonly startDate: string;
   readonly endDate?: string;
@@ -14,7 +14,7 @@ export function endOf(day: string): string {
   return day === '' ? '' : String(new Date(`${day}T23:59:59.999`).getTime());
 }
 
-/** From one day to another, both included; undefined where neither is given. Pure, apart from what zone the reader is in. */
+/** From one day to another, both included; undefined if neither is given. Pure, apart from the reader's time zone. */
 export function dayRange(from: string, to: string): DayRange | undefined {
   if (from === '' && to === '') return undefined;
   const endDate = endOf(to);

@@ -4,7 +4,7 @@ const UNITS = [
   [60_000, 'min'],
 ] as const;
 
-/** `340 ms`, `12.5 s`, `2 min 5 s`, `3 h 4 min`: two units at most, as a person says it. */
+/** `340 ms`, `12.5 s`, `2 min 5 s`, `3 h 4 min`: two units at most. */
 export function durationWords(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;
   if (ms < 60_000) return `${trimmed(ms / 1000)} s`;
@@ -18,7 +18,7 @@ export function durationWords(ms: number): string {
 function trimmed(seconds: number): string {
   return seconds.toFixed(1).replace(/\.0$/, '');
 }
-/** How long ago something was: `just now`, `2 min ago`. Exact times are shown beside it on hover. */
+/** Time since a moment: `just now`, `2 min ago`. The exact time is shown on hover. */
 export function agoWords(thenMs: number, nowMs: number): string {
   const ms = nowMs - thenMs;
   if (ms < 5000) return 'just now';
@@ -27,7 +27,7 @@ export function agoWords(thenMs: number, nowMs: number): string {
   return `${Math.floor(ms / size)} ${unit} ago`;
 }
 
-/** How soon something is: `in 2 min`, `in 3 h`. */
+/** Time until a moment: `in 2 min`, `in 3 h`. */
 export function inWords(thenMs: number, nowMs: number): string {
   const ms = thenMs - nowMs;
   if (ms < 60_000) return 'within a minute';

@@ -1,9 +1,9 @@
-/** Controls, and characters that turn the direction of what follows or take no room; the joiner stays, which writing systems and emoji need. */
+/** Control characters, and characters that change the text direction or are invisible, except joiners, which writing systems and emoji need. */
 const UNSEEN = /(?![\n\t\u200c\u200d])[\p{Cc}\p{Cf}]/gu;
 
 /**
- * A text of the cluster as it may stand in a sentence: what would change how the rest is read is shown as `\u202e`. Escaping markup is not
- * enough for that, as one character that turns the direction makes a sentence say something else. Pure.
+ * A text of the cluster in a form that is safe in a sentence: characters that would change how the rest is read are shown as `\u202e`. Escaping
+ * markup is not enough, because one character that changes the text direction can change the meaning of a sentence. Pure.
  */
 export function plainText(text: string): string {
   return text.replace(UNSEEN, (character) => {
@@ -12,10 +12,10 @@ export function plainText(text: string): string {
   });
 }
 
-/** Colours and cursor moves, as programs write them for terminals. Source: ECMA-48, 5.4. */
+/** Escape sequences for colours and cursor moves in terminals. Source: ECMA-48, 5.4. */
 const TERMINAL = new RegExp(`${String.fromCodePoint(0x1b)}\\[[0-9;?]*[ -/]*[@-~]`, 'g');
 
-/** Lines of a log without what is meant for a terminal, and otherwise like {@link plainText}. Pure. */
+/** Lines of a log without terminal escapes, and otherwise like {@link plainText}. Pure. */
 export function plainLog(text: string): string {
   return plainText(text.replace(TERMINAL, '').replaceAll('\r\n', '\n'));
 }

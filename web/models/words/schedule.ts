@@ -12,7 +12,7 @@ const NAMED: Readonly<Record<string, string>> = {
   '@hourly': '0 * * * *',
 };
 
-/** When a cron expression comes, as a person says it: `Monday to Friday at 10:00`. One that is seldom written stands as it is. Pure. */
+/** A cron expression in words: `Monday to Friday at 10:00`. Rare forms stay as they are. Pure. */
 export function cronWords(cron: string): string {
   const text = cron.trim();
   const [, every] = /^@every\s+(\S+)$/.exec(text) ?? [];
@@ -21,7 +21,7 @@ export function cronWords(cron: string): string {
   return (fields.length === 5 ? wordsOf(fields) : undefined) ?? `by the cron expression ${text}`;
 }
 
-/** By what an experiment runs, and whether it does now. Pure. */
+/** The schedule of an experiment in words, and whether it is active. Pure. */
 export function scheduleWords(schedule: ExperimentSchedule | null): string {
   if (schedule === null) return 'on demand';
   const { cron, isBegun, isSuspended } = schedule;

@@ -1,7 +1,7 @@
-/** Phases of a run whose score is not known yet, whatever number the server gives. */
+/** Phases of a run without a score, whatever number the server sends. */
 const UNKNOWN = ['Queued', 'Pending', 'Running', 'NA'];
 
-/** The score of a run as it is said: a dash until the run is over. Pure. */
+/** The score of a run in words: a dash until the run is over. Pure. */
 export function scoreWords(phase: string, score: number | null | undefined): string {
   return UNKNOWN.includes(phase) || score === null || score === undefined ? '–' : String(score);
 }

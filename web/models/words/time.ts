@@ -1,4 +1,4 @@
-/** The exact time as a person reads it, in a zone: `24 Nov 2026, 18:45:11 UTC`. Pure, apart from what zone the reader is in. */
+/** The exact time in a zone: `24 Nov 2026, 18:45:11 UTC`. Pure, apart from the reader's time zone. */
 export function exactWords(ms: number, timeZone?: string): string {
   const parts = new Intl.DateTimeFormat('en-GB', {
     ...{ day: 'numeric', month: 'short', year: 'numeric' },

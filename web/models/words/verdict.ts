@@ -1,10 +1,10 @@
-/** How something stands, shown by shape, word and colour: never by colour alone. */
+/** Tone of a state, shown by shape, word and colour: never by colour alone. */
 type Tone = 'good' | 'bad' | 'warning' | 'active' | 'quiet';
 
-/** Shape of a verdict or state: each is told apart without its colour. */
+/** Shape of a verdict or state, distinguishable without colour. */
 export type Shape = 'check' | 'cross' | 'triangle' | 'square' | 'ring' | 'play' | 'dash';
 
-/** What is shown of a state. */
+/** Presentation of a state. */
 interface StateWords {
   readonly word: string;
   readonly tone: Tone;
@@ -17,13 +17,13 @@ const STATES: readonly (readonly [names: readonly string[], tone: Tone, shape: S
   [['Completed_With_Probe_Failure'], 'bad', 'cross'],
   [['Error', 'Completed_With_Error'], 'bad', 'triangle'],
   [['Stopped', 'Terminated', 'Timeout', 'Disconnected'], 'warning', 'square'],
-  // Engines say in small letters how they stand; one that is completed has not passed by that.
+  // States of engines are in lower case; a completed engine has not necessarily passed.
   [['Running', 'initialized'], 'active', 'play'],
   [['stopped'], 'warning', 'square'],
   [['Awaited', 'Queued', 'Pending'], 'quiet', 'ring'],
 ];
 
-/** Words that are longer or stranger in the data than a person would say them. */
+/** Short words for long or unusual values in the data. */
 const SPOKEN: Readonly<Record<string, string>> = {
   Completed_With_Probe_Failure: 'Completed, probes failed',
   Completed_With_Error: 'Completed with errors',
@@ -35,7 +35,7 @@ const SPOKEN: Readonly<Record<string, string>> = {
   Omitted: 'Omitted',
 };
 
-/** How a verdict of a resource, a phase of a run or of a workflow node is shown. What is not known keeps its own word. Pure. */
+/** Presentation of a verdict, or of the phase of a run or a workflow node. Unknown values keep their own word. Pure. */
 export function stateWords(state: string): StateWords {
   const [, tone, shape] = STATES.find(([names]) => names.includes(state)) ?? [[], 'quiet', 'dash'];
   return { word: SPOKEN[state] ?? (state === '' ? 'Pending' : state), tone, shape } as StateWords;

@@ -2,11 +2,11 @@ import { type ComponentType, type ReactElement, useLayoutEffect, useState } from
 import { persistently } from './persistently.ts';
 
 /**
- * A component whose code is loaded when it is first shown, and shown as soon as that is there. `lazy` of React waits for at least 300 ms once
- * its `Suspense` has shown that something is loading. What cannot be loaded, also after some tries, is thrown, for the `Panel` around it, and
- * loaded anew when that tries again.
+ * A component whose code is loaded when it is first shown, and shown as soon as it is loaded; React's `lazy` waits for at least 300 ms once
+ * its `Suspense` has shown the fallback. If loading fails after some tries, it throws the error for the `Panel` around it, and
+ * loads again when that retries.
  *
- * @param loading said by screen readers meanwhile; undefined shows nothing
+ * @param loading text for screen readers meanwhile; undefined shows nothing
  */
 export function later<Props extends object>(
   loading: string | undefined,

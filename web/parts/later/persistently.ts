@@ -1,8 +1,8 @@
-/** Pauses before a file of the page that could not be loaded is asked for again, in milliseconds. */
+/** Pauses between attempts to load a file of the page, in milliseconds. */
 const PAUSES_MS = [200, 600, 1200];
 
 /**
- * Loads as `load` does, and tries again for two seconds when that fails: a network interface of the reader's machine that comes or goes is
+ * Calls `load`, and retries for two seconds if it fails: a network interface that appears or disappears on the reader's machine is
  * enough to break a request.
  *
  * @param load imports a file of the page

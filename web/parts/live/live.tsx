@@ -2,7 +2,7 @@ import type { ReactElement } from 'react';
 import type { Connection } from '../../models/live/connection.ts';
 import './live.css';
 
-/** Says whether what is shown is what is there now. */
+/** Shows whether the view is up to date. */
 export function Live({ connection }: { readonly connection: Connection }): ReactElement {
   return (
     <span className="live" data-state={connection.state} role="status">

@@ -7,11 +7,11 @@ export function Menu({
   name,
   children,
 }: {
-  /** What stands on the button. */
+  /** Label of the button. */
   readonly label: ReactNode;
-  /** The button's name for screen readers, where the label alone does not say it. */
+  /** The button's name for screen readers, if the label is not enough. */
   readonly name?: string;
-  /** Gets what closes the sheet. */
+  /** Gets the function that closes the sheet. */
   children(close: () => void): ReactNode;
 }): ReactElement {
   const id = useId();

@@ -2,7 +2,7 @@ import { type KeyboardEvent, type ReactElement, useEffect, useId, useRef, useSta
 import { found } from '../../models/palette/find.ts';
 import './palette.css';
 
-/** Something to go to, or to do. */
+/** A destination or an action. */
 export interface PaletteItem {
   readonly id: string;
   /** What it is, as a noun: `Run`, `Page`. */
@@ -13,12 +13,12 @@ export interface PaletteItem {
   act(): void;
 }
 
-/** More than these nobody reads: they type another letter. */
+/** Maximum number of shown items. */
 const MOST = 50;
 
 /**
- * A field and what it finds. The focus stays in the field: arrows choose, Enter does it, Escape closes. Screen readers hear how many there are
- * and which one is chosen.
+ * A search field with its results. The focus stays in the field: arrows select, Enter runs, Escape closes. Screen readers announce the number of
+ * results and the selected one.
  */
 export function Palette({
   items,
@@ -27,9 +27,9 @@ export function Palette({
   onClose,
 }: {
   readonly items: readonly PaletteItem[];
-  /** Whether all that was asked for is there. */
+  /** Whether all items are loaded. */
   readonly isComplete: boolean;
-  /** Told what was typed. */
+  /** Called with the typed text. */
   onType(typed: string): void;
   onClose(): void;
 }): ReactElement {

@@ -2,7 +2,7 @@ import { Component, type ReactElement, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { plainText } from '../../models/words/plain.ts';
 
-/** A place in which an error stays: what is beside it goes on. */
+/** An error boundary: views beside it keep working. */
 export class Panel extends Component<
   { readonly name: string; readonly children: ReactNode },
   { error: Error | undefined }
@@ -26,7 +26,7 @@ export class Panel extends Component<
   }
 }
 
-/** Something that a reader has to know, and what can be done about it. */
+/** A message for the reader, with what to do about it. */
 export function Notice({
   title,
   text,
@@ -36,7 +36,7 @@ export function Notice({
   readonly title: string;
   readonly text?: string;
   readonly action?: { readonly label: string; do(): void };
-  /** Where the reader goes from here; a path of the page. */
+  /** The next step for the reader; a path of the page. */
   readonly link?: { readonly label: string; readonly path: string };
 }): ReactElement {
   return (

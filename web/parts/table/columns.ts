@@ -7,13 +7,13 @@ export interface Column<Row> {
   readonly id: string;
   readonly name: string;
   cell(row: Row): ReactNode;
-  /** What rows are ordered by: here by what it gives, or by the server. @default they are not ordered by this column */
+  /** Sorting by this column: here by the returned value, or by the server. @default none */
   readonly order?: ((row: Row) => Comparable) | 'server';
-  /** Numbers stand under one another by their last digit. */
+  /** Whether to align numbers right. */
   readonly isNumber?: boolean;
 }
 
-/** Columns that the reader does not want of the table of this name; the browser keeps them. */
+/** Columns of a table that the reader has hidden; the browser stores them by the table's name. */
 export function useHidden(name: string): readonly [ReadonlySet<string>, (id: string) => void] {
   const key = `turnsole.hidden.${name}`;
   const [hidden, setHidden] = useState(

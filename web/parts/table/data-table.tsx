@@ -6,14 +6,14 @@ import { type Column, useHidden } from './columns.ts';
 import { useRowKeys } from './row-keys.ts';
 import './table.css';
 
-/** More rows than these are made only while they are near the window. */
+/** Beyond this number, only rows near the viewport are rendered. */
 const MOST_AT_ONCE = 100;
 /** Height of a row of one line with its border, in pixels. */
 const ROW_PX = 33;
 
 /**
- * A table whose columns the reader chooses and orders by. Arrows walk from row to row, Enter opens the link of a row. It scrolls sideways
- * where it has no room.
+ * A table whose columns the reader selects and sorts by. Arrows walk from row to row, Enter opens the link of a row. It scrolls sideways
+ * if necessary.
  */
 export function DataTable<Row>({
   name,
@@ -25,13 +25,13 @@ export function DataTable<Row>({
   order,
   onOrder,
 }: {
-  /** Under which its columns are kept. */
+  /** Name for its stored columns. */
   readonly name: string;
   readonly label: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   keyOf(row: Row): string;
-  /** Whether a row is what is selected elsewhere on the page. */
+  /** Whether a row is selected elsewhere on the page. */
   isCurrent?(row: Row): boolean;
   readonly order?: Order | undefined;
   onOrder?(order: Order | undefined): void;
@@ -132,7 +132,7 @@ function Rows<Row>({
   const { current, onKeyDown, onFocus } = useRowKeys(body, rows.length, (index) => {
     if (isLong) window.scrollToIndex(index);
   });
-  // The row that has the focus, or would get it, has to be there.
+  // The row that has the focus, or would get it, has to be rendered.
   const reachable = current >= first && current < last ? current : first;
   return (
     <tbody ref={body} onKeyDown={onKeyDown} onFocus={onFocus}>
@@ -170,7 +170,7 @@ function Rows<Row>({
   );
 }
 
-/** Stands for the rows that are not made. */
+/** Placeholder for rows that are not rendered. */
 function Space({
   height,
   columns,

@@ -2,7 +2,7 @@ import { type ReactElement, useState } from 'react';
 import type { Order } from '../../models/table/order.ts';
 import { DataTable } from './data-table.tsx';
 
-/** A table beside others in a view: how it is ordered is not in the link. */
+/** A table beside others in a view; its order is not in the link. */
 export function LocalTable<Row>(
   table: Omit<Parameters<typeof DataTable<Row>>[0], 'order' | 'onOrder'>,
 ): ReactElement {

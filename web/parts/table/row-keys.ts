@@ -1,8 +1,8 @@
 import { type FocusEvent, type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
 
-/** How the rows of a table are walked. */
+/** Keyboard navigation over the rows of a table. */
 interface RowKeys {
-  /** Place of the row that the Tab key leads to. */
+  /** Index of the row that the Tab key reaches. */
   readonly current: number;
   onKeyDown(event: KeyboardEvent<HTMLElement>): void;
   onFocus(event: FocusEvent<HTMLElement>): void;
@@ -11,7 +11,7 @@ interface RowKeys {
 /**
  * One row of a table is reached by Tab; arrows, Home and End walk from there, Enter opens the first link of the row.
  *
- * @param bring makes the row of a place be there, and be seen
+ * @param bring renders the row of an index, and scrolls to it
  */
 export function useRowKeys(
   body: RefObject<HTMLElement | null>,
@@ -20,7 +20,7 @@ export function useRowKeys(
 ): RowKeys {
   const [current, setCurrent] = useState(0);
   const wanted = useRef<number>(undefined);
-  // A row that was not made when the key came is there after one of the next drawings.
+  // A row that was not rendered at the key press is rendered in one of the next frames.
   useEffect(() => {
     if (wanted.current === undefined) return;
     const row = body.current?.querySelector<HTMLElement>(`[data-index="${wanted.current}"]`);
@@ -42,7 +42,7 @@ export function useRowKeys(
     },
     onKeyDown: (event) => {
       const { target, key, ctrlKey, metaKey, altKey } = event;
-      // Keys of what stands in a row are its own.
+      // Controls in a row handle their own keys.
       if (!(target instanceof HTMLElement) || !target.matches('tr, a') || ctrlKey || metaKey || altKey)
         return;
       const to = { ArrowDown: current + 1, ArrowUp: current - 1, Home: 0, End: count - 1 }[key];

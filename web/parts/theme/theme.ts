@@ -10,7 +10,7 @@ export function useTheme(): Theme {
   return useSyncExternalStore(listen, () => chosen);
 }
 
-/** Changes the colours at once, here and in the other windows of this browser, and keeps the choice. */
+/** Changes the colours at once, here and in the other windows of this browser, and stores the choice. */
 export function chooseTheme(theme: Theme): void {
   store(THEME_KEY, theme === 'system' ? undefined : theme);
   apply(theme);
@@ -29,6 +29,6 @@ function listen(tell: () => void): () => void {
 }
 
 addEventListener('storage', ({ key, newValue }) => {
-  // Another window of this browser; a key of null is everything being forgotten.
+  // Another window of this browser; the key is null if the storage was cleared.
   if (key === THEME_KEY || key === null) apply(themeOf(newValue));
 });

@@ -1,4 +1,4 @@
-/** Makes an element with attributes and what is in it. Text is text, whatever it holds. */
+/** Creates an element with attributes and children. Text is never parsed as markup. */
 export function element<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   attributes: Readonly<Record<string, string>> = {},
@@ -10,7 +10,7 @@ export function element<Tag extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** Sets a text only where it differs, so that nothing is laid out anew for nothing. */
+/** Sets a text only if it differs, to avoid needless layout. */
 export function setText(node: Node, text: string): void {
   if (node.textContent !== text) node.textContent = text;
 }

@@ -1,15 +1,15 @@
-/** What a reader does with the pointer, in pixels of the stage. */
+/** Callbacks for the pointer, in pixels of the stage. */
 interface Gestures {
   hover(place: { readonly x: number; readonly y: number } | undefined): void;
   click(place: { readonly x: number; readonly y: number }): void;
   doubleClick(place: { readonly x: number; readonly y: number }): void;
-  /** By how far the picture is dragged. */
+  /** The picture is dragged by a distance. */
   drag(byX: number, byY: number): void;
   zoom(factor: number, x: number): void;
   pan(byX: number): void;
 }
 
-/** A pointer that moves less than this has clicked. */
+/** A pointer that moves less than this is a click. */
 const CLICK_PX = 4;
 /** How much one pixel of the wheel zooms. */
 const WHEEL_FACTOR = 1.0015;
@@ -17,8 +17,8 @@ const WHEEL_FACTOR = 1.0015;
 const LINE_PX = 16;
 
 /**
- * Tells of the pointer over an element. The wheel zooms with Ctrl or ⌘, and without them once the element has been clicked or reached by
- * the keyboard: before that it scrolls the page, as everywhere. Ends with `signal`.
+ * Reports pointer gestures over an element. The wheel zooms with Ctrl or ⌘, and without them once the element was clicked or reached by
+ * the keyboard; before that it scrolls the page, as usual. Ends with `signal`.
  */
 export function listenToPointer(stage: HTMLElement, gestures: Gestures, signal: AbortSignal): void {
   let pressed: { x: number; y: number; hasMoved: boolean } | undefined;

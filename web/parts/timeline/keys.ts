@@ -7,7 +7,7 @@ export type Command =
   | { readonly do: 'pan'; readonly share: number }
   | { readonly do: 'fit' | 'open' | 'clear' | 'help' | 'table' };
 
-/** Keys with what they do, as the list of `?` shows them. */
+/** Keys and their functions, for the list of `?`. */
 export const KEY_LIST: readonly (readonly [keys: string, does: string])[] = [
   ['← →', 'previous or next mark of the lane'],
   ['↑ ↓', 'nearest mark of the lane above or below'],
@@ -38,7 +38,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   '?': { do: 'help' },
 };
 
-/** What a key means; undefined for keys that belong to the browser. Pure. */
+/** The command of a key; undefined for keys of the browser. Pure. */
 export function commandOf({
   key,
   shiftKey,

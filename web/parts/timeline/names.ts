@@ -13,7 +13,7 @@ import { laneAtMoment } from '../../models/timeline/moment.ts';
 import { element, setText } from './element.ts';
 import type { Scene } from './state.ts';
 
-/** Lines beyond the view that have their names, so that scrolling shows none without. */
+/** Margin in which names are rendered too, so that scrolling shows no lines without names. */
 const SPARE_PX = 200;
 
 /** The names of groups and lanes, as elements: only those in view and near it. */
@@ -35,7 +35,7 @@ export class Names {
     const unused = new Set(this.#shown.keys());
     for (let index = 0; index < layout.lines.length; index += 1) {
       const line = layout.lines[index];
-      // Headers are always there: they are few, and the keyboard reaches them.
+      // Headers are always rendered: they are few, and the keyboard reaches them.
       const isNear = index >= first && index < end;
       if (line === undefined || !(line.kind === 'header' || (isNear && isNamed(line, hasCaptions)))) continue;
       const key =
@@ -88,7 +88,7 @@ function isCurve({ kind }: Line): boolean {
   return kind === 'curve';
 }
 
-/** What a line shows at a moment, in words: a caption speaks for rows and numbers. */
+/** State of a line at a moment, in words; a caption stands for its rows and numbers. */
 function stateAt({ kind }: Line, lane: AxisLane | undefined, atMs: number): string {
   const state = kind === 'curve' ? undefined : laneAtMoment(lane, atMs);
   const curve = kind === 'row' ? undefined : lane?.curve;

@@ -11,12 +11,12 @@ import { paintOverlay } from '../../paint/overlay.ts';
 import { element, setText } from './element.ts';
 import type { Scene } from './state.ts';
 
-/** A tick needs that much room, in pixels. */
+/** Width of a tick, in pixels. */
 const TICK_WIDTH = 90;
-/** The words of one have that much, in pixels. */
+/** Width of a tick's text, in pixels. */
 const TICK_WORDS = 34;
 
-/** The two canvases, the words of the axis, and what is said of the mark under the pointer. */
+/** The two canvases, the labels of the axis, and the tooltip of the mark under the pointer. */
 export class Stage {
   readonly element: HTMLElement;
   readonly axis: HTMLElement;
@@ -43,7 +43,7 @@ export class Stage {
     );
   }
 
-  /** Reads the colours anew at the next drawing. */
+  /** Reads the colours again at the next drawing. */
   changeTheme(): void {
     this.#colors = undefined;
   }
@@ -68,7 +68,7 @@ export class Stage {
     this.#drawTicks(ticks, window, width);
   }
 
-  /** Paints what moves by itself, and says what is under the pointer. Gives the number of that mark. */
+  /** Paints the overlay, and shows the tooltip under the pointer. Returns the number of that mark. */
   drawOverlay(scene: Scene): number | undefined {
     const { width, height, pointer, options } = scene;
     if (width === 0) return undefined;
@@ -108,7 +108,7 @@ export class Stage {
       if (!(node instanceof HTMLElement)) continue;
       const x = xOf(atMs, window, width);
       node.style.transform = `translateX(${x}px)`;
-      // Half a word at the end of the axis says another time.
+      // A truncated text at the end of the axis would show another time.
       node.hidden = x > width - TICK_WORDS;
     }
   }
@@ -132,7 +132,7 @@ export class Stage {
   }
 }
 
-/** The part of the run that is shown. */
+/** The visible part of the run. */
 export function windowOf({ options }: Pick<Scene, 'options'>): Window {
   return options.view.window ?? fitted(options.axis.lengthMs);
 }
@@ -147,7 +147,7 @@ function bandsOf({ layout, top, lit }: Scene): { top: number; height: number }[]
   });
 }
 
-/** Place of a mark on the canvas; nothing for a mark whose lane is folded. */
+/** Position of a mark on the canvas; nothing for a mark in a folded lane. */
 function boxOf(
   scene: Scene,
   id: number,

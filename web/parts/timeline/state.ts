@@ -2,7 +2,7 @@ import type { Axis } from '../../models/timeline/axis.ts';
 import type { Layout } from '../../models/timeline/layout.ts';
 import type { Window } from '../../models/timeline/window.ts';
 
-/** What a reader of the time axis has chosen: all of it can stand in a link. */
+/** The reader's choices on the time axis, all of which can be part of a link. */
 export interface TimelineView {
   /** Undefined shows the whole run, also while it grows. */
   readonly window: Window | undefined;
@@ -12,43 +12,43 @@ export interface TimelineView {
   readonly isTable: boolean;
 }
 
-/** What a time axis is given. */
+/** Options of a time axis. */
 export interface TimelineOptions {
   readonly axis: Axis;
-  /** Whether the run is not over: a line shows where it has got to. */
+  /** Whether the run is unfinished; a line shows its current end. */
   readonly isRunning: boolean;
   readonly view: TimelineView;
   /** Numbers of marks to point at. */
   readonly evidence: readonly number[];
-  /** Told of every change that the reader makes. */
+  /** Called at every change by the reader. */
   onView(view: TimelineView): void;
-  /** Told that a mark is to be opened. */
+  /** Called when the reader opens a mark. */
   onOpen(mark: number): void;
-  /** Told where the pointer is, when that is another mark or lane. */
+  /** Called when the pointer moves to another mark or lane. */
   onHover?(place: AxisPlace | undefined): void;
 }
 
-/** A place on the axis: numbers of the mark and of the lane that are there. */
+/** A place on the axis: numbers of its mark and its lane. */
 export interface AxisPlace {
   readonly mark: number | undefined;
   readonly lane: number | undefined;
 }
 
-/** What is drawn now: options, what follows from them, and what the pointer does. In no link and in no state of a view. */
+/** The current drawing: options, derived data, and the pointer. Not part of links or of a view's state. */
 export interface Scene {
   options: TimelineOptions;
   layout: Layout;
   /** Size of the stage, in pixels. */
   width: number;
   height: number;
-  /** How far the lanes are scrolled. */
+  /** Scroll offset of the lanes. */
   top: number;
   pointer: { readonly x: number; readonly y: number } | undefined;
   /** Lanes of what the reader points at elsewhere. */
   lit: ReadonlySet<number>;
 }
 
-/** The view in which everything is shown and nothing is selected. */
+/** The default view: everything is shown and nothing is selected. */
 export const WHOLE_RUN: TimelineView = {
   window: undefined,
   selected: undefined,

@@ -10,7 +10,7 @@ const ROW_PX = 28;
 const SPARE_ROWS = 10;
 const COLUMNS = ['time', 'group', 'lane', 'state', 'what'];
 
-/** The axis as a table: the same marks, numbers and folded groups, for those who read better than they look. Only rows in view are made. */
+/** The axis as a table: the same marks, numbers and folded groups, for example for screen readers. Only visible rows are rendered. */
 export class MarkTable {
   readonly element = element('div', {
     class: 'timeline-table',

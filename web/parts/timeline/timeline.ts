@@ -13,12 +13,12 @@ import type { AxisPlace, Scene, TimelineOptions, TimelineView } from './state.ts
 import { MarkTable } from './table.ts';
 import { makeToolbar } from './toolbar.ts';
 
-/** Below this width names stand over their lanes, in pixels. */
+/** Below this width, in pixels, names are above their lanes. */
 const NARROW_PX = 560;
 
 /**
- * The time axis of a run in an element: lanes on a canvas, names and words as elements, a table of the same marks. It draws without any
- * framework, so that the page and a file that was exported show the same thing by the same code.
+ * The time axis of a run in an element: lanes on a canvas, names and texts as elements, a table of the same marks. It uses no
+ * framework, so that the page and an exported file share the code.
  */
 export class Timeline {
   readonly #root: HTMLElement;
@@ -33,9 +33,9 @@ export class Timeline {
   readonly #frame = new FrameLoop(() => this.#draw());
   readonly #sizes: ResizeObserver;
   readonly #scene: Scene;
-  /** Whether lanes are to be painted anew; else only what lies over them. */
+  /** Whether to paint the lanes again; otherwise only the overlay. */
   #isStale = true;
-  /** Where the pointer was when that was told last. */
+  /** The last reported place of the pointer. */
   #told: AxisPlace | undefined;
 
   constructor(root: HTMLElement, options: TimelineOptions) {
@@ -71,13 +71,13 @@ export class Timeline {
     this.#show();
   }
 
-  /** Shows which lanes belong to what the reader points at elsewhere. */
+  /** Highlights the lanes of what the reader points at elsewhere. */
   light(lanes: ReadonlySet<number>): void {
     this.#scene.lit = lanes;
     this.#frame.schedule();
   }
 
-  /** Takes the axis out of its element. */
+  /** Removes the axis from its element. */
   destroy(): void {
     this.#ended.abort();
     this.#sizes.disconnect();
@@ -173,7 +173,7 @@ export class Timeline {
     );
   }
 
-  /** Reads the colours anew: the theme of the page has changed. */
+  /** Reads the colours again after a change of the theme. */
   changeTheme(): void {
     this.#stage.changeTheme();
     this.#paintAnew();

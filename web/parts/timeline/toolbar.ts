@@ -11,7 +11,7 @@ interface Toolbar {
   toggleHelp(): void;
 }
 
-/** Makes buttons that give commands. They do what keys do, for those who do not know them. */
+/** Creates buttons for the same commands as the keys. */
 export function makeToolbar(obey: (command: Command) => void, signal: AbortSignal): Toolbar {
   const button = (text: string, label: string, command: Command): HTMLButtonElement => {
     const made = element('button', { type: 'button', title: label, 'aria-label': label }, text);

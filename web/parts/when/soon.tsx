@@ -2,7 +2,7 @@ import { type ReactElement, useEffect, useState } from 'react';
 import { inWords } from '../../models/words/duration.ts';
 import { exactWords, hourWords } from '../../models/words/time.ts';
 
-/** Now, again with each minute. */
+/** The current time, updated every minute. */
 export function useMinute(): number {
   const [nowMs, setNowMs] = useState(() => Date.now());
   useEffect(() => {
@@ -12,7 +12,7 @@ export function useMinute(): number {
   return nowMs;
 }
 
-/** A time to come, in the reader's zone: `Wed 25 Nov, 10:30, in 3 h`; exactly on hover. */
+/** A future time in the reader's zone: `Wed 25 Nov, 10:30, in 3 h`; exact on hover. */
 export function Soon({ ms, nowMs }: { readonly ms: number; readonly nowMs: number }): ReactElement {
   return (
     <>

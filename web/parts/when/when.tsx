@@ -2,10 +2,10 @@ import { type ReactElement, useSyncExternalStore } from 'react';
 import { agoWords } from '../../models/words/duration.ts';
 import { exactWords } from '../../models/words/time.ts';
 
-/** How often words such as "2 min ago" are looked at again, in milliseconds. */
+/** How often texts such as "2 min ago" are updated, in milliseconds. */
 const BEAT_MS = 10_000;
 
-/** A time as a person says it now, `2 min ago`; exactly, in the reader's zone, on hover. */
+/** A relative time, `2 min ago`; exact, in the reader's zone, on hover. */
 export function When({ ms }: { readonly ms: number }): ReactElement {
   const nowMs = useSyncExternalStore(listen, () => now);
   if (!Number.isFinite(ms) || ms <= 0) return <>–</>;
@@ -16,7 +16,7 @@ export function When({ ms }: { readonly ms: number }): ReactElement {
   );
 }
 
-/** One clock for all times of the page: it goes while one of them is shown. */
+/** One clock for all times of the page, which runs while one of them is shown. */
 let now = Date.now();
 let beat: ReturnType<typeof setInterval> | undefined;
 const listeners = new Set<() => void>();
