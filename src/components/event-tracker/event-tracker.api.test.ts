@@ -107,7 +107,7 @@ async function untilTrigger(
 
 const isSent = ({ state }: PolicyTrigger): boolean => state === 'Sent';
 
-test('a change is told to the control plane once, with an id, as variables, and is shown in both forms', async () => {
+test('a change is reported to the control plane once, with an id, as variables, and is shown in both forms', async () => {
   await using it = await scene();
   await setImage(api.client, it.namespace, 'web', 'nginx:1');
   const trigger = await untilTrigger(it.namespace, isSent);
@@ -186,7 +186,7 @@ describe('a server that', () => {
   });
 });
 
-test('a server whose certificate nobody vouches for is told nothing, until CUSTOM_TLS_CERT vouches for it', async () => {
+test('a server with an untrusted certificate gets nothing, until CUSTOM_TLS_CERT vouches for it', async () => {
   const life = { now: Date.now(), lifetimeDays: 1 };
   const authority = makeAuthority({ commonName: 'chaos-ca', ...life });
   const own = makeServerCertificate(authority, { commonName: 'chaos', names: ['127.0.0.1'], ...life });
@@ -299,7 +299,7 @@ for (const [name, conditions, says] of INVALID) {
   });
 }
 
-test('bad policies that an older definition has let in are told in their status or the log, and hold up no other', async () => {
+test('bad policies that an older definition has let in are reported in their status or the log, and hold up no other', async () => {
   await using it = await scene();
   const place = { namespace: it.namespace };
   const name = 'eventtrackerpolicies.eventtracker.litmuschaos.io';

@@ -165,7 +165,7 @@ test('results: absent labels are empty, odd percentages 0, an end before the sta
   assert.match(of('experiment_total_duration'), / 0$/);
 });
 
-test('times: experiments of one engine are told apart; foreign names count for all', () => {
+test('times: experiments of one engine are kept apart; foreign names count for all', () => {
   const events = [
     event('ChaosInject', 5),
     event('ChaosInject', 9, 'ChaosInjectnode-drainu1'),

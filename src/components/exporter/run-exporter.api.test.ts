@@ -97,7 +97,7 @@ test('metrics by TLS: the certificate is exchanged when its files are, and a hal
   assert.equal(await exporter.stop(), 0);
 });
 
-test('metrics by TLS alone: without it nobody gets a page, and health has a port of its own without it', async (context) => {
+test('metrics by TLS alone: without it no client gets a page, and health has a port of its own without it', async (context) => {
   const folder = await mkdtemp(join(tmpdir(), 'turnsole-tls-'));
   context.after(() => rm(folder, { recursive: true, force: true }));
   const files = await writePair(folder);

@@ -58,7 +58,7 @@ describe('litmus-checker', () => {
     assert.equal(await step.exitCode, 0);
   });
 
-  it('ends with 0 at once when it is told to end, and leaves the engine', async (t) => {
+  it('ends with 0 at once when it is stopped, and leaves the engine', async (t) => {
     const step = await checker(t, api.client, MANIFEST);
     const name = await step.engine;
     step.stop.abort();

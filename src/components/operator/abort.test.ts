@@ -13,7 +13,7 @@ import { LABEL_APP } from '../../api/index.ts';
 
 const GRACES: readonly [seconds: number | undefined, expected: number][] = [
   [7, 7],
-  // Zero is what upstream's field says when nobody set it.
+  // Zero is what upstream's field holds when it is unset.
   [0, 30],
   [undefined, 30],
 ];
@@ -51,7 +51,7 @@ for (const [seconds, expected] of GRACES) {
   });
 }
 
-test('abort: its last step has one time in the engine and in the results, so that it is told once', async (context) => {
+test('abort: its last step has one time in the engine and in the results, so that it appears once', async (context) => {
   const cluster = await startStandIn(context, { experiment: endlessExperiment });
   await cluster.experiment('pod-delete');
   await cluster.apply(engineOf('web', ['pod-delete']));

@@ -1,4 +1,4 @@
-/** An engine is stopped when its experiments say that nothing is in force, before the kubelet tells that their pods have ended. */
+/** An engine is stopped when its experiments say that nothing is in force, before the kubelet reports the end of their pods. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import {

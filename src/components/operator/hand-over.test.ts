@@ -54,7 +54,7 @@ function start(
   return { stop };
 }
 
-/** Resolves to who leads, once it is somebody else than `before`. */
+/** Resolves to the leader, once it is another one than `before`. */
 async function leader(cluster: StandInCluster, before = ''): Promise<string> {
   const holderOf = (lease: Lease | undefined): string => lease?.spec?.holderIdentity ?? '';
   const lease = await waitForObject<Lease>(

@@ -196,5 +196,5 @@ test('monitoring: what keeps the metrics is said, and keeps no run', async (cont
   await cluster.client.delete(CHAOS_ENGINES, 'web', { namespace: NAMESPACE });
   await cluster.gone('web');
   const kept = await cluster.client.get<Service>(SERVICES, 'web-monitor', { namespace: NAMESPACE });
-  assert.equal(kept.metadata.uid, foreign.metadata.uid, 'what somebody else made stays');
+  assert.equal(kept.metadata.uid, foreign.metadata.uid, 'a foreign object stays');
 });

@@ -11,7 +11,7 @@ import {
 } from '../../../test/support/stand-in-cluster.ts';
 import { CHAOS_RESULTS, LABEL_RUN_ID, PODS } from '../../api/index.ts';
 
-/** The agent of the node has stopped: nobody reports that the pod has ended, and the node controller says it is not ready. */
+/** The agent of the node has stopped: it does not report that the pod has ended, and the node controller marks the pod as not ready. */
 const onDeadNode =
   (verdict: string): Run =>
   async (program) => {

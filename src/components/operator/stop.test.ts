@@ -40,5 +40,5 @@ test('operator: its work ends before its Events are written, and none is lost', 
   await stopped;
   await cluster.events('web', 'ChaosEngineInitialized');
   const { status } = await cluster.engine('web', () => true);
-  assert.equal(status?.engineStatus, 'initialized', 'nobody works any more');
+  assert.equal(status?.engineStatus, 'initialized', 'no operator works any more');
 });

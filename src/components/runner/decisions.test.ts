@@ -166,7 +166,7 @@ test('status patch: tests the run, replaces entries, appends lines', () => {
   ]);
 });
 
-test('status patch: tells that all of the run has been started', () => {
+test('status patch: says that all of the run has been started', () => {
   const given = engine({ timeline: [] });
   assert.deepEqual(statusPatch(given, undefined, [], 'r1', 'r1').at(-1), {
     op: 'add',

@@ -404,7 +404,7 @@ test('job name: a DNS label that belongs to the run, whatever the experiment is 
   );
 });
 
-test("job: our image stands in for upstream's, with its own pull policy, and helpers are told", () => {
+test("job: our image stands in for upstream's, with its own pull policy, and helpers get both", () => {
   const parts: Parts = {
     definition: { image: 'mirror.example/litmuschaos/go-runner:3.20.0', imagePullPolicy: 'Always' },
     settings: { ownImage: { name: 'example/turnsole:1', pullPolicy: 'Never' } },
@@ -414,7 +414,7 @@ test("job: our image stands in for upstream's, with its own pull policy, and hel
   assert.ok(env(parts).includes('LIB_IMAGE_PULL_POLICY=Never'));
 });
 
-test("job: somebody's own experiment image is left alone", () => {
+test("job: a user's own experiment image is left alone", () => {
   const own = {
     definition: { image: 'example/mine:1' },
     settings: { ownImage: { name: 'example/turnsole:1' } },

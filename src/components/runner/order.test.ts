@@ -61,7 +61,7 @@ const STEPS: readonly [name: string, order: Order, progress: string, start: numb
   ['iterations: the second begins', twice, 'PFPwww', [3]],
   ['iterations: goes on within the second', twice, 'PPPPww', [4]],
   ['iterations: the end', twice, 'PPPPPP', []],
-  ['a circle that nobody refused ends', circle, 'wwP', [], [0, 1]],
+  ['a circle that was not refused ends', circle, 'wwP', [], [0, 1]],
 ];
 
 for (const [name, given, words, start, skip = []] of STEPS) {

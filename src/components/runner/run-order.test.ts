@@ -54,7 +54,7 @@ test('order: parallel experiments are under way at the same time, dependent ones
   ]);
 });
 
-test('order: that nothing is started any more is told when the last one has its Job, and not before', async (context) => {
+test('order: the end of starting is recorded when the last one has its Job, and not before', async (context) => {
   const gates = { first: Promise.withResolvers<void>(), second: Promise.withResolvers<void>() };
   const experiment: Run = async (program) => {
     const gate = nameOf(program) === 'first' ? gates.first : gates.second;

@@ -115,7 +115,7 @@ test('runner: helpers of an experiment that died have ended, and what they noted
   const helper: Run = async ({ client, signal }) => {
     helpers += 1;
     await untilAborted(signal);
-    // It was told to end while it was planning its next round, and could not say what came of it.
+    // It was stopped while it was planning its next round, and could not record the outcome.
     const entry = {
       id: 'a',
       fault: 'container-kill',
@@ -273,7 +273,7 @@ test('runner: it leaves an engine alone that is in another run, stopped or gone'
   const io = { client: cluster.client, logger: silentLogger, signal: end.signal, clock };
   const another = runRunner([], { ...env, RUN_ID: 'another' }, io);
   const gone = runRunner([], { ...env, CHAOSENGINE: 'gone', RUN_ID: 'x' }, io);
-  // Both wait for the end of their pod, of which the kubelet may not have heard yet: one is told to end, the other is not.
+  // Both wait for the end of their pod, of which the kubelet may not know yet: one gets a stop signal, the other does not.
   await clock.untilPending(2);
   await clock.advance(5_000);
   assert.equal(await another, 143);

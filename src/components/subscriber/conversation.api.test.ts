@@ -42,7 +42,7 @@ test('the agent says what it said before', async () => {
     server.until(() => server.of(field).length === count);
   await server.until(() => server.isSubscribed);
 
-  // What a run is told of: its begin, its engine, its end.
+  // The reports of a run: its begin, its engine, its end.
   const uid = await create(WORKFLOWS, workflow('run-1'));
   await answered('chaosExperimentRun', 1);
   const result = {

@@ -52,11 +52,11 @@ for (const [name, env] of [
 }
 
 for (const [name, certificate, env] of [
-  ['that nobody vouches for', own, {}],
+  ['that no authority vouches for', own, {}],
   ['that another authority vouches for', own, { CUSTOM_TLS_CERT: bundleOf(other) }],
   ['for another name', elsewhere, { CUSTOM_TLS_CERT: bundleOf(authority) }],
 ] as const) {
-  test(`a server with a certificate ${name} is told nothing, and the log says why`, async () => {
+  test(`a server with a certificate ${name} gets nothing, and the log says why`, async () => {
     const key = certificate.privateKey.export({ type: 'pkcs8', format: 'pem' });
     await using world = await openScene(api, {
       tls: { cert: toPem('CERTIFICATE', certificate.certificate), key },

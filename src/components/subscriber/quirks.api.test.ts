@@ -25,7 +25,7 @@ function createRun({ namespace }: Scene, name: string, change: object = OVER): P
   return api.client.create<KubeObject>(WORKFLOWS, workflow(name, change), { namespace });
 }
 
-/** Names of the runs that the server has been told of, in order. */
+/** Names of the runs that were reported to the server, in order. */
 function runsOf({ server }: Scene): unknown[] {
   return server.of('chaosExperimentRun').map(({ request }) => request.experimentName);
 }
@@ -77,7 +77,7 @@ for (const [name, end] of [
   });
 }
 
-test('runs that are none of this infrastructure, or from before it, are not told of', async () => {
+test('runs of other infrastructures, or from before this one, are not reported', async () => {
   await using world = await openScene(api, { env: { START_TIME: String(Date.now() - 3_600_000) } });
   const { infra_id, ...others } = (workflow('x') as { metadata: { labels: Record<string, string> } }).metadata
     .labels;
@@ -109,7 +109,7 @@ const UNREADABLE = [
   '{"type":"ka"}',
 ];
 
-test('messages that nobody understands cost none of the actions around them', async () => {
+test('unknown messages cost none of the actions around them', async () => {
   await using world = await openScene(api, { protocols: ['graphql-ws'] });
   const { server } = world;
   await server.until(() => server.isSubscribed);

@@ -49,7 +49,7 @@ test('an infrastructure is confirmed when its component is ready, and not before
     prepare: (namespace) => api.client.patch(PODS, 'component', 'merge', isReady(false), options(namespace)),
   });
   const { server, namespace } = world;
-  // Its look at the pods has been answered when its watch is told of this change, after which it asks the server.
+  // Its look at the pods has been answered when its watch reports this change, after which it asks the server.
   await api.client.patch(
     PODS,
     'component',
@@ -89,7 +89,7 @@ const ODD_ANSWERS: readonly (readonly [name: string, reply: Reply, said: string]
 ];
 
 for (const [name, odd, said] of ODD_ANSWERS) {
-  test(`${name} is told, keeps nobody from asking again, and shows no key`, async () => {
+  test(`${name} is reported, does not prevent another try, and shows no key`, async () => {
     await using world = await openScene(api, { reply: () => odd });
     const { server, subscriber, namespace } = world;
     await untilLogged(world, 'it is tried again');

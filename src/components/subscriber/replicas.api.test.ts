@@ -11,7 +11,7 @@ import { openScene, untilLogged, workflow } from './testing/scene.ts';
 
 const ELECT = ['-leader-elect=true'];
 
-test('a standby connects when the active one ends, and tells what happened in between', async () => {
+test('a standby connects when the active one ends, and reports what happened in between', async () => {
   await using api = await startApi(createApiServer);
   await defineRunKinds(api.client);
   await using world = await openScene(api, { flags: ELECT });
@@ -22,7 +22,7 @@ test('a standby connects when the active one ends, and tells what happened in be
   assert.equal(server.offered.length, 1);
   assert.equal(server.of('confirmInfraRegistration').length, 1);
 
-  // The active one may not tell of it any more: its answer never comes.
+  // The active one cannot report it any more: its answer never comes.
   server.reply = ({ field }) => (field === 'chaosExperimentRun' ? { status: 503, body: '' } : undefined);
   await api.client.create(WORKFLOWS, workflow('run-1'), { namespace });
   await server.until(() => server.of('chaosExperimentRun').length > 0);

@@ -47,7 +47,7 @@ for (const [dialect, protocols, subscribe] of [
   });
 }
 
-test('tells of a run: as it changes, with what is known of its engine, and of its end', async () => {
+test('reports a run: as it changes, with the facts about its engine, and at its end', async () => {
   await using world = await scene();
   const { server, namespace } = world;
   const place = { namespace };
@@ -141,7 +141,7 @@ test('tells of a run: as it changes, with what is known of its engine, and of it
   assert.equal(told.chaosData.chaosResult?.metadata.annotations, undefined);
 });
 
-test('a stop is carried out while a log is being sent, and the server that wants to hear of it is told', async () => {
+test('a stop is carried out while a log is being sent, and a server that wants its outcome gets it', async () => {
   await using world = await scene({
     ackPayload: { turnsole: { actionResults: true } },
     // A log that never gets its answer.
@@ -190,7 +190,7 @@ test('a stop is carried out while a log is being sent, and the server that wants
   );
 });
 
-test('a server that asks for more is told what is answered, and gets the pods of a run', async () => {
+test('a server that asks for more gets the list of answered requests, and the pods of a run', async () => {
   await using world = await scene({ ackPayload: { turnsole: { ownRequests: true } } });
   const { server, namespace } = world;
   const place = { namespace };

@@ -154,7 +154,7 @@ test('review: who may delete the pods may have them deleted', async () => {
   assert.deepEqual(await answer, { uid: 'u1', allowed: true });
 });
 
-test('review: who may not is told what is missing where', async () => {
+test('review: a user without the rights learns what is missing where', async () => {
   const { allowed, status } = await judge(engine()).answer;
   assert.equal(allowed, false);
   assert.equal(status?.code, 403);
@@ -164,7 +164,7 @@ test('review: who may not is told what is missing where', async () => {
   );
 });
 
-test('review: an invalid engine is refused with the path, and nobody is asked', async () => {
+test('review: an invalid engine is refused with the path, and without an access review', async () => {
   const { answer, asked } = judge(engine({ experiments: [] }));
   const { status } = await answer;
   assert.equal(status?.code, 422);
@@ -291,7 +291,7 @@ test('server: answers reviews over TLS by the service’s name, also with a rene
   }
 });
 
-test('server: connections that nobody has used do not keep it from ending', async () => {
+test('server: unused connections do not keep it from ending', async () => {
   const names = ['turnsole-webhook.litmus.svc'];
   const server = await startWebhookServer({
     port: 0,

@@ -13,7 +13,7 @@ const REFUSALS: readonly [name: string, code: number, message: string, isTransie
     `${NO_ACCOUNT}default: serviceaccount "default" not found`,
     true,
   ],
-  ['an account that nobody made', 403, `${NO_ACCOUNT}builder: serviceaccount "builder" not found`, false],
+  ['an account that does not exist', 403, `${NO_ACCOUNT}builder: serviceaccount "builder" not found`, false],
   ['a missing right', 403, 'pods is forbidden: User "u" cannot create resource "pods"', false],
   ['a pod that is no pod', 422, 'Pod "w" is invalid', false],
   ['a server that is busy', 429, 'too many requests', true],

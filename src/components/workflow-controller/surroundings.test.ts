@@ -88,7 +88,7 @@ test('claims of a workflow that has failed stay', async () => {
   );
 });
 
-test('a claim of somebody else is not taken, and the workflow says which', async () => {
+test('a claim of another owner is not taken, and the workflow names it', async () => {
   const foreign = {
     metadata: { name: 'foreign-work' },
     spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
@@ -114,7 +114,7 @@ test('the disruption budget is there while it runs', async () => {
   await gone(POD_DISRUPTION_BUDGETS, 'budget');
 });
 
-test('Events tell of the workflow and of its node', async () => {
+test('Events report the workflow and its node', async () => {
   await cluster.submit('told', `{entrypoint: main, ${OK}}`);
   await cluster.over('told');
   const isOf = ({ involvedObject }: CoreEvent): boolean =>

@@ -70,7 +70,7 @@ test('a workflow and its nodes are spans with the times of the timeline; groups 
   );
 });
 
-test('what a pod was told of its node is what is sent of it', () => {
+test('the span that a pod got for its node is the one that is sent', () => {
   const { workflow } = ended();
   const told = parseTraceParent(
     nodeTraceParent(workflow, 'chaos', { OTEL_EXPORTER_OTLP_ENDPOINT: 'otel:4317' }) ?? '',

@@ -123,7 +123,7 @@ test('a verdict is not shown for hours when the clock is set back, nor when that
   assert.equal(book.seriesOf(late, around, NOW).verdictUntilMs, NOW + 10_000);
 });
 
-test('counts are told by namespace and fault, and dropped an hour after the last result of both', async () => {
+test('counts are kept by namespace and fault, and dropped an hour after the last result of both', async () => {
   const metrics = createMetrics({ withProcess: false });
   const tally = new Tally(metrics);
   const result = slim(PASS);

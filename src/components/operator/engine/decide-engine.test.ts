@@ -277,7 +277,7 @@ const TABLE: readonly (readonly [name: string, input: Case, expected: readonly E
     [{ type: 'giveUp', reason: 'ServiceAccountNotFound', message: 'no account (for 5 s)' }],
   ],
   [
-    'a pod of somebody else under the runner name is confirmed',
+    'a foreign pod under the runner name is confirmed',
     { status: initialized, runner: { kind: 'foreign' }, isFresh: false },
     [{ type: 'confirm', why: 'runner pod of somebody else' }],
   ],
@@ -305,7 +305,7 @@ const TABLE: readonly (readonly [name: string, input: Case, expected: readonly E
     [{ type: 'deleteRunner', force: false }],
   ],
   [
-    'a runner that somebody deletes is waited for',
+    'a runner under deletion is waited for',
     { status: initialized, runner: { kind: 'terminating' }, children: [{ ...RUNNER, goneByMs: NOW + 5000 }] },
     [{ type: 'wait', ms: 35_000, why: '1 object to go' }],
   ],
@@ -376,7 +376,7 @@ const TABLE: readonly (readonly [name: string, input: Case, expected: readonly E
     [LISTEN, { type: 'wait', ms: 40_000, why: '2 objects to go' }],
   ],
   [
-    'nobody waits for the kubelet to let go of a pod that has ended',
+    'a kubelet that does not let go of an ended pod is not waited for',
     {
       state: 'stop',
       status: initialized,
@@ -506,7 +506,7 @@ const TABLE: readonly (readonly [name: string, input: Case, expected: readonly E
     [LISTEN, WAIT_3],
   ],
   [
-    '…nor before everything is told to end',
+    '…nor before everything is being stopped',
     {
       state: 'stop',
       status: allStarted,
@@ -576,17 +576,17 @@ const TABLE: readonly (readonly [name: string, input: Case, expected: readonly E
 
   // (stop, completed)
   [
-    'a recovery that is done is removed by whoever comes after its runner',
+    'a recovery that is done is removed by the operator after its runner',
     { state: 'stop', status: completed, recoveries: 2 },
     [{ type: 'removeRecoveries' }],
   ],
   [
-    'a recovery of a completed engine that is not done is somebody’s, and stays',
+    'a recovery of a completed engine that is not done belongs to another program, and stays',
     { state: 'stop', status: completed, recoveries: 2, recoveriesHeldUntilMs: Number.POSITIVE_INFINITY },
     [],
   ],
   [
-    '…also when it has failed, for as long as whoever began it goes on trying',
+    '…also when it has failed, for as long as that program goes on trying',
     { state: 'stop', status: completed, recoveries: 2, recoveriesHeldUntilMs: NOW + 40_000 },
     [{ type: 'wait', ms: 40_000, why: 'a recovery that failed' }],
   ],
@@ -601,7 +601,7 @@ const TABLE: readonly (readonly [name: string, input: Case, expected: readonly E
     [],
   ],
   [
-    'a run that completes tells what its clean-up deletes',
+    'a run that completes lists what its clean-up deletes',
     {
       status: initialized,
       policy: 'delete',

@@ -48,7 +48,7 @@ describe('pods that have let go', () => {
       [],
     ],
     [
-      'not when somebody else has closed the result',
+      'not when another writer has closed the result',
       PODS,
       [result('pod-cpu-hog', { experimentStatus: STOPPED.experimentStatus })],
       [],

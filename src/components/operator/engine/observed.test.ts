@@ -31,7 +31,7 @@ const failed = { terminated: { exitCode: 1, reason: 'Error', message: 'no luck\n
 
 const TABLE: readonly [name: string, pod: Pod | undefined, expected: object][] = [
   ['absent', undefined, { kind: 'absent' }],
-  ['of nobody', runner({}, { ownerReferences: [] }), { kind: 'foreign' }],
+  ['without owner', runner({}, { ownerReferences: [] }), { kind: 'foreign' }],
   [
     'of an engine of the same name that is gone',
     runner(

@@ -80,7 +80,7 @@ const TABLE: readonly (readonly [name: string, input: Case, expected: readonly s
     ['removeRecoveries', 'finishAbort'],
   ],
   [
-    'nobody knows how to start it: named at once',
+    'without a template to start it: named at once',
     { entries: [entry('a')], canRecover: false },
     [`reportLeft ${LEFT}`, `finishAbort ${LEFT}`],
   ],
@@ -145,7 +145,7 @@ for (const [name, input, expected] of TABLE) {
   }
 }
 
-describe('until when recoveries are those of whoever began them', () => {
+describe('how long recoveries belong to the program that began them', () => {
   const CREATED = '2026-01-01T00:00:00Z';
   const job = (name: string, type?: 'Complete' | 'Failed'): Job => ({
     metadata: { name, creationTimestamp: CREATED },

@@ -163,7 +163,7 @@ test('runner pod: the annotation by which applications agree is handed on to eng
   assert.deepEqual(names('false'), []);
 });
 
-test("runner pod: our image stands in for upstream's, and the runner is told of it", () => {
+test("runner pod: our image stands in for upstream's, and the runner gets its name", () => {
   const defaults = {
     image: 'example/turnsole:1',
     ownImage: { name: 'example/turnsole:1', pullPolicy: 'Never' },

@@ -80,7 +80,7 @@ test('now: one engine of the schedule’s name, then completed when it has ended
   assert.deepEqual(reasons(ended), ['SawCompletedEngine', 'ScheduleCompleted']);
 });
 
-test('now: an engine that somebody deleted is not made again', () => {
+test('now: an engine that a user deleted is not made again', () => {
   const status = { ...active('nightly'), lastScheduleTime: at('09:00:01') };
   const decision = decide('09:06:00', { schedule: { now: true } }, status);
   assert.equal(decision.create, undefined);
@@ -111,7 +111,7 @@ test('repeat: nothing is due between two times, and nothing changes', () => {
   assert.equal(wakes(between), '09:10:00');
 });
 
-test('repeat: of the times missed while nobody acted the last is made up for', () => {
+test('repeat: of the times missed without an operator the last is made up for', () => {
   const status: Status = { lastScheduleTime: CREATED, lastScheduleCompletionTime: at('09:02:00') };
   assert.equal(decide('09:47:00', every10, status).create, `nightly-${seconds(at('09:40:00'))}`);
 });

@@ -142,7 +142,7 @@ test('rhythm: who cannot know the random times is given none', () => {
   assert.equal(rhythmOf(repeat, anchor({ lot: undefined })).next(Date.parse(START)), undefined);
 });
 
-test('rhythm: times that follow from the clock alone are told from those that count from the start', () => {
+test('rhythm: times that follow from the clock alone are distinguished from those that count from the start', () => {
   assert.ok(isByTheClock(minutes(10)));
   assert.ok(isByTheClock(hours(23, 5)));
   assert.ok(!isByTheClock(minutes(90)));

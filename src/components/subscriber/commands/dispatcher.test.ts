@@ -11,7 +11,7 @@ interface Scene {
   readonly dispatcher: Dispatcher;
   /** What has begun and ended, in order. */
   readonly course: string[];
-  /** Results that the server was told: id, and message. */
+  /** Results that the server got: id, and message. */
   readonly told: string[];
   /** Ends what only looks. */
   readonly looking: AbortController;

@@ -45,7 +45,7 @@ const context = (namespace: string, more: Partial<HaltContext> = {}): HaltContex
   ...more,
 });
 
-test('halt: the lever is pulled, and what was reverted is told when it is', async () => {
+test('halt: the lever is pulled, and reverts are reported when they are done', async () => {
   const at = await place('one');
   const halted = haltChaos('{"reason":"sale","by":"olga"}', context('one'), SIGNAL);
   const isThere = (lever: ConfigMap | undefined): boolean => lever !== undefined;
@@ -73,7 +73,7 @@ test('halt: the lever is pulled, and what was reverted is told when it is', asyn
   assert.deepEqual(items, []);
 });
 
-test('halt: what is not reverted in time is told', async () => {
+test('halt: reports what is not reverted in time', async () => {
   await place('two');
   const { isDone, message } = await haltChaos('', context('two', { limitMs: 300 }), SIGNAL);
   assert.equal(isDone, false);

@@ -121,7 +121,7 @@ const REFUSED: readonly (readonly [name: string, data: object | string, why: str
 ];
 
 for (const [name, data, why] of REFUSED) {
-  test(`who asks for ${name} is told in the place of the log`, async () => {
+  test(`a request for ${name} gets the reason in the place of the log`, async () => {
     const world = scene({ step: lines('secret') });
     assert.deepEqual(await world.send(data), { isDone: false, message: why });
     assert.deepEqual(
@@ -224,7 +224,7 @@ function endless(text: string, left: string[]): Source {
   };
 }
 
-test('logs that are followed go side by side, and end when whoever asked has gone', async () => {
+test('followed logs are sent side by side, and end when the user who asked has gone', async () => {
   const left: string[] = [];
   const world = scene({
     step: endless('a', left),
@@ -262,7 +262,7 @@ test('any container of any pod is shown where it is asked for, and the default o
   assert.deepEqual(world.asked, [{ ...options, container: 'helper' }, options]);
 });
 
-test('why a log cannot be read is told to who takes it in pieces', async () => {
+test('a server that takes pieces gets the reason why a log cannot be read', async () => {
   const world = scene({});
   await world.send({ ...WANTED, pieces: true });
   assert.deepEqual(

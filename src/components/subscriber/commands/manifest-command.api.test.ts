@@ -151,7 +151,7 @@ const REFUSED: readonly (readonly [
     /^kind Secret is not/,
   ],
   [
-    'a kind that is allowed and that nobody serves',
+    'a kind that is allowed and not served',
     { apiVersion: 'turnsole.io/v1', kind: 'Gone', metadata: { name: 'x' } },
     /^the cluster serves no API turnsole.io\/v1/,
   ],

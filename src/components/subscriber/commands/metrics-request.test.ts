@@ -31,7 +31,7 @@ function matrix(series: readonly { readonly metric: object; readonly values: rea
   return JSON.stringify({ status: 'success', data: { resultType: 'matrix', result: series } });
 }
 
-test('samples stand on their steps; what is no finite number is a gap; eight series are told, and how many there are beyond', async () => {
+test('samples stand on their steps; an infinite number is a gap; the answer has eight series, and the number of further ones', async () => {
   const asked: Record<string, string>[] = [];
   await using peer = await startPeer(async (request, response) => {
     asked.push(Object.fromEntries(new URLSearchParams(await bodyOf(request))));

@@ -54,7 +54,7 @@ async function stateOf(name: string, namespace = 'litmus'): Promise<string | und
 const isThere = async (name: string): Promise<boolean> =>
   (await api.client.find(WORKFLOWS, name, { namespace: 'litmus' })) !== undefined;
 
-test('a run that the watch has not told of is found, and stopped with what goes on; a verdict that is there stays', async () => {
+test('a run that the watch has not reported is found, and stopped with what goes on; an existing verdict stays', async () => {
   const { metadata } = await createRun('new');
   const outcome = await stopRun(metadata.uid ?? '', context(), LIMIT);
   assert.deepEqual(outcome, { isDone: true, message: 'Workflow new and 1 engines stopped' });
@@ -64,7 +64,7 @@ test('a run that the watch has not told of is found, and stopped with what goes 
   assert.equal(stopped.spec.shutdown, 'Stop');
 });
 
-test('a run that is deleted leaves no chaos behind that nobody knows of', async () => {
+test('a deleted run leaves no unknown chaos behind', async () => {
   const run = await createRun('deleted');
   const { isDone } = await deleteRun(run.metadata.uid ?? '', context(run), LIMIT);
   assert.equal(isDone, true);

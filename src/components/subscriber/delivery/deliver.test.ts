@@ -102,7 +102,7 @@ test('10,000 events wait for a server that is away for an hour; then all arrive,
   assert.equal(world.delivery.problem, undefined);
 });
 
-test('a run whose event the server refuses holds up itself and nobody else', async (t) => {
+test('a run whose event the server refuses holds up itself and no other', async (t) => {
   const refusal: Answer = { type: 'refused', messages: ['cannot decode'] };
   const world = await scene(t, (run, tries) => (run === 'bad' && tries < 4 ? refusal : TAKEN));
   for (const run of ['good-1', 'bad', 'good-2']) await store(world.spool, run);

@@ -52,7 +52,7 @@ for (const [engineStatus, data, phase, finishedAt, ofNode] of TABLE) {
   });
 }
 
-test('it is told with the names of its kind, and neither revision nor notification', () => {
+test('it is reported with the names of its kind, and neither revision nor notification', () => {
   const first = engineEvent(engine('initialized'), undefined, undefined);
   const { experimentType, revisionID, notifyID, experimentID, eventType, message, startedAt } = first;
   assert.deepEqual(

@@ -1,4 +1,4 @@
-/** Statuses hold whatever somebody has written: custom resources are stored with any fields. */
+/** Statuses hold whatever their writers put there: custom resources are stored with any fields. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
@@ -48,7 +48,7 @@ function isText(value: unknown, name: string): void {
   assert.equal(typeof value, 'string', `${name} is ${JSON.stringify(value)}`);
 }
 
-test('a run is told of, whatever the status of its Workflow holds', () => {
+test('a run is reported, whatever the status of its Workflow holds', () => {
   fc.assert(
     fc.property(STATUS, fc.jsonValue(), (status, spec) => {
       const workflow = slimWorkflow({ metadata: METADATA, spec, status } as never);
@@ -67,7 +67,7 @@ test('a run is told of, whatever the status of its Workflow holds', () => {
   );
 });
 
-test('an engine is told of, whatever its status and that of its result hold', () => {
+test('an engine is reported, whatever its status and that of its result hold', () => {
   fc.assert(
     fc.property(ENGINE, RESULT, fc.jsonValue(), (status, resultStatus, spec) => {
       const engine = slimEngine({ metadata: METADATA, spec, status } as never);
@@ -92,7 +92,7 @@ test('compressed nodes are read, and those that cannot be expanded are left out'
   }
 });
 
-test('a state that is too large is told of with less', () => {
+test('a state that is too large is reported with less', () => {
   const chaosData = chaosDataOf({
     name: 'e',
     namespace: 'n',

@@ -110,7 +110,7 @@ test('last states for which there is no room wait outside, and all of them come 
   assert.ok(asked <= runs * 2 * 9, `${asked} requests for ${runs} runs`);
 });
 
-test('a run that has been told of to its end is asked nothing about after a new start', async () => {
+test('a run that was reported to its end causes no request after a new start', async () => {
   const namespace = 'told-already';
   await createInfrastructure(api.client, namespace);
   const created = await api.client.create(WORKFLOWS, workflow('over', { status: OVER }), { namespace });

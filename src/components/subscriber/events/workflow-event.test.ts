@@ -197,7 +197,7 @@ for (const [value, shown] of SHARES) {
   });
 }
 
-test('a result is told of without the numbers of its probes, which may be many', () => {
+test('a result is reported without the numbers of its probes, which may be many', () => {
   const told = { name: 'p', type: 'httpProbe', mode: 'SOT', status: { verdict: 'Passed' } };
   const measured = { what: 'value', points: [{ time: '2026-01-01T00:00:00.000Z', value: 1 }] };
   const result = { metadata: { name: 'r' }, status: { probeStatuses: [{ ...told, measured }, null] } };
@@ -205,7 +205,7 @@ test('a result is told of without the numbers of its probes, which may be many',
   assert.deepEqual(found?.chaosResult?.status, { probeStatuses: [told, null] });
 });
 
-test('results without status and without history are told of', () => {
+test('results without status and without history are reported', () => {
   const found = chaosDataOf({
     name: 'e',
     namespace: 'n',

@@ -68,7 +68,7 @@ const TABLE: readonly (readonly [Link, readonly Row[]])[] = [
       ['path is wrong', { type: 'failed', socket: 3, why: '', status: 404 }, 'refused', '', /\/query/],
       ['server is busy', { type: 'failed', socket: 3, why: '', status: 503 }, 'waiting', '', /503/],
       ['too early', { type: 'time' }, 'dialling', ''],
-      ['a frame of nobody', heard(ACK), 'dialling', ''],
+      ['a frame before the connection', heard(ACK), 'dialling', ''],
       ['ends', { type: 'stop' }, 'closed', 'close 3'],
     ],
   ],
@@ -219,7 +219,7 @@ test('whatever happens in whatever order, there is at most one socket, and a way
       const at = event.type === 'time' ? Math.max(now, deadlineOf(link) ?? now) : now;
       const next = step(link, event, { now: at, random: 0.5 });
       const sockets = new Set(open);
-      // These tell that it is closed already.
+      // These report that it is closed already.
       if (event.type === 'failed' || event.type === 'closed') sockets.delete(event.socket);
       for (const effect of next.effects) {
         if (effect.type === 'dial') sockets.add(effect.socket);

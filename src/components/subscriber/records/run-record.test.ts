@@ -31,7 +31,7 @@ function engine(status: object): ChaosEngine {
   } as unknown as ChaosEngine;
 }
 
-test('steps of earlier runs of the same name are left out, those of iterations are not; copies are told once', () => {
+test('steps of earlier runs of the same name are left out, those of iterations are not; copies appear once', () => {
   const timeline = [step(1, 'run-1'), step(2, 'run-2'), step(3, 'run-2-i2'), step(4)];
   const record = resultRecord(result({ engineTimeline: [step(2, 'run-2'), step(5, 'run-2')], timeline }));
   assert.deepEqual(
@@ -79,14 +79,14 @@ for (const status of [{}, { timeline: 7 }, { timeline: [null, 7, {}, { time: 'ne
 for (const [what, labels, uid, expected] of [
   ['an engine of a workflow', { infra_id: 'i', workflow_run_id: 'w' }, 'e', 'w'],
   ['an engine of its own', { infra_id: 'i', type: 'standalone_workflow' }, 'e', 'e'],
-  ['an engine that somebody made', { infra_id: 'i' }, 'e', undefined],
+  ['an engine that a user made', { infra_id: 'i' }, 'e', undefined],
   ['an engine of another infrastructure', { infra_id: 'j', workflow_run_id: 'w' }, 'e', undefined],
 ] as const) {
   test(`${what} belongs to ${expected ?? 'no run'}`, () =>
     assert.equal(runOf({ metadata: { name: 'n', labels } }, 'i', uid), expected));
 }
 
-test('a record that is too large is told without its oldest part, and says how much that is', () => {
+test('a record that is too large is sent without its oldest part, and says how much that is', () => {
   const timeline = Array.from({ length: 1_000 }, (_, index) => ({
     ...step(index),
     message: `${index}${'x'.repeat(1_900)}`,
@@ -98,7 +98,7 @@ test('a record that is too large is told without its oldest part, and says how m
   assert.ok(told.leftOut > 0 && JSON.stringify(told).length <= 1024 * 1024);
 });
 
-test('only what is new of a record is told, and all of it when its object runs once more or the server has less', () => {
+test('only the news of a record are sent, and all of it when its object runs once more or the server has less', () => {
   const told = new ToldRecords();
   const of = (...numbers: readonly number[]): RunRecord =>
     resultRecord(result({ timeline: numbers.map((number) => step(number)) })) as RunRecord;

@@ -1,4 +1,4 @@
-/** What a server that takes records of runs is told, from an API server. */
+/** The records that a server gets that takes them, from an API server. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { inflateRawSync } from 'node:zlib';
@@ -70,7 +70,7 @@ async function addStep({ namespace }: Scene, name: string, ...numbers: readonly 
   await api.client.patch(CHAOS_RESULTS, `${name}-pod-delete`, 'merge', { status }, { namespace });
 }
 
-test('steps of engine and result are told with the id of their run, and afterwards only those that are new', async () => {
+test('steps of engine and result are sent with the id of their run, and afterwards only new ones', async () => {
   await using world = await openScene(api, { ackPayload: OFFERS });
   const { server } = world;
   const uid = await makeRun(world, 'e');
@@ -93,7 +93,7 @@ test('steps of engine and result are told with the id of their run, and afterwar
   ]);
 });
 
-test('a server that has less than was thought is told all of it', async () => {
+test('a server that has less than was thought gets all of it', async () => {
   let answers: readonly string[] = ['TAKEN', 'INCOMPLETE'];
   const reply = ({ field, request }: Received): Reply | undefined => {
     if (field !== 'runRecord' || recordOf({ field, request }).kind !== 'ChaosResult') return undefined;
@@ -113,7 +113,7 @@ test('a server that has less than was thought is told all of it', async () => {
   ]);
 });
 
-test('what was not taken while a server was away is told together when it is back', async () => {
+test('steps of the time without a server are sent together when it is back', async () => {
   let isAway = true;
   const reply = ({ field }: Received): Reply | undefined =>
     isAway && field === 'runRecord' ? { status: 503, body: '' } : undefined;
@@ -127,7 +127,7 @@ test('what was not taken while a server was away is told together when it is bac
   await world.server.until(() => told(world).some((text) => text === last));
 });
 
-test('a server that does not offer to take records is told of none', async () => {
+test('a server that does not offer to take records gets none', async () => {
   await using world = await openScene(api, {});
   await makeRun(world, 'e');
   await world.server.until(() => world.server.of('chaosExperimentRun').length > 0);

@@ -39,7 +39,7 @@ function patched(deleted: number, status: Workflow['status'] = {}): NonNullable<
     },
   };
   const patch = recordPatch(workflow, { n: NODE }, BATCH, collected);
-  assert.deepEqual(patch['metadata'], { resourceVersion: '7' }, 'fails where somebody else wrote');
+  assert.deepEqual(patch['metadata'], { resourceVersion: '7' }, 'fails after another write');
   return patch['status'] as NonNullable<Workflow['status']>;
 }
 

@@ -141,7 +141,7 @@ test('what is refused only when it asks for something', () => {
   assert.deepEqual(readConfiguration(data).notes, []);
 });
 
-test('all that is wrong is told at once', () => {
+test('all problems are reported at once', () => {
   assert.equal(readConfiguration({ parallelism: 'x', kubeConfig: 'a: b', zz: '1' }).notes.length, 3);
 });
 

@@ -37,7 +37,7 @@ async function worldOf(t: TestContext): Promise<CronWorld> {
 const names = (objects: readonly KubeObject[]): string[] => objects.map(({ metadata }) => metadata.name);
 const nameAt = (time: string): string => `nightly-${Date.parse(time) / 1000}`;
 
-test('each minute a workflow, and the status tells of it', async (t) => {
+test('each minute a workflow, and the status records it', async (t) => {
   const world = await worldOf(t);
   await world.schedule();
   const [first] = await world.moving(world.workflows((all) => all.length === 1));
@@ -65,7 +65,7 @@ test('Forbid: the next starts when the one before has ended', async (t) => {
   await world.moving(world.workflows((all) => all.length === 2));
 });
 
-test('Replace: the one before is told to end', async (t) => {
+test('Replace: the one before is stopped', async (t) => {
   const world = await worldOf(t);
   await world.schedule({ concurrencyPolicy: 'Replace' });
   const [first] = await world.moving(world.workflows((all) => all.length === 1));

@@ -117,7 +117,7 @@ test('a duration goes on until it ends', async () => {
   );
 });
 
-test('what nobody sets for its time to live is no longer shown', async () => {
+test('a metric that is not set for its time to live is no longer shown', async () => {
   const counter = one({ kind: 'counter', amount: 1 });
   const after = (ms: number) =>
     lines((custom) => {

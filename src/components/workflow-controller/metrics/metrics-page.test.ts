@@ -12,7 +12,7 @@ import { freePorts } from '../../../process/free-ports.ts';
 import { packageVersion } from '../../../process/version.ts';
 
 const ONE_STEP = '{entrypoint: main, templates: [{name: main, container: {image: busybox, command: [sh]}}]}';
-/** Of the names that Argo gave its metrics promtool does not like some; nobody can change them. */
+/** promtool objects to some names that Argo gave its metrics; these cannot be changed. */
 const NAMING = / metrics should (not )?have "_(total|count)" suffix$| should not include type 'gauge'$/;
 
 let cluster: WorkflowCluster;

@@ -123,13 +123,13 @@ test('locks are shown as they are held and wanted, and old spellings are counted
   await shows(`argo_workflows_locks_taken_total{${labels}} 2`);
   await until(
     async () => !/^argo_workflows_locks_(held|pending)\{/m.test((await workflowMetrics.page()).body),
-    () => 'a lock that nobody holds is still shown',
+    () => 'a lock without holder is still shown',
   );
   const { body } = await workflowMetrics.page();
   assert.doesNotMatch(body, /^argo_workflows_pod_missing\{/m, 'a pod that was ended is not missing');
 });
 
-test('a pod that somebody deletes is missing', async () => {
+test('a pod that another client deletes is missing', async () => {
   await cluster.submit('bereft', ONE_STEP.replace('[sh]', '[sh], args: [wait]'));
   await cluster.when('bereft', ({ status }) =>
     Object.values(status?.nodes ?? {}).some(({ type, phase }) => type === 'Pod' && phase === 'Running'),

@@ -45,7 +45,7 @@ function fetching(
   return node;
 }
 
-test('tarballs are unpacked, one entry becomes the artifact; what is told otherwise is not', async (t) => {
+test('tarballs are unpacked, one entry becomes the artifact; unless the template says otherwise', async (t) => {
   const store = await filled(t);
   const node = fetching(t, store, [
     { key: 'one.tgz' },

@@ -212,7 +212,7 @@ describe('against an API server', () => {
     );
   });
 
-  test('an object that goes while it is waited for, and a wait that is told to end', async (t) => {
+  test('an object that is deleted while it is waited for, and a wait that is stopped', async (t) => {
     const waiting = (name: string, signal?: AbortSignal) =>
       run(t, { action: 'create', manifest: manifest(name), successCondition: 'data.k == done' }, [], signal);
     const created = async (name: string): Promise<void> => {
