@@ -33,7 +33,7 @@ test('the engine of a workflow that names none belongs to the trace of the workf
   assert.equal(labelled(uid, { 'turnsole.io/trace-parent': `00-${TRACE}-${SPAN}-01` }), TRACE);
 });
 
-test('the runner is told of the span of the run', () => {
+test('the runner gets the span of the run', () => {
   const told = (traceParent: string | undefined, otel: Readonly<Record<string, string>>): string =>
     runnerTraceParent(engine(traceParent), otel);
   assert.equal(told(undefined, OTEL), `{"traceparent":"00-${OWN_TRACE}-${engineSpanId(RUN)}-01"}`);
@@ -43,12 +43,12 @@ test('the runner is told of the span of the run', () => {
     /traceparent/,
     'upstream cannot do without',
   );
-  assert.equal(told(undefined, {}), '', 'nobody sends the span of the run');
+  assert.equal(told(undefined, {}), '', 'no program sends the span of the run');
   assert.equal(told(`00-${TRACE}-${SPAN}-01`, {}), `00-${TRACE}-${SPAN}-01`, 'that of who made the engine');
   assert.equal(told('nonsense', {}), '', 'upstream ends with an error where it cannot read it');
 });
 
-test('a child is told of its parent where our operator sends the spans, else of what came', () => {
+test('a child gets its parent where our operator sends the spans, else the incoming span', () => {
   const received = `{"traceparent":"00-${TRACE}-${SPAN}-01","baggage":"a=1"}`;
   const spanId = (): string => runnerSpanId(RUN);
   assert.equal(

@@ -34,7 +34,7 @@ async function startServer(t: TestContext): Promise<KubeClient> {
   });
   await client.create(SERVICE_ACCOUNTS, { metadata: { name: 'default' } }, PLACE);
   for (const { definition } of CUSTOM_RESOURCES) {
-    // The definition as the API takes it; our own type leaves out what nobody here reads.
+    // The definition as the API takes it; our own type leaves out the fields that no one here reads.
     await client.create(CUSTOM_RESOURCE_DEFINITIONS, definition as unknown as KubeObject);
   }
   return client;

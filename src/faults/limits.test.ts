@@ -30,7 +30,7 @@ function boundsOf(tunable: Tunable): readonly [low: number, high: number] {
   throw new Error(`${tunable.type} is no number`);
 }
 
-/** Texts that somebody may write by mistake or on purpose: huge, negative, with fractions and exponents, and no numbers at all. */
+/** Texts that a user may write by mistake or on purpose: huge, negative, with fractions and exponents, and no numbers at all. */
 const HOSTILE = fc.oneof(
   fc.constantFrom(
     ...['99999999999999999999', '9007199254740993', '1e9', '1e308', '1e999', '-1', '-0', '1.5', '.5', '5.'],

@@ -40,7 +40,7 @@ describe('what a machine cannot do is refused by its name, with what to do; noth
   });
 });
 
-test('whoever asks for a privileged helper says which capabilities it is for', async () => {
+test('a fault with a privileged helper says which capabilities it is for', async () => {
   // On an embedded node its machine does what these do; elsewhere they ask for what they need when they know where they are.
   const orders = ['kubelet-service-kill', 'docker-service-kill'];
   for (const [name, load] of faultRegistry) {

@@ -170,7 +170,7 @@ describe('validate', () => {
   });
 });
 
-it('problems are told to people in words of JSON', () => {
+it('problems are described in words of JSON', () => {
   const list: StructuralSchema = { type: 'array' };
   const mixed: StructuralSchema = {
     type: 'object',

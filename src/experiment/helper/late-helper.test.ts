@@ -144,7 +144,7 @@ const patchEngine = (namespace: string): Promise<unknown> =>
 const ABORTS: readonly [string, (namespace: string, stop: AbortController) => Promise<unknown>][] = [
   ['the engine is stopped', patchEngine],
   ['the engine is deleted', (namespace) => cluster.client.delete(CHAOS_ENGINES, 'eng', { namespace })],
-  ['the experiment is told to end', async (_, stop) => stop.abort(new Error('received SIGTERM'))],
+  ['the experiment is stopped', async (_, stop) => stop.abort(new Error('received SIGTERM'))],
   // It fails as soon as the first node is hit.
   ['a probe stops the run', async () => {}],
 ];
@@ -173,7 +173,7 @@ for (const [how, abort] of ABORTS) {
       entries.filter(ofNode(LATE_NODE)).filter(({ injectedAt }) => injectedAt !== undefined),
       [],
     );
-    // Everything that was done is told, in spite of the abort, and nothing else.
+    // Everything that was done is reported, in spite of the abort, and nothing else.
     const done = (status?.timeline ?? []).filter(({ step }) => ['Injected', 'Reverted'].includes(step));
     const [first] = entries.filter(ofNode('node-1'));
     assert.deepEqual(

@@ -89,7 +89,7 @@ test('the journal of the dead helper is cleared before the ledger is closed: who
     parameters: {},
     state: 'injected',
   };
-  // Of another address, as a development cluster has when it is started again: nobody reverts it by the journal alone.
+  // Of another address, as a development cluster has when it is started again: no helper reverts it by the journal alone.
   const record = {
     version: 1,
     server: '10.9.9.9:443',
@@ -142,7 +142,7 @@ for (const { name, phase, runId } of [
   });
 }
 
-test('an abort between the look at the run and the plan wins: the answer to the plan tells of it', async (t) => {
+test('an abort between the look at the run and the plan wins: the answer to the plan shows it', async (t) => {
   const namespace = await cluster.namespace();
   await cluster.client.create<ChaosResult>(
     CHAOS_RESULTS,

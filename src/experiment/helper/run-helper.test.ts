@@ -232,7 +232,7 @@ test('an abort ends the helpers, which revert before the run is over', async () 
   );
 });
 
-test('a helper whose run is over reverts although nobody tells it', async () => {
+test('a helper whose run is over reverts without a signal', async () => {
   const { namespace, run, stop, result } = await prepare(
     { name: 'orphan' },
     { TOTAL_CHAOS_DURATION: '100000' },

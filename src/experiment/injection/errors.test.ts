@@ -31,7 +31,7 @@ test('an error without a code is plain text without a stack', () => {
   assert.deepEqual(output, { errorCode: 'NON_USER_FRIENDLY_ERROR', reason: 'x is undefined' });
 });
 
-test('causes are told once', () => {
+test('each cause appears once', () => {
   const inner = new Error('socket closed');
   assert.equal(describeError(new Error('cannot read', { cause: inner })), 'cannot read: socket closed');
   assert.equal(

@@ -268,7 +268,7 @@ test('a revert that fails is tried again; in the end its entry stays open', asyn
   );
 });
 
-test('a fault that nobody wants any more is reverted then, whatever the server says of its ledger', async () => {
+test('a fault that is not wanted any more is reverted then, whatever the server says of its ledger', async () => {
   const set = scene(held);
   const { injector, ledger, context } = set;
   // Falls silent as soon as everything is planned.
@@ -295,7 +295,7 @@ test('a fault that nobody wants any more is reverted then, whatever the server s
   assert.deepEqual(set.log, ['0 hit a', '0 hit b', '5 undo a', '5 undo b']);
 });
 
-test('what is still being injected when nobody wants it any more is ended before the revert', async () => {
+test('an injection under way that is not wanted any more is ended before the revert', async () => {
   const set = scene({
     ...held,
     inject: async ({ target }, { signal }) => {

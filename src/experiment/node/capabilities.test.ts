@@ -8,7 +8,7 @@ import { MissingToolError, requireTools } from './tools.ts';
 const both = 'Name:\tnode\nCapPrm:\t0000000000000000\nCapEff:\t0000000000201000\nCapBnd:\tffffffffffffffff\n';
 const ordinary = 'CapEff:\t00000000a80425fb\n';
 
-test('missing capabilities are told by name, from the effective set', () => {
+test('missing capabilities are listed by name, from the effective set', () => {
   assert.deepEqual(lackingCapabilities(both, ['NET_ADMIN', 'SYS_ADMIN']), []);
   assert.deepEqual(lackingCapabilities(both, ['SYS_PTRACE', 'SYS_ADMIN']), ['SYS_PTRACE']);
   assert.deepEqual(lackingCapabilities(ordinary, ['KILL', 'NET_ADMIN', 'SYS_ADMIN']), [
@@ -34,7 +34,7 @@ test('the error says what cannot be done, and what to do', () => {
   requireCapabilities(['NET_ADMIN'], 'do it', () => both);
 });
 
-test('missing programs are told with their packages', () => {
+test('missing programs are listed with their packages', () => {
   assert.throws(
     () => requireTools(['tc', 'stress-ng', 'nft'], 'shape traffic', '/nowhere'),
     (error: unknown) => {

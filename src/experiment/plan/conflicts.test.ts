@@ -115,7 +115,7 @@ test('runs under way that select the same targets', async (t) => {
   for (const [name, engine, expected] of cases) {
     await t.test(name, () => assert.deepEqual(conflicts({ engines: [engine] }), expected));
   }
-  await t.test('in force and selected is told once', () => {
+  await t.test('in force and selected is listed once', () => {
     assert.deepEqual(conflicts({ engines: [engineWith(app('app=web'))], results: [resultWith({})] }), [
       IN_FORCE,
     ]);

@@ -38,7 +38,7 @@ test('ports that containers and services declare', () => {
   }
 });
 
-test('a port that nobody declares', () => {
+test('a port that no pod and no service declares', () => {
   const declared = [
     { pod: 'shop/a', ports: [8000] },
     { pod: 'shop/b', ports: [8000, 9000] },

@@ -147,7 +147,7 @@ test('a fault that does not exist is the only problem', async () => {
   ]);
 });
 
-test('what this machine does not allow is told beforehand, where it is the node', async () => {
+test('a plan lists what this machine does not allow, where it is the node', async () => {
   const needy = fault({
     where: 'node',
     needs: { isolatedPods: true },

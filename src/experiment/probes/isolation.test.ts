@@ -23,7 +23,7 @@ interface Sketch {
 
 const TIMEOUT_MS = 500;
 const LONGEST_CHAOS_MS = 8000;
-/** Between the milliseconds in which probes are measured: what began before the fault and what began with it are told apart by their times. */
+/** Between the milliseconds in which probes are measured: times then separate what began before the fault from what began with it. */
 const BETWEEN_MS = 0.5;
 /** Six probes that are measured every 5 ms while another one waits for its initial delay need about half of these. */
 const MOST_STEPS = 30_000;

@@ -30,7 +30,7 @@ test('of many numbers so many stay, in order, with the latest, the least and the
   );
 });
 
-test('a number alone is told at most every five seconds, and goes with whatever is told before', () => {
+test('a number alone is reported at most every five seconds, or earlier with another change', () => {
   const told: number[] = [];
   const count = ([probe]: readonly ProbeStatus[]): number => probe?.measured?.points.length ?? 0;
   const probes = [{ name: 'p', type: 'cmdProbe', mode: 'Continuous' } as const];

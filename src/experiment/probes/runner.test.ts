@@ -413,7 +413,7 @@ test('a dry run has nothing to measure: what passes beside it is no pass, what f
   ]);
 });
 
-test('the beginning of a probe in the chaos and what it measured of it are told', async () => {
+test('a probe reports its beginning during the chaos, and what it measured of it', async () => {
   const news: string[] = [];
   const { runner, clock } = rig(
     [
@@ -577,7 +577,7 @@ test('long texts are cut, in the status and in the outcome', async () => {
   for (const { status } of runner.statuses()) assert.match(status.description ?? '', cut);
 });
 
-test('what a probe finds is told the first time, and whenever it changes', async () => {
+test('a probe reports its finding the first time, and whenever it changes', async () => {
   const changes: string[] = [];
   const outcomes = ['passed', 'passed', 'failure'] as const;
   const { runner, clock } = rig(

@@ -126,7 +126,7 @@ test('annotation check: who does not agree is refused, with the annotation and t
   }
 });
 
-test('annotation check: when nobody of those that match agrees, it says who they are', async () => {
+test('annotation check: when no matching workload agrees, it names them', async () => {
   const pods = PODS_THERE.filter(({ metadata }) => metadata.name === 'db-0' || metadata.name === 'api-1');
   await assert.rejects(resolve({ TARGETS: 'KIND:shop:[tier=back]' }, clientWith([], false, pods)), {
     message:

@@ -190,7 +190,7 @@ test('what keeps the run from beginning', async (t) => {
       {},
       /no system System\.Embedded\.1; it has .*blade-1, .*blade-2: set REDFISH_SYSTEM/,
     ],
-    ['nobody there', gone, {}, /ECONNREFUSED/],
+    ['no controller', gone, {}, /ECONNREFUSED/],
     ['its certificate', one, { REDFISH_VERIFY_TLS: 'true' }, /certificate/],
   ];
   for (const [name, { address, log }, env, reason] of cases) {

@@ -16,13 +16,13 @@ const nothing: InterceptCount = { arrived: 0, requests: 0, hits: 0, rejected: 0,
 test('what an interceptor has counted says whether there was an effect', () => {
   const rows: [string, Service, Partial<InterceptCount>, readonly number[], string][] = [
     [
-      'nobody came, nobody listens',
+      'no connection, no listener',
       http,
       {},
       [8000],
       'false no connection came to port 9999; nobody in the pod listens there, but on 8000: set TARGET_SERVICE_PORT to the port that is meant',
     ],
-    ['nobody came', http, {}, [9999], 'false no connection came to port 9999'],
+    ['no connection', http, {}, [9999], 'false no connection came to port 9999'],
     [
       'no port is listened on',
       http,
@@ -38,7 +38,7 @@ test('what an interceptor has counted says whether there was an effect', () => {
       'false 2 connections came to port 9999, and nothing on them could be hit: they carried no HTTP/1 request',
     ],
     [
-      'requests that nobody answers',
+      'requests without an answer',
       http,
       { arrived: 1, requests: 1 },
       [8000],

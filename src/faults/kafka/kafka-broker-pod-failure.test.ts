@@ -67,7 +67,7 @@ test('which pods are hit', async (t) => {
   }
 });
 
-test('a leader whose pod nobody knows, and none at all', async () => {
+test('a leader with an unknown pod, and none at all', async () => {
   await assert.rejects(async () => scene(STREAM, '1001', ['kafka-0']).choose(), {
     code: 'TARGET_SELECTION_ERROR',
     message: /broker 1001 leads .*there are kafka-0\); set KAFKA_BROKER/,

@@ -29,7 +29,7 @@ function planned(env: Record<string, string> = {}): { injection: Injection; cont
   return { injection: { ...injection, id: `run1.r0.${injection.id}` }, context };
 }
 
-test('what k6 is told', () => {
+test('the arguments of k6', () => {
   const { injection } = planned({ TOTAL_CHAOS_DURATION: '7' });
   const parameters = injection.parameters as K6Parameters;
   assert.deepEqual(k6Arguments(parameters), [

@@ -199,7 +199,7 @@ test('no two queues of a plan have one handle', () => {
   }
 });
 
-test('handles follow from the injection and are told from those of others', () => {
+test('handles follow from the injection and differ from those of others', () => {
   for (let run = 0; run < 500; run += 1) assert.ok(isOwnHandle(handleOf(`run${run}.r0.shop.web`)));
   for (const handle of ['1:', '8001:', '7f01:', 'ffff:']) assert.ok(!isOwnHandle(handle));
 });
@@ -233,7 +233,7 @@ test('rates and sizes are read as tc reads them', () => {
   for (const [text, expected] of sizes) assert.equal(parseSize(text), expected, text);
 });
 
-test('processes of a pod are told by its cgroup under every driver', () => {
+test('processes of a pod are found by its cgroup under every driver', () => {
   const uid = '0f1e2d3c-aaaa-bbbb-cccc-0123456789ab';
   for (const line of [
     `0::/kubepods.slice/kubepods-burstable.slice/kubepods-burstable-pod${uid.replaceAll('-', '_')}.slice/cri-containerd-12.scope`,

@@ -15,7 +15,7 @@ async function listening() {
   return { server, port: address.port };
 }
 
-test('the ports at which somebody listens', async () => {
+test('the ports with a listener', async () => {
   const [one, two] = await Promise.all([listening(), listening()]);
   try {
     assert.deepEqual(await openPorts('127.0.0.1', [one.port, two.port], signal), [one.port, two.port]);

@@ -35,7 +35,7 @@ test('the queue that hits packets is found in the listing of all', () => {
     waiting: 2,
   });
   assert.equal(hitQueue(queues.slice(0, 1), '7c12:')?.kind, 'htb');
-  assert.equal(hitQueue(queues, '7aaa:'), undefined, 'somebody has removed it');
+  assert.equal(hitQueue(queues, '7aaa:'), undefined, 'another program has removed it');
 });
 
 test('what the kernel has counted says whether there was an effect', () => {

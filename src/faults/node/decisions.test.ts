@@ -53,8 +53,8 @@ describe('claims on a node', () => {
 
   const untouched = [
     { name: 'nothing was set', spec: {} },
-    { name: 'somebody else had cordoned it', spec: { unschedulable: true } },
-    { name: 'somebody else had set the same taint', spec: { taints: [RED] } },
+    { name: 'another client had cordoned it', spec: { unschedulable: true } },
+    { name: 'another client had set the same taint', spec: { taints: [RED] } },
     { name: 'others are there', spec: { taints: [OUT], unschedulable: true } },
   ];
   for (const { name, spec } of untouched) {
@@ -70,7 +70,7 @@ describe('claims on a node', () => {
     });
   }
 
-  test('a taint whose value somebody has changed meanwhile is theirs, and an uncordoned node stays so', () => {
+  test('a taint whose value another client has changed meanwhile is theirs, and an uncordoned node stays so', () => {
     const before = node();
     const held = apply(before, claim(before, 'a', wanted).patch);
     const blue = { ...RED, value: 'blue' };

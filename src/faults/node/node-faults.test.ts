@@ -59,7 +59,7 @@ const nodeIs = async (cluster: ExperimentCluster, isWanted: (node: Node) => bool
   return node;
 };
 
-/** The taints but those that controllers set for a node nobody reports on. */
+/** The taints but those that controllers set for a node that no agent reports on. */
 const foreign = ({ spec }: Node) =>
   (spec?.taints ?? [])
     .filter(({ key }) => !key.startsWith('node.kubernetes.io/'))
@@ -128,7 +128,7 @@ for (const [fault, env, said] of [
   });
 }
 
-test('a budget that lets nobody go ends the drain with its name, and the node is taken back', async (t) => {
+test('a budget that lets no pod go ends the drain with its name, and the node is taken back', async (t) => {
   const cluster = await startExperimentCluster(t);
   const { client } = cluster;
   const namespace = await cluster.namespace();
@@ -152,7 +152,7 @@ test('a budget that lets nobody go ends the drain with its name, and the node is
   await cluster.readyPods(namespace, 'web', 2);
 });
 
-test('a node that somebody else has cordoned stays cordoned', async (t) => {
+test('a node that another client has cordoned stays cordoned', async (t) => {
   const cluster = await startExperimentCluster(t);
   const namespace = await cluster.namespace();
   await cluster.client.patch(NODES, 'node-1', 'merge', { spec: { unschedulable: true } });

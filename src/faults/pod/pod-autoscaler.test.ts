@@ -202,11 +202,11 @@ test('to nothing and back, for stateful sets too; an abort gives back at once', 
   assert.equal(set.spec?.replicas, 2);
 });
 
-test('who is overruled by somebody else says so, and gives back the original', async (t) => {
+test('a fault that another client overrules reports it, and restores the original', async (t) => {
   const cluster = await startExperimentCluster(t);
   const namespace = await cluster.namespace();
   await cluster.deployment(namespace, 'web', 2);
-  // Nobody can have so many here in time.
+  // No cluster starts so many here in time.
   const { outcome, after } = await start(cluster, namespace, {
     REPLICA_COUNT: '300',
     TOTAL_CHAOS_DURATION: '600',

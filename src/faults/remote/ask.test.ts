@@ -17,7 +17,7 @@ test('a question is sent as JSON, and any status is an answer', async () => {
 });
 
 test('what is no answer', async (t) => {
-  await t.test('nobody listens', async () => {
+  await t.test('no listener', async () => {
     const server = await startTestServer(() => {});
     await server[Symbol.asyncDispose]();
     await assert.rejects(ask({ url: server.url, signal }), (error: Error) => {

@@ -28,7 +28,7 @@ interface Application {
   readonly base: string;
   readonly process: ChildProcess;
   pod: Pod | undefined;
-  /** What the endpoint tells of itself. */
+  /** The endpoint's answer about its settings. */
   settings(): Promise<unknown>;
   call(): Promise<string>;
   contextOf(fault: Fault, env?: Record<string, string>): FaultContext;
@@ -184,11 +184,11 @@ test('each assault is put back to what it was, in every setting that it changed'
       for (const [key, value] of Object.entries(body)) assert.deepEqual(during.assaultProperties[key], value);
       await fault.inject(injection, context);
       const attacks = JSON.parse((await ask({ url: app.base.replace(/\/act.*/, '/attacks'), signal })).text);
-      assert.ok(attacks.length <= 1, `attacked ${attacks} although it was told once`);
+      assert.ok(attacks.length <= 1, `attacked ${attacks} although it was ordered once`);
       await fault.revert(injection, context);
       await fault.revert(injection, context);
       const after = (await app.settings()) as { assaultProperties: Record<string, unknown> };
-      // The type of an exception cannot be unset; it matters to nobody while none is thrown.
+      // The type of an exception cannot be unset; it has no effect while none is thrown.
       const { exception } = after.assaultProperties;
       after.assaultProperties.exception = { type: null, arguments: null };
       after.assaultProperties.watchedCustomServices = null;
@@ -261,7 +261,7 @@ test('what the Chaos Monkey refuses ends the run with its words', async (t) => {
   });
 });
 
-test('what is refused before anything is told', async (t) => {
+test('what is refused before any order', async (t) => {
   const app = await application(t, { CM_SERVICE: 'false' });
   const cases: readonly [string, Fault, Record<string, string>, (pod: Pod) => void, RegExp, string][] = [
     [
@@ -273,7 +273,7 @@ test('what is refused before anything is told', async (t) => {
       'STATUS_CHECKS_ERROR',
     ],
     [
-      'nobody listens',
+      'no listener',
       latency,
       { CM_PORT: '1' },
       () => {},

@@ -15,7 +15,7 @@ function line(step: string, name: string, second: number, message: string): Time
   return { time: at(second), actor: 'helper/h', step, object: `pod/shop/${name}`, message };
 }
 
-test('what the ledger knows and the timeline does not is told, with its times', () => {
+test('steps that the ledger knows and the timeline does not are added, with their times', () => {
   const both = { injectedAt: at(1), revertedAt: at(9) };
   const table: readonly [string, readonly LedgerEntry[], readonly TimelineEntry[], readonly string[]][] = [
     [
@@ -29,7 +29,7 @@ test('what the ledger knows and the timeline does not is told, with its times', 
       ],
     ],
     [
-      'all was told, with the times of a helper that says it a moment later',
+      'all is in the timeline, with the times of a helper that reports it a moment later',
       [entry('a', both)],
       [
         line('Injected', 'a', 2, 'loss hit pod shop/a'),

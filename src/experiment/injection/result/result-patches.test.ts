@@ -75,7 +75,7 @@ test('the end of a run counts it and replaces the targets by its own', () => {
   assert.equal(begun.status?.closed, undefined, 'the next run has not said its last word');
 });
 
-test('annotations of targets are told from others', () => {
+test('annotations of targets are separated from others', () => {
   assert.deepEqual(
     targetsOfAnnotations({ 'pod/a': 'injected', 'node/b': 'reverted', 'x/y': 'z', plain: 'targeted' }),
     [

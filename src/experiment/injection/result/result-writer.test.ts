@@ -70,7 +70,7 @@ test('what is asked for while a request is under way goes out as one', async () 
   assert.deepEqual(Object.keys((await stored()).status?.ledger ?? {}), ['a', 'b', 'c', 'd']);
 });
 
-test('a result that somebody else created meanwhile is patched', async () => {
+test('a result that another client created meanwhile is patched', async () => {
   const { writer, namespace, stored } = await prepare();
   await cluster.client.create<ChaosResult>(
     CHAOS_RESULTS,

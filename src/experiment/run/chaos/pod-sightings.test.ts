@@ -67,7 +67,7 @@ test('a pod is watched from when it was chosen, and again when its watch ends', 
   assert.deepEqual(asked, ['metadata.name=web-1', 'metadata.name=web-1']);
 });
 
-test('where pods may not be watched, what the fault sees is told', async () => {
+test('where pods may not be watched, what the fault sees is reported', async () => {
   const { pods, notes, asked, clock, settled } = world(forbidden);
   pods.follow([TARGET], []);
   await settled();
@@ -94,7 +94,7 @@ test('what is seen after the end is not told', async () => {
   assert.deepEqual(notes, []);
 });
 
-test('of many pods some are followed, and of their states no more than a share of the timeline is told', async () => {
+test('of many pods some are followed, and their states take no more than a share of the timeline', async () => {
   const { pods, notes, settled } = world(...Array.from({ length: 20 }, () => forbidden));
   pods.follow(
     Array.from({ length: 30 }, (_, index) => ({ ...TARGET, name: `web-${index}` })),

@@ -134,7 +134,7 @@ test('an abort takes the witness away', async () => {
   assert.deepEqual(await set.maps(), []);
 });
 
-test('whoever recovers a dead run takes its witness away, by the ledger', async () => {
+test('a recovery of a dead run removes its witness, by the ledger', async () => {
   const set = await scene((namespace) => witnessOf(namespace));
   await runExperiment(set.input);
   const { status } = await set.result();

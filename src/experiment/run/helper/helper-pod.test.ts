@@ -268,7 +268,7 @@ test('a helper is Guaranteed unless the user or the fault says otherwise, and ha
   };
   const unlimited = { name: 'container-kill', tunables: {}, helper: { unlimited: true } };
   const cases: [string, Record<string, string>, Partial<HelperPodInput>, unknown][] = [
-    ['nobody says anything', {}, { pod: plain }, guaranteed],
+    ['without any setting', {}, { pod: plain }, guaranteed],
     ['the engine says what the experiment has', {}, {}, own],
     ['nothing is inherited', { SET_HELPER_DATA: 'false' }, {}, guaranteed],
     [
@@ -325,7 +325,7 @@ test('errors of several helpers become a list', () => {
   assert.equal(mergeOutputs(undefined, one), one);
 });
 
-test('a helper for a node is told no targets in the form of pods', () => {
+test('a helper for a node gets no targets in the form of pods', () => {
   const targets = [{ kind: 'node', name: 'n', node: 'n' }];
   const { spec } = build({}, { assignment: { ...assignment, targets } });
   assert.equal(

@@ -87,7 +87,7 @@ test('the units of a container runtime, by what the node says', () => {
   ]);
 });
 
-/** A host that keeps what systemctl and systemd-run are told, as far as these commands go. */
+/** A host that carries out the orders of systemctl and systemd-run, as far as these tests need. */
 class Host {
   readonly units: Map<string, string>;
   readonly said: string[] = [];

@@ -48,8 +48,8 @@ describe('whether a command got through', () => {
     ['the machine went', 255, 'Connection to 10.0.0.7 closed by remote host.', undefined],
     ['it answers no more', 255, 'Timeout, server 10.0.0.7 not responding.', undefined],
     ['no way in, hidden by `; true`', 0, 'me@10.0.0.7: Permission denied (publickey).', /Permission denied/],
-    ['nobody listens', 0, 'ssh: connect to host 10.0.0.7 port 22: Connection refused', /Connection refused/],
-    ['nobody is there', 255, 'ssh: connect to host 10.0.0.7 port 22: No route to host', /No route/],
+    ['no listener', 0, 'ssh: connect to host 10.0.0.7 port 22: Connection refused', /Connection refused/],
+    ['no such host', 255, 'ssh: connect to host 10.0.0.7 port 22: No route to host', /No route/],
     [
       'ended by the other side before it was anybody',
       255,

@@ -78,7 +78,7 @@ test('what a command has used is said when it has ended', () => {
   assert.equal(usedSeconds('turnsole-ended\n0m0.01s 0m0.02s\n1m2.50s 0m0.47s\n'), 63);
 });
 
-test('what runs is told with its CPU time', { skip: linux }, async () => {
+test('running commands are listed with their CPU time', { skip: linux }, async () => {
   const id = randomUUID();
   const usage = (): number[] => {
     const [file = '', ...args] = usageWords(id);
