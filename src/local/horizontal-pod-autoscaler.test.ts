@@ -278,7 +278,7 @@ test('what stands in the way is in its conditions and Events', async (t) => {
     // At first there are no figures at all; and once another one has the same target, nothing else is said of it.
     if (name === 'plain') await eventOf(client, name, reason, /missing request for cpu in container main/);
   }
-  // Alone with its target, the other one tells that nobody serves its metric.
+  // Alone with its target, the other one reports that its metric is not served.
   await client.delete(HORIZONTAL_POD_AUTOSCALERS, 'plain', { namespace });
   await until<HorizontalPodAutoscaler>(
     client,

@@ -264,7 +264,7 @@ describe('NetworkPolicies', { skip }, () => {
     assert.equal(said, 'cut off');
   });
 
-  test('a cluster with a data folder enforces what it was told before', async (t) => {
+  test('a cluster with a data folder enforces earlier policies', async (t) => {
     const place = mkdtempSync(join(tmpdir(), 'turnsole-policies-'));
     t.after(() => rmSync(place, { recursive: true, force: true }));
     const dataDir = join(place, 'data');
@@ -300,7 +300,7 @@ describe('NetworkPolicies', { skip }, () => {
   });
 });
 
-test('where policies are not enforced, whoever writes one is told', async () => {
+test('where policies are not enforced, their writer gets a warning', async () => {
   const cluster = await startEmbeddedCluster({ isolation: 'none' });
   const client = createClient(cluster.adminConfig);
   try {

@@ -103,7 +103,7 @@ test('a node whose agent is stopped is lost, its pods are replaced, and it comes
   const going = await podsOn(node, (pods) =>
     pods.every(({ metadata }) => metadata.deletionTimestamp !== undefined),
   );
-  assert.equal(going.length, before.length, 'nobody is there to end them: they stay Terminating');
+  assert.equal(going.length, before.length, 'no agent is there to end them: they stay Terminating');
   await allReady();
   await setAgent(node, null);
   await podsOn(node, (pods) => pods.length === 0);

@@ -66,14 +66,14 @@ test('without flags of its own, the command line is not looked at', async () => 
   assert.equal((await run({ flags: undefined }, ['-nope', 'x'])).code, 0);
 });
 
-test('what goes wrong ends it with 1, and when it was told to end with 0', async () => {
+test('a failure ends it with 1, and a stop with 0', async () => {
   const serve = (): Promise<never> => Promise.reject(new Error('no more'));
   assert.deepEqual(await run({ serve }), { code: 1, errors: ['greeter failed: no more'] });
   const signal = AbortSignal.abort();
   assert.deepEqual(await run({ serve }, [], { config: CONFIG, signal }), { code: 0, errors: [] });
 });
 
-test('a component may tell of its errors itself; what it leaves is told by the frame', async () => {
+test('a component may log its errors itself; the frame logs the others', async () => {
   const serve = (): Promise<never> => Promise.reject(new TypeError('odd'));
   assert.deepEqual(await run({ serve, failed: () => 9 }), { code: 9, errors: [] });
   assert.deepEqual(await run({ serve, failed: () => undefined }), {

@@ -12,7 +12,7 @@ test('the first signal aborts; the next one is left to the system, which ends th
   assert.deepEqual(source.eventNames(), []);
 });
 
-test('where there is something to revert, further signals are only told of', () => {
+test('while something has to be reverted, further signals are only reported', () => {
   const source = new EventEmitter();
   const further: string[] = [];
   const reason = (name: string): Error => new TypeError(name);

@@ -31,7 +31,7 @@ for (const [method, path, expected] of CALLS) {
   });
 }
 
-test('the client tells of every try, also of those that are repeated and of those without an answer', async () => {
+test('the client reports every try, also repeated ones and those without an answer', async () => {
   const calls: AnsweredCall[] = [];
   let asked = 0;
   await using cluster = await setUpClient(

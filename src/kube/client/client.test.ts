@@ -180,7 +180,7 @@ test('a watch that broke off is an outage too, and nothing is forgiven without o
   assert.equal(forbidden.length, 2);
 });
 
-test('a connection that the server closes while nobody uses it is an outage too', async () => {
+test('an idle connection that the server closes is an outage too', async () => {
   let asked = 0;
   const closed = Promise.withResolvers<void>();
   await using cluster = await setUpClient((_, response, raw) => {
@@ -362,7 +362,7 @@ test('a list whose position expires between pages starts again in one piece', as
   assert.equal(list.metadata.resourceVersion, '12');
 });
 
-test('delete tells what is still there', async () => {
+test('delete returns what still exists', async () => {
   const answers: Record<string, KubeObject | object> = {
     gone: { kind: 'Status', status: 'Success', details: { name: 'gone' } },
     forced: {

@@ -35,7 +35,7 @@ test('keeps the prefix of the server’s path', async () => {
   assert.equal(server.seen[0]?.url, '/k8s/clusters/c1/api/v1/namespaces/shop/pods/web');
 });
 
-test('nobody at the address: tried until the limit, then said plainly', async () => {
+test('no server at the address: tried until the limit, then reported plainly', async () => {
   const closed = createServer().listen(0, '127.0.0.1');
   await once(closed, 'listening');
   const address = closed.address();

@@ -30,7 +30,7 @@ function deafContext(client: KubeClient): ControllerContext {
   return createContext({ client, informers, ...common });
 }
 
-test('what was written is read again before the watch tells of it', async () => {
+test('a written object is read again before the watch reports it', async () => {
   await using api = await startApi(createApiServer);
   const context = deafContext(api.client);
   const { writer, informers } = context;

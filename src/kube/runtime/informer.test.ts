@@ -75,7 +75,7 @@ test('a broken watch goes on from the last version, bookmarks included; nothing 
   await informer.stop();
 });
 
-test('a lost position: lists again at once and tells the difference', async () => {
+test('a lost position: lists again at once and reports the difference', async () => {
   const { clock, server, informer, heard } = setUp();
   for (const name of ['kept', 'changed', 'removed', 'recreated']) server.put(name);
   informer.start();
@@ -212,7 +212,7 @@ test('indexes follow changes; an unknown one is an error', async () => {
   await informer.stop();
 });
 
-test('whoever waits for the first list hears when it will not come', async () => {
+test('a caller that waits for the first list gets its failure', async () => {
   const { server, informer } = setUp();
   server.failures.list.push(new ApiError('GET', 500, {}));
   const reason = new Error('enough');

@@ -93,7 +93,7 @@ test('lines are out before the process ends, and pino is loaded by the first of 
   assert.deepEqual([second.msg, second.before, second.after], ['last words', false, true]);
 });
 
-test('whoever counts lines is told of each that is written, also by a child, and of no other', () => {
+test('a counter of lines gets each that is written, also by a child, and no other', () => {
   const told: LogLevel[] = [];
   const logger = createLogger({
     component: 'runner',

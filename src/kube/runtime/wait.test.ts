@@ -14,7 +14,7 @@ const namespace = 'default';
 const create = (client: KubeClient, name: string, data: Record<string, string> = {}): Promise<ConfigMap> =>
   client.create<ConfigMap>(CONFIG_MAPS, { metadata: { name, namespace, labels: { app: 'x' } }, data });
 
-/** A client whose methods are partly replaced, and which tells of its calls. */
+/** A client whose methods are partly replaced, and which records its calls. */
 function altered(client: KubeClient, changes: Partial<KubeClient>): KubeClient {
   return {
     ...changes,

@@ -145,7 +145,7 @@ class Model {
       const next = due[0];
       if (next === undefined) break;
       this.now = next.at;
-      // Keys due at the same moment become ready together; their order is nobody's business.
+      // Keys due at the same moment become ready together; their order does not matter.
       const together = due.filter(({ at }) => at === next.at);
       this.delayed = this.delayed.filter((entry) => !together.includes(entry));
       for (const { key } of together) this.add(key);

@@ -25,7 +25,7 @@ for (const [what, leases, holder] of [
   ['one without a holder', [lease('a', undefined, NOW)], undefined],
   ['a silent and a live one', [lease('a', 'x', NOW - 20_000), lease('b', 'y', NOW)], 'y'],
 ] as const) {
-  test(`leases: ${what}: ${holder ?? 'nobody'} leads`, () => {
+  test(`leases: ${what}: ${holder ?? 'no candidate'} leads`, () => {
     assert.equal(leaderOf(leases, NOW)?.holder, holder);
   });
 }

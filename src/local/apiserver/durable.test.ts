@@ -35,7 +35,7 @@ async function withServer(
 
 const map = (name: string, value: string) => ({ body: { metadata: { name }, data: { value } } });
 
-it('refuses with 507 what the disk does not take, tells nobody of it, and goes on', async (t) => {
+it('refuses with 507 a write that the disk does not take, shows it to no client, and goes on', async (t) => {
   await withServer(t, folder(t), '10.96.0.0/16', async ({ call, ...server }, limitPages) => {
     await call('POST', MAPS, map('before', 'x'));
     const watch = await startWatch(

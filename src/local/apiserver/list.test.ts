@@ -77,7 +77,7 @@ describe('long lists', () => {
           written += bytes.length;
         },
         pendingBytes: 0,
-        // Gone with the first piece; what is made after that nobody would get.
+        // Gone with the first piece; no client would get later ones.
         drained: async () => {
           close();
           setImmediate(() => resolve(written));

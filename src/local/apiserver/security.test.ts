@@ -73,11 +73,7 @@ describe('raw requests', () => {
       `GET /version HTTP/1.1\nHost: a\nConnection: upgrade\nUpgrade: websocket\nAuthorization: Bearer TOKEN\n\n`,
       /^HTTP\/1\.1 4\d\d /,
     ],
-    [
-      'an expectation that nobody knows',
-      `GET /version HTTP/1.1\n${HEAD}Expect: magic\n\n`,
-      /^HTTP\/1\.1 417 /,
-    ],
+    ['an unknown expectation', `GET /version HTTP/1.1\n${HEAD}Expect: magic\n\n`, /^HTTP\/1\.1 417 /],
     [
       'a body without a token',
       'POST /api/v1/namespaces HTTP/1.1\nHost: a\nContent-Length: 1000000\n\n',
@@ -138,7 +134,7 @@ describe('the server', () => {
     }
   });
 
-  it('knows nobody by a token that is nearly right', async (t) => {
+  it('knows no user by a token that is nearly right', async (t) => {
     const server = await startTestServer(t);
     const right = server.api.adminToken;
     for (const wrong of [
@@ -199,7 +195,7 @@ describe('slow and many clients', () => {
     assert.match(await sendSecurely('GET /version HTT'), /^HTTP\/1\.1 408 /);
   });
 
-  it('are told to come back later', async (t) => {
+  it('get the answer to come back later', async (t) => {
     const flow = new FlowControl({ requests: 2, requestsPerUser: 1, bodyBytes: 10, bodyBytesPerUser: 10 });
     const { send, answer } = await start(t, flow);
     const head = (user: string): string => `Host: h\nConnection: close\nAuthorization: ${user}\n`;

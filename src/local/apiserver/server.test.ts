@@ -644,7 +644,7 @@ describe('deletion', () => {
     assert.equal((await server.call('GET', `${PODS}/p`)).status, 404);
   });
 
-  it('of pods that nobody runs is at once', async (t) => {
+  it('of pods that no agent runs is at once', async (t) => {
     const server = await startTestServer(t);
     await withDefaultAccount(server);
     await put(server, PODS, podOf('p'));
@@ -869,7 +869,7 @@ describe('subresources', () => {
 });
 
 describe('component statuses', () => {
-  it('tell of the parts of the control plane, and that they are deprecated', async (t) => {
+  it('show the parts of the control plane, and that they are deprecated', async (t) => {
     const server = await startTestServer(t);
     server.api.addComponent('scheduler');
     const path = '/api/v1/componentstatuses';

@@ -68,7 +68,7 @@ for (const [name, others, one, expected] of table) {
   });
 }
 
-test('what has ended takes nothing, and nobody counts twice', () => {
+test('an ended pod takes nothing, and no pod counts twice', () => {
   const room = new NodeRoom();
   const big = pod('a', { cpu: '2' });
   room.take(big);

@@ -60,7 +60,7 @@ test('a stopped agent leaves its pods alone, and makes good what it missed when 
   await rig.create('new', { containers: [STAY] });
   await setReady('Unknown');
   for (const { pid, pod } of [stays, goes, forced]) {
-    assert.ok(isAlive(pid), `nobody ends what runs: ${pod.metadata.name} (${pid})`);
+    assert.ok(isAlive(pid), `running processes must not end: ${pod.metadata.name} (${pid})`);
   }
   assert.equal((await rig.client.get<Pod>(PODS, 'new', { namespace })).status?.phase, 'Pending');
 
@@ -81,7 +81,7 @@ test('a node without power loses its processes; with power they start again, whi
   await setMode('off');
   await Promise.all([rig.dead(lost.pid), rig.dead(task.pid)]);
   const before = await rig.client.get<Pod>(PODS, 'lost', { namespace });
-  assert.ok(isReady(before), 'nobody has told');
+  assert.ok(isReady(before), 'no one has reported it');
 
   await setMode(null);
   const again = await rig.until(
@@ -96,7 +96,7 @@ test('a node without power loses its processes; with power they start again, whi
   assert.equal(failed.status?.containerStatuses?.[0]?.state?.terminated?.exitCode, 255);
 });
 
-test('somebody who says that the node or a pod of it is not ready is put right', async () => {
+test('a false report that the node or a pod of it is not ready is corrected', async () => {
   await rig.create('good', { containers: [STAY] });
   await running('good');
   await setReady('Unknown');

@@ -141,7 +141,7 @@ test('a shorter grace period hurries; force removes the object at once and the p
   await removed(folder);
 });
 
-/** Resolves when a folder is gone; nothing tells of it but the folder itself. */
+/** Resolves when a folder is gone; only the folder itself shows it. */
 async function removed(folder: string): Promise<void> {
   await until(() => !existsSync(folder), `${folder} is still there`);
 }

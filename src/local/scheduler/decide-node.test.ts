@@ -30,7 +30,7 @@ const unhelpful = (count: number) =>
 const noVictims = (count: number) =>
   `preemption: 0/${count} nodes are available: ${count} No preemption victims found for incoming pod.`;
 
-describe('a pod that fits nowhere is told why', () => {
+describe('a pod that fits nowhere gets the reason', () => {
   const zone = (name: string) => node(name, { labels: { zone: name } });
   const table: readonly (readonly [string, Pod, readonly Node[], readonly Pod[], string])[] = [
     ['no nodes', pending(), [], [], 'no nodes available to schedule pods'],
@@ -131,7 +131,7 @@ describe('a pod that fits nowhere is told why', () => {
       `0/1 nodes are available: 1 node(s) didn't satisfy existing pods anti-affinity rules. ${noVictims(1)}`,
     ],
     [
-      'affinity to nobody',
+      'affinity to no pod',
       pending({
         affinity: {
           podAffinity: {

@@ -31,7 +31,7 @@ test('bodies are read up to their limit; what is larger is answered with 413', a
   assert.equal(errors.length, 1);
 });
 
-test('a failure is answered with its message, and told of', async (t) => {
+test('a failure is answered with its message, and reported', async (t) => {
   const errors: unknown[] = [];
   const failure = new Error('no answer today');
   const server = await start({

@@ -4,7 +4,7 @@ import { silentLogger } from '../../kube/runtime/log.ts';
 import { sendJson, startTestServer } from '../../kube/testing/http-server.ts';
 import { runPodCounter } from './pod-counter.ts';
 
-test('the example counts pods, and ends with 0 when it is told to', async () => {
+test('the example counts pods, and ends with 0 when it is stopped', async () => {
   const items = ['Running', 'Running', 'Pending'].map((phase, index) => ({
     metadata: { name: `pod-${index}`, namespace: 'shop', uid: `u${index}`, resourceVersion: '1' },
     status: { phase },

@@ -54,7 +54,7 @@ test('whatever happens to a trace is a warning, with the reason and without the 
   ]);
 });
 
-test('a collector that takes and does not answer keeps no process from ending, and what is lost is told', async (t) => {
+test('a collector that takes and does not answer keeps no process from ending, and lost traces are logged', async (t) => {
   const receiver = await startOtlpReceiver(t, () => undefined);
   const { traces, told } = await sender({ OTEL_EXPORTER_OTLP_ENDPOINT: receiver.grpc }, hasty(5_000));
   for (let count = 0; count < 10; count++) traces?.add(() => Promise.resolve(SAMPLE));
@@ -73,7 +73,7 @@ test('an outage of the collector does not fill the memory', async (t) => {
   assert.equal(told.at(-1), 'traces could not be sent: 596 traces are lost');
 });
 
-test('settings that cannot be honoured are told by name, and nothing is sent', async () => {
+test('settings that cannot be honoured are logged by name, and nothing is sent', async () => {
   const { traces, told } = await sender({
     OTEL_EXPORTER_OTLP_ENDPOINT: 'otel:4317',
     OTEL_EXPORTER_OTLP_PROTOCOL: 'udp',

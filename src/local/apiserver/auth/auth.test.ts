@@ -289,7 +289,7 @@ describe('authorization', () => {
     }
   });
 
-  it('lets nobody grant what he does not hold', async (t) => {
+  it('lets no user grant rights that he does not hold', async (t) => {
     const server = await startTestServer(t);
     await post(server, `${RBAC}/clusterrolebindings`, {
       metadata: { name: 'bob-admin' },

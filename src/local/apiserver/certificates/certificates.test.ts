@@ -118,7 +118,7 @@ test('a connection that resumes a session signs in, too', async (t) => {
   assert.match(asString(second.body.message), /User "jane"/);
 });
 
-test('certificates of others, of servers and of nobody do not sign in', async (t) => {
+test('certificates of others, of servers and without a user do not sign in', async (t) => {
   const server = await startTestServer(t, { listen: true });
   const other = await startTestServer(t, { listen: true });
   const { pem, key } = makeRequest();

@@ -21,7 +21,7 @@ test('a cron job makes a job each minute', async (t) => {
     },
   });
   const first = cluster.list<Job>(JOBS, (jobs) => jobs.length === 1);
-  // The pass that sets the timer runs when the watch has told of the cron job.
+  // The pass that sets the timer runs when the watch has reported the cron job.
   await clock.untilPending(1);
   while ((await Promise.race([first, clock.advance(10_000)])) === undefined);
   const [job] = await first;

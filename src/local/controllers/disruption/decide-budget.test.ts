@@ -57,7 +57,7 @@ describe('how many pods may be disrupted', () => {
       2,
       0,
     ],
-    ['of nobody', { minAvailable: 0 }, [], 0, 0],
+    ['of no pods', { minAvailable: 0 }, [], 0, 0],
     ['a share of pods without owner', { maxUnavailable: 1 }, three, undefined, 0],
   ];
   for (const [name, spec, pods, scale, allowed] of table) {

@@ -53,7 +53,7 @@ test('endpoints follow readiness and deletion of pods', async (t) => {
   );
 });
 
-test('endpoints of a service without selector are somebody else’s', async (t) => {
+test('endpoints of a service without selector belong to another client', async (t) => {
   const cluster = await startTestCluster(t);
   await cluster.create(SERVICES, {
     metadata: { name: 'db', namespace: 'default' },

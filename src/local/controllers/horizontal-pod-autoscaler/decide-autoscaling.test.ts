@@ -205,7 +205,7 @@ test('what an autoscaler does, and what it says of it', () => {
       events: ['FailedGetResourceMetric', 'FailedComputeMetricsReplicas'],
     },
     {
-      name: 'scaled to nothing by somebody',
+      name: 'scaled to nothing by another client',
       given: input({}, 0),
       conditions: ['AbleToScale=True SucceededGetScale', 'ScalingActive=False ScalingDisabled'],
     },
@@ -243,7 +243,7 @@ test('what an autoscaler does, and what it says of it', () => {
   }
 });
 
-test('metrics that nobody serves say so', () => {
+test('metrics that are not served say so', () => {
   const { status } = decideAutoscaling(input({ metrics: [QUEUE] }, 2));
   assert.match(
     status.conditions?.find(({ type }) => type === 'ScalingActive')?.message ?? '',

@@ -128,7 +128,7 @@ test('the number of replicas follows from usage and target', () => {
   for (const [name, given, replicas] of table) assert.equal(decideReplicas(given).replicas, replicas, name);
 });
 
-test('what was measured is told', () => {
+test('the measured value is reported', () => {
   assert.deepEqual(decideReplicas(input([300, 500, 700], percent(30))), {
     replicas: 5,
     utilization: 50,

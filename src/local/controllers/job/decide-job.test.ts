@@ -293,7 +293,7 @@ describe('an indexed job', () => {
     );
   });
 
-  test('tells the pod its index in name, host name, label, annotation and environment', () => {
+  test('gives the pod its index in name, host name, label, annotation and environment', () => {
     const made = newJobPod(job(spec), 3);
     assert.equal(made.metadata.generateName, 'work-3-');
     assert.equal(made.spec?.hostname, 'work-3');

@@ -52,7 +52,7 @@ describe('eviction', () => {
   const table: readonly (readonly [string, Toleration[], Taint[], number, number | undefined])[] = [
     ['no taint', [], [], 0, undefined],
     ['not tolerated: at once', [], [taint], 0, 0],
-    ['NoSchedule evicts nobody', [], [{ ...taint, effect: 'NoSchedule' }], 0, undefined],
+    ['NoSchedule evicts no pod', [], [{ ...taint, effect: 'NoSchedule' }], 0, undefined],
     ['tolerated for ever', [forSeconds()], [taint], 0, undefined],
     ['tolerated for a while', [forSeconds(300)], [taint], 100_000, 200_000],
     ['the while is over', [forSeconds(300)], [taint], 300_000, 0],

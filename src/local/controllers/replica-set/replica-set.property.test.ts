@@ -23,7 +23,7 @@ const move: fc.Arbitrary<Move> = fc.oneof(
 
 const spec = { containers: [{ name: 'main', image: 'sample' }] };
 
-/** One move of somebody who does not care about the replica set. */
+/** One move of a client that does not care about the replica set. */
 async function perform(cluster: TestCluster, namespace: string, step: Move, serial: number): Promise<void> {
   const { client } = cluster;
   if (step.type === 'scale') {
@@ -39,7 +39,7 @@ async function perform(cluster: TestCluster, namespace: string, step: Move, seri
   const pod = items[step.pick % Math.max(1, items.length)];
   if (pod === undefined) return;
   const { name } = pod.metadata;
-  // The pod may go at the same moment, which is nobody's fault.
+  // The pod may go at the same moment, which is no fault.
   const ignore = (): void => {};
   if (step.type === 'delete')
     await client.delete(PODS, name, { namespace, gracePeriodSeconds: 0 }).catch(ignore);
@@ -119,7 +119,7 @@ test('as many pods are made as are wanted, and never one more', async (t) => {
     );
   }
   await cluster.object<ReplicaSet>(REPLICA_SETS, 'web', ({ status }) => status?.replicas === 60);
-  // Pods that were too many would have been deleted again, and that is told.
+  // Pods that were too many would have been deleted again, which an Event would report.
   const { items } = await cluster.client.list<CoreEvent>(EVENTS, { namespace: 'default' });
   assert.equal(items.filter(({ reason }) => reason === 'SuccessfulDelete').length, 0);
   assert.equal((await cluster.pods(60)).length, 60);

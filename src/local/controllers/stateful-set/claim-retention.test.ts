@@ -50,7 +50,7 @@ const table: readonly (readonly [
   ['goes with its pod, that is beyond', setOf('Delete', 'Delete'), 2, claimOf(SET), ['uid-db']],
   ['stays when not scaled', setOf('Retain', 'Delete'), 1, claimOf(), undefined],
   ['stays as the pod is back', setOf('Retain', 'Delete'), 1, claimOf(POD), []],
-  ['somebody else’s', setOf('Delete', 'Delete'), 0, claimOf(reference('Backup', 'uid-other')), undefined],
+  ['of another owner', setOf('Delete', 'Delete'), 0, claimOf(reference('Backup', 'uid-other')), undefined],
 ];
 for (const [name, set, ordinal, claim, expected] of table) {
   test(`a claim of a stateful set's pod: ${name}`, () => {

@@ -52,7 +52,7 @@ async function start(options: Partial<ClusterDnsOptions> = {}): Promise<Rig> {
   return { dns, services, slices, problems, resolver };
 }
 
-/** A name server outside: says what it is told to, over UDP and TCP on one port, and counts. */
+/** A name server outside: gives the answers of `say`, over UDP and TCP on one port, and counts. */
 async function outside(
   say: (query: Packet, transport: 'udp' | 'tcp') => Packet | undefined,
 ): Promise<{ address: string; port: number; asked: string[] }> {
@@ -173,7 +173,7 @@ test('a server that fails, is closed or is silent is passed over', async () => {
   assert.equal(silent.asked.length, 1);
 });
 
-test('when nobody outside answers it is a failure of the server, said once', async () => {
+test('when no server outside answers it is a failure of the server, reported once', async () => {
   const { resolver, problems, dns } = await start();
   await assert.rejects(resolver.resolve4('example.com'), { code: 'ESERVFAIL' });
   await assert.rejects(resolver.resolve4('example.org'), { code: 'ESERVFAIL' });
@@ -199,7 +199,7 @@ test('many questions on one connection are answered, whatever else it brings', a
   const answered = new Set<number>();
   for await (const chunk of socket) {
     for (const message of reader.read(chunk)) answered.add(message.readUInt16BE(0));
-    // The last message claims to be a question of some kind that nobody serves; it is refused under its id.
+    // The last message claims to be a question of an unknown kind; it is refused under its id.
     if (answered.size === 501) break;
   }
   assert.ok(ids.every((id) => answered.has(id)));

@@ -110,7 +110,7 @@ test('a line without end is stored in parts and read back whole', () => {
   assert.equal(lines.map((line) => Buffer.from(line?.text ?? []).toString()).join(''), `${long}\n`);
 });
 
-test('what is no stored line is told apart', () => {
+test('a text that is no stored line is recognised', () => {
   for (const torn of ['', '2024', '2024 stdout', 'x nothing F y'])
     assert.equal(decodeLine(bytes(torn)), undefined);
 });

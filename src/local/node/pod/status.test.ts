@@ -250,7 +250,7 @@ const conditions: [name: string, observed: Short, expected: Short][] = [
     },
   ],
   [
-    'a readiness gate that nobody has set',
+    'a readiness gate that is not set',
     of(pod([ready], gate)),
     {
       PodReadyToStartContainers: 'True',

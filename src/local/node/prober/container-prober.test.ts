@@ -116,7 +116,7 @@ test('a failed startup probe ends it', async () => {
   assert.equal(rig.clock.pending, 0);
 });
 
-test('a failed liveness probe asks for a restart once; nothing is told after stop', async () => {
+test('a failed liveness probe asks for a restart once; nothing is reported after stop', async () => {
   const rig = new Rig();
   rig.passing.add('live');
   const prober = rig.start({ livenessProbe: probe('live', { failureThreshold: 1 }) });

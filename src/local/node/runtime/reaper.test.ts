@@ -139,7 +139,7 @@ for (const [shell, how] of [
   });
 }
 
-test('a killed owner takes the journals of its helpers along, and nobody else’s', {
+test('a killed owner takes the journals of its helpers along, and no others', {
   skip: !linux,
 }, async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'turnsole-reaper-'));

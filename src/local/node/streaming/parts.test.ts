@@ -188,7 +188,7 @@ test('the first client of a container that reads input hears all of it, also whe
   assert.deepEqual(heardBy(unread), []);
 });
 
-test('of what nobody has heard yet the newest is kept', () => {
+test('of unread output the newest is kept', () => {
   const output = new AttachableOutput(NO_LOG, { keepForFirst: true });
   const half = MAX_KEPT_BYTES / 2;
   for (const letter of ['a', 'b', 'c']) output.write('stdout', Buffer.alloc(half, letter));

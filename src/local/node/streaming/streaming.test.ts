@@ -125,7 +125,7 @@ test('when the client goes, or its time is up, the command is killed', async () 
     container: 'main',
     command: ['sh', '-c', `exec 9>${fifo}; echo up; exec sleep 100`],
   });
-  // Ends when nobody holds the other side any more.
+  // Ends when no process holds the other side any more.
   const ended = exec(['cat', fifo]);
   await once(createInterface(session.stdout), 'line');
   session.kill();

@@ -42,13 +42,13 @@ test('a pod uses what its counters moved over the window', () => {
       },
     },
     {
-      name: 'a container that was started anew since is not told of, nor is its pod',
+      name: 'a container that was started anew since is left out, as is its pod',
       before: sample(['a', seen('p', 'main', 1000, 0)], ['b', seen('p', 'side', 1000, 1)]),
       after: sample(['a2', seen('p', 'main', 2000, 1)], ['b', seen('p', 'side', 2000, 1)]),
       usage: {},
     },
     {
-      name: 'one that has ended is not told of',
+      name: 'one that has ended is left out',
       before: sample(['a', seen('p', 'main', 1000, 0)]),
       after: sample(),
       usage: {},

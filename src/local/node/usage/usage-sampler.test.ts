@@ -33,7 +33,7 @@ function rig(coreShare: () => number) {
   return { clock, sampler, ask, reads: () => reads };
 }
 
-test('nothing is measured before somebody asks, and no more when nobody has asked for a minute', async () => {
+test('nothing is measured before the first question, and no more after a minute without one', async () => {
   const { clock, sampler, ask, reads } = rig(() => 0.5);
   await clock.advance(600_000);
   assert.equal(reads(), 0);

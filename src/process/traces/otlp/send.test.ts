@@ -83,7 +83,7 @@ for (const protocol of PROTOCOLS) {
     assert.deepEqual([receiver.requests.length, receiver.spans.length], [3, 2]);
   });
 
-  test(`${protocol}: what is refused is not, and the reason is told`, async (t) => {
+  test(`${protocol}: a refused request is not repeated, and the reason is reported`, async (t) => {
     const receiver = await startOtlpReceiver(t, () => ({ status: 401, code: 16, message: 'no key' }));
     await assert.rejects(
       send(settingsFor(receiver, protocol)),
@@ -101,7 +101,7 @@ for (const protocol of PROTOCOLS) {
   test(`${protocol}: a collector that is away is not waited for by a process that ends`, async (t) => {
     const receiver = await startOtlpReceiver(t);
     const { hostname } = new URL(`http://${receiver.http}`);
-    // Nobody listens on the port of discard.
+    // The port of discard has no listener.
     const settings = { ...settingsFor(receiver, protocol), url: new URL(`http://${hostname}:9/v1/traces`) };
     await assert.rejects(
       send(settings, AbortSignal.abort()),

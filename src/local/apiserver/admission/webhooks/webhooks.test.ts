@@ -86,7 +86,7 @@ describe('a validating webhook', () => {
     }
   });
 
-  it('is told who does what with which object, which is what is stored then', async (t) => {
+  it('gets user, operation and object, which is then stored like that', async (t) => {
     const { server, webhook } = await start(t, () => ALLOWED);
     await register(server, 'validating', 'look', webhook);
     const made = await server.call('POST', `${MAPS}?fieldManager=me`, {

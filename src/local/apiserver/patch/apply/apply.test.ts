@@ -92,7 +92,7 @@ describe('server-side apply', () => {
     );
   });
 
-  it('conflicts where somebody else owns the value, unless the values agree or it is forced', async (t) => {
+  it('conflicts where another manager owns the value, unless the values agree or it is forced', async (t) => {
     const server = await startTestServer(t);
     await apply(server, config({ replicas: 2 }), 'one');
     assert.equal((await apply(server, config({ replicas: 2 }), 'two')).status, 200);
@@ -149,7 +149,7 @@ describe('server-side apply', () => {
     assert.equal(valueAt(last.body, 'spec', 'minReadySeconds'), undefined);
   });
 
-  it('finds what was there before to belong to nobody in particular', async (t) => {
+  it('finds earlier fields to belong to no particular manager', async (t) => {
     const server = await startTestServer(t);
     await server.call('POST', DEPLOYMENTS, { body: config({ replicas: 2 }) });
     const refused = await apply(server, config({ replicas: 9 }));
@@ -212,7 +212,7 @@ describe('server-side apply', () => {
     });
   }
 
-  it('does not track objects that nobody writes under a name', async (t) => {
+  it('does not track objects that no manager writes under a name', async (t) => {
     const server = await startTestServer(t);
     const created = await server.call('POST', DEPLOYMENTS, { body: config() });
     assert.equal(valueAt(created.body, 'metadata', 'managedFields'), undefined);

@@ -80,7 +80,7 @@ describe('proxies', () => {
   });
 });
 
-/** A server in the place of a pod's; it tells what it was asked. */
+/** A server in the place of a pod's; its answer repeats the request. */
 async function startApplication(t: TestContext): Promise<number> {
   const server = createServer(
     (request, response) =>
@@ -209,7 +209,7 @@ describe('proxies of an API server', () => {
       ['services/none/proxy/', 404, 'endpoints "none" not found'],
       ['services/web:82/proxy/', 503, 'no service port 82 found for service "web"'],
       ['services/web:other/proxy/', 503, 'no endpoints available for service "web:other"'],
-      // An address that somebody wrote by hand is none of a pod.
+      // An address that a user wrote by hand is none of a pod.
       ['services/web:81/proxy/', 503, 'no endpoints available for service "web:81"'],
       [`pods/https:web:${port}/proxy/`, 503, 'error trying to reach service: dial tcp 127.0.0.1'],
     ];

@@ -62,7 +62,7 @@ describe('enforcing policies', () => {
     await enforcer.close();
   });
 
-  test('whoever is added waits until the rules are in force; labels that change later count', async () => {
+  test('a pod that is added waits until the rules are in force; labels that change later count', async () => {
     const { enforcer, policies, pods, applied, add } = start();
     policies.add(closed);
     await add(pod('web'), 11);
@@ -101,7 +101,7 @@ describe('enforcing policies', () => {
     await enforcer.close();
   });
 
-  test('what fails is told once and tried again until it holds', async () => {
+  test('a failure is reported once, and the rules are tried again until they hold', async () => {
     let refusal: string | undefined = 'no nft';
     const { enforcer, policies, clock, applied, problems, add } = start(async () => {
       if (refusal !== undefined) throw new Error(refusal);

@@ -41,7 +41,7 @@ const INGRESS: readonly [what: string, policies: readonly NetworkPolicy[], allow
     [policy({ podSelector: { matchLabels: { app: 'db' } } })],
     ['db', 'tool', '1.1.1.1'],
   ],
-  ['a policy without rules: nobody', [policy(selectWeb)], []],
+  ['a policy without rules: no peer', [policy(selectWeb)], []],
   ['an empty selector selects all of the namespace', [policy({ podSelector: {} })], []],
   ['an egress policy alone', [policy({ ...selectWeb, policyTypes: ['Egress'] })], ['db', 'tool', '1.1.1.1']],
   ['an empty rule: everybody', [policy({ ...selectWeb, ingress: [{}] })], ['db', 'tool', '1.1.1.1']],

@@ -122,7 +122,7 @@ test('security contexts become words of setpriv', () => {
   );
 });
 
-test('owners of clusters are told by name', () => {
+test('owners of clusters are recognised by name', () => {
   const owner = { namespace: '4026531836', pid: 12, startTicks: '345' };
   assert.deepEqual(parseOwner(cgroupName(owner, 2)), owner);
   assert.notEqual(nextCgroupName(), nextCgroupName());

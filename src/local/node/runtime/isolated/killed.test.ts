@@ -64,7 +64,7 @@ test('a killed cluster leaves no link, no cgroup, no process, no mount and no fo
       .split('\n')
       .filter((line) => line.includes(dataDir)),
   ];
-  // What is left has no owner that could tell of its end.
+  // The remains have no owner that could report their end.
   await until(
     () => left().length === 0,
     () => `left: ${left().join(', ')}`,

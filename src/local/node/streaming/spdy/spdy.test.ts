@@ -253,7 +253,7 @@ test('a client that breaks the rules is sent away, and its streams end', async (
   assert.deepEqual(rest, [FRAME_TYPES.goAway, FRAME_TYPES.rstStream]);
 });
 
-test('what the client sends waits while nobody reads it', async () => {
+test('data of the client waits while it is not read', async () => {
   const { promise, resolve } = Promise.withResolvers<SpdyStream>();
   const peer = open((stream) => {
     resolve(stream);
