@@ -80,7 +80,7 @@ test('a newer record takes the place of the one of its key, but not of a final o
   await again.close();
 });
 
-test('where there is no room the oldest that may go make it, and are told of; final ones never go', async (t) => {
+test('when the spool is full, the oldest entries that may be dropped are dropped and reported; final ones never are', async (t) => {
   const { open } = await place(t);
   const losses: SpoolLoss[] = [];
   const spool = await open({ limitBytes: 1_000, onLoss: (loss) => losses.push(loss) });

@@ -25,7 +25,7 @@ describe('side by side', { concurrency: true }, () => {
   it('nothing', () => delay(50));
 });
 test('within', async (t) => {
-  await t.test('one that is told its parent', () => {});
+  await t.test('one that gets its parent', () => {});
   await delay(1);
   await test('one that is not', () => {});
 });

@@ -20,7 +20,7 @@ test('the files that took longest come first, and the sum of all last', () => {
   ]);
 });
 
-test('a test process tells what it and its processes computed', async () => {
+test('a test process reports what it and its processes computed', async () => {
   await using folder = await temporaryFolder();
   const told = join(folder.path, 'times');
   const file = join(folder.path, 'busy.test.ts');

@@ -23,7 +23,7 @@ async function run(files: Readonly<Record<string, string>>): Promise<{ code: num
   return { code: status, said: stderr };
 }
 
-test('a process that something keeps after its tests is told what, and ended', async () => {
+test('a process that something keeps after its tests is ended, and names the reason', async () => {
   const { code, said } = await run({
     'kept.test.ts': `
       import { createServer } from 'node:net';

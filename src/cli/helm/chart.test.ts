@@ -169,8 +169,8 @@ for (const [name, options, values] of CASES) {
 }
 
 const NOTES: readonly [string, Record<string, unknown>, boolean][] = [
-  ['is told what it lacks', { faults: ['node-drain'] }, true],
-  ['is told what it lacks, with all faults', { faults: ['all'] }, true],
+  ['lists what is missing', { faults: ['node-drain'] }, true],
+  ['lists what is missing, with all faults', { faults: ['all'] }, true],
   ['has what it needs', { faults: ['node-drain'], faultScope: 'cluster' }, false],
   ['is not installed', { faults: ['pod-delete'] }, false],
 ];
@@ -250,7 +250,7 @@ async function installObjects(options: InstallOptions): Promise<InstallObject[]>
   return objects.filter(({ kind }) => kind !== 'CustomResourceDefinition' && kind !== 'Namespace');
 }
 
-/** The key is random in the chart and made afterwards by install; only Helm is told to keep what it has made. */
+/** The key is random in the chart and made afterwards by install; only Helm has the order to keep what it has made. */
 function comparable(object: InstallObject): InstallObject {
   const { annotations: { 'helm.sh/resource-policy': _, ...annotations } = {}, ...metadata } = object.metadata;
   const rest = Object.keys(annotations).length === 0 ? metadata : { ...metadata, annotations };

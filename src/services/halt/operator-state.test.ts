@@ -32,7 +32,7 @@ for (const [name, one, expected] of [
     assert.equal(isOperatorOf(one, 'shop'), expected));
 }
 
-test('operator: a lease tells for twice its length, unless nobody holds it', () => {
+test('operator: a lease counts for twice its length, unless it has no holder', () => {
   const nowMs = Date.parse('2030-01-01T00:01:00Z');
   const lease = (holderIdentity: string, renewTime: string): Lease => ({
     metadata: { name: 'chaos-operator.lock' },

@@ -1,4 +1,4 @@
-/** What `turnsole halt` says of engines whose chaos is reverted and that nobody has closed yet, against the embedded API server. */
+/** What `turnsole halt` says of engines whose chaos is reverted and that no operator has closed yet, against the embedded API server. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { engineOf, NAMESPACE, startStandIn } from '../../../test/support/stand-in-cluster.ts';

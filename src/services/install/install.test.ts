@@ -220,7 +220,7 @@ test('rendering: namespaced, one operator, no election', () => {
   assert.equal(container?.env.find(({ name }) => name === 'WATCH_NAMESPACE')?.value, 'shop');
 });
 
-test('rendering: operator and workflow controller are told of the collector, nobody else is', () => {
+test('rendering: operator and workflow controller get the collector, no other component does', () => {
   const told = (otlpEndpoint?: string): string[] =>
     renderInstall(settings({ otlpEndpoint, subscriber: true, eventTracker: true }), [])
       .filter((object) => JSON.stringify(object).includes('OTEL_EXPORTER_OTLP_ENDPOINT'))

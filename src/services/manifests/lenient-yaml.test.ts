@@ -29,8 +29,8 @@ const READ: readonly { readonly name: string; readonly text: string; readonly va
 ];
 
 const REFUSED: readonly { readonly name: string; readonly text: string; readonly line: number }[] = [
-  { name: 'a quote that nobody closes', text: 'a:\n  b: "x\n  c: 1\n', line: 4 },
-  { name: 'a list that nobody closes', text: 'a: [1\nb: 1\n', line: 2 },
+  { name: 'a quote that is not closed', text: 'a:\n  b: "x\n  c: 1\n', line: 4 },
+  { name: 'a list that is not closed', text: 'a: [1\nb: 1\n', line: 2 },
   { name: 'a key that stands twice', text: 'a: 1\nb: 2\na: 3\n', line: 3 },
 ];
 

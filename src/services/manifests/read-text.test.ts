@@ -23,7 +23,7 @@ describe('the text of a manifest file', { skip: process.platform === 'win32' }, 
     await assert.rejects(readText(join(folder, 'none')), { code: 'ENOENT' });
   });
 
-  test('a pipe to which somebody writes', async () => {
+  test('a pipe with a writer', async () => {
     // In two pieces, the second one later.
     const writer = spawn('/bin/sh', [
       '-c',

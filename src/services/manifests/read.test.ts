@@ -120,7 +120,7 @@ ${spec}  schedule: '0 2 * * *'
     assert.deepEqual(others, []);
   });
 
-  test('a CronWorkflow is the workflow that it would start now, and belongs to nobody', async () => {
+  test('a CronWorkflow is the workflow that it would start now, without owner', async () => {
     const { workflows = [], others } = await read(cron(''));
     const [only] = workflows;
     assert.deepEqual(only?.object, {

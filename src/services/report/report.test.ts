@@ -221,7 +221,7 @@ describe('buildEngineReport', () => {
 });
 
 describe('a fault without an effect', () => {
-  it('is told from one of which that is not known, where an effect is required', () => {
+  it('differs from a run with an unknown effect, where an effect is required', () => {
     const unknown = (requireEffect: boolean, state: string) => {
       const engine = {
         metadata: { name: 'web', namespace: 'shop' },

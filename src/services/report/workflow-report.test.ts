@@ -126,7 +126,7 @@ describe('exitCodeOf with workflows', () => {
     ['one that succeeded, and whose engine failed', 1, [workflow('Succeeded')], [engine('Fail')]],
     ['one that failed, and whose engine passed', 1, [workflow('Failed')], [engine('Pass')]],
     ['one with an error', 1, [workflow('Error')], []],
-    ['one that nobody has run', 3, [workflow('Pending', 'no controller')], []],
+    ['one that no controller has run', 3, [workflow('Pending', 'no controller')], []],
     ['one that succeeded without its engine', 3, [workflow('Succeeded', 'no engine')], []],
     ['one of two that failed', 1, [workflow('Succeeded'), workflow('Failed')], []],
   ];

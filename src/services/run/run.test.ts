@@ -80,7 +80,7 @@ describe('readinessOf', () => {
     }) as KubeObject;
   const TABLE: readonly { name: string; object: KubeObject; ready: boolean; state: string }[] = [
     {
-      name: 'a deployment nobody has seen',
+      name: 'a deployment that no controller has seen',
       object: deployment(1, {}),
       ready: false,
       state: '0/2 pods ready',

@@ -18,7 +18,7 @@ const MANIFEST = {
 };
 
 describe('submissionOf', () => {
-  it('puts what the user says over the manifest, and keeps what nobody here knows', () => {
+  it('puts values of the user over the manifest, and keeps unknown fields', () => {
     const workflow = submissionOf(MANIFEST, {
       parameters: parseParameters(['p=x=y', 'q=2']),
       namespace: 'shop',
@@ -82,7 +82,7 @@ describe('submissionOf', () => {
     assert.equal(metadata.ownerReferences?.[0]?.uid, 'u');
   });
 
-  it('refuses what it cannot read, and names values that nobody declares', () => {
+  it('refuses what it cannot read, and names undeclared values', () => {
     assert.throws(() => parseParameters(['nonsense']), /--parameter: expected name=value, found "nonsense"/);
     assert.throws(() => parseSource('pod/x'), /--from: expected workflowtemplate\/NAME/);
     assert.deepEqual(parseSource('cronwf/x'), { kind: 'CronWorkflow', name: 'x' });
@@ -134,7 +134,7 @@ describe('which workflows are meant', () => {
     });
   }
 
-  it('takes one that nobody has looked at for pending, and none that runs for old', () => {
+  it('takes one that no controller has seen for pending, and none that runs for old', () => {
     assert.equal(isSelected(workflow(''), { status: ['Pending'] }, NOW), true);
     assert.equal(isSelected(workflow(''), { olderMs: 1 }, NOW), false);
   });

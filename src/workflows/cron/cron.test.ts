@@ -179,7 +179,7 @@ test('an end is counted once', () => {
   assert.equal(decide({ status, children, since: NOON }).status.succeeded, 4);
 });
 
-test('one that was created and ended before the status could tell of it is counted', () => {
+test('one that was created and ended before the status could record it is counted', () => {
   const status = { succeeded: 4, lastScheduledTime: '2026-03-01T11:58:00Z' };
   const children = [[NOON - MINUTE, 'Succeeded']] as const;
   const decision = decide({ status, children, since: NOON });
@@ -224,9 +224,9 @@ const TWICE: readonly (readonly [name: string, given: Given, did: readonly strin
     [],
   ],
   ['its workflow has ended', { children: [[NOON, 'Succeeded']] }, []],
-  ['the status tells of it', { status: { lastScheduledTime: '2026-03-01T12:00:00Z' } }, []],
+  ['the status records it', { status: { lastScheduledTime: '2026-03-01T12:00:00Z' } }, []],
   [
-    'the status tells of a time to come, which is not believed',
+    'the status records a time to come, which is not believed',
     { status: { lastScheduledTime: '2999-01-01T00:00:00Z' } },
     [SUBMIT],
   ],
@@ -282,7 +282,7 @@ test('a workflow that changes while it runs changes nothing in the status', () =
   assert.deepEqual(decide({ status: { active }, children: RUNNING, since: NOON }).status.active, active);
 });
 
-test('the policy that was applied is told', () => {
+test('the applied policy is reported', () => {
   const policyOf = (concurrencyPolicy: 'Allow' | 'Forbid' | 'Replace') =>
     decide({ spec: { concurrencyPolicy }, children: RUNNING, since: NOON - MINUTE }).policy;
   assert.deepEqual(

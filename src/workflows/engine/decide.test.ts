@@ -599,7 +599,7 @@ templates:
     assert.equal('estimatedDuration' in new Player(SPEC).run.status, false);
   });
 
-  test('a run that goes on keeps what was said, and one that begins again is told anew', () => {
+  test('a run that goes on keeps its estimate, and one that begins again gets a new one', () => {
     const { nodes, status } = new Player(SPEC, { estimates }).run;
     const stored = {
       startedAt: '2026-01-01T00:00:00Z',

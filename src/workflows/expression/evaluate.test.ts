@@ -132,7 +132,7 @@ describe('limits', () => {
   }
 });
 
-test('a name that is not there is told apart', () => {
+test('a missing name has an error of its own', () => {
   assert.throws(
     () => evaluateExpression('1 + inputs.x', {}),
     (error) => error instanceof UnknownNameError && error.unknown === 'inputs',

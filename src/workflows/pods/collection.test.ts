@@ -22,7 +22,7 @@ const CASES: readonly [
     'none',
     false,
   ],
-  ['a script whose result nobody reads', { script: { ...CONTAINER, source: '' } }, {}, 'none', false],
+  ['a script whose result is not read', { script: { ...CONTAINER, source: '' } }, {}, 'none', false],
   ['a result', { script: { ...CONTAINER, source: '' } }, { wantsResult: true }, ['result'], true],
   ['an output file', { container: CONTAINER, outputs: OUTPUT }, {}, ['outputs'], true],
   [

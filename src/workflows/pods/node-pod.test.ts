@@ -126,7 +126,7 @@ test('a plain step is one container, and needs nothing else', () => {
   });
 });
 
-test('a pod is told of the span of its node, where the controller sends traces', () => {
+test('a pod gets the span of its node, where the controller sends traces', () => {
   const told = (otel: Readonly<Record<string, string>>): readonly (string | undefined)[] =>
     (containerOf({ template: PLAIN, settings: { otel } }).env ?? [])
       .filter(({ name }) => name === 'TRACE_PARENT')
@@ -406,7 +406,7 @@ test('outputs are stored where the repository says; only the helper sees its cre
   );
 });
 
-test('an artifact in a volume: the helper mounts it, and is told where', () => {
+test('an artifact in a volume: the helper mounts it, and gets its path', () => {
   const template =
     '{ container: { image: b }, inputs: { artifacts: [{ name: a, path: /a, volume: { key: k, hostPath: { path: /store } } }] } }';
   const order = JSON.parse(made({ template }).objects[0]?.data?.['order.json'] ?? '');

@@ -103,7 +103,7 @@ test('each part of a run has its line, from its first moment to its last', () =>
 test('the numbers of a probe are drawn under it, and what is none is left out', () => {
   const point = (seconds: number, value: unknown) => ({ time: at(seconds), value });
   const points = [point(3, 12.5), { time: 'never', value: 1 }, point(5, 'many'), null, point(8, 340)];
-  // Statuses hold whatever somebody has written.
+  // Statuses hold whatever their writers put there.
   const measured = { what: 'response time', unit: 'ms', points } as unknown as Measured;
   const probes = (result.status?.probeStatuses ?? []).map((probe) =>
     probe.name === 'alive' ? { ...probe, measured } : { ...probe, measured: { what: 'value', points: [] } },

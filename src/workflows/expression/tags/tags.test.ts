@@ -75,7 +75,7 @@ describe('what is refused', () => {
     );
   }
 
-  test('an unresolved tag is told apart', () => {
+  test('an unresolved tag has an error of its own', () => {
     assert.throws(
       () => render('{{steps.x}}'),
       (error) => error instanceof UnresolvedTagError && error.tag === 'steps.x',
