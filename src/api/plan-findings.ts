@@ -43,7 +43,7 @@ export interface BlastRadius {
   readonly workloads: readonly WorkloadShare[];
   readonly disruptionBudgets: readonly BudgetImpact[];
   readonly nodes: NodeShare;
-  /** What could not be looked at and why; the rest holds all the same. */
+  /** What could not be read and why; the rest holds all the same. */
   readonly notSeen: readonly string[];
 }
 

@@ -55,7 +55,7 @@ interface ExperimentEnvInput {
   /** Position of the entry in the engine, for messages. */
   readonly position: number;
   readonly handout: RunnerHandout;
-  /** Of the experiment's image, and so of its helpers'. */
+  /** Pull policy of the experiment's image, and so of its helpers'. */
   readonly pullPolicy: string;
   /** Absent in a plan: it is drawn when the run begins. */
   readonly runId?: string;

@@ -32,7 +32,7 @@ export interface KeptSettings extends Partial<Record<TighteningFlag, true>> {
 
 /** What the operator knows of the run under way. */
 export interface RunRecord {
-  /** Of the engine: a user who makes an engine from another one's YAML copies its annotations, but not its run. */
+  /** Uid of the engine: a user who makes an engine from another one's YAML copies its annotations, but not its run. */
   readonly uid: string;
   readonly runId: string;
   /** As they were when the run began. */

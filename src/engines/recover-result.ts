@@ -16,7 +16,7 @@ import type { KubeClient, NewObject } from '../kube/client/types.ts';
 import type { Clock } from '../kube/runtime/clock.ts';
 import { WaitTimeoutError, waitForList, waitForObject } from '../kube/runtime/wait.ts';
 
-/** By what means a result is recovered. */
+/** Options of a result's recovery. */
 interface RecoverOptions {
   readonly client: KubeClient;
   readonly clock: Clock;

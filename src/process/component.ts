@@ -43,7 +43,7 @@ export type ComponentFailure = Pick<ComponentContext<unknown>, 'env' | 'clock' |
 export interface Component<Flags extends FlagTable, Settings> {
   /** Its subcommand. */
   readonly name: string;
-  /** Absent: its command line is not looked at. A flag `kubeconfig` is taken for the cluster to work in. */
+  /** Absent: it ignores its command line. A flag `kubeconfig` names the cluster to work in. */
   readonly flags?: Flags;
   /**
    * Reads flags and environment before anything is connected. What it loads by a promise is loaded beside the cluster's

@@ -19,9 +19,9 @@ const NO_BODY = Buffer.alloc(0);
 /** What a spool needs. */
 export interface SpoolOptions {
   readonly folder: SpoolFolder;
-  /** Of what waits. The file may be twice as large, and a megabyte more. */
+  /** Limit of the waiting entries. The file may be twice as large, and a megabyte more. */
   readonly limitBytes: number;
-  /** Told of entries that had to go for newer ones, and of a file that could not be read to its end. */
+  /** Called for entries that were dropped for newer ones, and for a file that could not be read to its end. */
   readonly onLoss?: (loss: SpoolLoss) => void;
 }
 

@@ -7,7 +7,7 @@ export interface SpoolEntry {
   readonly isFinal: boolean;
   /** Where its record lies in the file. */
   readonly position: number;
-  /** Of its record. */
+  /** Size of its record. */
   readonly bytes: number;
 }
 
@@ -32,7 +32,7 @@ export class Waiting {
   #nextPlace = 0;
   #bytes = 0;
 
-  /** Of the records of all entries. */
+  /** Size of the records of all entries. */
   get bytes(): number {
     return this.#bytes;
   }

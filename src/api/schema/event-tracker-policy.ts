@@ -14,7 +14,7 @@ import {
 
 /** A policy's last state of a workload, with which the next state is compared. */
 export interface TrackedWorkload {
-  /** Of the workload: a new object of the same name has another one. */
+  /** Uid of the workload: a new object of the same name has another one. */
   readonly uid: string;
   /** Digest of the conditions that the values belong to. */
   readonly conditions: string;

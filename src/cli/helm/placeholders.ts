@@ -32,7 +32,7 @@ export const PLACEHOLDERS: InstallSettings = {
   faultScope: 'namespaced',
 };
 
-/** Of components of which one leads. */
+/** For components of which one leads. */
 const OF_LEADING: readonly (readonly [RegExp, string])[] = [
   [/^ {4}strategy:\n(?: {6,}.*\n)+|^ {2}strategy:\n(?: {4,}.*\n)+/gm, strategy()],
 ];

@@ -4,7 +4,7 @@ export interface Category {
   readonly displayName: string;
   readonly description: string;
   readonly keywords: readonly string[];
-  /** Of its icons. */
+  /** Colour of its icons. */
   readonly colour: string;
 }
 

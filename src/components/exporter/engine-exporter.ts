@@ -8,7 +8,7 @@ import { resultFigures } from './result-figures.ts';
 import { type ResultMemories, remember } from './result-memory.ts';
 import type { ExporterSettings } from './settings.ts';
 
-/** By what means. */
+/** Options of an engine's exporter. */
 interface EngineExporterOptions {
   readonly client: Pick<KubeClient, 'find' | 'list' | 'raw'>;
   readonly clock: Clock;
@@ -23,7 +23,7 @@ interface EngineExporterOptions {
  */
 export class EngineExporter {
   readonly #options: EngineExporterOptions;
-  /** Of this process: memory, CPU, event loop. */
+  /** Metrics of this process: memory, CPU, event loop. */
   readonly #process = createMetrics();
   #memories: ResultMemories = new Map();
   #version: string | undefined;

@@ -20,7 +20,7 @@ interface Sample {
 interface MetricContext {
   /** Uid of the workload under test, where the exporter was given one: label `app_uid`. */
   readonly appUid: string;
-  /** Of the API server: label `kubernetes_version`. */
+  /** Version of the API server: label `kubernetes_version`. */
   readonly kubernetesVersion: string;
   readonly memories: ResultMemories;
   readonly nowMs: number;

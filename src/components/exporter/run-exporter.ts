@@ -16,7 +16,7 @@ const TLS_FLAGS = ['-tls-cert-file', '-tls-private-key-file'] as const;
 
 /** What the process gives the exporter; tests give their own. */
 interface ExporterIo extends ComponentIo {
-  /** Of this program, for the build info. */
+  /** Version of this program, for the build info. */
   readonly version?: string;
   readonly onListening?: (port: number) => void;
 }

@@ -36,9 +36,9 @@ const FLAGS = {
 
 interface OperatorSettings {
   readonly leaderElect: boolean;
-  /** Of /metrics; undefined when switched off with `0`. */
+  /** Address of /metrics; undefined when switched off with `0`. */
   readonly metricsAddress: BindAddress | undefined;
-  /** Of /healthz and /readyz; undefined when switched off with `0`. */
+  /** Address of /healthz and /readyz; undefined when switched off with `0`. */
   readonly healthAddress: BindAddress | undefined;
   /** Empty for all. */
   readonly watchNamespace: string;

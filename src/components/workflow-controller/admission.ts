@@ -2,7 +2,7 @@
 interface AdmissionLimits {
   /** 0 for any number. */
   readonly parallelism: number;
-  /** Of a namespace; 0 for any number. */
+  /** Limit of a namespace; 0 for any number. */
   readonly ofNamespace: (namespace: string) => number;
 }
 

@@ -52,11 +52,11 @@ const WITHOUT_EFFECT = {
 /** Settings of the program in a pod. */
 export interface ComponentSettings {
   readonly leaderElect: boolean;
-  /** Of /metrics; undefined when switched off with `0`. */
+  /** Address of /metrics; undefined when switched off with `0`. */
   readonly metricsAddress: BindAddress | undefined;
   /** Whether a flag says where: it wins over the configuration. */
   readonly hasMetricsFlag: boolean;
-  /** Of /healthz and /readyz; undefined when switched off with `0`. */
+  /** Address of /healthz and /readyz; undefined when switched off with `0`. */
   readonly healthAddress: BindAddress | undefined;
   /** Whether it runs the workflows of one namespace only: that of `managedNamespace`, else its own. */
   readonly isNamespaced: boolean;

@@ -230,7 +230,7 @@ function askAgain(
   for (const id of run.index.daemons) if (!withPod.has(id)) inbox.push({ kind: 'podGone', node: id });
 }
 
-/** What the workflow says of its own labels and annotations; the text says why they cannot be had. */
+/** The workflow's own labels and annotations; a text says why they cannot be evaluated. */
 function ownMetadata(run: Run, now: number): LabelsAndAnnotations | string {
   try {
     return workflowMetadata(run, now);

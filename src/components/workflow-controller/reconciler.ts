@@ -113,7 +113,7 @@ export class WorkflowReconciler {
     }
   }
 
-  /** A workflow that cannot even be read ends as an error, and is not looked at for ever. */
+  /** A workflow that cannot even be read ends as an error, so that it is not tried for ever. */
   async #opened(key: string, served: Workflow, signal: AbortSignal): Promise<Opened> {
     try {
       return await this.#parts.opener.open(key, served, signal);

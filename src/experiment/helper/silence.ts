@@ -57,7 +57,7 @@ export function looked(
   };
 }
 
-/** After a ping that was answered: it says nothing of a result that could not be had. Pure. */
+/** After an answered ping: it says nothing about a result that could not be read. Pure. */
 export function pinged(before: Silence, askedMs: number): Silence {
   return { ...before, askedMs };
 }

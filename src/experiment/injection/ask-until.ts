@@ -69,7 +69,7 @@ function startRinging(bell: Bell | undefined, signal: AbortSignal): Ringing {
   return ringing;
 }
 
-/** Rings for every change until the watch ends; a bell that cannot be had rings once, so that its silence is noticed. */
+/** Rings for every change until the watch ends; rings once when it cannot watch, so that its silence is noticed. */
 async function ring(
   { client, resource, ...selection }: Bell,
   ringing: Ringing,

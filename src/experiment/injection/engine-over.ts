@@ -12,7 +12,7 @@ interface EngineOverOptions {
   readonly uid: string;
   /** The known version, from which the watch starts. Undefined: the engine is read first. */
   readonly resourceVersion?: string | undefined;
-  /** Called when a look shows that the engine wants chaos, or that it may not be looked at; maybe several times. */
+  /** Called when a look shows that the engine wants chaos, or that it may not be read; maybe several times. */
   readonly onWanted?: (() => void) | undefined;
   readonly signal: AbortSignal;
 }

@@ -190,7 +190,7 @@ interface AnyFault<S extends TunableSchema> {
   /**
    * Pure: why these settings may have no effect, as far as that shows beforehand; a plan and a run warn of it.
    *
-   * @param declared of the pods that would be hit; empty where they could not be looked at
+   * @param declared of the pods that would be hit; empty where they could not be read
    */
   doubts?(tunables: Tunables<S>, declared: readonly DeclaredPorts[]): readonly string[];
   /** Further checks before and after chaos. */

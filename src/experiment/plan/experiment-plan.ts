@@ -59,13 +59,13 @@ export interface ExperimentPlan extends Impact {
   readonly targets: readonly InjectionTarget[];
   /** Targets that are not in the cluster yet, by the workloads that bring them. */
   readonly targetsToBe: readonly TargetsToBe[];
-  /** Of round 0. Later rounds select anew, and a percentage begins at a random pod each time. */
+  /** Injections of round 0. Later rounds select anew, and a percentage begins at a random pod each time. */
   readonly injections: readonly Injection[];
   readonly permissions: readonly PermissionCheck[];
   readonly permissionSource: PermissionSource;
   /** What pods need that the fault puts up itself; not looked for yet. */
   readonly dependencies: readonly FaultDependency[];
-  /** Variables whose values come from elsewhere and could not be looked at. */
+  /** Variables whose values come from elsewhere and could not be read. */
   readonly unknownVariables: readonly string[];
   readonly problems: readonly PlanProblem[];
   /** Why the fault may have no effect, as far as that shows beforehand. */

@@ -112,7 +112,7 @@ class Look {
     }
   }
 
-  /** Of the whole cluster where that is allowed, else of these namespaces. */
+  /** Objects of the whole cluster where that is allowed, else of these namespaces. */
   async widest<T extends KubeObject>(resource: Resource, namespaces: readonly string[]): Promise<T[]> {
     try {
       return await this.#get<T>(resource, undefined);

@@ -34,7 +34,7 @@ export interface JudgedSettings {
   readonly settings: CompiledSettings['settings'] | undefined;
   /** Whether the settings can be read, whatever else is wrong. */
   readonly isSound: boolean;
-  /** Variables whose values come from elsewhere and could not be looked at. */
+  /** Variables whose values come from elsewhere and could not be read. */
   readonly unknown: readonly string[];
   readonly problems: readonly PlanProblem[];
 }
@@ -51,7 +51,7 @@ export async function judgeSettings(
   }: {
     readonly registry: FaultRegistry;
     readonly random: Random;
-    /** Of the cluster. @default none is known */
+    /** Operator of the cluster. @default none is known */
     readonly operator?: PlanOperator | undefined;
   },
 ): Promise<JudgedSettings> {

@@ -14,7 +14,7 @@ export interface MeasureContext {
   readonly env: Environment;
   /** Aborted at the attempt's time limit and when the run is aborted; whatever is under way then ends. */
   readonly signal: AbortSignal;
-  /** Of the probe's run properties, for types that ask more than once per attempt. */
+  /** Limits of the probe's run properties, for types that ask more than once per attempt. */
   readonly limits: Pick<CompiledRunProperties, 'timeoutMs' | 'pollingMs' | 'evaluationMs'>;
   /** When chaos began, in milliseconds since 1970; undefined before that. */
   readonly chaosSinceMs: number | undefined;

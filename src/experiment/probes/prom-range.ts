@@ -8,7 +8,7 @@ import { momentsOf, type RangeGrid } from './range-grid.ts';
 /** Limits of a query's result. */
 interface RangeLimits {
   readonly series: number;
-  /** Of Prometheus' answer. */
+  /** Limit of Prometheus' answer. */
   readonly bytes: number;
 }
 

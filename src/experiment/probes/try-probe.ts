@@ -19,7 +19,7 @@ interface TrialOptions {
   readonly types: ReadonlySet<ProbeType>;
   /** Says of a type that is not among them what would change that. */
   readonly advice: string;
-  /** Why objects of a namespace are not looked at here; undefined where they are. @default all are */
+  /** Why objects of a namespace must not be read here; undefined where they may. @default all may */
   readonly refusalOf?: (namespace: string) => string | undefined;
 }
 

@@ -28,7 +28,7 @@ import { ask, describeAnswer, hostPort, NoAnswerError } from '../remote/ask.ts';
 export interface LivenessParameters extends Record<string, unknown> {
   readonly image: string;
   readonly pullPolicy: string;
-  /** Of Cassandra, as its clients know it. */
+  /** Service of Cassandra, as its clients know it. */
   readonly service: string;
   readonly replicationFactor: string;
   readonly port: number;

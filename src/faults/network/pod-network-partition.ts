@@ -46,7 +46,7 @@ interface Parameters {
   readonly rule: PartitionRule;
   readonly addresses: readonly string[];
   readonly hosts: readonly HostFilter[];
-  /** Of the pod. */
+  /** Address of the pod. */
   readonly address?: string;
   /** TCP ports of it that answered this process before. */
   readonly open: readonly number[];

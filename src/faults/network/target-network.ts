@@ -11,7 +11,7 @@ import { findPodNetwork } from './pod-network.ts';
 interface ObservedNetwork {
   readonly uid: string | undefined;
   readonly hostNetwork: boolean;
-  /** Of the chosen container, else of the first: the helper finds the processes on the node by it. */
+  /** Id of the chosen container, else of the first: the helper finds the processes on the node by it. */
   readonly containerId: string | undefined;
 }
 

@@ -14,7 +14,7 @@ export type PacketEffect =
       readonly kind: 'delay';
       readonly delayMs: number;
       readonly jitterMs: number;
-      /** Of one packet's jitter with that of the packet before. */
+      /** Correlation of one packet's jitter with that of the packet before. */
       readonly correlation: number;
     }
   /** A netem queue hits a share of them. */

@@ -47,7 +47,7 @@ export async function keepChaosPods(
   }
 }
 
-/** Of all namespaces, or of the engine's where only those may be seen. */
+/** Chaos pods of all namespaces, or of the engine's where only those may be seen. */
 async function chaosPodsOn(node: string, context: FaultContext): Promise<readonly Pod[]> {
   const { client, signal, tunables } = context;
   const fieldSelector = `spec.nodeName=${node}`;

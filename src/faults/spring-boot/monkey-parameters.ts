@@ -6,7 +6,7 @@ import type { MonkeyConfiguration } from './chaos-monkey.ts';
 export interface MonkeyParameters extends Record<string, unknown> {
   readonly port: number;
   readonly path: string;
-  /** The incarnation of the application that was looked at. */
+  /** The observed incarnation of the application. */
   readonly containerId: string;
   readonly assaults: Members;
   readonly watchers: Members | undefined;

@@ -12,7 +12,7 @@ import type { Load } from './load/load.ts';
 interface NodeCapacity {
   readonly cpus: number;
   readonly memoryMebibytes: number;
-  /** Of that, what pods may use. */
+  /** The part of it that pods may use. */
   readonly allocatableMebibytes: number;
 }
 

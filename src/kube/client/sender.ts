@@ -47,7 +47,7 @@ export class Sender {
   readonly #underWay = new Set<RequestScope>();
   #transport: { readonly identity: ClientIdentity | undefined; readonly transport: Transport } | undefined;
   #isClosed = false;
-  /** When a connection last could not be had, or broke, in use or not. */
+  /** When a connection was last refused, or broke, in use or not. */
   #outageAt: number | undefined;
 
   constructor(

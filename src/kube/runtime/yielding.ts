@@ -97,7 +97,7 @@ export async function startYielding(options: YieldingOptions): Promise<Work> {
   };
 }
 
-/** By what peers show that they are there. */
+/** The objects by which peers show that they run. */
 interface Peers {
   readonly leases: () => readonly Lease[];
   readonly pods: () => readonly Pod[];

@@ -65,7 +65,7 @@ function* nodesOf(pool: NodePool): Iterable<NodeRecord['node']> {
   }
 }
 
-/** Nodes that fit, from a random place on, so that the same few are not always looked at first. */
+/** Nodes that fit, from a random place on, so that the same few are not always first. */
 function sift(
   needs: PodNeeds,
   pool: NodePool,

@@ -3,7 +3,7 @@ import { isForbidden } from '../../kube/client/errors.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import { otherOperator } from '../install/other-operators.ts';
 
-/** Whether an operator closes the engines of a namespace; `unknown` where it may not be looked at. */
+/** Whether an operator closes the engines of a namespace; `unknown` when that may not be read. */
 type OperatorState = 'at work' | 'none' | 'unknown';
 
 /** Whether a namespace has an operator: one whose Deployment has a ready pod, or one that holds its lease. */

@@ -21,7 +21,7 @@ interface StopChaosOptions {
   readonly clock: Clock;
   readonly scope: Scope;
   readonly timeoutMs: number;
-  /** False where it is known that no operator closes the engines once all is reverted. @default looked at when one takes long */
+  /** False where it is known that no operator closes the engines once all is reverted. @default found out when one takes long */
   readonly operatorIsReady?: boolean;
   /** How long pods and operators have to revert by themselves, before pods are deleted and results recovered from here. @default 5_000 */
   readonly patienceMs?: number;

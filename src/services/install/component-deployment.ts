@@ -14,7 +14,7 @@ const POD_SECURITY = {
   seccompProfile: { type: 'RuntimeDefault' },
 } as const;
 
-/** Of every component's container. */
+/** For every component's container. */
 const CONTAINER_SECURITY = {
   allowPrivilegeEscalation: false,
   readOnlyRootFilesystem: true,

@@ -17,7 +17,7 @@ const SCRATCH_SIZE = '2Gi';
 const TLS_FOLDER = '/etc/turnsole/tls';
 /** Requests under way have 5 s, then agents are let go. */
 const GRACE_SECONDS = 30;
-/** Of the user: its keys become variables of the server. */
+/** A Secret that the user makes: its keys become variables of the server. */
 const SETTINGS_SECRET = `${CONTROL_PLANE_NAME}-settings`;
 
 /**

@@ -23,7 +23,7 @@ export interface FoundDependency extends Dependency {
   readonly state: 'present' | 'planned' | 'created' | 'missing' | 'unknown';
 }
 
-/** By what means dependencies are looked for. */
+/** Options for looking for dependencies. */
 interface FindDependenciesOptions {
   readonly client: KubeClient;
   readonly signal: AbortSignal;

@@ -13,7 +13,7 @@ import { planWorkflows } from './workflow-plans.ts';
 /** Where a manifest is planned. */
 interface PlanManifestOptions {
   readonly client: KubeClient;
-  /** Of objects that name none. */
+  /** Namespace of objects that name none. */
   readonly namespace: string;
   /** Lets permissions be asked for as an engine's own account. */
   readonly connectWithToken?: ConnectWithToken;

@@ -14,7 +14,7 @@ type PlanSeverity = 'Problem' | 'Doubt' | 'Warning' | 'Note';
 /** Something to know before a run. */
 interface PlanFinding {
   readonly severity: PlanSeverity;
-  /** Of docs/errors.md, where it has one. */
+  /** Its code in docs/errors.md, where it has one. */
   readonly code: string | null;
   readonly text: string;
   /** What the user can do. */
@@ -52,7 +52,7 @@ interface SummarisedExperiment {
   readonly intervalSeconds: readonly number[] | null;
   readonly rounds: number;
   readonly sequence: string;
-  /** Of the first round; later ones choose anew. */
+  /** Targets of the first round; later ones choose anew. */
   readonly targets: readonly SummarisedTarget[];
   readonly targetCount: number;
   readonly workloads: readonly {

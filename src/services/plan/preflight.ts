@@ -31,7 +31,7 @@ export interface EnginePlan {
   readonly problems: readonly InputProblem[];
   /** For an engine in a workflow: present problems that an earlier step may settle. */
   readonly doubts?: readonly InputProblem[];
-  /** What may not be looked at with the present rights, beside what its experiments say themselves. */
+  /** Objects that the present rights do not allow to read, beside those that its experiments list themselves. */
   readonly notSeen?: readonly string[];
   /** What this machine does not allow; the input is not to blame. */
   readonly obstacles: readonly string[];

@@ -42,7 +42,7 @@ export function labelSelectorOf(
     ...(completed ? [`${LABEL_COMPLETED}=true`] : []),
     ...(running ? [`${LABEL_COMPLETED}!=true`] : []),
     ...(resubmitted ? [LABEL_RESUBMITTED] : []),
-    // A workflow that no controller has looked at has no such label.
+    // A workflow that no controller has seen has no such label.
     ...(status.length > 0 && !status.includes('Pending') ? [`${LABEL_PHASE} in (${status.join(',')})`] : []),
   ];
   return terms.length === 0 ? undefined : terms.join(',');

@@ -25,7 +25,7 @@ export interface Garbage {
 
 /** Artifacts that one pod deletes. */
 export interface GarbageBatch {
-  /** Of the pod. The same artifacts always have the same. */
+  /** Name of the pod. The same artifacts always have the same. */
   readonly podName: string;
   readonly occasion: Occasion;
   /** How the pod is made: the artifact's own word counts before the workflow's. */

@@ -43,7 +43,7 @@ export interface PodFact {
   readonly containers: readonly ContainerFact[];
   readonly ip?: string;
   readonly host?: string;
-  /** Of all its containers; 3.10 of the reference. */
+  /** Sum over all its containers; 3.10 of the reference. */
   readonly resourcesDuration?: Readonly<Record<string, number>>;
   /** Milliseconds since 1970, of the container that ended last. */
   readonly finishedAt?: number;

@@ -5,7 +5,7 @@ import type { Draft } from './draft.ts';
 import { startTemplate } from './start.ts';
 import { localScope } from './template-scope.ts';
 
-/** Before the first node: parameters that can be had, and the lock of the workflow. */
+/** Before the first node: checks the parameters, and takes the lock of the workflow. */
 export function mayRun(draft: Draft, change: Change): boolean {
   if (draft.status.phase !== '' && draft.status.phase !== 'Pending') return true;
   const { problem } = draft.run.parameters;

@@ -8,16 +8,16 @@ export interface Frame {
   /** Where its steps' templates are looked up. */
   readonly scope: TemplateScope;
   readonly members: ReadonlyMap<string, Member>;
-  /** Of a dag: names of the tasks that wait for a task. */
+  /** For a dag: names of the tasks that wait for a task. */
   readonly dependants: ReadonlyMap<string, readonly string[]>;
-  /** Of a dag: what each task waits for. */
+  /** For a dag: what each task waits for. */
   readonly inputs: ReadonlyMap<string, readonly string[]>;
 }
 
 /** A step or task as its template has it. */
 export interface Member {
   readonly step: WorkflowStep;
-  /** Of a step: the index of its group. */
+  /** For a step: the index of its group. */
   readonly group?: number;
 }
 

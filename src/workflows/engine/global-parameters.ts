@@ -5,7 +5,7 @@ import { globalNames } from './substitution/globals.ts';
 import { namesOf } from './substitution/names.ts';
 import { type PassOptions, substitute } from './substitution/render.ts';
 
-/** The workflow's own parameters, or why they cannot be had. */
+/** The workflow's own parameters, or why they cannot be evaluated. */
 export interface GlobalParameters {
   readonly values: readonly Parameter[];
   readonly problem?: string;

@@ -23,7 +23,7 @@ export function outboundNodes(draft: Draft, node: NodeStatus): NodeId[] {
   }
 }
 
-/** Of a pod with several containers: those that no other waits for. */
+/** The last leaves of a pod with several containers: those that no other waits for. */
 function outboundOfPod(draft: Draft, node: NodeStatus, children: readonly NodeStatus[]): NodeId[] {
   const last: NodeId[] = [];
   const stack = children.filter((child) => child.type === 'Container').toReversed();

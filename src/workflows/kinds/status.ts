@@ -59,7 +59,7 @@ export interface NodeStatus {
   readonly outputs?: Outputs;
   /** The next nodes in the drawn graph, in order of creation. */
   readonly children?: readonly NodeId[];
-  /** Of Steps and DAG: their last leaves. */
+  /** For Steps and DAG: their last leaves. */
   readonly outboundNodes?: readonly NodeId[];
   readonly hostNodeName?: string;
   readonly memoizationStatus?: MemoizationStatus;

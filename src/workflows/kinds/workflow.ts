@@ -99,7 +99,7 @@ export interface WorkflowStatus {
   readonly synchronization?: unknown;
   readonly artifactGCStatus?: {
     readonly strategiesProcessed?: Readonly<Record<string, boolean>>;
-    /** By name: pods that have been heard. */
+    /** By name: pods whose outcome is recorded. */
     readonly podsRecouped?: Readonly<Record<string, boolean>>;
   };
   readonly artifactRepositoryRef?: unknown;

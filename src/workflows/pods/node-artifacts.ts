@@ -21,7 +21,7 @@ export interface NodeArtifacts {
   readonly manifest?: Artifact;
   /** For a `data` template: where the keys are listed. */
   readonly listed?: Artifact;
-  /** Of a pod that deletes artifacts: those. */
+  /** For a pod that deletes artifacts: the artifacts. */
   readonly garbage?: readonly Artifact[];
 }
 

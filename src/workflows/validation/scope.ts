@@ -64,7 +64,7 @@ function unknownIn(text: string, scope: Scope): string[] {
   return isClosed ? tags : [...tags, text.slice(open)];
 }
 
-/** Of `workflow.parameters.{{inputs.parameters.key`, the part that is replaced first. */
+/** The innermost tag: of `workflow.parameters.{{inputs.parameters.key`, the part that is replaced first. */
 function innermost(body: string): string {
   const inner = body.lastIndexOf('{{');
   return inner < 0 ? body : body.slice(inner + 2);

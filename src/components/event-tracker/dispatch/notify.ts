@@ -19,7 +19,7 @@ const DOCUMENT = `mutation GitopsNotifier($clusterInfo: InfraIdentity!, $experim
 /** What the tracker needs to speak to the control plane. */
 interface NotifierOptions {
   readonly client: KubeClient;
-  /** Of the ConfigMap and the Secret. */
+  /** Namespace of the ConfigMap and the Secret. */
   readonly namespace: string;
   /** For what the ConfigMap does not say, such as VERSION. */
   readonly env: Environment;

@@ -8,7 +8,7 @@ import { policyProblems } from './policy-problems.ts';
 /** A policy that can be carried out. */
 export interface CompiledPolicy {
   readonly spec: EventTrackerPolicySpec;
-  /** Of the conditions' keys, in their order. */
+  /** The conditions' keys, in their order. */
   readonly keys: readonly Expression[];
   /** Digest of the keys: values of other keys cannot be compared with these. */
   readonly digest: string;

@@ -27,7 +27,7 @@ export interface SeenWorkload {
   readonly experimentID: string;
   /** Values of the conditions' keys, in their order; null for a missing value, undefined when the key could not be evaluated. */
   readonly values: readonly unknown[];
-  /** Of the values. */
+  /** Digests of the values. */
   readonly digests: readonly (string | undefined)[];
   /** Keys that could not be evaluated, with the reason. */
   readonly problems: readonly string[];

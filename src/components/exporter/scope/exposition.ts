@@ -2,7 +2,7 @@
 
 /** About as many bytes has a piece of a page: few enough to be sent one by one, so that a page is never held whole. */
 const PIECE = 64 * 1024;
-/** Of one UTF-16 unit in UTF-8, at most. */
+/** At most so many bytes of UTF-8 for one UTF-16 unit. */
 const BYTES_PER_UNIT = 3;
 
 /** `name="value",…`, with the values escaped. */

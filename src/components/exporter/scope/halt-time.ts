@@ -17,7 +17,7 @@ const KEPT_MS = 3_600_000;
 
 interface Lever {
   readonly scope: 'cluster' | 'namespace';
-  /** Of pulls that are over. */
+  /** Sum of the pulls that are over. */
   pulledMs: number;
   /** From when on the present pull counts here; undefined while it is released. */
   countedFromMs: number | undefined;

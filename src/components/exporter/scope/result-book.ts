@@ -9,7 +9,7 @@ interface Entry {
   shownSinceMs: number | undefined;
   /** The verdict was there before this process. */
   isOld: boolean;
-  /** By the Events that were there: they are dropped after an hour. */
+  /** Times by the Events seen so far: the API server drops Events after an hour. */
   eventTimes: ExperimentTimes;
   /** Kept when the engine has gone, so that the labels stay. */
   engine: SlimEngine | undefined;
@@ -21,7 +21,7 @@ interface Entry {
 
 const UNKNOWN: ExperimentTimes = { start: 0, injected: 0, end: 0 };
 
-/** Where a scrape finds what belongs to a result. */
+/** Gives a scrape the other objects of a result. */
 interface Surroundings {
   readonly engineOf: (result: SlimResult) => SlimEngine | undefined;
   /** Events on an object, by its uid. */
@@ -95,7 +95,7 @@ export class ResultBook {
     return series;
   }
 
-  /** When the steps of a result's run were, for who is no scrape: nothing counts as shown by it. */
+  /** The step times of a result's run, for readers other than a scrape: nothing counts as shown by it. */
   timesOf(result: SlimResult, { engineOf, eventsOn }: Surroundings): ExperimentTimes {
     const entry = this.#entryOf(result);
     return timesIn(entry, result, engineOf(result) ?? entry.engine, eventsOn);

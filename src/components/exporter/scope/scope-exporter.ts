@@ -16,7 +16,7 @@ import { Tally } from './tally.ts';
 interface ScopeExporterOptions extends ScopeViewOptions {
   /** How long a verdict is shown as 1. */
   readonly verdictIntervalMs: number;
-  /** Of this program. */
+  /** Version of this program. */
   readonly version: string;
 }
 

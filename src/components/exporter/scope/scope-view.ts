@@ -14,7 +14,7 @@ import type { Logger } from '../../../kube/runtime/log.ts';
 import { EVENT_REASONS } from '../event-times.ts';
 import { type SlimEngine, type SlimResult, slimEngine, slimEvent, slimResult } from './slim-objects.ts';
 
-/** By what means a namespace or a cluster is followed. */
+/** Options for following a namespace or a cluster. */
 export interface ScopeViewOptions {
   readonly client: Pick<KubeClient, 'list' | 'watch'>;
   readonly clock: Clock;

@@ -171,7 +171,7 @@ function endText(ending: number | undefined): string {
   return `nothing is in force any more; ${ending} pod${ending === 1 ? ' is' : 's are'} still ending`;
 }
 
-/** When results say that a step of a run was; undefined when none does. */
+/** The time of a run's step in the results; undefined when none has it. */
 function keptTime(
   results: readonly ChaosResult[],
   step: string,

@@ -35,7 +35,7 @@ export interface Line {
   readonly actor?: string;
 }
 
-/** By what means an engine is written to and spoken of. */
+/** Tools for writing an engine and its reports. */
 export interface JournalOptions {
   readonly client: KubeClient;
   readonly clock: Clock;

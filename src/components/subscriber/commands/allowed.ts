@@ -6,7 +6,7 @@ export interface AllowedChanges {
   readonly kinds: ReadonlySet<string>;
   /** `*` is every one. */
   readonly namespaces: ReadonlySet<string>;
-  /** Of the infrastructure: there the agent itself may be removed. */
+  /** Namespace of the infrastructure: there the agent itself may be removed. */
   readonly ownNamespace: string;
 }
 

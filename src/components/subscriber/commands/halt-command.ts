@@ -16,7 +16,7 @@ import { done, type Outcome } from './outcome.ts';
 export interface HaltContext {
   readonly client: KubeClient;
   readonly clock: Clock;
-  /** Of the infrastructure. */
+  /** Namespace of the infrastructure. */
   readonly namespace: string;
   readonly isClusterScoped: boolean;
   /** How long everything may take to be reverted before the answer lists what is left. @default two minutes */

@@ -18,7 +18,7 @@ export interface LogContext {
   readonly identity: () => InfraIdentity;
   /** Why logs of a namespace are not sent; undefined where they are. */
   readonly refusalOf: (namespace: string) => string | undefined;
-  /** Of one log, where the server takes it in one piece: its end. */
+  /** Limit of one log, where the server takes it in one piece: its end is sent. */
   readonly limitBytes: number;
 }
 

@@ -8,7 +8,7 @@ import type { OwnRequest } from './own-requests.ts';
 /** What asking for metrics needs. */
 interface MetricsContext {
   readonly clock: Clock;
-  /** Of ALLOWED_PROBES: a server that may try a promProbe may query a Prometheus. */
+  /** The types in ALLOWED_PROBES: a server that may try a promProbe may query a Prometheus. */
   readonly allowed: ReadonlySet<string>;
   /** How long all queries of a request may take together. @default 10 seconds */
   readonly limitMs?: number;
@@ -35,7 +35,7 @@ const MOST_MOMENTS = 500;
 const MOST_CHARACTERS = 256 * 1024;
 /** More lines than that in one colour cannot be distinguished. */
 const MOST_SERIES = 8;
-/** Of one answer of Prometheus: more than a hundred series of so many moments. */
+/** Limit of one answer of Prometheus: more than a hundred series of so many moments. */
 const MOST_BYTES = 2 * 1024 * 1024;
 
 /**

@@ -21,7 +21,7 @@ export interface ListingContext {
 const OBJECTS = `mutation KubeObj($request: KubeObjectData!) { kubeObj(request: $request) }`;
 const NAMES = `mutation KubeNamespace($request: KubeNamespaceData!) { kubeNamespace(request: $request) }`;
 
-/** Sends the names and labels of objects of a kind. A list that could not be had is sent as null, and the outcome says why. */
+/** Sends the names and labels of objects of a kind. An unreadable list is sent as null, and the outcome says why. */
 export async function listObjects(
   action: Action,
   context: ListingContext,

@@ -13,7 +13,7 @@ export type PlanManifest = (
 /** What planning needs. */
 interface PlanContext {
   readonly client: KubeClient;
-  /** Of the infrastructure. */
+  /** Namespace of the infrastructure. */
   readonly namespace: string;
   readonly planManifest: PlanManifest;
   /** How long one may take. @default 20 seconds: the server gives up a little later */

@@ -14,7 +14,7 @@ const NEVER: ReadonlySet<ProbeType> = new Set(['sloProbe']);
 interface ProbeContext {
   readonly client: KubeClient;
   readonly clock: Clock;
-  /** Of ALLOWED_PROBES; `*` is every one. */
+  /** The types in ALLOWED_PROBES; `*` is every one. */
   readonly allowed: ReadonlySet<string>;
   /** Why objects of a namespace are not looked at; undefined where they are. */
   readonly refusalOf: (namespace: string) => string | undefined;

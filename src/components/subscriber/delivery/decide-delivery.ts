@@ -19,9 +19,9 @@ export type Verdict =
 
 /** Answers in a row that did not take it, this one included. */
 interface Failures {
-  /** Of the event's run. */
+  /** Such answers for the event's run. */
   readonly ofRun: number;
-  /** Of any event. */
+  /** Such answers for any event. */
   readonly ofServer: number;
 }
 

@@ -2,7 +2,7 @@ import type { Clock } from '../../../kube/runtime/clock.ts';
 
 /** Smaller states are reported as they come. */
 const LARGE_BYTES = 64 * 1024;
-/** Of one run. */
+/** Rate for one run. */
 const BYTES_PER_SECOND = 1024 * 1024;
 
 /**

@@ -9,7 +9,7 @@ export interface RunEvent {
   readonly notifyID: string | null;
   readonly experimentID: string;
   readonly eventType: 'ADD' | 'UPDATE';
-  /** Of the Workflow or engine: the id of the run. */
+  /** Uid of the Workflow or engine: the id of the run. */
   readonly uid: string;
   readonly namespace: string;
   readonly name: string;

@@ -59,7 +59,7 @@ export class RunEvents {
   readonly #options: RunEventsOptions;
   readonly #workflows: Informer<Workflow>;
   readonly #standalone: Informer<ChaosEngine>;
-  /** Of workflows. */
+  /** Engines of workflows. */
   readonly #engines: Informer<ChaosEngine>;
   readonly #queue: WorkQueue;
   /** The latest state of runs that are to be looked at, also of those that have been deleted since. */
@@ -68,7 +68,7 @@ export class RunEvents {
   readonly #said = new Map<string, RunEvent>();
   readonly #rests: Rests;
   readonly #withoutRoom = new Set<string>();
-  /** Of those, and of those that are tried again, the runs that the log has named. */
+  /** Runs without room, or tried again, that the log has named. */
   readonly #toldWithoutRoom = new Set<string>();
   readonly #initial = new Set<string>();
   readonly #caughtUp = Promise.withResolvers<void>();

@@ -1,6 +1,6 @@
 import { isOver, type RunEvent } from './run-event.ts';
 
-/** Of an event, what its operation says of it beside the whole. */
+/** The members of an event's operation beside the whole event. */
 interface StoredHead {
   readonly experimentID: string;
   readonly uid: string;

@@ -8,7 +8,7 @@ import { stepIdentity, type TimelineEntry } from '../../../api/timeline.ts';
 import { belongsToRun } from '../../../chaos/run-id.ts';
 import { isObject } from '../../../text/json.ts';
 
-/** Of an engine or a result what the time axis of its run shows, as a server of ours takes it: JSON, deflated. */
+/** The part of an engine or result that the time axis of its run shows, as a server of ours takes it: JSON, deflated. */
 export interface RunRecord {
   readonly kind: 'ChaosEngine' | 'ChaosResult';
   readonly namespace: string;
@@ -25,7 +25,7 @@ export interface RunRecord {
 
 /** Longer sentences are cut. */
 const MOST_CHARACTERS = 2_000;
-/** Of one record, before it is deflated. */
+/** Limit of one record, before it is deflated. */
 const MOST_BYTES = 1024 * 1024;
 
 /** The record of an engine; undefined where it has no times. Pure. */

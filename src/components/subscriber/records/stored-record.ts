@@ -1,7 +1,7 @@
 import type { Operation } from '../../../controlplane/client/client.ts';
 import type { InfraIdentity } from '../../../controlplane/client/settings.ts';
 
-/** Of a record, what its operation says of it beside the bytes. */
+/** The members of a record's operation beside the bytes. */
 interface RecordHead {
   readonly record: {
     /** UID of the run's object. */

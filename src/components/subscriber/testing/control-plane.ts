@@ -8,7 +8,7 @@ import { isObject, parseObject } from '../../../text/json.ts';
 
 /** An operation that came by HTTP. */
 export interface Received {
-  /** Of its root field. */
+  /** Name of its root field. */
   readonly field: string;
   readonly request: Readonly<Record<string, unknown>>;
 }

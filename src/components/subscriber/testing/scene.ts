@@ -13,7 +13,7 @@ export interface Scene extends AsyncDisposable {
 
 /** The options that a test sets; the rest is usual. */
 export interface SceneOptions extends ControlPlaneOptions {
-  /** Of the subscriber's environment. */
+  /** Further variables of the subscriber's environment. */
   readonly env?: Readonly<Record<string, string>>;
   readonly flags?: readonly string[];
   /** Makes the infrastructure otherwise, before the subscriber starts. */

@@ -20,7 +20,7 @@ export interface Configuration {
   readonly podRate?: RateLimit;
   readonly images?: Readonly<Record<string, ImageCommand>>;
   readonly mainContainer?: Partial<Container>;
-  /** Of helper containers. */
+  /** Settings of helper containers. */
   readonly executor?: Pick<Container, 'imagePullPolicy' | 'resources'>;
   readonly artifactRepository?: Readonly<Record<string, unknown>>;
   /** Servers of plugin templates, by name. */

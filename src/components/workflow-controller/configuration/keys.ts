@@ -22,7 +22,7 @@ import {
 type KeyRule =
   /** @throws ValueError for a value that cannot be honoured */
   | { readonly kind: 'read'; readonly read: (value: unknown) => Configuration }
-  /** Of another program, or without meaning here. `why` is logged where the value asks for something. */
+  /** A key of another program, or without meaning here. `why` is logged where the value asks for something. */
   | { readonly kind: 'ignored'; readonly why?: string }
   /** Refused where the value asks for it. */
   | { readonly kind: 'refused'; readonly why: string; readonly asks: (value: unknown) => boolean };

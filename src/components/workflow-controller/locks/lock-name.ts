@@ -2,7 +2,7 @@
 interface LockName {
   readonly type: 'mutex' | 'semaphore';
   readonly namespace: string;
-  /** Of a semaphore `<map>/<key>`. */
+  /** Name of a mutex; of a semaphore `<map>/<key>`. */
   readonly name: string;
 }
 

@@ -8,7 +8,7 @@ import type { NodeChange, StoredChange } from '../ports.ts';
 
 /** A metric that a write has something to say to: of the workflow, or of a node. */
 export interface MetricUse {
-  /** Of the workflow or node, and the place of the metric in its list. */
+  /** Id of the workflow or node, and the place of the metric in its list. */
   readonly id: string;
   readonly metric: PrometheusMetric;
   readonly names: ReadonlyMap<string, string>;

@@ -12,7 +12,7 @@ interface EventSubject {
   readonly uid: string;
 }
 
-/** By what means, and in whose name. */
+/** The means, and the name in the Events. */
 interface EventWriterOptions {
   readonly client: KubeClient;
   readonly clock: Clock;

@@ -9,7 +9,7 @@ import { JOURNAL_VARIABLE } from '../../helper/journal.ts';
 import { runHelper } from '../../helper/run-helper.ts';
 import type { Fault } from '../fault.ts';
 
-/** Of the node that this process stands for; nothing of it outlives the process. */
+/** Journals of the node that this process stands for; nothing of it outlives the process. */
 const journal = join(tmpdir(), `turnsole-journal-${process.pid}`);
 process.once('exit', () => rmSync(journal, { recursive: true, force: true }));
 

@@ -5,7 +5,7 @@ import { isReady } from '../../targets/health/judge-pods.ts';
 /** How a pod was seen. */
 export interface PodSighting {
   readonly state: keyof typeof POD_STEPS;
-  /** Of all its containers together. */
+  /** Restarts of all its containers together. */
   readonly restarts: number;
   readonly uid: string | undefined;
 }

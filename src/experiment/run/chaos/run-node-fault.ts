@@ -168,7 +168,7 @@ async function runHelpers(
   );
 }
 
-/** When the ledger says that the last target of a share was reverted; now, where it says nothing. */
+/** When the last target of a share was reverted, by the ledger; now, when the ledger does not say. */
 async function revertedAt(run: Run, share: HelperShare): Promise<number> {
   const result = run.stop.aborted ? undefined : await run.writer.read().catch(() => undefined);
   const times = ownEntries(result, run.settings.runId)

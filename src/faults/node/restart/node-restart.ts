@@ -49,7 +49,7 @@ interface Parameters {
   readonly address: string;
   readonly command: string;
   readonly kind: CommandKind | null;
-  /** Of the previous boot; a different one means that the restart is done. */
+  /** Id of the previous boot; a different one means that the restart is done. */
   readonly bootId: string;
   readonly seconds: number;
 }

@@ -45,7 +45,7 @@ export function issueToken(key: SigningKey, subject: TokenSubject, nowSeconds: n
   });
 }
 
-/** A token that holds: whose it is, and for whom it was issued. */
+/** A valid token: its user, and its audiences. */
 export interface VerifiedToken {
   readonly user: User;
   readonly audiences: readonly string[];

@@ -153,7 +153,7 @@ class WatchStream {
   #isFirst = true;
   #ended = false;
   #namespace: string | undefined;
-  /** Objects that were there at the beginning, and how many of them were looked at. */
+  /** Objects that existed at the beginning, and how many of them were visited. */
   #present: readonly Version[] = [];
   #presentTold = 0;
   #marksPresent = false;

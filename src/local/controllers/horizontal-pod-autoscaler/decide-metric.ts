@@ -9,7 +9,7 @@ import type { MetricSpec, MetricStatus, PodMetrics } from './types.ts';
 export interface MetricInput {
   readonly currentReplicas: number;
   readonly pods: readonly Pod[];
-  /** Of these pods; the failure to get them otherwise. */
+  /** Metrics of these pods; otherwise the failure to get them. */
   readonly metrics: readonly PodMetrics[] | Error;
   readonly nowMs: number;
 }

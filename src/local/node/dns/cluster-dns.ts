@@ -41,7 +41,7 @@ const DEFAULT_DOMAIN = 'cluster.local';
 const MAX_CONNECTIONS = 128;
 /** A connection without a question for this long is closed, as RFC 7766 asks of servers. */
 const IDLE_MS = 10_000;
-/** Of one connection; more wait in the sender's socket. */
+/** Limit of one connection; further messages wait in the sender's socket. */
 const MAX_WAITING = 64;
 const MAX_PORT_TRIES = 10;
 

@@ -22,7 +22,7 @@ export async function claimName(name: string): Promise<Claim | undefined> {
   };
 }
 
-/** Listens without keeping the process alive; undefined when that cannot be had. */
+/** Listens without keeping the process alive; undefined when the path or port is taken. */
 export function listen(
   where: { path: string } | { host: string; port: number },
 ): Promise<Server | undefined> {

@@ -16,7 +16,7 @@ export interface PrivateBlock {
   /** All of it. */
   readonly cidr: string;
   readonly serviceCidr: string;
-  /** Of the service `kubernetes`. */
+  /** Address of the service `kubernetes`. */
   readonly apiAddress: string;
   readonly dnsAddress: string;
   /** Addresses that are local to the host: services and nodes. */

@@ -15,7 +15,7 @@ interface ServiceNetworkOptions extends FollowedServices, ListenerOptions {
   readonly separateAddresses: boolean;
   readonly clock: Clock;
   readonly random: Random;
-  /** A service's port could not be had as it is; the sentence says what holds instead. */
+  /** A service's port was not free as it is; the sentence says what holds instead. */
   readonly onProblem: (service: Service, message: string) => void;
 }
 

@@ -19,7 +19,7 @@ export type PodAction =
   | { readonly type: 'stop'; readonly container: string; readonly deadlineMs: number }
   /** A restart has to wait; said once per run that ended. */
   | { readonly type: 'back-off'; readonly container: string; readonly delayMs: number }
-  /** An image that could not be had is tried again later; said once per attempt. */
+  /** The image could not be pulled and is tried again later; reported once per attempt. */
   | { readonly type: 'image-back-off'; readonly container: string }
   /** The pod failed as a whole. */
   | { readonly type: 'fail'; readonly reason: string; readonly message: string }

@@ -9,9 +9,9 @@ import { type ReceivedSpan, spansOfJson, spansOfProtobuf } from './received.ts';
 
 /** What the receiver answers to a request; by default it takes it. */
 export interface ReceiverAnswer {
-  /** Of HTTP. @default 200 */
+  /** Status by HTTP. @default 200 */
   readonly status?: number;
-  /** Of gRPC. @default 0 */
+  /** Status by gRPC. @default 0 */
   readonly code?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly message?: string;

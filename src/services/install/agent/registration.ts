@@ -13,7 +13,7 @@ export interface Registration {
   /** Whether the namespace exists; then it is left out. */
   readonly namespaceExists: boolean;
   readonly serviceAccountExists: boolean;
-  /** Of the registration, in milliseconds since 1970. */
+  /** Time of the registration, in milliseconds since 1970. */
   readonly startTime: number;
   /** Address of the control plane's GraphQL endpoint. */
   readonly serverAddress: string;

@@ -1,6 +1,6 @@
 import type { Container, Pod } from '../../../../api/core.ts';
 
-/** As whom, and with which rights, a container's processes run. */
+/** User, groups and rights of a container's processes. */
 export interface ProcessIdentity {
   readonly uid: number;
   readonly gid: number;
