@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { parseAllDocuments } from 'yaml';
 import { FakeClock } from '../../kube/testing/fake-clock.ts';
-import { ACCOUNTS, projectScope } from '../store/store.ts';
+import { ACCOUNTS, projectScope, type Store } from '../store/store.ts';
 import { otherDatabase } from '../store/testing/databases.ts';
+import type { Tx } from '../store/transaction.ts';
 import { TestServer, type TestUser } from './testing/test-server.ts';
 
 const MAKE = `mutation ($p: ID!, $e: String!) {
@@ -27,6 +28,38 @@ const HEADERS: readonly (readonly [name: string, value: string])[] = [
   ['content-type', 'application/json; charset=../../x'],
   ['accept-language', '%00%0d%0aSet-Cookie: a=b'],
 ];
+
+/** Keeps transactions of some scopes open until it is disposed of. */
+async function holdUp(store: Store, scopes: readonly string[]): Promise<AsyncDisposable> {
+  const release = Promise.withResolvers<void>();
+  const entered = Promise.withResolvers<void>();
+  const held = scopes.map((scope) =>
+    store.transaction(scope, async () => {
+      entered.resolve();
+      await release.promise;
+    }),
+  );
+  await entered.promise;
+  return {
+    [Symbol.asyncDispose]: async () => {
+      release.resolve();
+      await Promise.all(held);
+    },
+  };
+}
+
+/** Resolves when so many more transactions have been asked for. */
+function writersOf(store: Store, count: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const transaction = store.transaction.bind(store);
+  let asked = 0;
+  store.transaction = <T>(scope: string, run: (tx: Tx) => Promise<T>): Promise<T> => {
+    asked += 1;
+    if (asked === count) resolve();
+    return transaction(scope, run);
+  };
+  return promise;
+}
 
 describe('what would keep a server from others', () => {
   const database = otherDatabase('sqlite', true);
@@ -74,21 +107,15 @@ describe('what would keep a server from others', () => {
   test('time: an operation that hangs is given up after 30 s, by GraphQL as by REST', async () => {
     const clock = new FakeClock();
     const { server, owner, p } = await scene({ clock });
-    const { promise: held, resolve: release } = Promise.withResolvers<void>();
-    const entered = Promise.withResolvers<void>();
-    // Somebody holds up all writes, as a disk does that answers no more.
-    const holding = [projectScope(p), ACCOUNTS].map((scope) =>
-      server.plane.store.transaction(scope, async () => {
-        entered.resolve();
-        await held;
-      }),
-    );
-    await entered.promise;
+    const { store } = server.plane;
+    // A writer holds up all others, as a disk does that no longer answers.
+    await using hold = await holdUp(store, [projectScope(p), ACCOUNTS]);
+    const bothWrite = writersOf(store, 2);
     const asked = [
       server.graphql(MAKE, { p, e: 'e' }, owner),
       server.rest('POST', '/create_project', { projectName: 'second' }, owner),
     ] as const;
-    await clock.untilPendingIn(30_000, 2);
+    await bothWrite;
     await clock.advance(30_000);
     const [byGraphQL, byRest] = await Promise.all(asked);
     const sentence = 'the operation took longer than 30 s and was given up';
@@ -97,8 +124,7 @@ describe('what would keep a server from others', () => {
       [byRest.status, byRest.body],
       [504, { error: 'server_error', errorDescription: sentence }],
     );
-    release();
-    await Promise.all(holding);
+    await hold[Symbol.asyncDispose]();
     assert.equal((await server.rest('GET', '/list_projects', undefined, owner)).status, 200);
   });
 

@@ -20,7 +20,7 @@ export class FakeClock implements Clock {
   #now: number;
   #order = 0;
   readonly #timers = new Set<Timer>();
-  #waiters: { readonly isOver: () => boolean; readonly resolve: () => void }[] = [];
+  #waiters: { readonly count: number; readonly resolve: () => void }[] = [];
 
   constructor(now = Date.parse('2030-01-01T00:00:00Z')) {
     this.#now = now;
@@ -98,18 +98,8 @@ export class FakeClock implements Clock {
 
   /** Resolves as soon as at least `count` timers are set: the code under test has come to its wait. */
   untilPending(count: number): Promise<void> {
-    return this.#until(() => this.#timers.size >= count);
-  }
-
-  /** The same for timers of one kind, where others come and go: those that are due in exactly `ms`. */
-  untilPendingIn(ms: number, count: number): Promise<void> {
-    const at = this.#now + ms;
-    return this.#until(() => [...this.#timers].filter((timer) => timer.at === at).length >= count);
-  }
-
-  #until(isOver: () => boolean): Promise<void> {
-    if (isOver()) return Promise.resolve();
-    return new Promise((resolve) => this.#waiters.push({ isOver, resolve }));
+    if (this.#timers.size >= count) return Promise.resolve();
+    return new Promise((resolve) => this.#waiters.push({ count, resolve }));
   }
 
   #next(): Timer | undefined {
@@ -133,8 +123,8 @@ export class FakeClock implements Clock {
   }
 
   #notify(): void {
-    const ready = this.#waiters.filter(({ isOver }) => isOver());
-    this.#waiters = this.#waiters.filter((waiter) => !ready.includes(waiter));
+    const ready = this.#waiters.filter(({ count }) => this.#timers.size >= count);
+    this.#waiters = this.#waiters.filter(({ count }) => this.#timers.size < count);
     for (const { resolve } of ready) resolve();
   }
 }
