@@ -49,7 +49,7 @@ describe('turnsole remote experiment, run', () => {
       'URL: no running, timeout, or queued experiments found [REMOTE_REFUSED]',
     ]);
     await remote.printed(['experiment', 'run', 'shop']);
-    assert.equal(await remote.printed(['experiment', 'stop', 'shop']), 'runs of shop are told to stop');
+    assert.equal(await remote.printed(['experiment', 'stop', 'shop']), 'runs of shop are being stopped');
     assert.equal(await remote.printed(['experiment', 'remove', 'shop']), 'experiment shop deleted');
     for (const command of ['show', 'run', 'stop', 'remove']) {
       const refused = await remote.refused(['experiment', command, 'shop']);

@@ -61,7 +61,7 @@ async function localServer(
     const message =
       url === undefined
         ? 'there is no server: start one with "turnsole server", or sign in with "turnsole remote login URL"'
-        : `nobody is signed in at ${url}: "turnsole remote login ${url}"`;
+        : `you are not signed in at ${url}: "turnsole remote login ${url}"`;
     throw new CommandError(message, 'NOT_SIGNED_IN');
   }
   if (more.length > 0) {
@@ -69,7 +69,7 @@ async function localServer(
     throw new CommandError(`several servers run here (${urls}): say which with --server`, 'OPTION_INVALID');
   }
   if (first.token === undefined) {
-    const message = `nobody is signed in at ${first.url}: "turnsole remote login ${first.url}"`;
+    const message = `you are not signed in at ${first.url}: "turnsole remote login ${first.url}"`;
     throw new CommandError(message, 'NOT_SIGNED_IN');
   }
   return { url: first.url, token: first.token };

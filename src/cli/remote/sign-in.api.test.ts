@@ -38,7 +38,10 @@ describe('turnsole remote login, logout', () => {
     const [code, over] = await remote.refused(['infra', 'list'], remote.as(token));
     // REST in our words, GraphQL in those of ChaosCenter.
     assert.deepEqual([code, over], [3, `URL: invalid Token: its session is over; ${GIVEN}`]);
-    assert.deepEqual(await remote.refused(['logout'], {}), [3, 'nobody is signed in there [NOT_SIGNED_IN]']);
+    assert.deepEqual(await remote.refused(['logout'], {}), [
+      3,
+      'you are not signed in there [NOT_SIGNED_IN]',
+    ]);
   });
 
   test('by a token, which is tried first', async () => {
@@ -98,7 +101,10 @@ describe('turnsole remote login, logout', () => {
     const [code, message] = await remote.refused(['logout'], {});
     assert.equal(code, 3);
     assert.match(message, /the sign-in is forgotten here, and its session lives until it expires/);
-    assert.deepEqual(await remote.refused(['logout'], {}), [3, 'nobody is signed in there [NOT_SIGNED_IN]']);
+    assert.deepEqual(await remote.refused(['logout'], {}), [
+      3,
+      'you are not signed in there [NOT_SIGNED_IN]',
+    ]);
     assert.deepEqual(await remote.refused(['login', 'chaos.example.com'], {}), [
       2,
       'address of a control plane: expected http://… or https://…, found "chaos.example.com" [OPTION_INVALID]',

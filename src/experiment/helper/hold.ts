@@ -151,7 +151,7 @@ async function keepLooking(options: HoldOptions, signal: AbortSignal): Promise<v
       // A slow server never answers a client that breaks off and asks anew all the time.
       if (kind === 'look') patienceMs *= 2;
       if (askedMs < untilMs) continue;
-      const message = `the API server has been out of reach for ${leaseMs / 1000} s; reverting, as nobody can say otherwise`;
+      const message = `the API server has been out of reach for ${leaseMs / 1000} s; reverting, as a stop could not be noticed`;
       throw new OutOfReachError(message, { cause });
     }
   }
@@ -175,7 +175,7 @@ function silentExperiment(leaseMs: number): HelperError {
 
 function deletedResult({ result }: Assignment, namespace: string): HelperError {
   return new HelperError(
-    `ChaosResult ${namespace}/${result} was deleted, so that the fault was ended before its time was over: nobody could have found it ` +
+    `ChaosResult ${namespace}/${result} was deleted, so that the fault was ended before its time was over: no component could have found it ` +
       'any more; leave results alone while their engines run',
   );
 }

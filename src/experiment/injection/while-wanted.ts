@@ -40,7 +40,7 @@ export async function whileWanted(
   try {
     await Promise.race([working, asking]);
   } finally {
-    over.abort(new AbortedError('nobody wants the fault any more'));
+    over.abort(new AbortedError('the fault is not wanted any more'));
     const ended = Promise.allSettled([working, asking]);
     const limit = new AbortController();
     const late = clock.sleep(END_LIMIT_MS, limit.signal).then(

@@ -46,7 +46,10 @@ test('a port that no pod and no service declares', () => {
   ];
   const rows: [number, RegExp | undefined][] = [
     [8000, undefined],
-    [9000, /^TARGET_SERVICE_PORT is 9000, but pod shop\/a declares 8000 and nobody declares that port/],
+    [
+      9000,
+      /^TARGET_SERVICE_PORT is 9000, but pod shop\/a declares 8000 and no pod or service declares that port/,
+    ],
     [9999, /^TARGET_SERVICE_PORT is 9999, but pod shop\/a \(2 such pods\) declares 8000/],
   ];
   for (const [port, expected] of rows) {

@@ -93,7 +93,7 @@ const MEANINGS: Readonly<Record<number, string>> = {
   102: 'it took too long',
   103: 'it was stopped by its own API',
   104: 'its options cannot be used',
-  105: 'it was told to end',
+  105: 'it was stopped by a signal',
   106: 'its own API could not start',
   107: 'the script threw an exception',
   108: 'the script aborted the test',

@@ -17,6 +17,6 @@ export function undeclaredPorts(
   const more = others.length === 1 ? '' : ` (${others.length} such pods)`;
   return [
     `${setting} is ${ports.join(', ')}, but pod ${first.pod}${more} declares ${first.ports.join(', ')} and ` +
-      'nobody declares that port; a fault on a port that nobody talks to has no effect',
+      'no pod or service declares that port; a fault on an unused port has no effect',
   ];
 }

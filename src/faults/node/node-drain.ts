@@ -88,7 +88,7 @@ async function inject(injection: Injection, context: FaultContext): Promise<void
   const { name } = injection.target;
   const granted = await claimNode(injection, { cordon: true }, context);
   if (granted.cordon === true) return;
-  context.note('AlreadyCordoned', `node/${name}`, `somebody else has cordoned node ${name}: it stays so`);
+  context.note('AlreadyCordoned', `node/${name}`, `another client has cordoned node ${name}: it stays so`);
 }
 
 async function hold(

@@ -126,5 +126,5 @@ async function inject(injection: Injection, context: FaultContext): Promise<void
   );
   if (others.length === 0) return;
   const list = others.map(formatTaint).join(', ');
-  context.note('AlreadyTainted', `node/${name}`, `somebody else has set ${list} on node ${name}: it stays`);
+  context.note('AlreadyTainted', `node/${name}`, `another client has set ${list} on node ${name}: it stays`);
 }

@@ -217,7 +217,7 @@ test('a fault that another client overrules reports it, and restores the origina
   assert.equal(verdict, 'Error');
   assert.match(
     errorOutput?.reason ?? '',
-    /somebody else has scaled it to 3; is there a HorizontalPodAutoscaler/,
+    /another client has scaled it to 3; is there a HorizontalPodAutoscaler/,
   );
   assert.deepEqual(await after(), { replicas: 2, note: undefined });
 });
@@ -237,7 +237,7 @@ test('who is overruled once all replicas are ready says so as well', async (t) =
   assert.equal(verdict, 'Error');
   assert.match(
     errorOutput?.reason ?? '',
-    /cannot (keep|scale) .* somebody else has scaled it to 1; is there a Horiz/,
+    /cannot (keep|scale) .* another client has scaled it to 1; is there a Horiz/,
   );
   assert.deepEqual(await after(), { replicas: 2, note: undefined });
 });

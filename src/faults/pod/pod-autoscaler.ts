@@ -153,7 +153,7 @@ async function stayScaled(
 
 function overruled(wanted: number): string {
   return (
-    `somebody else has scaled it to ${wanted}; is there a HorizontalPodAutoscaler for it? ` +
+    `another client has scaled it to ${wanted}; is there a HorizontalPodAutoscaler for it? ` +
     'Delete it for the time of the chaos, or let REPLICA_COUNT be 0, which suspends it'
   );
 }

@@ -29,6 +29,6 @@ export function assaultEffect(
       : `${off.join(', ')} of its Chaos Monkey ${off.length === 1 ? 'is' : 'are'}`;
   return {
     seen: false,
-    message: `${what} switched off, by somebody else; leave it alone while the fault lasts`,
+    message: `${what} switched off by another client; leave it alone while the fault lasts`,
   };
 }

@@ -118,7 +118,7 @@ export const COMMAND_ERRORS = {
     exitCode: EXIT.badInput,
   },
   CHAOS_HALTED: {
-    means: 'somebody has halted chaos at the control plane, and nothing was started',
+    means: 'chaos is halted at the control plane, and nothing was started',
     todo: 'the message says who, and why; `turnsole remote resume` when that is meant',
     exitCode: EXIT.couldNotRun,
   },
@@ -128,7 +128,7 @@ export const COMMAND_ERRORS = {
     exitCode: EXIT.couldNotRun,
   },
   NOT_SIGNED_IN: {
-    means: 'nobody is signed in at the control plane, or the sign-in is over',
+    means: 'you are not signed in at the control plane, or the sign-in is over',
     todo: '`turnsole remote login URL`, or TURNSOLE_SERVER and TURNSOLE_TOKEN in the environment',
     exitCode: EXIT.couldNotRun,
   },

@@ -68,5 +68,5 @@ function note(text: string): Remark {
 const DRY_RUN = 'spec.dryRun is true: a run would inject nothing, and its verdict would be no pass';
 
 const NOT_ASKED =
-  'nobody would say what the service account may do: it does not exist yet, or neither a token of it nor a ' +
-  'SubjectAccessReview may be had with your own permissions';
+  'what the service account may do could not be checked: it does not exist yet, or your own permissions allow neither a token of it nor a ' +
+  'SubjectAccessReview';

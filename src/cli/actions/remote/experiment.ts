@@ -83,7 +83,7 @@ export async function stop(name: string, options: RemoteOptions): Promise<number
   const { client, project } = await place(options);
   const { experimentID } = await experimentOf(client, project, name);
   await client.graphql(STOP, { p: project, i: experimentID });
-  console.log(`runs of ${name} are told to stop`);
+  console.log(`runs of ${name} are being stopped`);
   return EXIT.pass;
 }
 

@@ -80,7 +80,7 @@ function isSignedOut(error: unknown): boolean {
 export async function logout(server: string | undefined): Promise<number> {
   const file = new CredentialsFile(process.env);
   const kept = await file.find(server === undefined ? undefined : normalUrl(server));
-  if (kept === undefined) throw new CommandError('nobody is signed in there', 'NOT_SIGNED_IN');
+  if (kept === undefined) throw new CommandError('you are not signed in there', 'NOT_SIGNED_IN');
   await file.forget(kept.url);
   try {
     await new RemoteClient(kept).rest('POST', '/logout', {});

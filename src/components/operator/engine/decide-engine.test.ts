@@ -279,7 +279,7 @@ const TABLE: readonly (readonly [name: string, input: Case, expected: readonly E
   [
     'a foreign pod under the runner name is confirmed',
     { status: initialized, runner: { kind: 'foreign' }, isFresh: false },
-    [{ type: 'confirm', why: 'runner pod of somebody else' }],
+    [{ type: 'confirm', why: 'foreign runner pod' }],
   ],
   [
     '…and said, and looked at again',

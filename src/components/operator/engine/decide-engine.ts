@@ -147,7 +147,7 @@ const nameTaken: Rows = (observed) => {
   };
   return observed.isFresh
     ? endure(observed, problem, [], 'look again')
-    : [{ type: 'confirm', why: 'runner pod of somebody else' }];
+    : [{ type: 'confirm', why: 'foreign runner pod' }];
 };
 
 /** The runner pod should be there and is not: it was refused before, is lost, or was never made. */
