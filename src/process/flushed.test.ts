@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import { test } from 'node:test';
 import { flushed } from './flushed.ts';
 
-/** A stream whose reader takes what is written only when told to. */
+/** A stream whose reader takes what is written only when a test lets it. */
 function held(): { readonly stream: Writable; readonly taken: string[]; take(error?: Error): void } {
   const taken: string[] = [];
   let next: ((error?: Error) => void) | undefined;

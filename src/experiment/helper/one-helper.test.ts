@@ -27,7 +27,7 @@ shareExperimentCluster((started) => {
   cluster = started;
 });
 
-/** A client that tells before each patch is sent. */
+/** A client that calls back before each patch is sent. */
 function telling(client: KubeClient, onPatch: (patch: unknown) => Promise<void>): KubeClient {
   return new Proxy(client, {
     get: (target, key) => {

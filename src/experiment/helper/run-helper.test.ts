@@ -155,7 +155,7 @@ test('a helper injects, holds and reverts; the experiment knows from the ledger'
     ['pod reverted', 'pod reverted'],
   );
   assert.deepEqual(metadata.annotations ?? {}, {});
-  // The states of the pods come in between when their watch tells them.
+  // The states of the pods come in between when their watch reports them.
   const told = (status?.timeline ?? []).map(({ step }) => step);
   const steps = [...new Set(told.filter((step) => !step.startsWith('Pod')))];
   assert.deepEqual(steps, [

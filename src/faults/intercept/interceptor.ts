@@ -91,7 +91,7 @@ export class Interceptor {
     this.#inside = inside;
     const exited = once(child, 'exit') as Promise<[number | null]>;
     this.#exited = exited;
-    child.stdin?.on('error', () => {}); // It has ended; its exit tells.
+    child.stdin?.on('error', () => {}); // It has ended; its exit shows it.
     const config: InterceptorConfig =
       this.#port === undefined ? this.#config : { ...this.#config, formerPort: this.#port };
     child.stdin?.write(`${JSON.stringify(config)}\n`);

@@ -14,12 +14,12 @@ import { BY_CONTROLLER, InformerFactory } from './informers.ts';
 const namespace = 'default';
 const never = new AbortController().signal;
 
-/** A context whose watch never tells: what its views show beyond the first list, this process has written. */
+/** A context whose watch never reports: whatever its views show beyond the first list, this process has written. */
 function deafContext(client: KubeClient): ControllerContext {
   const common = { clock: systemClock, random: Math.random, logger: silentLogger };
   const deaf: Pick<KubeClient, 'list' | 'watch'> = {
     list: (resource, options) => client.list(resource, options),
-    // It tells nothing until it is aborted, and then it ends.
+    // It reports nothing until it is aborted, and then it ends.
     watch: async function* (_, options) {
       const { promise, resolve } = Promise.withResolvers<void>();
       options?.signal?.addEventListener('abort', () => resolve(), { once: true });

@@ -1,4 +1,4 @@
-/** The controller runtime: following objects, working on them, leading, telling. See ../README.md. */
+/** The controller runtime: following objects, working on them, leader election, Events. See ../README.md. */
 export { type Clock, type Random, systemClock } from './clock.ts';
 export {
   Controller,

@@ -211,7 +211,7 @@ const requests = fc.record({
   ),
 });
 
-/** What every answer has to be: not the server's fault, and told in the API's way. */
+/** Every answer must be no fault of the server, and have the API's form. */
 function judge(request: { readonly method: string; readonly url: string }, answer: Answer): void {
   const told = `${request.method} ${request.url}: ${answer.status} ${JSON.stringify(answer.body).slice(0, 300)}`;
   assert.ok(answer.status >= 200 && answer.status < 600, told);

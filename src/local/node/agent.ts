@@ -107,7 +107,7 @@ export class NodeAgent {
     });
   }
 
-  /** Ends all pods by the deadline without telling the API server. */
+  /** Ends all pods by the deadline without a report to the API server. */
   async stop(deadlineMs: number): Promise<void> {
     this.#stop.abort(new Error('the node agent is closing'));
     this.#unsubscribe();

@@ -29,7 +29,7 @@ const isReady = (pod: Pod): boolean =>
   pod.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true;
 const isWaiting = (reason: string) => (pod: Pod) => statusOf(pod)?.state?.waiting?.reason === reason;
 
-/** A shell that stays, and ends on SIGTERM as told. Waits in steps: a shell runs its traps between commands only. */
+/** A shell that stays, and ends on SIGTERM. Waits in steps: a shell runs its traps between commands only. */
 const STAY = 'while :; do sleep 0.05; done';
 
 test('a pod runs to its end: status, log, events', async () => {

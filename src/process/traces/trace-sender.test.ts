@@ -6,7 +6,7 @@ import { startOtlpReceiver } from './testing/otlp-receiver.ts';
 import { SAMPLE } from './testing/sample-trace.ts';
 import type { TraceSender } from './trace-sender.ts';
 
-/** A sender, and what it told people. */
+/** A sender, and its log for people. */
 async function sender(
   env: Readonly<Record<string, string>>,
   clock = systemClock,

@@ -29,7 +29,7 @@ export function slimEngine(engine: ChaosEngine): ChaosEngine {
   const { apiVersion, kind, spec, status } = engine;
   const { engineState, jobCleanUpPolicy, terminationGracePeriodSeconds } = spec;
   const { engineStatus, runId, timeline } = status ?? {};
-  // It tells the clean-up of an ended run that a monitor exists.
+  // By it the clean-up of an ended run knows that a monitor exists.
   const monitored = findCondition(status?.conditions, CONDITION_MONITORED);
   // A schedule reads in the last line when the run of its engine ended.
   const isOwned = (engine.metadata.ownerReferences ?? []).length > 0;

@@ -15,7 +15,7 @@ type RequestData = Readonly<Record<string, unknown>>;
  */
 export type OwnRequest = (data: RequestData, signal: AbortSignal) => Promise<object>;
 
-/** What telling answers needs. */
+/** What sending answers needs. */
 export interface ReplyContext {
   readonly server: Pick<ControlPlaneClient, 'send'>;
   readonly identity: () => InfraIdentity;

@@ -21,7 +21,7 @@ import {
 import { objectOfKey, readStoredRecord, recordKey, storedRecord } from './stored-record.ts';
 import { ToldRecords } from './told-records.ts';
 
-/** What telling records needs. */
+/** Options of the records. */
 interface RunRecordsOptions {
   readonly client: KubeClient;
   readonly infraID: string;

@@ -6,7 +6,7 @@ import type { PodsSeen } from '../../injection/fault.ts';
 import { objectOf } from '../../injection/ledger/ledger-steps.ts';
 import { type PodSighting, podNews, sightingOf } from './pod-sighting.ts';
 
-/** What telling the states of pods needs. */
+/** What reporting the states of pods needs. */
 interface PodSightingsOptions {
   readonly client: Pick<KubeClient, 'watch'>;
   readonly clock: Clock;

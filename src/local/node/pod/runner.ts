@@ -14,6 +14,6 @@ export interface PodRunner {
   pause(): void;
   /** Takes up again what {@link pause} ended, with all that has happened meanwhile. Idempotent. */
   resume(): void;
-  /** Ends the pod's processes by the deadline without telling the API server. */
+  /** Ends the pod's processes by the deadline without a report to the API server. */
   close(deadlineMs: number): Promise<void>;
 }

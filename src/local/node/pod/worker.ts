@@ -83,7 +83,7 @@ export class PodWorker implements PodRunner, PodEffects {
     this.#sandbox.volumes?.podChanged(this.#life.pod);
   }
 
-  /** Ends the pod's processes by the deadline without telling the API server: the cluster is closing. */
+  /** Ends the pod's processes by the deadline without a report to the API server: the cluster is closing. */
   async close(deadlineMs: number): Promise<void> {
     this.#life.close();
     this.#stop.abort(new Error('the node agent is closing'));

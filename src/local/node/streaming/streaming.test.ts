@@ -356,7 +356,7 @@ test('when the cluster closes, sessions end', async () => {
   });
   await once(createInterface(session.stdout), 'line');
   await cluster.close({ graceMs: 0 });
-  // The end of its container kills the command; whether that can still be told is a matter of moments.
+  // The end of its container kills the command; whether that can still be reported is a matter of moments.
   const end = await session.exited.catch((error: unknown) => error);
   assert.ok(end === 137 || end instanceof ConnectionError, String(end));
 });
