@@ -264,7 +264,7 @@ test('told to end while it waits for the next try, it ends', async (t) => {
     ['sh', '-c', `cd ${home.path}/main; echo $$ > try; mv try tried; exit 7`],
   );
   await home.appearing('main/tried');
-  // The try itself must not be reported.
+  // The try itself must not get the signal.
   await until(() => !existsSync(`/proc/${home.read('main/tried').trim()}`), 'the try does not end');
   child.kill('SIGTERM');
   const { code } = await endOf(child);
