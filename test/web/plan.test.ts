@@ -119,10 +119,10 @@ describe('the plan of an experiment', { skip, timeout: 2 * timeout }, () => {
     const first = await socket.action();
     assert.equal(first.requestType, 'plan');
     await page.getByRole('button', { name: 'Save and run now' }).click();
-    await page.getByText('nobody has seen what it would hit').waitFor();
+    await page.getByText('You have not seen the plan of this experiment').waitFor();
     await reply(scene, first.requestID, { answer: PLAN });
     await plan.getByText('It would run; one finding speaks against it as things are now.').waitFor();
-    await page.getByText('nobody has seen what it would hit').waitFor({ state: 'detached' });
+    await page.getByText('You have not seen the plan of this experiment').waitFor({ state: 'detached' });
     for (const words of [
       '3 rounds in 15 s, at 0, 5 and 10 s',
       '2 of 3 pods of deployment shop/web (67 %)',
