@@ -14,12 +14,12 @@ import './parts/dialog/dialog.css';
 import './parts/timeline/timeline.css';
 import { Page } from './views/page.tsx';
 
-/** How often a server that could not be reached is asked again, and after how long at first, doubled each time: two seconds in all. */
+/** Number of retries to an unreachable server, and the first delay, doubled each time: two seconds in total. */
 const [TRIES, TRY_AGAIN_MS] = [3, 300];
 
 /**
- * Answers are asked for anew when the reader comes back to the page. A refusal is not tried again by itself; a connection that broke is,
- * since one break, of a network that changes or a proxy that starts anew, would leave what is shown old until then.
+ * Queries are repeated when the reader returns to the page. A refusal is not retried automatically; a broken connection is,
+ * since one break, from a network change or a restarting proxy, would leave the view out of date until then.
  */
 const queries = new QueryClient({
   defaultOptions: {

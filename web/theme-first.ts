@@ -1,4 +1,4 @@
-/** Runs before anything is painted, so that a page in the colours of the reader's choice never shows the others for a moment. */
+/** Runs before the first paint, so that the page never flashes in other colours than the reader's choice. */
 import { THEME_KEY, themeOf } from './models/theme/theme.ts';
 import { readStored } from './parts/stored.ts';
 

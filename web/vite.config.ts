@@ -5,7 +5,7 @@ import { buildSync } from 'esbuild';
 import type { InlineConfig, Plugin } from 'vite';
 import { PAGE_PATH } from './page-path.ts';
 
-/** How the page is built: everything in files of its own, since its policy forbids what stands inside of others. */
+/** Build configuration: everything is in separate files, since the policy forbids inline content. */
 export function pageConfig(directory: string): InlineConfig {
   return {
     root: import.meta.dirname,
@@ -19,13 +19,13 @@ export function pageConfig(directory: string): InlineConfig {
       emptyOutDir: true,
       assetsInlineLimit: 0,
       target: 'es2023',
-      // The polyfill is an inline script, for browsers that are too old anyway.
+      // The polyfill is an inline script, for browsers that are not supported anyway.
       modulePreload: { polyfill: false },
     },
   };
 }
 
-/** A script that the document waits for, in a file of its own: modules run only after something was painted. */
+/** A blocking script in a file of its own, since modules run only after the first paint. */
 function firstScript(entry: string): Plugin {
   const { outputFiles } = buildSync({
     absWorkingDir: import.meta.dirname,

@@ -4,7 +4,7 @@ import { plainText } from '../models/words/plain.ts';
 import { Dialog } from '../parts/dialog/dialog.tsx';
 import './form.css';
 
-/** A button that does something at once, or after a question when it cannot be undone. */
+/** A button that acts at once, or after a question if the action cannot be undone. */
 export function Act({
   label,
   name: given,
@@ -16,11 +16,11 @@ export function Act({
 }: {
   /** What it does, as a verb. */
   readonly label: string;
-  /** The same with what it is done to, for screen readers. */
+  /** The same with its object, for screen readers. */
   readonly name: string;
-  /** What is lost by it. Without one nothing is asked. */
+  /** What the reader would lose by it. Without a text there is no question. */
   readonly question?: string;
-  /** What has to be seen before the question is answered. */
+  /** Content that the reader should see before answering. */
   readonly about?: ReactNode;
   readonly look?: 'link' | 'button';
   run(): Promise<unknown>;

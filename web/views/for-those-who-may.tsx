@@ -4,7 +4,7 @@ import { Notice } from '../parts/panel/panel.tsx';
 import { StateView } from './state-view.tsx';
 import { useRole } from './use-may.ts';
 
-/** A view that is good only for those who may call an operation; to others it says who may. */
+/** A view for readers who may call an operation; others see who may. */
 export function ForThoseWhoMay({
   project,
   operation,
@@ -14,7 +14,7 @@ export function ForThoseWhoMay({
 }: {
   readonly project: string;
   readonly operation: OperationName;
-  /** Of the view while it is not shown. */
+  /** Heading if the view is not shown. */
   readonly heading: string;
   /** What the operation does, as a verb: "make experiments". */
   readonly todo: string;

@@ -2,10 +2,10 @@ import { useMutation } from '@tanstack/react-query';
 import { type ReactElement, type ReactNode, useRef } from 'react';
 import './form.css';
 
-/** The texts of a form, by name; a field that is not there is empty. */
+/** The texts of a form, by name; a missing field is empty. */
 export type Texts = (name: string) => string;
 
-/** A form that does one thing: says what it does while it does it, and why it was refused. */
+/** A form for one action: shows its progress, and why it was refused. */
 export function Form({
   submit,
   run,

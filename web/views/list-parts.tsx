@@ -6,10 +6,10 @@ import { useKey } from './keys/use-key.ts';
 import { PAGE_ROWS } from './pages.ts';
 import './list-parts.css';
 
-/** Changes what the link of a list says. */
+/** Changes the link of a list. */
 export type ChangeList = (changes: Partial<ListAddress>, how: 'push' | 'replace') => void;
 
-/** A field by which a list is filtered; `/` leads to it. */
+/** A field that filters a list; `/` focuses it. */
 export function SearchField({
   value,
   onChange,
@@ -48,13 +48,13 @@ export function FilterChoice({
   onChange,
 }: {
   readonly label: string;
-  /** What the first choice says. */
+  /** Text of the first choice. */
   readonly all: string;
   readonly value: string;
   readonly choices: readonly (readonly [value: string, words: string])[];
   onChange(value: string): void;
 }): ReactElement {
-  // What the link says stays a choice, also when nothing has it now.
+  // The value of the link stays a choice, even if nothing has it now.
   const isOffered = value === '' || choices.some(([one]) => one === value);
   return (
     <select aria-label={label} value={value} onChange={({ target }) => onChange(target.value)}>
@@ -68,15 +68,15 @@ export function FilterChoice({
   );
 }
 
-/** Says that everything is hidden by filters, how many that are, and shows them again. */
+/** Shows that filters hide all rows, and how many, with a button that removes the filters. */
 export function FilteredOut({
   what,
   hidden,
   onClear,
 }: {
-  /** What is not shown, as a noun: "run". */
+  /** The hidden rows, as a noun: "run". */
   readonly what: string;
-  /** Undefined while that is not known. */
+  /** Undefined until known. */
   readonly hidden: number | undefined;
   onClear(): void;
 }): ReactElement {
@@ -91,7 +91,7 @@ export function FilteredOut({
   );
 }
 
-/** How a list's table is ordered by its link. */
+/** The order of a list's table from its link. */
 export function orderOf(
   order: Order | undefined,
   change: (changes: Pick<ListAddress, 'order' | 'page'>, how: 'push') => void,
@@ -99,7 +99,7 @@ export function orderOf(
   return { order, onOrder: (next) => change({ order: next, page: undefined }, 'push') };
 }
 
-/** Which rows are shown of how many, and the way to the others. */
+/** The range of shown rows, their total, and links to other pages. */
 export function ListFoot({
   page,
   total,

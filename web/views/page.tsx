@@ -127,7 +127,7 @@ export function Page(): ReactElement {
   );
 }
 
-/** A view with the parts of its address, as they were before they were put there. */
+/** A view with the decoded parts of its address. */
 function route<Path extends string>(
   path: Path,
   view: (parts: StringRouteParams<Path>) => ReactElement,

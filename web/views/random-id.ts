@@ -1,4 +1,4 @@
-/** An id that nobody has; pages that came without TLS have no `randomUUID`. */
+/** A new random id; pages served without TLS have no `randomUUID`. */
 export function randomId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -7,15 +7,15 @@ import type { ViewState } from '../models/view-state/view-state.ts';
 import { agoWords } from '../models/words/duration.ts';
 import { Notice } from '../parts/panel/panel.tsx';
 
-/** What a view of something says where that is not there. */
+/** The text for a missing object. */
 const GONE = 'It may have been deleted, or the ID in the link is wrong.';
 
-/** Shows a view by its state: each of the states has its place here, so that no view forgets one. */
+/** Shows a view by its state; all states are handled here, so that no view forgets one. */
 export function StateView<Data>({
   heading,
   ...state
 }: Parameters<typeof Content<Data>>[0] & {
-  /** Of a view whose heading is part of what is asked for: its heading until that is there. */
+  /** The heading until the data arrives, for a view whose heading is part of the data. */
   readonly heading?: string;
 }): ReactElement {
   const { view } = state;
@@ -85,7 +85,7 @@ function Content<Data>({
   }
 }
 
-/** What failed in one place has mostly failed in others of the page as well, some of which say nothing: all of it is asked for again. */
+/** Retries all failed requests, since an error in one place mostly affects others of the page as well, some of them silently. */
 function useTryAgain(retry: () => void): () => void {
   const queries = useQueryClient();
   return () => {
@@ -97,7 +97,7 @@ function useTryAgain(retry: () => void): () => void {
   };
 }
 
-/** Leads to the sign-in, and from there back to here. */
+/** Links to the sign-in, which returns to this page. */
 function ToSignIn(): ReactElement {
   const [path] = useLocation();
   const search = useSearch();

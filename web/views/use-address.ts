@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { type Decoded, decodeState, encodeState, type Fields } from '../address/codec.ts';
 
-/** The state of a view as its link has it, and how it is changed: `push` makes a step that the back button undoes. */
+/** The state of a view in its link, and a function to change it: `push` adds a history entry for the back button. */
 export function useAddress<State extends object>(
   fields: Fields<State>,
 ): Decoded<State> & { change(changes: Partial<State>, how: 'push' | 'replace'): void } {
@@ -12,7 +12,7 @@ export function useAddress<State extends object>(
   return {
     ...decoded,
     change: (changes, how) => {
-      // The link may have changed since this was drawn.
+      // The link may have changed since the rendering.
       const { state } = decodeState(fields, location.search);
       const text = encodeState(fields, { ...state, ...changes });
       navigate(text === '' ? path : `${path}?${text}`, { replace: how === 'replace' });

@@ -3,7 +3,7 @@ import { ask, type Document } from '../api/client.ts';
 import type { ApiProblem } from '../api/problem.ts';
 import { type ViewState, viewState } from '../models/view-state/view-state.ts';
 
-/** Asks by GraphQL and says what the view shows. The same document and variables are asked once for all views. */
+/** Runs a GraphQL query and returns the state of the view. Views share queries with the same document and variables. */
 export function useAsk<Data, Variables extends object>(
   document: Document<Data, Variables>,
   variables: Variables,

@@ -4,19 +4,19 @@ import type { Document } from '../api/client.ts';
 import { watch } from '../api/live.ts';
 import type { Connection } from '../models/live/connection.ts';
 
-/** What becomes of an answer when a subscription tells something: the new answer, or that it is to be asked for again. */
+/** Effect of an event on an answer: a new answer, or a new request. */
 type Followed<Answer> = { readonly answer: Answer } | 'ask-again' | 'nothing';
 
-/** What was asked: by `useAsk`, or by `useRest`, whose answers can only be asked for again. */
+/** A query of `useAsk`, or of `useRest`, whose answers can only be requested again. */
 type Question<Answer, Variables extends object> =
   | { readonly document: Document<Answer, Variables>; readonly variables: Variables }
   | { readonly path: string };
 
 /**
- * Keeps what `useAsk` or `useRest` has of a question in step with a subscription, as long as the view is there. After a break the server tells anew,
- * so that what was missed is made up for. Why something is refused is shown by the question, which is then asked again.
+ * Keeps the answer of `useAsk` or `useRest` in sync with a subscription, as long as the view is mounted. After a disconnection the server sends
+ * everything again, so that nothing is missed. On a refusal the query runs again and shows the reason.
  *
- * @param take decides what to do with an event; a constant function
+ * @param take decides the effect of an event; a constant function
  */
 export function useFollow<Answer, Variables extends object, Data, Watched extends object>(
   question: Question<Answer, Variables>,
@@ -47,7 +47,7 @@ function keyOf<Answer, Variables extends object>(question: Question<Answer, Vari
   return 'path' in question ? ['rest', question.path] : [question.document.text, question.variables];
 }
 
-/** Calls that come while one is at work become one further call after it: however fast changes come, answers do too. */
+/** Merges calls during a running call into one further call after it, so that fast changes do not delay answers. */
 function oneAtATime(act: () => Promise<void>): () => void {
   let [isAtWork, isWanted] = [false, false];
   const call = async (): Promise<void> => {

@@ -8,8 +8,8 @@ export function useRole(project: string): ViewState<{ readonly role: string }> &
 }
 
 /**
- * Whether the reader may call an operation in a project, by the role that they have there: what a role may not do is not offered. Nothing is
- * while the role is not known.
+ * Whether the reader may call an operation in a project, by their role there: the page does not offer other actions, and none until
+ * the role is known.
  */
 export function useMay(project: string): (operation: OperationName) => boolean {
   const view = useRole(project);

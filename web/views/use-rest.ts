@@ -3,7 +3,7 @@ import { callRest } from '../api/client.ts';
 import type { ApiProblem } from '../api/problem.ts';
 import { type ViewState, viewState } from '../models/view-state/view-state.ts';
 
-/** Reads from the REST part of the API and says what the view shows, and when that was read. The caller knows what a path answers. */
+/** Reads from the REST API and returns the state of the view, and the time of reading. The caller knows the type of the answer. */
 export function useRest<Data>(
   path: string,
   isEmpty: (data: Data) => boolean,

@@ -5,13 +5,13 @@ import type { ApiProblem } from '../api/problem.ts';
 import type { Connection } from '../models/live/connection.ts';
 import { type ViewState, viewState } from '../models/view-state/view-state.ts';
 
-/** What a subscription has told so far. */
+/** The events of a subscription so far. */
 interface Watched<Kept> {
   readonly connection: Connection;
   readonly view: ViewState<Kept> & { retry(): void };
 }
 
-/** Subscribes while the view is there; `fold` puts what comes to what was kept, and must take what comes twice. */
+/** Subscribes while the view is mounted; `fold` merges an event into the state, and must tolerate duplicates. */
 export function useWatch<Data, Variables extends object, Kept>(
   document: Document<Data, Variables>,
   variables: Variables,
@@ -34,7 +34,7 @@ export function useWatch<Data, Variables extends object, Kept>(
   }, [document, key, tries]);
   const isAway = connection.state === 'away' && kept === undefined;
   const error = problem ?? (isAway ? { code: 'away', message: 'the server cannot be reached' } : undefined);
-  // Data that came stays while the connection is away: the dot by the title says so.
+  // Data stays while the connection is lost; the dot by the title shows that.
   const state = viewState({ data: kept, error, dataAtMs: Date.now() }, isEmpty);
   return { connection, view: { ...state, retry: () => setTries((count) => count + 1) } };
 }

@@ -15,10 +15,10 @@ import { useClusterLog } from './use-log.ts';
 const ClusterPlan = later('Loading the plan', async () => (await import('./cluster-plan.tsx')).ClusterPlan);
 
 const PANES = ['logs', 'settings', 'ledger', 'probes', 'plan', 'object', 'command'] as const;
-/** What can begin again. */
+/** Kinds that can start again. */
 const PLANNED: readonly string[] = ['ChaosEngine', 'Workflow'];
 
-/** What is known of a run of the cluster beside its times. */
+/** Details of a run of the cluster beside its times. */
 export function ClusterDetail({
   run,
   selected,

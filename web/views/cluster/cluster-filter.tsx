@@ -12,21 +12,21 @@ const KINDS: Readonly<Record<ClusterAddress['kind'], string>> = {
   CronWorkflow: 'Cron workflows',
   ChaosResult: 'Results',
 };
-/** The fields that choose what a list of the cluster shows. */
+/** The filter of a list of the cluster. */
 export function ClusterFilter({
   address,
   namespaces,
   change,
 }: {
   readonly address: ClusterAddress;
-  /** Those that there are. */
+  /** Existing namespaces. */
   readonly namespaces: readonly string[];
   change(changes: Partial<ClusterAddress>, how: 'push' | 'replace'): void;
 }): ReactElement {
   const field = useRef<HTMLInputElement>(null);
   useKey('/', 'to the filter of the list', () => field.current?.focus());
   const choose = (changes: Partial<ClusterAddress>): void => change(changes, 'push');
-  // A namespace of the link that has nothing now is still what is chosen.
+  // The namespace of the link stays selected, even if it is empty now.
   const offered = [...new Set([...namespaces, address.namespace])].filter(Boolean);
   return (
     <div className="filter">

@@ -9,7 +9,7 @@ import { Notice } from '../../parts/panel/panel.tsx';
 import { ShownPlan } from '../studio/plan-panel.tsx';
 import { PLAN_ON_CLUSTER } from '../studio/plan-query.ts';
 
-/** What an engine or a workflow of the cluster would do if it began again now. It is asked for when it is shown, and when the reader asks again. */
+/** The plan of an engine or a workflow of the cluster if it started again now. Loaded when it is shown, and on request. */
 export function ClusterPlan({
   manifest,
   namespace,
@@ -18,7 +18,7 @@ export function ClusterPlan({
   readonly namespace: string;
 }): ReactElement {
   const query = useQuery<{ readonly planOnCluster: ManifestPlan }, ApiProblem>({
-    // The manifest changes with each step of a run; the plan of what it would do does not.
+    // The manifest changes with each step of a run; its plan does not.
     queryKey: [PLAN_ON_CLUSTER.text, namespace],
     queryFn: ({ signal }) => {
       const again = JSON.stringify(begunAgain(parse(manifest)));

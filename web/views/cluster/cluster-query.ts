@@ -7,7 +7,7 @@ import type {
 } from '../../../src/controlplane/schema/generated/types.ts';
 import type { Document } from '../../api/client.ts';
 
-/** An object of the cluster as lists show it. */
+/** An object of the cluster in lists. */
 export type ShownObject = Pick<
   ClusterObject,
   | 'id'
@@ -24,7 +24,7 @@ export type ShownObject = Pick<
   | 'finishedAt'
 >;
 
-/** Which object. */
+/** Identifies an object. */
 export interface ObjectName {
   readonly kind: ClusterKind;
   readonly namespace: string;
@@ -36,7 +36,7 @@ const OBJECT = 'id kind namespace name phase verdict message faults parent creat
 /** A pod whose log can be read. */
 export type ShownPod = Pick<ClusterPod, 'namespace' | 'name' | 'container'>;
 
-/** What the page shows of a run in the cluster that its server looks at. */
+/** Fields of a run in the cluster that the server watches. */
 export type ShownClusterRun = Pick<
   ClusterRun,
   'removed' | 'stopping' | 'page' | 'nodes' | 'details' | 'manifest'
@@ -45,14 +45,14 @@ export type ShownClusterRun = Pick<
   readonly object: ShownObject;
 };
 
-/** A run, again after each change of what belongs to it. */
+/** A run, now and after each change of an object of it. */
 export const CLUSTER_RUN: Document<{ readonly watchClusterRun: ShownClusterRun }, ObjectName> = {
   text: `subscription ClusterRun($kind: ClusterKind!, $namespace: String!, $name: String!) {
     watchClusterRun(kind: $kind, namespace: $namespace, name: $name) { removed stopping page nodes details manifest pods { namespace name container } object { ${OBJECT} } }
   }`,
 };
 
-/** The objects of which runs are made: all, then each change. */
+/** The objects of runs: all, then each change. */
 export const CLUSTER_OBJECTS: Document<
   {
     readonly watchClusterObjects: Pick<ClusterChange, 'removed' | 'complete'> & {
@@ -66,7 +66,7 @@ export const CLUSTER_OBJECTS: Document<
   }`,
 };
 
-/** The same objects once, for choosing among them. */
+/** The same objects once, for a selection. */
 export const CLUSTER_OBJECT_LIST: Document<
   { readonly listClusterObjects: readonly ShownObject[] },
   Record<never, never>
@@ -74,14 +74,14 @@ export const CLUSTER_OBJECT_LIST: Document<
   text: `query ClusterObjectList { listClusterObjects { ${OBJECT} } }`,
 };
 
-/** Stops a run: chaos is reverted, then it ends. */
+/** Stops a run: reverts chaos, then ends it. */
 export const ABORT: Document<{ readonly abortClusterRun: boolean }, ObjectName> = {
   text: `mutation Abort($kind: ClusterKind!, $namespace: String!, $name: String!) {
     abortClusterRun(kind: $kind, namespace: $namespace, name: $name)
   }`,
 };
 
-/** Lines of a pod's log in pieces: those there are, then those to come. */
+/** The existing and future lines of a pod's log, in pieces. */
 export const POD_LOG: Document<
   { readonly watchClusterPodLog: readonly string[] },
   { readonly namespace: string; readonly pod: string; readonly container: string | null }

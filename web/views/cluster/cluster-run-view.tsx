@@ -26,7 +26,7 @@ import './cluster.css';
 import { ClusterDetail } from './cluster-detail.tsx';
 import { ABORT, CLUSTER_RUN, type ObjectName, type ShownClusterRun } from './cluster-query.ts';
 
-/** A run of the cluster that the server looks at, as it happens. */
+/** A live run of the cluster that the server watches. */
 export function ClusterRunView({ kind, namespace, name }: ObjectName): ReactElement {
   const { view, connection } = useWatch(
     CLUSTER_RUN,
@@ -136,10 +136,10 @@ function Shown({ run, live }: { readonly run: ShownClusterRun; readonly live: Re
   );
 }
 
-/** How often the line of now moves, in milliseconds. */
+/** How often the current-time line moves, in milliseconds. */
 const BEAT_MS = 1000;
 
-/** The present time: moving while something lasts, and then the last one. */
+/** The current time: updated while the run lasts, then constant. */
 function useNow(isMoving: boolean): number {
   const [nowMs, setNow] = useState(Date.now);
   useEffect(() => {

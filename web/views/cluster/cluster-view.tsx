@@ -25,7 +25,7 @@ import { CLUSTER_OBJECTS, type ShownObject } from './cluster-query.ts';
 const NO_VARIABLES = {};
 const ALL = { find: '', kind: 'all', namespace: '' } as const;
 
-/** The chaos and the workflows of the cluster that the server looks at, live. */
+/** The chaos and the workflows of the cluster that the server watches, live. */
 export function ClusterView(): ReactElement {
   const { view, connection } = useWatch(
     CLUSTER_OBJECTS,
@@ -57,7 +57,7 @@ export function ClusterView(): ReactElement {
   );
 }
 
-/** Those of the objects that the link means. */
+/** The objects that match the link. */
 function Objects({ objects }: { readonly objects: readonly ShownObject[] }): ReactElement {
   const { state: address, change } = useAddress(CLUSTER_ADDRESS);
   const find = useDeferredValue(address.find);
@@ -126,7 +126,7 @@ const COLUMNS: readonly Column<ShownObject>[] = [
   },
 ];
 
-/** Leads from a run to it and the one before it, among all that there are. */
+/** Links a run to a comparison with the previous one. */
 function compareColumn(objects: readonly ShownObject[]): Column<ShownObject> {
   const before = previousObjects(objects);
   return {

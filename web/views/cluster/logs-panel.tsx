@@ -5,16 +5,16 @@ import { Panel } from '../../parts/panel/panel.tsx';
 import type { ShownPod } from './cluster-query.ts';
 import type { ShownLog } from './use-log.ts';
 
-/** A reader who is nearer to the end than this follows it, in pixels. */
+/** Distance to the end, in pixels, within which the view follows the log. */
 const NEAR_PX = 40;
 
-/** A pod whose log is wanted. */
+/** A pod with a log. */
 interface LogPod extends ShownPod {
-  /** False: it is gone. Null or absent: that is not known, or it is there. */
+  /** False: deleted. Null: unknown. Absent: it exists. */
   readonly isThere?: boolean | null;
 }
 
-/** The logs of a run's pods: one at a time, and none before it is asked for. */
+/** The logs of a run's pods, one at a time, loaded on request. */
 export function LogsPanel<Pod extends LogPod>({
   pods,
   useLog,
@@ -27,7 +27,7 @@ export function LogsPanel<Pod extends LogPod>({
   /** Follows a log; always the same function. */
   readonly useLog: (pod: Pod) => ShownLog;
   readonly isLoading?: boolean;
-  /** Why it is not known which pods are there. */
+  /** Why the list of pods is unavailable. */
   readonly problem?: string;
   readonly address: RunAddress;
   change(changes: Partial<RunAddress>, how: 'push' | 'replace'): void;
@@ -108,7 +108,7 @@ function Log<Pod extends LogPod>({
   );
 }
 
-/** Lines of which the end is in sight, unless the reader has gone up. */
+/** Lines of a log, scrolled to the end unless the reader has scrolled up. */
 function Lines({
   label,
   lines,

@@ -4,20 +4,20 @@ import { plainLog } from '../../models/words/plain.ts';
 import type { ShownPod } from './cluster-query.ts';
 import { POD_LOG } from './cluster-query.ts';
 
-/** Of a longer log the end is shown. */
+/** Shown lines of a log; a longer one is cut to its end. */
 export const MOST_LINES = 10_000;
 
-/** What is shown of a log. */
+/** A log in the view. */
 export interface ShownLog {
   readonly lines: readonly string[];
-  /** Whether nothing more comes: the pod has ended. */
+  /** Whether the log is complete, because the pod has ended. */
   readonly isOver: boolean;
   readonly problem: string | undefined;
 }
 
 export const NOTHING: ShownLog = { lines: [], isOver: false, problem: undefined };
 
-/** The log of a pod as it grows. After a break it comes anew from its beginning, so what was there goes. */
+/** The growing log of a pod. After a disconnection the server sends it again from the start, so earlier lines are dropped. */
 export function useClusterLog({ namespace, name, container }: ShownPod): ShownLog {
   const [log, setLog] = useState(NOTHING);
   useEffect(() => {

@@ -1,13 +1,13 @@
 import type { ReactElement } from 'react';
 import { plainText } from '../../models/words/plain.ts';
 
-/** A run that can be chosen. */
+/** A selectable run. */
 interface Choice {
   readonly id: string;
   readonly words: string;
 }
 
-/** Chooses one of two runs; what the link names is there also when it is none of the latest. */
+/** Selects one of two runs; includes the run of the link even if it is not among the latest. */
 export function ChooseRun({
   letter,
   value,

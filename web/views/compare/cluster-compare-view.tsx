@@ -24,7 +24,7 @@ import { Compared, type ComparedSide } from './compared.tsx';
 const NO_RUN = <Notice title="There is no such run" />;
 const NO_VARIABLES = {};
 
-/** Two runs of the cluster that the server looks at, side by side. */
+/** Two runs of the cluster that the server watches, side by side. */
 export function ClusterCompareView(): ReactElement {
   const { state, change } = useAddress(COMPARE_ADDRESS);
   const list = useAsk(
@@ -70,7 +70,7 @@ export function ClusterCompareView(): ReactElement {
   );
 }
 
-/** `Kind/namespace/name` as the server is asked for it; undefined for what is no such text. */
+/** Parses `Kind/namespace/name`; undefined for another text. */
 function nameOf(id: string): ObjectName | undefined {
   const [kind, namespace, name, ...rest] = id.split('/');
   if (kind === undefined || namespace === undefined || name === undefined || rest.length > 0)

@@ -17,7 +17,7 @@ import { Compared, type ComparedSide } from './compared.tsx';
 
 const NO_RUN = <Notice title="There is no such run" />;
 
-/** Two runs of a project side by side. Without the first one, the run before the second is taken. */
+/** Two runs of a project side by side. The first one defaults to the run before the second. */
 export function CompareView({ project }: { readonly project: string }): ReactElement {
   const { state, change } = useAddress(COMPARE_ADDRESS);
   const second = useRun(project, state.b);
@@ -41,7 +41,7 @@ export function CompareView({ project }: { readonly project: string }): ReactEle
   );
 }
 
-/** A run, also as it changes. */
+/** A run, with its changes. */
 function useRun(projectID: string, runID: string) {
   const variables = { projectID, runID };
   useFollow({ document: RUN, variables }, { document: RUN_CHANGES, variables }, follow);

@@ -12,13 +12,13 @@ import { AxisPanel } from '../run/axis-panel.tsx';
 import { useAddress } from '../use-address.ts';
 import './compare.css';
 
-/** A run of a comparison as its view shows it. */
+/** A run of a comparison. */
 export interface ComparedSide {
   readonly run: ComparedRun;
   readonly link: ReactElement;
 }
 
-/** Two runs side by side: what differs in a sentence, in a table, and as marks of one axis. */
+/** Two runs side by side: the differences as a sentence, as a table, and as marks of one axis. */
 export function Compared({ a, b }: { readonly a: ComparedSide; readonly b: ComparedSide }): ReactElement {
   const { state: address, problems, change } = useAddress(COMPARE_ADDRESS);
   const comparison = useMemo(() => compareRuns(a.run, b.run), [a.run, b.run]);
@@ -102,7 +102,7 @@ function Differences({
   );
 }
 
-/** What differs, on both sides, and the way to where that is drawn. */
+/** Columns of the differences, with links to their marks. */
 function columnsOf(axis: Axis, onSelect: (mark: number) => void): readonly Column<Difference>[] {
   return [
     {

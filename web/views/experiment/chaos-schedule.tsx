@@ -7,7 +7,7 @@ import { SHOWN_TIMES, Times } from '../studio/next-times.tsx';
 import { EXPERIMENT } from '../studio/studio-query.ts';
 import { useAsk } from '../use-ask.ts';
 
-/** When a ChaosSchedule comes, as its manifest says it. */
+/** Times of a ChaosSchedule, from its manifest. */
 export function ChaosScheduleTimes({
   project,
   experiment,
@@ -15,7 +15,7 @@ export function ChaosScheduleTimes({
 }: {
   readonly project: string;
   readonly experiment: string;
-  /** Whether it makes runs now: otherwise no times are told. */
+  /** Whether it is active; otherwise no times are shown. */
   readonly isActive: boolean;
 }): ReactElement {
   const view = useAsk(EXPERIMENT, { projectID: project, id: experiment }, () => false);
@@ -46,7 +46,7 @@ function Next({ found, nowMs }: { readonly found: ChaosTimes; readonly nowMs: nu
   );
 }
 
-/** Undefined for a manifest that is not stored as JSON, which only a broken one is. */
+/** Undefined for a manifest that is no JSON, which only happens if it is broken. */
 function read(manifest: string, nowMs: number): ChaosTimes | undefined {
   try {
     return chaosTimes((JSON.parse(manifest) as ChaosSchedule).spec.schedule, nowMs, SHOWN_TIMES);

@@ -5,13 +5,13 @@ import { plainText } from '../../models/words/plain.ts';
 import { YAML_FORM } from '../studio/yaml-form.ts';
 import './diff-text.css';
 
-/** Lines around what is otherwise. */
+/** Common lines around changes. */
 const AROUND = 3;
 const SIGNS = { same: ' ', gone: '−', new: '+', 'left-out': '⋯' } as const;
 
 const ELEMENTS = { same: 'span', gone: 'del', new: 'ins', 'left-out': 'span' } as const;
 
-/** Two manifests as YAML, laid over one another. */
+/** The diff of two manifests as YAML. */
 export function DiffText({
   before,
   after,
@@ -39,7 +39,7 @@ export function DiffText({
   );
 }
 
-/** Stored is JSON as a rule, in one line. */
+/** A manifest as YAML; it is usually stored as JSON in one line. */
 function yamlOf(manifest: string): string {
   try {
     const object: unknown = JSON.parse(manifest);

@@ -9,7 +9,7 @@ import { NextTimes } from '../studio/next-times.tsx';
 import { ChaosScheduleTimes } from './chaos-schedule.tsx';
 import type { ShownExperiment } from './experiment-query.ts';
 
-/** What is known of an experiment beside its runs. */
+/** Facts about an experiment beside its runs. */
 export function ExperimentFacts({
   project,
   experiment: { experimentID, infra, tags, schedule, createdAt, createdBy, updatedAt, updatedBy },
@@ -17,7 +17,7 @@ export function ExperimentFacts({
 }: {
   readonly project: string;
   readonly experiment: ShownExperiment;
-  /** Mean of its runs that are over; null before the first run. */
+  /** Mean score of its finished runs; null before the first run. */
   readonly score: number | null;
 }): ReactElement {
   return (

@@ -6,7 +6,7 @@ import type {
 import type { Document } from '../../api/client.ts';
 import type { PastRun } from '../../models/experiment/score-history.ts';
 
-/** What the page shows of an experiment. */
+/** Fields of an experiment for its page. */
 export type ShownExperiment = Pick<
   Experiment,
   'experimentID' | 'name' | 'description' | 'tags' | 'updatedAt' | 'createdAt'
@@ -53,7 +53,7 @@ export const HISTORY: Document<
   }`,
 };
 
-/** Stops every run of an experiment that is at work. */
+/** Stops every active run of an experiment. */
 export const STOP_ALL: Document<unknown, { projectID: string; id: string }> = {
   text: `mutation StopExperiment($projectID: ID!, $id: String!) {
     stopExperimentRuns(projectID: $projectID, experimentID: $id)

@@ -25,7 +25,7 @@ export function ExperimentRuns({
   readonly id: string;
   readonly address: Pick<ListAddress, 'page' | 'order'>;
   change(changes: Partial<Pick<ListAddress, 'page' | 'order'>>, how: 'push'): void;
-  /** Shows what of the experiment was changed between two runs. */
+  /** Shows the changes of the experiment between two runs. */
   onCompare(before: string, after: string): void;
   readonly empty: ReactNode;
 }): ReactElement {
@@ -68,7 +68,7 @@ export function ExperimentRuns({
   );
 }
 
-/** Marks runs before which the experiment was changed, and shows what. */
+/** Marks runs before which the experiment was changed, and shows the changes. */
 function revisionColumn(
   runs: readonly (ListedRun | null)[],
   onCompare: (before: string, after: string) => void,

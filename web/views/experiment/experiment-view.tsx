@@ -21,7 +21,7 @@ import { ScoreHistory } from './score-history.tsx';
 import './experiment.css';
 import '../list-parts.css';
 
-/** An experiment: what it is, when it runs, how it has done, and what can be done with it. */
+/** An experiment: its manifest, schedule, results and actions. */
 export function ExperimentView({
   project,
   experiment: id,

@@ -4,10 +4,10 @@ import { StateView } from '../state-view.tsx';
 import { EXPERIMENT } from '../studio/studio-query.ts';
 import { useAsk } from '../use-ask.ts';
 
-// What reads and writes YAML is large, and seldom wanted here.
+// Loaded on demand: the YAML library is large, and seldom needed here.
 const Text = later('Loading the manifest', async () => (await import('./yaml-text.tsx')).YamlText);
 
-/** The manifest of an experiment as it is now. */
+/** The current manifest of an experiment. */
 export function ExperimentYaml({
   project,
   id,

@@ -10,7 +10,7 @@ import { ExperimentActs } from '../experiments/experiment-acts.tsx';
 import { useMay } from '../use-may.ts';
 import { STOP_ALL, SUSPEND } from './experiment-query.ts';
 
-/** What can be done with the experiment of the page. */
+/** Actions on the experiment of the page. */
 export function PageActs({
   project: projectID,
   experiment,

@@ -4,10 +4,10 @@ import { RUN_MANIFEST } from '../run/run-query.ts';
 import { StateView } from '../state-view.tsx';
 import { useAsk } from '../use-ask.ts';
 
-// What writes YAML is large, and seldom wanted here.
+// Loaded on demand: the YAML library is large, and seldom needed here.
 const DiffText = later('Comparing the manifests', async () => (await import('./diff-text.tsx')).DiffText);
 
-/** What of an experiment was otherwise in a run than in the run before. */
+/** The differences of an experiment between a run and the previous one. */
 export function RevisionDiff({
   project: projectID,
   before,
@@ -15,7 +15,7 @@ export function RevisionDiff({
   onClose,
 }: {
   readonly project: string;
-  /** IDs of the runs, or of their starts. */
+  /** IDs of the runs, or of their start requests. */
   readonly before: string;
   readonly after: string;
   onClose(): void;

@@ -97,7 +97,7 @@ function Mark({
   );
 }
 
-/** Where a score stands in the plot, which has a margin of 12 pixels above and below, as the line has. */
+/** Position of a score in the plot, which has a margin of 12 pixels above and below, like the line. */
 function heightOf(score: number): string {
   return `calc(12px + (100% - 24px) * ${score / 100})`;
 }

@@ -8,26 +8,26 @@ import { Act } from '../act.tsx';
 import { useMay } from '../use-may.ts';
 import { DELETE_EXPERIMENT, RUN_EXPERIMENT } from './experiments-query.ts';
 
-// What draws a plan is wanted by those only who are about to run something.
+// Loaded on demand: plans are only needed before a run.
 const PlanOfRun = later('Loading the plan', async () => (await import('./plan-of-run.tsx')).PlanOfRun);
 
-/** An experiment that something is done with. */
+/** The experiment of an action. */
 interface Acted {
   readonly project: string;
   readonly experiment: {
     readonly id: string;
     readonly name: string;
     readonly infra: string;
-    /** Whether it makes its runs by itself, once that was begun. */
+    /** Whether it has a schedule. */
     readonly isScheduled: boolean;
-    /** Whether that was begun. */
+    /** Whether the schedule has been started. */
     readonly isBegun: boolean;
   };
   readonly look?: 'link' | 'button';
   onDone(): void;
 }
 
-/** What the reader may do with an experiment. */
+/** The reader's actions on an experiment. */
 export function ExperimentActs({
   onDeleted,
   ...acted
@@ -71,8 +71,8 @@ export function ExperimentActs({
 }
 
 /**
- * Runs an experiment, or begins its schedule, after a question that shows what a run would do. Nothing where the reader may not, or where the
- * schedule has begun.
+ * Runs an experiment, or starts its schedule, after a question that shows what a run would do. Nothing if the reader may not, or if the
+ * schedule has been started.
  */
 export function RunExperiment({
   project: projectID,

@@ -7,7 +7,7 @@ import type {
 } from '../../../src/controlplane/schema/generated/types.ts';
 import type { Document } from '../../api/client.ts';
 
-/** What the list shows of an experiment. */
+/** Fields of an experiment for the list. */
 export type ListedExperiment = Pick<Experiment, 'experimentID' | 'name' | 'updatedAt'> & {
   readonly schedule: ExperimentSchedule | null;
   readonly infra: Pick<Infra, 'name'> | null;
@@ -40,7 +40,7 @@ export const EXPERIMENTS: Document<
   }`,
 };
 
-/** How many experiments a project has. */
+/** Number of experiments of a project. */
 export const EXPERIMENT_COUNT: Document<
   { readonly listExperiment: { readonly totalNoOfExperiments: number } },
   { projectID: string }
@@ -60,7 +60,7 @@ export const RUN_EXPERIMENT: Document<
   }`,
 };
 
-/** Takes an experiment away, with its runs. */
+/** Deletes an experiment with its runs. */
 export const DELETE_EXPERIMENT: Document<unknown, { projectID: string; experimentID: string }> = {
   text: `mutation DeleteExperiment($projectID: ID!, $experimentID: String!) {
     deleteChaosExperiment(projectID: $projectID, experimentID: $experimentID)

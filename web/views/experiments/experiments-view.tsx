@@ -24,7 +24,7 @@ import { ExperimentActs } from './experiment-acts.tsx';
 import { EXPERIMENT_COUNT, EXPERIMENTS, type ListedExperiment } from './experiments-query.ts';
 import { NoExperiments } from './no-experiments.tsx';
 
-/** The experiments of a project with what came of their last runs. */
+/** The experiments of a project with the results of their last runs. */
 export function ExperimentsView({ project }: { readonly project: string }): ReactElement {
   const { state, change } = useAddress(LIST_ADDRESS);
   const variables = { projectID: project, request: requestOf(useDeferredValue(state)) };

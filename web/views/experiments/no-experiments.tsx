@@ -13,10 +13,10 @@ import { useMay } from '../use-may.ts';
 import { RUN_EXPERIMENT } from './experiments-query.ts';
 import { SAMPLE, SAMPLE_PLACES } from './sample-query.ts';
 
-/** The experiment of the default hub that says most about what chaos is: pods are deleted while a probe asks their service. */
+/** The most illustrative experiment of the default hub: it deletes pods while a probe calls their service. */
 const NAME = 'pods-die';
 
-/** What to do where there is no experiment: connect a cluster, then run the sample there. */
+/** What to do without experiments: connect a cluster, then run the sample there. */
 export function NoExperiments({ project }: { readonly project: string }): ReactElement {
   const view = useAsk(SAMPLE_PLACES, { projectID: project }, () => false);
   const may = useMay(project);

@@ -4,7 +4,7 @@ import { PlanPanel } from '../studio/plan-panel.tsx';
 import { EXPERIMENT } from '../studio/studio-query.ts';
 import { useAsk } from '../use-ask.ts';
 
-/** What a run of a stored experiment would do, as the agent of its infrastructure finds it now. */
+/** The plan of a stored experiment, from the agent of its infrastructure. */
 export function PlanOfRun({
   project,
   experiment,

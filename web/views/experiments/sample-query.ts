@@ -1,7 +1,7 @@
 import type { PredefinedExperimentList } from '../../../src/controlplane/schema/generated/types.ts';
 import type { Document } from '../../api/client.ts';
 
-/** Where a sample can run, and the hubs that may have it. */
+/** Infrastructures for a sample, and the hubs that may have it. */
 export const SAMPLE_PLACES: Document<
   {
     readonly listInfras: {

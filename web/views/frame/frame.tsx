@@ -15,7 +15,7 @@ export function Frame({
   project,
   children,
 }: {
-  /** Undefined for the cluster that the server looks at, which belongs to no project. */
+  /** Undefined for the cluster that the server watches, which belongs to no project. */
   readonly project?: string;
   readonly children: ReactNode;
 }): ReactElement {
@@ -76,7 +76,7 @@ function Item({ path, name }: { readonly path: string; readonly name: string }):
   const [isHere] = useRoute(`${path}/*?`);
   const link = useRef<HTMLAnchorElement>(null);
   useEffect(() => {
-    // Where the bar is too narrow for all of them, the one that is shown is in sight.
+    // If the bar is too narrow, scrolls the current one into view.
     if (isHere) link.current?.scrollIntoView({ block: 'nearest', inline: 'center' });
   }, [isHere]);
   return (

@@ -8,7 +8,7 @@ import { useProjects } from './use-projects.ts';
 
 const NO_VARIABLES = {};
 
-/** Leads to the cluster that the server looks at, else to the reader's first project, or to the sign-in. */
+/** Redirects to the cluster that the server watches, else to the reader's first project, or to the sign-in. */
 export function HomeView(): ReactElement {
   const cluster = useAsk(CLUSTER_HALTS, NO_VARIABLES, () => false);
   const { data, error, refetch } = useProjects();

@@ -3,7 +3,7 @@ import { useLocation } from 'wouter';
 import { listPath } from '../../address/routes.ts';
 import { useProjects } from './use-projects.ts';
 
-/** The way to another project of the reader. */
+/** Switches to another project of the reader. */
 export function ProjectChoice({ project }: { readonly project: string }): ReactElement | null {
   const [, navigate] = useLocation();
   const projects = useProjects().data ?? [];

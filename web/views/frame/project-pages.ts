@@ -1,4 +1,4 @@
-/** The pages of a project by their word in the address, as the bar names them. */
+/** The pages of a project by their word in the address, with their names in the bar. */
 export const PAGES = [
   ['overview', 'Overview'],
   ['experiments', 'Experiments'],

@@ -9,7 +9,7 @@ import { chooseTheme, useTheme } from '../../parts/theme/theme.ts';
 import { KeysDialog } from '../keys/keys-dialog.tsx';
 import { useKey } from '../keys/use-key.ts';
 
-/** What a reader sets up for themselves: colours, keys, account, and the way out. */
+/** The reader's menu: colours, keys, account, sign-out. */
 export function ReaderMenu({ project }: { readonly project: string | undefined }): ReactElement {
   const theme = useTheme();
   const [hasKeys, setKeys] = useState(false);

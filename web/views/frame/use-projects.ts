@@ -2,13 +2,13 @@ import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { callRest } from '../../api/client.ts';
 import type { ApiProblem } from '../../api/problem.ts';
 
-/** A project as the switcher shows it. */
+/** A project in the switcher. */
 interface ListedProject {
   readonly projectID: string;
   readonly name: string;
 }
 
-/** More projects than these no list in the bar is good for. */
+/** Maximum number of projects in the switcher. */
 const MOST = 50;
 
 /** The reader's projects, by name. */

@@ -23,25 +23,25 @@ import { type Lighting, useIsLit } from '../run/lighting.ts';
 /** Sizes of the drawing, in pixels. */
 const [WIDTH, HEIGHT, COLUMN, ROW] = [180, 44, 230, 60];
 
-/** A larger graph is shown from its beginning: as a whole nothing of it could be read, and every node would become an element. */
+/** A larger graph is shown from its start: as a whole it would be unreadable, and every node would be rendered. */
 const MOST_FITTED = 300;
-/** Where the picture of a large graph begins. */
+/** Initial position of a large graph. */
 const FIRST_VIEWPORT = { x: 20, y: 20, zoom: 1 };
-/** Names stay readable. */
+/** Zoom limits that keep names readable. */
 const FIT = { maxZoom: 1, minZoom: 0.4 };
-/** No screen that is thought of here shows more, in pixels. */
+/** Largest expected view, in pixels. */
 const [MOST_WIDE, MOST_HIGH] = [2600, 500];
 
 type StepNode = Node<{ readonly step: ExecutionNode; readonly lighting: Lighting | undefined }, 'step'>;
 
-/** Words that the library says for itself speak of moving and deleting, which nobody can do here. */
+/** Replaces texts of the library about moving and deleting, which are not possible here. */
 const WORDS = {
   'node.a11yDescription.default': 'Press Enter to select this step.',
   'node.a11yDescription.keyboardDisabled': 'Press Enter to select this step.',
   'edge.a11yDescription.default': 'The right step begins after the left one.',
 };
 
-/** The graph of a workflow. Of a large one the library is given only what is near, so ten thousand nodes can be looked at. */
+/** The graph of a workflow. The library gets only the nearby part of a large one, so that ten thousand nodes work. */
 export function GraphView({
   nodes,
   selected,
@@ -51,7 +51,7 @@ export function GraphView({
   readonly nodes: readonly ExecutionNode[];
   readonly selected: string | undefined;
   onSelect(id: string): void;
-  /** Lanes beside the graph that light its steps, and that they light. */
+  /** Highlights lanes for steps, and steps for lanes. */
   readonly lighting?: Lighting;
 }): ReactElement {
   const graph = useMemo(() => graphOf(nodes), [nodes]);
@@ -69,7 +69,7 @@ export function GraphView({
   useEffect(bring, [bring]);
   const isMoved = useRef(false);
   useEffect(() => {
-    // What nobody has moved is shown as a whole also in another width.
+    // Fits the graph again after a resize, unless the reader has moved it.
     const sizes = new ResizeObserver(() => {
       if (!isLarge && !isMoved.current) void flow.current?.fitView(FIT).then(bring);
     });
@@ -103,7 +103,7 @@ export function GraphView({
         fitView={!isLarge}
         defaultViewport={FIRST_VIEWPORT}
         onMove={(event, viewport) => {
-          // Only what a reader does has an event.
+          // Only actions of the reader have an event.
           isMoved.current ||= event !== null;
           const seen = areaSeen(viewport);
           setArea((before) => (isSameArea(before, seen) ? before : seen));
@@ -124,7 +124,7 @@ export function GraphView({
   );
 }
 
-/** The part of the grid that a place of the picture shows, and something around it. */
+/** The part of the grid in a viewport, with a margin. */
 function areaSeen({ x, y, zoom }: Viewport): Area {
   return areaAround({
     columns: [-x / zoom / COLUMN, (MOST_WIDE - x) / zoom / COLUMN],
@@ -157,7 +157,7 @@ function edgesOf({ edges }: Graph): Edge[] {
   return edges.map(([source, target]) => ({ id: `${source} ${target}`, source, target, focusable: false }));
 }
 
-/** Moves the picture so that a node is in it, when it is not; how near it is shown stays. */
+/** Moves the view so that a node is visible, without zooming. */
 function bringIntoView(
   flow: ReactFlowInstance<StepNode>,
   { clientWidth, clientHeight }: HTMLElement,
@@ -174,7 +174,7 @@ function bringIntoView(
   if (!isSeen) void flow.setCenter(left + WIDTH / 2, top + HEIGHT / 2, { zoom });
 }
 
-/** As high as the longest column, within what leaves room for the time axis. */
+/** Height of the longest column, within a limit that leaves room for the time axis. */
 function heightOf({ places }: Graph): number {
   const rows = [...places.values()].reduce((most, { row }) => Math.max(most, row + 1), 1);
   return Math.min(480, rows * ROW + 120);

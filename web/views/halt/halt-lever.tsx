@@ -4,7 +4,7 @@ import type { ShownHalt } from '../../models/halt/halt-words.ts';
 import { Dialog } from '../../parts/dialog/dialog.tsx';
 import { When } from '../../parts/when/when.tsx';
 
-/** What is kept as the reason where the reader gives none. */
+/** The default reason. */
 const NO_REASON = 'halted from the page';
 
 /** The lever that stops all chaos, with its state. */
@@ -13,11 +13,11 @@ export interface Lever {
   readonly what: string;
   /** Undefined while chaos is allowed. */
   readonly halted: ShownHalt | undefined;
-  /** Undefined where the reader may not pull it. */
+  /** Undefined if the reader may not pull it. */
   readonly halt: ((reason: string) => Promise<unknown>) | undefined;
-  /** Undefined where the reader may not release it. */
+  /** Undefined if the reader may not release it. */
   readonly resume: (() => Promise<unknown>) | undefined;
-  /** Told that it was pulled or released. */
+  /** Called when it was pulled or released. */
   onDone(): void;
 }
 
@@ -61,7 +61,7 @@ export function HaltButton({ what, halt, onDone }: Lever): ReactElement | null {
   );
 }
 
-/** Says on every page that chaos is halted, by whom and why, and releases the lever. */
+/** A banner on every page while chaos is halted, with who halted it and why, and a button that releases the lever. */
 export function HaltBanner({ halted, resume, onDone }: Lever): ReactElement | null {
   const release = useMutation({ mutationFn: async () => resume?.(), onSuccess: onDone });
   if (halted === undefined) return null;

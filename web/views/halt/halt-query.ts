@@ -10,17 +10,17 @@ export const CLUSTER_HALTS: Document<
   text: `query ClusterHalts { clusterHalts { namespace reason by since } }`,
 };
 
-/** Stops all chaos of that cluster, and keeps new chaos from starting. */
+/** Stops all chaos of that cluster, and prevents new chaos. */
 export const HALT_CLUSTER: Document<unknown, { reason: string }> = {
   text: `mutation HaltCluster($reason: String!) { haltCluster(reason: $reason) { namespace } }`,
 };
 
-/** Lets chaos start there again. */
+/** Allows chaos there again. */
 export const RESUME_CLUSTER: Document<unknown, { namespace: string | null }> = {
   text: `mutation ResumeCluster($namespace: String) { resumeCluster(namespace: $namespace) }`,
 };
 
-/** How far the halt of a project has come, by infrastructure. */
+/** Progress of the halt of a project, by infrastructure. */
 export const PROJECT_HALTS: Document<{ readonly haltStatus: readonly HaltOfInfra[] }, { projectID: string }> =
   {
     text: `query ProjectHalts($projectID: ID!) {
@@ -35,7 +35,7 @@ export const HALT_PROJECT: Document<unknown, { projectID: string; reason: string
   }`,
 };
 
-/** Lets chaos of a project start again. */
+/** Allows chaos of a project again. */
 export const RESUME_PROJECT: Document<unknown, { projectID: string }> = {
   text: `mutation ResumeProject($projectID: ID!) { resumeChaos(projectID: $projectID) { infraID } }`,
 };

@@ -19,11 +19,11 @@ const NO_VARIABLES = {};
 const changesHalts = changesOf('halt', 'action', 'infra');
 
 interface Shows {
-  /** What is made of the lever. Nothing is shown where it cannot be read: the page below says why. */
+  /** Renders the lever. Shows nothing if it cannot be read, since the page below says why. */
   children(lever: Lever): ReactElement | null;
 }
 
-/** The lever of the cluster that the server looks at. */
+/** The lever of the cluster that the server watches. */
 export function WithClusterLever({ children }: Shows): ReactElement | null {
   const view = useAsk(CLUSTER_HALTS, NO_VARIABLES, () => false);
   if (view.state !== 'shown' && view.state !== 'away') return null;
@@ -42,7 +42,7 @@ export function WithClusterLever({ children }: Shows): ReactElement | null {
   });
 }
 
-/** The lever of a project: of all its infrastructures, as it is moved and as their agents tell what came of it. */
+/** The lever of a project, with the reports of the agents of its infrastructures. */
 export function WithProjectLever({
   project: projectID,
   children,

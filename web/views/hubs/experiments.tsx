@@ -39,7 +39,7 @@ export function Experiments({
   );
 }
 
-/** A file, to be read and copied. */
+/** A file for reading and copying. */
 export function File({ name, text }: { readonly name: string; readonly text: string }): ReactElement | null {
   if (text === '') return null;
   return (

@@ -7,7 +7,7 @@ import { useMay } from '../use-may.ts';
 import { File } from './experiments.tsx';
 import { FAULT } from './hubs-query.ts';
 
-/** The files of a fault: what it says of itself, its defaults, and how it is run. */
+/** The files of a fault: its description, defaults, and an example. */
 export function FaultDetail({
   project,
   hub,

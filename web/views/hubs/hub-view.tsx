@@ -13,7 +13,7 @@ import { FaultDetail } from './fault-detail.tsx';
 import { HUB, type ShownChart } from './hubs-query.ts';
 import './hub.css';
 
-/** What a hub has to offer. */
+/** The contents of a hub. */
 export function HubView({ project, hub }: { readonly project: string; readonly hub: string }): ReactElement {
   const { state, change } = useAddress(HUB_ADDRESS);
   const find = useDeferredValue(state.find).toLowerCase();
@@ -56,7 +56,7 @@ export function HubView({ project, hub }: { readonly project: string; readonly h
   );
 }
 
-/** Faults and experiments, as far as their names have a text. */
+/** Faults and experiments whose names contain a text. */
 function Offers({
   project,
   hub,
@@ -70,7 +70,7 @@ function Offers({
   readonly hub: string;
   readonly charts: readonly ShownChart[];
   readonly experiments: Parameters<typeof Experiments>[0]['experiments'];
-  /** In small letters. */
+  /** In lower case. */
   readonly find: string;
   onOpen(fault: string): void;
   onClear(): void;
@@ -93,7 +93,7 @@ function Offers({
   );
 }
 
-/** The charts that have faults with a text, with those faults only. */
+/** The charts with matching faults, reduced to those faults. */
 function narrowed(charts: readonly ShownChart[], find: string): ShownChart[] {
   return charts
     .map(({ metadata, spec }) => ({

@@ -9,7 +9,7 @@ import type {
 } from '../../../src/controlplane/schema/generated/types.ts';
 import type { Document } from '../../api/client.ts';
 
-/** What the list shows of a hub. */
+/** Fields of a hub for the list. */
 export type ListedHub = Pick<
   ChaosHubStatus,
   | 'id'
@@ -40,7 +40,7 @@ export const SYNC_HUB: Document<unknown, { projectID: string; id: string }> = {
   text: `mutation SyncHub($projectID: ID!, $id: ID!) { syncChaosHub(id: $id, projectID: $projectID) }`,
 };
 
-/** Takes a hub away. */
+/** Deletes a hub. */
 export const DELETE_HUB: Document<unknown, { projectID: string; id: string }> = {
   text: `mutation DeleteHub($projectID: ID!, $id: ID!) { deleteChaosHub(projectID: $projectID, hubID: $id) }`,
 };
@@ -59,7 +59,7 @@ export const ADD_ARCHIVE: Document<unknown, { projectID: string; request: Create
   }`,
 };
 
-/** A category of faults, as far as the page shows it. */
+/** Fields of a category of faults for the page. */
 export interface ShownChart {
   readonly metadata: Pick<Chart['metadata'], 'name'>;
   readonly spec: {
@@ -68,7 +68,7 @@ export interface ShownChart {
   };
 }
 
-/** Everything of a hub that its page shows. */
+/** Data of a hub for its page. */
 interface HubContent {
   readonly getChaosHub: ListedHub;
   readonly listChaosFaults: readonly ShownChart[];

@@ -24,7 +24,7 @@ import { DELETE_HUB, HUBS, type ListedHub, SYNC_HUB } from './hubs-query.ts';
 
 const changesHubs = changesOf('hub');
 
-/** Where a project has faults and experiments from. */
+/** The hubs of a project. */
 export function HubsView({ project }: { readonly project: string }): ReactElement {
   const view = useAsk(HUBS, { projectID: project }, ({ listChaosHub }) => listChaosHub.length === 0);
   const { state, change } = useAddress(LIST_ADDRESS);

@@ -18,14 +18,14 @@ export const ENVIRONMENTS: Document<
   }`,
 };
 
-/** Makes an environment in which nothing is at stake. */
+/** Creates a non-production environment. */
 export const MAKE_ENVIRONMENT: Document<unknown, { projectID: string; id: string }> = {
   text: `mutation MakeEnvironment($projectID: ID!, $id: String!) {
     createEnvironment(projectID: $projectID, request: { environmentID: $id, name: $id, type: NON_PROD }) { environmentID }
   }`,
 };
 
-/** Registers a cluster; the answer has what is to be applied there. */
+/** Registers a cluster; the answer has its manifest. */
 export const REGISTER: Document<
   { readonly registerInfra: Pick<RegisterInfraResponse, 'name' | 'manifest'> },
   { projectID: string; request: RegisterInfraRequest }

@@ -11,16 +11,16 @@ interface Wanted {
   readonly scope: 'cluster' | 'namespace';
 }
 
-/** The namespace of the agent where a cluster has none yet. */
+/** Default namespace of the agent. */
 const NAMESPACE = 'litmus';
 
-/** Registers a cluster, and shows what is to be applied there. */
+/** Registers a cluster, and shows its manifest. */
 export function Connect({
   project,
   onDone,
 }: {
   readonly project: string;
-  /** Told that there is one more. */
+  /** Called after the registration. */
   onDone(): void;
 }): ReactElement {
   const register = useMutation({

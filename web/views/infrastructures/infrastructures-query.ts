@@ -1,7 +1,7 @@
 import type { Infra } from '../../../src/controlplane/schema/generated/types.ts';
 import type { Document } from '../../api/client.ts';
 
-/** What the list shows of an infrastructure. */
+/** Fields of an infrastructure for the list. */
 export type ListedInfra = Pick<
   Infra,
   | 'infraID'
@@ -38,7 +38,7 @@ export const INFRASTRUCTURES: Document<
   }`,
 };
 
-/** What the infrastructures of a project are called; the first hundred, which a choice is good for. */
+/** Names of the infrastructures of a project; the first hundred, for a selection. */
 export const INFRA_NAMES: Document<
   {
     readonly listInfras: {
@@ -52,7 +52,7 @@ export const INFRA_NAMES: Document<
   }`,
 };
 
-/** How many infrastructures a project has. */
+/** Number of infrastructures of a project. */
 export const INFRA_COUNT: Document<
   { readonly listInfras: { readonly totalNoOfInfras: number } },
   { projectID: string }
@@ -62,7 +62,7 @@ export const INFRA_COUNT: Document<
   }`,
 };
 
-/** Takes an infrastructure away; its agent is told to leave. */
+/** Deletes an infrastructure; the server orders its agent to leave. */
 export const DISCONNECT: Document<unknown, { projectID: string; infraID: string }> = {
   text: `mutation Disconnect($projectID: ID!, $infraID: String!) { deleteInfra(projectID: $projectID, infraID: $infraID) }`,
 };

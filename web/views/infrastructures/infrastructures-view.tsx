@@ -28,7 +28,7 @@ import { Metrics } from './metrics.tsx';
 
 const changesInfras = changesOf('infra');
 
-/** The clusters that a project works with. */
+/** The infrastructures of a project. */
 export function InfrastructuresView({ project }: { readonly project: string }): ReactElement {
   const { state, change } = useAddress(LIST_ADDRESS);
   const name = useDeferredValue(state.find);
@@ -41,7 +41,7 @@ export function InfrastructuresView({ project }: { readonly project: string }): 
     changesInfras,
   );
   const may = useMay(project);
-  /** Whose metrics are shown. */
+  /** The infrastructure whose metrics are shown. */
   const [chosen, setChosen] = useState<string>();
   useTitle('Infrastructures');
   return (

@@ -1,7 +1,7 @@
 import type { InfraMetrics, InfraMetricsRequest } from '../../../src/controlplane/schema/generated/types.ts';
 import type { Document } from '../../api/client.ts';
 
-/** Sets which Prometheus is asked for the metrics of runs; null takes it away. */
+/** Sets the Prometheus for the metrics of runs; null removes it. */
 export const SET_METRICS: Document<
   { readonly setInfraMetrics: Pick<InfraMetrics, 'address'> | null },
   { projectID: string; infraID: string; request: InfraMetricsRequest | null }

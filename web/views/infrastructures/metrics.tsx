@@ -9,10 +9,10 @@ import { useMay } from '../use-may.ts';
 import type { ListedInfra } from './infrastructures-query.ts';
 import { SET_METRICS } from './metrics-query.ts';
 
-/** As many queries as an infrastructure may have. */
+/** Maximum number of queries of an infrastructure. */
 const MOST_QUERIES = 4;
 
-/** Where the metrics of an infrastructure's runs come from: owners set it, others read it. */
+/** The source of the metrics of an infrastructure's runs: owners set it, others read it. */
 export function Metrics({
   project,
   infra,
@@ -133,7 +133,7 @@ function QueryFields({
   );
 }
 
-/** What the fields say. A query without any text is none. Pure. */
+/** The request from the fields, without empty queries. Pure. */
 function requestOf(text: Texts): InfraMetricsRequest {
   const queries = Array.from({ length: MOST_QUERIES }, (_, index) => ({
     name: text(`name-${index + 1}`),
@@ -146,7 +146,7 @@ function requestOf(text: Texts): InfraMetricsRequest {
   };
 }
 
-/** What is set, for those who may not set it. */
+/** The setting, for readers who may not change it. */
 function SetMetrics({ metrics }: { readonly metrics: InfraMetrics | null }): ReactElement {
   if (!metrics) return <p>No Prometheus is set. {whoMay('setInfraMetrics')} of the project may set one.</p>;
   return (

@@ -13,7 +13,7 @@ const OF_TABLES: readonly (readonly [keys: string, does: string])[] = [
   ['Enter', 'open the row'],
 ];
 
-/** The keys that do something in what is shown now. */
+/** The keys of the current view. */
 export function KeysDialog({ onClose }: { onClose(): void }): ReactElement {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);

@@ -1,20 +1,20 @@
 import { useEffect, useRef } from 'react';
 
-/** A key of the view that is shown, and what it does. */
+/** A key of the current view, and its function. */
 interface ViewKey {
   readonly key: string;
-  /** As the list of keys has it. */
+  /** Text in the list of keys. */
   readonly does: string;
 }
 
 const known = new Set<ViewKey>();
 
-/** The keys of what is shown now. */
+/** The keys of the current view. */
 export function keysShown(): readonly ViewKey[] {
   return [...known];
 }
 
-/** Does something on a key while the view is there, unless a field has the focus or a dialog is open; `?` lists it. */
+/** Runs an action on a key while the view is mounted, unless a field has the focus or a dialog is open; `?` lists it. */
 export function useKey(key: string, does: string, act: () => void): void {
   const latest = useRef(act);
   latest.current = act;
@@ -34,7 +34,7 @@ export function useKey(key: string, does: string, act: () => void): void {
   }, [key, does]);
 }
 
-/** Whether a key is for the page: nobody types, nothing has taken it, and no dialog is in the way. */
+/** Whether a key is for the page: the focus is in no field, nothing has handled it, and no dialog is open. */
 function isFree({ target, defaultPrevented, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
   if (defaultPrevented || ctrlKey || metaKey || altKey) return false;
   const isTyping =

@@ -6,7 +6,7 @@ import { Soon, useMinute } from '../../parts/when/soon.tsx';
 
 const SHOWN_RUNS = 8;
 
-/** The next runs that schedules will make, the soonest first, and which schedules make none now. */
+/** The next runs of schedules, the soonest first, and the number of inactive schedules. */
 export function NextScheduled({
   project,
   experiments,

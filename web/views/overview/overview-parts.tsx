@@ -14,7 +14,7 @@ import { RunName } from '../runs/run-name.tsx';
 import type { ListedRun } from '../runs/runs-query.ts';
 import type { SeenInfra } from './overview-query.ts';
 
-/** What is under way now: nothing else has its colour. */
+/** Active runs; nothing else has their colour. */
 export function InForce({
   project,
   runs,
@@ -46,7 +46,7 @@ export function InForce({
   );
 }
 
-/** The last runs of each experiment as a strip of verdicts, the newest at the right; what got worse comes first. */
+/** The last runs of each experiment as a strip of verdicts, the newest at the right; experiments that got worse first. */
 export function Strips({
   project,
   experiments,
@@ -106,7 +106,7 @@ function StripRow({
   );
 }
 
-/** Infrastructures, each with when its agent was last heard of. */
+/** Infrastructures, each with its agent's last sign of life. */
 export function Infras({
   project,
   infras,

@@ -4,16 +4,16 @@ import type { ScheduledExperiment } from '../../models/overview/next-runs.ts';
 import type { RecentExperiment } from '../../models/overview/overview.ts';
 import type { ListedRun } from '../runs/runs-query.ts';
 
-/** An infrastructure and when its agent was last heard of. */
+/** An infrastructure with its agent's last sign of life. */
 export type SeenInfra = Pick<Infra, 'infraID' | 'name' | 'isActive' | 'lastSeenAt'>;
 
-/** What the overview shows of a project. */
+/** Data of a project for the overview. */
 export interface Overview {
   readonly getExperimentStats: Pick<
     GetExperimentStatsResponse,
     'totalExperiments' | 'totalExpCategorizedByResiliencyScore'
   >;
-  /** Counts of infrastructures are counts of lists: `getInfraStats` is not for viewers. */
+  /** Counts of infrastructures come from lists, since viewers may not call `getInfraStats`. */
   readonly connected: { readonly totalNoOfInfras: number };
   readonly getChaosHubStats: { readonly totalChaosHubs: number };
   readonly listExperiment: { readonly experiments: readonly (RecentExperiment | null)[] };

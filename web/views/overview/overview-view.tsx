@@ -18,14 +18,14 @@ import { OVERVIEW, type Overview } from './overview-query.ts';
 import '../list-parts.css';
 import './overview.css';
 
-/** Ranges of scores by where they begin, as the API has them. */
+/** Ranges of scores by their lower bound, in the form of the API. */
 const RANGES = [
   [80, 'of 80 and more'],
   [40, 'of 40 to 79'],
   [0, 'below 40'],
 ] as const;
 
-/** What a project has, how well it goes, and what ran last. */
+/** The overview of a project: counts, scores and the latest runs. */
 export function OverviewView({ project }: { readonly project: string }): ReactElement {
   const variables = { projectID: project };
   const view = useAsk(OVERVIEW, variables, () => false);
@@ -86,7 +86,7 @@ function Count({
   readonly href: string;
   readonly name: string;
   readonly count: number;
-  /** Of what the count is made, a line each. */
+  /** Parts of the count, a line each. */
   readonly children: readonly string[];
 }): ReactElement {
   return (
@@ -127,7 +127,7 @@ function Latest({
   );
 }
 
-/** What is shown of the latest runs: as the list of runs has it, without what is done there. */
+/** Columns of the latest runs: those of the list of runs, without actions. */
 function latestColumns(project: string): readonly Column<ListedRun>[] {
   const left = ['run', 'state', 'score', 'infra', 'begun'];
   return runColumns(project).flatMap(({ order: _, ...column }) => (left.includes(column.id) ? [column] : []));

@@ -11,10 +11,10 @@ import { COMMON_ITEMS } from './common-items.ts';
 import type { Asked } from './question.tsx';
 
 const NO_VARIABLES = {};
-/** What can be stopped. */
+/** Kinds that can be stopped. */
 const STOPPABLE = ['ChaosEngine', 'Workflow'];
 
-/** Everything of the cluster that the server looks at, by its name. */
+/** The objects of the cluster that the server watches, by name. */
 export function ClusterPalette({
   onAsk,
   onClose,

@@ -2,7 +2,7 @@ import { THEMES } from '../../models/theme/theme.ts';
 import type { PaletteItem } from '../../parts/palette/palette.tsx';
 import { chooseTheme } from '../../parts/theme/theme.ts';
 
-/** What can be done on every page. */
+/** Items of every page. */
 export const COMMON_ITEMS: readonly PaletteItem[] = [
   {
     ...{ id: 'copy', kind: 'Do', label: 'Copy the link of this view', words: 'share address url' },

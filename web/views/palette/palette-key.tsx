@@ -7,15 +7,15 @@ const ClusterPalette = later(undefined, async () => (await import('./cluster-pal
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
-/** Which opening of the palette it is, and whether that is there still. */
+/** The number of the palette's opening, and whether it is still open. */
 interface Openings {
   readonly opening: number;
   readonly isOpen: boolean;
 }
 
 /**
- * The next opening, a palette of its own: a browser tells that a dialog has closed in one of its next frames, and until then the last opening
- * counts as open although nobody sees it.
+ * The next opening, with a new palette: a browser reports the close of a dialog one of its next frames later, and until then the last opening
+ * counts as open although it is not visible.
  */
 function opened({ opening }: Openings): Openings {
   return { opening: opening + 1, isOpen: true };
@@ -29,7 +29,7 @@ export function PaletteKey({ project }: { readonly project: string | undefined }
     const listen = (event: KeyboardEvent): void => {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey) return;
       event.preventDefault();
-      // A question that is open is answered first.
+      // An open question has to be answered first.
       if (document.querySelector('dialog[open]') === null) setState(opened);
     };
     document.addEventListener('keydown', listen);

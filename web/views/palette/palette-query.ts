@@ -6,7 +6,7 @@ import type {
 } from '../../../src/controlplane/schema/generated/types.ts';
 import type { Document } from '../../api/client.ts';
 
-/** What the palette finds in a project. */
+/** Results of the palette in a project. */
 export interface Findings {
   readonly listExperiment: {
     readonly experiments: readonly (
@@ -30,7 +30,7 @@ export interface Findings {
   readonly listProbes: readonly (Pick<Probe, 'name'> | null)[];
 }
 
-/** Objects of a project whose names have a text, the latest first. */
+/** Objects of a project whose names contain a text, the latest first. */
 export const FINDINGS: Document<Findings, { projectID: string; name: string }> = {
   text: `query Findings($projectID: ID!, $name: String) {
     listExperiment(projectID: $projectID, request: {

@@ -18,18 +18,18 @@ import type { Asked } from './question.tsx';
 /** Phases in which a run can be stopped. */
 const AT_WORK = ['Queued', 'Pending', 'Running'];
 
-/** What the items of a project lead to. */
+/** Callbacks for the items of a project. */
 interface Ways {
   readonly project: string;
-  /** Whether the reader may call an operation: what they may not do is not found. */
+  /** Whether the reader may call an operation; other actions are not listed. */
   may(operation: OperationName): boolean;
   go(path: string): void;
   ask(asked: Asked): void;
-  /** Told that something was done. */
+  /** Called after an action. */
   onDone(): void;
 }
 
-/** Everything of a project by its name: pages, objects, and what can be done with them. */
+/** The pages, objects and actions of a project, by name. */
 export function ProjectPalette({
   project,
   onAsk,
@@ -42,7 +42,7 @@ export function ProjectPalette({
   const [, go] = useLocation();
   const queries = useQueryClient();
   const [typed, setTyped] = useState('');
-  // The last word is being typed; those before it may be what is to be done.
+  // Searches for the last word; earlier words may name the action.
   const name = useDeferredValue(typed.trim().split(/\s+/).at(-1) ?? '');
   const query = useQuery({
     queryKey: ['palette', project, name],
@@ -122,7 +122,7 @@ function runItems(
 ): PaletteItem[] {
   const { experimentID, experimentRunID: runID, experimentName, runSequence, phase } = run;
   const label = `${experimentName} · ${runSequence}`;
-  // Nobody knows the run's ID before its agent has told of it.
+  // The run's ID is unknown before its agent reports it.
   if (runID === '') return [];
   const visit: PaletteItem = {
     ...{ id: `run ${runID}`, kind: `Run, ${stateWords(phase).word}`, label, words: 'run' },

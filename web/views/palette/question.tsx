@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { Dialog } from '../../parts/dialog/dialog.tsx';
 
-/** What is asked before something of the palette is done. */
+/** The question before an action of the palette. */
 export interface Asked {
   readonly title: string;
   readonly text: string;
@@ -12,7 +12,7 @@ export interface Asked {
   onDone(): void;
 }
 
-/** Asks, does it, and says why it was refused. */
+/** Asks, runs the action, and shows why it was refused. */
 export function Question({
   asked: { title, text, confirm, run, onDone },
   onClose,

@@ -10,7 +10,7 @@ import { ADD_PROBE } from './probe-request-query.ts';
 
 const TYPES = Object.entries(PROBE_KINDS) as [ProbeType, string][];
 
-/** Makes a probe: which fields there are depends on what it looks at. */
+/** Creates a probe; its type decides the fields. */
 export function AddProbe({ project, onDone }: { readonly project: string; onDone(): void }): ReactElement {
   const [type, setType] = useState<ProbeType>('httpProbe');
   return (

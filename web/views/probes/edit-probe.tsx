@@ -7,7 +7,7 @@ import { ProbeFields } from './probe-form.tsx';
 import { probeRequest } from './probe-request.ts';
 import { UPDATE_PROBE } from './probe-request-query.ts';
 
-/** Changes a probe; its name and what it looks at stay. */
+/** Changes a probe; its name and type stay. */
 export function EditProbe({
   project: projectID,
   probe,
@@ -23,7 +23,7 @@ export function EditProbe({
       <summary>Change it</summary>
       <p className="hint">Experiments that name it run with what it is then.</p>
       <Form
-        // What was changed is what the form begins with.
+        // Resets the form to the new values after a change.
         key={probe.updatedAt}
         submit="Change it"
         run={(text) => ask(UPDATE_PROBE, { projectID, request: probeRequest(type, text, probe) })}

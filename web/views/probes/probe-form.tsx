@@ -16,13 +16,13 @@ const VALUE_TYPES = [
 ] as const;
 const OPERATIONS = ['present', 'absent'].map((one) => [one, one] as const);
 
-/** The fields of a probe of a type, for one that is new or as one is. */
+/** The fields of a probe of a type, for a new or an existing one. */
 export function ProbeFields({
   type,
   probe,
 }: {
   readonly type: ProbeType;
-  /** As it is; its name stays. */
+  /** The existing probe, whose name stays. */
   readonly probe?: Probe;
 }): ReactElement {
   const texts = probe === undefined ? {} : probeTexts(probe);
@@ -99,7 +99,7 @@ function Comparison({ texts }: { readonly texts: Initial }): ReactElement {
   );
 }
 
-/** A choice that has also what a probe has that was made elsewhere. */
+/** A choice that also includes the value of a probe created elsewhere. */
 function Choice({ choices, initial, ...field }: Parameters<typeof ChoiceField>[0]): ReactElement {
   const isOwn = initial === undefined || choices.some(([value]) => value === initial);
   const all = isOwn ? choices : [...choices, [initial, initial] as const];

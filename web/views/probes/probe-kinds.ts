@@ -1,6 +1,6 @@
 import type { ProbeType } from '../../../src/controlplane/schema/generated/types.ts';
 
-/** What a probe of each type looks at. */
+/** What a probe of each type checks. */
 export const PROBE_KINDS: Readonly<Record<ProbeType, string>> = {
   httpProbe: 'an HTTP answer',
   cmdProbe: 'what a command prints',

@@ -1,7 +1,7 @@
 import type { ProbeRequest } from '../../../src/controlplane/schema/generated/types.ts';
 import type { Document } from '../../api/client.ts';
 
-/** Makes a probe. */
+/** Creates a probe. */
 export const ADD_PROBE: Document<unknown, { projectID: string; request: ProbeRequest }> = {
   text: `mutation AddProbe($projectID: ID!, $request: ProbeRequest!) {
     addProbe(projectID: $projectID, request: $request) { name }

@@ -4,7 +4,7 @@ import type { Probe, ProbeRequest, ProbeType } from '../../../src/controlplane/s
 type Texts = (name: string) => string;
 
 /**
- * What is sent of a form for a probe of a type. Of one that is changed everything stays that the form does not show: a POST with its body,
+ * The request from a form for a probe of a type. A changed probe keeps the properties that the form does not show: a POST with its body,
  * delays, the pod of a command. Pure.
  */
 export function probeRequest(type: ProbeType, text: Texts, before?: Probe): ProbeRequest {

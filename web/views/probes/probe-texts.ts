@@ -20,7 +20,7 @@ type Field =
   | 'criteria'
   | 'value';
 
-/** What the form shows of a probe. Pure. */
+/** The texts of the form for a probe. Pure. */
 export function probeTexts(probe: Probe): Readonly<Partial<Record<Field, string>>> {
   const { kubernetesHTTPProperties: http, kubernetesCMDProperties: cmd } = probe;
   const { promProperties: prom, k8sProperties: k8s } = probe;

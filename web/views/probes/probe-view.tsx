@@ -15,7 +15,7 @@ import { PROBE_KINDS } from './probe-kinds.ts';
 import { type Finding, PROBE, type ProbeContent } from './probes-query.ts';
 import '../form.css';
 
-/** A probe: what it found the last times, and how experiments have it. */
+/** A probe: its last results, and its form in experiments. */
 export function ProbeView({
   project,
   probe,
@@ -50,12 +50,12 @@ export function ProbeView({
   );
 }
 
-/** The API gives the YAML as JSON, which is YAML as well, in one line. */
+/** Indents the YAML from the API, which is JSON in one line. */
 function indented(json: string): string {
   return JSON.stringify(JSON.parse(json), undefined, 2);
 }
 
-/** What was found in a fault of an experiment. */
+/** A result in a fault of an experiment. */
 type Found = Finding & { readonly fault: string };
 
 function History({ content }: { readonly content: ProbeContent['getProbeReference'] }): ReactElement {

@@ -6,7 +6,7 @@ import type {
 } from '../../../src/controlplane/schema/generated/types.ts';
 import type { Document } from '../../api/client.ts';
 
-/** What the list shows of a probe. */
+/** Fields of a probe for the list. */
 export type ListedProbe = Pick<Probe, 'name' | 'description' | 'type' | 'referencedBy' | 'updatedAt'> & {
   readonly recentExecutions: readonly { readonly status: Pick<Status, 'verdict'> }[] | null;
 };
@@ -23,14 +23,14 @@ export const PROBES: Document<
   }`,
 };
 
-/** What was found by a probe in a fault of an experiment. */
+/** A result of a probe in a fault of an experiment. */
 export interface Finding {
   readonly mode: RecentExecutions['mode'];
   readonly status: Pick<Status, 'verdict' | 'description'>;
   readonly executedByExperiment: Pick<ExecutedByExperiment, 'experimentName' | 'updatedAt'>;
 }
 
-/** Everything that the page of a probe shows. */
+/** Data of the page of a probe. */
 export interface ProbeContent {
   readonly getProbe: Probe;
   readonly getProbeYAML: string;
@@ -43,11 +43,11 @@ export interface ProbeContent {
   };
 }
 
-/** What probes of all types have. */
+/** Properties of probes of all types. */
 const TIMES =
   'probeTimeout interval retry attempt probePollingInterval initialDelay evaluationTimeout stopOnFailure';
 
-/** A probe as experiments have it, and what it found the last times. */
+/** A probe in the form of experiments, with its last results. */
 export const PROBE: Document<ProbeContent, { projectID: string; name: string }> = {
   text: `query Probe($projectID: ID!, $name: ID!) {
     getProbe(projectID: $projectID, probeName: $name) {
@@ -75,7 +75,7 @@ export const PROBE: Document<ProbeContent, { projectID: string; name: string }> 
   }`,
 };
 
-/** Takes a probe away. */
+/** Deletes a probe. */
 export const DELETE_PROBE: Document<unknown, { projectID: string; name: string }> = {
   text: `mutation DeleteProbe($projectID: ID!, $name: ID!) { deleteProbe(probeName: $name, projectID: $projectID) }`,
 };

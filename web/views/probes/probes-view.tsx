@@ -26,7 +26,7 @@ import { DELETE_PROBE, type ListedProbe, PROBES } from './probes-query.ts';
 
 const changesProbes = changesOf('probe', 'run', 'experiment');
 
-/** What a project checks while chaos is in force. */
+/** The probes of a project. */
 export function ProbesView({ project }: { readonly project: string }): ReactElement {
   const { state, change } = useAddress(LIST_ADDRESS);
   const name = useDeferredValue(state.find);

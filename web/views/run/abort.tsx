@@ -4,7 +4,7 @@ import { ask, type Document } from '../../api/client.ts';
 import { Dialog } from '../../parts/dialog/dialog.tsx';
 import { useKey } from '../keys/use-key.ts';
 
-/** Stops a run: the key `a`, one question that names what will be reverted, then it is asked of the agent. */
+/** Stops a run: the key `a`, one question that names what will be reverted, then the request to the agent. */
 export function AbortButton<Variables extends object>({
   question,
   variables,
@@ -12,7 +12,7 @@ export function AbortButton<Variables extends object>({
   onDone,
 }: {
   readonly question: Document<unknown, Variables>;
-  /** Which run. */
+  /** Identifies the run. */
   readonly variables: Variables;
   readonly inForce: readonly string[];
   onDone(): void;

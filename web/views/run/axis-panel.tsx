@@ -5,10 +5,10 @@ import { Timeline } from '../../parts/timeline/timeline.ts';
 import type { Lighting } from './lighting.ts';
 import type { RunModel } from './run-model.ts';
 
-/** How long a zoom or drag has rested before it stands in the link, in milliseconds. */
+/** Delay after a zoom or drag before the link changes, in milliseconds. */
 const REST_MS = 150;
 
-/** The part of a link that says what of the axis is shown. */
+/** The part of a link about the axis. */
 type AxisAddress = Pick<RunAddress, 't' | 'mark' | 'fold' | 'axis'>;
 
 /** The time axis of a run, or of two, with its state in the link. */
@@ -23,7 +23,7 @@ export function AxisPanel({
   readonly address: AxisAddress;
   change(changes: Partial<AxisAddress>, how: 'push' | 'replace'): void;
   onOpen(mark: number): void;
-  /** Steps beside the axis that light its lanes, and that it lights. */
+  /** Highlights steps for lanes, and lanes for steps. */
   readonly lighting?: Lighting;
 }): ReactElement {
   const place = useRef<HTMLDivElement>(null);
@@ -40,7 +40,7 @@ export function AxisPanel({
     onView: (changed) => {
       clearTimeout(rest.current);
       const next = addressOf(changed);
-      // A choice is a step of its own; a zoom or drag stands in the link when it rests, beside what was chosen since.
+      // A choice is a history entry of its own; a zoom or drag changes the link after a delay, together with later choices.
       if (isChoice(next, latest.current.address)) latest.current.change(next, 'push');
       else rest.current = setTimeout(() => latest.current.change({ t: next.t }, 'replace'), REST_MS);
     },

@@ -4,7 +4,7 @@ import { comparePath } from '../../address/compare.ts';
 import { useAsk } from '../use-ask.ts';
 import { RUNS_OF_EXPERIMENT, type RunChoice, type ShownRun } from './run-query.ts';
 
-/** Leads to this run beside the one before it; nothing while there is none, or it cannot be read. */
+/** Links to this run beside the previous one; nothing if there is none, or it cannot be read. */
 export function CompareLink({
   project,
   run,
@@ -19,7 +19,7 @@ export function CompareLink({
   );
   const before =
     view.state === 'shown' ? previousRun(view.data.listExperimentRun.experimentRuns, run) : undefined;
-  // Of a run that no agent has begun there is nothing to compare.
+  // A run that no agent has begun has nothing to compare.
   if (before === undefined || run.experimentRunID === '') return null;
   return (
     <Link

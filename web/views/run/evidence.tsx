@@ -3,10 +3,10 @@ import type { Axis } from '../../models/timeline/axis.ts';
 import { offsetWords } from '../../models/timeline/describe.ts';
 import { KIND_WORDS } from '../../models/timeline/kinds.ts';
 
-/** Marks that are named; of more the first ones say enough. */
+/** Maximum number of named marks. */
 const MOST = 5;
 
-/** The marks that show why, as links to their places on the axis. */
+/** The marks that show the reason, as links to their places on the axis. */
 export function Evidence({
   axis,
   ids,

@@ -3,24 +3,24 @@ import type { Axis } from '../../models/timeline/axis.ts';
 import { readColors } from '../../paint/colors.ts';
 import { paintPicture } from '../../paint/picture.ts';
 
-/** How long a picture is kept for the browser to save it, in milliseconds. */
+/** How long a picture stays available for the browser to save it, in milliseconds. */
 const KEPT_MS = 60_000;
 
-/** Files that the server makes, and what they are for. */
+/** Files from the server, and their purpose. */
 const FILES = [
   ['html', 'HTML', 'the time axis and every step in one file that needs nothing else'],
   ['junit', 'JUnit', 'for CI systems'],
   ['json', 'JSON', 'the report of turnsole run --json'],
 ] as const;
 
-/** What a run can be taken along as. */
+/** Exports of a run. */
 export function ExportMenu({
   path,
   name,
   axis,
   sentence,
 }: {
-  /** Where the server has its files, without the form: `/export/run/p/42`. */
+  /** Path of the files on the server, without the form: `/export/run/p/42`. */
   readonly path: string;
   readonly name: string;
   readonly axis: Axis;
@@ -67,6 +67,6 @@ async function savePicture(axis: Axis, name: string, sentence: string): Promise<
   link.href = URL.createObjectURL(file);
   link.download = `${name.replaceAll(/[^\w.-]+/g, '-')}.png`;
   link.click();
-  // The browser reads it after the click; when it has done so is not told.
+  // The browser reads it after the click, without reporting when it has finished.
   setTimeout(() => URL.revokeObjectURL(link.href), KEPT_MS);
 }

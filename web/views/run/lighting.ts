@@ -5,8 +5,8 @@ import type { AxisPlace } from '../../parts/timeline/state.ts';
 const NOTHING: ReadonlySet<number> = new Set();
 
 /**
- * What the pointer or the focus lights: a step in list or graph with its lanes on the axis, a place on the axis with its steps. It is in no
- * link and in no state of a view: a pointer that moves draws anew what is lit, not the page.
+ * Highlights for the pointer or the focus: a step in list or graph with its lanes on the axis, a place on the axis with its steps. Not part
+ * of links or of a view's state, so that moving the pointer redraws only the highlights, not the page.
  */
 export class Lighting {
   readonly #run: () => Parameters<typeof stepsAt>[0];
@@ -14,12 +14,12 @@ export class Lighting {
   #steps = NOTHING;
   #lanes = NOTHING;
 
-  /** @param run what is shown now */
+  /** @param run the current run */
   constructor(run: () => Parameters<typeof stepsAt>[0]) {
     this.#run = run;
   }
 
-  /** Numbers of the lanes that are lit. */
+  /** Numbers of the highlighted lanes. */
   get lanes(): ReadonlySet<number> {
     return this.#lanes;
   }
@@ -28,7 +28,7 @@ export class Lighting {
     return [...this.#steps].some((index) => this.#run().steps[index]?.id === step);
   }
 
-  /** Lights the lanes of a step, by its ID; nothing when there is none. */
+  /** Highlights the lanes of a step, by its ID; nothing without one. */
   readonly lightStep = (step: string | undefined): void => {
     const index = step === undefined ? -1 : this.#run().steps.findIndex(({ id }) => id === step);
     this.#light(
@@ -37,7 +37,7 @@ export class Lighting {
     );
   };
 
-  /** Lights the steps of a place on the axis. */
+  /** Highlights the steps of a place on the axis. */
   readonly lightPlace = (place: AxisPlace | undefined): void => {
     this.#light(place === undefined ? NOTHING : stepsAt(this.#run(), place), NOTHING);
   };
@@ -53,7 +53,7 @@ export class Lighting {
   }
 }
 
-/** The lighting of a run, the same one while the view is there. */
+/** The lighting of a run, the same one while the view is mounted. */
 export function useLighting(run: Parameters<typeof stepsAt>[0]): Lighting {
   const latest = useRef(run);
   latest.current = run;
@@ -62,7 +62,7 @@ export function useLighting(run: Parameters<typeof stepsAt>[0]): Lighting {
 
 const NEVER = (): (() => void) => () => undefined;
 
-/** Whether a step is lit now, by its ID; never where steps have no axis beside them. */
+/** Whether a step is highlighted, by its ID; never without an axis beside the steps. */
 export function useIsLit(lighting: Lighting | undefined, step: string): boolean {
   return useSyncExternalStore(lighting?.subscribe ?? NEVER, () => lighting?.isLit(step) ?? false);
 }

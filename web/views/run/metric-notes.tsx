@@ -1,13 +1,13 @@
 import type { ReactElement } from 'react';
 import type { ShownMetrics } from './use-metrics.ts';
 
-/** Says under the time axis what of the metrics has no lane there, and why. */
+/** Notes below the time axis about metrics without a lane, and why. */
 export function MetricNotes({
   metrics,
   isBeyond,
 }: {
   readonly metrics: ShownMetrics;
-  /** Whether there are some of before or after the run, which the axis shows when somebody zooms out. */
+  /** Whether there are metrics before or after the run, which the axis shows when the reader zooms out. */
   readonly isBeyond: boolean;
 }): ReactElement {
   const { lanes, notes, problem, isAsking, again } = metrics;

@@ -1,7 +1,7 @@
 import type { RunMetrics } from '../../../src/controlplane/schema/generated/types.ts';
 import type { Document } from '../../api/client.ts';
 
-/** What a Prometheus knows of the time of a run; null where none is set. */
+/** Metrics for the time of a run; null if no Prometheus is set. */
 export const RUN_METRICS: Document<
   { readonly getRunMetrics: RunMetrics | null },
   { projectID: string; runID: string }

@@ -2,7 +2,7 @@ import { type ReactElement, useState } from 'react';
 import { revertingOf } from '../../models/run/reverting.ts';
 import type { Axis } from '../../models/timeline/axis.ts';
 
-/** What becomes of that which was in force when a run was stopped, as it happens. */
+/** Live progress of the reverts after a stop. */
 export function RevertingPanel({
   axis,
   isOver,
@@ -12,7 +12,7 @@ export function RevertingPanel({
   readonly isOver: boolean;
   onSelect(mark: number): void;
 }): ReactElement {
-  // Until the time of the stop is known, what is reverted after this moment was in force then.
+  // Until the time of the stop is known, faults reverted after this moment count as in force at the stop.
   const [seenMs] = useState(axis.lengthMs);
   const { sentence, rows } = revertingOf({ axis, isOver, seenMs });
   return (

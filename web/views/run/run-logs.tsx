@@ -7,7 +7,7 @@ import { LogsPanel } from '../cluster/logs-panel.tsx';
 import { RUN_PODS, type ShownRun } from './run-query.ts';
 import { useAgentLog } from './use-agent-log.ts';
 
-/** The logs of a run's pods, as its agent reads them from its cluster. */
+/** The logs of a run's pods, read by its agent. */
 export function RunLogs({
   run,
   project,
@@ -19,13 +19,13 @@ export function RunLogs({
   readonly run: ShownRun;
   readonly project: string;
   readonly steps: readonly ExecutionNode[];
-  /** Names of the pods that are meant; all of the run when it is not given. */
+  /** Names of the pods. @default all of the run */
   readonly only?: readonly string[];
   readonly address: RunAddress;
   change(changes: Partial<RunAddress>, how: 'push' | 'replace'): void;
 }): ReactElement {
   const variables = { projectID: project, runID: run.experimentRunID };
-  // Pods come and go with steps: with each of their changes it is asked anew.
+  // Pods are created and deleted with steps, so each change of a step triggers a new request.
   const course = useMemo(() => `${run.phase} ${courseOf(steps)}`, [run.phase, steps]);
   const query = useQuery({
     queryKey: [RUN_PODS.text, variables, course],
@@ -51,7 +51,7 @@ export function RunLogs({
   );
 }
 
-/** How far the steps are, in a text that changes when one begins or ends. */
+/** Progress of the steps, as a text that changes when one begins or ends. */
 function courseOf(steps: readonly ExecutionNode[]): string {
   const [begun, over] = [
     steps.filter(({ startMs }) => startMs !== undefined),

@@ -6,10 +6,10 @@ import { explain } from '../../models/timeline/explain.ts';
 import { plainText } from '../../models/words/plain.ts';
 import type { ShownRun } from './run-query.ts';
 
-/** Phases after which nothing changes. */
+/** Phases of unfinished runs. */
 const NOT_OVER = ['Queued', 'Pending', 'Running', 'NA'];
 
-/** Everything that the run page shows, from one answer of the server. */
+/** Data of the run page, from one answer of the server. */
 export interface RunModel {
   readonly execution: Execution | undefined;
   readonly steps: ReturnType<typeof stepsOf>;
@@ -17,17 +17,17 @@ export interface RunModel {
   readonly sentence: string;
   readonly evidence: readonly number[];
   readonly isRunning: boolean;
-  /** Whether somebody has stopped it and its agent has not told of the end. */
+  /** Whether a user has stopped it and its agent has not reported the end. */
   readonly isStopping: boolean;
   readonly durationMs: number;
-  /** What is said to be hit now, by name. */
+  /** Names of targets that are hit now. */
   readonly inForce: readonly string[];
 }
 
-/** Puts together what the run page shows; `nowMs` is when the answer came. Pure. */
+/** Builds the data of the run page; `nowMs` is when the answer arrived. Pure. */
 export function runModel(run: ShownRun, nowMs: number): RunModel {
   const execution = readExecution(run.executionData);
-  // A run is Stopped for the server when somebody asked for it; its agent's last word is that what was injected is reverted.
+  // For the server a run is Stopped on the request; its agent's final report says that everything is reverted.
   const isStopping = run.phase === 'Stopped' && execution !== undefined && execution.endMs === undefined;
   const isRunning = isStopping || NOT_OVER.includes(run.phase);
   const told = run.timeline
@@ -37,7 +37,7 @@ export function runModel(run: ShownRun, nowMs: number): RunModel {
   const record = execution === undefined ? empty : runLanes(execution, nowMs);
   const axis = told?.axis ?? axisOf(record);
   const verdicts = execution === undefined ? [] : runVerdicts(execution);
-  // What our agent tells has verdicts with their reasons; those of an account are its maker's.
+  // Records of our agent have verdicts with reasons; a plain report has those of its agent.
   const { sentence, evidence } = unbegun(run) ?? told ?? explain({ axis, verdicts, isRunning });
   const inForce = new Set<string>();
   for (const { lane, endMs } of axis.marks) {
@@ -52,7 +52,7 @@ export function runModel(run: ShownRun, nowMs: number): RunModel {
   };
 }
 
-/** What is said of a run that never began: there is nothing to see of it but the reason. */
+/** The explanation of a run that never began, which only has a reason. */
 function unbegun({ problem }: ShownRun): Pick<RunModel, 'sentence' | 'evidence'> | undefined {
   if (!problem) return undefined;
   return { sentence: `The run never began: ${plainText(problem).replace(/[.\s]+$/, '')}.`, evidence: [] };

@@ -8,7 +8,7 @@ import type {
 } from '../../../src/controlplane/schema/generated/types.ts';
 import type { Document } from '../../api/client.ts';
 
-/** What the run page shows of a run. */
+/** Fields of a run for its page. */
 export type ShownRun = Pick<
   ExperimentRun,
   | 'experimentRunID'
@@ -33,7 +33,7 @@ export type ShownRun = Pick<
 const FIELDS = `experimentRunID experimentID experimentName executionData timeline details notifyID phase problem resiliencyScore runSequence createdAt updatedAt
       infra { infraID name isActive metrics { address } }`;
 
-/** One run, by its own ID or by that of its start, which is all there is until its agent has told of it. */
+/** One run, by its own ID or by that of its start request, which identifies it until its agent reports it. */
 export const RUN: Document<{ readonly getExperimentRun: ShownRun }, { projectID: string; runID: string }> = {
   text: `query Run($projectID: ID!, $runID: ID!) {
     getExperimentRun(projectID: $projectID, experimentRunID: $runID, notifyID: $runID) {
@@ -42,7 +42,7 @@ export const RUN: Document<{ readonly getExperimentRun: ShownRun }, { projectID:
   }`,
 };
 
-/** The manifest that a run was made of, as JSON text. */
+/** The manifest of a run, as JSON text. */
 export const RUN_MANIFEST: Document<
   { readonly getExperimentRun: Pick<ExperimentRun, 'experimentManifest'> },
   { projectID: string; runID: string }
@@ -52,7 +52,7 @@ export const RUN_MANIFEST: Document<
   }`,
 };
 
-/** The same, as it is now and after each change. */
+/** The same, now and after each change. */
 export const RUN_CHANGES: Document<{ readonly watchRun: ShownRun }, { projectID: string; runID: string }> = {
   text: `subscription RunChanges($projectID: ID!, $runID: ID!) {
     watchRun(projectID: $projectID, experimentRunID: $runID, notifyID: $runID) {
@@ -71,10 +71,10 @@ export const STOP: Document<
   }`,
 };
 
-/** A pod of a run, and whether its log can still be had. */
+/** A pod of a run, and whether its log is still available. */
 export type ShownRunPod = Pick<RunPod, 'namespace' | 'name' | 'container' | 'isThere'>;
 
-/** The pods of a run that are known, and which of them are there. */
+/** The known pods of a run, and which of them exist. */
 export const RUN_PODS: Document<
   { readonly getRunPods: Pick<RunPods, 'problem'> & { readonly pods: readonly ShownRunPod[] } },
   { projectID: string; runID: string }
@@ -84,7 +84,7 @@ export const RUN_PODS: Document<
   }`,
 };
 
-/** The log of a pod, in pieces, and what comes after it. */
+/** The log of a pod in pieces, including new lines. */
 export const AGENT_LOG: Document<
   { readonly getPodLog: Pick<PodLogResponse, 'log'> },
   { readonly request: PodLogRequest }
@@ -92,7 +92,7 @@ export const AGENT_LOG: Document<
   text: `subscription AgentLog($request: PodLogRequest!) { getPodLog(request: $request) { log } }`,
 };
 
-/** A run as a choice among those of its experiment. */
+/** A run in the selection of an experiment's runs. */
 export type RunChoice = Pick<ExperimentRun, 'experimentRunID' | 'runSequence' | 'phase' | 'createdAt'>;
 
 /** The latest runs of an experiment, the newest first. */

@@ -30,7 +30,7 @@ import { StepDetail } from './step-detail.tsx';
 import { StepsPanel } from './steps-panel.tsx';
 import { useMetrics } from './use-metrics.ts';
 
-/** One run: what came of it, why, and what happened when. */
+/** One run: its verdict, the reason, and what happened when. */
 export function RunView({ project, run }: { readonly project: string; readonly run: string }): ReactElement {
   const variables = { projectID: project, runID: run };
   const view = useAsk(RUN, variables, () => false);
@@ -61,7 +61,7 @@ function Shown({
 }): ReactElement {
   const { state: address, problems, change } = useAddress(RUN_ADDRESS);
   const may = useMay(project);
-  // A new answer is a new moment; drawing anew for another reason is not.
+  // The moment changes with a new answer only, not with every rendering.
   const [told, readAt] = useMemo(() => {
     const now = Date.now();
     return [runModel(run, now), now] as const;

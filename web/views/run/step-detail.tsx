@@ -20,7 +20,7 @@ import { RUN_MANIFEST, type ShownRun } from './run-query.ts';
 
 const PANES = ['probes', 'logs', 'settings', 'ledger', 'object', 'command'] as const;
 
-/** What is known of the selected step. */
+/** Details of the selected step. */
 export function StepDetail({
   project,
   step,
@@ -75,7 +75,7 @@ export function StepDetail({
   );
 }
 
-/** What the experiment says of the step: with the settings of its engine, where it makes one. */
+/** The step's part of the manifest, with the settings of its engine if it has one. */
 function StepSettings({
   project,
   run,

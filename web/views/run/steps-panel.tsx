@@ -10,7 +10,7 @@ import type { RunModel } from './run-model.ts';
 
 const GraphView = later('Loading the graph', async () => (await import('../graph/graph-view.tsx')).GraphView);
 
-/** The steps of a run, in the order in which they began or as the graph that they are. */
+/** The steps of a run, as a list in the order of their start, or as a graph. */
 export function StepsPanel({
   model,
   address,
@@ -55,7 +55,7 @@ export function StepsPanel({
 /** Height of a row, in pixels. */
 const ROW_PX = 32;
 
-/** The steps as rows; of ten thousand only those in view are made. */
+/** The steps as rows; only visible ones are rendered. */
 function StepList({
   steps,
   selected,
@@ -74,7 +74,7 @@ function StepList({
     estimateSize: () => ROW_PX,
     overscan: 10,
   });
-  // What is selected elsewhere comes into view here; what is selected here is in view.
+  // Scrolls to a step that was selected elsewhere.
   useEffect(() => {
     if (selected !== undefined) rows.scrollToIndex(selected, { align: 'auto' });
   }, [selected, rows]);

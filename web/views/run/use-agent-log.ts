@@ -4,13 +4,13 @@ import { addLines, readLogPiece } from '../../models/run/log-piece.ts';
 import { MOST_LINES, NOTHING, type ShownLog } from '../cluster/use-log.ts';
 import { AGENT_LOG, type ShownRunPod } from './run-query.ts';
 
-/** A pod, and whose agent reads its log. */
+/** A pod, and the infrastructure whose agent reads its log. */
 interface AgentPod extends ShownRunPod {
   readonly infraID: string;
   readonly runID: string;
 }
 
-/** The log of a pod as its agent reads it, and what is written from then on. After a break it comes anew, so what was there goes. */
+/** The log of a pod from its agent, including new lines. After a disconnection it is sent again, so earlier lines are dropped. */
 export function useAgentLog({ namespace, name, container, infraID, runID }: AgentPod): ShownLog {
   const [log, setLog] = useState(NOTHING);
   useEffect(() => {
@@ -43,7 +43,7 @@ export function useAgentLog({ namespace, name, container, infraID, runID }: Agen
   return log;
 }
 
-/** A pod that is known by name only: agents that cannot tell of pods read it as one of an engine, whatever its container is called. */
+/** A pod known by name only: agents that cannot list pods read it like one of an engine, whatever its container's name. */
 function ofEngine(namespace: string, name: string) {
   return {
     podName: '',

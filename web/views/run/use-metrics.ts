@@ -8,22 +8,22 @@ import { RUN_METRICS } from './metrics-query.ts';
 import type { ShownRun } from './run-query.ts';
 
 /**
- * How often metrics are asked for while there may be new ones. A Prometheus scrapes about that often, and tells nobody that it has: of all
- * that the page shows this is the one thing that cannot be awaited.
+ * Poll interval while there may be new metrics. A Prometheus scrapes about that often, and has no way to announce new values: this is the
+ * only data of the page that has to be polled.
  */
 const EVERY_MS = 15_000;
 
 /** The metrics of a run for its page. */
 export interface ShownMetrics extends ReturnType<typeof metricLanes> {
-  /** What keeps all of them from being shown, or from being up to date. */
+  /** Why none are shown, or why they are out of date. */
   readonly problem: string | undefined;
   readonly isAsking: boolean;
   again(): void;
 }
 
 /**
- * Asks for the metrics of a run, where its infrastructure has a Prometheus: once, and again while the time that is asked for is not over. While
- * the page is hidden nothing is asked. Undefined where there is no Prometheus.
+ * Requests the metrics of a run if its infrastructure has a Prometheus: once, and repeatedly until the time range is over. Requests nothing
+ * while the page is hidden. Undefined without a Prometheus.
  */
 export function useMetrics(project: string, run: ShownRun, isRunning: boolean): ShownMetrics | undefined {
   const variables = { projectID: project, runID: run.experimentRunID };

@@ -9,7 +9,7 @@ import { When } from '../../parts/when/when.tsx';
 import { RunName } from './run-name.tsx';
 import type { ListedRun } from './runs-query.ts';
 
-/** What lists show of a run. */
+/** Columns of a run for lists. */
 export function runColumns(project: string): readonly Column<ListedRun>[] {
   return [
     { id: 'run', name: 'Run', order: 'server', cell: (run) => <RunName project={project} run={run} /> },
@@ -38,7 +38,7 @@ export function runColumns(project: string): readonly Column<ListedRun>[] {
   ];
 }
 
-/** Leads from a run to its experiment. */
+/** Links a run to its experiment. */
 export function experimentColumn(project: string): Column<ListedRun> {
   return {
     ...{ id: 'experiment', name: 'Experiment' },

@@ -10,7 +10,7 @@ const TYPES = [
   ['CRON', 'With a schedule'],
   ['NON_CRON', 'On demand'],
 ] as const;
-/** Days of the reader, as a date field has them. */
+/** Date fields for days of the reader. */
 const DAYS = [
   ['from', 'Changed from this day on'],
   ['to', 'Changed to this day'],
@@ -22,13 +22,13 @@ export function isFiltered({ find, phase, infra, type, from, to }: ListAddress):
   return [find, phase, infra, type, from, to].some((one) => one !== '');
 }
 
-/** What shows everything again. */
+/** The state without filters. */
 export const UNFILTERED: Partial<ListAddress> = {
   ...{ find: '', phase: '', infra: '', type: '', from: '', to: '' },
   page: undefined,
 };
 
-/** The part of a request that is the same for runs and experiments: which infrastructure, and when it was last changed. Pure. */
+/** The common filters of runs and experiments: infrastructure, and time of the last change. Pure. */
 export function commonFilter({ find, infra, from, to }: ListAddress) {
   const dateRange = dayRange(from, to);
   return {

@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import { runPath } from '../../address/routes.ts';
 import type { ListedRun } from './runs-query.ts';
 
-/** A run's experiment and number, a link: by the ID of its start until its agent has told of it. */
+/** A run's experiment and number as a link, by the ID of its start request until its agent reports it. */
 export function RunName({
   project,
   run,

@@ -4,7 +4,7 @@ import type {
 } from '../../../src/controlplane/schema/generated/types.ts';
 import type { Document } from '../../api/client.ts';
 
-/** What the list shows of a run. */
+/** Fields of a run for the list. */
 export type ListedRun = Pick<
   ExperimentRun,
   | 'experimentID'
@@ -43,7 +43,7 @@ export const RUNS: Document<
   }`,
 };
 
-/** How many runs a project has. */
+/** Number of runs of a project. */
 export const RUN_COUNT: Document<
   { readonly listExperimentRun: { readonly totalNoOfExperimentRuns: number } },
   { projectID: string }

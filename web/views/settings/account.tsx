@@ -5,7 +5,7 @@ import { StateView } from '../state-view.tsx';
 import { useRest } from '../use-rest.ts';
 import { Tokens } from './tokens.tsx';
 
-/** A user, as the API tells one about oneself. */
+/** The reader's own user, from the API. */
 interface Myself {
   readonly userID: string;
   readonly username: string;

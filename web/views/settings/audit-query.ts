@@ -1,7 +1,7 @@
 import type { AuditEntry, ListAuditRequest } from '../../../src/controlplane/schema/generated/types.ts';
 import type { Document } from '../../api/client.ts';
 
-/** What the page shows of a change. */
+/** Fields of a change for the page. */
 export type ShownEntry = Pick<
   AuditEntry,
   | 'auditID'

@@ -19,13 +19,13 @@ const FILTERS = [
   ['kind', 'Kind of object'],
   ['object', 'ID of the object'],
 ] as const;
-/** Days of the reader, as a date field has them. */
+/** Date fields for days of the reader. */
 const DAYS = [
   ['from', 'From this day on'],
   ['to', 'To this day'],
 ] as const;
 
-/** Who has changed what in a project, the latest first. */
+/** The audit log of a project, the latest first. */
 export function Audit({ project }: { readonly project: string }): ReactElement {
   const { state, change } = useAddress(AUDIT_ADDRESS);
   const chosen = useDeferredValue(state);
@@ -91,7 +91,7 @@ function Filters({
 }: {
   readonly project: string;
   readonly state: AuditAddress;
-  /** What the list shows: what was typed last comes a moment later. */
+  /** The applied filter, which follows typing after a delay. */
   readonly chosen: AuditAddress;
   change(changes: Partial<AuditAddress>, how: 'replace'): void;
 }): ReactElement {
@@ -129,10 +129,10 @@ function Filters({
   );
 }
 
-/** What shows all lines again. */
+/** The state without filters. */
 const EVERYTHING = { actor: '', operation: '', kind: '', object: '', from: '', to: '', after: '' } as const;
 
-/** What is asked for, in the words of the API; days begin and end where the reader is. */
+/** The filter in the form of the API; days are in the reader's time zone. */
 function filterOf({ actor, operation, kind, object, from, to }: AuditAddress): ListAuditRequest {
   const dateRange = dayRange(from, to);
   return {
@@ -144,7 +144,7 @@ function filterOf({ actor, operation, kind, object, from, to }: AuditAddress): L
   };
 }
 
-/** Where the lines are downloaded from. */
+/** Path for the download of the lines. */
 function linesPath(project: string, { actor, operation, kind, object, from, to }: AuditAddress): string {
   const wanted = { actor, operation, kind, object, from: startOf(from), to: endOf(to) };
   const given = Object.entries(wanted).filter(([, value]) => value !== '');

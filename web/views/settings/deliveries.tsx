@@ -8,7 +8,7 @@ import { type ListedDelivery, type ListedWebhook, RETRY_DELIVERY } from './webho
 
 const STATES = { WAITING: 'waiting', DELIVERED: 'delivered', DEAD: 'given up' } as const;
 
-/** The latest of what was told to webhooks; what was given up can be tried again. */
+/** The latest deliveries to webhooks; those that were given up can be retried. */
 export function Deliveries({
   project: projectID,
   deliveries,

@@ -4,7 +4,7 @@ import type {
 } from '../../../src/controlplane/schema/generated/types.ts';
 import type { Document } from '../../api/client.ts';
 
-/** What the list shows of an environment. */
+/** Fields of an environment for the list. */
 export type ListedEnvironment = Pick<
   Environment,
   'environmentID' | 'name' | 'description' | 'type' | 'infraIDs' | 'updatedAt'
@@ -30,7 +30,7 @@ export const ENVIRONMENTS: Document<
   }`,
 };
 
-/** Makes an environment. */
+/** Creates an environment. */
 export const CREATE_ENVIRONMENT: Document<unknown, { projectID: string; request: CreateEnvironmentRequest }> =
   {
     text: `mutation CreateEnvironment($projectID: ID!, $request: CreateEnvironmentRequest) {
@@ -38,7 +38,7 @@ export const CREATE_ENVIRONMENT: Document<unknown, { projectID: string; request:
   }`,
   };
 
-/** Takes an environment away. */
+/** Deletes an environment. */
 export const DELETE_ENVIRONMENT: Document<unknown, { projectID: string; id: string }> = {
   text: `mutation DeleteEnvironment($projectID: ID!, $id: ID!) {
     deleteEnvironment(projectID: $projectID, environmentID: $id)

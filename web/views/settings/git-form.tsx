@@ -11,7 +11,7 @@ const PROOFS: readonly (readonly [type: AuthType, words: string])[] = [
   ['SSH', 'a private key of SSH'],
 ];
 
-/** Says which repository, and how it is read. Secrets are never shown, so they are given anew. */
+/** The form for the repository and its credentials. Secrets are never shown, so they have to be entered again. */
 export function GitForm({
   project: projectID,
   git,
@@ -79,7 +79,7 @@ function ProofFields({
   }
 }
 
-/** What is sent of the form: secrets as they were typed. Pure. */
+/** The request from the form, with secrets as typed. Pure. */
 function readGit(authType: AuthType, text: Texts, typed: Texts): GitConfig {
   const same = { authType, repoURL: text('repo'), branch: text('branch') };
   switch (authType) {

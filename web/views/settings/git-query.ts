@@ -5,7 +5,7 @@ import type {
 } from '../../../src/controlplane/schema/generated/types.ts';
 import type { Document } from '../../api/client.ts';
 
-/** What is shown of the Git repository of a project. */
+/** Fields of the Git repository of a project for the page. */
 export type ShownGit = Pick<
   GitConfigResponse,
   'enabled' | 'branch' | 'repoURL' | 'authType' | 'userName' | 'latestCommit' | 'lastSyncedAt' | 'lastError'
@@ -23,26 +23,26 @@ export const GIT: Document<{ readonly getGitOpsDetails: ShownGit }, { projectID:
 
 type Settings = { projectID: string; configurations: GitConfig };
 
-/** Keeps experiments in Git from now on. */
+/** Enables GitOps. */
 export const ENABLE_GIT: Document<unknown, Settings> = {
   text: `mutation EnableGit($projectID: ID!, $configurations: GitConfig!) {
     enableGitOps(projectID: $projectID, configurations: $configurations)
   }`,
 };
 
-/** Changes how the repository is read. */
+/** Changes the repository or its credentials. */
 export const UPDATE_GIT: Document<unknown, Settings> = {
   text: `mutation UpdateGit($projectID: ID!, $configurations: GitConfig!) {
     updateGitOps(projectID: $projectID, configurations: $configurations)
   }`,
 };
 
-/** Keeps experiments in Git no longer. */
+/** Disables GitOps. */
 export const DISABLE_GIT: Document<unknown, { projectID: string }> = {
   text: `mutation DisableGit($projectID: ID!) { disableGitOps(projectID: $projectID) }`,
 };
 
-/** Brings project and repository to the same experiments now. */
+/** Synchronises project and repository now. */
 export const SYNC_GIT: Document<unknown, { projectID: string }> = {
   text: `mutation SyncGit($projectID: ID!) { syncGitOps(projectID: $projectID) { lastError } }`,
 };

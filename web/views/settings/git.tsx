@@ -13,7 +13,7 @@ import { DISABLE_GIT, GIT, type ShownGit, SYNC_GIT } from './git-query.ts';
 
 const changesGit = changesOf('gitops');
 
-/** The Git repository of a project: whether it could be read, and what of it could not be taken over. */
+/** The Git repository of a project: its last synchronisation, and documents that could not be imported. */
 export function Git({ project: projectID }: { readonly project: string }): ReactElement {
   const view = useAsk(GIT, { projectID }, () => false);
   useFollow(

@@ -11,7 +11,7 @@ interface Invitation {
   readonly invitationRole: string;
 }
 
-/** Projects that the reader is invited to. Nothing is shown where there is none. */
+/** Projects to which the reader is invited. Nothing if there are none. */
 export function Invitations(): ReactElement | null {
   const queries = useQueryClient();
   const view = useRest<{ readonly data: readonly Invitation[] }>(

@@ -16,7 +16,7 @@ import { useFollow } from '../use-follow.ts';
 import { useRest } from '../use-rest.ts';
 import { Invitations } from './invitations.tsx';
 
-/** Somebody who is in a project, or is invited to it. */
+/** A member of a project, or an invited user. */
 interface Member {
   readonly userID: string;
   readonly username: string;
@@ -51,7 +51,7 @@ const ROLES = [
   ['Owner', 'Owner: also invites and sets up'],
 ] as const;
 
-/** Who is in a project, who is invited to it, and where the reader is invited to. */
+/** The members of a project, its invitations, and the reader's own invitations. */
 export function Members({ project }: { readonly project: string }): ReactElement {
   const path = `/get_project_members/${encodeURIComponent(project)}/all`;
   const view = useRest<{ readonly data: readonly Member[] }>(path, ({ data }) => data.length === 0);
@@ -93,7 +93,7 @@ export function Members({ project }: { readonly project: string }): ReactElement
   );
 }
 
-/** What the reader may do: only owners change others, and everybody leaves by themselves. */
+/** The reader's actions: only owners change others, and members can leave by themselves. */
 function Acts({
   project: projectID,
   member: { userID, username, role },
@@ -131,7 +131,7 @@ function Acts({
   );
 }
 
-/** Leads home afterwards, which is the next project of the reader. */
+/** Leaves the project, then opens the start page, which is the next project of the reader. */
 function Leave({
   project: projectID,
   user: userID,

@@ -23,10 +23,10 @@ interface Project {
   readonly members: readonly { readonly userID: string; readonly role: string }[];
 }
 
-/** More than these the API does not tell at once. */
+/** Page size of the API. */
 const MOST = 50;
 
-/** The projects that the reader made or has joined, and those that they are invited to. */
+/** The projects that the reader has created or joined, and their invitations. */
 export function Projects({ project }: { readonly project: string }): ReactElement {
   const { state, change } = useAddress(LIST_ADDRESS);
   const queries = useQueryClient();
@@ -102,7 +102,7 @@ function columnsOf(self: string | undefined, shown: string, onDone: () => void):
       id: 'acts',
       name: 'Actions',
       cell: (project) =>
-        // The project that is shown would leave the reader nowhere.
+        // Deleting the current project would leave the reader without a page.
         roleOf(project) !== 'Owner' || project.projectID === shown ? null : (
           <Act
             label="Delete"

@@ -1,7 +1,7 @@
 import type { ImageRegistry, ImageRegistryInput } from '../../../src/controlplane/schema/generated/types.ts';
 import type { Document } from '../../api/client.ts';
 
-/** Where images come from, as the form has it. */
+/** Fields of an image registry for the form. */
 type ShownRegistry = Pick<
   ImageRegistry,
   | 'imageRegistryName'

@@ -15,7 +15,7 @@ const USES = [
   ['no', 'from where their manifests say'],
 ] as const;
 
-/** Where the images of a project's experiments come from. */
+/** The image registry of a project's experiments. */
 export function Registry({ project: projectID }: { readonly project: string }): ReactElement {
   const view = useAsk(REGISTRY, { projectID }, () => false);
   return (

@@ -22,7 +22,7 @@ const VIEWS: Readonly<Record<string, Part>> = {
   users: later('Loading the settings', async () => (await import('./users.tsx')).Users),
 };
 
-/** What is set up for a project, and for oneself. */
+/** Settings of a project, and of the reader. */
 export function SettingsView({
   project,
   part,

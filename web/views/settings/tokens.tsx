@@ -24,7 +24,7 @@ interface Token {
 
 const DAYS = 30;
 
-/** Tokens by which programs act as the reader. The text of one is shown once, when it is made. */
+/** Tokens with which programs act as the reader. The text of a token is shown once, at its creation. */
 export function Tokens({ user }: { readonly user: string }): ReactElement {
   const [made, setMade] = useState<string>();
   const { state, change } = useAddress(LIST_ADDRESS);

@@ -12,7 +12,7 @@ import { StateView } from '../state-view.tsx';
 import { useAddress } from '../use-address.ts';
 import { useRest } from '../use-rest.ts';
 
-/** A user, as administrators see one. */
+/** A user in the form for administrators. */
 interface User {
   readonly userID: string;
   readonly username: string;
@@ -20,7 +20,7 @@ interface User {
   readonly role: string;
   /** Milliseconds since the epoch. */
   readonly createdAt?: number;
-  /** Milliseconds since the epoch, where the account is deactivated. */
+  /** Milliseconds since the epoch, if the account is deactivated. */
   readonly deactivatedAt?: number;
 }
 
@@ -29,7 +29,7 @@ const ROLES = [
   ['admin', 'administrator'],
 ] as const;
 
-/** Everybody who has an account; for administrators. */
+/** All users; for administrators. */
 export function Users(): ReactElement {
   const view = useRest<readonly User[]>('/users', (users) => users.length === 0);
   const { state, change } = useAddress(LIST_ADDRESS);
@@ -98,7 +98,7 @@ function AddUser({ onDone }: { onDone(): void }): ReactElement {
   );
 }
 
-/** Gives a user another password, which they change when they sign in. */
+/** Sets another password of a user, who has to change it at the next sign-in. */
 function ResetPassword({ username, onDone }: { readonly username: string; onDone(): void }): ReactElement {
   return (
     <section aria-label={`Another password for ${plainText(username)}`}>

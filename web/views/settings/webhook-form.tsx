@@ -3,7 +3,7 @@ import type { NoticeEvent, WebhookFormat } from '../../../src/controlplane/schem
 import { ChoiceField, TextField, type Texts } from '../form.tsx';
 import type { ListedWebhook } from './webhooks-query.ts';
 
-/** What a webhook can be told, with the words for it. */
+/** Events for webhooks, with their texts. */
 export const EVENTS: readonly (readonly [event: NoticeEvent, words: string])[] = [
   ['RUN_ENDED', 'a run has ended'],
   ['VERDICT_CHANGED', 'the verdict of an experiment has changed'],
@@ -16,7 +16,7 @@ const FORMATS: readonly (readonly [format: WebhookFormat, words: string])[] = [
   ['TEAMS', 'a card of Microsoft Teams'],
 ];
 
-/** The fields of a webhook. Its address is not known to the page, so one that is left empty stays as it is. */
+/** The fields of a webhook. The page does not know its address, so leaving the field empty keeps it. */
 export function WebhookFields({ webhook }: { readonly webhook?: ListedWebhook }): ReactElement {
   const isNew = webhook === undefined;
   return (
@@ -42,7 +42,7 @@ export function WebhookFields({ webhook }: { readonly webhook?: ListedWebhook })
   );
 }
 
-/** What the fields say, apart from the address. Pure. */
+/** The values of the fields, without the address. Pure. */
 export function readWebhook(text: Texts): { name: string; format: WebhookFormat; events: NoticeEvent[] } {
   const format = FORMATS.find(([one]) => one === text('format'))?.[0] ?? 'GENERIC';
   const events = EVENTS.filter(([event]) => text(event) !== '').map(([event]) => event);

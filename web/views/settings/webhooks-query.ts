@@ -6,19 +6,19 @@ import type {
 } from '../../../src/controlplane/schema/generated/types.ts';
 import type { Document } from '../../api/client.ts';
 
-/** What the list shows of a webhook. */
+/** Fields of a webhook for the list. */
 export type ListedWebhook = Pick<
   Webhook,
   'webhookID' | 'name' | 'shownURL' | 'format' | 'events' | 'enabled'
 >;
 
-/** What the list shows of a delivery. */
+/** Fields of a delivery for the list. */
 export type ListedDelivery = Pick<
   WebhookDelivery,
   'deliveryID' | 'webhookID' | 'event' | 'summary' | 'state' | 'attempts' | 'lastError' | 'createdAt'
 >;
 
-/** The webhooks of a project, and the latest of what was told to them. */
+/** The webhooks of a project, and the latest deliveries to them. */
 export const WEBHOOKS: Document<
   {
     readonly listWebhooks: readonly ListedWebhook[];
@@ -34,7 +34,7 @@ export const WEBHOOKS: Document<
   }`,
 };
 
-/** Makes a webhook. Only this answer has its secret. */
+/** Creates a webhook. Only this answer has its secret. */
 export const CREATE_WEBHOOK: Document<
   { readonly createWebhook: { readonly secret: string } },
   { projectID: string; request: CreateWebhookRequest }
@@ -44,24 +44,24 @@ export const CREATE_WEBHOOK: Document<
   }`,
 };
 
-/** Changes what is given of a webhook. */
+/** Changes the given fields of a webhook. */
 export const UPDATE_WEBHOOK: Document<unknown, { projectID: string; request: UpdateWebhookRequest }> = {
   text: `mutation UpdateWebhook($projectID: ID!, $request: UpdateWebhookRequest!) {
     updateWebhook(projectID: $projectID, request: $request) { webhookID }
   }`,
 };
 
-/** Takes a webhook away. */
+/** Deletes a webhook. */
 export const DELETE_WEBHOOK: Document<unknown, { projectID: string; id: string }> = {
   text: `mutation DeleteWebhook($projectID: ID!, $id: ID!) { deleteWebhook(projectID: $projectID, webhookID: $id) }`,
 };
 
-/** Has a webhook told something. */
+/** Sends a test event to a webhook. */
 export const TEST_WEBHOOK: Document<unknown, { projectID: string; id: string }> = {
   text: `mutation TestWebhook($projectID: ID!, $id: ID!) { testWebhook(projectID: $projectID, webhookID: $id) }`,
 };
 
-/** Tries a delivery again that was given up. */
+/** Retries a delivery that was given up. */
 export const RETRY_DELIVERY: Document<unknown, { projectID: string; id: string }> = {
   text: `mutation RetryDelivery($projectID: ID!, $id: ID!) {
     retryWebhookDelivery(projectID: $projectID, deliveryID: $id)

@@ -27,7 +27,7 @@ import {
 
 const changesWebhooks = changesOf('webhook');
 
-/** Where a project has its events told, and how that went. */
+/** The webhooks of a project, and their deliveries. */
 export function Webhooks({ project: projectID }: { readonly project: string }): ReactElement {
   const [secret, setSecret] = useState<string>();
   const [edited, setEdited] = useState<string>();

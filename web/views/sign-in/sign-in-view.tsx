@@ -6,13 +6,13 @@ import { listPath } from '../../address/routes.ts';
 import { callRest } from '../../api/client.ts';
 import './sign-in.css';
 
-/** What the server says of a sign-in. */
+/** The server's answer to a sign-in. */
 interface SignedIn {
   readonly projectID: string;
   readonly isInitialLogin: boolean;
 }
 
-/** Name and password; a first password is changed at once; afterwards the reader is where they wanted to be. */
+/** Name and password; an initial password has to be changed at once; then returns to the requested page. */
 export function SignInView(): ReactElement {
   const [, navigate] = useLocation();
   const search = useSearch();

@@ -14,7 +14,7 @@ interface Props {
   onAdd(fault: HubFault): void;
 }
 
-/** Chooses a fault from a hub, and says what it does before it is added. */
+/** Selects a fault from a hub, and describes it before it is added. */
 export function AddFault({ project, onAdd }: Props): ReactElement {
   const view = useAsk(HUBS, { projectID: project }, ({ listChaosHub }) => listChaosHub.length === 0);
   const [chosen, setChosen] = useState('');

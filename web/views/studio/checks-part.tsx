@@ -4,7 +4,7 @@ import { TextInput } from './field.tsx';
 import { problemAt, type StepPartProps } from './part-props.ts';
 import { ProbeFields } from './probe-fields.tsx';
 
-/** What is looked at while a step runs, and what it counts for. */
+/** The probes of a step, and its weight. */
 export function ChecksPart({ project, step, shown, problems, onChange }: StepPartProps): ReactElement {
   const own = shown.ownProbes.get(step.name) ?? 0;
   return (

@@ -1,25 +1,25 @@
 import { type ReactElement, type ReactNode, useId } from 'react';
 import '../form.css';
 
-/** What is said of a field. */
+/** Texts of a field. */
 interface FieldWords {
   readonly label: string;
-  /** What is wrong with it. */
+  /** Its problem. */
   readonly problem?: string | undefined;
-  /** What it means, and what may stand in it. */
+  /** Its meaning, and its valid values. */
   readonly help?: ReactNode;
-  /** Behind the label, less loud: a unit. */
+  /** A unit, shown muted after the label. */
   readonly unit?: string | undefined;
 }
 
-/** What ties an input to what is said of it. */
+/** Attributes that connect an input with its texts. */
 interface InputProps {
   readonly id: string;
   readonly 'aria-invalid': boolean;
   readonly 'aria-describedby': string;
 }
 
-/** A labelled field with what it means and what is wrong with it under it. */
+/** A labelled field, with its meaning and its problem below. */
 function Field({
   label,
   problem,
@@ -49,7 +49,7 @@ function Field({
   );
 }
 
-/** A line of text that is told as it is typed. */
+/** A text field that reports every change. */
 export function TextInput({
   value,
   onChange,
@@ -59,7 +59,7 @@ export function TextInput({
 }: FieldWords & {
   readonly value: string;
   onChange(value: string): void;
-  /** Texts that are offered; any other can be typed. */
+  /** Suggestions; any other text is possible. */
   readonly choices?: readonly string[];
   readonly placeholder?: string;
 }): ReactElement {
@@ -90,7 +90,7 @@ export function TextInput({
   );
 }
 
-/** One of some values, each with the words for it. A value that is none of them is shown as well. */
+/** A selection of values, each with its text. Shows an unknown value as well. */
 export function SelectInput({
   value,
   onChange,

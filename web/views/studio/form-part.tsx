@@ -17,7 +17,7 @@ type Props = PartProps & {
   onAddress(changes: Partial<StudioAddress>): void;
 };
 
-/** The form of the part that the address names, and the way to its neighbours. */
+/** The form of the current part, with links to its neighbours. */
 export function FormPart(props: Props): ReactElement {
   const { part } = props.address;
   const place = PARTS.indexOf(part);
@@ -27,7 +27,7 @@ export function FormPart(props: Props): ReactElement {
   useEffect(() => {
     if (shown.current === part) return;
     shown.current = part;
-    // Another part is there: who reads by ear, or had come to the end of the one before, is led to its beginning.
+    // Focuses the heading of a new part, for screen readers, and for readers at the end of the previous part.
     heading.current?.focus();
   }, [part]);
   return (

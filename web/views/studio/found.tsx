@@ -2,7 +2,7 @@ import { type ReactElement, useState } from 'react';
 import { agoWords } from '../../models/words/duration.ts';
 import type { Studio } from './use-studio.ts';
 
-/** Says that changes of an earlier visit were found, and lets them go. */
+/** Shows that unsaved changes of an earlier visit were found, with a button that discards them. */
 export function Found({ studio }: { readonly studio: Studio }): ReactElement | null {
   const [isOpen, setOpen] = useState(true);
   const { foundAtMs } = studio;

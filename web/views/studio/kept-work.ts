@@ -1,11 +1,11 @@
 import type { About } from '../../models/studio/draft.ts';
 import { isJson, objectAt, textAt } from '../../models/studio/json.ts';
 
-/** Changes that are not saved. */
+/** Unsaved changes. */
 export interface KeptWork {
   readonly text: string;
   readonly about: About;
-  /** When what they are changes of was stored, as the server says it; empty for a new experiment. */
+  /** The server's time of the base version; empty for a new experiment. */
   readonly base: string;
   /** When they were made, in Unix milliseconds. */
   readonly atMs: number;
@@ -13,7 +13,7 @@ export interface KeptWork {
 
 const PREFIX = 'turnsole-studio ';
 
-/** What the tab has kept of an experiment; undefined where it has nothing. */
+/** The tab's stored changes of an experiment; undefined if there are none. */
 export function keptWork(place: string): KeptWork | undefined {
   try {
     const value: unknown = JSON.parse(sessionStorage.getItem(PREFIX + place) ?? 'null');
@@ -26,17 +26,17 @@ export function keptWork(place: string): KeptWork | undefined {
       atMs: Number(value.atMs),
     };
   } catch {
-    // The browser keeps nothing, or something else stands there.
+    // No storage, or another value.
     return undefined;
   }
 }
 
-/** Keeps changes for as long as the tab is there; undefined forgets them. */
+/** Stores changes for the lifetime of the tab; undefined removes them. */
 export function keepWork(place: string, work: Omit<KeptWork, 'atMs'> | undefined): void {
   try {
     if (work === undefined) sessionStorage.removeItem(PREFIX + place);
     else sessionStorage.setItem(PREFIX + place, JSON.stringify({ ...work, atMs: Date.now() }));
   } catch {
-    // The browser keeps nothing, or has no room: the question before the tab is closed is left.
+    // No storage, or no room: the question before closing the tab remains.
   }
 }

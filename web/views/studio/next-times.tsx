@@ -4,10 +4,10 @@ import { inWords } from '../../models/words/duration.ts';
 import { useMinute } from '../../parts/when/soon.tsx';
 import './next-times.css';
 
-/** How many times are shown. */
+/** Number of shown times. */
 export const SHOWN_TIMES = 5;
 
-/** The next times of one or more schedules, by its clocks and by those of the reader. */
+/** The next times of one or more schedules, in their time zone and the reader's. */
 export function NextTimes({
   crons,
   timezone,
@@ -21,7 +21,7 @@ export function NextTimes({
   );
 }
 
-/** Times to come, by the clocks of a zone and by those of the reader. */
+/** Future times, in a time zone and the reader's. */
 export function Times({
   times,
   timezone,

@@ -7,7 +7,7 @@ import type { Studio } from './use-studio.ts';
 import { InfraField } from './where-part.tsx';
 import { YAML_FORM } from './yaml-form.ts';
 
-/** What stands beside a manifest that the form cannot show, and why it cannot. */
+/** The panel beside a manifest that the form cannot show, with the reason. */
 export function OnlyYaml({
   project,
   studio,

@@ -6,7 +6,7 @@ import { addStep } from '../../models/studio/steps.ts';
 import { newManifest, writeDraft } from '../../models/studio/write-draft.ts';
 import { YAML_FORM } from './yaml-form.ts';
 
-/** What work on an experiment begins with. */
+/** The starting point of work on an experiment. */
 export interface Origin {
   /** The experiment that is changed; undefined for a new one. */
   readonly stored: StoredExperiment | undefined;
@@ -15,7 +15,7 @@ export interface Origin {
   readonly tags: readonly string[];
 }
 
-/** What the studio asks of an experiment. */
+/** Fields of an experiment for the studio. */
 export type StoredExperiment = Pick<
   Experiment,
   'experimentID' | 'name' | 'description' | 'experimentManifest' | 'isCustomExperiment' | 'updatedAt' | 'tags'
@@ -26,7 +26,7 @@ export type StoredExperiment = Pick<
 
 const NOTHING: About = { description: '', infraID: '' };
 
-/** A new experiment of nothing, or of a fault. */
+/** A new experiment, empty or with a fault. */
 export function newOrigin(fault?: HubFault): Origin {
   const draft = fault === undefined ? EMPTY_DRAFT : addStep(EMPTY_DRAFT, fault);
   return {
@@ -47,14 +47,14 @@ export function storedOrigin(experiment: StoredExperiment): Origin {
   const object = readStored(experiment.experimentManifest);
   return {
     stored: experiment,
-    // What is stored stands in one line.
+    // Stored manifests are in one line.
     text: isJson(object) ? YAML_FORM.write(object) : experiment.experimentManifest,
     about: { description: experiment.description, infraID: experiment.infra?.infraID ?? '' },
     tags: experiment.tags ?? [],
   };
 }
 
-/** Stored is JSON as a rule. */
+/** Reads a stored manifest, which is usually JSON. */
 function readStored(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -63,7 +63,7 @@ function readStored(text: string): unknown {
   }
 }
 
-/** A new experiment that begins as a copy of another, under a name of its own. */
+/** A new experiment as a copy of another, with a new name. */
 export function copyOrigin(experiment: StoredExperiment): Origin {
   const origin = storedOrigin(experiment);
   const object: unknown = YAML_FORM.read(origin.text);

@@ -3,7 +3,7 @@ import type { Draft, Step } from '../../models/studio/draft.ts';
 import type { FaultBook } from '../../models/studio/known-fault.ts';
 import type { readDraft } from '../../models/studio/read-draft.ts';
 
-/** What each part of the form gets. */
+/** Props of each part of the form. */
 export interface PartProps {
   readonly project: string;
   readonly draft: Draft;
@@ -13,12 +13,12 @@ export interface PartProps {
   onChange(change: (draft: Draft) => Draft): void;
 }
 
-/** What a part that is about one step gets. */
+/** Props of a part about one step. */
 export interface StepPartProps extends PartProps {
   readonly step: Step;
 }
 
-/** What is wrong with a field; of the experiment where no step is named. */
+/** The problem of a field of a step, or of the experiment without a step. */
 export function problemAt(problems: readonly Problem[], field: string, step = ''): string | undefined {
   return problems.find((problem) => problem.field === field && problem.step === step)?.text;
 }

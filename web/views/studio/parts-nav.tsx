@@ -13,7 +13,7 @@ export const PART_NAMES: Readonly<Record<Part, string>> = {
   when: 'When',
 };
 
-/** The parts of the studio in their order, each with how much of it is still wanted. */
+/** The parts of the studio in their order, each with its number of problems. */
 export function PartsNav({
   address,
   problems,
@@ -48,7 +48,7 @@ export function PartsNav({
   );
 }
 
-/** Which step a part is about; nothing to choose where there is one. */
+/** Selects the step of a part; nothing if there is only one. */
 export function StepChooser({
   steps,
   chosen,
@@ -57,7 +57,7 @@ export function StepChooser({
 }: {
   readonly steps: readonly { readonly name: string }[];
   readonly chosen: string;
-  /** Those of the part. */
+  /** Problems of the part. */
   readonly problems: readonly Problem[];
   linkTo(changes: Partial<StudioAddress>): string;
 }): ReactElement | null {

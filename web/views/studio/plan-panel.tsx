@@ -10,12 +10,12 @@ import { PLAN } from './plan-query.ts';
 import { useSettled } from './use-settled.ts';
 import './plan.css';
 
-/** Pauses in typing are shorter. */
+/** Delay after typing, longer than pauses in typing. */
 const SETTLED_MS = 600;
 
 /**
- * What a run of a manifest would do, asked anew when it changes: what would be hit in which round, how much of each workload that is, and
- * what speaks against it. It is about the manifest as it is now, or says that it is not.
+ * The plan of a manifest, requested again when it changes: what each round would hit, how much of each workload that is, and
+ * what speaks against it. It says so if it is not about the current manifest.
  */
 export function PlanPanel({
   project: projectID,
@@ -24,11 +24,11 @@ export function PlanPanel({
   onSeen,
 }: {
   readonly project: string;
-  /** Empty while none is chosen. */
+  /** Empty until one is selected. */
   readonly infraID: string;
-  /** YAML or JSON; undefined while the experiment is not complete enough to be planned. */
+  /** YAML or JSON; undefined until the experiment is complete enough for a plan. */
   readonly manifest: string | undefined;
-  /** Told the manifest whose plan is shown; undefined while none is, or one of another manifest. Pass a stable function. */
+  /** Called with the manifest of the shown plan; undefined while none is shown, or one of another manifest. Pass a stable function. */
   onSeen?(manifest: string | undefined): void;
 }): ReactElement {
   const settled = useSettled(manifest, SETTLED_MS);
@@ -39,7 +39,7 @@ export function PlanPanel({
     enabled: isReady,
     placeholderData: keepPreviousData,
     retry: false,
-    // A cluster changes beside the page; what is shown again is asked again.
+    // The cluster changes independently of the page, so showing a plan again requests it again.
     staleTime: 10_000,
   });
   const { data, error, isPlaceholderData } = query;
@@ -72,14 +72,14 @@ export function PlanPanel({
   );
 }
 
-/** A plan in words: what is hit, what is missing, what speaks against it. */
+/** A plan: what is hit, what is missing, what speaks against it. */
 export function ShownPlan({
   plan,
   isOf,
   onAgain,
 }: {
   readonly plan: ManifestPlan;
-  /** Whether it is about the manifest as it is now. */
+  /** Whether it is about the current manifest. */
   readonly isOf: boolean;
   onAgain(): void;
 }): ReactElement {

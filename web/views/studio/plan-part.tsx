@@ -3,7 +3,7 @@ import { stepWords } from '../../models/studio/step-words.ts';
 import { groupsOf } from '../../models/studio/steps.ts';
 import type { PartProps } from './part-props.ts';
 
-/** What stands so far, in sentences: which fault hits what, in which order, for how long. */
+/** The current draft in sentences: which fault hits what, in which order, for how long. */
 export function PlanPart({ draft, shown, book }: PartProps): ReactElement {
   if (draft.steps.length === 0)
     return <p className="hint">There is no fault yet, so nothing would happen.</p>;

@@ -2,7 +2,7 @@ import type { ReactElement } from 'react';
 import type { PlanFinding, PlannedExperiment } from '../../../src/controlplane/schema/generated/types.ts';
 import { budgetWords, findingGroups, nodesWords, roundsWords, shareWords } from '../../models/studio/plan.ts';
 
-/** One fault of a plan: when its rounds are, how much of each workload they hit, and what is hit first. */
+/** One fault of a plan: the times of its rounds, their share of each workload, and the first targets. */
 export function PlannedFault({ experiment }: { readonly experiment: PlannedExperiment }): ReactElement {
   const { step, fault, workloads, budgets, nodes, targets, targetCount } = experiment;
   const onNodes = nodesWords(nodes);
@@ -52,7 +52,7 @@ export function PlannedFault({ experiment }: { readonly experiment: PlannedExper
   );
 }
 
-/** How much of a workload that is, as a bar beside the words. */
+/** The share of a workload, as a bar. */
 function Share({ percent }: { readonly percent: number | null }): ReactElement | null {
   return percent === null ? null : <progress max={100} value={percent} aria-hidden="true" />;
 }
@@ -77,7 +77,7 @@ export function PlanFindings({ findings }: { readonly findings: readonly PlanFin
   );
 }
 
-/** A sentence in which commands stand between backticks. */
+/** A sentence with commands in backticks. */
 function withCode(sentence: string): ReactElement[] {
   return sentence.split('`').map((part, place) => {
     const key = `${place} ${part}`;

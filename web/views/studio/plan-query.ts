@@ -1,7 +1,7 @@
 import type { ManifestPlan } from '../../../src/controlplane/schema/generated/types.ts';
 import type { Document } from '../../api/client.ts';
 
-/** All that is shown of a plan. */
+/** Fields of a plan. */
 const PLAN_FIELDS = `
       wouldRun permissionsChecked leftOut
       permissionsMissing { account verb group resource namespace }
@@ -15,7 +15,7 @@ const PLAN_FIELDS = `
         nodes { hit of }
       }`;
 
-/** What a run of a manifest would do, as the agent of its infrastructure finds it now. */
+/** The plan of a manifest, from the agent of its infrastructure. */
 export const PLAN: Document<
   { readonly planManifest: ManifestPlan },
   { projectID: string; infraID: string; manifest: string }
@@ -27,7 +27,7 @@ ${PLAN_FIELDS}
   }`,
 };
 
-/** The same in the cluster that the server looks at. */
+/** The same in the cluster that the server watches. */
 export const PLAN_ON_CLUSTER: Document<
   { readonly planOnCluster: ManifestPlan },
   { manifest: string; namespace: string }

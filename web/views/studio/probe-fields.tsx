@@ -16,7 +16,7 @@ const MODES: readonly (readonly [mode: string, words: string])[] = [
   ['OnChaos', 'during the chaos'],
 ];
 
-/** Which probes of the project a step has, each with when it is tried. */
+/** The project's probes in a step, each with its mode. */
 export function ProbeFields({
   project,
   probes,

@@ -1,27 +1,27 @@
 import { type Document, isScalar, LineCounter, type Node, parseDocument, visit } from 'yaml';
 import { markTags, type TagMarks } from '../../../src/controlplane/experiment/manifest/tags.ts';
 
-/** Why a text is no manifest, and where. */
+/** A problem of a text, and its line. */
 export interface YamlProblem {
   /** From 1. */
   readonly line: number;
   readonly text: string;
 }
 
-/** What a text says. */
+/** A parsed text. */
 interface ReadYaml {
-  /** Tags of workflows are texts, also where YAML would see mappings in them. Undefined when it cannot be read. */
+  /** Its value, with workflow tags as texts, in which YAML would otherwise see mappings. Undefined if unreadable. */
   readonly value: unknown;
   readonly problems: readonly YamlProblem[];
-  /** Texts of several lines that stand in it as they are, with the line before each. */
+  /** Literal blocks, with the line before each. */
   readonly literals: readonly { readonly line: number; readonly text: string }[];
 }
 
-/** What was read last: of a manifest that is worked on, most texts are the same after each key. */
+/** Cache of parsed texts: while a manifest is edited, most of its texts stay the same. */
 const KNOWN = new Map<string, ReadYaml>();
 const MOST_KNOWN = 100;
 
-/** Reads a text. What it gives is shared: it must not be changed. */
+/** Parses a text. The result is shared and must not be modified. */
 export function readYaml(text: string): ReadYaml {
   const known = KNOWN.get(text);
   if (known !== undefined) return known;
@@ -42,7 +42,7 @@ function readAnew(text: string): ReadYaml {
   visit(document, {
     Scalar: (_key, scalar) => {
       if (!isScalar(scalar) || scalar.type !== 'BLOCK_LITERAL') return;
-      // What a literal holds begins in the line after its sign.
+      // The content of a literal begins in the line after its indicator.
       const { line } = lines.linePos(scalar.range?.[0] ?? 0);
       literals.push({ line, text: marks.restore(String(scalar.value)) });
     },
@@ -53,7 +53,7 @@ function readAnew(text: string): ReadYaml {
   return { value, problems, literals };
 }
 
-/** The value of a node; undefined where an alias has no anchor, or there are too many. */
+/** The value of a node; undefined if an alias has no anchor, or there are too many. */
 export function valueIn(node: Node | Document, document: Document, marks: TagMarks): unknown {
   try {
     const value: unknown =
@@ -71,12 +71,12 @@ function problemOf({
   readonly message: string;
   readonly linePos?: readonly { readonly line: number }[] | undefined;
 }): YamlProblem {
-  // The message ends with the place and a picture of it.
+  // The message ends with the position and a code frame.
   const [first = message] = message.split(/ at line \d+|\n/);
   return { line: linePos?.[0]?.line ?? 1, text: first };
 }
 
-/** What follows in the same line follows from the first. */
+/** Keeps the first problem of each line, since others in the line are its consequences. */
 function firstOfLines(problems: readonly YamlProblem[]): YamlProblem[] {
   return problems.filter(({ line }, place) => problems.findIndex((one) => one.line === line) === place);
 }

@@ -9,7 +9,7 @@ import type { Origin } from './origin.ts';
 import { LAST_CHANGE, RUN, SAVE, UPDATE } from './studio-query.ts';
 import type { Studio } from './use-studio.ts';
 
-/** Stores the experiment, and runs it when that was asked for; then leads to the list where it is. */
+/** Stores the experiment, and runs it if requested; then opens the list with it. */
 export function SaveExperiment({
   project: projectID,
   origin,
@@ -23,7 +23,7 @@ export function SaveExperiment({
   readonly studio: Studio;
   readonly isReady: boolean;
   readonly isScheduled: boolean;
-  /** Whether the plan of what would run is shown: running without it is asked about. */
+  /** Whether its plan is shown; running without it requires a confirmation. */
   readonly isPlanSeen: boolean;
 }): ReactElement {
   const newID = useRef(randomId());
@@ -42,7 +42,7 @@ export function SaveExperiment({
       await store(projectID, id, origin, studio);
       if (isRun) await ask(RUN, { projectID, id });
       studio.forget();
-      // Lists that were shown before lack it; they ask again when they are shown.
+      // Earlier lists lack it, and are loaded again when they are shown.
       await queries.invalidateQueries({ refetchType: 'none' });
       navigate(listPath(projectID, isRun && !isScheduled ? 'runs' : 'experiments'));
     },
@@ -108,7 +108,7 @@ export function SaveExperiment({
   );
 }
 
-/** Who has changed an experiment since it was opened here, as a sentence; undefined when nobody has. */
+/** A sentence about the last change of an experiment since it was opened here; undefined without one. */
 async function changedSince(projectID: string, id: string, base: string): Promise<string | undefined> {
   const { getExperiment } = await ask(LAST_CHANGE, { projectID, id });
   const { updatedAt, updatedBy } = getExperiment.experimentDetails;
@@ -134,7 +134,7 @@ async function store(
     request: {
       ...{ experimentID: id, experimentName: name, experimentDescription: description, infraID },
       ...{ experimentManifest: manifest, tags: [...tags], isCustomExperiment: stored.isCustomExperiment },
-      // Both stand in the manifest.
+      // The manifest has both.
       ...{ cronSyntax: '', weightages: [] },
     },
   });

@@ -4,14 +4,14 @@ import { changeStep } from '../../models/studio/steps.ts';
 import { SelectInput, TextInput } from './field.tsx';
 import type { StepPartProps } from './part-props.ts';
 
-/** The settings of a step: those of its fault first, what every fault has behind a fold. */
+/** The settings of a step: those of its fault first, common ones folded. */
 export function SettingsPart({ step, book, onChange }: StepPartProps): ReactElement {
   const { own, further } = settingFields(step, book);
   const set = (name: string, value: string): void =>
     onChange((draft) => {
       const { settings = {}, fault } = draft.steps.find((one) => one.name === step.name) ?? {};
       const { [name]: _before, ...others } = settings;
-      // A setting that the fault does not list is there only while it says something.
+      // A setting that the fault does not list is removed when it is empty.
       const isKept = value !== '' || fault?.defaults.has(name) === true;
       return changeStep(draft, step.name, { settings: isKept ? { ...settings, [name]: value } : others });
     });
@@ -88,7 +88,7 @@ function helpOf(tunable: SettingField['tunable'], form: string, fallback: string
   );
 }
 
-/** A variable that no list here has: an engine may set any. */
+/** Adds any other variable, since an engine may set all. */
 function AddVariable({ onAdd }: { onAdd(name: string, value: string): void }): ReactElement {
   const [name, setName] = useState('');
   const [value, setValue] = useState('');

@@ -3,7 +3,7 @@ import type { Step } from '../../models/studio/draft.ts';
 import { stepNodes } from '../../models/studio/step-nodes.ts';
 import { GraphView } from '../graph/graph-view.tsx';
 
-/** The order of the steps as a picture. */
+/** The order of the steps as a graph. */
 export function StepsGraph({
   steps,
   onOpen,

@@ -5,7 +5,7 @@ import { changeStep, moveStep, removeStep } from '../../models/studio/steps.ts';
 import { plainText } from '../../models/words/plain.ts';
 import type { PartProps } from './part-props.ts';
 
-/** The faults of an experiment in their order, each with what it does and its place. */
+/** The faults of an experiment in their order, each with its description and position. */
 export function StepsList({
   draft,
   shown,

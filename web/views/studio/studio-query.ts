@@ -15,14 +15,14 @@ export const SAVE: Document<unknown, { projectID: string; request: SaveChaosExpe
   }`,
 };
 
-/** Begins a run of a stored experiment. */
+/** Starts a run of a stored experiment. */
 export const RUN: Document<unknown, { projectID: string; id: string }> = {
   text: `mutation Run($projectID: ID!, $id: String!) {
     runChaosExperiment(projectID: $projectID, experimentID: $id) { notifyID }
   }`,
 };
 
-/** The namespaces of a cluster, from its agent; none while it is away. */
+/** The namespaces of a cluster, from its agent; none while it is offline. */
 export const NAMESPACES: Document<
   { readonly getKubeNamespace: { readonly kubeNamespace: readonly ({ readonly name: string } | null)[] } },
   { infraID: string }
@@ -32,7 +32,7 @@ export const NAMESPACES: Document<
   }`,
 };
 
-/** Objects of one kind in a namespace, from the agent; none while it is away. */
+/** Objects of one kind in a namespace, from the agent; none while it is offline. */
 export const OBJECTS: Document<
   { readonly getKubeObject: { readonly kubeObj: { readonly data: readonly (ObjectData | null)[] } } },
   { infraID: string; namespace: string; resource: KubeGVRRequest }
@@ -52,7 +52,7 @@ export const PROBES: Document<
   text: `query StudioProbes($projectID: ID!) { listProbes(projectID: $projectID) { name type } }`,
 };
 
-/** Infrastructures that can be chosen, with the namespace of the agent. */
+/** Selectable infrastructures, with the namespace of the agent. */
 export const PLACES: Document<
   {
     readonly listInfras: {
@@ -71,7 +71,7 @@ export const PLACES: Document<
   }`,
 };
 
-/** An experiment as it is changed or copied. */
+/** An experiment for changes or copies. */
 export const EXPERIMENT: Document<
   { readonly getExperiment: { readonly experimentDetails: StoredExperiment } },
   { projectID: string; id: string }
@@ -100,7 +100,7 @@ export const LAST_CHANGE: Document<
   }`,
 };
 
-/** Changes an experiment that exists. */
+/** Changes an existing experiment. */
 export const UPDATE: Document<unknown, { projectID: string; request: ChaosExperimentRequest }> = {
   text: `mutation Update($projectID: ID!, $request: ChaosExperimentRequest!) {
     updateChaosExperiment(projectID: $projectID, request: $request) { experimentID }

@@ -13,7 +13,7 @@ import { copyOrigin, newOrigin, type Origin, sampleOrigin, storedOrigin } from '
 import { EXPERIMENT, SAMPLE } from './studio-query.ts';
 import { Workbench } from './workbench.tsx';
 
-/** Makes an experiment, or changes one: as a form and as YAML; for those who may. */
+/** Creates or changes an experiment, as a form and as YAML; for readers who may. */
 export function StudioView({
   project,
   experiment,

@@ -8,7 +8,7 @@ import { type LiveCluster, useLiveCluster } from './use-live-cluster.ts';
 
 const KINDS = ['deployment', 'statefulset', 'daemonset', 'rollout', 'deploymentconfig'] as const;
 
-/** What a fault is for, with what the cluster has now; any text can be typed, also while the agent is away. */
+/** The target of a fault, with suggestions from the cluster; any text is possible, also while the agent is offline. */
 export function TargetFields({
   infra,
   step,
@@ -19,7 +19,7 @@ export function TargetFields({
 }: {
   readonly infra: string;
   readonly step: Step;
-  /** Whether pods are what is hit, so that they can be counted. */
+  /** Whether the fault hits pods, so that they can be counted. */
   readonly hitsPods: boolean;
   readonly parameters: ReadonlyMap<string, string>;
   problemOf(field: string): string | undefined;
@@ -75,7 +75,7 @@ export function TargetFields({
   );
 }
 
-/** The workloads of a namespace: choosing one gives the label of its pods. */
+/** The workloads of a namespace; selecting one sets the label of its pods. */
 function Workloads({
   live,
   meant,

@@ -1,7 +1,7 @@
 import type { ProbeRequest, ProbeTrial } from '../../../src/controlplane/schema/generated/types.ts';
 import type { Document } from '../../api/client.ts';
 
-/** Has a probe measured once, by the agent of an infrastructure. */
+/** Tries a probe once, by the agent of an infrastructure. */
 export const TRY_PROBE: Document<
   { readonly tryProbe: ProbeTrial },
   { projectID: string; infraID: string; request: ProbeRequest }

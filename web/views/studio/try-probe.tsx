@@ -9,13 +9,13 @@ import { PLACES } from './studio-query.ts';
 import { TRY_PROBE } from './try-probe-query.ts';
 import './try-probe.css';
 
-/** In a form of a probe: has it measured once as it stands there, by the agent of an infrastructure, and says what was found. */
+/** In the form of a probe: tries it once with the current values, by the agent of an infrastructure, and shows the result. */
 export function TryProbe({
   project: projectID,
   request,
 }: {
   readonly project: string;
-  /** The probe as the fields of the form say it. */
+  /** The probe from the fields of the form. */
   request(text: (name: string) => string): ProbeRequest;
 }): ReactElement {
   const view = useAsk(PLACES, { projectID }, () => false);

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { FaultBook } from '../../models/studio/known-fault.ts';
 
-/** What is known of all faults; undefined until it is loaded. */
+/** Data of all faults; undefined until it is loaded. */
 export function useFaultBook(): FaultBook | undefined {
   const { data } = useQuery({
     queryKey: ['fault book'],

@@ -5,20 +5,20 @@ import type { Target } from '../../models/studio/draft.ts';
 import type { Labelled } from '../../models/studio/live-target.ts';
 import { NAMESPACES, OBJECTS } from './studio-query.ts';
 
-/** What an agent tells of its cluster. */
+/** An agent's listing of its cluster. */
 export interface LiveCluster {
-  /** `away`: the agent is not there to be asked. */
+  /** `away`: the agent is offline. */
   readonly state: 'nowhere' | 'asking' | 'away' | 'refused' | 'listed';
-  /** Why nothing is known, when that was refused. */
+  /** The reason of a refusal. */
   readonly message: string;
   readonly namespaces: readonly string[];
-  /** Of the kind and the namespace of the target. */
+  /** Workloads of the kind and the namespace of the target. */
   readonly workloads: readonly Labelled[];
   readonly pods: readonly Labelled[];
   again(): void;
 }
 
-/** Resources of the kinds that engines name. */
+/** Resources of the kinds in engines. */
 const RESOURCES: Readonly<Record<string, { group: string; version: string; resource: string }>> = {
   deployment: { group: 'apps', version: 'v1', resource: 'deployments' },
   statefulset: { group: 'apps', version: 'v1', resource: 'statefulsets' },
@@ -28,7 +28,7 @@ const RESOURCES: Readonly<Record<string, { group: string; version: string; resou
 };
 const PODS = { group: '', version: 'v1', resource: 'pods' };
 
-/** Asks the agent of an infrastructure what may be chosen there; once for each namespace and kind. */
+/** Lists possible targets by the agent of an infrastructure; once per namespace and kind. */
 export function useLiveCluster(infra: string, target: Target): LiveCluster {
   const namespace = useDeferredValue(target.namespace);
   const resource = RESOURCES[target.kind];
@@ -41,7 +41,7 @@ export function useLiveCluster(infra: string, target: Target): LiveCluster {
     },
     enabled: isAsked,
   });
-  // A name that is being typed is no namespace yet.
+  // A partly typed name is no namespace yet.
   const isThere = isAsked && spaces.data?.includes(namespace) === true;
   const pods = useQuery({
     queryKey: [OBJECTS.text, infra, namespace, 'pods'],

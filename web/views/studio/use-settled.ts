@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** A value as soon as it has not changed for a while: what is typed is not asked for letter by letter. */
+/** A debounced value, so that typing does not send a request per letter. */
 export function useSettled<T>(value: T, ms: number): T {
   const [settled, setSettled] = useState(value);
   useEffect(() => {

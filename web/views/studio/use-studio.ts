@@ -9,35 +9,35 @@ import type { YamlProblem } from './read-yaml.ts';
 import { YAML_FORM } from './yaml-form.ts';
 import { yamlProblems } from './yaml-problems.ts';
 
-/** An experiment while it is worked on: one text, and what the form shows of it. */
+/** An experiment during editing: one text, and its form. */
 export interface Studio {
   readonly text: string;
   readonly about: About;
   /** Why the text cannot be read; the form waits meanwhile. */
   readonly yamlProblems: readonly YamlProblem[];
-  /** The manifest; as it could be read last. */
+  /** The last readable manifest. */
   readonly object: Json;
-  /** What the form shows of it, or why it shows nothing. */
+  /** The form, or why it shows nothing. */
   readonly shown: ReturnType<typeof readDraft>;
   /** Name in the manifest. */
   readonly name: string;
   readonly isChanged: boolean;
-  /** When the experiment was stored that this is a change of; empty for a new one. */
+  /** When the base version was stored; empty for a new experiment. */
   readonly base: string;
-  /** Whether another one is stored by now. */
+  /** Whether a newer version is stored by now. */
   readonly isOutrun: boolean;
-  /** When changes were made that were found again; undefined where there were none. */
+  /** Time of the unsaved changes that were found; undefined without any. */
   readonly foundAtMs: number | undefined;
   setText(text: string): void;
   setAbout(about: About): void;
   setDraft(change: (draft: Draft) => Draft): void;
-  /** Gives up all changes. */
+  /** Discards all changes. */
   discard(): void;
-  /** What was stored is not kept any longer. */
+  /** Removes the tab's copy after saving. */
   forget(): void;
 }
 
-/** Works on an experiment. What is not saved is kept in the browser's tab, and found again when the reader comes back. */
+/** Edits an experiment. Unsaved changes are kept in the browser's tab, and found when the reader returns. */
 export function useStudio(origin: Origin, place: string): Studio {
   const [found] = useState(() => keptWork(place));
   const [work, setWork] = useState<Omit<KeptWork, 'atMs'>>(() => found ?? workOf(origin));
@@ -79,7 +79,7 @@ function workOf({ text, about, stored }: Origin): Omit<KeptWork, 'atMs'> {
   return { text, about, base: stored?.updatedAt ?? '' };
 }
 
-/** A change of the form, in the text: from what is there now, which may be newer than what was drawn. */
+/** Applies a change of the form to the current text, which may be newer than the rendered one. */
 function withDraft(before: Omit<KeptWork, 'atMs'>, change: (draft: Draft) => Draft): Omit<KeptWork, 'atMs'> {
   const object = YAML_FORM.read(before.text);
   if (!isJson(object)) return before;
@@ -93,14 +93,14 @@ function withDraft(before: Omit<KeptWork, 'atMs'>, change: (draft: Draft) => Dra
   };
 }
 
-/** The last value that there was: while a text cannot be read, the form shows what it was before. */
+/** The last readable value, which the form shows while the text is unreadable. */
 function useLast(value: Json | undefined): Json {
   const [last, setLast] = useState<Json>(value ?? {});
   if (value !== undefined && value !== last) setLast(value);
   return value ?? last;
 }
 
-/** Asks before the tab is closed with changes: a tab that is closed forgets them. */
+/** Asks before closing the tab with unsaved changes, which would be lost. */
 function useLeaveQuestion(isChanged: boolean): void {
   useEffect(() => {
     if (!isChanged) return;

@@ -10,7 +10,7 @@ import { StepsList } from './steps-list.tsx';
 
 const StepsGraph = later('Loading the graph', async () => (await import('./steps-graph.tsx')).StepsGraph);
 
-/** What an experiment is called, and its faults in their order. */
+/** The name of an experiment, and its faults in their order. */
 export function WhatPart({
   address,
   onAddress,

@@ -59,7 +59,7 @@ export function DraftInfra({ project, draft, problems, onChange }: PartProps): R
   );
 }
 
-/** What a step hits. */
+/** The target of a step. */
 export function WherePart({ draft, step, shown, problems, book, onChange }: StepPartProps): ReactElement {
   const known = book?.faults[step.fault.name];
   if (!step.fault.hasTarget) {

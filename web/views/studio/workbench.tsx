@@ -21,7 +21,7 @@ import './studio.css';
 
 const YamlPanel = later('Loading the editor', async () => (await import('./yaml-panel.tsx')).YamlPanel);
 
-/** One experiment on the bench: the form of a part, and the YAML of the whole, in step. */
+/** The editor of one experiment: the form of a part, and the YAML of the whole, in sync. */
 export function Workbench({
   project,
   title,
@@ -31,10 +31,10 @@ export function Workbench({
   readonly project: string;
   readonly title: string;
   readonly origin: Origin;
-  /** By which changes that are not saved are found again. */
+  /** Key for unsaved changes. */
   readonly place: string;
 }): ReactElement {
-  // What is asked again later is for the question before saving, not for what is worked on.
+  // Later answers are for the question before saving, not for the editor.
   const { current: origin } = useRef(begun);
   const studio = useStudio(origin, place);
   const { state: address, change } = useAddress(STUDIO_ADDRESS);

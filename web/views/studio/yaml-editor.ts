@@ -23,7 +23,7 @@ import {
 import { tags } from '@lezer/highlight';
 import type { YamlProblem } from './read-yaml.ts';
 
-/** Marks changes that come from the form: they are not told back. */
+/** Marks changes from the form, which are not reported back. */
 const FromForm = Annotation.define<boolean>();
 
 const setMarks = StateEffect.define<readonly YamlProblem[]>();
@@ -45,7 +45,7 @@ const MARKS = StateField.define<DecorationSet>({
 });
 const PROBLEM_LINE = Decoration.line({ class: 'cm-problem' });
 
-/** By the tokens of the page, which reach into the shadow root. */
+/** Uses the tokens of the page, which are visible in the shadow root. */
 const LOOK = EditorView.theme({
   '&': {
     height: '100%',
@@ -84,12 +84,12 @@ const COLOURS = HighlightStyle.define([
 ]);
 
 /**
- * An editor of YAML. It stands in a shadow root, because its style sheets would be refused elsewhere by the policy of the page. Tab
- * indents; after Escape it leads on.
+ * A YAML editor in a shadow root, because the policy of the page would refuse its style sheets elsewhere. Tab
+ * indents; after Escape it moves the focus.
  */
 export class YamlEditor {
   readonly #view: EditorView;
-  /** What was told and has not come back yet: the reader may have typed on meanwhile. */
+  /** Reported texts that have not come back yet; the reader may have typed more meanwhile. */
   readonly #told: string[] = [];
 
   constructor(host: HTMLElement, text: string, onChange: (text: string) => void) {
@@ -114,7 +114,7 @@ export class YamlEditor {
     this.#view = new EditorView({ root, parent: root, state: EditorState.create({ doc: text, extensions }) });
   }
 
-  /** Shows a text: only what is different is replaced, so that cursor and scrolling stay. */
+  /** Shows a text, and replaces only the differences, so that cursor and scrolling stay. */
   show(text: string): void {
     const told = this.#told.indexOf(text);
     this.#told.splice(0, told < 0 ? this.#told.length : told + 1);

@@ -16,10 +16,10 @@ import { markTags, type TagMarks } from '../../../src/controlplane/experiment/ma
 import type { YamlForm } from '../../models/studio/workflow-parts.ts';
 import { readYaml, valueIn } from './read-yaml.ts';
 
-/** Texts of many lines stay as they are: engines inside of a manifest can be read. */
+/** Keeps texts of many lines as literal blocks, so that engines inside a manifest are readable. */
 const STYLE = { blockQuote: 'literal', lineWidth: 0 } as const;
 
-/** YAML as the page reads and writes it; tags of workflows are texts, also where YAML would see mappings in them. */
+/** The page's YAML reader and writer; workflow tags are texts, in which YAML would otherwise see mappings. */
 export const YAML_FORM: YamlForm = {
   read: (text) => readYaml(text).value,
   write: (value) => stringify(value, STYLE),
@@ -33,12 +33,12 @@ export const YAML_FORM: YamlForm = {
     if (contents === document.contents && changes.count === 0) return text;
     document.contents = contents as typeof document.contents;
     const changed = marks.restore(document.toString(STYLE));
-    // An alias may have followed its original where it should not have.
+    // An alias may have changed wrongly with its original.
     return isSame(YAML_FORM.read(changed), after) ? changed : stringify(after, STYLE);
   },
 };
 
-/** A CronWorkflow has the spec of its workflow inside of its own: with a schedule it moves there, without one back, comments and all. */
+/** Moves the workflow's spec with its comments: into a CronWorkflow's own spec with a schedule, and back without one. */
 function moveSpec(document: Document, kindAfter: unknown): void {
   const kindBefore = document.get('kind');
   const spec = document.get('spec', true);
@@ -52,11 +52,11 @@ function moveSpec(document: Document, kindAfter: unknown): void {
   }
 }
 
-/** Brings the nodes of a document in line with a value: those that say the same already stay, with their comments. */
+/** Updates the nodes of a document to a value: unchanged nodes stay, with their comments. */
 class Changes {
   readonly #document: Document;
   readonly #marks: TagMarks;
-  /** How many nodes were changed. */
+  /** Number of changed nodes. */
   count = 0;
 
   constructor(document: Document, marks: TagMarks) {
@@ -72,7 +72,7 @@ class Changes {
     if (isSeq(node) && Array.isArray(after)) return this.#list(node, after);
     const made = this.#made(after);
     if (isScalar(node) && isScalar(made)) {
-      // What is said beside it stays beside it.
+      // Keeps its comments.
       const { comment, commentBefore, spaceBefore } = node;
       Object.assign(made, { comment, commentBefore, spaceBefore });
     }
@@ -86,7 +86,7 @@ class Changes {
       const name = this.#marks.restoreValue(isScalar(key) ? String(key.value) : String(key));
       return String(name);
     };
-    // Nothing is written as `{}`; what comes into it stands in lines.
+    // An empty map is `{}`; new entries go on lines of their own.
     if (map.items.length === 0) map.flow = false;
     map.items = map.items.filter((pair) => names.has(nameOf(pair.key)));
     for (const [name, value] of wanted) {
@@ -97,7 +97,7 @@ class Changes {
     return map;
   }
 
-  /** Items are the same when they say the same or have the same name. */
+  /** Items match if they are equal or have the same name. */
   #list(list: YAMLSeq, after: readonly unknown[]): YAMLSeq {
     if (list.items.length === 0) list.flow = false;
     const open = list.items.map((item) => ({
@@ -118,7 +118,7 @@ class Changes {
     return list;
   }
 
-  /** New texts with tags stand in quotes, or YAML would see mappings in them. */
+  /** Quotes new texts with tags, in which YAML would otherwise see mappings. */
   #made(value: unknown): Node {
     const node = this.#document.createNode(value) as Node;
     visit(node, {
@@ -149,7 +149,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Whether two values say the same; the order of fields says nothing. */
+/** Whether two values are equal, ignoring the order of fields. */
 function isSame(one: unknown, other: unknown): boolean {
   if (Array.isArray(one) && Array.isArray(other)) {
     return one.length === other.length && one.every((item, place) => isSame(item, other[place]));

@@ -2,7 +2,7 @@ import { type ReactElement, useEffect, useRef } from 'react';
 import type { YamlProblem } from './read-yaml.ts';
 import { YamlEditor } from './yaml-editor.ts';
 
-/** The manifest as it is written, and what is wrong with it; each problem leads to its line. */
+/** The text of the manifest, and its problems, each with a link to its line. */
 export function YamlPanel({
   text,
   problems,
@@ -11,7 +11,7 @@ export function YamlPanel({
   onChange,
 }: {
   readonly text: string;
-  /** Where the reader is in the form; when that changes, its line is shown. */
+  /** The reader's place in the form; a change scrolls to its line. */
   readonly place: string;
   readonly line: number | undefined;
   readonly problems: readonly YamlProblem[];

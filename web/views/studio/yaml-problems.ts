@@ -2,7 +2,7 @@ import type { Part } from '../../models/studio/check-draft.ts';
 import { isJson } from '../../models/studio/json.ts';
 import { readYaml, type YamlProblem } from './read-yaml.ts';
 
-/** What is wrong with a manifest and with the engines and faults that stand in it as texts; nothing when all can be read. */
+/** Problems of a manifest, and of the engines and faults in its texts. */
 export function yamlProblems(text: string): readonly YamlProblem[] {
   const { value, problems, literals } = readYaml(text);
   if (problems.length > 0) return problems;
@@ -14,7 +14,7 @@ export function yamlProblems(text: string): readonly YamlProblem[] {
     );
 }
 
-/** What a part of the form is about, in the engine of a step. */
+/** Places of the parts of the form in the engine of a step. */
 const PLACES: Readonly<Record<Part, RegExp | undefined>> = {
   what: undefined,
   where: /^\s*appinfo:/,
@@ -24,7 +24,7 @@ const PLACES: Readonly<Record<Part, RegExp | undefined>> = {
   when: undefined,
 };
 
-/** The line of the YAML that a part of the form is about; undefined where it is about the whole. */
+/** The line of the YAML for a part of the form; undefined for parts about the whole. */
 export function lineOfPart(text: string, part: Part, step: string): number | undefined {
   const wanted = PLACES[part];
   if (wanted === undefined) return undefined;

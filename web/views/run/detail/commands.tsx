@@ -2,7 +2,7 @@ import type { ReactElement } from 'react';
 import type { CommandLine } from '../../../models/run/commands.ts';
 import { plainText } from '../../../models/words/plain.ts';
 
-/** Command lines that do the same as the page, and the YAML of what is shown where it is known. */
+/** Command lines equivalent to the page, and the YAML of the object if known. */
 export function Commands({
   commands,
   manifest,

@@ -7,7 +7,7 @@ import { ProbeTable } from './probe-table.tsx';
 
 type Experiments = readonly ExperimentDetails[];
 
-/** What the engines of a run set. */
+/** Settings of the engines of a run. */
 export function Settings({ experiments }: { readonly experiments: Experiments }): ReactElement {
   return (
     <>
@@ -60,7 +60,7 @@ const SETTING_COLUMNS: readonly Column<NonNullable<ExperimentDetails['settings']
   { id: 'value', name: 'Value', cell: ({ value }) => <bdi>{plainText(value)}</bdi> },
 ];
 
-/** What was injected and reverted; the lines of the selected target are marked and come first. */
+/** Injections and reverts; the lines of the selected target are highlighted and first. */
 export function Ledger({
   experiments,
   selected,
@@ -105,7 +105,7 @@ const LEDGER_COLUMNS: readonly Column<LedgerLine>[] = [
   { id: 'said', name: 'What is said', cell: ({ message }) => <bdi>{plainText(message)}</bdi> },
 ];
 
-/** A time of day, exactly on hover. */
+/** A time of day, exact on hover. */
 function timeColumn(
   id: string,
   name: string,
@@ -120,7 +120,7 @@ function timeColumn(
   };
 }
 
-/** What probes have come to. */
+/** Verdicts of probes. */
 export function Probes({ experiments }: { readonly experiments: Experiments }): ReactElement {
   const probes = experiments.flatMap(({ probes: own, experiment }) =>
     own.map((probe) => ({ ...probe, experiment })),

@@ -4,9 +4,9 @@ import type { Column } from '../../../parts/table/columns.ts';
 import { LocalTable } from '../../../parts/table/local-table.tsx';
 import { Verdict } from '../../../parts/verdict/verdict.tsx';
 
-/** What a probe has come to. */
+/** Result of a probe. */
 interface ProbeLine {
-  /** Whose probe it is, where there may be several of a name. */
+  /** The experiment of the probe, if several may have the name. */
   readonly experiment?: string;
   readonly name: string;
   readonly type: string;
@@ -15,7 +15,7 @@ interface ProbeLine {
   readonly description: string;
 }
 
-/** What probes have come to. */
+/** Results of probes. */
 export function ProbeTable({ probes }: { readonly probes: readonly ProbeLine[] }): ReactElement {
   return (
     <LocalTable

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import type { RunAddress } from '../../../address/run.ts';
 
-/** The panes of what is selected, as the link has them. */
+/** Names of the panes, by their word in the link. */
 const NAMES: Readonly<Record<RunAddress['pane'], string>> = {
   logs: 'Logs',
   probes: 'Probes',
@@ -12,7 +12,7 @@ const NAMES: Readonly<Record<RunAddress['pane'], string>> = {
   command: 'Command',
 };
 
-/** Chooses what is shown of a run or a step. */
+/** Tabs for the panes of a run or a step. */
 export function Tabs({
   panes,
   shown,
