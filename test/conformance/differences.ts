@@ -17,7 +17,7 @@ function unprotected(scenario: string): DeliberatePlace[] {
 export const DELIBERATE_DIFFERENCES: readonly DeliberateDifference[] = [
   {
     reason:
-      'Claims and volumes have no protection finalizers: a claim is a folder, which nothing has to be unmounted from before it goes.',
+      'Claims and volumes have no protection finalizers: a claim is a folder, and nothing has to be unmounted before it is deleted.',
     places: [...unprotected('crud-persistentvolumeclaim'), ...unprotected('crud-persistentvolume')],
   },
   {
@@ -33,7 +33,7 @@ export const DELIBERATE_DIFFERENCES: readonly DeliberateDifference[] = [
   },
   {
     reason:
-      'Who owns a field is not kept for objects that are only written without a field manager, because it would double their size; the first apply attributes what it finds to before-first-apply.',
+      'The API server does not track field owners of objects that are only written without a field manager, because that would double their size; the first apply attributes the existing fields to before-first-apply.',
     places: [
       { scenario: 'managed-fields-of-the-user-agent', step: 1, pointers: ['/body/metadata/managedFields'] },
       { scenario: 'managed-fields-of-the-user-agent', step: 2, pointers: ['/body/metadata/managedFields'] },
@@ -60,7 +60,7 @@ export const DELIBERATE_DIFFERENCES: readonly DeliberateDifference[] = [
   },
   {
     reason:
-      'Impersonating a group without a user is answered with 400 and a Status instead of 500 and a text: it is the mistake of the client.',
+      'Impersonating a group without a user gets 400 and a Status instead of 500 and a text: it is the mistake of the client.',
     places: [1, 2].map((step) => ({
       scenario: 'impersonation-may-be-refused',
       step,

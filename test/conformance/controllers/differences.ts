@@ -4,7 +4,7 @@ import type { DeliberateDifference } from '../harness/replay.ts';
 export const CONTROLLER_DIFFERENCES: readonly DeliberateDifference[] = [
   {
     reason:
-      'The message of a pod whose image is not there goes on with how to add it to the catalogue, for every pull policy.',
+      'The message of a pod with a missing image also says how to add it to the catalogue, for every pull policy.',
     places: [
       {
         scenario: 'pod-image-never-present',
