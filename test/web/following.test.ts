@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, test } from 'node:test';
+import type { Page } from 'playwright-core';
 import { Scene } from '../../src/controlplane/experiment/testing/scene.ts';
 import { executionText } from '../../src/controlplane/run/testing/execution.ts';
 import { TestServer } from '../../src/controlplane/server/testing/test-server.ts';
@@ -30,8 +31,9 @@ test('a run page and a list follow what the agent tells, and make up for what wa
   const event = { experimentID: 'e1', runID: 'run', notifyID: await scene.run('e1') };
   await scene.tell({ ...event, text: executionText([]) });
 
-  const open = async (path: string) => {
+  const open = async (path: string, prepare: (page: Page) => Promise<void> = async () => {}) => {
     const { page, problems } = await openPage(browser);
+    await prepare(page);
     await page.context().addCookies([{ name: 'turnsole_session', value: scene.owner.token, url: address }]);
     await page.goto(`${address}/ui/project/${scene.project}/${path}`);
     await page.getByText('live', { exact: true }).waitFor();
@@ -59,4 +61,23 @@ test('a run page and a list follow what the agent tells, and make up for what wa
     .getByText('Completed')
     .waitFor();
   await Promise.all([run, list].map(({ page }) => page.getByText('live', { exact: true }).waitFor()));
+
+  const refusals: string[] = [];
+  await open('runs', (page) => refuseFirst(page, 2, refusals));
+  assert.deepEqual(refusals, ['unavailable', 'unavailable'], 'the page subscribes until it is served');
 });
+
+/** Has the first subscriptions of a page be refused, as by a server without its database. */
+async function refuseFirst(page: Page, count: number, refusals: string[]): Promise<void> {
+  const code = 'unavailable';
+  await page.routeWebSocket(/\/query$/, (socket) => {
+    const server = socket.connectToServer();
+    socket.onMessage((message) => {
+      const { type, id } = JSON.parse(String(message)) as { readonly type: string; readonly id?: string };
+      if (type !== 'subscribe' || refusals.length === count) return server.send(message);
+      refusals.push(code);
+      const payload = [{ message: 'the database is not available', extensions: { code } }];
+      socket.send(JSON.stringify({ type: 'error', id, payload }));
+    });
+  });
+}

@@ -3,6 +3,7 @@ import {
   afterEvent,
   type Connection,
   type ConnectionEvent,
+  mayPass,
   waitBeforeTry,
 } from '../models/live/connection.ts';
 import type { Document } from './client.ts';
@@ -13,7 +14,7 @@ interface Watcher<Data> {
   onData(data: Data): void;
   onConnection(connection: Connection): void;
   onProblem(problem: ApiProblem): void;
-  /** For a stream with an end, such as the log of a pod: called at its end. @default subscribes again */
+  /** For a stream with an end, such as the log of a pod: called at its end, and no error is tried again. @default subscribes again */
   onEnd?(): void;
 }
 
@@ -25,7 +26,8 @@ const client = makeClient();
 const listeners = new Set<(event: ConnectionEvent) => void>();
 
 /**
- * Subscribes without end: after a disconnection it subscribes again, and the server sends everything again, so that nothing is missed.
+ * Subscribes without end: after a disconnection, and after an error that may pass, it subscribes again, and the server sends everything again,
+ * so that nothing is missed. Any other error ends the subscription.
  *
  * @returns unsubscribes
  */
@@ -53,8 +55,11 @@ export function watch<Data, Variables extends object>(
           if (error !== undefined) onProblem(problemOf(error));
           else if (data !== undefined && data !== null) onData(data);
         },
-        error: (cause) =>
-          onProblem(Array.isArray(cause) ? problemOf(cause[0]) : new ApiProblem('away', AWAY)),
+        error: (cause) => {
+          const problem = Array.isArray(cause) ? problemOf(cause[0]) : new ApiProblem('away', AWAY);
+          onProblem(problem);
+          if (onEnd === undefined && mayPass(problem.code)) void again();
+        },
         complete: () => {
           if (onEnd === undefined) void again();
           else if (!watched.isOver) onEnd();

@@ -27,7 +27,10 @@ export function useWatch<Data, Variables extends object, Kept>(
   useEffect(() => {
     setProblem(undefined);
     return watch(document, JSON.parse(key) as Variables, {
-      onData: (data) => setKept((before) => fold(before, data)),
+      onData: (data) => {
+        setProblem(undefined);
+        setKept((before) => fold(before, data));
+      },
       onConnection: setConnection,
       onProblem: setProblem,
     });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { afterEvent, type Connection, type ConnectionEvent, waitBeforeTry } from './connection.ts';
+import { afterEvent, type Connection, type ConnectionEvent, mayPass, waitBeforeTry } from './connection.ts';
 
 const WAYS: readonly [name: string, events: ConnectionEvent[], state: Connection][] = [
   ['nothing came yet', ['opened'], { state: 'connecting' }],
@@ -24,4 +24,18 @@ test('tries come less and less often, never at the same time, and never cease', 
     [500, 1000, 2000, 15_000, 15_000],
   );
   assert.equal(waitBeforeTry(0, 0), 250);
+});
+
+test('what may pass is tried again, and a refusal is not', () => {
+  const codes = [
+    'away',
+    'unavailable',
+    'timed-out',
+    'too-many',
+    'forbidden',
+    'not-found',
+    'unauthenticated',
+    'invalid',
+  ];
+  assert.deepEqual(codes.filter(mayPass), ['away', 'unavailable', 'timed-out', 'too-many']);
 });

@@ -22,6 +22,14 @@ export function afterEvent(before: Connection, event: ConnectionEvent, nowMs: nu
   }
 }
 
+/** Errors of the moment: the server, or what it depends on, does not answer, or has too much to do. */
+const PASSING: ReadonlySet<string> = new Set(['away', 'unavailable', 'timed-out', 'too-many']);
+
+/** Whether a subscription that ended with this code is worth another try. Pure. */
+export function mayPass(code: string): boolean {
+  return PASSING.has(code);
+}
+
 /** Delay before the first try, and the longest delay. */
 const [FIRST_WAIT_MS, LONGEST_WAIT_MS] = [500, 15_000];
 
