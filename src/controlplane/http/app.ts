@@ -1,6 +1,7 @@
 import rateLimit from '@fastify/rate-limit';
 import { type FastifyError, type FastifyInstance, fastify } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
+import { OpenConnections } from '../../process/http/open-connections.ts';
 import type { ControlPlane } from '../access/context.ts';
 import type { Noun } from '../access/noun.ts';
 import type { Operation } from '../access/operations.ts';
@@ -21,6 +22,9 @@ const PARAMETER_CHARACTERS = 500;
 const KEEP_ALIVE_MS = 120_000;
 /** Requests per minute and address, per replica: agents of a large cluster send some hundred a second. */
 const REQUESTS_A_MINUTE = 60_000;
+
+/** Time limit for running requests during the shutdown. */
+export const END_MS = 5_000;
 
 /**
  * The operations validate bodies, so no route has a JSON schema. Without these replacements, Fastify loads its schema compilers at startup: a
@@ -54,8 +58,6 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     routerOptions: { maxParamLength: PARAMETER_CHARACTERS },
     trustProxy: plane.settings.trustProxy,
     schemaController: { compilersFactory: WITHOUT_SCHEMAS },
-    // Open connections of agents do not delay the shutdown.
-    forceCloseConnections: 'idle',
     ...(tls !== undefined && { https: tls }),
   }) as unknown as FastifyInstance;
   if (observe !== undefined) observeRequests(app, observe);
@@ -99,7 +101,11 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   addGraphQLRoutes(app, plane, schema);
   addRestRoutes(app, plane, nouns, restOperations);
   const closeSockets = takeWebSockets(app, plane, schema);
-  app.addHook('preClose', async () => closeSockets());
+  const connections = new OpenConnections(app.server);
+  app.addHook('preClose', async () => {
+    await closeSockets();
+    connections.end(END_MS);
+  });
   return app;
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
@@ -53,6 +54,23 @@ describe('a server', () => {
     );
     await stop();
     await assert.rejects(fetch(`${ready.url}/healthz`));
+  });
+
+  test('ends beside connections that browsers opened in stock and never used, and beside one whose request does not end', async () => {
+    const { ready, stop } = await start({ data: join(folder, 'stock') });
+    const { hostname, port } = new URL(ready.url);
+    const [unused, halfAsked] = [connect(Number(port), hostname), connect(Number(port), hostname)];
+    const closed = [unused, halfAsked].map((socket) => {
+      socket.on('error', () => {});
+      return new Promise((resolve) => socket.resume().once('close', resolve));
+    });
+    await once(unused, 'connect');
+    halfAsked.write('GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n');
+    // The server accepts connections in their order: when it answers on the second, it has both.
+    await once(halfAsked, 'data');
+    halfAsked.write('GET /healthz HTTP/1.1\r\n');
+    await stop();
+    await Promise.all(closed);
   });
 
   test('has its data folder alone, and gives it back', async () => {

@@ -11,6 +11,7 @@ import { messageOf } from '../../text/error-message.ts';
 import type { ControlPlane } from '../access/context.ts';
 import { systemIds } from '../access/ids.ts';
 import { ObservedCluster } from '../cluster/observed-cluster.ts';
+import { END_MS } from '../http/app.ts';
 import type { ObservedRequest } from '../http/observe.ts';
 import { type Administrator, ensureAdministrator } from '../user/index.ts';
 import { buildServer } from './build-server.ts';
@@ -66,8 +67,6 @@ export interface ReadyServer {
   readonly administrator?: Administrator;
 }
 
-/** Time limit for running requests during the shutdown. */
-const END_MS = 5_000;
 const TLS_OPTIONS = ['--tls-cert', '--tls-key'] as const;
 
 /**

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Server, Socket } from 'node:net';
+import type { Server } from 'node:net';
 import { messageOf } from '../../text/error-message.ts';
 import { BodyTooLargeError } from './body.ts';
+import { OpenConnections } from './open-connections.ts';
 import { type HttpReply, textReply } from './reply.ts';
 
 /** Certificate chain and key in PEM. */
@@ -59,9 +60,7 @@ const KEEP_ALIVE_MS = 120_000;
  */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { certificate, address, graceMs = GRACE_MS } = options;
-  const connections = new Connections();
   const listener = (request: IncomingMessage, response: ServerResponse): void => {
-    connections.begin(response);
     void reply(request, response, options);
   };
   // Not by `import`: the façade of an ES module reads every export of node:http, and so loads undici (16 ms, 4 MB).
@@ -69,54 +68,17 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   const secure = certificate && process.getBuiltinModule('node:https').createServer(certificate, listener);
   const server = secure ?? createServer(listener);
   server.keepAliveTimeout = KEEP_ALIVE_MS;
-  server.on('connection', (socket: Socket) => connections.add(socket));
+  const connections = new OpenConnections(server);
   const port = await listen(server, address, options.what);
   return {
     port,
     renew: (renewed) => secure?.setSecureContext(renewed),
     close: () =>
       new Promise((resolve) => {
-        const timer = setTimeout(() => connections.endAll(), graceMs);
-        server.close(() => {
-          clearTimeout(timer);
-          resolve();
-        });
-        connections.endQuiet();
+        server.close(() => resolve());
+        connections.end(graceMs);
       }),
   };
-}
-
-/**
- * The connections of a server. API servers keep some that they have not used yet, or are still greeting us on; Node counts neither
- * as idle, and so would wait for them.
- */
-class Connections {
-  readonly #sockets = new Set<Socket>();
-  #underWay = 0;
-  #isEnding = false;
-
-  add(socket: Socket): void {
-    this.#sockets.add(socket);
-    socket.once('close', () => this.#sockets.delete(socket));
-  }
-
-  begin(response: ServerResponse): void {
-    this.#underWay += 1;
-    response.once('close', () => {
-      this.#underWay -= 1;
-      if (this.#isEnding && this.#underWay === 0) this.endAll();
-    });
-  }
-
-  /** Ends all connections as soon as no request is under way. */
-  endQuiet(): void {
-    this.#isEnding = true;
-    if (this.#underWay === 0) this.endAll();
-  }
-
-  endAll(): void {
-    for (const socket of this.#sockets) socket.destroy();
-  }
 }
 
 /** Begins to listen. Resolves to the port; 0 for a Unix socket. */

@@ -18,8 +18,15 @@ const FRAME_BYTES = 1024 * 1024;
 /** Interval of pings to each connection: an agent that loses its network does not close it. */
 const PING_MS = 15_000;
 
-/** Accepts websockets on the GraphQL paths. @returns closes them all */
-export function takeWebSockets(app: FastifyInstance, plane: ControlPlane, schema: GraphQLSchema): () => void {
+/** How long the shutdown waits for clients to answer that a connection is closed: those that lost their network never do. */
+const GOODBYE_MS = 1_000;
+
+/** Accepts websockets on the GraphQL paths. @returns closes them all, and resolves when they are closed */
+export function takeWebSockets(
+  app: FastifyInstance,
+  plane: ControlPlane,
+  schema: GraphQLSchema,
+): () => Promise<void> {
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: FRAME_BYTES,
@@ -46,10 +53,18 @@ export function takeWebSockets(app: FastifyInstance, plane: ControlPlane, schema
       serve({ schema, socket: webSocket, contextFor });
     });
   });
-  return () => {
+  return async () => {
+    const closed = [...sockets.clients].map(
+      (socket) => new Promise<void>((resolve) => socket.once('close', () => resolve())),
+    );
     // 1001: the server goes away; agents and pages reconnect by themselves, to another replica or after the restart.
     for (const socket of sockets.clients) socket.close(1001, 'the server ends');
     sockets.close();
+    const timer = setTimeout(() => {
+      for (const socket of sockets.clients) socket.terminate();
+    }, GOODBYE_MS);
+    await Promise.all(closed);
+    clearTimeout(timer);
   };
 }
 
