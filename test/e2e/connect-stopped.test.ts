@@ -22,8 +22,7 @@ describe('turnsole connect', () => {
     const stopped = async (): Promise<{ code: number | null; stdout: string; stderr: string }> => {
       await using connect = new TurnsoleProcess(['connect', ...cluster, '--name', 'mine'], env);
       await connect.line(/^still waiting: /);
-      connect.child.kill('SIGINT');
-      return connect.ended;
+      return connect.stop('SIGINT');
     };
     const first = await stopped();
     const id = /^infrastructure mine registered \((.*)\)$/m.exec(first.stdout)?.[1];

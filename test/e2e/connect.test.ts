@@ -71,7 +71,6 @@ test('two commands: a server, and a cluster whose agent is connected', { timeout
   } finally {
     await succeeds('down');
   }
-  server.child.kill('SIGTERM');
-  const ended = await server.ended;
+  const ended = await server.stop('SIGTERM');
   assert.equal(ended.code, 0, ended.stderr);
 });

@@ -70,8 +70,7 @@ describe('turnsole run', { concurrency: 2 }, () => {
     await writeFile(file, documents(...APP, engine({ experiments: [{ name: 'pod-delete', env }] })));
     await using command = new TurnsoleProcess(['run', file, '--json', json]);
     await command.line(/delet.*pod/i);
-    command.child.kill('SIGINT');
-    const outcome = await command.ended;
+    const outcome = await command.stop('SIGINT');
     assert.equal(outcome.code, 130, outcome.stdout + outcome.stderr);
     const report = JSON.parse(await readFile(json, 'utf8')) as RunReport;
     assert.equal(report.engines[0]?.status, 'stopped');

@@ -77,8 +77,7 @@ describe('a run that cannot start says why', { concurrency: 4 }, () => {
       await writeFile(file, JSON.stringify(engine));
       await using command = new TurnsoleProcess(['run', file, '--kubeconfig', cluster.kubeconfigPath]);
       await command.line(cause.message);
-      command.child.kill('SIGINT');
-      const { code, stdout, stderr } = await command.ended;
+      const { code, stdout, stderr } = await command.stop('SIGINT');
       assert.equal(code, 130, stdout + stderr);
     });
   }

@@ -135,8 +135,7 @@ describe('turnsole says plainly what is wrong around it', { concurrency: 2 }, ()
     await command.line(/hit pod/);
     command.child.stdout?.destroy();
     // Whatever is printed next meets the closed pipe; this makes it print without waiting for the chaos to be over.
-    command.child.kill('SIGTERM');
-    const { code, stderr } = await command.ended;
+    const { code, stderr } = await command.stop('SIGTERM');
     assert.equal(code, 130, stderr);
     assert.doesNotMatch(stderr, /EPIPE|at .*\.ts/);
     const report = JSON.parse(await readFile(json, 'utf8')) as RunReport;

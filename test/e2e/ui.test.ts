@@ -77,8 +77,7 @@ test('turnsole ui: GET /enter signs one browser in, which sees the chaos of the 
   const refused = await second.ended;
   assert.equal(refused.code, 2);
   assert.match(refused.stderr, /another server works on/);
-  ui.child.kill('SIGINT');
-  assert.equal((await ui.ended).code, 0);
+  assert.equal((await ui.stop('SIGINT')).code, 0);
 });
 
 /** Lines of a pod that ends, by watchClusterPodLog. */

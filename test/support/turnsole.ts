@@ -76,13 +76,24 @@ export class TurnsoleProcess implements AsyncDisposable {
     }
   }
 
-  /** Has the command end as a user does who closes the terminal, so that it takes back what it made; kills one that does not end. */
-  async [Symbol.asyncDispose](): Promise<void> {
-    if (this.#over) return;
-    this.child.kill('SIGTERM');
-    const timer = setTimeout(() => this.child.kill('SIGKILL'), END_LIMIT_MS);
-    await this.ended;
+  /** Stops the command as Ctrl-C or an init system does. @throws Error with its output when it does not end; it is killed then */
+  async stop(signal: 'SIGINT' | 'SIGTERM'): Promise<CommandOutcome> {
+    this.child.kill(signal);
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      this.child.kill('SIGKILL');
+    }, END_LIMIT_MS);
+    const outcome = await this.ended;
     clearTimeout(timer);
+    if (!isLate) return outcome;
+    const printed = `${outcome.stdout}\n${outcome.stderr}`;
+    throw new Error(`the command did not end within ${END_LIMIT_MS / 1000} s of ${signal}:\n${printed}`);
+  }
+
+  /** Has the command end as a user does who closes the terminal, so that it takes back what it made. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (!this.#over) await this.stop('SIGTERM');
   }
 
   #wake(): void {

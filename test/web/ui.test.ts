@@ -65,8 +65,7 @@ test('turnsole ui: an experiment of another terminal appears, is seen to hit, an
   await page.getByRole('button', { name: 'Resume' }).click();
   await page.getByRole('button', { name: 'Halt all chaos' }).waitFor();
   assert.deepEqual(problems, []);
-  ui.child.kill('SIGINT');
-  assert.equal((await ui.ended).code, 0);
+  assert.equal((await ui.stop('SIGINT')).code, 0);
 });
 
 test('turnsole run --ui: one command from nothing to the picture of its run; it ends by Ctrl-C with the verdict', {
@@ -93,8 +92,7 @@ test('turnsole run --ui: one command from nothing to the picture of its run; it 
   });
   assert.deepEqual(await accessibilityProblems(page), []);
   assert.deepEqual(problems, []);
-  run.child.kill('SIGINT');
-  assert.equal((await run.ended).code, 0);
+  assert.equal((await run.stop('SIGINT')).code, 0);
 });
 
 test('turnsole run --ui: a run that is stopped does not wait for a second Ctrl-C', {
@@ -103,6 +101,5 @@ test('turnsole run --ui: a run that is stopped does not wait for a second Ctrl-C
 }, async () => {
   await using run = new TurnsoleProcess(['run', QUICKSTART, '--ui'], { DISPLAY: undefined });
   await run.line(/run begins/);
-  run.child.kill('SIGINT');
-  assert.equal((await run.ended).code, 130);
+  assert.equal((await run.stop('SIGINT')).code, 130);
 });

@@ -35,8 +35,7 @@ async function pageAfter(workflow: string): Promise<string> {
   await cluster.submit(workflow, ONE_STEP);
   await cluster.over(workflow);
   const page = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
-  program.child.kill('SIGTERM');
-  assert.equal((await program.ended).code, 0);
+  assert.equal((await program.stop('SIGTERM')).code, 0);
   return page;
 }
 
