@@ -74,8 +74,11 @@ async function deployments(namespace: string): Promise<void> {
   await cluster.readyPods(namespace, 'web', 2);
 }
 
-/** Looks for what is not there, so that it fails when it first measures. */
-function probe(namespace: string, stopOnFailure: boolean): Probe {
+/** Its existence fails the probe. */
+const ALARM = { name: 'alarm', labels: { alarm: 'on' } };
+
+/** Holds until the alarm is there. */
+function probe(namespace: string): Probe {
   return {
     name: 'watch',
     type: 'k8sProbe',
@@ -84,10 +87,10 @@ function probe(namespace: string, stopOnFailure: boolean): Probe {
       version: 'v1',
       resource: 'configmaps',
       namespace,
-      labelSelector: 'nobody=has-it',
-      operation: 'present',
+      labelSelector: 'alarm=on',
+      operation: 'absent',
     },
-    runProperties: { probeTimeout: '600s', interval: '1s', stopOnFailure },
+    runProperties: { probeTimeout: '600s', interval: '1s', stopOnFailure: true },
   };
 }
 
@@ -96,7 +99,7 @@ async function prepare(stopOnFailure: boolean) {
   gates.set(namespace, Promise.withResolvers());
   ended.set(namespace, Promise.withResolvers());
   await deployments(namespace);
-  const probes = stopOnFailure ? [probe(namespace, true)] : [];
+  const probes = stopOnFailure ? [probe(namespace)] : [];
   const engine = await cluster.engine(namespace, fault.name, {
     experiments: [{ name: fault.name, spec: { probe: probes } }],
   });
@@ -145,8 +148,10 @@ const ABORTS: readonly [string, (namespace: string, stop: AbortController) => Pr
   ['the engine is stopped', patchEngine],
   ['the engine is deleted', (namespace) => cluster.client.delete(CHAOS_ENGINES, 'eng', { namespace })],
   ['the experiment is stopped', async (_, stop) => stop.abort(new Error('received SIGTERM'))],
-  // It fails as soon as the first node is hit.
-  ['a probe stops the run', async () => {}],
+  [
+    'a probe stops the run',
+    (namespace) => cluster.client.create(CONFIG_MAPS, { metadata: ALARM }, { namespace }),
+  ],
 ];
 for (const [how, abort] of ABORTS) {
   test(`a helper that is still starting injects nothing after an abort: ${how}`, async () => {
