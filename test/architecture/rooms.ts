@@ -26,7 +26,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'controlplane/client': ['process', 'text'],
   'controlplane/store': ['kube', 'text'],
   'controlplane/access': ['controlplane/remote', 'controlplane/store', 'controlplane/schema', 'kube', 'text'],
-  'controlplane/http': ['controlplane/access', 'controlplane/store', 'kube', 'text'],
+  'controlplane/http': ['controlplane/access', 'controlplane/store', 'process', 'kube', 'text'],
   'controlplane/environment': ['controlplane/access', 'controlplane/store', 'controlplane/schema', 'text'],
   'controlplane/infra': [
     'controlplane/notification',
