@@ -99,6 +99,19 @@ function work(pod: Pod, signal: AbortSignal): ReturnType<typeof runHelperPod> {
 shareExperimentCluster((started) => {
   cluster = started;
 }, work);
+/** Resolves when a target was hit. @throws Error with the outcome of a run that ends without that */
+async function injected(namespace: string, running: Promise<ExperimentOutcome>): Promise<void> {
+  const isOver = running.then((outcome) => {
+    throw new Error(`the run ended before anything was hit: ${JSON.stringify(outcome)}`);
+  });
+  const isHit = cluster.until<ChaosResult>(CHAOS_RESULTS, namespace, (results) =>
+    results.some(({ status }) =>
+      Object.values(status?.ledger ?? {}).some(({ state }) => state === 'injected'),
+    ),
+  );
+  await Promise.race([isHit, isOver]);
+}
+
 async function prepare(change: Partial<Fault>, env: Record<string, string> = {}) {
   const fault = marker({ where: 'node', ...change });
   faults.set(fault.name, fault);
@@ -212,11 +225,7 @@ test('an abort ends the helpers, which revert before the run is over', async () 
     { TOTAL_CHAOS_DURATION: '100000' },
   );
   const running = run();
-  await cluster.until<ChaosResult>(CHAOS_RESULTS, namespace, (results) =>
-    results.some(({ status }) =>
-      Object.values(status?.ledger ?? {}).some(({ state }) => state === 'injected'),
-    ),
-  );
+  await injected(namespace, running);
   stop.abort(new Error('received SIGTERM'));
   assert.equal((await running).exitCode, 1);
   assert.deepEqual(await marks(namespace), []);
@@ -238,11 +247,7 @@ test('a helper whose run is over reverts without a signal', async () => {
     { TOTAL_CHAOS_DURATION: '100000' },
   );
   const running = run();
-  await cluster.until<ChaosResult>(CHAOS_RESULTS, namespace, (results) =>
-    results.some(({ status }) =>
-      Object.values(status?.ledger ?? {}).some(({ state }) => state === 'injected'),
-    ),
-  );
+  await injected(namespace, running);
   const { metadata } = await result();
   const over = { status: { experimentStatus: { phase: 'Stopped', verdict: 'Stopped' } } };
   await cluster.client.patch(CHAOS_RESULTS, metadata.name, 'merge', over, { namespace });

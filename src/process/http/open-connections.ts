@@ -21,7 +21,10 @@ export class OpenConnections {
   /** Ends all connections as soon as no request is under way, or when the grace is over. For a server that is about to be closed. */
   end(graceMs: number): void {
     this.#isEnding = true;
-    if (this.#underWay === 0) return this.#endAll();
+    if (this.#underWay === 0) {
+      this.#endAll();
+      return;
+    }
     const timer = setTimeout(() => this.#endAll(), graceMs);
     this.#server.once('close', () => clearTimeout(timer));
   }
