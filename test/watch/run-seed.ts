@@ -10,7 +10,7 @@ import { Informer } from '../../src/kube/runtime/informer.ts';
 import { FakeClock } from '../../src/kube/testing/fake-clock.ts';
 import { startTcpProxy } from '../../src/kube/testing/tcp-proxy.ts';
 import { type ApiServer, createApiServer } from '../../src/local/apiserver/index.ts';
-import { checkStore } from '../../src/local/store/index.ts';
+import { checkStore } from '../../src/local/store/testing/self-check.ts';
 import { Seeded } from '../support/seeded.ts';
 import type { Figures } from '../support/seeds.ts';
 import { Http } from './http.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { checkStore } from '../store/index.ts';
+import { checkStore } from '../store/testing/self-check.ts';
 import {
   type Answer,
   deploymentOf,

@@ -1,5 +1,4 @@
 export { encodeVersion } from './encode.ts';
 export { CompactedError, FutureRevisionError, ObjectTooLargeError } from './errors.ts';
-export { checkStore } from './self-check.ts';
 export { Store } from './store.ts';
 export type { Change, ChangeType, Journal, Snapshot, StoreObject, Version } from './types.ts';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { CompactedError, FutureRevisionError, ObjectTooLargeError, StoreInvariantError } from './errors.ts';
-import { checkStore } from './self-check.ts';
 import { Store } from './store.ts';
+import { checkStore } from './testing/self-check.ts';
 import type { Change, JournalListener, Version } from './types.ts';
 
 const TABLE = 'things';

@@ -4,7 +4,7 @@ import { request as httpsRequest } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { checkStore } from '../../store/index.ts';
+import { checkStore } from '../../store/testing/self-check.ts';
 import type { Json } from '../object.ts';
 import { createApiServer } from '../server.ts';
 import type { ApiServer, ApiServerOptions } from '../types.ts';

@@ -1,6 +1,6 @@
-import type { Store } from './store.ts';
-import { compareVersions } from './table.ts';
-import type { Version } from './types.ts';
+import type { Store } from '../store.ts';
+import { compareVersions } from '../table.ts';
+import type { Version } from '../types.ts';
 
 /**
  * Walks everything and names each broken invariant; an empty list means that the store is sound. Tests call it after
