@@ -69,12 +69,10 @@ export class Writer {
     type: PatchType,
     patch: unknown,
     signal: AbortSignal,
-    subresource?: string,
   ): Promise<T> {
     const patched = await this.#client.patch<T>(resource, object.metadata.name, type, patch, {
       ...placeOf(object),
       signal,
-      subresource,
     });
     const isGoing = patched.metadata.deletionTimestamp !== undefined;
     const isHeld =

@@ -233,14 +233,10 @@ export function fromMapped<T extends KubeObject>(
   };
 }
 
-/**
- * The owners of a kind, for each object they own.
- * @param options.controllerOnly only the managing owner (`controller: true`) counts. @default true
- */
+/** The managing owner of a kind (`controller: true`), for each object that it owns. */
 export function fromOwned<T extends KubeObject>(
   informer: Pick<Informer<T>, 'addHandler' | 'whenSynced'>,
   owner: Pick<Resource, 'group' | 'kind' | 'namespaced'>,
-  options: { readonly controllerOnly?: boolean } = {},
 ): Source {
-  return fromMapped(informer, (object) => ownerKeys(object, owner, options.controllerOnly ?? true));
+  return fromMapped(informer, (object) => ownerKeys(object, owner, true));
 }

@@ -113,7 +113,7 @@ test('owner references: as the collector wants them', () => {
 });
 
 test('who manages an object, and who owns it', () => {
-  const owner = ownerReference(NODES, { metadata: { name: 'n', uid: 'u2' } }, { controller: false });
+  const owner = { ...ownerReference(NODES, { metadata: { name: 'n', uid: 'u2' } }), controller: false };
   const pod: KubeObject = { metadata: { name: 'p', namespace: 'shop', ownerReferences: [owner] } };
   const ownerReferences = [owner, ownerReference(CHAOS_ENGINES, engine)];
   const owned: KubeObject = { metadata: { ...pod.metadata, ownerReferences } };

@@ -8,16 +8,11 @@ interface Owner {
 
 /**
  * A reference by which the garbage collector removes an object with its owner.
+ * The owner manages the object, and foreground deletion of the owner waits for it.
  *
- * @param options.controller whether the owner manages the object; at most one may. @default true
- * @param options.blockOwnerDeletion whether foreground deletion of the owner waits for the object. @default true
  * @throws TypeError when the owner has no uid: it was never stored, and the reference would be collected at once
  */
-export function ownerReference(
-  resource: Resource,
-  owner: Owner,
-  options: { readonly controller?: boolean; readonly blockOwnerDeletion?: boolean } = {},
-): OwnerReference {
+export function ownerReference(resource: Resource, owner: Owner): OwnerReference {
   const { name, uid } = owner.metadata;
   if (uid === undefined || uid === '') {
     throw new TypeError(
@@ -29,8 +24,8 @@ export function ownerReference(
     kind: resource.kind,
     name,
     uid,
-    controller: options.controller ?? true,
-    blockOwnerDeletion: options.blockOwnerDeletion ?? true,
+    controller: true,
+    blockOwnerDeletion: true,
   };
 }
 

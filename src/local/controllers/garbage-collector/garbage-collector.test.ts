@@ -81,7 +81,8 @@ test('an owner that does not exist is verified before its dependent goes', async
       namespace: 'default',
       ownerReferences: [
         {
-          ...ownerReference(CONFIG_MAPS, owner, { controller: false }),
+          ...ownerReference(CONFIG_MAPS, owner),
+          controller: false,
           ...(uid === undefined ? {} : { uid }),
         },
       ],
@@ -98,7 +99,7 @@ test('an owner that does not exist is verified before its dependent goes', async
 test('a cluster-scoped owner takes what it owns in any namespace with it', async (t) => {
   const cluster = await startTestCluster(t);
   const owner = await cluster.create<KubeObject>(NODES, { metadata: { name: 'n1' } });
-  const ownerReferences = [ownerReference(NODES, owner, { controller: false })];
+  const ownerReferences = [{ ...ownerReference(NODES, owner), controller: false }];
   const lease = { metadata: { name: 'n1', namespace: 'kube-node-lease', ownerReferences } };
   await cluster.create(LEASES, lease);
   await cluster.client.delete(NODES, 'n1');
