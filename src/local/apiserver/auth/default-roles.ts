@@ -183,12 +183,12 @@ export const METRICS_READER_ROLE: Json = role(
   { ...to('admin'), ...to('edit'), ...to('view') },
 );
 
-function binding(roleName: string, groups: readonly string[], name = roleName): Json {
+function binding(name: string, groups: readonly string[]): Json {
   return {
     apiVersion: 'rbac.authorization.k8s.io/v1',
     kind: 'ClusterRoleBinding',
     metadata: { name, labels: { ...LABELS }, annotations: { ...ANNOTATIONS } },
-    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: roleName },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name },
     subjects: groups.map((group) => ({ apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: group })),
   };
 }
