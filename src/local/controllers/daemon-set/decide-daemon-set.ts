@@ -148,16 +148,7 @@ export function newDaemonPod(
 export function decideDaemonSet(observed: ObservedDaemonSet): DaemonSetStep {
   const { set, pods, nodes, revisions, nowMs } = observed;
   const isGoing = set.metadata.deletionTimestamp !== undefined;
-  const template = set.spec?.template ?? {};
-  const collisions = set.status?.collisionCount ?? 0;
-  const decision = decideRevision(
-    DAEMON_SETS,
-    set,
-    template,
-    revisions,
-    CONTROLLER_REVISION_HASH,
-    collisions,
-  );
+  const decision = decideRevision(DAEMON_SETS, set, revisions, CONTROLLER_REVISION_HASH);
   const hash = hashOf(decision.update);
   const byNode = groupByNode(pods);
   const plan = isGoing ? { createOn: [], delete: [], events: [] } : place(set, nodes, byNode);

@@ -1,4 +1,4 @@
-import type { KubeObject, PodTemplateSpec } from '../../../api/core.ts';
+import type { DaemonSet, PodTemplateSpec, StatefulSet } from '../../../api/core.ts';
 import type { Resource } from '../../../api/resources.ts';
 import { ownerReference } from '../../../kube/runtime/index.ts';
 import { equivalentJson } from '../../../text/json.ts';
@@ -37,18 +37,17 @@ function byRevision(left: ControllerRevision, right: ControllerRevision): number
 }
 
 /**
- * Finds or makes the revision of a template among those the owner has.
+ * Finds or makes the revision of the owner's template among those the owner has.
  *
  * @param hashLabel label of the revision that carries the bare hash: stateful and daemon sets use different ones
  */
 export function decideRevision(
   resource: Resource,
-  owner: KubeObject,
-  template: PodTemplateSpec,
+  owner: StatefulSet | DaemonSet,
   revisions: readonly ControllerRevision[],
   hashLabel: string,
-  collisionCount: number,
 ): RevisionDecision {
+  const template = owner.spec?.template ?? {};
   const sorted = [...revisions].sort(byRevision);
   const next = (sorted.at(-1)?.revision ?? 0) + 1;
   const data = revisionData(template);
@@ -58,7 +57,7 @@ export function decideRevision(
       ? { update: equal, action: 'none' }
       : { update: { ...equal, revision: next }, action: 'renumber' };
   }
-  const hash = templateHash(template, collisionCount);
+  const hash = templateHash(template, owner.status?.collisionCount);
   const { namespace, name, annotations } = owner.metadata;
   return {
     action: 'create',

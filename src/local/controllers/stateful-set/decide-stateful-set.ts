@@ -71,15 +71,7 @@ export function decideStatefulSet(observed: ObservedStatefulSet): StatefulSetSte
 
 function chooseVersions(set: StatefulSet, revisions: readonly ControllerRevision[]): Versions {
   const updateTemplate = set.spec?.template ?? {};
-  const collisions = set.status?.collisionCount ?? 0;
-  const decision = decideRevision(
-    STATEFUL_SETS,
-    set,
-    updateTemplate,
-    revisions,
-    REVISION_HASH_LABEL,
-    collisions,
-  );
+  const decision = decideRevision(STATEFUL_SETS, set, revisions, REVISION_HASH_LABEL);
   const update = decision.update.metadata.name;
   const present = revisions.find(({ metadata }) => metadata.name === set.status?.currentRevision);
   return {
