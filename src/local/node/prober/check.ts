@@ -1,29 +1,18 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
-import type { Container } from '../../../api/core.ts';
+import type { Container, LifecycleHandler, Probe } from '../../../api/core.ts';
 import type { Clock } from '../../../kube/runtime/clock.ts';
 import { messageOf } from '../../../text/error-message.ts';
 import { type RunningContainer, StartError } from '../runtime/types.ts';
 import type { CheckOutcome } from './check-outcome.ts';
-import { checkGrpc, type GrpcAction } from './grpc.ts';
+import { checkGrpc } from './grpc.ts';
 
 /** The action of a probe or lifecycle hook; one of the fields is set (API reference: Probe, LifecycleHandler). */
-export interface Handler {
-  readonly exec?: { readonly command?: readonly string[] };
-  readonly httpGet?: HttpGet;
-  readonly tcpSocket?: { readonly host?: string; readonly port: number | string };
-  readonly grpc?: GrpcAction;
-  readonly sleep?: { readonly seconds: number };
-}
+export type Handler = Pick<Probe, 'exec' | 'httpGet' | 'tcpSocket' | 'grpc'> &
+  Pick<LifecycleHandler, 'sleep'>;
 
-interface HttpGet {
-  readonly host?: string;
-  readonly path?: string;
-  readonly port: number | string;
-  readonly scheme?: string;
-  readonly httpHeaders?: readonly { readonly name: string; readonly value: string }[];
-}
+type HttpGet = NonNullable<Handler['httpGet']>;
 
 /** The target of a check. */
 export interface CheckTarget {

@@ -1,12 +1,7 @@
 import { once } from 'node:events';
+import type { Probe } from '../../../api/core.ts';
 import { messageOf } from '../../../text/error-message.ts';
 import type { CheckOutcome } from './check-outcome.ts';
-
-/** A gRPC probe (API reference: GRPCAction). */
-export interface GrpcAction {
-  readonly port: number;
-  readonly service?: string | null;
-}
 
 const PATH = '/grpc.health.v1.Health/Check';
 const PREFIX_BYTES = 5;
@@ -20,7 +15,7 @@ const UNIMPLEMENTED = '12';
  * doc/PROTOCOL-HTTP2.md. Rejects when it cannot connect.
  */
 export async function checkGrpc(
-  { port, service }: GrpcAction,
+  { port, service }: NonNullable<Probe['grpc']>,
   host: string,
   timeoutMs: number,
   signal: AbortSignal,

@@ -1,3 +1,5 @@
+import type { Probe } from '../../../api/core.ts';
+
 /** The numbers of a probe with their defaults filled in. */
 interface ProbeTiming {
   readonly initialDelayMs: number;
@@ -12,13 +14,10 @@ interface ProbeTiming {
 export type ContainerProbeKind = 'startup' | 'readiness' | 'liveness';
 
 /** Fields of a probe that say when and how often (API reference: Probe). */
-export interface ProbeNumbers {
-  readonly initialDelaySeconds?: number;
-  readonly periodSeconds?: number;
-  readonly timeoutSeconds?: number;
-  readonly successThreshold?: number;
-  readonly failureThreshold?: number;
-}
+export type ProbeNumbers = Pick<
+  Probe,
+  'initialDelaySeconds' | 'periodSeconds' | 'timeoutSeconds' | 'successThreshold' | 'failureThreshold'
+>;
 
 /** Fills in the API's defaults; pure. */
 export function probeTiming(kind: ContainerProbeKind, probe: ProbeNumbers): ProbeTiming {

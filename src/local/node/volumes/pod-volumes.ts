@@ -165,11 +165,10 @@ export class PodVolumes {
   }
 }
 
-interface AnySource {
-  readonly configMap?: { readonly name?: string };
-  readonly secret?: { readonly name?: string; readonly secretName?: string };
-  readonly downwardAPI?: object;
-}
+/** A volume's own source, or one of a projected volume: they name their secret differently. */
+type AnySource = Pick<Volume, 'configMap' | 'downwardAPI'> & {
+  readonly secret?: Pick<NonNullable<Volume['secret']>, 'secretName'> & { readonly name?: string };
+};
 
 function sourcesOf(volume: Volume): readonly AnySource[] {
   return volume.projected?.sources ?? [volume];
