@@ -3,21 +3,13 @@
  * annotations, so that a v1 client that writes back what it has read loses nothing.
  */
 import { type ApiObject, asJson, asList, asObjects, clone, isJson, type Json, valueAt } from '../object.ts';
+import { METRIC_SOURCES } from '../validation/autoscaler.ts';
 
 const PREFIX = 'autoscaling.alpha.kubernetes.io/';
 const METRICS = `${PREFIX}metrics`;
 const BEHAVIOR = `${PREFIX}behavior`;
 const CURRENT_METRICS = `${PREFIX}current-metrics`;
 const CONDITIONS = `${PREFIX}conditions`;
-
-/** Names of the sources by the type of a metric. */
-const SOURCES: Readonly<Record<string, string>> = {
-  Resource: 'resource',
-  ContainerResource: 'containerResource',
-  Pods: 'pods',
-  Object: 'object',
-  External: 'external',
-};
 
 /** Stored form to v1; the input stays as it is. */
 export function hpaFromStored(object: ApiObject): ApiObject {
@@ -103,7 +95,7 @@ function read(text: string | undefined): unknown {
 
 /** v1 has the amounts beside the name; `target…` in a specification, `current…` in a status. */
 function metricToV1(metric: Json): Json {
-  const field = SOURCES[String(metric.type)] ?? '';
+  const field = METRIC_SOURCES[String(metric.type)] ?? '';
   const { target, current, metric: about, describedObject, ...rest } = asJson(metric[field]);
   const isStatus = current !== undefined;
   const prefix = isStatus ? 'current' : 'target';
@@ -125,7 +117,7 @@ function metricToV1(metric: Json): Json {
 
 function metricToV2(part: 'target' | 'current'): (metric: Json) => Json {
   return (metric) => {
-    const field = SOURCES[String(metric.type)] ?? '';
+    const field = METRIC_SOURCES[String(metric.type)] ?? '';
     const {
       target: describedObject,
       metricName: name,

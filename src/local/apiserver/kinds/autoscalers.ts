@@ -16,7 +16,7 @@ import {
   valueAt,
 } from '../object.ts';
 import { AGE_COLUMN, type Column, column, NAME_COLUMN } from '../tables/column.ts';
-import { validateAutoscaler } from '../validation/autoscaler.ts';
+import { METRIC_SOURCES, validateAutoscaler } from '../validation/autoscaler.ts';
 import { hpaFromStored, hpaToStored } from './autoscaler-conversion.ts';
 import { defineKind, textAt, withStatus } from './define.ts';
 
@@ -34,16 +34,8 @@ function targetsText(object: ApiObject): string {
   return texts.slice(0, SHOWN_TARGETS).join(', ') + (more > 0 ? ` + ${more} more...` : '');
 }
 
-const FIELDS: Readonly<Record<string, string>> = {
-  Resource: 'resource',
-  ContainerResource: 'containerResource',
-  Pods: 'pods',
-  Object: 'object',
-  External: 'external',
-};
-
 function targetText(spec: Json, statuses: readonly Json[]): string {
-  const field = FIELDS[asString(spec.type)] ?? '';
+  const field = METRIC_SOURCES[asString(spec.type)] ?? '';
   const source = asJson(spec[field]);
   const nameOf = (one: Json): string => asString(one.name) || asString(valueAt(one, 'metric', 'name'));
   const status = statuses.find((one) => {

@@ -6,7 +6,8 @@ import { asJson, asNumber, asObjects, asString, isJson, type Json, valueAt } fro
 import { FieldErrors, forbiddenField, invalidField, requiredField, unsupportedField } from './field.ts';
 import { checkPathSegmentName } from './names.ts';
 
-const SOURCES: Readonly<Record<string, string>> = {
+/** Names of the sources by the type of a metric. */
+export const METRIC_SOURCES: Readonly<Record<string, string>> = {
   Object: 'object',
   Pods: 'pods',
   Resource: 'resource',
@@ -51,9 +52,10 @@ function validateReference(reference: Json, path: string): FieldError[] {
 function validateMetric(metric: Json, path: string): FieldError[] {
   const type = asString(metric.type);
   if (type === '') return [requiredField(`${path}.type`, 'must specify a metric source type')];
-  const field = SOURCES[type];
-  if (field === undefined) return [unsupportedField(`${path}.type`, type, Object.keys(SOURCES).toSorted())];
-  const given = Object.values(SOURCES).filter((name) => metric[name] !== undefined);
+  const field = METRIC_SOURCES[type];
+  if (field === undefined)
+    return [unsupportedField(`${path}.type`, type, Object.keys(METRIC_SOURCES).toSorted())];
+  const given = Object.values(METRIC_SOURCES).filter((name) => metric[name] !== undefined);
   const errors = given
     .filter((name) => name !== field)
     .map((name) => forbiddenField(`${path}.${name}`, 'must populate the given metric source only'));
