@@ -17,13 +17,7 @@ import {
   valueAt,
 } from '../object.ts';
 import type { KindRegistry } from '../registry/registry.ts';
-import {
-  FieldErrors,
-  goLiteral,
-  invalidField,
-  requiredField,
-  unsupportedField,
-} from '../validation/field.ts';
+import { FieldErrors, goLiteral, invalidField, requiredField } from '../validation/field.ts';
 import { checkServiceName, checkSubdomainName } from '../validation/names.ts';
 import { hasRules, rulesOf } from './schema-rules.ts';
 
@@ -181,9 +175,7 @@ function validateDefinition(object: ApiObject): FieldError[] {
     if (!group.includes('.')) errors.invalid('spec.group', group, 'should be a domain with at least one dot');
   }
   if (asString(spec.scope) === '') errors.required('spec.scope');
-  else if (spec.scope !== 'Namespaced' && spec.scope !== 'Cluster') {
-    errors.push(unsupportedField('spec.scope', spec.scope, ['Cluster', 'Namespaced']));
-  }
+  else errors.oneOf('spec.scope', spec.scope, ['Cluster', 'Namespaced']);
   errors.push(...validateNames(names), ...validateVersions(spec));
   return errors;
 }

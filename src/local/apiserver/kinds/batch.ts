@@ -15,7 +15,7 @@ import {
 } from '../object.ts';
 import { AGE_COLUMN, column, NAME_COLUMN } from '../tables/column.ts';
 import { formatAge, formatDuration } from '../tables/duration.ts';
-import { FieldErrors, goSelector, requiredField, unsupportedField } from '../validation/field.ts';
+import { FieldErrors, goSelector, requiredField } from '../validation/field.ts';
 import { checkSubdomainName } from '../validation/names.ts';
 import { validatePodSpec } from '../validation/pod-spec.ts';
 import { defineKind, withStatus } from './define.ts';
@@ -93,9 +93,7 @@ function validateJob(object: ApiObject): FieldError[] {
     errors.invalid('spec.selector', selector, '`selector` not auto-generated');
   }
   const mode = asString(spec.completionMode);
-  if (mode !== 'Indexed' && mode !== 'NonIndexed') {
-    errors.push(unsupportedField('spec.completionMode', mode, ['Indexed', 'NonIndexed']));
-  }
+  errors.oneOf('spec.completionMode', mode, ['Indexed', 'NonIndexed']);
   if (mode === 'Indexed' && spec.completions === undefined) {
     errors.required('spec.completions', 'when completion mode is Indexed');
   }

@@ -50,10 +50,9 @@ function validateRules(object: ApiObject, isNamespaced: boolean): FieldError[] {
 function validateBinding(object: ApiObject, isNamespaced: boolean): FieldError[] {
   const ref = asJson(object.roleRef);
   const errors = new FieldErrors();
-  if (ref.apiGroup !== GROUP) errors.push(unsupportedField('roleRef.apiGroup', ref.apiGroup, [GROUP]));
+  errors.oneOf('roleRef.apiGroup', ref.apiGroup, [GROUP]);
   const kinds = isNamespaced ? ['Role', 'ClusterRole'] : ['ClusterRole'];
-  if (!kinds.includes(asString(ref.kind)))
-    errors.push(unsupportedField('roleRef.kind', ref.kind ?? '', kinds));
+  errors.oneOf('roleRef.kind', ref.kind ?? '', kinds);
   const name = asString(ref.name);
   if (name === '') errors.required('roleRef.name');
   else errors.named('roleRef.name', name, checkPathSegmentName);
@@ -68,8 +67,7 @@ function validateBinding(object: ApiObject, isNamespaced: boolean): FieldError[]
         break;
       case 'User':
       case 'Group':
-        if (subject.apiGroup !== GROUP)
-          errors.push(unsupportedField(`${path}.apiGroup`, subject.apiGroup, [GROUP]));
+        errors.oneOf(`${path}.apiGroup`, subject.apiGroup, [GROUP]);
         break;
       default:
         errors.push(

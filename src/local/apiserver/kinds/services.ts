@@ -16,7 +16,7 @@ import {
 import { objectOf } from '../registry/encode.ts';
 import { validateLabels } from '../registry/metadata.ts';
 import { AGE_COLUMN, column, NAME_COLUMN } from '../tables/column.ts';
-import { FieldErrors, goStrings, invalidField, unsupportedField } from '../validation/field.ts';
+import { FieldErrors, goStrings, invalidField } from '../validation/field.ts';
 import { checkLabelName, checkPortName, checkServiceName } from '../validation/names.ts';
 import type { ServiceAddresses } from './allocator.ts';
 import { defineKind, fieldAt } from './define.ts';
@@ -164,10 +164,7 @@ function validate(object: ApiObject, block: ServiceAddresses): FieldError[] {
   // Decoded as a map of strings.
   errors.push(...validateLabels(asJson(spec.selector) as Record<string, string>, 'spec.selector'));
   validatePorts(ports, errors);
-  const affinity = asString(spec.sessionAffinity);
-  if (affinity !== 'None' && affinity !== 'ClientIP') {
-    errors.push(unsupportedField('spec.sessionAffinity', affinity, ['ClientIP', 'None']));
-  }
+  errors.oneOf('spec.sessionAffinity', asString(spec.sessionAffinity), ['ClientIP', 'None']);
   errors.oneOf('spec.type', type, TYPES);
   return errors;
 }

@@ -13,14 +13,7 @@ import {
   setDefaults,
 } from '../object.ts';
 import { AGE_COLUMN, column, NAME_COLUMN } from '../tables/column.ts';
-import {
-  FieldErrors,
-  goLiteral,
-  goStrings,
-  invalidField,
-  requiredField,
-  unsupportedField,
-} from '../validation/field.ts';
+import { FieldErrors, goLiteral, goStrings, invalidField, requiredField } from '../validation/field.ts';
 import { checkQualifiedName, checkSubdomainName } from '../validation/names.ts';
 import { defineKind } from './define.ts';
 import type { KindDefinition } from './kind.ts';
@@ -93,9 +86,7 @@ function validateWebhook(webhook: Json, path: string, isMutating: boolean): Fiel
   }
   const choose = (field: string, allowed: readonly string[]): void => {
     const value = webhook[field];
-    if (value !== undefined && !allowed.includes(asString(value))) {
-      errors.push(unsupportedField(`${path}.${field}`, value, allowed));
-    }
+    if (value !== undefined) errors.oneOf(`${path}.${field}`, value, allowed);
   };
   choose('failurePolicy', ['Fail', 'Ignore']);
   choose('matchPolicy', ['Equivalent', 'Exact']);
@@ -159,8 +150,7 @@ function validateRule(rule: Json, path: string): FieldError[] {
     errors.invalid(`${path}.operations`, value, why);
   }
   for (const [index, operation] of operations.entries()) {
-    if (OPERATIONS.includes(asString(operation))) continue;
-    errors.push(unsupportedField(`${path}.operations[${index}]`, operation, OPERATIONS));
+    errors.oneOf(`${path}.operations[${index}]`, operation, OPERATIONS);
   }
   for (const [field, words] of [
     ['apiGroups', "if '*' is present, must not specify other API groups"],
@@ -173,9 +163,7 @@ function validateRule(rule: Json, path: string): FieldError[] {
       errors.invalid(`${path}.${field}`, goStrings(values), words);
     }
   }
-  if (!SCOPES.includes(asString(rule.scope))) {
-    errors.push(unsupportedField(`${path}.scope`, rule.scope, SCOPES));
-  }
+  errors.oneOf(`${path}.scope`, rule.scope, SCOPES);
   return errors;
 }
 

@@ -20,14 +20,7 @@ import {
 } from '../object.ts';
 import { validateLabels } from '../registry/metadata.ts';
 import { type Column, column } from '../tables/column.ts';
-import {
-  FieldErrors,
-  goLabels,
-  goSelector,
-  invalidField,
-  requiredField,
-  unsupportedField,
-} from '../validation/field.ts';
+import { FieldErrors, goLabels, goSelector, invalidField, requiredField } from '../validation/field.ts';
 import { validatePodSpec } from '../validation/pod-spec.ts';
 
 interface TemplateOptions {
@@ -55,9 +48,7 @@ export function validateTemplate(object: ApiObject, options: TemplateOptions): F
   const claims = asObjects(spec.volumeClaimTemplates).map((claim) => asString(asJson(claim.metadata).name));
   errors.push(...validatePodSpec(asJson(template.spec), 'spec.template.spec', claims));
   const policy = asString(asJson(template.spec).restartPolicy);
-  if (!options.restartPolicies.includes(policy)) {
-    errors.push(unsupportedField('spec.template.spec.restartPolicy', policy, options.restartPolicies));
-  }
+  errors.oneOf('spec.template.spec.restartPolicy', policy, options.restartPolicies);
   return errors;
 }
 
@@ -72,7 +63,7 @@ function validateSelector(selector: unknown, path: string, kind: string): FieldE
 }
 
 /** Problems of the labels and expressions of a selector. */
-export function validateSelectorParts(selector: Json, path: string): FieldError[] {
+export function validateSelectorParts(selector: Json, path: string): FieldErrors {
   const errors = new FieldErrors();
   for (const [index, expression] of asObjects(selector.matchExpressions).entries()) {
     const at = `${path}.matchExpressions[${index}]`;

@@ -143,12 +143,10 @@ function validateRules(
       'must be greater than or equal to zero',
       MAX_STABILIZATION_S,
     );
-  if (selectPolicy !== undefined && !SELECT_POLICIES.includes(asString(selectPolicy)))
-    errors.push(unsupportedField(`${path}.selectPolicy`, selectPolicy, SELECT_POLICIES));
+  if (selectPolicy !== undefined) errors.oneOf(`${path}.selectPolicy`, selectPolicy, SELECT_POLICIES);
   for (const [index, { type, value, periodSeconds }] of asObjects(policies).entries()) {
     const at = `policies[${index}]`;
-    if (!POLICY_TYPES.includes(asString(type)))
-      errors.push(unsupportedField(`${path}.${at}.type`, type ?? '', POLICY_TYPES));
+    errors.oneOf(`${path}.${at}.type`, type ?? '', POLICY_TYPES);
     bounded(value, `${at}.value`, 1, 'must be greater than zero', Number.POSITIVE_INFINITY);
     bounded(periodSeconds, `${at}.periodSeconds`, 1, 'must be greater than zero', MAX_PERIOD_S);
   }

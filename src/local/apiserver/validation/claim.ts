@@ -9,7 +9,7 @@ import {
   semanticallyEqual,
   valueAt,
 } from '../object.ts';
-import { FieldErrors, forbiddenField, unsupportedField } from './field.ts';
+import { FieldErrors, forbiddenField } from './field.ts';
 
 const ACCESS_MODES = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
 const IMMUTABLE =
@@ -20,8 +20,7 @@ export function validateClaim(object: ApiObject): FieldError[] {
   const errors = new FieldErrors();
   if (modes.length === 0) errors.required('spec.accessModes', 'at least 1 access mode is required');
   for (const mode of modes) {
-    if (ACCESS_MODES.includes(asString(mode))) continue;
-    errors.push(unsupportedField('spec.accessModes', mode, ACCESS_MODES));
+    errors.oneOf('spec.accessModes', mode, ACCESS_MODES);
   }
   if (valueAt(object, 'spec', 'resources', 'requests', 'storage') === undefined) {
     errors.required('spec.resources[storage]');

@@ -13,7 +13,7 @@ import {
   required,
 } from '../../../api/validation/field-error.ts';
 import { isObject } from '../../../text/json.ts';
-import { asNumber, type Json } from '../object.ts';
+import { asNumber, asString, type Json } from '../object.ts';
 
 /** An error of a kind that takes a value and words. */
 export function fieldError(
@@ -74,7 +74,7 @@ export class FieldErrors extends Array<FieldError> {
 
   /** Unless the value is one of these. */
   oneOf(path: string, value: unknown, allowed: readonly string[]): void {
-    if (!allowed.includes(String(value ?? ''))) this.push(unsupportedField(path, value, allowed));
+    if (!allowed.includes(asString(value))) this.push(unsupportedField(path, value, allowed));
   }
 
   /** Unless it is a number of a TCP port. */

@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import type { FieldError } from '../../../api/validation/field-error.ts';
 import { validateSelectorParts } from '../kinds/workload-rules.ts';
 import { asJson, asList, asObjects, asString, isJson, type Json } from '../object.ts';
-import { FieldErrors, invalidField, requiredField, unsupportedField } from './field.ts';
+import { FieldErrors, invalidField, requiredField } from './field.ts';
 import { checkPortName } from './names.ts';
 
 const POLICY_TYPES = ['Ingress', 'Egress'];
@@ -27,17 +27,14 @@ export function validateNetworkPolicy(spec: Json): FieldError[] {
     }
   }
   for (const [index, type] of asList(spec.policyTypes).entries()) {
-    if (POLICY_TYPES.includes(asString(type))) continue;
-    errors.push(unsupportedField(`spec.policyTypes[${index}]`, type, POLICY_TYPES));
+    errors.oneOf(`spec.policyTypes[${index}]`, type, POLICY_TYPES);
   }
   return errors;
 }
 
 function validatePort({ port, protocol }: Json, path: string): FieldError[] {
   const errors = new FieldErrors();
-  if (protocol !== undefined && !PROTOCOLS.includes(asString(protocol))) {
-    errors.push(unsupportedField(`${path}.protocol`, protocol, PROTOCOLS));
-  }
+  if (protocol !== undefined) errors.oneOf(`${path}.protocol`, protocol, PROTOCOLS);
   if (typeof port === 'number') errors.port(`${path}.port`, port);
   if (typeof port === 'string') {
     errors.push(...checkPortName(port).map((words) => invalidField(`${path}.port`, port, words)));

@@ -126,7 +126,7 @@ function validatePorts(ports: readonly Json[], path: string, errors: FieldErrors
     const host = port.hostPort;
     if (host !== undefined && host !== 0) errors.port(`${at}.hostPort`, host);
     const protocol = asString(port.protocol);
-    if (!PROTOCOLS.includes(protocol)) errors.push(unsupportedField(`${at}.protocol`, protocol, PROTOCOLS));
+    errors.oneOf(`${at}.protocol`, protocol, PROTOCOLS);
   }
 }
 
@@ -292,7 +292,6 @@ function validateTolerations(tolerations: readonly Json[], path: string, errors:
       errors.invalid(`${at}.effect`, effect, "effect must be 'NoExecute' when `tolerationSeconds` is set");
     }
     const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
-    if (effect !== '' && !effects.includes(effect))
-      errors.push(unsupportedField(`${at}.effect`, effect, effects));
+    if (effect !== '') errors.oneOf(`${at}.effect`, effect, effects);
   }
 }
