@@ -48,57 +48,93 @@ export interface PolicyTrigger {
   readonly message?: string;
 }
 
-const policyConditionSchema = fields('A condition on a value of the workload.', {
-  key: text('JMESPath expression over the whole object.', { minLength: 1 }),
-  operator: choice('How the value is judged.', POLICY_OPERATORS),
-  value: optional(text('What it is compared with; not used by Change. Numbers need quotes in YAML.')),
-});
-
-const startSchema = fields('What is started in the namespace of the policy, instead of a control plane.', {
-  kind: choice('WorkflowTemplate, or ChaosEngine or ChaosSchedule, which are copied.', STARTED_KINDS),
-  name: text('Name of the template.', { minLength: 1 }),
-  parameters: optional(textMap('Arguments of the workflow, with a WorkflowTemplate only.')),
-});
-
-const eventTrackerPolicySpecSchema = fields('Which changes start chaos.', {
-  condition_type: choice('How the conditions are joined.', CONDITION_TYPES),
-  conditions: list('Conditions on values of the workload.', policyConditionSchema, { minItems: 1 }),
-  semantics: optional(
-    choice(
-      'What `and` means. whole (default): all conditions hold, and a value has changed; upstream: conditions whose value has not changed do not count.',
-      POLICY_SEMANTICS,
+const policyConditionSchema = fields('A condition on one value of the workload.', {
+  key: text(
+    'JMESPath expression that selects the value from the whole object, such as spec.replicas; at most 1024 characters. Names with a dot, slash or dash need quotes.',
+    { minLength: 1 },
+  ),
+  operator: choice(
+    'How the value is judged. Change: it differs from the value before; the others compare it with value.',
+    POLICY_OPERATORS,
+  ),
+  value: optional(
+    text(
+      'What the value is compared with, as a text, so numbers need quotes in YAML. Required by all operators except Change, which does not use it.',
     ),
   ),
-  rollout: optional(
-    choice(
-      'How often one rollout may trigger. once (default): at its first change that passes; each: at each of them; settled: when it is over, before and after compared.',
-      ROLLOUT_MODES,
-    ),
-  ),
-  cooldownSeconds: optional(
-    whole(
-      'For so long after a trigger further changes of the same workload are taken as seen and do not trigger: longer than the chaos that is started, where that changes the workload itself.',
-      { format: 'int64', minimum: 1 },
-    ),
-  ),
-  start: optional(startSchema),
 });
 
-const eventTrackerPolicyStatusSchema = fields('What the tracker knows and has to send.', {
-  conditions: optional(conditionsSchema),
-  count: optional(whole('Triggers so far.', { format: 'int64' })),
-  triggers: optional(
-    listOf<PolicyTrigger>('What waits to be handed over, and the last of what has been.', {
-      id: text('By which a receiver knows it when it comes a second time.'),
-      state: word<TriggerState>('Pending, Sent, Started or Refused.'),
+const startSchema = fields(
+  'What the tracker starts in the namespace of the policy. Absent: it starts an experiment of the control plane, which the annotation litmuschaos.io/experimentId of the workload names.',
+  {
+    kind: choice(
+      'Kind of the template: a WorkflowTemplate, which a new workflow refers to, or a ChaosEngine or ChaosSchedule, of which an engine is made.',
+      STARTED_KINDS,
+    ),
+    name: text(
+      'Name of the template in the namespace of the policy. While it does not exist, a trigger waits for it.',
+      { minLength: 1 },
+    ),
+    parameters: optional(
+      textMap(
+        'Arguments of the workflow, by the name of the parameter; for kind WorkflowTemplate only. Absent: the values of the template.',
+      ),
+    ),
+  },
+);
+
+const eventTrackerPolicySpecSchema = fields(
+  'Which changes of workloads start chaos, and what they start. A policy applies to every annotated Deployment, StatefulSet and DaemonSet.',
+  {
+    condition_type: choice(
+      'or: one condition whose value has changed has to pass; and: all conditions have to pass, as semantics says. Nothing triggers unless a value has changed.',
+      CONDITION_TYPES,
+    ),
+    conditions: list('Conditions on values of the workload; from 1 to 32.', policyConditionSchema, {
+      minItems: 1,
     }),
-  ),
-  tracked: optional(
-    objectMap<TrackedWorkload>(
-      'State of each workload that the next one is compared with, by Kind/namespace/name.',
+    semantics: optional(
+      choice(
+        'What `and` means. whole (default): all conditions have to pass, also those whose value has not changed; upstream: conditions whose value has not changed are left out, as in LitmusChaos.',
+        POLICY_SEMANTICS,
+      ),
     ),
-  ),
-});
+    rollout: optional(
+      choice(
+        'How often one rollout of a workload may trigger. once (default): at its first change that passes; each: at every change that passes; settled: at most once, when the rollout is over, by comparing the values before and after it.',
+        ROLLOUT_MODES,
+      ),
+    ),
+    cooldownSeconds: optional(
+      whole(
+        'Seconds after a trigger during which further changes of the same workload count as seen and do not trigger. Where the chaos changes the workload itself, choose more than the chaos takes. Absent: no pause.',
+        { format: 'int64', minimum: 1 },
+      ),
+    ),
+    start: optional(startSchema),
+  },
+);
+
+const eventTrackerPolicyStatusSchema = fields(
+  'What the tracker knows of the workloads, and the triggers that it has to hand over. Absent: the tracker has not seen the policy yet.',
+  {
+    conditions: optional(conditionsSchema),
+    count: optional(whole('How many triggers the policy has had so far. Absent: none.', { format: 'int64' })),
+    triggers: optional(
+      listOf<PolicyTrigger>('Triggers that wait to be handed over, and the last 20 that were.', {
+        id: text('Id of the trigger, by which a receiver recognises a trigger that it gets a second time.'),
+        state: word<TriggerState>(
+          'Pending: waits to be handed over; Sent: the control plane has accepted it; Started: its object was made in the cluster; Refused: it will never be accepted.',
+        ),
+      }),
+    ),
+    tracked: optional(
+      objectMap<TrackedWorkload>(
+        'Last seen state of each workload, with which its next state is compared, by Kind/namespace/name. It holds digests of values, never the values.',
+      ),
+    ),
+  },
+);
 
 /** An entry as upstream's tracker writes it; ours mirrors its triggers there, for those who read them. */
 export interface UpstreamStatus {
@@ -113,23 +149,30 @@ export interface UpstreamStatus {
 /** The whole object. */
 export const eventTrackerPolicySchema = Type.Object(
   {
-    apiVersion: optional(text('Version of the schema of this object.')),
-    kind: optional(text('Kind of this object.')),
+    apiVersion: optional(text('API group and version of the object: eventtracker.litmuschaos.io/v1.')),
+    kind: optional(text('Kind of the object: EventTrackerPolicy.')),
     metadata: Type.Unsafe<ObjectMeta>({ type: 'object' }),
     spec: eventTrackerPolicySpecSchema,
     statuses: optional(
-      listOf<UpstreamStatus>('The last triggers in the form of LitmusChaos; status.triggers says more.', {
-        time_stamp: text('When, RFC 850.'),
-        resource: text('Kind of the workload.'),
-        resource_name: text('Name of the workload.'),
-        result: text('ConditionPassed.'),
-        experiment_id: text("The control plane's experiment."),
-        is_triggered: text('"false": waits to be sent; "true": sent.'),
-      }),
+      listOf<UpstreamStatus>(
+        'The last triggers in the form that the tracker of LitmusChaos writes, for programs that read it; status.triggers says more.',
+        {
+          time_stamp: text('When the trigger was stored, RFC 850.'),
+          resource: text('Kind of the workload that changed.'),
+          resource_name: text('Name of the workload that changed.'),
+          result: text('Always ConditionPassed.'),
+          experiment_id: text(
+            'Id of the experiment of the control plane. Absent: the policy starts something in the cluster.',
+          ),
+          is_triggered: text(
+            '"false": the trigger waits to be handed over; "true": it was handed over or refused.',
+          ),
+        },
+      ),
     ),
     status: optional(eventTrackerPolicyStatusSchema),
   },
-  { description: 'Starts chaos when workloads change.' },
+  { description: 'Starts chaos when a workload changes.' },
 );
 
 /** Starts chaos when workloads change. */

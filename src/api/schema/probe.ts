@@ -5,62 +5,118 @@ import { choice, fields, flag, listOf, optional, text, textMap, texts, whole } f
 import { envSchema, pullPolicySchema, pullSecretsSchema, tolerationsSchema } from './parts.ts';
 import { COMPARATOR_TYPES, K8S_OPERATIONS, PROBE_MODES, PROBE_TYPES } from './vocabulary.ts';
 
-const criteria = text('How the measured value is compared.');
-const value = text('What it is compared with; a comma makes it a list.');
-const responseCode = optional(text('Expected status, a list for oneOf and between.'));
-const responseBody = optional(
-  text('Expected body instead of a status: criteria are then those of texts, such as contains.'),
+const criteria = text(
+  'How the measured value is compared. Numbers: >=, <=, >, <, ==, !=, oneOf, between; texts: equal, notEqual, contains, matches, notMatches, oneOf.',
 );
-const insecureSkipVerify = optional(flag('Do not verify the TLS certificate.'));
+const value = text(
+  'What the measured value is compared with. For oneOf a list of items with commas between them, for between the two limits with a comma between.',
+);
+const responseCode = optional(
+  text(
+    'Expected HTTP status of the answer, such as 200; for oneOf and between a list with commas. Exactly one of responseCode and responseBody is given.',
+  ),
+);
+const responseBody = optional(
+  text(
+    'Expected body of the answer, instead of its status; criteria are then those of texts, such as contains.',
+  ),
+);
+const insecureSkipVerify = optional(
+  flag('true: the TLS certificate of the server is not verified. Default: false.'),
+);
 
 /** Certificates of a TLS connection; the files lie in the experiment pod. */
-const tlsConfigSchema = fields('Certificates that the connection uses.', {
-  caFile: optional(text('File with the authorities (PEM) to trust instead of the usual ones.')),
-  certFile: optional(text('File with the certificate (PEM) to show.')),
-  keyFile: optional(text('File with the key (PEM) of that certificate.')),
-  insecureSkipVerify,
-});
+const tlsConfigSchema = fields(
+  'Certificates that the TLS connection uses; the files lie in the experiment pod. Absent: the usual authorities, and no certificate of its own.',
+  {
+    caFile: optional(
+      text(
+        'Path of the file with the authorities (PEM) that are trusted instead of the usual ones. Absent: the usual ones.',
+      ),
+    ),
+    certFile: optional(
+      text(
+        'Path of the file with the certificate (PEM) that is shown to the server; given together with keyFile. Absent: none is shown.',
+      ),
+    ),
+    keyFile: optional(
+      text('Path of the file with the private key (PEM) of that certificate; given together with certFile.'),
+    ),
+    insecureSkipVerify,
+  },
+);
 
 /** How a measured value is compared; the type is known from the probe. */
-const comparatorSchema = fields('How the measured value is judged.', {
-  type: optional(text('int, float or string.')),
-  criteria,
-  value,
-});
+const comparatorSchema = fields(
+  'How the measured value is judged. The value is a number: the one sample that the query of a promProbe gives, or by how many percentage points the error budget of a sloProbe dropped.',
+  {
+    type: optional(text('Accepted and not used: both sides are read as float.')),
+    criteria,
+    value,
+  },
+);
 
 /** A pod of its own in which a cmdProbe runs its command. */
-const cmdSourceSchema = fields('Runs the command in a pod of its own; absent: in the experiment pod.', {
-  image: text('Image of the pod.', { minLength: 1 }),
-  hostNetwork: optional(flag("Use the node's network.")),
-  inheritInputs: optional(flag('Take over environment and volumes of the experiment container.')),
-  args: optional(texts('Arguments of the container.')),
-  env: optional(envSchema),
-  labels: optional(textMap('Further labels of the pod.')),
-  annotations: optional(textMap('Annotations of the pod.')),
-  command: optional(texts('Command of the container.')),
-  imagePullPolicy: optional(pullPolicySchema),
-  privileged: optional(flag('Run privileged.')),
-  nodeSelector: optional(textMap('Labels of the node it may run on.')),
-  tolerations: optional(tolerationsSchema),
-  volumes: optional(listOf<Volume>('Volumes of the pod.')),
-  volumeMount: optional(listOf<VolumeMount>('Mounts of the container.')),
-  imagePullSecrets: optional(pullSecretsSchema),
-});
+const cmdSourceSchema = fields(
+  'Pod of its own in which the command is run; it is deleted after the probe. Absent: the command is run in the experiment container.',
+  {
+    image: text('Image of the pod; it must have /bin/sh.', { minLength: 1 }),
+    hostNetwork: optional(flag('true: the pod uses the network of its node. Default: false.')),
+    inheritInputs: optional(
+      flag(
+        'true: the pod takes over the environment variables and resources of the experiment container, and its volume cloud-secret. Default: false.',
+      ),
+    ),
+    args: optional(
+      texts('Arguments of the container. Absent: a shell script that waits until the pod is deleted.'),
+    ),
+    env: optional(envSchema),
+    labels: optional(textMap('Labels of the pod besides name and chaosUID. Default: none.')),
+    annotations: optional(textMap('Annotations of the pod. Default: none.')),
+    command: optional(
+      texts(
+        'Command of the container, which has to keep running while the probe uses the pod. Default: /bin/sh.',
+      ),
+    ),
+    imagePullPolicy: optional(pullPolicySchema),
+    privileged: optional(flag('true: the container is privileged. Default: false.')),
+    nodeSelector: optional(
+      textMap('Labels that a node must have for the pod to run on it. Absent: any node.'),
+    ),
+    tolerations: optional(tolerationsSchema),
+    volumes: optional(listOf<Volume>('Volumes of the pod, as in any pod. Default: none.')),
+    volumeMount: optional(
+      listOf<VolumeMount>('Mounts of those volumes in the container, as in any container. Default: none.'),
+    ),
+    imagePullSecrets: optional(pullSecretsSchema),
+  },
+);
 
 /** Inputs of an httpProbe. */
-const httpProbeInputsSchema = fields('What an httpProbe asks.', {
-  url: text('URL to request; may hold templates.', { minLength: 1 }),
+const httpProbeInputsSchema = fields('What an httpProbe requests, and which answer it expects.', {
+  url: text(
+    'URL of the request, http or https. It may hold templates, which are replaced by the output of passed cmdProbes: {{ .<probe name>.ProbeArtifacts.Register }}.',
+    { minLength: 1 },
+  ),
   insecureSkipVerify,
   tlsConfig: optional(tlsConfigSchema),
   method: fields(
-    'GET or POST.',
+    'The request: get or post. With both, get is sent.',
     {
-      get: optional(fields('A GET request.', { criteria, responseCode, responseBody })),
+      get: optional(
+        fields('Sends a GET request, and says which answer is expected.', {
+          criteria,
+          responseCode,
+          responseBody,
+        }),
+      ),
       post: optional(
-        fields('A POST request.', {
-          contentType: optional(text('Content type of the body.')),
-          body: optional(text('Body.')),
-          bodyPath: optional(text('File in the experiment pod that holds the body; body wins.')),
+        fields('Sends a POST request, and says which answer is expected; body or bodyPath is required.', {
+          contentType: optional(text('Value of the header Content-Type. Absent: the header is not sent.')),
+          body: optional(text('Body of the request; wins over bodyPath.')),
+          bodyPath: optional(
+            text('Path of the file in the experiment pod that holds the body of the request.'),
+          ),
           criteria,
           responseCode,
           responseBody,
@@ -72,10 +128,13 @@ const httpProbeInputsSchema = fields('What an httpProbe asks.', {
 });
 
 /** Inputs of a cmdProbe. */
-const cmdProbeInputsSchema = fields('What a cmdProbe runs.', {
-  command: text('Shell text; its trimmed output is compared. May hold templates.', { minLength: 1 }),
-  comparator: fields('How the output is judged.', {
-    type: choice('As what both sides are read.', COMPARATOR_TYPES),
+const cmdProbeInputsSchema = fields('What a cmdProbe runs, and which output it expects.', {
+  command: text(
+    'Shell text that /bin/sh -c runs; its standard output without blanks around it is compared. It may hold templates, which are replaced by the output of passed cmdProbes.',
+    { minLength: 1 },
+  ),
+  comparator: fields('How the output of the command is judged.', {
+    type: choice('As what the output and value are read before they are compared.', COMPARATOR_TYPES),
     criteria,
     value,
   }),
@@ -83,79 +142,143 @@ const cmdProbeInputsSchema = fields('What a cmdProbe runs.', {
 });
 
 /** Inputs of a k8sProbe. */
-const k8sProbeInputsSchema = fields('Which resources a k8sProbe looks at.', {
-  group: optional(text('API group; empty is the core group.')),
-  version: text('API version.'),
-  resource: text('Plural name of the resource.'),
-  namespace: optional(text('Namespace; empty means all, or a cluster-scoped resource.')),
-  resourceNames: optional(text('Names, separated by commas; wins over the selectors.')),
-  fieldSelector: optional(text('Field selector.')),
-  labelSelector: optional(text('Label selector.')),
-  operation: choice('What is done.', K8S_OPERATIONS),
+const k8sProbeInputsSchema = fields('Which objects of the cluster a k8sProbe looks for, makes or deletes.', {
+  group: optional(text('API group of the resource. Absent or empty: the core group.')),
+  version: text('API version of the resource, such as v1.'),
+  resource: text('Plural name of the resource, such as pods.'),
+  namespace: optional(
+    text('Namespace of the objects. Absent or empty: all namespaces, or a resource without namespaces.'),
+  ),
+  resourceNames: optional(
+    text(
+      'Names of the objects, separated by commas; wins over the selectors. It may hold templates. Absent: the selectors choose the objects.',
+    ),
+  ),
+  fieldSelector: optional(
+    text(
+      'Field selector of the objects, such as status.phase=Running. It may hold templates. Absent: any object.',
+    ),
+  ),
+  labelSelector: optional(
+    text('Label selector of the objects, such as app=cart. It may hold templates. Absent: any object.'),
+  ),
+  operation: choice(
+    'What is done. present: the probe passes when an object exists; absent: when none exists; create: the object of data is made; delete: the objects are deleted.',
+    K8S_OPERATIONS,
+  ),
 });
 
 /** Inputs of a promProbe. */
-const promProbeInputsSchema = fields('What a promProbe asks.', {
-  endpoint: text('Base URL of Prometheus.'),
+const promProbeInputsSchema = fields('What a promProbe asks a Prometheus, and which value it expects.', {
+  endpoint: text('Base URL of the Prometheus, such as http://prometheus.monitoring:9090.'),
   tlsConfig: optional(tlsConfigSchema),
-  query: optional(text('PromQL; wins over queryPath.')),
-  queryPath: optional(text('File in the experiment pod that holds the PromQL.')),
+  query: optional(
+    text('Query in PromQL, which must give exactly one value; wins over queryPath. One of both is required.'),
+  ),
+  queryPath: optional(text('Path of the file in the experiment pod that holds the query.')),
   comparator: comparatorSchema,
 });
 
 /** Inputs of a sloProbe. */
-const sloProbeInputsSchema = fields('Which service level objective a sloProbe looks at.', {
-  platformEndpoint: text('Base URL of the API of the platform, such as https://host/gateway/cv/api.'),
-  sloIdentifier: text('Identifier of the objective.'),
-  insecureSkipVerify,
-  evaluationWindow: optional(
-    fields('Time that is judged.', {
-      evaluationStartTime: optional(
-        whole('Start, in milliseconds or seconds since 1970; absent: when chaos began.', { format: 'int64' }),
+const sloProbeInputsSchema = fields(
+  'Which service level objective a sloProbe asks for, and how far its error budget may drop.',
+  {
+    platformEndpoint: text(
+      'Base URL of the API of the platform that holds the objective, such as https://host/gateway/cv/api.',
+    ),
+    sloIdentifier: text('Identifier of the objective on the platform.'),
+    insecureSkipVerify,
+    evaluationWindow: optional(
+      fields(
+        'Span of time that is judged. Absent: from the beginning of chaos, or 15 minutes ago while chaos has not begun, until the probe runs.',
+        {
+          evaluationStartTime: optional(
+            whole(
+              'Start of the span, in milliseconds or seconds since 1970. Absent: when chaos began; before chaos, 15 minutes before the end of the span.',
+              { format: 'int64' },
+            ),
+          ),
+          evaluationEndTime: optional(
+            whole('End of the span, in milliseconds or seconds since 1970. Absent: when the probe runs.', {
+              format: 'int64',
+            }),
+          ),
+        },
       ),
-      evaluationEndTime: optional(
-        whole('End, in milliseconds or seconds since 1970; absent: when the probe runs.', {
-          format: 'int64',
-        }),
+    ),
+    sloSourceMetadata: fields('Credentials for the platform, and where on it the objective is defined.', {
+      apiTokenSecret: text(
+        'Name of the secret, in the namespace of the engine, whose key X-API-KEY holds the API token.',
       ),
+      scope: fields('Account, organisation and project in which the objective is defined.', {
+        accountIdentifier: text('Identifier of the account; required.'),
+        orgIdentifier: text('Identifier of the organisation; an empty one is not sent.'),
+        projectIdentifier: text('Identifier of the project; an empty one is not sent.'),
+      }),
     }),
-  ),
-  sloSourceMetadata: fields('How the platform is reached.', {
-    apiTokenSecret: text('Secret whose key X-API-KEY holds the API token.'),
-    scope: fields('Where the objective is defined.', {
-      accountIdentifier: text('Account.'),
-      orgIdentifier: text('Organisation.'),
-      projectIdentifier: text('Project.'),
-    }),
-  }),
-  comparator: comparatorSchema,
-});
+    comparator: comparatorSchema,
+  },
+);
 
 /** How often and how long a probe tries. Durations are Go duration text: `1m30s`, `100ms`, `0.5s`. */
 const runPropertiesSchema = fields(
-  'How often and how long the probe tries.',
+  'How often and how long the probe tries. Durations are texts such as 1m30s, 100ms or 0.5s, at most 168h (seven days).',
   {
-    probeTimeout: text('Limit of one attempt (duration).'),
-    interval: text('Pause between attempts (duration).'),
-    attempt: optional(whole('Number of attempts.')),
-    retry: optional(whole('Older name of attempt.')),
-    probePollingInterval: optional(text('Pause between runs in Continuous and OnChaos (duration).')),
-    initialDelay: optional(text('Wait before the first run (duration).')),
-    initialDelaySeconds: optional(whole('Wait before the first run in seconds; initialDelay wins.')),
-    evaluationTimeout: optional(text('How long a sloProbe waits for values up to the end (duration).')),
-    stopOnFailure: optional(flag('A failure stops the experiment.')),
-    verbosity: optional(text('How much is logged.')),
+    probeTimeout: text(
+      'Longest time that one attempt may take, as a duration; it is then interrupted and has failed. Empty or 0: STATUS_CHECK_TIMEOUT of the experiment, 180 s by default.',
+    ),
+    interval: text('Pause between two attempts of one run, as a duration. Empty: 0.'),
+    attempt: optional(
+      whole('How many attempts one run has; the first that passes ends it. Absent or 0: retry, else 1.'),
+    ),
+    retry: optional(whole('Older name of attempt, used when attempt is absent or 0.')),
+    probePollingInterval: optional(
+      text(
+        'Pause between two runs of a Continuous or OnChaos probe, as a duration. Absent or 0: interval, else 1s.',
+      ),
+    ),
+    initialDelay: optional(
+      text('Pause before the first run, as a duration. Absent or 0: initialDelaySeconds, else none.'),
+    ),
+    initialDelaySeconds: optional(
+      whole('Seconds of pause before the first run, used when initialDelay is absent or 0. Default: 0.'),
+    ),
+    evaluationTimeout: optional(
+      text(
+        'How long a sloProbe waits for the values of the platform up to the end of its span, as a duration. Absent or 0: it does not wait.',
+      ),
+    ),
+    stopOnFailure: optional(
+      flag(
+        'true: the experiment stops when this probe fails, with verdict Stopped. Default: false; the experiment goes on, and its verdict is Fail.',
+      ),
+    ),
+    verbosity: optional(
+      text(
+        'info: a comparison is logged on the first run of the probe only. Absent or anything else: on every run.',
+      ),
+    ),
   },
   { minProperties: 2 },
 );
 
 /** A probe: a check of steady state. */
-export const probeSchema = fields('A check of steady state.', {
-  name: text('Identity inside the experiment; key of templates.', { minLength: 1 }),
-  type: choice('What the probe looks at; its inputs stand under <type>/inputs.', PROBE_TYPES),
-  mode: choice('When it runs.', PROBE_MODES),
+export const probeSchema = fields('A probe: a check of steady state.', {
+  name: text('Name of the probe in its experiment; results and templates refer to it.', { minLength: 1 }),
+  type: choice(
+    'What the probe looks at; its inputs stand in the field <type>/inputs, such as httpProbe/inputs.',
+    PROBE_TYPES,
+  ),
+  mode: choice(
+    'When the probe runs. SOT: once before chaos; EOT: once after chaos is reverted; Edge: both; Continuous: again and again, from before chaos until after it; OnChaos: again and again while chaos is in force.',
+    PROBE_MODES,
+  ),
   runProperties: runPropertiesSchema,
-  data: optional(text('Manifest in YAML, for the create operation of a k8sProbe.')),
+  data: optional(
+    text(
+      'Manifest (YAML) of the object that operation create of a k8sProbe makes; required for it, and not used otherwise.',
+    ),
+  ),
   'httpProbe/inputs': optional(httpProbeInputsSchema),
   'cmdProbe/inputs': optional(cmdProbeInputsSchema),
   'k8sProbe/inputs': optional(k8sProbeInputsSchema),

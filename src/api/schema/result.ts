@@ -5,7 +5,7 @@ import type { LedgerEntry } from '../ledger.ts';
 import type { PlanFindings } from '../plan-findings.ts';
 import type { RecoveryTemplate } from '../recovery-template.ts';
 import { fields, flag, list, number, objectMap, optional, text, whole, word } from './build.ts';
-import { timelineSchema } from './parts.ts';
+import { timelineOf } from './parts.ts';
 import type {
   EngineVerdict,
   ProbeMode,
@@ -17,118 +17,179 @@ import type {
 
 /** Numbers that a probe measured. */
 const measuredSchema = fields(
-  'Numbers that the probe measured in this run, thinned out where they were many.',
+  'Numbers that the probe measured in this run; where there were more than 120 they are thinned out, and the least and the greatest of neighbours stay. Absent: the probe measured no numbers.',
   {
-    what: text('What they are: value, or response time.'),
-    unit: optional(text('Their unit, where it is known.')),
+    what: text('What the numbers are: value, or response time.'),
+    unit: optional(text('Unit of the numbers, such as ms. Absent: not known.')),
     points: list(
-      'In order of time.',
-      fields('One of them.', {
-        time: text('When, RFC 3339 with milliseconds.'),
-        value: number('The number.'),
+      'The measured numbers, oldest first.',
+      fields('One measured number.', {
+        time: text('When it was measured, RFC 3339 with milliseconds.'),
+        value: number('The measured number, in the unit above.'),
       }),
     ),
   },
 );
 
 /** How one probe did. */
-const probeStatusSchema = fields('How one probe did.', {
-  name: text('Name of the probe.'),
-  type: word<ProbeType>('Its type.'),
-  mode: word<ProbeMode>('Its mode.'),
-  status: fields('The judgement.', {
-    verdict: word<ProbeVerdict>('Awaited, Passed, Failed or N/A.'),
-    description: optional(text('What was measured and what was expected.')),
+const probeStatusSchema = fields('Verdict and measurements of one probe.', {
+  name: text('Name of the probe, as in the engine.'),
+  type: word<ProbeType>('Type of the probe: httpProbe, cmdProbe, k8sProbe, promProbe or sloProbe.'),
+  mode: word<ProbeMode>('When the probe ran: SOT, EOT, Edge, Continuous or OnChaos.'),
+  status: fields('Verdict of the probe, and why.', {
+    verdict: word<ProbeVerdict>(
+      'Awaited while the probe is not judged, then Passed, Failed, or N/A when it could not be judged.',
+    ),
+    description: optional(
+      text('What was measured and what was expected, as a sentence. Absent: nothing was measured yet.'),
+    ),
   }),
   measured: optional(measuredSchema),
 });
 
 /** What chaos was done to. */
-const chaosTargetSchema = fields('What chaos was done to.', {
+const chaosTargetSchema = fields('An object that chaos was done to.', {
   name: text('Name of the object.'),
-  kind: text('Kind of the object, in lower case.'),
-  chaosStatus: word<TargetStatus>('targeted, injected, reverted…'),
+  kind: text('Kind of the object in lower case, such as pod.'),
+  chaosStatus: word<TargetStatus>(
+    'What was done to the object: targeted, injected, reverted, noLongerExist, detached or re-attached.',
+  ),
 });
 
 /** Runs so far and the targets of the last one. */
-const resultHistorySchema = fields('Runs so far, and the targets of the last one.', {
-  passedRuns: whole('Runs that passed.'),
-  failedRuns: whole('Runs that failed.'),
-  stoppedRuns: whole('Runs that were stopped.'),
-  targets: optional(list('What chaos was done to.', chaosTargetSchema, { nullable: true })),
+const resultHistorySchema = fields('How the runs so far ended, and the targets of the last one.', {
+  passedRuns: whole('Number of runs with verdict Pass.'),
+  failedRuns: whole('Number of runs with verdict Fail.'),
+  stoppedRuns: whole('Number of runs with verdict Stopped.'),
+  targets: optional(
+    list(
+      'The objects that the last run did chaos to. Null or absent means the same as an empty list.',
+      chaosTargetSchema,
+      { nullable: true },
+    ),
+  ),
 });
 
 /** Phase and verdict. */
-const experimentResultSchema = fields('Phase and verdict.', {
-  phase: word<ResultPhase>('How far the run is.'),
-  verdict: word<EngineVerdict>('The judgement; N/A of a dry run.'),
-  probeSuccessPercentage: optional(text('Share of passed probes, 0 to 100, or Awaited.')),
+const experimentResultSchema = fields('Phase and verdict of the current or last run.', {
+  phase: word<ResultPhase>(
+    'Phase of the run: Running, Completed, Completed_With_Probe_Failure, Stopped or Error; Completed_With_Error in results of old releases.',
+  ),
+  verdict: word<EngineVerdict>(
+    'Verdict of the run: Awaited while it goes on, then Pass, Fail, Stopped or Error; N/A for a dry run.',
+  ),
+  probeSuccessPercentage: optional(
+    text('Per cent of the probes that passed, 0 to 100, as a text; Awaited while the run goes on.'),
+  ),
   errorOutput: optional(
-    fields('Why it failed.', {
-      errorCode: optional(text('Code of the error.')),
-      reason: optional(text('The error in words.')),
+    fields('Why the run did not pass. Absent: it passed, goes on, or failed only by its probes.', {
+      errorCode: optional(text('Code of the error; docs/errors.md lists all codes.')),
+      reason: optional(text('The error, as a text for people.')),
     }),
   ),
 });
 
 /** Everything that is known of a run. */
-const chaosResultStatusSchema = fields('Everything that is known of the run.', {
-  experimentStatus: optional(experimentResultSchema),
-  probeStatuses: optional(list('How each probe did.', probeStatusSchema, { nullable: true })),
-  history: optional(resultHistorySchema),
-  ledger: optional(objectMap<LedgerEntry>('What was injected, by injection id; open entries are recovered.')),
-  recovery: optional(
-    Type.Unsafe<RecoveryTemplate>({
-      type: 'object',
-      description:
-        'How to start the experiment once more to revert what it left: what its own pod was made of.',
-      'x-kubernetes-preserve-unknown-fields': true,
-    }),
-  ),
-  lease: optional(
-    fields('Tells helpers that their experiment lives: they revert when it is not renewed in time.', {
-      renewTime: optional(text('When it was last renewed, RFC 3339.')),
-      durationSeconds: optional(whole('How long it lasts from then on.')),
-      revoked: optional(
-        flag('The run is aborted: helpers revert, and those that have injected nothing yet never do.'),
+const chaosResultStatusSchema = fields(
+  'Everything that is known of the current or last run, written by the experiment and its helpers.',
+  {
+    experimentStatus: optional(experimentResultSchema),
+    probeStatuses: optional(
+      list(
+        'Verdict and measurements of each probe, in the order of the engine. Null or absent means the same as an empty list.',
+        probeStatusSchema,
+        { nullable: true },
       ),
-    }),
-  ),
-  closed: optional(
-    fields(
-      'The last word of an experiment: by then it had reverted what it put in force, and it injects nothing more.',
-      { runId: text('Its run.'), pod: text('Its pod.') },
     ),
-  ),
-  timeline: optional(timelineSchema),
-  engineTimeline: optional(timelineSchema),
-  dryRun: optional(flag('The last run was a dry run: nothing was injected, and its verdict is no pass.')),
-  plan: optional(
-    Type.Unsafe<PlanFindings>({
-      type: 'object',
-      description: 'What the last dry run found: targets, blast radius, permissions, conflicts.',
-      'x-kubernetes-preserve-unknown-fields': true,
-    }),
-  ),
-});
+    history: optional(resultHistorySchema),
+    ledger: optional(
+      objectMap<LedgerEntry>(
+        'What the run injected, by the id of the injection. Whoever recovers the run reverts the entries in state planned or injected.',
+      ),
+    ),
+    recovery: optional(
+      Type.Unsafe<RecoveryTemplate>({
+        type: 'object',
+        description:
+          'Parts of the experiment pod, with which the operator can start the experiment once more to revert what a dead one left in force. Absent: the fault leaves nothing in force.',
+        'x-kubernetes-preserve-unknown-fields': true,
+      }),
+    ),
+    lease: optional(
+      fields(
+        'Sign of life of the experiment for its helper pods: they revert by themselves when it is not renewed in time. Absent: no helper of the run depends on it.',
+        {
+          renewTime: optional(text('When the experiment last renewed it, RFC 3339.')),
+          durationSeconds: optional(
+            whole('Seconds after renewTime for which it is valid; the setting LEASE_SECONDS, 30 by default.'),
+          ),
+          revoked: optional(
+            flag(
+              'true: the run is aborted, so helpers revert at once, and those that have injected nothing yet never do. Default: false.',
+            ),
+          ),
+        },
+      ),
+    ),
+    closed: optional(
+      fields(
+        'Set by an experiment as its last write: it has reverted what it put in force, and injects nothing more. Absent: an experiment may still be at work.',
+        {
+          runId: text('Id of the run of that experiment.'),
+          pod: text('Name of the pod of that experiment.'),
+        },
+      ),
+    ),
+    timeline: optional(
+      timelineOf(
+        'Steps that the experiment, its helpers and its probes have taken in its runs, oldest first; only the last 1000 are kept.',
+      ),
+    ),
+    engineTimeline: optional(
+      timelineOf(
+        'Steps of the engine, kept here when the engine is stopped or deleted; only the last 300 are kept. Absent: see status.timeline of the engine.',
+      ),
+    ),
+    dryRun: optional(
+      flag(
+        'true: the last run was a dry run, so nothing was injected, and its verdict is N/A or Error. Default: false.',
+      ),
+    ),
+    plan: optional(
+      Type.Unsafe<PlanFindings>({
+        type: 'object',
+        description:
+          'What the last dry run found: targets, blast radius, missing permissions and conflicts with other chaos. Absent: there was no dry run.',
+        'x-kubernetes-preserve-unknown-fields': true,
+      }),
+    ),
+  },
+);
 
 /** Whose result it is. */
-const chaosResultSpecSchema = fields('Whose result it is.', {
-  engine: optional(text('Name of the engine.')),
-  experiment: optional(text('Name of the experiment.')),
-  instance: optional(text('Instance id, when the engine gave one.')),
+const chaosResultSpecSchema = fields('Which experiment of which engine the result belongs to.', {
+  engine: optional(text('Name of the ChaosEngine. Absent or empty: the experiment ran without one.')),
+  experiment: optional(text('Name of the ChaosExperiment.')),
+  instance: optional(
+    text(
+      'Value of the setting INSTANCE_ID, by which several results of one experiment are told apart. Absent: the engine gave none.',
+    ),
+  ),
 });
 
 /** The whole object. */
 export const chaosResultSchema = Type.Object(
   {
-    apiVersion: optional(text('Version of the schema of this object.')),
-    kind: optional(text('Kind of this object.')),
+    apiVersion: optional(text('API group and version of the object: litmuschaos.io/v1alpha1.')),
+    kind: optional(text('Kind of the object: ChaosResult.')),
     metadata: Type.Unsafe<ObjectMeta>({ type: 'object' }),
     spec: optional(chaosResultSpecSchema),
     status: optional(chaosResultStatusSchema),
   },
-  { description: 'Verdict, probes and history of one experiment of one engine.' },
+  {
+    description:
+      'Verdict, probes and history of one experiment of one engine; its name is <engine>-<experiment>.',
+  },
 );
 
 /** Verdict, probes and history of one experiment of one engine. */
