@@ -5,6 +5,7 @@ import { build, type Metafile } from 'esbuild';
 import { inlineAssets } from './inline-assets.ts';
 import { packagesOf, renderLicences } from './licences.ts';
 import { namedExports } from './named-exports.ts';
+import { keepPodStartTogether } from './pod-start.ts';
 
 /** What was made. */
 export interface Bundle {
@@ -36,6 +37,13 @@ const COMMON = {
 /** Packages bundled as CommonJS need the `require` that ES modules do not have. */
 const REQUIRE = `import { createRequire as __createRequire } from 'node:module';const require = __createRequire(import.meta.url);`;
 
+/** Interceptor and loader are processes of their own: a helper starts them in a pod's namespaces. */
+const PROGRAMS = {
+  main: 'src/cli/main.ts',
+  interceptor: 'src/faults/intercept/interceptor-main.ts',
+  loader: 'src/faults/stress/load/loader-main.ts',
+} as const;
+
 /** Sample images that the quick start uses. */
 const SAMPLES = ['sample-web', 'sample-load'] as const;
 
@@ -49,23 +57,23 @@ export async function bundle(root: string, directory: string): Promise<Bundle> {
   await rm(fresh, { recursive: true, force: true });
   await mkdir(join(fresh, 'images'), { recursive: true });
   try {
-    const assets = inlineAssets();
-    const main = await build({
+    const options = {
       ...COMMON,
       absWorkingDir: root,
-      // Interceptor and loader are processes of their own: a helper starts them in a pod's namespaces.
-      entryPoints: {
-        main: 'src/cli/main.ts',
-        interceptor: 'src/faults/intercept/interceptor-main.ts',
-        loader: 'src/faults/stress/load/loader-main.ts',
-      },
+      entryPoints: PROGRAMS,
       outdir: fresh,
       format: 'esm',
       splitting: true,
       chunkNames: '[name]-[hash]',
       banner: { js: REQUIRE },
-      plugins: [assets.plugin, namedExports(root)],
+    } as const;
+    const parts = await build({
+      ...options,
+      write: false,
+      plugins: [inlineAssets().plugin, namedExports(root)],
     });
+    const assets = inlineAssets(keepPodStartTogether(parts.metafile, root, Object.values(PROGRAMS)));
+    const main = await build({ ...options, plugins: [assets.plugin, namedExports(root)] });
     const others = await Promise.all([
       ...assets.required().map((name) =>
         build({

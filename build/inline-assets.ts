@@ -17,8 +17,10 @@ const REQUIRED = /createRequire\(import\.meta\.url\)\('([a-z][a-z0-9-]*)'\)/g;
 /**
  * A bundle is flat, so what the sources name relative to themselves is named relative to the chunk. Pure rewriting of these
  * two forms; any other use of `import.meta.url` to reach a file is refused, because it would fail only when it is run.
+ *
+ * @param added text for the end of sources, by their absolute paths: esbuild lets only one plugin load a file
  */
-export function inlineAssets(): InlinedAssets {
+export function inlineAssets(added: ReadonlyMap<string, string> = new Map()): InlinedAssets {
   const files = new Map<string, string>();
   const packages = new Set<string>();
   return {
@@ -26,8 +28,8 @@ export function inlineAssets(): InlinedAssets {
       name: 'inline-assets',
       setup(build) {
         build.onLoad({ filter: /\/src\/.*\.ts$/ }, async ({ path }) => {
-          const source = await readFile(path, 'utf8');
-          if (!source.includes('import.meta.url')) return undefined;
+          const source = (await readFile(path, 'utf8')) + (added.get(path) ?? '');
+          if (!source.includes('import.meta.url') && !added.has(path)) return undefined;
           const contents = rewriteAssets(source, {
             asset: (name) => files.set(basename(name), resolve(dirname(path), name)),
             required: (name) => packages.add(name),
