@@ -9,7 +9,7 @@ import { type ClusterView, instanceSelector } from './cluster-view.ts';
 import type { WorkerCounts } from './component-settings.ts';
 import { CronController } from './cron/cron-controller.ts';
 import type { CronObserver } from './cron/cron-reconciler.ts';
-import { EventTeller } from './events/event-teller.ts';
+import { EventTeller } from './events/event-publisher.ts';
 import { factsOf, libraryOf } from './facts.ts';
 import type { LockUse } from './locks/lock-table.ts';
 import type { WorkflowMetrics } from './metrics/workflow-metrics.ts';

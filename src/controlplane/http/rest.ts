@@ -6,8 +6,8 @@ import type { Operation } from '../access/operations.ts';
 import { Refusal } from '../access/refusal.ts';
 import { storableArguments } from '../access/storable-arguments.ts';
 import { callerOf, originOf } from './caller-of-request.ts';
-import { tellError } from './tell-error.ts';
 import { withinTime } from './time-limit.ts';
+import { tellError } from './to-refusal.ts';
 
 /** Upstream's page prefixes the paths of the authentication server; other clients do not. */
 const PREFIXES = ['', '/auth'];

@@ -3,8 +3,8 @@ import type { RunRow } from '../store/tables/runs.ts';
 import type { Reader, Tx } from '../store/transaction.ts';
 import { countedExperiment } from './counters.ts';
 import type { Fault } from './fault.ts';
+import type { ToldEvent } from './reported-event.ts';
 import { faultsOfRevisions } from './run-rows.ts';
-import type { ToldEvent } from './told-event.ts';
 
 /** Names of a run in reports of agents. */
 type RunName = Pick<ToldEvent, 'notifyID' | 'runID' | 'experimentID' | 'name'>;

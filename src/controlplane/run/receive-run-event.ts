@@ -9,8 +9,8 @@ import type { Tx } from '../store/transaction.ts';
 import { stopOrder } from './agent-orders.ts';
 import { readExecutionData } from './execution-data.ts';
 import { experimentType } from './experiment-type.ts';
+import type { ToldEvent } from './reported-event.ts';
 import { type EventOutcome, storeRunEvents } from './store-run-events.ts';
-import type { ToldEvent } from './told-event.ts';
 
 /**
  * Receives an agent's report about a run of its project.

@@ -6,9 +6,9 @@ import { Scene, SHOP } from '../experiment/testing/scene.ts';
 import { projectScope } from '../store/store.ts';
 import { describeOnDatabases } from '../store/testing/databases.ts';
 import { readExecutionData } from './execution-data.ts';
+import type { ToldEvent } from './reported-event.ts';
 import { storeRunEvents } from './store-run-events.ts';
 import { executionText } from './testing/execution.ts';
-import type { ToldEvent } from './told-event.ts';
 
 const ENGINE = { engineName: 'pod-deleteabcde', experimentVerdict: 'Pass', probeSuccessPercentage: '50' };
 const ACCOUNTS = [

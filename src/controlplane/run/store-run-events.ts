@@ -3,7 +3,7 @@ import type { Tx } from '../store/transaction.ts';
 import { decideRunEvent, type RunChange, type RunState } from './decide-run-event.ts';
 import { KnownRuns } from './known-runs.ts';
 import type { Phase } from './phases.ts';
-import type { StoredEvent, ToldEvent } from './told-event.ts';
+import type { StoredEvent, ToldEvent } from './reported-event.ts';
 import { writeRunChanges } from './write-run-changes.ts';
 
 /** Outcome of an event. */

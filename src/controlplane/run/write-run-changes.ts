@@ -11,7 +11,7 @@ import { executionRows, recordExecutions } from './executions.ts';
 import { tellWatchers } from './follow-change.ts';
 import type { KnownRuns } from './known-runs.ts';
 import { tellOfEnds } from './notices.ts';
-import type { StoredEvent } from './told-event.ts';
+import type { StoredEvent } from './reported-event.ts';
 
 /**
  * Writes runs after events, with all consequences: the agent's last report of each, the verdicts of its probes,

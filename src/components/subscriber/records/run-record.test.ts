@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import type { ChaosEngine } from '../../../api/schema/engine.ts';
 import type { ChaosResult } from '../../../api/schema/result.ts';
 import type { TimelineEntry } from '../../../api/timeline.ts';
+import { ToldRecords } from './acknowledged-records.ts';
 import { engineRecord, packRecord, type RunRecord, resultRecord, runOf, unpackRecord } from './run-record.ts';
-import { ToldRecords } from './told-records.ts';
 
 const AT = '2026-01-01T00:00:00.';
 

@@ -9,6 +9,7 @@ import { Informer } from '../../../kube/runtime/informer.ts';
 import type { Logger } from '../../../kube/runtime/log.ts';
 import { WorkQueue } from '../../../kube/runtime/work-queue.ts';
 import type { Spool } from '../../../spool/spool.ts';
+import { ToldRecords } from './acknowledged-records.ts';
 import {
   engineRecord,
   lastStepMs,
@@ -19,7 +20,6 @@ import {
   unpackRecord,
 } from './run-record.ts';
 import { objectOfKey, readStoredRecord, recordKey, storedRecord } from './stored-record.ts';
-import { ToldRecords } from './told-records.ts';
 
 /** Options of the records. */
 interface RunRecordsOptions {

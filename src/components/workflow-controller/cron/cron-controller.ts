@@ -15,7 +15,7 @@ import type { CronWorkflow } from '../../../workflows/kinds/cron-workflow.ts';
 import { CRON_WORKFLOWS } from '../../../workflows/kinds/resources.ts';
 import type { Workflow } from '../../../workflows/kinds/workflow.ts';
 import type { TemplateLibrary } from '../../../workflows/validation/library.ts';
-import { EVENT_SOURCE } from '../events/event-teller.ts';
+import { EVENT_SOURCE } from '../events/event-publisher.ts';
 import { BY_CRON_WORKFLOW, CRON_INDEXES } from './children.ts';
 import { type CronObserver, CronReconciler } from './cron-reconciler.ts';
 

@@ -13,8 +13,8 @@ import {
   validate,
 } from 'graphql';
 import { Refusal } from '../../access/refusal.ts';
-import { graphqlError } from '../tell-error.ts';
 import { withinTime } from '../time-limit.ts';
+import { graphqlError } from '../to-refusal.ts';
 import { GoodDocuments } from './good-documents.ts';
 import { limits } from './limits.ts';
 import type { RequestContext } from './wire.ts';
