@@ -88,7 +88,7 @@ export function keepEngineSteps(
   return [...unique.values()].slice(-KEPT_ENGINE_STEPS);
 }
 
-/** Tells whether two entries of different objects are one step: copies are alike in everything. */
+/** Equal for two entries of different objects that are one step: copies are alike in everything. */
 export function stepIdentity({ time, actor, step, object, message, runId }: TimelineEntry): string {
   return JSON.stringify([time, actor, step, object, message, runId]);
 }

@@ -50,8 +50,8 @@ async function explained(error: unknown): Promise<unknown> {
     import('../kube/client/errors.ts'),
     import('../kube/runtime/wait.ts'),
   ]);
-  const isTold = [ApiError, ConnectionError, WaitTimeoutError].some((kind) => error instanceof kind);
-  return isTold && error instanceof Error
+  const isReadable = [ApiError, ConnectionError, WaitTimeoutError].some((kind) => error instanceof kind);
+  return isReadable && error instanceof Error
     ? new CommandError(error.message, 'CLUSTER_FAILED', { cause: error })
     : error;
 }

@@ -21,7 +21,7 @@ interface RecoverOptions {
   readonly client: KubeClient;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Told when an attempt begins. */
+  /** Called when an attempt begins. */
   readonly onStart?: (job: string) => void;
   /** Attempts that ended before this call do not count: whatever they met may have been mended. @default false */
   readonly afresh?: boolean;

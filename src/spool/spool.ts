@@ -158,7 +158,7 @@ export class Spool {
     if (this.#waiting.remove(sequence) === undefined) return;
     if (isLast) this.#finished.add(key);
     this.#forget(sequence, isLast ? key : undefined);
-    this.#tell();
+    this.#notifyListeners();
   }
 
   /** Resolves when everything that was asked for is written. Nothing may be asked for afterwards. */
@@ -210,7 +210,7 @@ export class Spool {
       try {
         await this.#writeBatch(batch);
         for (const { done } of batch) done.resolve();
-        this.#tell();
+        this.#notifyListeners();
         await this.#compactIfDue();
       } catch (error) {
         for (const { done } of batch) done.reject(error);
@@ -318,7 +318,7 @@ export class Spool {
     return { moves, end };
   }
 
-  #tell(): void {
+  #notifyListeners(): void {
     for (const listener of this.#listeners) listener();
   }
 }

@@ -37,7 +37,7 @@ export function watch<Data, Variables extends object>(
   { onData, onConnection, onProblem, onEnd }: Watcher<Data>,
 ): () => void {
   let connection: Connection = { state: 'connecting' };
-  const tell = (event: ConnectionEvent): void => {
+  const notify = (event: ConnectionEvent): void => {
     const next = afterEvent(connection, event, Date.now());
     if (next === connection) return;
     connection = next;
@@ -50,7 +50,7 @@ export function watch<Data, Variables extends object>(
       {
         next: ({ data, errors }) => {
           watched.tries = 0;
-          tell('received');
+          notify('received');
           const [error] = errors ?? [];
           if (error !== undefined) onProblem(problemOf(error));
           else if (data !== undefined && data !== null) onData(data);
@@ -70,16 +70,16 @@ export function watch<Data, Variables extends object>(
   /** A server that shuts down completes its subscriptions before it closes, so this is no end of the stream. */
   const again = async (): Promise<void> => {
     if (watched.isOver) return;
-    tell('lost');
+    notify('lost');
     await waitOrBack(waitBeforeTry(watched.tries, Math.random()));
     watched.tries += 1;
     if (!watched.isOver) subscribe();
   };
-  listeners.add(tell);
+  listeners.add(notify);
   subscribe();
   return () => {
     watched.isOver = true;
-    listeners.delete(tell);
+    listeners.delete(notify);
     watched.end();
   };
 }
@@ -99,8 +99,8 @@ function problemOf({
 function makeClient(): Client {
   let silence: ReturnType<typeof setTimeout> | undefined;
   let socket: WebSocket | undefined;
-  const tellAll = (event: ConnectionEvent): void => {
-    for (const tell of listeners) tell(event);
+  const notifyAll = (event: ConnectionEvent): void => {
+    for (const notify of listeners) notify(event);
   };
   return createClient({
     url: `${location.origin.replace(/^http/, 'ws')}/query`,
@@ -111,11 +111,11 @@ function makeClient(): Client {
     on: {
       connected: (opened) => {
         socket = opened as WebSocket;
-        tellAll('opened');
+        notifyAll('opened');
       },
       closed: () => {
         clearTimeout(silence);
-        tellAll('lost');
+        notifyAll('lost');
       },
       ping: (received) => {
         if (received) return;

@@ -145,14 +145,14 @@ function failureOfProbe(status: ProbeStatus | undefined, own: Steps): string | u
   return bad?.message ?? (status?.status.verdict === 'Failed' ? status.status.description : undefined);
 }
 
-/** From the time when the pod was made to the last that was heard of it. */
+/** From the time when the pod was made to its last step in the timeline. */
 function helperSpans(steps: Steps, runId: string, parentId: string): SpanRecord[] {
   const made = steps.filter(({ step, object }) => step === 'HelperCreated' && object !== undefined);
   const podOf = ({ object = '' }: TimelineEntry): string => object.split('/').at(-1) ?? '';
-  const heard = new Map(perActor(steps, 'helper').map(({ name, own }) => [name, own]));
-  const names = new Set([...made.map(podOf), ...heard.keys()]);
+  const reported = new Map(perActor(steps, 'helper').map(({ name, own }) => [name, own]));
+  const names = new Set([...made.map(podOf), ...reported.keys()]);
   return [...names].flatMap((pod): SpanRecord[] => {
-    const own = heard.get(pod);
+    const own = reported.get(pod);
     const creation = made.find((entry) => podOf(entry) === pod);
     const all = stepsWhere([...(creation === undefined ? [] : [creation]), ...(own ?? [])], () => true);
     if (all === undefined) return [];

@@ -29,13 +29,13 @@ export async function run(options: BackupOptions): Promise<number> {
     return EXIT.pass;
   } catch (error) {
     await rm(partial, { force: true });
-    throw toldError(error, options.file);
+    throw reportedError(error, options.file);
   }
 }
 
-function toldError(error: unknown, file: string): unknown {
-  const told = serverError(error);
-  if (told !== error || (error as NodeJS.ErrnoException).syscall === undefined) return told;
+function reportedError(error: unknown, file: string): unknown {
+  const fromServer = serverError(error);
+  if (fromServer !== error || (error as NodeJS.ErrnoException).syscall === undefined) return fromServer;
   return new CommandError(`cannot write ${file}: ${(error as Error).message}`, 'FILE_NOT_WRITTEN', {
     cause: error,
   });

@@ -94,8 +94,8 @@ export async function run(paths: readonly string[], options: RunOptions): Promis
     for (const { object, cron } of workflows.filter((one) => one.cron !== undefined))
       progress.step(`CronWorkflow ${cron?.name}: run once now, as workflow ${object.metadata.name}`);
     // An object that waits for its times reports itself when it runs; only a time that has passed is reported now.
-    const told = [...engines, ...next.filter(({ schedule }) => schedule?.missedTime !== undefined)];
-    for (const { object, schedule } of told) {
+    const reported = [...engines, ...next.filter(({ schedule }) => schedule?.missedTime !== undefined)];
+    for (const { object, schedule } of reported) {
       if (schedule !== undefined) progress.step(saysOccurrence(schedule, object.metadata.name));
     }
     return await runOnCluster({ ...read, planned }, options, progress, stop.signal);
@@ -208,10 +208,10 @@ async function showRun(
   const target = first === undefined || runs.length > 1 ? undefined : runTarget(first, namespace);
   const page = await servePageBeside({ client, ...(target !== undefined && { target }) });
   const { enterUrl = page.ready.url } = page.ready;
-  const told = `the run is shown at ${enterUrl} (the link signs one browser in, once)`;
+  const reported = `the run is shown at ${enterUrl} (the link signs one browser in, once)`;
   // Without its link the page is of no use.
-  if (quiet === true) process.stdout.write(`${told}\n`);
-  else progress.step(told);
+  if (quiet === true) process.stdout.write(`${reported}\n`);
+  else progress.step(reported);
   openBrowser(enterUrl);
   return page;
 }

@@ -10,7 +10,7 @@ interface AwaitedAgent extends Patience {
   readonly infraID: string;
   /** What keeps its pod from working, where that is known. */
   readonly trouble: () => Promise<string | undefined>;
-  /** Told of each new trouble while it is waited for. */
+  /** Called with each new trouble while the agent is waited for. */
   readonly onTrouble: (trouble: string) => void;
 }
 

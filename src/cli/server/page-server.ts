@@ -24,7 +24,7 @@ interface PageOptions {
   readonly target?: string;
   /** Its abort ends the page. */
   readonly signal: AbortSignal;
-  /** Told once, when the page can be opened. */
+  /** Called once, when the page can be opened. */
   readonly onReady: (ready: ReadyServer) => void;
 }
 

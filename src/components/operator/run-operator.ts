@@ -19,7 +19,7 @@ import { type Operator, startOperator } from './start-operator.ts';
 
 /** What the process gives the operator; tests give their own. */
 interface OperatorIo extends ComponentIo {
-  /** Told the ports once the servers listen, for addresses with port 0. */
+  /** Called with the ports once the servers listen, for addresses with port 0. */
   readonly onListening?: (ports: OperatorPorts) => void;
 }
 

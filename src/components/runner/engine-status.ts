@@ -71,8 +71,8 @@ export class EngineStatusWriter {
     return this.#entries[index];
   }
 
-  /** Tells with the writes from now on that the run gets no further Job: an abort need not wait for the end of this runner. */
-  tellAllStarted(): void {
+  /** The writes from now on say that the run gets no further Job: an abort need not wait for the end of this runner. */
+  reportAllStarted(): void {
     this.#hasStartedAll = true;
   }
 

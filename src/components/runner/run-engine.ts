@@ -75,7 +75,7 @@ export async function runEngine(input: RunEngineInput): Promise<void> {
     signal,
     onStarted: (index) => {
       toStart.delete(index);
-      if (toStart.size === 0) status.tellAllStarted();
+      if (toStart.size === 0) status.reportAllStarted();
     },
     background: (work) => void work.catch((error: unknown) => over.abort(error)),
   };

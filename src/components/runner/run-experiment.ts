@@ -356,7 +356,7 @@ async function recordSkip(run: RunContext, name: string, index: number, skip: Sk
   });
 }
 
-/** Tells of the Job's deletion together with the verdict, after which nothing keeps it: a write of its own for one line is saved. */
+/** Notes the Job's deletion together with the verdict, after which nothing keeps it: a write of its own for one line is saved. */
 function noteCleanUp(run: RunContext, { jobName }: JobPlan): void {
   if (cleanUpPolicyOf(run.status.engine) !== 'delete') return;
   const { namespace } = run.settings;

@@ -15,7 +15,7 @@ import { runEngine } from './run-engine.ts';
 import { type RunnerSettings, RunnerSettingsError, readRunnerSettings } from './settings.ts';
 
 /**
- * The client that takes the run away deletes the pod, and its SIGTERM is waited for: a kubelet that sees the container end before it has heard of
+ * The client that takes the run away deletes the pod, and its SIGTERM is waited for: a kubelet that sees the container end before it sees
  * the deletion starts it once more, and keeps the pod for up to a minute of back-off.
  */
 const FAREWELL_MS = 5_000;
@@ -24,7 +24,7 @@ const FAREWELL_MS = 5_000;
  * The same for a pod that is being deleted already: the kubelet acts on it in this time, and its SIGTERM may have come while this process
  * started, when it is lost on process 1 of a container.
  */
-const HEARD_MS = 1_000;
+const DELETION_SEEN_MS = 1_000;
 
 /** Entry point of `turnsole runner`: carries out one run of one engine. Resolves to the exit code. */
 export function runRunner(argv: readonly string[], env: Environment, io: ComponentIo = {}): Promise<number> {
@@ -54,8 +54,8 @@ async function farewell({
   const own = { namespace, fieldSelector: `metadata.name=${engine}-runner`, signal };
   // Without permission to look, it waits for the longer time.
   const { items = [] } = await client.list(PODS, own).catch(() => ({ items: [] }));
-  const isTold = items[0]?.metadata.deletionTimestamp !== undefined;
-  await clock.sleep(isTold ? HEARD_MS : FAREWELL_MS, signal).catch(() => {});
+  const isBeingDeleted = items[0]?.metadata.deletionTimestamp !== undefined;
+  await clock.sleep(isBeingDeleted ? DELETION_SEEN_MS : FAREWELL_MS, signal).catch(() => {});
 }
 
 async function failed(err: unknown, { env, logger, signal }: ComponentFailure): Promise<number> {
@@ -74,7 +74,7 @@ async function failed(err: unknown, { env, logger, signal }: ComponentFailure): 
 }
 
 /**
- * Tells the kubelet why, so that it stands in the pod's status, from where the operator takes it.
+ * Leaves the reason for the kubelet, so that it stands in the pod's status, from where the operator takes it.
  *
  * @param root of the pod's files (docs/architecture.md, "Pods as processes")
  */

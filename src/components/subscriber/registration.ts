@@ -27,7 +27,7 @@ interface RegistrationOptions {
   readonly logger: Logger;
   /** Waits for what has to run before an infrastructure is confirmed; not asked where it is confirmed already. */
   readonly beforeConfirming: (signal: AbortSignal) => Promise<void>;
-  /** Told why the infrastructure is not confirmed yet. */
+  /** Called with the reason why the infrastructure is not confirmed yet. */
   readonly onProblem: (why: string) => void;
 }
 

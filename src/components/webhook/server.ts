@@ -15,7 +15,7 @@ interface WebhookServerOptions {
   readonly host?: string;
   readonly identity: Identity;
   readonly review: (request: AdmissionRequest) => Promise<AdmissionResponse>;
-  /** Told of requests that could not be judged; the API server then follows its failure policy. */
+  /** Called for requests that could not be judged; the API server then follows its failure policy. */
   readonly onError: (error: unknown) => void;
 }
 

@@ -86,7 +86,7 @@ export class Executor {
         this.#work.do(live, node, async (signal) => {
           const podName = live.podNames.get(node);
           const isEnding = podName !== undefined && (await this.#end(live, node, podName, signal));
-          if (!isEnding) this.#tell(live, { kind: 'podGone', node });
+          if (!isEnding) this.#enqueue(live, { kind: 'podGone', node });
         });
         return;
       case 'runTask':
@@ -96,7 +96,9 @@ export class Executor {
         locks.release(live.key, node);
         return;
       case 'readCache':
-        this.#work.do(live, node, async (signal) => this.#tell(live, await cache.read(live, action, signal)));
+        this.#work.do(live, node, async (signal) =>
+          this.#enqueue(live, await cache.read(live, action, signal)),
+        );
         return;
       case 'saveCache':
         this.#work.do(live, node, (signal) => cache.save(live, action, signal));
@@ -140,9 +142,9 @@ export class Executor {
   /** A refusal that may be over soon shows as the node's message, and the node asks again later. */
   #refused(live: LiveRun, refused: Extract<Change, { readonly kind: 'podRefused' }>): void {
     const { node, isTransient: mayPass } = refused;
-    this.#tell(live, refused);
+    this.#enqueue(live, refused);
     if (!mayPass) return;
-    this.#work.afterRefusal(live, node, () => this.#tell(live, { kind: 'unanswered', node }));
+    this.#work.afterRefusal(live, node, () => this.#enqueue(live, { kind: 'unanswered', node }));
   }
 
   /** Reads what a pod that has ended reported, and passes on both: report and end. */
@@ -163,18 +165,18 @@ export class Executor {
     const end: Change = { kind: 'podChanged', node, pod: podFact(pod) };
     try {
       const outputs = await readOutputs(this.#parts.client, node, pod, signal);
-      this.#tell(live, { kind: 'reported', node, isComplete: true, ...(outputs && { outputs }) }, end);
+      this.#enqueue(live, { kind: 'reported', node, isComplete: true, ...(outputs && { outputs }) }, end);
     } catch (error) {
       if (signal.aborted) return;
       if (isTransient(error)) throw error;
       const where = { workflow: live.key, node, pod: pod.metadata.name, detail: refusalText(error) };
       this.#parts.logger.warn(where, 'the outputs of a node cannot be read');
       if (pod.status?.phase === 'Failed') {
-        this.#tell(live, { kind: 'reported', node, isComplete: true }, end);
+        this.#enqueue(live, { kind: 'reported', node, isComplete: true }, end);
         return;
       }
       const message = `cannot read the outputs of pod ${pod.metadata.name}: ${refusalText(error)}`;
-      this.#tell(live, { kind: 'podRefused', node, message, isTransient: false });
+      this.#enqueue(live, { kind: 'podRefused', node, message, isTransient: false });
     }
   }
 
@@ -183,7 +185,7 @@ export class Executor {
     if (taskRunner === undefined) {
       const kind = template.http === undefined ? 'plugin' : 'http';
       const message = `this controller carries out no ${kind} templates`;
-      this.#tell(live, { kind: 'taskAnswered', node, phase: 'Error', message });
+      this.#enqueue(live, { kind: 'taskAnswered', node, phase: 'Error', message });
       return;
     }
     this.#stopTask(live, node);
@@ -194,7 +196,7 @@ export class Executor {
     taskRunner.run(
       { workflow, spec, node, template },
       (answer) => {
-        if (!own.signal.aborted) this.#tell(live, { kind: 'taskAnswered', node, ...answer });
+        if (!own.signal.aborted) this.#enqueue(live, { kind: 'taskAnswered', node, ...answer });
       },
       AbortSignal.any([abort.signal, own.signal]),
     );
@@ -214,7 +216,7 @@ export class Executor {
     tasks?.delete(node);
   }
 
-  #tell(live: LiveRun, ...changes: readonly Change[]): void {
+  #enqueue(live: LiveRun, ...changes: readonly Change[]): void {
     live.inbox.push(...changes);
     this.#parts.wake(live.key);
   }

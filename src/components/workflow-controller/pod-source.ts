@@ -21,15 +21,15 @@ export const BY_WORKFLOW = 'workflow';
 export function fromPods(pods: Informer<Pod>, see: (key: string, seen: SeenPod) => void): Source {
   return {
     subscribe: (enqueue) => {
-      const tell = (pod: Pod, isGone: boolean): void => {
+      const forward = (pod: Pod, isGone: boolean): void => {
         const key = workflowKey(pod);
         see(key, { pod, isGone });
         enqueue(key);
       };
       return pods.addHandler({
-        onAdd: (pod) => tell(pod, false),
-        onUpdate: (pod) => tell(pod, false),
-        onDelete: (pod) => tell(pod, true),
+        onAdd: (pod) => forward(pod, false),
+        onUpdate: (pod) => forward(pod, false),
+        onDelete: (pod) => forward(pod, true),
       });
     },
     whenSynced: (signal) => pods.whenSynced(signal),

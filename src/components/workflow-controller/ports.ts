@@ -46,7 +46,7 @@ export interface StoredChange extends StoredWorkflow {
   readonly changes: readonly NodeChange[];
 }
 
-/** Told of each write once it is stored: Events, metrics, pod GC. Must neither throw nor block. */
+/** Called with each write once it is stored: Events, metrics, pod GC. Must neither throw nor block. */
 export interface StoredObserver {
   stored(change: StoredChange): void;
 }

@@ -9,7 +9,7 @@ import { type ClusterView, instanceSelector } from './cluster-view.ts';
 import type { WorkerCounts } from './component-settings.ts';
 import { CronController } from './cron/cron-controller.ts';
 import type { CronObserver } from './cron/cron-reconciler.ts';
-import { EventTeller } from './events/event-publisher.ts';
+import { EventPublisher } from './events/event-publisher.ts';
 import { factsOf, libraryOf } from './facts.ts';
 import type { LockUse } from './locks/lock-table.ts';
 import type { WorkflowMetrics } from './metrics/workflow-metrics.ts';
@@ -48,7 +48,7 @@ const UNCOUNTED: CronObserver = {
 export class Surroundings {
   readonly preparer: Preparer;
   readonly observers: readonly StoredObserver[];
-  readonly #events: EventTeller;
+  readonly #events: EventPublisher;
   readonly #retention: Retention;
   readonly #followed: ReturnType<WorkflowMetrics['follow']> | undefined;
   readonly #controllers: readonly { start(signal?: AbortSignal): Promise<void>; stop(): Promise<void> }[];
@@ -63,7 +63,7 @@ export class Surroundings {
     const { propagationPolicy } = options;
     this.#retention = new Retention({ ...common, policy: () => settings().retention, propagationPolicy });
     this.#logger = logger;
-    this.#events = new EventTeller({ client, clock, logger }, () => settings().events ?? {});
+    this.#events = new EventPublisher({ client, clock, logger }, () => settings().events ?? {});
     this.preparer = new ObjectsPreparer(client);
     this.#followed = metrics?.follow({
       client,

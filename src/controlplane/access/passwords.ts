@@ -50,7 +50,7 @@ export class Passwords {
    * @throws Refusal when too many wait · Error for a hash that is none
    */
   async match(password: string, stored: string | null): Promise<boolean> {
-    const { cost, salt, hash } = stored === null ? this.#nobodys() : parse(stored);
+    const { cost, salt, hash } = stored === null ? this.#unknownUsersHash() : parse(stored);
     const given = await derive(password, salt, cost);
     return timingSafeEqual(given, hash) && stored !== null;
   }
@@ -61,7 +61,7 @@ export class Passwords {
     return cost.ln !== this.#cost.ln || cost.r !== this.#cost.r || cost.p !== this.#cost.p;
   }
 
-  #nobodys(): StoredHash {
+  #unknownUsersHash(): StoredHash {
     return { cost: this.#cost, salt: Buffer.alloc(SALT_BYTES), hash: Buffer.alloc(HASH_BYTES) };
   }
 }

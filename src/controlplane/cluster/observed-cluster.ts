@@ -34,11 +34,11 @@ export class ObservedCluster {
     this.#informers = new Map(
       CLUSTER_KINDS.map((kind) => [kind, new Informer({ client, resource: RESOURCES[kind], clock, logger })]),
     );
-    const tell = (): void => {
+    const notifyListeners = (): void => {
       for (const listener of [...this.#listeners]) listener();
     };
     for (const informer of this.#informers.values())
-      informer.addHandler({ onAdd: tell, onUpdate: tell, onDelete: tell });
+      informer.addHandler({ onAdd: notifyListeners, onUpdate: notifyListeners, onDelete: notifyListeners });
   }
 
   start(): void {

@@ -34,14 +34,14 @@ export async function* watchObjects(
   const woken = new Wake();
   const leave = cluster.onChange(woken.wake);
   try {
-    let told: ReadonlyMap<string, string> | undefined;
+    let sentVersions: ReadonlyMap<string, string> | undefined;
     while (!signal.aborted) {
       const present = selected(cluster, selection);
       const versions = new Map(present.map(({ id, version }) => [id, version]));
-      const objects = present.filter(({ id, version }) => told?.get(id) !== version);
-      const removed = [...(told?.keys() ?? [])].filter((id) => !versions.has(id));
-      const complete = told === undefined;
-      told = versions;
+      const objects = present.filter(({ id, version }) => sentVersions?.get(id) !== version);
+      const removed = [...(sentVersions?.keys() ?? [])].filter((id) => !versions.has(id));
+      const complete = sentVersions === undefined;
+      sentVersions = versions;
       if (complete || objects.length > 0 || removed.length > 0) {
         yield {
           objects: objects.map(({ kind, object }) => asClusterObject(kind, object)),

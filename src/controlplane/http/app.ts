@@ -11,7 +11,7 @@ import { addGraphQLRoutes } from './graphql/routes.ts';
 import { hostAllowed } from './hosts.ts';
 import { type ObservedRequest, observeRequests } from './observe.ts';
 import { addRestRoutes, restError } from './rest.ts';
-import { tellError } from './to-refusal.ts';
+import { toRefusal } from './to-refusal.ts';
 import { takeWebSockets } from './websocket/upgrade.ts';
 
 /** Bodies of REST are small; GraphQL has a limit of its own. */
@@ -85,12 +85,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       .send(),
   );
   app.setErrorHandler((error: FastifyError, request, reply) => {
-    const { refusal } = tellError(
-      ofFastify(error),
-      request.url.split('?', 1)[0] ?? '',
-      plane.ids,
-      plane.logger,
-    );
+    const refusal = toRefusal(ofFastify(error), request.url.split('?', 1)[0] ?? '', plane.ids, plane.logger);
     return reply.code(refusal.status).send(restError(refusal));
   });
   app.setNotFoundHandler((request, reply) => {

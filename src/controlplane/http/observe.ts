@@ -21,15 +21,15 @@ export interface ObservedRequest {
 const operations = new WeakMap<FastifyRequest['raw'], ObservedOperation>();
 
 /** Records the operation of a request. */
-export function tellOperation(request: FastifyRequest, operation: ObservedOperation): void {
+export function noteOperation(request: FastifyRequest, operation: ObservedOperation): void {
   operations.set(request.raw, operation);
 }
 
-/** Calls `tell` for each answered request. */
-export function observeRequests(app: FastifyInstance, tell: (request: ObservedRequest) => void): void {
+/** Calls `observe` for each answered request. */
+export function observeRequests(app: FastifyInstance, observe: (request: ObservedRequest) => void): void {
   app.addHook('onResponse', async (request, reply) => {
     const operation = operations.get(request.raw);
-    tell({
+    observe({
       endpoint: request.routeOptions.url ?? 'unknown',
       status: reply.statusCode,
       milliseconds: reply.elapsedTime,

@@ -7,7 +7,7 @@ import { Refusal } from '../access/refusal.ts';
 import { storableArguments } from '../access/storable-arguments.ts';
 import { callerOf, originOf } from './caller-of-request.ts';
 import { withinTime } from './time-limit.ts';
-import { tellError } from './to-refusal.ts';
+import { toRefusal } from './to-refusal.ts';
 
 /** Upstream's page prefixes the paths of the authentication server; other clients do not. */
 const PREFIXES = ['', '/auth'];
@@ -86,7 +86,7 @@ async function serve(
     });
     return send(reply, result);
   } catch (error) {
-    const { refusal } = tellError(error, operation.name, plane.ids, plane.logger);
+    const refusal = toRefusal(error, operation.name, plane.ids, plane.logger);
     return reply.code(refusal.status).send(restError(refusal));
   }
 }

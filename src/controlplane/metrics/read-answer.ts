@@ -18,13 +18,13 @@ export function readAnswers(
   queries: number,
   moments: number,
 ): QueryResult[] {
-  const told = listOf(answer.queries);
-  return Array.from({ length: queries }, (_, index) => readOne(told[index], moments));
+  const answered = listOf(answer.queries);
+  return Array.from({ length: queries }, (_, index) => readOne(answered[index], moments));
 }
 
 function readOne(value: unknown, moments: number): QueryResult {
-  const told = new AnswerReader(value);
-  const problem = told.textOrNull('problem');
+  const reader = new AnswerReader(value);
+  const problem = reader.textOrNull('problem');
   if (problem !== null) return { problem, series: [], leftOut: 0 };
   if (!isObject(value) || !Array.isArray(value.series)) {
     return { problem: "the agent's answer could not be read", series: [], leftOut: 0 };
@@ -36,7 +36,7 @@ function readOne(value: unknown, moments: number): QueryResult {
       labels: labelsOf(labels),
       values: valuesOf(values, moments),
     })),
-    leftOut: told.count('leftOut'),
+    leftOut: reader.count('leftOut'),
   };
 }
 

@@ -3,7 +3,7 @@ import type { WebhookRow } from '../store/tables/notifications.ts';
 import type { Notice } from './notify.ts';
 
 /** Contents of a body. */
-interface TellableNotice extends Omit<Notice, 'event'> {
+interface SentNotice extends Omit<Notice, 'event'> {
   readonly event: string;
   /** Of the delivery. */
   readonly id: string;
@@ -12,11 +12,11 @@ interface TellableNotice extends Omit<Notice, 'event'> {
 }
 
 /** The body of a request to a webhook, as JSON. Pure. */
-export function bodyOf(format: WebhookRow['format'], notice: TellableNotice): string {
+export function bodyOf(format: WebhookRow['format'], notice: SentNotice): string {
   return JSON.stringify(BODIES[format](notice));
 }
 
-const BODIES: Readonly<Record<WebhookRow['format'], (notice: TellableNotice) => object>> = {
+const BODIES: Readonly<Record<WebhookRow['format'], (notice: SentNotice) => object>> = {
   GENERIC: ({ id, event, project, at, summary, details }) => ({
     ...{ id, event, project, time: new Date(at).toISOString(), summary, details },
   }),

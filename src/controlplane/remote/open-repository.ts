@@ -72,7 +72,7 @@ export async function openRepository(
       const run = { env: { ...env, ...options.env }, input: options.input, folder, mostBytes, signal: limit };
       return await runGit(args, run);
     } catch (error) {
-      throw told(error, credentials, timeoutMs, signal);
+      throw withoutCredentials(error, credentials, timeoutMs, signal);
     }
   };
   return {
@@ -83,7 +83,12 @@ export async function openRepository(
   };
 }
 
-function told(error: unknown, credentials: Credentials, timeoutMs: number, signal: AbortSignal): unknown {
+function withoutCredentials(
+  error: unknown,
+  credentials: Credentials,
+  timeoutMs: number,
+  signal: AbortSignal,
+): unknown {
   if (error instanceof RemoteError) return new RemoteError(withoutSecrets(error.message, credentials));
   const isTimeout = error instanceof Error && error.name === 'TimeoutError' && !signal.aborted;
   return isTimeout

@@ -38,12 +38,12 @@ export async function getRunExport(args: Arguments, context: Context): Promise<o
   const records = await recordsOf(store.read, row.key);
   if (records.length > 0) {
     const run = recordedRun(records, text);
-    const told = { turnsole: settings.version, nowMs: row.updated_at };
+    const facts = { turnsole: settings.version, nowMs: row.updated_at };
     return richAnswer(
       exportRun(format, {
         name: file,
         page: () => ({ ...runPage(records, text), title }),
-        report: () => ('workflow' in run ? workflowRecordReport(run, told) : recordReport(run, told)),
+        report: () => ('workflow' in run ? workflowRecordReport(run, facts) : recordReport(run, facts)),
       }),
     );
   }

@@ -3,11 +3,11 @@ import type { RunRow } from '../store/tables/runs.ts';
 import type { Reader, Tx } from '../store/transaction.ts';
 import { countedExperiment } from './counters.ts';
 import type { Fault } from './fault.ts';
-import type { ToldEvent } from './reported-event.ts';
+import type { ReportedEvent } from './reported-event.ts';
 import { faultsOfRevisions } from './run-rows.ts';
 
 /** Names of a run in reports of agents. */
-type RunName = Pick<ToldEvent, 'notifyID' | 'runID' | 'experimentID' | 'name'>;
+type RunName = Pick<ReportedEvent, 'notifyID' | 'runID' | 'experimentID' | 'name'>;
 
 /** The runs of some events of a project, with their experiments and faults, in the state after the events processed so far. */
 export class KnownRuns {
@@ -27,9 +27,9 @@ export class KnownRuns {
   }
 
   /** Reads the stored state. @param events of one project, at least one */
-  static async read({ db }: Tx, events: readonly ToldEvent[]): Promise<KnownRuns> {
+  static async read({ db }: Tx, events: readonly ReportedEvent[]): Promise<KnownRuns> {
     const project = events[0]?.project ?? '';
-    const runs = await runsToldOf(db, project, events);
+    const runs = await reportedRuns(db, project, events);
     const experiments = await experimentsOf(db, project, [
       ...runs.map(({ experiment_id }) => experiment_id),
       ...events.map(({ experimentID }) => experimentID),
@@ -58,7 +58,7 @@ export class KnownRuns {
   }
 
   /** The revision of a run that an event begins; empty if the experiment does not exist. */
-  revisionOf({ revisionID, experimentID }: Pick<ToldEvent, 'revisionID' | 'experimentID'>): string {
+  revisionOf({ revisionID, experimentID }: Pick<ReportedEvent, 'revisionID' | 'experimentID'>): string {
     return revisionID || (this.experiment(experimentID)?.revision_id ?? '');
   }
 
@@ -84,7 +84,7 @@ export class KnownRuns {
   }
 }
 
-async function runsToldOf(db: Reader, project: string, events: readonly RunName[]): Promise<RunRow[]> {
+async function reportedRuns(db: Reader, project: string, events: readonly RunName[]): Promise<RunRow[]> {
   const ofProject = db.selectFrom('runs').selectAll().where('project_id', '=', project);
   const starts = distinct(events.map(({ notifyID }) => notifyID));
   const ids = distinct(events.map(({ runID }) => runID));
@@ -92,8 +92,8 @@ async function runsToldOf(db: Reader, project: string, events: readonly RunName[
     starts.length === 0 ? [] : ofProject.where('notify_id', 'in', starts).execute(),
     ids.length === 0 ? [] : ofProject.where('run_id', 'in', ids).execute(),
   ]);
-  const told = new Set(byID.map(({ run_id }) => run_id));
-  const named = events.filter(({ notifyID, runID }) => notifyID === '' && !told.has(runID));
+  const foundIDs = new Set(byID.map(({ run_id }) => run_id));
+  const named = events.filter(({ notifyID, runID }) => notifyID === '' && !foundIDs.has(runID));
   const byName = await Promise.all(
     named.map(({ experimentID, name }) =>
       ofProject

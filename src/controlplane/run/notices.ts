@@ -57,7 +57,7 @@ export function noticesOf(name: string, run: RunRow, previous: RunRow | undefine
 }
 
 /** Notifies webhooks of finished runs of a project. Reads nothing else if it has no webhooks. */
-export async function tellOfEnds(tx: Tx, runs: readonly RunRow[]): Promise<void> {
+export async function notifyOfEnds(tx: Tx, runs: readonly RunRow[]): Promise<void> {
   const [first] = runs;
   if (first === undefined) return;
   const webhook = await tx.db
@@ -68,10 +68,10 @@ export async function tellOfEnds(tx: Tx, runs: readonly RunRow[]): Promise<void>
     .limit(1)
     .executeTakeFirst();
   if (webhook === undefined) return;
-  for (const run of runs) await tellOfEnd(tx, run);
+  for (const run of runs) await notifyOfEnd(tx, run);
 }
 
-async function tellOfEnd(tx: Tx, run: RunRow): Promise<void> {
+async function notifyOfEnd(tx: Tx, run: RunRow): Promise<void> {
   const experiment = await tx.db
     .selectFrom('experiments')
     .select('name')

@@ -9,7 +9,7 @@ import type { Tx } from '../store/transaction.ts';
 import { stopOrder } from './agent-orders.ts';
 import { readExecutionData } from './execution-data.ts';
 import { experimentType } from './experiment-type.ts';
-import type { ToldEvent } from './reported-event.ts';
+import type { ReportedEvent } from './reported-event.ts';
 import { type EventOutcome, storeRunEvents } from './store-run-events.ts';
 
 /**
@@ -20,7 +20,7 @@ import { type EventOutcome, storeRunEvents } from './store-run-events.ts';
  */
 export async function receiveRunEvent(request: ExperimentRunRequest, context: Context): Promise<string> {
   const { project, infra } = agentOf(context);
-  const event = toldEvent(request, project, infra);
+  const event = reportedEvent(request, project, infra);
   const { kind } = await gathererOf(context.plane).do(projectScope(project), event);
   const { experimentID, experimentRunID } = request;
   switch (kind) {
@@ -37,7 +37,7 @@ export async function receiveRunEvent(request: ExperimentRunRequest, context: Co
   }
 }
 
-type RunEvents = Gatherer<ToldEvent, EventOutcome>;
+type RunEvents = Gatherer<ReportedEvent, EventOutcome>;
 
 const gatherers = new WeakMap<ControlPlane, RunEvents>();
 
@@ -71,7 +71,7 @@ async function stopNow(tx: Tx, run: RunRow, plane: ControlPlane): Promise<void> 
 }
 
 /** @throws Refusal naming the field */
-function toldEvent(request: ExperimentRunRequest, project: string, infra: string): ToldEvent {
+function reportedEvent(request: ExperimentRunRequest, project: string, infra: string): ReportedEvent {
   const text = Buffer.from(request.executionData, 'base64').toString();
   const data = readExecutionData(text);
   if (data === undefined) throw unreadable('executionData', 'is no JSON object in Base64');

@@ -2,7 +2,7 @@ import type { RunRow } from '../store/tables/runs.ts';
 import type { RunEvent } from './decide-run-event.ts';
 
 /** An agent's report about a run, with the run's names. */
-export interface ToldEvent extends RunEvent {
+export interface ReportedEvent extends RunEvent {
   readonly project: string;
   readonly infra: string;
   readonly experimentID: string;
@@ -19,7 +19,7 @@ export interface ToldEvent extends RunEvent {
 
 /** An event that changes a run, and the changed run. */
 export interface StoredEvent {
-  readonly event: ToldEvent;
+  readonly event: ReportedEvent;
   /** Undefined if the event begins the run. */
   readonly before: RunRow | undefined;
   readonly after: RunRow;

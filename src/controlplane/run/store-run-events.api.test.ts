@@ -6,7 +6,7 @@ import { Scene, SHOP } from '../experiment/testing/scene.ts';
 import { projectScope } from '../store/store.ts';
 import { describeOnDatabases } from '../store/testing/databases.ts';
 import { readExecutionData } from './execution-data.ts';
-import type { ToldEvent } from './reported-event.ts';
+import type { ReportedEvent } from './reported-event.ts';
 import { storeRunEvents } from './store-run-events.ts';
 import { executionText } from './testing/execution.ts';
 
@@ -69,7 +69,7 @@ function eventOf(
   { project, agent }: Scene,
   experimentID: string,
   { run, account, foreign }: Word,
-): ToldEvent {
+): ReportedEvent {
   const { text, isCompleted } = ACCOUNTS[account] ?? ACCOUNTS[0];
   const data = readExecutionData(text);
   assert.ok(data !== undefined);

@@ -3,7 +3,7 @@ import type { Tx } from '../store/transaction.ts';
 import { decideRunEvent, type RunChange, type RunState } from './decide-run-event.ts';
 import { KnownRuns } from './known-runs.ts';
 import type { Phase } from './phases.ts';
-import type { StoredEvent, ToldEvent } from './reported-event.ts';
+import type { ReportedEvent, StoredEvent } from './reported-event.ts';
 import { writeRunChanges } from './write-run-changes.ts';
 
 /** Outcome of an event. */
@@ -17,7 +17,7 @@ export type EventOutcome =
  *
  * @param events of one project
  */
-export async function storeRunEvents(tx: Tx, events: readonly ToldEvent[]): Promise<EventOutcome[]> {
+export async function storeRunEvents(tx: Tx, events: readonly ReportedEvent[]): Promise<EventOutcome[]> {
   const known = await KnownRuns.read(tx, events);
   const stored: StoredEvent[] = [];
   const outcomes = events.map((event): EventOutcome => {
@@ -35,7 +35,7 @@ export async function storeRunEvents(tx: Tx, events: readonly ToldEvent[]): Prom
 /** Effect of an event on its run. Pure. */
 function take(
   known: KnownRuns,
-  event: ToldEvent,
+  event: ReportedEvent,
   now: number,
 ):
   | Exclude<EventOutcome, { kind: 'stored' }>
@@ -85,7 +85,7 @@ function columnsOf(change: RunChange) {
   };
 }
 
-function changed(event: ToldEvent, before: RunRow, change: RunChange, now: number): RunRow {
+function changed(event: ReportedEvent, before: RunRow, change: RunChange, now: number): RunRow {
   return {
     ...before,
     ...columnsOf(change),
@@ -98,7 +98,7 @@ function changed(event: ToldEvent, before: RunRow, change: RunChange, now: numbe
 /** A run that a schedule started in the cluster. Undefined if the infrastructure has no such experiment. */
 function begunBySchedule(
   known: KnownRuns,
-  event: ToldEvent,
+  event: ReportedEvent,
   change: RunChange,
   now: number,
 ): RunRow | undefined {

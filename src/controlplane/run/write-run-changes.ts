@@ -8,9 +8,9 @@ import { countPhases, phaseChanges } from './counters.ts';
 import { countDurations, durationOf } from './durations.ts';
 import type { ExecutionData } from './execution-data.ts';
 import { executionRows, recordExecutions } from './executions.ts';
-import { tellWatchers } from './follow-change.ts';
+import { changeForWatchers } from './follow-change.ts';
 import type { KnownRuns } from './known-runs.ts';
-import { tellOfEnds } from './notices.ts';
+import { notifyOfEnds } from './notices.ts';
 import type { StoredEvent } from './reported-event.ts';
 
 /**
@@ -36,10 +36,10 @@ export async function writeRunChanges(
     countPhases(tx, phases),
     countDurations(tx, took),
     writeExperiments(tx, known.changedExperiments()),
-    tellWatchers(tx, become),
+    changeForWatchers(tx, become),
   ]);
   const over = ended.map(({ after }) => after);
-  await tellOfEnds(tx, over);
+  await notifyOfEnds(tx, over);
 }
 
 /** The last value for each run, in the order of their first. */

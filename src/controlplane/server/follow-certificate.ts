@@ -26,18 +26,18 @@ interface Following {
  */
 export function followCertificate(files: CertificateFiles, { clock, logger, renew }: Following): () => void {
   const { certFile, keyFile } = files.files;
-  let told = '';
+  let reported = '';
   const look = async (): Promise<void> => {
     try {
       const renewed = await files.renewed(clock.now());
-      told = '';
+      reported = '';
       if (renewed === undefined) return;
       renew(renewed);
       logger.info({ certFile }, 'serves a new certificate');
     } catch (error) {
       const reason = messageOf(error);
-      if (reason === told) return;
-      told = reason;
+      if (reason === reported) return;
+      reported = reason;
       logger.error({ detail: reason }, 'a new certificate is not taken; the one before stays in use');
     }
   };

@@ -16,12 +16,12 @@ export class WakeUps {
     };
   }
 
-  tell(topic: string): void {
+  wake(topic: string): void {
     for (const wake of [...(this.#waiters.get(topic) ?? [])]) wake();
   }
 
   /** Wakes all, after an interruption in which notifications may have been lost. */
-  tellAll(): void {
-    for (const topic of [...this.#waiters.keys()]) this.tell(topic);
+  wakeAll(): void {
+    for (const topic of [...this.#waiters.keys()]) this.wake(topic);
   }
 }

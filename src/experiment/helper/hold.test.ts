@@ -5,7 +5,7 @@ import { ApiError, ConnectionError } from '../../kube/client/errors.ts';
 import type { KubeClient, RequestOptions } from '../../kube/client/types.ts';
 import { FakeClock } from '../../kube/testing/fake-clock.ts';
 import { HelperError } from '../injection/errors.ts';
-import { followsLease, type HoldOptions, wantedNoMore, wantedNoMoreOnceHeard } from './hold.ts';
+import { followsLease, type HoldOptions, wantedNoMore, wantedNoMoreOnceReached } from './hold.ts';
 
 const LEASE_MS = 30_000;
 /** Far longer than anything here may hold: ten minutes stand for an hour. */
@@ -285,14 +285,14 @@ test('a server that takes longer than there is between two looks changes nothing
 
 test('what leaves nothing in force goes on while the API server is silent, and ends with its run or the lease of that', async () => {
   const silent: Server = { silentFromMs: 60_000, result: (afterMs) => result(afterMs) };
-  assert.equal(await heldMs(silent, wantedNoMoreOnceHeard), HOUR_MS);
+  assert.equal(await heldMs(silent, wantedNoMoreOnceReached), HOUR_MS);
   const over: Server = {
     result: (afterMs) => result(afterMs, afterMs < 60_000 ? 'Running' : 'Completed'),
   };
-  const lasted = await heldMs(over, wantedNoMoreOnceHeard);
+  const lasted = await heldMs(over, wantedNoMoreOnceReached);
   assert.ok(lasted >= 60_000 && lasted <= 60_000 + LEASE_MS / 6 + CONTRACT_MS, `lasted ${lasted} ms`);
   const frozen: Server = { result: () => result(0) };
-  assert.ok((await failedMs(frozen, SILENT, wantedNoMoreOnceHeard)) <= LEASE_MS + CONTRACT_MS);
+  assert.ok((await failedMs(frozen, SILENT, wantedNoMoreOnceReached)) <= LEASE_MS + CONTRACT_MS);
 });
 
 test('helpers end with the lease unless they do one thing once', () => {

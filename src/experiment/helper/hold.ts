@@ -82,7 +82,7 @@ export async function wantedNoMore(options: HoldOptions): Promise<void> {
  *
  * @throws HelperError when the experiment has not renewed its lease, or the result is gone · the signal's reason
  */
-export async function wantedNoMoreOnceHeard(options: HoldOptions): Promise<void> {
+export async function wantedNoMoreOnceReached(options: HoldOptions): Promise<void> {
   for (;;) {
     try {
       return await wantedNoMore(options);

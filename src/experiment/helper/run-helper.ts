@@ -36,7 +36,7 @@ import {
   isWanted,
   wantedAtFirst,
   wantedNoMore,
-  wantedNoMoreOnceHeard,
+  wantedNoMoreOnceReached,
 } from './hold.ts';
 import { JOURNAL_FOLDER, JOURNAL_VARIABLE } from './journal.ts';
 import { repeatInHelper } from './repeat.ts';
@@ -191,7 +191,7 @@ function nothingInjected(): AbortedError {
 /** How a helper finds out that its fault is wanted no more. */
 function followRun(fault: Fault): (options: HoldOptions) => Promise<void> {
   if (fault.shape === 'sustained') return wantedNoMore;
-  return followsLease(fault) ? wantedNoMoreOnceHeard : wantedAtFirst;
+  return followsLease(fault) ? wantedNoMoreOnceReached : wantedAtFirst;
 }
 
 function journalOf(

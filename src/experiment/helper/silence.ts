@@ -73,7 +73,7 @@ export function reachableUntilMs({ missedMs }: Silence, leaseMs: number): number
 }
 
 /**
- * Until when the experiment may be silent. While the API server was away it could not be heard, so it has the time for one renewal after
+ * Until when the experiment may be silent. While the API server was away no renewal could be seen, so it has the time for one renewal after
  * that. Pure.
  */
 export function renewedUntilMs({ renewTime, renewedAfterMs, backMs }: Silence, leaseMs: number): number {

@@ -34,11 +34,11 @@ interface PlannedHit {
 export function findConflicts(planned: PlannedHit, others: OtherChaos): ChaosConflict[] {
   const own = `${planned.engine.namespace}/${planned.engine.name}`;
   const inForce = others.results.flatMap((result) => openOn(planned.targets, result, own));
-  const told = new Set(inForce.map(({ engine, object }) => `${engine} ${object}`));
+  const reported = new Set(inForce.map(({ engine, object }) => `${engine} ${object}`));
   const selected = others.engines
     .filter((engine) => objectKey(engine) !== own && isUnderWay(engine))
     .flatMap((engine) => selectedBy(engine, planned))
-    .filter(({ engine, object }) => !told.has(`${engine} ${object}`));
+    .filter(({ engine, object }) => !reported.has(`${engine} ${object}`));
   return [...inForce, ...selected];
 }
 

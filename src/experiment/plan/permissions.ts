@@ -66,8 +66,8 @@ export async function checkPermissions(
   const checks = await Promise.all(
     needed.map(async (one) => ({ ...one, allowed: await asker.isAllowed(one, signal) })),
   );
-  const isTold = checks.length === 0 || checks.some(({ allowed }) => allowed !== undefined);
-  return { source: isTold ? asker.source : 'not-allowed-to-ask', checks };
+  const isAnswered = checks.length === 0 || checks.some(({ allowed }) => allowed !== undefined);
+  return { source: isAnswered ? asker.source : 'not-allowed-to-ask', checks };
 }
 
 /** `delete/list pods in namespace shop, get nodes in the cluster`: permissions as people write them, grouped. Pure. */

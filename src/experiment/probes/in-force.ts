@@ -12,10 +12,10 @@ interface ChaosWindow {
  * The end of the fault, of which the experiment learns now. A node may have reported the time; its clock counts only as far as it
  * makes the time in force shorter, for a probe that measured later has not measured the fault. Pure.
  *
- * @param toldMs the time by the clock of the node
+ * @param nodeMs the time by the clock of the node
  */
-function endOfForce(sinceMs: number, nowMs: number, toldMs: number | undefined): number {
-  return toldMs !== undefined && toldMs >= sinceMs && toldMs <= nowMs ? toldMs : nowMs;
+function endOfForce(sinceMs: number, nowMs: number, nodeMs: number | undefined): number {
+  return nodeMs !== undefined && nodeMs >= sinceMs && nodeMs <= nowMs ? nodeMs : nowMs;
 }
 
 /** The runs that began and ended while the fault was in force. Pure. */
@@ -76,10 +76,10 @@ export class ForceRecord {
   }
 
   /** The last revert begins; false when that was known, or nothing was in force. */
-  ended(nowMs: number, toldMs: number | undefined): boolean {
+  ended(nowMs: number, nodeMs: number | undefined): boolean {
     const { sinceMs, untilMs } = this.#window ?? {};
     if (sinceMs === undefined || untilMs !== undefined) return false;
-    this.#window = { sinceMs, untilMs: endOfForce(sinceMs, nowMs, toldMs) };
+    this.#window = { sinceMs, untilMs: endOfForce(sinceMs, nowMs, nodeMs) };
     return true;
   }
 

@@ -17,7 +17,7 @@ const NUMBERS_MS = 5000;
 export class StatusBook {
   #statuses: readonly ProbeStatus[];
   readonly #onChange: (statuses: ProbeStatus[]) => void;
-  #toldMs: number | undefined;
+  #reportedAtMs: number | undefined;
 
   constructor(probes: readonly ListedProbe[], onChange: (statuses: ProbeStatus[]) => void) {
     this.#statuses = probes.map(({ name, type, mode }) => ({
@@ -49,9 +49,9 @@ export class StatusBook {
     if (before === undefined) return;
     const after = { ...before, measured: withPoint(before.measured, number, atMs) };
     this.#statuses = this.#statuses.with(index, after);
-    this.#toldMs ??= atMs;
-    if (atMs - this.#toldMs < NUMBERS_MS) return;
-    this.#toldMs = atMs;
+    this.#reportedAtMs ??= atMs;
+    if (atMs - this.#reportedAtMs < NUMBERS_MS) return;
+    this.#reportedAtMs = atMs;
     this.#onChange(this.all());
   }
 

@@ -22,7 +22,7 @@ interface ResolveTargetsInput {
   readonly previous?: readonly InjectionTarget[];
   /** For plans: workloads that will be applied before the run. They become targets without a uid ({@link isToBe}). */
   readonly workloadsToBe?: readonly KubeObject[];
-  /** Told the pods that pods were chosen from, as they are now. */
+  /** Called with the pods that the targets were chosen from, as they are now. */
   readonly onPods?: (pods: readonly Pod[]) => void;
 }
 

@@ -46,12 +46,12 @@ export function configurationOf(text: string): MonkeyConfiguration {
 }
 
 /**
- * Tells it something.
+ * Sends the Chaos Monkey a change of its configuration, or the command to attack now.
  *
  * @param path below the endpoint, e.g. `/assaults`
  * @throws NoAnswerError without an answer · InjectError when it answers with another status than 200, with what it said
  */
-export async function tell(
+export async function configure(
   base: string,
   path: string,
   body: Members | undefined,

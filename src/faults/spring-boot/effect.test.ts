@@ -13,7 +13,7 @@ test('an assault that was switched off meanwhile is no effect, and of one in for
   const on = { enabled: true, assaults: { latencyActive: true, cpuActive: false } };
   const rows: [string, Parameters<typeof assaultEffect>[1], RegExp | undefined][] = [
     ['in force', on, undefined],
-    ['a release that does not tell', {}, undefined],
+    ['a release that does not say what is on', {}, undefined],
     ['switched off as a whole', { ...on, enabled: false }, /^its Chaos Monkey is switched off/],
     [
       'this assault switched off',

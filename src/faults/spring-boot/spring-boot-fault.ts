@@ -24,7 +24,7 @@ import {
   restoringBody,
   watchersBody,
 } from './assaults.ts';
-import { type MonkeyConfiguration, NoMonkeyError, readConfiguration, tell } from './chaos-monkey.ts';
+import { configure, type MonkeyConfiguration, NoMonkeyError, readConfiguration } from './chaos-monkey.ts';
 import { assaultEffect, killEffect } from './effect.ts';
 import { keepAssaults } from './keep-assaults.ts';
 import { type MonkeyParameters, parametersOf } from './monkey-parameters.ts';
@@ -173,20 +173,20 @@ async function inject(injection: Injection, context: FaultContext): Promise<void
   await assail(injection, pod, context);
 }
 
-/** Tells the Chaos Monkey of a pod what to do. */
+/** Configures the Chaos Monkey of a pod. */
 async function assail(injection: Injection, pod: MonkeyPod, { signal }: FaultContext): Promise<void> {
   const { port, path, assaults, watchers } = parametersOf(injection);
   if (pod.address === undefined) throw new InjectError(`${nameOf(injection.target)} has no address`);
   const base = endpointOf(pod.address, port, path);
   const incarnation = `${injection.id} ${pod.containerId}`;
   try {
-    if (watchers !== undefined) await tell(base, '/watchers', watchers, signal);
-    await tell(base, '/assaults', assaults, signal);
+    if (watchers !== undefined) await configure(base, '/watchers', watchers, signal);
+    await configure(base, '/assaults', assaults, signal);
     // Before the attack: a Chaos Monkey that is switched off ignores it.
-    await tell(base, '/enable', undefined, signal);
+    await configure(base, '/enable', undefined, signal);
     if (!attacksAtOnce(assaults) || attacked.has(incarnation)) return;
     attacked.add(incarnation);
-    await tell(base, '/assaults/runtime/attack', undefined, signal);
+    await configure(base, '/assaults/runtime/attack', undefined, signal);
   } catch (error) {
     // An application that is killed may not live to answer.
     if (error instanceof NoAnswerError && isKill(assaults) && attacked.has(incarnation)) return;
@@ -219,10 +219,10 @@ async function revert(injection: Injection, context: FaultContext): Promise<void
   const base = endpointOf(pod.address, port, path);
   const { signal } = context;
   try {
-    if (before.enabled !== true) await tell(base, '/disable', undefined, signal);
-    await tell(base, '/assaults', restoringBody(assaults, before.assaults), signal);
+    if (before.enabled !== true) await configure(base, '/disable', undefined, signal);
+    await configure(base, '/assaults', restoringBody(assaults, before.assaults), signal);
     if (watchers !== undefined) {
-      await tell(base, '/watchers', restoringBody(watchers, before.watchers), signal);
+      await configure(base, '/watchers', restoringBody(watchers, before.watchers), signal);
     }
   } catch (cause) {
     signal.throwIfAborted();

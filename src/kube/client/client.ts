@@ -47,7 +47,7 @@ export interface ClientOptions {
   readonly clock?: Clock;
   /** @default Math.random; used for jitter */
   readonly random?: Random;
-  /** Told of every try of every request when its answer begins, or fails to come. Must not throw. */
+  /** Called for every try of every request when its answer begins, or fails to come. Must not throw. */
   readonly onCall?: (call: AnsweredCall) => void;
 }
 

@@ -171,11 +171,11 @@ export class Sender {
     try {
       response = await this.#transportFor(identity).send(request, headers, scope.signal);
     } catch (error) {
-      this.#tell(describeCall(request), undefined, sentAt);
+      this.#report(describeCall(request), undefined, sentAt);
       return notSent(error);
     }
     const code = response.statusCode ?? 0;
-    this.#tell(describeCall(request), code, sentAt);
+    this.#report(describeCall(request), code, sentAt);
     if (code >= 200 && code < 300) return { done: response };
     return await refusal(request, response, scope);
   }
@@ -194,15 +194,15 @@ export class Sender {
     const sentAt = this.#clock.now();
     try {
       const answer = await connectWebSocket({ ...route, headers, protocols }, scope.signal);
-      this.#tell(call, 'socket' in answer ? 101 : (answer.refused.statusCode ?? 0), sentAt);
+      this.#report(call, 'socket' in answer ? 101 : (answer.refused.statusCode ?? 0), sentAt);
       return 'socket' in answer ? { done: answer.socket } : await refusal(request, answer.refused, scope);
     } catch (error) {
-      if (error instanceof SendError) this.#tell(call, undefined, sentAt);
+      if (error instanceof SendError) this.#report(call, undefined, sentAt);
       return notSent(error);
     }
   }
 
-  #tell(call: ApiCall, code: number | undefined, sentAt: number): void {
+  #report(call: ApiCall, code: number | undefined, sentAt: number): void {
     this.#onCall?.({ ...call, code, seconds: (this.#clock.now() - sentAt) / 1_000 });
   }
 

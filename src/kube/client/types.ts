@@ -24,7 +24,7 @@ export interface RequestOptions {
   readonly signal?: AbortSignal;
   /** @default 30_000. Limit of the whole request, retries included; for watches and log streams: until the first byte. */
   readonly timeoutMs?: number;
-  /** Told each warning that the server answers with, beside what it was asked for. */
+  /** Called with each warning that the server answers with, beside what it was asked for. */
   readonly onWarning?: (text: string) => void;
 }
 

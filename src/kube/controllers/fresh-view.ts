@@ -74,7 +74,7 @@ export class FreshView<T extends KubeObject> {
 
   #overlay(present: T[], belongs: (object: T) => boolean): T[] {
     if (this.#pending.size === 0) return present;
-    for (const [key, pending] of this.#pending) if (this.#isHeard(key, pending)) this.#pending.delete(key);
+    for (const [key, pending] of this.#pending) if (this.#hasArrived(key, pending)) this.#pending.delete(key);
     if (this.#pending.size === 0) return present;
     const result = present.filter((object) => !this.#pending.has(objectKey(object)));
     for (const pending of this.#pending.values()) {
@@ -87,14 +87,14 @@ export class FreshView<T extends KubeObject> {
   #pendingOf(key: string): Pending<T> | undefined {
     const pending = this.#pending.get(key);
     if (pending === undefined) return undefined;
-    if (this.#isHeard(key, pending)) {
+    if (this.#hasArrived(key, pending)) {
       this.#pending.delete(key);
       return undefined;
     }
     return pending;
   }
 
-  #isHeard(key: string, pending: Pending<T>): boolean {
+  #hasArrived(key: string, pending: Pending<T>): boolean {
     if (this.#clock.now() - pending.at > MAX_PENDING_MS) return true;
     if (pending.type === 'removed') return this.informer.lister.get(key)?.metadata.uid !== pending.uid;
     const order = compareResourceVersions(this.#seen, pending.object.metadata.resourceVersion);

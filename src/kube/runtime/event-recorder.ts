@@ -96,7 +96,7 @@ export class EventRecorder {
     this.#buckets = spamFilter === false ? undefined : new TokenBuckets(spamFilter);
   }
 
-  /** Tells users something about an object. */
+  /** Records an Event on an object, for users. */
   record(target: EventTarget, text: EventText): void {
     const dropped = this.#reasonToDrop(target);
     if (dropped !== undefined) {

@@ -20,7 +20,7 @@ export type StepOutcome =
   | { readonly type: 'listed'; readonly resourceVersion: string }
   /** The server ended the stream, as it does from time to time. `lived` is false for one that ended as it began. */
   | { readonly type: 'ended'; readonly resourceVersion: string; readonly lived: boolean }
-  /** Nothing was heard for too long. */
+  /** Nothing was received for too long. */
   | { readonly type: 'stalled'; readonly resourceVersion: string }
   | {
       readonly type: 'failed';

@@ -110,7 +110,7 @@ export class Informer<T extends KubeObject> {
     return this.#state;
   }
 
-  /** Whether the first list is complete and its subscribers have heard of it. */
+  /** Whether the first list is complete and the handlers were called for it. */
   get hasSynced(): boolean {
     return this.#hasSynced;
   }
@@ -137,7 +137,7 @@ export class Informer<T extends KubeObject> {
   /** Subscribes; the handler gets present objects at once. Returns the function that unsubscribes. */
   addHandler(handler: InformerHandler<T>): () => void {
     this.#handlers.add(handler);
-    for (const object of this.#store.list()) this.#tell(handler, { type: 'add', object }, true);
+    for (const object of this.#store.list()) this.#notify(handler, { type: 'add', object }, true);
     return () => {
       this.#handlers.delete(handler);
     };
@@ -213,7 +213,7 @@ export class Informer<T extends KubeObject> {
         eachItem: (item) => this.#transform(item),
       });
       const changes = this.#cache.replace(list.items);
-      for (const change of changes) this.#tellAll(change, !this.#hasSynced);
+      for (const change of changes) this.#notifyAll(change, !this.#hasSynced);
       this.#hasSynced = true;
       this.#synced.resolve();
       return { type: 'listed', resourceVersion: list.metadata.resourceVersion };
@@ -224,10 +224,10 @@ export class Informer<T extends KubeObject> {
 
   async #watch(from: string, signal: AbortSignal): Promise<StepOutcome> {
     let resourceVersion = from;
-    let heardItems = false;
+    let hasReceivedItems = false;
     const startedAt = this.#clock.now();
     const guard = this.#guardAgainstStall(signal);
-    const lived = (): boolean => heardItems || this.#clock.now() - startedAt >= SHORT_WATCH_MS;
+    const lived = (): boolean => hasReceivedItems || this.#clock.now() - startedAt >= SHORT_WATCH_MS;
     try {
       const stream = this.#options.client.watch<T>(this.resource, {
         ...this.#selection(),
@@ -237,9 +237,9 @@ export class Informer<T extends KubeObject> {
         signal: guard.signal,
       });
       for await (const event of stream) {
-        guard.heard();
-        if (!heardItems) {
-          heardItems = true;
+        guard.received();
+        if (!hasReceivedItems) {
+          hasReceivedItems = true;
           this.#backoff.reset();
           this.#lastError = undefined;
         }
@@ -261,22 +261,22 @@ export class Informer<T extends KubeObject> {
   #take(event: WatchEvent<T>): void {
     if (event.type === 'BOOKMARK') return;
     const object = this.#transform(event.object);
-    for (const change of this.#cache.apply({ type: event.type, object })) this.#tellAll(change, false);
+    for (const change of this.#cache.apply({ type: event.type, object })) this.#notifyAll(change, false);
   }
 
   /** One timer per watch that is set anew only when it rings, and not at each of many thousand items. */
-  #guardAgainstStall(outer: AbortSignal): { signal: AbortSignal; heard(): void; close(): void } {
+  #guardAgainstStall(outer: AbortSignal): { signal: AbortSignal; received(): void; close(): void } {
     const stallMs = this.#options.stallMs ?? DEFAULT_STALL_MS;
     const controller = new AbortController();
     const onOuterAbort = (): void => controller.abort(outer.reason);
     outer.addEventListener('abort', onOuterAbort, { once: true });
-    let heardAt = this.#clock.now();
+    let lastReceivedAt = this.#clock.now();
     let cancel = (): void => {};
     const arm = (ms: number): void => {
       cancel = this.#clock.setTimer(
         ms,
         () => {
-          const quietMs = this.#clock.now() - heardAt;
+          const quietMs = this.#clock.now() - lastReceivedAt;
           if (quietMs >= stallMs) controller.abort(new StallError(`the watch was silent for ${quietMs} ms`));
           else arm(stallMs - quietMs);
         },
@@ -286,8 +286,8 @@ export class Informer<T extends KubeObject> {
     arm(stallMs);
     return {
       signal: controller.signal,
-      heard: () => {
-        heardAt = this.#clock.now();
+      received: () => {
+        lastReceivedAt = this.#clock.now();
       },
       close: () => {
         cancel();
@@ -309,12 +309,12 @@ export class Informer<T extends KubeObject> {
     return (this.#options.transform ?? dropManagedFields)(object);
   }
 
-  #tellAll(change: Change<T>, isInitial: boolean): void {
-    for (const handler of this.#handlers) this.#tell(handler, change, isInitial);
+  #notifyAll(change: Change<T>, isInitial: boolean): void {
+    for (const handler of this.#handlers) this.#notify(handler, change, isInitial);
   }
 
   /** A subscriber's failure is its own: other subscribers and the copy go on. */
-  #tell(handler: InformerHandler<T>, change: Change<T>, isInitial: boolean): void {
+  #notify(handler: InformerHandler<T>, change: Change<T>, isInitial: boolean): void {
     try {
       switch (change.type) {
         case 'add':

@@ -19,7 +19,7 @@ export interface LeaderElectionOptions {
    * ended, so that two leaders never work at a time.
    */
   readonly lead: (signal: AbortSignal) => Promise<void>;
-  /** Told each time another holder is seen. */
+  /** Called each time another holder is seen. */
   readonly onNewLeader?: (holder: string) => void;
   /** @default 15_000. How long a silent holder keeps the lease. */
   readonly leaseDurationMs?: number;

@@ -41,7 +41,7 @@ interface LoggerOptions extends LogContext {
   readonly level?: LogLevel;
   /** Receives each line with its line end. @default standard output, written at once */
   readonly write?: (line: string) => void;
-  /** Told of each line that is written, before it is: to count them. */
+  /** Called with each line before it is written: to count them. */
   readonly onLine?: (level: WritingLevel) => void;
 }
 

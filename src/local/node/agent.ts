@@ -24,7 +24,7 @@ export interface NodeAgentOptions {
   readonly client: KubeClient;
   /** The node as it is registered (node-object.ts). */
   readonly node: Node;
-  /** Tells of the node and of what concerns its pods. */
+  /** Records Events on the node and on its pods. */
   readonly feed: NodeFeed;
   /** Records as `kubelet` of this node. */
   readonly events: EventRecorder;

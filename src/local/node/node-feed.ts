@@ -34,7 +34,7 @@ export class NodeFeed {
     this.#nodes = nodes;
     const pod = (object: Pod): void => this.#of(object)?.pod(object);
     const node = (object: Node): void => this.#subscribers.get(object.metadata.name)?.node(object);
-    const tellAll = (kind: 'configMap' | 'secret') => {
+    const handlersOf = (kind: 'configMap' | 'secret') => {
       const changed = ({ metadata }: ConfigMap | Secret): void => {
         for (const subscriber of this.#subscribers.values()) {
           subscriber.object(kind, metadata.namespace ?? '', metadata.name);
@@ -49,8 +49,8 @@ export class NodeFeed {
         onDelete: (object) => this.#of(object)?.podGone(object),
       }),
       nodes.addHandler({ onAdd: node, onUpdate: node }),
-      configMaps.addHandler(tellAll('configMap')),
-      secrets.addHandler(tellAll('secret')),
+      configMaps.addHandler(handlersOf('configMap')),
+      secrets.addHandler(handlersOf('secret')),
     ];
   }
 

@@ -50,7 +50,7 @@ class Scheduler extends ControllerBase {
     this.#waiting.set(key, 'claims');
     const missing = await this.#missingClaim(pod, signal);
     if (missing !== undefined) {
-      await this.#tellUnschedulable(pod, describeMissingClaim(missing, this.#pool.size), signal);
+      await this.#reportUnschedulable(pod, describeMissingClaim(missing, this.#pool.size), signal);
       return;
     }
     const namespaceLabels = (name: string) => this.#namespaces.get(name)?.metadata.labels;
@@ -60,7 +60,7 @@ class Scheduler extends ControllerBase {
       await this.#bind(pod, placement.node, signal);
     } else {
       this.#waiting.set(key, placement.waitsForPods ? 'pods' : 'nodes');
-      await this.#tellUnschedulable(pod, placement.message, signal);
+      await this.#reportUnschedulable(pod, placement.message, signal);
     }
   }
 
@@ -100,7 +100,7 @@ class Scheduler extends ControllerBase {
     this.#events.record(PODS, pod, { type: 'Normal', reason: 'Scheduled', message });
   }
 
-  async #tellUnschedulable(pod: Pod, message: string, signal: AbortSignal): Promise<void> {
+  async #reportUnschedulable(pod: Pod, message: string, signal: AbortSignal): Promise<void> {
     const present = findCondition(pod.status?.conditions, 'PodScheduled');
     if (present?.status === 'False' && present.message === message) return;
     this.#events.record(PODS, pod, { type: 'Warning', reason: 'FailedScheduling', message });

@@ -30,7 +30,7 @@ export interface HttpServerOptions {
   readonly certificate?: Certificate;
   /** Answers a request. What it throws becomes a 500 with its message, a BodyTooLargeError a 413. */
   readonly answer: (request: IncomingMessage) => Promise<HttpReply>;
-  /** Told of what `answer` has thrown. */
+  /** Called with what `answer` has thrown. */
   readonly onError?: (error: unknown) => void;
   /** How long `close` waits for answers. @default 5 s */
   readonly graceMs?: number;

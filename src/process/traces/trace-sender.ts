@@ -8,7 +8,7 @@ import type { TraceSettings } from './settings.ts';
 interface TraceSenderOptions {
   readonly clock: Clock;
   readonly random: Random;
-  /** Tells people: a constant sentence, and what varies as `detail`. */
+  /** Logs for people: a constant sentence, and what varies as `detail`. */
   readonly warn: (fields: LogFields, sentence: string) => void;
 }
 

@@ -47,7 +47,7 @@ export async function stopChaos(options: StopChaosOptions): Promise<readonly str
   const { client, clock, scope, signal, say, timeoutMs } = options;
   const { operatorIsReady = true, patienceMs = PATIENCE_MS } = options;
   const startedMs = clock.now();
-  let told = '';
+  let lastLine = '';
   let operatorDueMs = OPERATOR_MS;
   let hasDeleted = false;
   /** Results that a recovery from here has given up: another one would meet the same. */
@@ -59,8 +59,8 @@ export async function stopChaos(options: StopChaosOptions): Promise<readonly str
     const { pods, results } = chaos;
     const elapsedMs = clock.now() - startedMs;
     const line = `${engines.length} run(s) to end, ${pods.length} pod(s) at work, ${results.length} result(s) with something in force`;
-    if (line !== told) say(line);
-    told = line;
+    if (line !== lastLine) say(line);
+    lastLine = line;
     const isReverted = pods.length === 0 && results.length === 0;
     if (isReverted && engines.length === 0) return [];
     if (isReverted && (elapsedMs >= Math.min(operatorDueMs, timeoutMs) || !operatorIsReady)) {

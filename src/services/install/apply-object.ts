@@ -12,7 +12,7 @@ export interface ApplyObjectsContext {
   readonly client: KubeClient;
   readonly kinds: KindResolver;
   readonly signal: AbortSignal;
-  /** Told of each object once it is stored. */
+  /** Called with each object once it is stored. */
   readonly onApplied: (object: InstallObject, outcome: ApplyOutcome) => void;
 }
 

@@ -36,7 +36,7 @@ export interface ApplyContext {
   /** Namespace of objects that name none. */
   readonly namespace: string;
   readonly signal: AbortSignal;
-  /** Told of what the cluster takes and has something to say about: a deprecated kind, a policy that is not enforced. */
+  /** Called with the warnings of the cluster about objects that it accepts: a deprecated kind, a policy that is not enforced. */
   readonly onWarning?: (warning: InputNote) => void;
 }
 

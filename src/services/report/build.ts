@@ -55,11 +55,11 @@ function engineEntries(
   if (entries.some(({ iteration }) => iteration !== undefined)) {
     return entries.map((entry) => ({ name: entry.name, status: entry }));
   }
-  const told = [
+  const reported = [
     ...entries.map(({ name }) => name),
     ...results.flatMap((result) => result.spec?.experiment ?? []),
   ];
-  const names = spec?.experiments?.map(({ name }) => name) ?? [...new Set(told)];
+  const names = spec?.experiments?.map(({ name }) => name) ?? [...new Set(reported)];
   return names.map((name) => ({ name, status: entries.find((entry) => entry.name === name) }));
 }
 

@@ -13,7 +13,7 @@ interface AwaitWorkloadsOptions {
   readonly signal: AbortSignal;
   /** Causes that may go away by themselves (a registry's bad minute) are waited out; an embedded cluster has none. */
   readonly patient: boolean;
-  /** Told when a workload has become ready. */
+  /** Called when a workload has become ready. */
   readonly onReady: (workload: string, state: string) => void;
 }
 

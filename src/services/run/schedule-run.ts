@@ -52,7 +52,7 @@ export async function runSchedule(manifest: Manifest, options: EngineRunOptions)
         name: metadata.name,
         previousRunId: undefined,
       });
-      // It is awaited below; until then a failure is not unheard of.
+      // It is awaited below; until then a rejection must not count as unhandled.
       run.catch(() => {});
       runs.set(metadata.uid ?? '', run);
     }

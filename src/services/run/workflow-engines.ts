@@ -27,7 +27,7 @@ export function followWorkflowEngines(
       const { uid = '', name, namespace = '' } = engine.metadata;
       if (runs.has(uid) || !engines.has(engine)) continue;
       const run = followEngine({ ...options, client, namespace, name, previousRunId: undefined });
-      // It is awaited below; until then a failure is not unheard of.
+      // It is awaited below; until then a rejection must not count as unhandled.
       run.catch(() => {});
       runs.set(uid, run);
     }

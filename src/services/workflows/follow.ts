@@ -12,7 +12,7 @@ interface FollowOptions {
   readonly signal?: AbortSignal;
   /** @default seven days */
   readonly timeoutMs?: number;
-  /** Told of each state of the workflow, the last one too. */
+  /** Called with each state of the workflow, the last one too. */
   readonly onChange?: (workflow: Workflow) => void;
 }
 

@@ -70,7 +70,7 @@ async function followLogs(workflow: Workflow, options: WorkflowLogOptions): Prom
       const { uid = '' } = pod.metadata;
       if (!isMeant(pod, options) || !hasStarted(pod) || followed.has(uid)) continue;
       const reading = readLog(pod, options);
-      // It is awaited below; until then a failure is not unheard of.
+      // It is awaited below; until then a rejection must not count as unhandled.
       reading.catch(() => {});
       followed.set(uid, reading);
     }

@@ -12,7 +12,7 @@ interface NodeChangeLine {
 
 /** Changes of a workflow and of its nodes, each reported once. For groups, their members are reported. */
 export class NodeFeed {
-  readonly #told = new Map<string, string>();
+  readonly #given = new Map<string, string>();
 
   next(workflow: Workflow): NodeChangeLine[] {
     const { name } = workflow.metadata;
@@ -26,8 +26,8 @@ export class NodeFeed {
   }
 
   #isNew(key: string, state: string): boolean {
-    if (this.#told.get(key) === state) return false;
-    this.#told.set(key, state);
+    if (this.#given.get(key) === state) return false;
+    this.#given.set(key, state);
     return true;
   }
 }

@@ -60,8 +60,8 @@ function engineLabels(engines: readonly RunRecord[]): readonly string[] {
   if (engines.length < 2) return [];
   const names = engines.map(({ engine, results, name }) => {
     const own = engine?.spec?.experiments ?? engine?.status?.experiments ?? [];
-    const told = results.map(({ spec, metadata }) => spec?.experiment ?? metadata.name);
-    return [...new Set(own.length > 0 ? own.map((one) => one.name) : told)].join(' and ') || name;
+    const ofResults = results.map(({ spec, metadata }) => spec?.experiment ?? metadata.name);
+    return [...new Set(own.length > 0 ? own.map((one) => one.name) : ofResults)].join(' and ') || name;
   });
   return names.map((name, index) => {
     const before = names.slice(0, index).filter((one) => one === name).length;

@@ -77,8 +77,8 @@ export function decideGarbage(
   const all = garbageBatches(metadata.name, spec, nodes, 'OnWorkflowDeletion').filter(isOpen);
   if (all.length === 0) return { kind: 'release', left: 0 };
   const due = isDeleting ? all : garbageBatches(metadata.name, spec, nodes, 'OnWorkflowCompletion');
-  const heard = status?.artifactGCStatus?.podsRecouped ?? {};
-  const batches = due.filter((batch) => isOpen(batch) && heard[batch.podName] !== true);
+  const recouped = status?.artifactGCStatus?.podsRecouped ?? {};
+  const batches = due.filter((batch) => isOpen(batch) && recouped[batch.podName] !== true);
   if (batches.length > 0) return { kind: 'delete', batches };
   if (!isDeleting || spec.artifactGC?.forceFinalizerRemoval !== true) return { kind: 'rest' };
   return { kind: 'release', left: all.flatMap(({ garbage }) => garbage.filter(isThere)).length };

@@ -17,7 +17,7 @@ export function settle(draft: Draft, node: NodeStatus): void {
   hooksOf(draft, node);
   if (!isFulfilled(node)) return;
   if (isCompleted(node)) end(draft, node);
-  tellOwner(draft, node);
+  visitOwner(draft, node);
   for (const waiting of waitingForPlace(draft, node)) visit(draft, waiting);
 }
 
@@ -57,12 +57,12 @@ function hooksOf(draft: Draft, node: NodeStatus): void {
   if (step !== undefined && hasHooks(step)) startHooks(draft, node, step, boundary);
 }
 
-function tellOwner(draft: Draft, node: NodeStatus): void {
+function visitOwner(draft: Draft, node: NodeStatus): void {
   const owner = draft.index.ownerOf(node, draft.get);
   if (owner === undefined) return;
   // A hook belongs to a member: its group or dag waits for both.
   if (node.nodeFlag?.hooked === true && node.nodeFlag.retried !== true) {
-    tellOwner(draft, owner);
+    visitOwner(draft, owner);
     return;
   }
   switch (owner.type) {

@@ -120,12 +120,12 @@ function withoutProbe(
   hits: readonly Found[],
 ): Explanation {
   const { words, steps } = causeOf(verdict, detail);
-  const told = marks.find(({ label }) => steps.some((step) => label.startsWith(`${step}:`)));
-  const first = told ?? marks.find(({ kind }) => kind === 'error' || kind === 'failure');
+  const stepMark = marks.find(({ label }) => steps.some((step) => label.startsWith(`${step}:`)));
+  const first = stepMark ?? marks.find(({ kind }) => kind === 'error' || kind === 'failure');
   const without = hits.filter(({ kind }) => kind === 'ineffective');
   const reason = reasonWords(detail);
   const said = reason !== '' ? reason : first === undefined ? '' : saidBy(first);
-  const when = verdict === 'Stopped' && told !== undefined ? ` at ${offsetWords(told.startMs)}` : '';
+  const when = verdict === 'Stopped' && stepMark !== undefined ? ` at ${offsetWords(stepMark.startMs)}` : '';
   const extent = hits.length === 0 ? ' before anything was injected' : '';
   return {
     sentence: `${plainText(experiment)} ${words}${when}${extent}${said === '' ? '' : `: ${said}`}.`,

@@ -36,7 +36,7 @@ export class Timeline {
   /** Whether to paint the lanes again; otherwise only the overlay. */
   #isStale = true;
   /** The last reported place of the pointer. */
-  #told: AxisPlace | undefined;
+  #reportedPlace: AxisPlace | undefined;
 
   constructor(root: HTMLElement, options: TimelineOptions) {
     this.#root = root;
@@ -122,14 +122,14 @@ export class Timeline {
     const hovered = this.#stage.drawOverlay(scene);
     this.#stage.element.dataset.hit = String(hovered !== undefined);
     const { pointer, width } = scene;
-    this.#tellPlace(pointer && { mark: hovered, lane: laneAt(scene.layout, pointer.y + scene.top) });
+    this.#reportPlace(pointer && { mark: hovered, lane: laneAt(scene.layout, pointer.y + scene.top) });
     this.#names.draw(scene, pointer === undefined ? undefined : msAt(pointer.x, windowOf(scene), width));
   }
 
-  #tellPlace(place: AxisPlace | undefined): void {
+  #reportPlace(place: AxisPlace | undefined): void {
     const { mark, lane } = place ?? {};
-    if (mark === this.#told?.mark && lane === this.#told?.lane) return;
-    this.#told = place;
+    if (mark === this.#reportedPlace?.mark && lane === this.#reportedPlace?.lane) return;
+    this.#reportedPlace = place;
     this.#scene.options.onHover?.(place);
   }
 

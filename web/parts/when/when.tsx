@@ -21,14 +21,14 @@ let now = Date.now();
 let beat: ReturnType<typeof setInterval> | undefined;
 const listeners = new Set<() => void>();
 
-function listen(tell: () => void): () => void {
-  listeners.add(tell);
+function listen(listener: () => void): () => void {
+  listeners.add(listener);
   if (beat === undefined) {
     look();
     beat = setInterval(look, BEAT_MS);
   }
   return () => {
-    listeners.delete(tell);
+    listeners.delete(listener);
     if (listeners.size > 0) return;
     clearInterval(beat);
     beat = undefined;
@@ -37,5 +37,5 @@ function listen(tell: () => void): () => void {
 
 function look(): void {
   now = Date.now();
-  for (const tell of listeners) tell();
+  for (const listener of listeners) listener();
 }

@@ -30,15 +30,15 @@ export function runModel(run: ShownRun, nowMs: number): RunModel {
   // For the server a run is Stopped on the request; its agent's final report says that everything is reverted.
   const isStopping = run.phase === 'Stopped' && execution !== undefined && execution.endMs === undefined;
   const isRunning = isStopping || NOT_OVER.includes(run.phase);
-  const told = run.timeline
+  const recorded = run.timeline
     ? clusterRunModel(JSON.parse(run.timeline) as RunPage, isRunning, nowMs)
     : undefined;
   const empty = { startMs: Number(run.createdAt), endMs: nowMs, lanes: [] };
   const record = execution === undefined ? empty : runLanes(execution, nowMs);
-  const axis = told?.axis ?? axisOf(record);
+  const axis = recorded?.axis ?? axisOf(record);
   const verdicts = execution === undefined ? [] : runVerdicts(execution);
   // Records of our agent have verdicts with reasons; a plain report has those of its agent.
-  const { sentence, evidence } = unbegun(run) ?? told ?? explain({ axis, verdicts, isRunning });
+  const { sentence, evidence } = unbegun(run) ?? recorded ?? explain({ axis, verdicts, isRunning });
   const inForce = new Set<string>();
   for (const { lane, endMs } of axis.marks) {
     const { group, name } = axis.lanes[lane] ?? {};
@@ -48,7 +48,7 @@ export function runModel(run: ShownRun, nowMs: number): RunModel {
     ...{ execution, axis, sentence, evidence, isRunning, isStopping },
     steps: execution === undefined ? [] : stepsOf(execution),
     durationMs: axis.lengthMs,
-    inForce: isRunning ? (told?.inForce ?? [...inForce]) : [],
+    inForce: isRunning ? (recorded?.inForce ?? [...inForce]) : [],
   };
 }
 

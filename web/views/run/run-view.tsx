@@ -62,13 +62,16 @@ function Shown({
   const { state: address, problems, change } = useAddress(RUN_ADDRESS);
   const may = useMay(project);
   // The moment changes with a new answer only, not with every rendering.
-  const [told, readAt] = useMemo(() => {
+  const [explained, readAt] = useMemo(() => {
     const now = Date.now();
     return [runModel(run, now), now] as const;
   }, [run]);
-  const metrics = useMetrics(project, run, told.isRunning);
+  const metrics = useMetrics(project, run, explained.isRunning);
   const lanes = metrics?.lanes;
-  const model = useMemo(() => ({ ...told, axis: withCurves(told.axis, lanes ?? []) }), [told, lanes]);
+  const model = useMemo(
+    () => ({ ...explained, axis: withCurves(explained.axis, lanes ?? []) }),
+    [explained, lanes],
+  );
   const { steps } = model;
   const step = steps[address.step ?? -1];
   const name = plainText(run.experimentName);

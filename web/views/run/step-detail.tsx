@@ -119,15 +119,15 @@ function StepLedger({
   readonly step: ExecutionNode;
   readonly selected: string | undefined;
 }): ReactElement {
-  const told = useMemo(
+  const experiments = useMemo(
     () => (run.details ? (JSON.parse(run.details) as readonly ExperimentDetails[]) : undefined),
     [run.details],
   );
   const name = step.engine?.name ?? '';
   if (step.engine === undefined)
     return <p className="hint">This step creates no engine, so it has no ledger.</p>;
-  if (told !== undefined)
-    return <Ledger experiments={told.filter(({ engine }) => engine === name)} selected={selected} />;
+  if (experiments !== undefined)
+    return <Ledger experiments={experiments.filter(({ engine }) => engine === name)} selected={selected} />;
   return (
     <>
       <p className="hint">

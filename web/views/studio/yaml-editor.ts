@@ -90,7 +90,7 @@ const COLOURS = HighlightStyle.define([
 export class YamlEditor {
   readonly #view: EditorView;
   /** Reported texts that have not come back yet; the reader may have typed more meanwhile. */
-  readonly #told: string[] = [];
+  readonly #reported: string[] = [];
 
   constructor(host: HTMLElement, text: string, onChange: (text: string) => void) {
     const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
@@ -105,9 +105,9 @@ export class YamlEditor {
       EditorView.contentAttributes.of({ 'aria-label': 'Manifest as YAML', tabindex: '0' }),
       EditorView.updateListener.of(({ docChanged, state, transactions }) => {
         if (docChanged && !transactions.some((one) => one.annotation(FromForm) === true)) {
-          const told = state.doc.toString();
-          this.#told.push(told);
-          onChange(told);
+          const typed = state.doc.toString();
+          this.#reported.push(typed);
+          onChange(typed);
         }
       }),
     ];
@@ -116,10 +116,10 @@ export class YamlEditor {
 
   /** Shows a text, and replaces only the differences, so that cursor and scrolling stay. */
   show(text: string): void {
-    const told = this.#told.indexOf(text);
-    this.#told.splice(0, told < 0 ? this.#told.length : told + 1);
+    const place = this.#reported.indexOf(text);
+    this.#reported.splice(0, place < 0 ? this.#reported.length : place + 1);
     const before = this.#view.state.doc.toString();
-    if (told >= 0 || before === text) return;
+    if (place >= 0 || before === text) return;
     let from = 0;
     while (from < Math.min(before.length, text.length) && before[from] === text[from]) from += 1;
     let same = 0;

@@ -19,14 +19,14 @@ export function YamlPanel({
 }): ReactElement {
   const host = useRef<HTMLDivElement>(null);
   const editor = useRef<YamlEditor>(undefined);
-  const tell = useRef(onChange);
+  const latestOnChange = useRef(onChange);
   const first = useRef(text);
   useEffect(() => {
-    tell.current = onChange;
+    latestOnChange.current = onChange;
   }, [onChange]);
   useEffect(() => {
     if (host.current === null) return;
-    const made = new YamlEditor(host.current, first.current, (next) => tell.current(next));
+    const made = new YamlEditor(host.current, first.current, (next) => latestOnChange.current(next));
     editor.current = made;
     return () => made.destroy();
   }, []);

@@ -20,19 +20,19 @@ export interface LintOptions extends ClusterOptions {
 /** Says everything that is wrong with the workflows of files. */
 export async function run(files: readonly string[], options: LintOptions): Promise<number> {
   const manifests = await loadManifests(files);
-  const told = manifests.filter(
+  const checkedObjects = manifests.filter(
     ({ object }) => isWorkflowKind(object) && (options.kind === undefined || object.kind === options.kind),
   );
-  if (told.length === 0) {
+  if (checkedObjects.length === 0) {
     const message = `no ${options.kind ?? 'Workflow, WorkflowTemplate or CronWorkflow'} found, so nothing was checked`;
     throw new BadInputError([{ file: files.join(' '), code: 'NOTHING_TO_RUN', message }]);
   }
   const checked = await check(manifests, options);
   const problems = checked.problems.filter(({ file, object }) =>
-    told.some((one) => one.file === file && object?.startsWith(`${one.object.kind} `)),
+    checkedObjects.some((one) => one.file === file && object?.startsWith(`${one.object.kind} `)),
   );
-  if (options.output === 'json') console.log(JSON.stringify(document(told, problems), null, 2));
-  else for (const line of lines(told, problems, checked, options)) console.log(line);
+  if (options.output === 'json') console.log(JSON.stringify(document(checkedObjects, problems), null, 2));
+  else for (const line of lines(checkedObjects, problems, checked, options)) console.log(line);
   return problems.length === 0 ? EXIT.pass : EXIT.badInput;
 }
 
@@ -48,10 +48,15 @@ async function check(manifests: readonly Manifest[], options: LintOptions): Prom
   return checked;
 }
 
-function document(told: readonly Manifest[], problems: readonly InputProblem[]) {
+function document(checkedObjects: readonly Manifest[], problems: readonly InputProblem[]) {
   return {
     valid: problems.length === 0,
-    objects: told.map(({ file, line, object }) => ({ file, line, kind: object.kind, name: nameOf(object) })),
+    objects: checkedObjects.map(({ file, line, object }) => ({
+      file,
+      line,
+      kind: object.kind,
+      name: nameOf(object),
+    })),
     problems: problems.map(({ file, line, object, field, message, code }) => ({
       file,
       line,
@@ -64,13 +69,13 @@ function document(told: readonly Manifest[], problems: readonly InputProblem[]) 
 }
 
 function lines(
-  told: readonly Manifest[],
+  checkedObjects: readonly Manifest[],
   problems: readonly InputProblem[],
   { unresolved }: CheckedWorkflows,
   { offline = false }: LintOptions,
 ): string[] {
   const style = styleFor(process.stdout);
-  const count = told.length === 1 ? '1 object' : `${told.length} objects`;
+  const count = checkedObjects.length === 1 ? '1 object' : `${checkedObjects.length} objects`;
   if (problems.length === 0) return [`${style('green', '✔')} ${count}, nothing is wrong`];
   const places = offline ? 'the files' : 'the files and the cluster';
   return [

@@ -25,7 +25,7 @@ interface NotifierOptions {
   readonly env: Environment;
 }
 
-/** Tells a control plane of triggers. Address and key are read for each, so that a new key holds at once. */
+/** Sends triggers to a control plane. Address and key are read for each, so that a new key holds at once. */
 export class Notifier {
   readonly #options: NotifierOptions;
   #server: { readonly of: Environment; readonly client: ControlPlaneClient } | undefined;

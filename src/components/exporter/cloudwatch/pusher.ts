@@ -83,10 +83,10 @@ export class CloudWatchPusher {
         for (const key of keys) this.#changed.add(key);
         throw error;
       });
-      this.#told(undefined);
+      this.#logOutcome(undefined);
       return true;
     } catch (error) {
-      if (!this.#ending.signal.aborted) this.#told(messageOf(error));
+      if (!this.#ending.signal.aborted) this.#logOutcome(messageOf(error));
       return false;
     }
   }
@@ -112,7 +112,7 @@ export class CloudWatchPusher {
   }
 
   /** Logs each reason once, until it changes; a reason that differs only in a time or a count is the same. */
-  #told(failure: string | undefined): void {
+  #logOutcome(failure: string | undefined): void {
     const withoutNumbers = failure?.replaceAll(/\d+/g, '');
     if (withoutNumbers === this.#failure) return;
     if (failure === undefined) this.#logger.info({}, 'pushing to CloudWatch works again');

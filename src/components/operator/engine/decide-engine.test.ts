@@ -455,7 +455,7 @@ const TABLE: readonly (readonly [name: string, input: Case, expected: readonly E
       state: 'stop',
       status: allStarted,
       children: [GOING_RUNNER, pod('p', GOING)],
-      hasHeardLastWord: true,
+      hasReceivedLastWord: true,
       isFresh: false,
     },
     [{ type: 'confirm', why: 'nothing may be in force any more' }],

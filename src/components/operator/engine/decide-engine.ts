@@ -90,8 +90,8 @@ function firstPods({ engine }: ObservedEngine): EngineAction[] {
 function waitForRelease({ halted, engine }: ObservedEngine): EngineAction[] | undefined {
   if (halted === undefined) return undefined;
   const condition = findCondition(engine.status?.conditions, CONDITION_RUNNABLE);
-  const isTold = condition?.reason === REASON_HALTED && condition.message === halted;
-  return isTold ? [] : [{ type: 'reportHalted', message: halted }];
+  const isReported = condition?.reason === REASON_HALTED && condition.message === halted;
+  return isReported ? [] : [{ type: 'reportHalted', message: halted }];
 }
 
 const goOn: Rows = (observed) => {
@@ -197,8 +197,8 @@ function replaceRunner(observed: ObservedEngine, cause: string): EngineAction[] 
 function reportDown(observed: ObservedEngine, lastExit: string | undefined): EngineAction[] {
   const message = `the runner failed (${lastExit ?? 'for an unknown reason'}); the kubelet starts it again`;
   const known = currentProblem(observed);
-  const isTold = known?.reason === 'RunnerFailing' && known.message === message;
-  return isTold ? [] : [{ type: 'reportProblem', reason: 'RunnerFailing', message }];
+  const isReported = known?.reason === 'RunnerFailing' && known.message === message;
+  return isReported ? [] : [{ type: 'reportProblem', reason: 'RunnerFailing', message }];
 }
 
 function giveUpRunner(restarts: number, lastExit: string | undefined): EngineAction[] {

@@ -10,7 +10,7 @@ import { planRecovery } from './recovery.ts';
  * @param removal what is still to do or to wait for until Jobs and pods are gone
  */
 export function endEarly(observed: ObservedEngine, removal: readonly EngineAction[]): EngineAction[] {
-  const { engine, isFresh, hasHeardLastWord, children } = observed;
+  const { engine, isFresh, hasReceivedLastWord, children } = observed;
   if (engine.metadata.deletionTimestamp !== undefined) return [...removal];
   const isHarmless = harmless(observed);
   const isBegun = removal.every(({ type }) => type !== 'deleteChildren');
@@ -22,8 +22,9 @@ export function endEarly(observed: ObservedEngine, removal: readonly EngineActio
       ...removal,
     ];
   }
-  const isTold = hasHeardLastWord === true || children.every((child) => child.ended || isHarmless(child));
-  if (!isFresh && isBegun && isTold && mayBeQuiet(observed)) {
+  const haveAllReported =
+    hasReceivedLastWord === true || children.every((child) => child.ended || isHarmless(child));
+  if (!isFresh && isBegun && haveAllReported && mayBeQuiet(observed)) {
     return [{ type: 'confirm', why: 'nothing may be in force any more' }];
   }
   return [{ type: 'awaitLastWords' }, ...removal];

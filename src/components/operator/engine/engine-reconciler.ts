@@ -79,8 +79,10 @@ export class EngineReconciler {
     const halted = this.#why(world.engine.metadata.namespace ?? '');
     const isForeign = this.#executor.isForeignRunner(world.engine);
     const nowMs = this.#executor.clock.now();
-    const hasHeard = this.#executor.lastWords.hasHeard(world.engine.metadata.uid ?? '');
-    return decideEngine(observeEngine(world, problems, nowMs, isFresh, halted, isForeign, hasHeard));
+    const hasReceivedLastWord = this.#executor.lastWords.hasReceived(world.engine.metadata.uid ?? '');
+    return decideEngine(
+      observeEngine(world, problems, nowMs, isFresh, halted, isForeign, hasReceivedLastWord),
+    );
   }
 }
 

@@ -62,9 +62,9 @@ export async function gatherFresh(
   const runner =
     pods.items.find(({ metadata }) => metadata.name === runnerName) ??
     (await client.find<Pod>(PODS, runnerName, place));
-  const isUnheard = runner !== undefined && isSilent(runner);
+  const isRunnerSilent = runner !== undefined && isSilent(runner);
   const results =
-    isEnding(current) || isUnheard
+    isEnding(current) || isRunnerSilent
       ? (await client.list<ChaosResult>(CHAOS_RESULTS, selection)).items
       : undefined;
   const world = { engine: restoreRun(current), runner, pods: pods.items, jobs: jobs.items };

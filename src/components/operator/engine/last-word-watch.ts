@@ -16,14 +16,14 @@ const MAX_WATCHES = 50;
 const RETRY_MS = 500;
 
 /**
- * Hears when experiments of engines that are being aborted say their last word. Results are watched for that long only: they are written
- * often and are large, and nothing else of the operator depends on them.
+ * Notices when experiments of engines that are being aborted write their last word (`status.closed` of the result). Results are watched
+ * for that long only: they are written often and are large, and nothing else of the operator depends on them.
  */
 export class LastWordWatch implements Source {
   readonly #client: KubeClient;
   readonly #clock: Clock;
   /** By the engine's uid. */
-  readonly #watches = new Map<string, { readonly end: AbortController; hasHeard: boolean }>();
+  readonly #watches = new Map<string, { readonly end: AbortController; hasReceived: boolean }>();
   /** Undefined while no controller listens: a last pass that ends behind its controller must not begin to watch. */
   #enqueue: ((key: string) => void) | undefined;
 
@@ -48,18 +48,18 @@ export class LastWordWatch implements Source {
   follow(engine: ChaosEngine): void {
     const { uid = '' } = engine.metadata;
     if (this.#enqueue === undefined || this.#watches.has(uid) || this.#watches.size >= MAX_WATCHES) return;
-    const watch = { end: new AbortController(), hasHeard: false };
+    const watch = { end: new AbortController(), hasReceived: false };
     this.#watches.set(uid, watch);
     const onWord = (): void => {
-      watch.hasHeard = true;
+      watch.hasReceived = true;
       this.#enqueue?.(objectKey(engine));
     };
     void this.#listen(engine, onWord, watch.end.signal);
   }
 
-  /** Whether a last word has been heard since the engine is followed. */
-  hasHeard(uid: string): boolean {
-    return this.#watches.get(uid)?.hasHeard === true;
+  /** Whether an experiment has written its last word since the engine is followed. */
+  hasReceived(uid: string): boolean {
+    return this.#watches.get(uid)?.hasReceived === true;
   }
 
   /** Ends to listen for an engine. Idempotent. */

@@ -43,7 +43,7 @@ export class MonitorActions {
     }
     const { name, namespace = '' } = engine.metadata;
     const message = `metrics are served by service ${namespace}/${monitorName(name)}, port 8080, /metrics`;
-    return this.#tell(engine, { status: 'True', reason: 'MonitorCreated', message });
+    return this.#report(engine, { status: 'True', reason: 'MonitorCreated', message });
   }
 
   /** A missing object needs nothing; an object of another owner stays. */
@@ -97,14 +97,14 @@ export class MonitorActions {
   async #refused(engine: ChaosEngine, { reason, message }: MonitorRefusedError): Promise<Outcome> {
     const known = findCondition(engine.status?.conditions, CONDITION_MONITORED);
     const isNews = known?.status !== 'False' || known.message !== message;
-    const outcome = await this.#tell(engine, { status: 'False', reason, message });
+    const outcome = await this.#report(engine, { status: 'False', reason, message });
     const phase: Phase = 'chaos start';
     if (isNews) this.#journal.emit(engine, ENGINE_EVENTS.failed(phase, message));
     return outcome;
   }
 
   /** The time is that of the last try, from which the next one follows. */
-  #tell(
+  #report(
     engine: ChaosEngine,
     { status, reason, message }: Required<Pick<Condition, 'status' | 'reason' | 'message'>>,
   ): Promise<Outcome> {

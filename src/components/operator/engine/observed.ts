@@ -92,8 +92,8 @@ export interface ObservedEngine {
   readonly settled?: readonly EngineExperimentStatus[];
   /** Why no chaos may run here: the safety lever is pulled. */
   readonly halted?: string | undefined;
-  /** Whether an experiment has been heard to say its last word since the abort began. */
-  readonly hasHeardLastWord?: boolean;
+  /** Whether an experiment has written its last word (`status.closed` of its result) since the abort began. */
+  readonly hasReceivedLastWord?: boolean;
   /** Read from the API server just now, not from a cache that may lag behind. */
   readonly isFresh: boolean;
 }
@@ -118,7 +118,7 @@ export function observeEngine(
   isFresh: boolean,
   halted?: string,
   isForeignRunner = false,
-  hasHeardLastWord = false,
+  hasReceivedLastWord = false,
 ): ObservedEngine {
   const { engine } = world;
   const letGo = podsThatLetGo(world.pods, world.results ?? []);
@@ -137,7 +137,7 @@ export function observeEngine(
     recoveries: [...world.pods, ...world.jobs].filter(isOfRecovery).length,
     recoveriesHeldUntilMs: heldUntilMs(world.jobs.filter(isOfRecovery), world.pods),
     isForeignRunner,
-    hasHeardLastWord,
+    hasReceivedLastWord,
     ...(halted === undefined ? {} : { halted }),
     ...(settled === undefined ? {} : { settled }),
     results: observeResults(world.results ?? [], world.jobs, world.pods),
@@ -179,7 +179,7 @@ export function observeRunner(pod: Pod | undefined, engine: ChaosEngine): Runner
   return { kind: 'pending', ...(problem === undefined ? {} : { problem }) };
 }
 
-/** A running pod that is not ready has a node of which the node controller has heard nothing: our runner has no readiness probe. */
+/** A running pod that is not ready is on a node from which the node controller gets no heartbeats: our runner has no readiness probe. */
 export function isSilent({ status }: Pod): boolean {
   const container = status?.containerStatuses?.find(({ name }) => name === RUNNER_CONTAINER);
   const ready = status?.conditions?.find(({ type }) => type === 'Ready');

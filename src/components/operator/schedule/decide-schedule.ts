@@ -95,9 +95,9 @@ interface Outcome {
   readonly endMs?: number;
   readonly nextMs?: number;
   readonly state?: 'complete';
-  /** Told when the word changes. */
+  /** Recorded when the word changes. */
   readonly events: readonly ScheduleEvent[];
-  /** Told each time it is decided. */
+  /** Recorded each time it is decided. */
   readonly warning?: ScheduleEvent;
 }
 

@@ -95,8 +95,8 @@ export class ScheduleReconciler {
       this.#options.emit(schedule, { type: 'Warning', reason: 'FailedNeedsStart', message: text });
     }
     const present = schedule.status?.conditions ?? [];
-    const told = findCondition(present, CONDITION_RUNNABLE);
-    if (problems.length === 0 ? told === undefined : told?.message === message) return;
+    const known = findCondition(present, CONDITION_RUNNABLE);
+    if (problems.length === 0 ? known === undefined : known?.message === message) return;
     const lastTransitionTime = new Date(this.#options.clock.now()).toISOString();
     const conditions =
       problems.length === 0

@@ -19,9 +19,9 @@ interface DeliveryOptions {
   /** Milliseconds that only go forward. */
   readonly monotonic: () => number;
   readonly logger: Logger;
-  /** Told when an answer has been acted on. */
+  /** Called when an answer has been acted on. */
   readonly onVerdict?: (verdict: Verdict['type']) => void;
-  /** Told what the server has said of a record. */
+  /** Called with what the server has answered to a record. */
   readonly onRecord?: (body: Buffer, outcome: 'taken' | 'incomplete') => void;
   /** The server refuses this agent, its key or its version. */
   readonly onAgentRefused?: () => void;

@@ -33,7 +33,7 @@ interface RunEventsOptions {
   readonly spool: Spool;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Told of each engine of a run that is new or has changed. */
+  /** Called with each engine of a run that is new or has changed. */
   readonly onEngine?: (engine: ChaosEngine) => void;
 }
 
@@ -69,7 +69,7 @@ export class RunEvents {
   readonly #rests: Rests;
   readonly #withoutRoom = new Set<string>();
   /** Runs without room, or tried again, that the log has named. */
-  readonly #toldWithoutRoom = new Set<string>();
+  readonly #loggedWithoutRoom = new Set<string>();
   readonly #initial = new Set<string>();
   readonly #caughtUp = Promise.withResolvers<void>();
   readonly #end = new AbortController();
@@ -173,9 +173,9 @@ export class RunEvents {
     this.#standalone.addHandler({ onAdd: engine, onUpdate: engine, onDelete: forget });
     this.#engines.addHandler({ onAdd: ofWorkflow, onUpdate: ofWorkflow });
     const { onEngine } = this.#options;
-    const told = { onAdd: onEngine, onUpdate: onEngine };
+    const handler = { onAdd: onEngine, onUpdate: onEngine };
     if (onEngine !== undefined)
-      for (const engines of [this.#standalone, this.#engines]) engines.addHandler(told);
+      for (const engines of [this.#standalone, this.#engines]) engines.addHandler(handler);
     this.#options.spool.onChange(() => this.#tryRoom());
   }
 
@@ -226,7 +226,7 @@ export class RunEvents {
     }
     const outcome = await this.#options.spool.append(uid, storedEvent(event, body), isOver(event));
     if (outcome === 'full') return this.#waitForRoom(uid);
-    this.#toldWithoutRoom.delete(uid);
+    this.#loggedWithoutRoom.delete(uid);
     this.#rests.begin(uid, body.length, isOver(event));
     this.#remember(uid, event);
     this.#seen(uid, run);
@@ -237,8 +237,8 @@ export class RunEvents {
     // With what was delivered in between, no delivery is left that would report room.
     if (this.#options.spool.size === 0) this.#queue.addRateLimited(uid);
     else this.#withoutRoom.add(uid);
-    if (this.#toldWithoutRoom.has(uid)) return;
-    this.#toldWithoutRoom.add(uid);
+    if (this.#loggedWithoutRoom.has(uid)) return;
+    this.#loggedWithoutRoom.add(uid);
     this.#options.logger.warn({ run: uid }, 'the spool is full; a run waits outside of it');
   }
 

@@ -61,15 +61,15 @@ export class ControlPlaneLink {
   }
 
   start(): void {
-    this.#tell({ type: 'start' });
+    this.#handle({ type: 'start' });
   }
 
   /** Ends the subscription. */
   stop(): void {
-    this.#tell({ type: 'stop' });
+    this.#handle({ type: 'stop' });
   }
 
-  #tell(event: LinkEvent): void {
+  #handle(event: LinkEvent): void {
     const { monotonic, random, onState } = this.#options;
     const before = this.#link;
     const { link, effects } = step(before, event, { now: monotonic(), random: random() });
@@ -101,7 +101,7 @@ export class ControlPlaneLink {
     if (deadline === undefined) return;
     const { clock, monotonic } = this.#options;
     this.#cancelTimer = clock.setTimer(Math.max(0, deadline - monotonic()), () =>
-      this.#tell({ type: 'time' }),
+      this.#handle({ type: 'time' }),
     );
   }
 
@@ -157,32 +157,32 @@ export class ControlPlaneLink {
     let isOpen = false;
     let problem = '';
     socket.on('unexpected-response', (_request, { statusCode = 0 }) => {
-      this.#tell({ type: 'failed', socket: number, why: '', status: statusCode });
+      this.#handle({ type: 'failed', socket: number, why: '', status: statusCode });
       socket.terminate();
     });
     socket.on('error', (error) => {
       problem = error.message;
       if (isOpen) return;
       const hasNoProtocol = /subprotocol/i.test(problem);
-      this.#tell({ type: 'failed', socket: number, why: problem, hasNoProtocol });
+      this.#handle({ type: 'failed', socket: number, why: problem, hasNoProtocol });
     });
     socket.on('open', () => {
       isOpen = true;
-      this.#tell({ type: 'opened', socket: number, dialect: dialectOf(socket.protocol) });
+      this.#handle({ type: 'opened', socket: number, dialect: dialectOf(socket.protocol) });
     });
     socket.on('message', (data, isBinary) => {
       // Of text; the default type of binary data of `ws` is a Buffer.
       const frame = isBinary
         ? ({ type: 'unreadable', why: 'a message is binary' } as const)
         : readFrame((data as Buffer).toString());
-      this.#tell({ type: 'heard', socket: number, frame: this.#withoutKey(frame) });
+      this.#handle({ type: 'received', socket: number, frame: this.#withoutKey(frame) });
     });
     for (const sign of ['ping', 'pong'] as const) {
-      socket.on(sign, () => this.#tell({ type: 'heard', socket: number }));
+      socket.on(sign, () => this.#handle({ type: 'received', socket: number }));
     }
     socket.on('close', (code, reason) => {
       const why = reason.length > 0 ? this.#concealed(reason.toString()) : problem;
-      this.#tell({ type: 'closed', socket: number, code, reason: why });
+      this.#handle({ type: 'closed', socket: number, code, reason: why });
     });
   }
 

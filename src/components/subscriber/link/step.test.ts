@@ -23,7 +23,7 @@ const LIVE: Link = {
   attempt: 2,
   offersProtocols: true,
   since: NOW - 1_000,
-  heardAt: NOW - 1_000,
+  lastReceivedAt: NOW - 1_000,
   pingAt: NOW,
 };
 const WAITING: Link = {
@@ -37,8 +37,8 @@ const WAITING: Link = {
 const REFUSED: Link = { ...WAITING, state: 'refused' };
 const CLOSED: Link = { state: 'closed', socket: 3, attempt: 2, offersProtocols: true };
 
-const heard = (frame?: Frame): LinkEvent => ({ type: 'heard', socket: 3, ...(frame && { frame }) });
-const errors = (...messages: string[]): LinkEvent => heard({ type: 'errors', messages });
+const received = (frame?: Frame): LinkEvent => ({ type: 'received', socket: 3, ...(frame && { frame }) });
+const errors = (...messages: string[]): LinkEvent => received({ type: 'errors', messages });
 
 type Row = readonly [name: string, event: LinkEvent, state: Link['state'], effects: string, why?: RegExp];
 
@@ -68,17 +68,17 @@ const TABLE: readonly (readonly [Link, readonly Row[]])[] = [
       ['path is wrong', { type: 'failed', socket: 3, why: '', status: 404 }, 'refused', '', /\/query/],
       ['server is busy', { type: 'failed', socket: 3, why: '', status: 503 }, 'waiting', '', /503/],
       ['too early', { type: 'time' }, 'dialling', ''],
-      ['a frame before the connection', heard(ACK), 'dialling', ''],
+      ['a frame before the connection', received(ACK), 'dialling', ''],
       ['ends', { type: 'stop' }, 'closed', 'close 3'],
     ],
   ],
   [
     GREETING,
     [
-      ['acknowledged', heard(ACK), 'live', 'subscribe 3'],
-      ['kept alive', heard({ type: 'alive' }), 'greeting', ''],
-      ['is asked', heard({ type: 'ping' }), 'greeting', 'pong 3'],
-      ['a message of tomorrow', heard({ type: 'unreadable', why: 'unknown type' }), 'greeting', 'ignore'],
+      ['acknowledged', received(ACK), 'live', 'subscribe 3'],
+      ['kept alive', received({ type: 'alive' }), 'greeting', ''],
+      ['is asked', received({ type: 'ping' }), 'greeting', 'pong 3'],
+      ['a message of tomorrow', received({ type: 'unreadable', why: 'unknown type' }), 'greeting', 'ignore'],
       [
         'version',
         errors('ERROR: infra VERSION MISMATCH (need 3.x.x got 2.0.0)'),
@@ -94,13 +94,13 @@ const TABLE: readonly (readonly [Link, readonly Row[]])[] = [
   [
     LIVE,
     [
-      ['action', heard({ type: 'action', action: ACTION }), 'live', 'act'],
-      ['acknowledged again', heard(ACK), 'live', ''],
-      ['word of nothing', heard(), 'live', ''],
-      ['completed', heard({ type: 'complete' }), 'waiting', 'close 3', /ended the subscription/],
+      ['action', received({ type: 'action', action: ACTION }), 'live', 'act'],
+      ['acknowledged again', received(ACK), 'live', ''],
+      ['word of nothing', received(), 'live', ''],
+      ['completed', received({ type: 'complete' }), 'waiting', 'close 3', /ended the subscription/],
       ['displaced', errors('CLUSTER ALREADY CONNECTED'), 'waiting', 'close 3', /only one may run/],
       ['other errors', errors('database is down'), 'waiting', 'close 3', /database is down/],
-      ['garbage', heard({ type: 'unreadable', why: 'no JSON' }), 'live', 'ignore'],
+      ['garbage', received({ type: 'unreadable', why: 'no JSON' }), 'live', 'ignore'],
       ['forbidden', { type: 'closed', socket: 3, code: 4403, reason: '' }, 'refused', '', /4403/],
       ['unknown code', { type: 'closed', socket: 3, code: 4999, reason: 'so' }, 'waiting', '', /4999: so/],
       ['an older socket closes', { type: 'closed', socket: 2, code: 1006, reason: '' }, 'live', ''],
@@ -160,7 +160,7 @@ test('pauses grow from try to try, and start anew only after a connection that l
   let now = 0;
   for (let round = 0; round < 9; round++) {
     link = step(link, { type: 'opened', socket: link.socket, dialect: 'legacy' }, { now, random: 0 }).link;
-    link = step(link, { type: 'heard', socket: link.socket, frame: ACK }, { now, random: 0 }).link;
+    link = step(link, { type: 'received', socket: link.socket, frame: ACK }, { now, random: 0 }).link;
     link = drop(link, now);
     pauses.push(untilOf(link) - now);
     now = untilOf(link);
@@ -168,14 +168,14 @@ test('pauses grow from try to try, and start anew only after a connection that l
   }
   assert.deepEqual(pauses, [375, 750, 1_500, 3_000, 6_000, 12_000, 22_500, 22_500, 22_500]);
   link = step(link, { type: 'opened', socket: link.socket, dialect: 'legacy' }, { now, random: 0 }).link;
-  link = step(link, { type: 'heard', socket: link.socket, frame: ACK }, { now, random: 0 }).link;
+  link = step(link, { type: 'received', socket: link.socket, frame: ACK }, { now, random: 0 }).link;
   now += 60_000;
   link = drop(link, now);
   assert.equal(untilOf(link) - now, 375);
 });
 
 test('a server that is silent is left, and one that chooses no sub-protocol is asked without', () => {
-  const silent = step({ ...LIVE, heardAt: NOW - 45_000 } as Link, { type: 'time' }, MOMENT);
+  const silent = step({ ...LIVE, lastReceivedAt: NOW - 45_000 } as Link, { type: 'time' }, MOMENT);
   assert.equal(silent.link.state, 'waiting');
   assert.deepEqual(silent.effects.map(shown), ['close 3']);
   const event: LinkEvent = {
@@ -199,10 +199,10 @@ const MOVES: readonly ((link: Link) => LinkEvent)[] = [
   ({ socket }) => ({ type: 'closed', socket, code: 1006, reason: '' }),
   ({ socket }) => ({ type: 'closed', socket, code: 4406, reason: '' }),
   ({ socket }) => ({ type: 'closed', socket: socket - 1, code: 1006, reason: '' }),
-  ({ socket }) => ({ type: 'heard', socket, frame: ACK }),
-  ({ socket }) => ({ type: 'heard', socket, frame: { type: 'complete' } }),
-  ({ socket }) => ({ type: 'heard', socket, frame: { type: 'errors', messages: ['accessID MISMATCH'] } }),
-  ({ socket }) => ({ type: 'heard', socket }),
+  ({ socket }) => ({ type: 'received', socket, frame: ACK }),
+  ({ socket }) => ({ type: 'received', socket, frame: { type: 'complete' } }),
+  ({ socket }) => ({ type: 'received', socket, frame: { type: 'errors', messages: ['accessID MISMATCH'] } }),
+  ({ socket }) => ({ type: 'received', socket }),
   () => ({ type: 'stop' }),
 ];
 

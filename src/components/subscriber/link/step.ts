@@ -31,7 +31,7 @@ export type Link = Common &
     | {
         readonly state: 'live';
         readonly since: number;
-        readonly heardAt: number;
+        readonly lastReceivedAt: number;
         readonly pingAt: number;
       }
     | { readonly state: 'waiting' | 'refused'; readonly until: number; readonly why: string }
@@ -51,7 +51,7 @@ export type LinkEvent =
       readonly hasNoProtocol?: boolean;
     }
   | { readonly type: 'closed'; readonly socket: number; readonly code: number; readonly reason: string }
-  | { readonly type: 'heard'; readonly socket: number; readonly frame?: Frame };
+  | { readonly type: 'received'; readonly socket: number; readonly frame?: Frame };
 
 /** The effects of a step. */
 export type Effect =
@@ -109,8 +109,8 @@ export function step(link: Link, event: LinkEvent, moment: Moment): Step {
       return isConnected(link, event.socket) || isCurrent(link, event.socket, 'dialling')
         ? lost(link, meaningOf(event.code, event.reason), moment, false)
         : stay(link);
-    case 'heard':
-      return isConnected(link, event.socket) ? heard(link, event.frame, moment) : stay(link);
+    case 'received':
+      return isConnected(link, event.socket) ? received(link, event.frame, moment) : stay(link);
   }
 }
 
@@ -121,7 +121,7 @@ export function deadlineOf(link: Link): number | undefined {
     case 'closed':
       return undefined;
     case 'live':
-      return Math.min(link.pingAt, link.heardAt + SILENCE_MS);
+      return Math.min(link.pingAt, link.lastReceivedAt + SILENCE_MS);
     default:
       return link.until;
   }
@@ -146,7 +146,7 @@ function atTime(link: Link, moment: Moment): Step {
 }
 
 function atLiveTime(link: Link & { readonly state: 'live' }, moment: Moment): Step {
-  if (moment.now >= link.heardAt + SILENCE_MS) {
+  if (moment.now >= link.lastReceivedAt + SILENCE_MS) {
     return lost(link, { meaning: 'retry', why: `the server was silent for ${SILENCE_MS} ms` }, moment);
   }
   const next = { ...link, pingAt: moment.now + PING_MS };
@@ -178,8 +178,8 @@ function failed(link: Link, event: LinkEvent & { readonly type: 'failed' }, mome
   return lost(link, verdict, moment, false);
 }
 
-function heard(link: Link, frame: Frame | undefined, moment: Moment): Step {
-  const alive = link.state === 'live' ? { ...link, heardAt: moment.now } : link;
+function received(link: Link, frame: Frame | undefined, moment: Moment): Step {
+  const alive = link.state === 'live' ? { ...link, lastReceivedAt: moment.now } : link;
   switch (frame?.type) {
     case undefined:
     case 'alive':
@@ -203,7 +203,7 @@ function heard(link: Link, frame: Frame | undefined, moment: Moment): Step {
 function acknowledged(link: Link & { readonly state: 'greeting' }, offers: Offers, { now }: Moment): Step {
   const { socket, dialect } = link;
   return {
-    link: { ...commonOf(link), state: 'live', since: now, heardAt: now, pingAt: now + PING_MS },
+    link: { ...commonOf(link), state: 'live', since: now, lastReceivedAt: now, pingAt: now + PING_MS },
     effects: [{ type: 'subscribe', socket, dialect, offers }],
   };
 }

@@ -9,7 +9,7 @@ const ACTION = 'action { k8sManifest externalData requestID requestType username
  * @param answers types of requests of our own that the agent answers
  */
 export function subscription(request: InfraIdentity, offers: Offers, answers: readonly string[]): Operation {
-  // For servers that keep each action until they have heard what became of it.
+  // For servers that keep each action until the agent reports what became of it.
   const reporting = offers.actionResults ? ', reportsResults: true' : '';
   const answering = offers.ownRequests ? `, answers: ${JSON.stringify(answers)}` : '';
   return {

@@ -3,7 +3,7 @@ import { stepIdentity } from '../../../api/timeline.ts';
 import type { RunRecord } from './run-record.ts';
 
 /** What a server should have of a record. */
-interface Told {
+interface Acknowledged {
   readonly runId: string;
   /** The object, as its digest. */
   object: string;
@@ -15,34 +15,35 @@ interface Told {
 const MOST_RECORDS = 500;
 
 /** Remembers what servers have taken of records, so that only news go out. */
-export class ToldRecords {
-  readonly #told = new Map<string, Told>();
+export class AcknowledgedRecords {
+  readonly #acknowledged = new Map<string, Acknowledged>();
 
   /** The part of a record that the server may not have; undefined: nothing. */
   news(key: string, record: RunRecord): RunRecord | undefined {
-    const told = this.#told.get(key);
-    if (told === undefined || told.runId !== runIdOf(record)) return record;
-    const steps = record.steps.filter((step) => !told.steps.has(digest(stepIdentity(step))));
-    if (steps.length === 0 && told.object === digest(JSON.stringify(record.object))) return undefined;
-    return { ...record, known: told.steps.size, steps };
+    const acknowledged = this.#acknowledged.get(key);
+    if (acknowledged === undefined || acknowledged.runId !== runIdOf(record)) return record;
+    const steps = record.steps.filter((step) => !acknowledged.steps.has(digest(stepIdentity(step))));
+    if (steps.length === 0 && acknowledged.object === digest(JSON.stringify(record.object))) return undefined;
+    return { ...record, known: acknowledged.steps.size, steps };
   }
 
   /** The server has it. */
   taken(key: string, record: RunRecord): void {
     const runId = runIdOf(record);
-    const before = this.#told.get(key);
-    const told: Told = before?.runId === runId ? before : { runId, object: '', steps: new Set() };
-    told.object = digest(JSON.stringify(record.object));
-    for (const step of record.steps) told.steps.add(digest(stepIdentity(step)));
-    this.#told.delete(key);
-    this.#told.set(key, told);
-    const [oldest] = this.#told.size > MOST_RECORDS ? this.#told.keys() : [];
-    if (oldest !== undefined) this.#told.delete(oldest);
+    const before = this.#acknowledged.get(key);
+    const acknowledged: Acknowledged =
+      before?.runId === runId ? before : { runId, object: '', steps: new Set() };
+    acknowledged.object = digest(JSON.stringify(record.object));
+    for (const step of record.steps) acknowledged.steps.add(digest(stepIdentity(step)));
+    this.#acknowledged.delete(key);
+    this.#acknowledged.set(key, acknowledged);
+    const [oldest] = this.#acknowledged.size > MOST_RECORDS ? this.#acknowledged.keys() : [];
+    if (oldest !== undefined) this.#acknowledged.delete(oldest);
   }
 
   /** The server has less than it was thought to have. */
   forget(key: string): void {
-    this.#told.delete(key);
+    this.#acknowledged.delete(key);
   }
 }
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { ChaosEngine } from '../../../api/schema/engine.ts';
 import type { ChaosResult } from '../../../api/schema/result.ts';
 import type { TimelineEntry } from '../../../api/timeline.ts';
-import { ToldRecords } from './acknowledged-records.ts';
+import { AcknowledgedRecords } from './acknowledged-records.ts';
 import { engineRecord, packRecord, type RunRecord, resultRecord, runOf, unpackRecord } from './run-record.ts';
 
 const AT = '2026-01-01T00:00:00.';
@@ -99,7 +99,7 @@ test('a record that is too large is sent without its oldest part, and says how m
 });
 
 test('only the news of a record are sent, and all of it when its object runs once more or the server has less', () => {
-  const told = new ToldRecords();
+  const told = new AcknowledgedRecords();
   const of = (...numbers: readonly number[]): RunRecord =>
     resultRecord(result({ timeline: numbers.map((number) => step(number)) })) as RunRecord;
   assert.deepEqual(told.news('k', of(1, 2)), of(1, 2));

@@ -9,7 +9,7 @@ import { Informer } from '../../../kube/runtime/informer.ts';
 import type { Logger } from '../../../kube/runtime/log.ts';
 import { WorkQueue } from '../../../kube/runtime/work-queue.ts';
 import type { Spool } from '../../../spool/spool.ts';
-import { ToldRecords } from './acknowledged-records.ts';
+import { AcknowledgedRecords } from './acknowledged-records.ts';
 import {
   engineRecord,
   lastStepMs,
@@ -56,7 +56,7 @@ export class RunRecords {
   readonly #options: RunRecordsOptions;
   readonly #results: Informer<ChaosResult>;
   readonly #queue: WorkQueue;
-  readonly #told = new ToldRecords();
+  readonly #acknowledged = new AcknowledgedRecords();
   readonly #restUntil = new Map<string, number>();
   readonly #end = new AbortController();
   #workers: Promise<void>[] = [];
@@ -113,10 +113,10 @@ export class RunRecords {
     if (stored === undefined) return;
     const key = recordKey(stored.run, stored.object);
     if (outcome === 'taken') {
-      this.#told.taken(key, unpackRecord(stored.bytes));
+      this.#acknowledged.taken(key, unpackRecord(stored.bytes));
       return;
     }
-    this.#told.forget(key);
+    this.#acknowledged.forget(key);
     if (this.#isStarted) this.#queue.add(stored.object);
   }
 
@@ -175,7 +175,7 @@ export class RunRecords {
     const read = await this.#read(object);
     if (read === undefined) return true;
     const key = recordKey(read.run, object);
-    const news = this.#told.news(key, read.record);
+    const news = this.#acknowledged.news(key, read.record);
     if (news === undefined) return true;
     const body = storedRecord(read.run, object, packRecord(news));
     if ((await spool.append(key, body, false)) === 'full') return false;

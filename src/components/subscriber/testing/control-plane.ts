@@ -52,7 +52,7 @@ export class TestControlPlane implements AsyncDisposable {
   readonly frames: Record<string, unknown>[] = [];
   /** Sub-protocols that were offered, by connection. */
   readonly offered: string[] = [];
-  /** Told each message of both sides. */
+  /** Called with each message of both sides. */
   onMessage: (message: Message) => void = () => {};
   /** Called with each operation as it arrives. */
   onReceived: (received: Received) => void = () => {};

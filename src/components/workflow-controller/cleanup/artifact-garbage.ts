@@ -181,11 +181,11 @@ export class ArtifactGarbage {
       const left = (parseTime(pod.metadata.creationTimestamp) ?? clock.now()) + LIMIT_MS - clock.now();
       if (left > 0) return left;
     }
-    const told = pod && outcomeOf(pod, targets.length);
+    const outcome = pod && outcomeOf(pod, targets.length);
     let index = 0;
     const collected = found.map(({ garbage, target }): Collected => {
       if (typeof target === 'string') return { garbage, problem: target };
-      const problem = refusal ?? told?.[index] ?? undefined;
+      const problem = refusal ?? outcome?.[index] ?? undefined;
       index += 1;
       return { garbage, problem };
     });
@@ -255,8 +255,8 @@ function storedOf(workflow: Workflow): Stored {
 function outcomeOf({ metadata, status }: Pod, count: number): readonly (string | null)[] {
   if (status?.phase === 'Succeeded') return Array.from({ length: count }, () => null);
   const terminated = status?.containerStatuses?.[0]?.state?.terminated;
-  const told = readOutcome(terminated?.message ?? '', count);
-  if (told !== undefined) return told;
+  const outcome = readOutcome(terminated?.message ?? '', count);
+  if (outcome !== undefined) return outcome;
   const waiting = status?.containerStatuses?.[0]?.state?.waiting;
   const why =
     terminated?.message || status?.message || waiting?.message || terminated?.reason || status?.reason;

@@ -16,7 +16,7 @@ interface FollowedConfigurationOptions {
   readonly random?: Random;
   readonly namespace: string;
   readonly name: string;
-  /** Told of each configuration that takes the place of another. */
+  /** Called with each configuration that takes the place of another. */
   readonly onChange?: (configuration: Configuration) => void;
 }
 
@@ -25,7 +25,7 @@ export class FollowedConfiguration {
   readonly #options: FollowedConfigurationOptions;
   readonly #informer: Informer<ConfigMap>;
   /** Notes that were logged, so that each is logged once. */
-  readonly #told = new Set<string>();
+  readonly #logged = new Set<string>();
   #current: Configuration = {};
   #version: string | undefined;
 
@@ -111,8 +111,8 @@ export class FollowedConfiguration {
     const result = readConfiguration(map?.data);
     for (const { key, text, isRefusal } of result.notes) {
       const note = `${key}: ${text}`;
-      if (isRefusal || this.#told.has(note)) continue;
-      this.#told.add(note);
+      if (isRefusal || this.#logged.has(note)) continue;
+      this.#logged.add(note);
       logger.warn(
         { configMap: `${namespace}/${name}`, key, detail: text },
         'a key of the configuration has no effect',

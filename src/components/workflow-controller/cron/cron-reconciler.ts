@@ -124,7 +124,7 @@ export class CronReconciler {
   }
 
   /**
-   * Workflows that the status calls active and the copy does not show: gone, or made by another process and not heard of yet. Those must
+   * Workflows that the status calls active and the copy does not show: gone, or made by another process and not in the copy yet. Those must
    * not be dropped from the status, as their end would never be counted.
    */
   async #confirmActive({ metadata, status }: CronWorkflow, signal: AbortSignal): Promise<void> {
@@ -143,7 +143,7 @@ export class CronReconciler {
     return problems.length === 0 ? undefined : problems.map(({ text }) => text).join('; ');
   }
 
-  /** Tells of a spec that cannot be run, once. */
+  /** Reports a spec that cannot be run, once. */
   #judge(cron: CronWorkflow, raw: CronWorkflow, memory: Memory): void {
     if (equalJson(memory.judged, cron.spec)) return;
     memory.judged = cron.spec;

@@ -9,8 +9,8 @@ export const EVENT_SOURCE = 'workflow-controller';
 /** Thousands of nodes may end at once. Each Event is a small object that waits for its turn. */
 const MAX_PENDING = 50_000;
 
-/** Tells of workflows and nodes by Events. */
-export class EventTeller implements StoredObserver {
+/** Publishes what happens to workflows and nodes as Events. */
+export class EventPublisher implements StoredObserver {
   readonly #recorder: EventRecorder;
   readonly #settings: () => EventSettings;
 

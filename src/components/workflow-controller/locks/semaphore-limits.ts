@@ -83,14 +83,14 @@ export class SemaphoreLimits {
       fieldSelector: `metadata.name=${reference.name}`,
     });
     this.#maps.set(key, informer);
-    const tell = ({ data = {} }: ConfigMap): void => {
+    const setLimits = ({ data = {} }: ConfigMap): void => {
       for (const asked of this.#asked.values()) {
         if (mapKey(asked) !== key) continue;
         const limit = limitIn(data, asked);
         if (limit !== undefined) changed(asked, limit);
       }
     };
-    informer.addHandler({ onAdd: tell, onUpdate: tell });
+    informer.addHandler({ onAdd: setLimits, onUpdate: setLimits });
     informer.start();
   }
 

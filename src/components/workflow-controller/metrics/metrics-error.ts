@@ -17,7 +17,7 @@ export class MetricsErrors {
   }
 
   /** In the background: a metric holds up no workflow. */
-  tell(workflow: Workflow, message: string): void {
+  report(workflow: Workflow, message: string): void {
     const { namespace, name } = workflow.metadata;
     this.#logger.warn({ workflow: `${namespace}/${name}`, detail: message }, 'a metric cannot be shown');
     this.#last = this.#last

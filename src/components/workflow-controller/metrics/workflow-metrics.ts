@@ -212,7 +212,7 @@ export class WorkflowMetrics implements CronObserver, WorkObserver {
         this.#show(use, now, followed.random);
       } catch (error) {
         if (!(error instanceof MetricError)) throw error;
-        errors.tell(workflow, error.message);
+        errors.report(workflow, error.message);
       }
     }
   }

@@ -35,13 +35,13 @@ const FINAL: ReadonlySet<string> = new Set(['Succeeded', 'Failed', 'Error']);
 /**
  * Has a plugin carry out a template: asks it until it names a final phase, each time after the delay that it wants.
  *
- * @param tell called with answers on the way
+ * @param report called with answers on the way
  * @throws the signal's reason
  */
 export async function runPluginTask(
   task: Task,
   { clock, plugins }: PluginTaskParts,
-  tell: (answer: TaskAnswer) => void,
+  report: (answer: TaskAnswer) => void,
   signal: AbortSignal,
 ): Promise<TaskAnswer> {
   const { plugin } = task.template;
@@ -57,7 +57,7 @@ export async function runPluginTask(
       const { node, requeueMs } = await ask(server, task, clock, signal);
       if (node === undefined) return { phase: 'Error', message: `plugin ${name} does not know the template` };
       if (FINAL.has(node.phase)) return node;
-      tell(node);
+      report(node);
       await clock.sleep(requeueMs, signal);
     }
   } catch (error) {

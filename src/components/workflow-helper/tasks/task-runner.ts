@@ -40,18 +40,22 @@ export class HttpAndPluginTasks {
 
   /** Begins a task; `answer` is called until the phase is a final one, and not after an abort. */
   run(task: Task, answer: (answer: TaskAnswer) => void, signal: AbortSignal): void {
-    const tell = (said: TaskAnswer): void => {
+    const report = (said: TaskAnswer): void => {
       if (!signal.aborted) answer(said);
     };
-    this.#carryOut(task, tell, signal).then(tell, (error: unknown) => {
+    this.#carryOut(task, report, signal).then(report, (error: unknown) => {
       if (signal.aborted) return;
       const { namespace, name } = task.workflow.metadata;
       this.#options.logger.error({ workflow: `${namespace}/${name}`, err: error }, 'a task failed');
-      tell({ phase: 'Error', message: messageOf(error) });
+      report({ phase: 'Error', message: messageOf(error) });
     });
   }
 
-  async #carryOut(task: Task, tell: (answer: TaskAnswer) => void, signal: AbortSignal): Promise<TaskAnswer> {
+  async #carryOut(
+    task: Task,
+    report: (answer: TaskAnswer) => void,
+    signal: AbortSignal,
+  ): Promise<TaskAnswer> {
     const { client, clock, settings } = this.#options;
     const { mayReachLoopback = false, plugins = {} } = settings();
     if (this.#running >= MOST_AT_ONCE) await new Promise<void>((resolve) => this.#waiting.push(resolve));
@@ -63,7 +67,7 @@ export class HttpAndPluginTasks {
         return await runHttpTask(task, { client, reach: reachOf({ mayReachLoopback }) }, signal);
       }
       const { runPluginTask } = await import('./plugin-task.ts');
-      return await runPluginTask(task, { clock, plugins }, tell, signal);
+      return await runPluginTask(task, { clock, plugins }, report, signal);
     } finally {
       this.#running -= 1;
       this.#waiting.shift()?.();

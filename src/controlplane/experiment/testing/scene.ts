@@ -71,7 +71,7 @@ export class Scene {
     return ((await this.data(query, { id })).runChaosExperiment as { notifyID: string }).notifyID;
   }
 
-  /** What the agent tells of a run. */
+  /** Sends the agent's report of a run. */
   async tell(
     event: {
       readonly experimentID: string;
@@ -100,7 +100,7 @@ export class Scene {
     return this.server.graphql(query, { r });
   }
 
-  /** What the agent was told to do since the last time, oldest first. */
+  /** Actions that the agent has got since the last call, oldest first. */
   async orders(agent: TestAgent = this.agent): Promise<Order[]> {
     const rows = await this.server.plane.store.read
       .selectFrom('actions')

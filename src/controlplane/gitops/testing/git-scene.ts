@@ -93,7 +93,7 @@ export class GitScene {
     return Object.fromEntries(experiments.map(({ name, experimentID }) => [name, experimentID]).toSorted());
   }
 
-  /** Types of what the agent was told since the last time. */
+  /** Types of the actions that the agent has got since the last call. */
   async orders(): Promise<string[]> {
     return (await this.scene.orders()).map(({ type }) => type);
   }

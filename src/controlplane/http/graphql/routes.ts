@@ -3,7 +3,7 @@ import { type DocumentNode, type ExecutionResult, type GraphQLSchema, Kind } fro
 import type { ControlPlane } from '../../access/context.ts';
 import { Refusal } from '../../access/refusal.ts';
 import { callerOf, originOf } from '../caller-of-request.ts';
-import { type ObservedOperation, tellOperation } from '../observe.ts';
+import { noteOperation, type ObservedOperation } from '../observe.ts';
 import { withinTime } from '../time-limit.ts';
 import { answer, events, type GraphQLRequest, type PreparedRequest, prepare } from './execute.ts';
 import type { RequestContext } from './wire.ts';
@@ -55,7 +55,7 @@ async function serve(
     prepared.type === 'subscription'
       ? await firstEvent(plane, context, (within) => events(schema, prepared, asked, within))
       : await answer(schema, prepared, asked, context);
-  tellOperation(request, operationOf(prepared, result));
+  noteOperation(request, operationOf(prepared, result));
   return reply.header('cache-control', 'no-store').send(result);
 }
 

@@ -12,7 +12,7 @@ const PIECE = 200;
 /** Periodic work of the server: agents whose replica died, and agents that stay disconnected. */
 export const connectionDuties: readonly Duty[] = [
   { name: 'agents of replicas that are gone', everyMs: BEAT_MS, run: resetStale },
-  { name: 'infrastructures that are lost', everyMs: BEAT_MS, run: tellLost },
+  { name: 'infrastructures that are lost', everyMs: BEAT_MS, run: notifyOfLosses },
 ];
 
 async function resetStale({ plane: { store, clock } }: Context): Promise<void> {
@@ -31,7 +31,7 @@ async function resetStale({ plane: { store, clock } }: Context): Promise<void> {
 }
 
 /** Notifies of each loss once: clears the time after the notification. */
-async function tellLost({ plane: { store, clock } }: Context): Promise<void> {
+async function notifyOfLosses({ plane: { store, clock } }: Context): Promise<void> {
   for (const { id, name, project_id } of await unseen(store, 0, clock.now() - LOST_MS)) {
     await store.transaction(projectScope(project_id), async (tx) => {
       const { numUpdatedRows } = await tx.db

@@ -17,8 +17,8 @@ export async function receiveRunRecord(
   context: Context,
 ): Promise<RunRecordOutcome> {
   const { project, infra } = agentOf(context);
-  const told = readRecord(record);
-  if (told === undefined) {
+  const reported = readRecord(record);
+  if (reported === undefined) {
     throw new Refusal(
       'invalid',
       'cannot take the record of a run: it is no deflated JSON object in Base64 of such a form',
@@ -27,7 +27,7 @@ export async function receiveRunRecord(
       },
     );
   }
-  const object = `${told.kind}/${told.namespace}/${told.name}`;
+  const object = `${reported.kind}/${reported.namespace}/${reported.name}`;
   return context.plane.store.transaction(projectScope(project), async (tx) => {
     const run = await tx.db
       .selectFrom('runs')
@@ -39,7 +39,7 @@ export async function receiveRunRecord(
       .executeTakeFirst();
     if (run === undefined) return 'UNKNOWN_RUN';
     const before = await recordOf(tx, run.key, object);
-    const after = mergedRecord(before, told);
+    const after = mergedRecord(before, reported);
     if (after === undefined) return 'INCOMPLETE';
     if (before === undefined) await checkCount(tx, run.key);
     const data = packText(JSON.stringify(after));

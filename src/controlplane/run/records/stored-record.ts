@@ -3,7 +3,7 @@ import { stepIdentity, type TimelineEntry } from '../../../api/timeline.ts';
 import { isObject, parseObject } from '../../../text/json.ts';
 
 /** News of an engine or a result, from its agent. */
-interface ToldRecord {
+interface ReportedRecord {
   readonly kind: 'ChaosEngine' | 'ChaosResult';
   readonly namespace: string;
   readonly name: string;
@@ -16,7 +16,7 @@ interface ToldRecord {
 
 /** Stored data of an engine or a result. */
 export interface StoredRecord {
-  readonly kind: ToldRecord['kind'];
+  readonly kind: ReportedRecord['kind'];
   readonly namespace: string;
   readonly name: string;
   readonly object: Readonly<Record<string, unknown>>;
@@ -33,7 +33,7 @@ const MOST_BYTES = 8 * 1024 * 1024;
 const MOST_STEPS = 5_000;
 
 /** Reads an agent's record; undefined for an invalid one. Pure. */
-export function readRecord(text: string): ToldRecord | undefined {
+export function readRecord(text: string): ReportedRecord | undefined {
   const data = parseObject(inflated(text) ?? '');
   if (data === undefined) return undefined;
   const { kind, namespace, name, object, known, steps, leftOut } = data;
@@ -83,9 +83,13 @@ function readStep(step: unknown): TimelineEntry[] {
  * Merges news into a record: adds new steps of the same run of its object, without duplicates; another run replaces it. Undefined if steps are
  * missing that the agent assumes here. Pure.
  */
-export function mergedRecord(before: StoredRecord | undefined, told: ToldRecord): StoredRecord | undefined {
-  const { known, steps, ...record } = told;
-  const kept = before !== undefined && runIdOf(before.object) === runIdOf(told.object) ? before : undefined;
+export function mergedRecord(
+  before: StoredRecord | undefined,
+  reported: ReportedRecord,
+): StoredRecord | undefined {
+  const { known, steps, ...record } = reported;
+  const kept =
+    before !== undefined && runIdOf(before.object) === runIdOf(reported.object) ? before : undefined;
   if (known > (kept?.count ?? 0)) return undefined;
   const identities = new Set(kept?.steps.map(stepIdentity));
   const added = steps.filter((step) => {

@@ -40,7 +40,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Backend> {
   // The pool replaces a broken idle connection on demand, and one in use fails its statements; without a listener pg would end the process.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
-  const read = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: telling(pool) }) });
+  const read = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: reportingUnavailable(pool) }) });
   const wakeUps = new WakeUps();
   const listening = listen(options.url, wakeUps, options.clock ?? systemClock, options.onListening);
   return {
@@ -70,7 +70,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Backend> {
 }
 
 /** A pool that throws StoreUnavailableError if the database is unreachable, for readers as for writers. */
-function telling(pool: Pool): PostgresPool {
+function reportingUnavailable(pool: Pool): PostgresPool {
   return {
     connect: async () => {
       const client = await pool.connect().catch(rethrow);

@@ -19,13 +19,13 @@ interface Listening {
 /**
  * Listens until closed. Wakes all waiters after each (new) connection, because notifications in between are lost.
  *
- * @param tell called at each connection and each loss
+ * @param onEvent called at each connection and each loss
  */
 export function listen(
   url: string,
   wakeUps: WakeUps,
   clock: Clock,
-  tell: (event: 'listening' | 'lost', error?: unknown) => void = () => {},
+  onEvent: (event: 'listening' | 'lost', error?: unknown) => void = () => {},
 ): Listening {
   const stop = new AbortController();
   const backoff = new Backoff({ baseMs: FIRST_RETRY_MS, maxMs: LAST_RETRY_MS });
@@ -34,10 +34,10 @@ export function listen(
       try {
         await once(url, stop.signal, wakeUps, () => {
           backoff.reset();
-          tell('listening');
+          onEvent('listening');
         });
       } catch (error) {
-        if (!stop.signal.aborted) tell('lost', error);
+        if (!stop.signal.aborted) onEvent('lost', error);
       }
       await clock.sleep(backoff.next(), stop.signal).catch(() => {});
     }
@@ -64,14 +64,14 @@ async function once(url: string, signal: AbortSignal, wakeUps: WakeUps, ready: (
   over.catch(() => {});
   client.on('error', reject);
   client.on('end', () => resolve());
-  client.on('notification', ({ payload }) => wakeUps.tell(payload ?? ''));
+  client.on('notification', ({ payload }) => wakeUps.wake(payload ?? ''));
   const leave = (): void => resolve();
   signal.addEventListener('abort', leave);
   try {
     await client.connect();
     await client.query(`LISTEN ${CHANNEL}`);
     ready();
-    wakeUps.tellAll();
+    wakeUps.wakeAll();
     await over;
   } finally {
     signal.removeEventListener('abort', leave);

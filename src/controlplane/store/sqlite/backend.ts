@@ -55,7 +55,7 @@ function sqliteBackend(writer: DatabaseSync, reader: DatabaseSync): Backend {
     enter: async () => {},
     announce: async () => {},
     committed: (topics) => {
-      for (const topic of topics) wakeUps.tell(topic);
+      for (const topic of topics) wakeUps.wake(topic);
     },
     close: async () => {
       reader.close();

@@ -21,7 +21,7 @@ interface PatchSink {
 
 /** Keeps the open entries in a second place. */
 export interface LedgerJournal {
-  /** Told all open entries before new ones of them are injected. Rejects where nothing may be injected without it. */
+  /** Called with all open entries before new ones of them are injected. Rejects where nothing may be injected without it. */
   opening(open: readonly LedgerEntry[]): Promise<void>;
   /** Called with the entries that are about to be closed, and those that stay open. Never rejects: what is reverted is reverted. */
   closing(ids: ReadonlySet<string>, open: readonly LedgerEntry[]): Promise<void>;

@@ -35,10 +35,10 @@ export function missingSteps(
   timeline: readonly TimelineEntry[],
 ): (TargetStep & { readonly time: string })[] {
   const keyOf = ({ step, message }: Pick<TimelineEntry, 'step' | 'message'>): string => `${step} ${message}`;
-  const told = Map.groupBy(timeline, keyOf);
+  const written = Map.groupBy(timeline, keyOf);
   const known = Map.groupBy(entries.flatMap(stepsOf), keyOf);
   return [...known]
-    .flatMap(([key, steps]) => untold(steps, told.get(key) ?? []))
+    .flatMap(([key, steps]) => unwritten(steps, written.get(key) ?? []))
     .sort((a, b) => a.time.localeCompare(b.time));
 }
 
@@ -52,7 +52,7 @@ function stepsOf({ fault, target, injectedAt, revertedAt }: LedgerEntry): TimedS
 }
 
 /** Of steps that read alike (rounds), those that remain when each line has taken the one next to it in time. */
-function untold(steps: readonly TimedStep[], lines: readonly TimelineEntry[]): TimedStep[] {
+function unwritten(steps: readonly TimedStep[], lines: readonly TimelineEntry[]): TimedStep[] {
   const left = [...steps];
   for (const line of lines) {
     const distances = left.map(({ time }) => Math.abs(Date.parse(time) - Date.parse(line.time)));

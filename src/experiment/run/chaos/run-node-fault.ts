@@ -199,8 +199,8 @@ async function takeOverTargets(run: Run): Promise<void> {
   run.ledger.absorb(Object.values(result?.status?.ledger ?? {}));
   // It also holds what was recovered of an earlier run.
   const own = ownEntries(result, run.settings.runId);
-  const told = run.timeline.entries.filter(({ runId }) => runId === run.settings.runId);
-  for (const step of missingSteps(own, told)) run.timeline.note(step);
+  const written = run.timeline.entries.filter(({ runId }) => runId === run.settings.runId);
+  for (const step of missingSteps(own, written)) run.timeline.note(step);
   const [first] = own.flatMap(({ injectedAt }) => injectedAt ?? []).sort();
   if (first !== undefined) run.news.chaosStarted(run.settings.durationMs, first);
 }

@@ -121,7 +121,7 @@ export async function stopHelpers(
   const { client, settings, clock } = run;
   const { namespace, experiment: main } = settings;
   const isOver = (pod: Pod | undefined): boolean => pod === undefined || hasEnded(pod, main);
-  const told = await Promise.allSettled(
+  const deletions = await Promise.allSettled(
     names.map(async (name) => {
       const pod = await client.find<Pod>(PODS, name, { namespace });
       if (pod === undefined || (hasEnded(pod, main) && !all)) return [];
@@ -130,7 +130,7 @@ export async function stopHelpers(
       return isLost(pod) ? [] : [name];
     }),
   );
-  const waiting = told.flatMap((outcome) => (outcome.status === 'fulfilled' ? outcome.value : []));
+  const waiting = deletions.flatMap((outcome) => (outcome.status === 'fulfilled' ? outcome.value : []));
   const enough = new AbortController();
   const limits = { signal: enough.signal, timeoutMs: STOP_LIMIT_MS };
   const ended = Promise.allSettled(
@@ -147,7 +147,7 @@ export async function stopHelpers(
 const STOP_LIMIT_MS = 40_000;
 
 /**
- * Follows the ledger where a log has ended or could not be read before anything was heard of an injection: probes are to measure from
+ * Follows the ledger where a log has ended or could not be read before it showed an injection: probes are to measure from
  * the first one on. A ledger that cannot be followed either leaves them waiting, and they say so.
  */
 async function heedLedger(run: Run, signal: AbortSignal): Promise<void> {

@@ -5,7 +5,7 @@ import type { Run } from './run.ts';
 const RETRY_MS = 1_000;
 
 /**
- * Tells helpers that their experiment lives: the lease of the run is stored now, with whatever is stored next, and again three
+ * Shows helpers that their experiment lives: the lease of the run is stored now, with whatever is stored next, and again three
  * times per length until the returned function is called. One small write each, whatever the number of helpers. A write that fails is
  * tried again each second; should none succeed, the helpers revert, as they should.
  */

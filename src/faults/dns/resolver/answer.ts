@@ -14,7 +14,7 @@ export interface AnswerContext {
   readonly rule: DnsRule;
   readonly resolvers: Resolvers;
   readonly transport: Transport;
-  /** Told of each question, and whether it is hit. */
+  /** Called with each question, and whether it is hit. */
   readonly onQuestion?: (name: string, isHit: boolean) => void;
 }
 

@@ -163,10 +163,10 @@ async function startCommand(injection: Injection, context: FaultContext, own: Ke
   });
   let said = '';
   const started = Promise.withResolvers<'started'>();
-  let told = '';
+  let output = '';
   session.stdout.on('data', (chunk: Buffer) => {
-    told = `${told}${chunk.toString()}`.slice(-LAST_WORDS);
-    if (told.includes(STARTED)) started.resolve('started');
+    output = `${output}${chunk.toString()}`.slice(-LAST_WORDS);
+    if (output.includes(STARTED)) started.resolve('started');
   });
   session.stderr.on('data', (chunk: Buffer) => {
     said = `${said}${chunk.toString()}`.slice(-LAST_WORDS);
@@ -178,7 +178,7 @@ async function startCommand(injection: Injection, context: FaultContext, own: Ke
       (error: unknown) => describeError(error),
     )
     .then((how) => {
-      own.usedSeconds += usedSeconds(told);
+      own.usedSeconds += usedSeconds(output);
       own.lastEnd = how;
       return how;
     });

@@ -4,7 +4,7 @@ import { certificateUser } from './client-certificate.ts';
 import type { TokenVerifier } from './service-account-token.ts';
 import { AUTHENTICATED_GROUP, MASTERS_GROUP, type User } from './user.ts';
 
-/** Tells who makes a request: by the client's certificate, or by its bearer token, the administrator or a service account. */
+/** Finds out who makes a request: by the client's certificate, or by its bearer token, the administrator or a service account. */
 export class Authenticator {
   readonly #adminToken: Buffer;
   readonly #verifier: TokenVerifier;

@@ -155,7 +155,7 @@ class WatchStream {
   #namespace: string | undefined;
   /** Objects that existed at the beginning, and how many of them were visited. */
   #present: readonly Version[] = [];
-  #presentTold = 0;
+  #presentSent = 0;
   #marksPresent = false;
   /** Every change up to this revision was sent. */
   #position = 0;
@@ -220,9 +220,9 @@ class WatchStream {
   /** Sends what is due, until the receiver has enough for now; then follows the store. */
   #advance(): void {
     this.#isBehind = false;
-    while (this.#presentTold < this.#present.length) {
-      const version = this.#present[this.#presentTold];
-      this.#presentTold += 1;
+    while (this.#presentSent < this.#present.length) {
+      const version = this.#present[this.#presentSent];
+      this.#presentSent += 1;
       if (version !== undefined && this.#matches(version)) this.#send('ADDED', version);
       if (this.#isBehind || this.#ended) return;
     }

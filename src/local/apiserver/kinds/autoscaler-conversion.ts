@@ -71,8 +71,8 @@ export function hpaToStored(object: ApiObject): ApiObject {
     delete status.currentCPUUtilizationPercentage;
     const used = asObjects(read(current)).map(metricToV2('current'));
     if (used.length > 0) status.currentMetrics = used;
-    const told = asObjects(read(conditions));
-    if (told.length > 0) status.conditions = told;
+    const given = asObjects(read(conditions));
+    if (given.length > 0) status.conditions = given;
   }
   return object;
 }

@@ -17,7 +17,7 @@ export interface ContainerRate {
   readonly memoryBytes: number;
 }
 
-/** Tells what pods use: the node agents' side of the metrics API. */
+/** Measures what pods use: the node agents' side of the metrics API. */
 export interface UsageSource {
   /** In the order of the pods; undefined for one of which nothing is measured yet, or that does not run. */
   usageOf(pods: readonly Pod[]): Promise<readonly (PodUsage | undefined)[]>;

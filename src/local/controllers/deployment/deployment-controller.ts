@@ -90,7 +90,7 @@ export class DeploymentController extends KindController<Deployment> {
     }
   }
 
-  /** A name that is taken: by our own set that we have not heard of yet, or by another, which asks for another hash. */
+  /** A name that is taken: by our own set, which the copy does not show yet, or by another, which asks for another hash. */
   async #resolveCollision(deployment: Deployment, set: ReplicaSet, signal: AbortSignal): Promise<void> {
     const { client, writer } = this.context;
     const { namespace = '', name } = set.metadata;

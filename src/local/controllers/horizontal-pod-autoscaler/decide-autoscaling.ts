@@ -29,7 +29,7 @@ export interface AutoscalingDecision {
   readonly history: ScalingHistory;
 }
 
-type Told = Pick<AutoscalerCondition, 'type' | 'status'> & {
+type NewCondition = Pick<AutoscalerCondition, 'type' | 'status'> & {
   readonly reason: string;
   readonly message: string;
 };
@@ -40,14 +40,14 @@ export function decideWithoutScale(
   why: string,
   nowMs: number,
 ): Pick<AutoscalingDecision, 'status' | 'events'> {
-  const told: Told = {
+  const condition: NewCondition = {
     type: 'AbleToScale',
     status: 'False',
     reason: 'FailedGetScale',
     message: `the HPA controller was unable to get the target's current scale: ${why}`,
   };
   return {
-    status: withConditions(statusOf(status), [told], nowMs),
+    status: withConditions(statusOf(status), [condition], nowMs),
     events: [{ type: 'Warning', reason: 'FailedGetScale', message: why }],
   };
 }
@@ -58,7 +58,7 @@ export function decideAutoscaling(input: AutoscalingInput): AutoscalingDecision 
   const { minReplicas: min = 1, maxReplicas: max = 1 } = autoscaler.spec ?? {};
   const current = scale.spec?.replicas ?? 0;
   const before: AutoscalerStatus = { ...statusOf(autoscaler.status), currentReplicas: current };
-  const found: Told = {
+  const found: NewCondition = {
     type: 'AbleToScale',
     status: 'True',
     reason: 'SucceededGetScale',
@@ -68,7 +68,7 @@ export function decideAutoscaling(input: AutoscalingInput): AutoscalingDecision 
   const end = (
     to: number,
     reason: string,
-    conditions: readonly Told[],
+    conditions: readonly NewCondition[],
     rest: Partial<AutoscalingDecision> & { readonly currentMetrics?: readonly MetricStatus[] } = {},
   ): AutoscalingDecision => {
     const { currentMetrics, ...more } = rest;
@@ -140,14 +140,14 @@ export function rescaled(
   nowMs: number,
 ): Pick<AutoscalingDecision, 'status' | 'events' | 'history'> {
   const { from = 0, to = 0, reason = '' } = rescale ?? {};
-  const told: Told = {
+  const condition: NewCondition = {
     type: 'AbleToScale',
     status: 'True',
     reason: 'SucceededRescale',
     message: `the HPA controller was able to update the target scale to ${to}`,
   };
   return {
-    status: { ...withConditions(status, [told], nowMs), lastScaleTime: metaTime(nowMs) },
+    status: { ...withConditions(status, [condition], nowMs), lastScaleTime: metaTime(nowMs) },
     events: [{ type: 'Normal', reason: 'SuccessfulRescale', message: `New size: ${to}; reason: ${reason}` }],
     history: { ...history, changes: [...history.changes, { atMs: nowMs, by: to - from }] },
   };
@@ -160,14 +160,14 @@ export function notRescaled(
   nowMs: number,
 ): Pick<AutoscalingDecision, 'status' | 'events'> {
   const { from = 0, to = 0, reason = '' } = rescale ?? {};
-  const told: Told = {
+  const condition: NewCondition = {
     type: 'AbleToScale',
     status: 'False',
     reason: 'FailedUpdateScale',
     message: `the HPA controller was unable to update the target scale: ${why}`,
   };
   return {
-    status: withConditions({ ...status, desiredReplicas: from }, [told], nowMs),
+    status: withConditions({ ...status, desiredReplicas: from }, [condition], nowMs),
     events: [
       {
         type: 'Warning',
@@ -183,14 +183,14 @@ interface Wish {
   /** Undefined when they do not allow a number: nothing is done then. */
   readonly replicas?: number;
   readonly name: string;
-  readonly condition: Told;
+  readonly condition: NewCondition;
   readonly currentMetrics: readonly MetricStatus[];
   readonly events: readonly EventNote[];
 }
 
 function wishOf(input: AutoscalingInput, current: number): Wish {
   const { autoscaler, selectorProblem } = input;
-  const inactive = (reason: string, message: string): Told => ({
+  const inactive = (reason: string, message: string): NewCondition => ({
     type: 'ScalingActive',
     status: 'False',
     reason,
@@ -257,8 +257,12 @@ function statusOf(status: AutoscalerStatus | undefined): AutoscalerStatus {
 }
 
 /** Later conditions of a type replace earlier ones, so that the transition times follow from the last alone. */
-function withConditions(status: AutoscalerStatus, told: readonly Told[], nowMs: number): AutoscalerStatus {
-  const last = [...new Map(told.map((condition) => [condition.type, condition])).values()];
+function withConditions(
+  status: AutoscalerStatus,
+  changes: readonly NewCondition[],
+  nowMs: number,
+): AutoscalerStatus {
+  const last = [...new Map(changes.map((condition) => [condition.type, condition])).values()];
   let conditions: AutoscalerCondition[] = [...(status.conditions ?? [])];
   for (const condition of last) conditions = setConditionAt(conditions, condition, nowMs);
   return { ...status, conditions };

@@ -58,7 +58,7 @@ export class HorizontalPodAutoscalerController extends ControllerBase<ClusterCon
     const dueAtMs = clock.now() + options.autoscalerPeriodMs;
     const { history, selector } = memory ?? { history: NO_HISTORY, selector: '' };
     this.#memories.set(key, { history, selector, spec: autoscaler.spec, dueAtMs });
-    await this.#tell(autoscaler, await this.#step(key, autoscaler, signal), signal);
+    await this.#writeStatus(autoscaler, await this.#step(key, autoscaler, signal), signal);
     return { requeueAfterMs: Math.max(1, dueAtMs - clock.now()) };
   }
 
@@ -136,7 +136,7 @@ export class HorizontalPodAutoscalerController extends ControllerBase<ClusterCon
     return { ...done, events: [...decision.events, ...done.events] };
   }
 
-  async #tell(
+  async #writeStatus(
     autoscaler: HorizontalPodAutoscaler,
     { status, events }: Pick<Outcome, 'status' | 'events'>,
     signal: AbortSignal,

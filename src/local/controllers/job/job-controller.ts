@@ -73,14 +73,15 @@ export class JobController extends ControllerBase<ClusterContext> {
     const made = step.create.map((index) => newJobPod(job, index));
     const { failure } = await this.#podControl.create(job, made, signal);
     if (failure !== undefined) throw failure.error;
-    const isTold = step.status !== undefined && (await writer.setStatus<Job>(JOBS, job, step.status, signal));
-    if (isTold) {
+    const isWritten =
+      step.status !== undefined && (await writer.setStatus<Job>(JOBS, job, step.status, signal));
+    if (isWritten) {
       this.#streaks.set(objectKey(job), step.streak);
       for (const note of step.events) this.#events.record(JOBS, job, note);
     }
     await this.#release(step.release, signal);
     if (step.expire) await writer.delete(JOBS, job, signal, { propagationPolicy: 'Foreground' });
-    return isTold || [step.delete, step.create, step.release].some(({ length }) => length > 0);
+    return isWritten || [step.delete, step.create, step.release].some(({ length }) => length > 0);
   }
 
   /** Takes the tracking finalizer from pods; one that is gone needs none taken. */

@@ -31,7 +31,7 @@ export class NamespaceController extends ControllerBase {
     const deletionError = await this.#content.empty(key, signal);
     const isEmpty = deletionError === undefined && this.#content.remaining(key).length === 0;
     if (isEmpty && (await this.#content.verifyEmpty(key, signal))) await this.#release(namespace, signal);
-    else await this.#tell(namespace, deletionError, signal);
+    else await this.#writeConditions(namespace, deletionError, signal);
     if (deletionError !== undefined) throw new Error(`cannot empty namespace ${key}: ${deletionError}`);
   }
 
@@ -44,7 +44,11 @@ export class NamespaceController extends ControllerBase {
   }
 
   /** Says in the namespace's status what keeps it. */
-  async #tell(namespace: Namespace, deletionError: string | undefined, signal: AbortSignal): Promise<void> {
+  async #writeConditions(
+    namespace: Namespace,
+    deletionError: string | undefined,
+    signal: AbortSignal,
+  ): Promise<void> {
     const { writer, clock } = this.context;
     const remaining = this.#content.remaining(namespace.metadata.name);
     const findings = { remaining, discoveryError: undefined, deletionError };
@@ -58,16 +62,16 @@ export class NamespaceController extends ControllerBase {
 function fromContent(monitors: Monitors, find: (name: string) => Namespace | undefined): Source {
   return {
     subscribe: (enqueue) => {
-      const tell = (object: KubeObject): void => {
+      const enqueueNamespace = (object: KubeObject): void => {
         const { namespace } = object.metadata;
         if (namespace === undefined) return;
         const owner = find(namespace);
         if (owner !== undefined && isTerminating(owner)) enqueue(namespace);
       };
       monitors.addHandler({
-        onAdd: (_, object) => tell(object),
-        onUpdate: (_, object) => tell(object),
-        onDelete: (_, object) => tell(object),
+        onAdd: (_, object) => enqueueNamespace(object),
+        onUpdate: (_, object) => enqueueNamespace(object),
+        onDelete: (_, object) => enqueueNamespace(object),
       });
       return () => {};
     },

@@ -23,7 +23,7 @@ const MANAGED = new Set([NOT_READY, UNREACHABLE, UNSCHEDULABLE, ...PRESSURE_TAIN
 /** Conditions that become Unknown when a node is silent. */
 const HEARTBEAT_CONDITIONS = ['Ready', 'MemoryPressure', 'DiskPressure', 'PIDPressure'];
 
-/** The conditions of a node that nothing has been heard of for too long; `undefined` when they say so already. */
+/** The conditions of a node that has given no sign of life for too long; `undefined` when they say so already. */
 export function silentConditions(node: Node, nowMs: number): NodeCondition[] | undefined {
   const present = node.status?.conditions ?? [];
   const silent = HEARTBEAT_CONDITIONS.map((type): NodeCondition => {

@@ -5,10 +5,10 @@ import type { Clock, Informer } from '../../../kube/runtime/index.ts';
 /** Namespace of the leases by which nodes say that they live. */
 const LEASE_NAMESPACE = 'kube-node-lease';
 
-/** When each node was last heard, by our clock: the node's own may be wrong. */
+/** When the last sign of life of each node arrived, by our clock: the node's own may be wrong. */
 export class Heartbeats {
   readonly #clock: Pick<Clock, 'now'>;
-  readonly #heardAt = new Map<string, number>();
+  readonly #lastReceivedAt = new Map<string, number>();
 
   constructor(clock: Pick<Clock, 'now'>) {
     this.#clock = clock;
@@ -17,37 +17,37 @@ export class Heartbeats {
   /** Heartbeats are many; they only postpone the next look at a node. */
   follow(nodes: Pick<Informer<Node>, 'addHandler'>, leases: Pick<Informer<Lease>, 'addHandler'>): this {
     leases.addHandler({
-      onAdd: (lease) => this.#hearLease(lease),
+      onAdd: (lease) => this.#noteLease(lease),
       onUpdate: (lease, old) => {
-        if (lease.spec?.renewTime !== old.spec?.renewTime) this.#hearLease(lease);
+        if (lease.spec?.renewTime !== old.spec?.renewTime) this.#noteLease(lease);
       },
     });
     nodes.addHandler({
       onUpdate: (node, old) => {
-        if (hasPosted(node, old)) this.#hear(node.metadata.name);
+        if (hasPosted(node, old)) this.#noteLife(node.metadata.name);
       },
     });
     return this;
   }
 
-  /** Milliseconds until a node counts as silent. One that was never heard has its grace from the first look on. */
+  /** Milliseconds until a node counts as silent. A node without any sign of life has its grace from the first look on. */
   untilSilentMs(node: string, graceMs: number): number {
-    const heard = this.#heardAt.get(node) ?? this.#hear(node);
-    return Math.max(0, heard + graceMs - this.#clock.now());
+    const receivedAt = this.#lastReceivedAt.get(node) ?? this.#noteLife(node);
+    return Math.max(0, receivedAt + graceMs - this.#clock.now());
   }
 
   /** The node is gone. */
   forget(node: string): void {
-    this.#heardAt.delete(node);
+    this.#lastReceivedAt.delete(node);
   }
 
-  #hearLease({ metadata }: Lease): void {
-    if (metadata.namespace === LEASE_NAMESPACE) this.#hear(metadata.name);
+  #noteLease({ metadata }: Lease): void {
+    if (metadata.namespace === LEASE_NAMESPACE) this.#noteLife(metadata.name);
   }
 
-  #hear(node: string): number {
+  #noteLife(node: string): number {
     const now = this.#clock.now();
-    this.#heardAt.set(node, now);
+    this.#lastReceivedAt.set(node, now);
     return now;
   }
 }

@@ -48,8 +48,8 @@ export class NodeLifecycleController extends ControllerBase<ClusterContext> {
   constructor(context: ClusterContext) {
     super(context);
     this.#nodes.informer.addHandler({
-      onAdd: (node) => this.#tellOfNode(node, 'RegisteredNode', 'Registered Node', 'in'),
-      onDelete: (node) => this.#tellOfNode(node, 'RemovingNode', 'Removing Node', 'from'),
+      onAdd: (node) => this.#recordNodeEvent(node, 'RegisteredNode', 'Registered Node', 'in'),
+      onDelete: (node) => this.#recordNodeEvent(node, 'RemovingNode', 'Removing Node', 'from'),
     });
   }
 
@@ -62,10 +62,10 @@ export class NodeLifecycleController extends ControllerBase<ClusterContext> {
     }
     const { clock, options } = this.context;
     const silentInMs = this.#heartbeats.untilSilentMs(key, options.nodeGraceMs);
-    const heard = silentInMs === 0 ? await this.#markSilent(found, signal) : found;
-    const taints = taintsFor(heard, clock.now());
-    const node = taints === undefined ? heard : await this.#setTaints(heard, taints, signal);
-    if (taints !== undefined && readiness(node) !== 'True') await this.#tellPods(node, signal);
+    const marked = silentInMs === 0 ? await this.#markSilent(found, signal) : found;
+    const taints = taintsFor(marked, clock.now());
+    const node = taints === undefined ? marked : await this.#setTaints(marked, taints, signal);
+    if (taints !== undefined && readiness(node) !== 'True') await this.#markPodsNotReady(node, signal);
     const evictionInMs = await this.#evict(node, signal);
     return { requeueAfterMs: earlier(silentInMs === 0 ? undefined : silentInMs, evictionInMs) };
   }
@@ -82,7 +82,7 @@ export class NodeLifecycleController extends ControllerBase<ClusterContext> {
   }
 
   /** The node became not ready: marks its pods as not ready too, and the endpoints drop them. */
-  async #tellPods(node: Node, signal: AbortSignal): Promise<void> {
+  async #markPodsNotReady(node: Node, signal: AbortSignal): Promise<void> {
     const reason = 'NodeNotReady';
     const message = `Node ${node.metadata.name} status is now: NodeNotReady`;
     this.#nodeEvents.record(NODES, node, { type: 'Normal', reason, message });
@@ -120,7 +120,7 @@ export class NodeLifecycleController extends ControllerBase<ClusterContext> {
     await this.context.writer.delete<Pod>(PODS, pod, signal);
   }
 
-  #tellOfNode(node: Node, reason: string, what: string, where: string): void {
+  #recordNodeEvent(node: Node, reason: string, what: string, where: string): void {
     const { name } = node.metadata;
     const message = `Node ${name} event: ${what} ${name} ${where} Controller`;
     this.#nodeEvents.record(NODES, node, { type: 'Normal', reason, message });

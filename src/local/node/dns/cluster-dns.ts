@@ -23,7 +23,7 @@ export interface ClusterDnsOptions extends FollowedServices {
   readonly upstreamTimeoutMs?: number;
   readonly clock: Clock;
   readonly random: Random;
-  /** Told once for each text: names outside cannot be resolved, or a socket failed. */
+  /** Called once for each text: names outside cannot be resolved, or a socket failed. */
   readonly onProblem: (message: string) => void;
 }
 
@@ -72,7 +72,7 @@ class RunningClusterDns implements ClusterDns {
   readonly #upstream: Upstream;
   readonly #connections = new Set<Socket>();
   readonly #unsubscribe: () => void;
-  readonly #told = new Set<string>();
+  readonly #reported = new Set<string>();
   #zone: Zone | undefined;
   #closed: Promise<void> | undefined;
 
@@ -98,9 +98,9 @@ class RunningClusterDns implements ClusterDns {
     sockets.udp.on('message', (message, sender) => {
       void this.#answerDatagram(message, sender);
     });
-    sockets.udp.on('error', (error) => this.#tell(`cluster DNS over UDP: ${error.message}`));
+    sockets.udp.on('error', (error) => this.#report(`cluster DNS over UDP: ${error.message}`));
     sockets.tcp.on('connection', (socket) => this.#serve(socket));
-    sockets.tcp.on('error', (error) => this.#tell(`cluster DNS over TCP: ${error.message}`));
+    sockets.tcp.on('error', (error) => this.#report(`cluster DNS over TCP: ${error.message}`));
   }
 
   close(): Promise<void> {
@@ -132,7 +132,7 @@ class RunningClusterDns implements ClusterDns {
       random: this.#options.random,
       onUpstreamProblem: (error) => {
         const reason = messageOf(error);
-        this.#tell(`names outside the cluster cannot be resolved: ${reason}; pods get SERVFAIL for them`);
+        this.#report(`names outside the cluster cannot be resolved: ${reason}; pods get SERVFAIL for them`);
       },
     });
   }
@@ -166,9 +166,9 @@ class RunningClusterDns implements ClusterDns {
     });
   }
 
-  #tell(message: string): void {
-    if (this.#told.has(message) || this.#closed !== undefined) return;
-    this.#told.add(message);
+  #report(message: string): void {
+    if (this.#reported.has(message) || this.#closed !== undefined) return;
+    this.#reported.add(message);
     this.#options.onProblem(message);
   }
 }

@@ -29,7 +29,7 @@ export class ServiceNetwork {
   readonly #options: ServiceNetworkOptions;
   readonly #listeners = new Map<string, ServiceListener>();
   readonly #substitutes = new Map<string, number>();
-  readonly #told = new Set<string>();
+  readonly #reported = new Set<string>();
   #unsubscribe = (): void => {};
   #scheduled = false;
   #closed = false;
@@ -50,7 +50,7 @@ export class ServiceNetwork {
     for (const listener of this.#listeners.values()) listener.recheck();
   }
 
-  /** Resolves when everything heard of so far is carried out; for tests. */
+  /** Resolves when every change seen so far is carried out; for tests. */
   async settled(): Promise<void> {
     while (this.#scheduled) await new Promise((resolve) => setImmediate(resolve));
     await this.#work;
@@ -126,16 +126,16 @@ export class ServiceNetwork {
       const message =
         `cannot listen on ${key}: ${why}; served on port ${listener.port} instead, which Node programs in pods are led ` +
         'to; others have to use that port, or give the service a port above 1023 that is free';
-      this.#tell(key, service, message);
+      this.#report(key, service, message);
     } catch (error) {
       const reason = messageOf(error);
-      this.#tell(key, service, `cannot listen on ${key}: ${why}; nor on another port: ${reason}`);
+      this.#report(key, service, `cannot listen on ${key}: ${why}; nor on another port: ${reason}`);
     }
   }
 
-  #tell(key: string, service: Service, message: string): void {
-    if (this.#told.has(key)) return;
-    this.#told.add(key);
+  #report(key: string, service: Service, message: string): void {
+    if (this.#reported.has(key)) return;
+    this.#reported.add(key);
     this.#options.onProblem(service, message);
   }
 

@@ -130,8 +130,8 @@ function keepUp(pod: ObservedPod, container: ObservedContainer): PodAction[] {
     const turn = (problem?.atMs ?? 0) + ERR_IMAGE_PULL_SHOWN_MS;
     const isShown = problem?.reason === 'ErrImagePull' && turn > pod.nowMs;
     const wake: PodAction = { type: 'wake', atMs: Math.min(isShown ? turn : retryAtMs, retryAtMs) };
-    const tells = problem?.reason === 'ErrImagePull' && !isShown;
-    return tells ? [{ type: 'image-back-off', container: spec.name }, wake] : [wake];
+    const isBackOffDue = problem?.reason === 'ErrImagePull' && !isShown;
+    return isBackOffDue ? [{ type: 'image-back-off', container: spec.name }, wake] : [wake];
   }
   if (state.phase !== 'exited') return [start];
   if (!restartsAfter(pod.spec.restartPolicy, role, state.termination)) return [];

@@ -41,7 +41,7 @@ export class PodLife {
   /** What to do when the pause ends. */
   #missed: (() => void)[] = [];
   /** The run or attempt of each container whose back-off users have been shown; made for the first. */
-  #backOffTold: Map<string, string> | undefined;
+  #shownBackOffs: Map<string, string> | undefined;
 
   /** The first decision is made in a moment: when the effects have been constructed. */
   constructor(pod: Pod, context: Pick<WorkerContext, 'clock' | 'node' | 'event'>, effects: PodEffects) {
@@ -161,12 +161,12 @@ export class PodLife {
     return attempt;
   }
 
-  /** Tells users something about the pod, unless it is not looked after. */
+  /** Records an Event on the pod, unless it is not looked after any more. */
   event(event: PodEvent): void {
     if (this.#state === 'awake') this.#context.event(this.#pod, event);
   }
 
-  /** Tells users something about one of its containers. */
+  /** Records an Event on one of its containers. */
   containerEvent(name: string, type: PodEvent['type'], reason: string, message: string): void {
     const fieldPath = containerPath(name, this.#containers.get(name)?.role);
     this.event({ type, reason, message, fieldPath });
@@ -236,10 +236,10 @@ export class PodLife {
       case 'wake':
         return;
       case 'back-off':
-        this.#tellBackOff(action.container);
+        this.#reportBackOff(action.container);
         return;
       case 'image-back-off':
-        this.#tellImageBackOff(action.container);
+        this.#reportImageBackOff(action.container);
         return;
       case 'make-sandbox':
         this.#effects.makeSandbox();
@@ -274,19 +274,19 @@ export class PodLife {
 
   /** Whether users have not been shown yet what a container waits for now. */
   #isNews(name: string, what: string): boolean {
-    this.#backOffTold ??= new Map();
-    if (this.#backOffTold.get(name) === what) return false;
-    this.#backOffTold.set(name, what);
+    this.#shownBackOffs ??= new Map();
+    if (this.#shownBackOffs.get(name) === what) return false;
+    this.#shownBackOffs.set(name, what);
     return true;
   }
 
-  #tellBackOff(name: string): void {
+  #reportBackOff(name: string): void {
     const state = this.#containers.get(name)?.state;
     if (state?.phase !== 'exited' || !this.#isNews(name, state.termination.id)) return;
     this.containerEvent(name, 'Warning', 'BackOff', backOffEvent(name, this.#pod));
   }
 
-  #tellImageBackOff(name: string): void {
+  #reportImageBackOff(name: string): void {
     const { problem, spec } = this.#containers.get(name) ?? {};
     if (!this.#isNews(name, `image ${problem?.atMs}`)) return;
     const message = `Back-off pulling image ${JSON.stringify(spec?.image ?? '')}`;

@@ -29,31 +29,31 @@ class ImageError extends Error {
 export function resolveImage(
   { image = '', imagePullPolicy }: Container,
   catalogue: ImageCatalogue,
-  tell: (event: PodEvent) => void,
+  recordEvent: (event: PodEvent) => void,
 ): ResolvedImage {
   const quoted = JSON.stringify(image);
   const found = catalogue.find(image);
   if (found !== undefined) {
     const message = `Container image ${quoted} already present on machine`;
-    tell({ type: 'Normal', reason: 'Pulled', message });
+    recordEvent({ type: 'Normal', reason: 'Pulled', message });
     return found;
   }
   if (parseImage(image) === undefined) {
     const why = `Failed to apply default image tag ${quoted}: couldn't parse image reference ${quoted}: ${invalidImageReason(image)}`;
-    tell({ type: 'Warning', reason: 'InspectFailed', message: why });
-    tell({ type: 'Warning', reason: 'Failed', message: 'Error: InvalidImageName' });
+    recordEvent({ type: 'Warning', reason: 'InspectFailed', message: why });
+    recordEvent({ type: 'Warning', reason: 'Failed', message: 'Error: InvalidImageName' });
     throw new ImageError('InvalidImageName', why);
   }
   const why = unknownImageMessage(image);
   if (imagePullPolicy === 'Never') {
     const message = `Container image ${quoted} is not present with pull policy of Never: ${why}`;
-    tell({ type: 'Warning', reason: 'ErrImageNeverPull', message });
-    tell({ type: 'Warning', reason: 'Failed', message: 'Error: ErrImageNeverPull' });
+    recordEvent({ type: 'Warning', reason: 'ErrImageNeverPull', message });
+    recordEvent({ type: 'Warning', reason: 'Failed', message: 'Error: ErrImageNeverPull' });
     throw new ImageError('ErrImageNeverPull', message);
   }
-  tell({ type: 'Normal', reason: 'Pulling', message: `Pulling image ${quoted}` });
-  tell({ type: 'Warning', reason: 'Failed', message: `Failed to pull image ${quoted}: ${why}` });
-  tell({ type: 'Warning', reason: 'Failed', message: 'Error: ErrImagePull' });
+  recordEvent({ type: 'Normal', reason: 'Pulling', message: `Pulling image ${quoted}` });
+  recordEvent({ type: 'Warning', reason: 'Failed', message: `Failed to pull image ${quoted}: ${why}` });
+  recordEvent({ type: 'Warning', reason: 'Failed', message: 'Error: ErrImagePull' });
   throw new ImageError('ErrImagePull', why);
 }
 
@@ -71,7 +71,7 @@ export function startProblem(
   error: unknown,
   before: StartProblem | undefined,
   atMs: number,
-  tell: (event: PodEvent) => void,
+  recordEvent: (event: PodEvent) => void,
 ): StartProblem {
   const message = messageOf(error);
   if (error instanceof ImageError) {
@@ -80,6 +80,6 @@ export function startProblem(
     return { kind: 'image', reason: error.reason, message, atMs, retryAtMs: atMs + delayMs };
   }
   const reason = error instanceof LaunchError ? error.reason : 'CreateContainerError';
-  tell({ type: 'Warning', reason: 'Failed', message: `Error: ${message}` });
+  recordEvent({ type: 'Warning', reason: 'Failed', message: `Error: ${message}` });
   return { kind: 'config', reason, message, atMs, retryAtMs: atMs + CONFIG_RETRY_MS };
 }

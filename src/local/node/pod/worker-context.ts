@@ -19,7 +19,7 @@ export interface WorkerContext {
   readonly volumes: VolumeSources;
   readonly claimsDirectory: string;
   readonly node: Pick<PodPlacement, 'nodeName' | 'hostIP' | 'allocatable'>;
-  /** Tells users something about a pod, or one of its containers. */
+  /** Records an Event on a pod or one of its containers, for users. */
   readonly event: (pod: Pod, text: PodEvent) => void;
   /** Gets the failures that no other part gets. */
   readonly onError: (error: unknown, what: string) => void;

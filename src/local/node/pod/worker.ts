@@ -137,10 +137,10 @@ export class PodWorker implements PodRunner, PodEffects {
     if (before === undefined || ready === undefined) return;
     const previous = before.state.phase === 'exited' ? before.state.termination : undefined;
     const fieldPath = containerPath(name, before.role);
-    const tell = (event: PodEvent): void => life.event({ ...event, fieldPath });
+    const recordEvent = (event: PodEvent): void => life.event({ ...event, fieldPath });
     life.patch(name, { state: { phase: 'starting', previous } });
     try {
-      const image = resolveImage(before.spec, this.#context.catalogue, tell);
+      const image = resolveImage(before.spec, this.#context.catalogue, recordEvent);
       const launch = await prepareLaunch({
         pod: life.pod,
         container: before.spec,
@@ -162,7 +162,11 @@ export class PodWorker implements PodRunner, PodEffects {
       this.#runs.set(name, run);
       await run.start({ ...launch, output: log });
     } catch (error) {
-      this.#giveUpStart(name, previous, startProblem(error, before.problem, this.#context.clock.now(), tell));
+      this.#giveUpStart(
+        name,
+        previous,
+        startProblem(error, before.problem, this.#context.clock.now(), recordEvent),
+      );
     }
   }
 

@@ -73,7 +73,11 @@ export class ContainerProber {
    * Attempts until stopped, or until the verdict that ends this kind: a startup probe's first, a liveness probe's
    * failure. Gives the last verdict.
    */
-  async #probe(kind: ContainerProbeKind, probe: Probe, tell: (verdict: boolean) => void): Promise<boolean> {
+  async #probe(
+    kind: ContainerProbeKind,
+    probe: Probe,
+    onVerdict: (verdict: boolean) => void,
+  ): Promise<boolean> {
     const { clock } = this.#target;
     const { signal } = this.#stop;
     const timing = probeTiming(kind, probe);
@@ -92,7 +96,7 @@ export class ContainerProber {
       state = next;
       if (!outcome.ok && next.counted) this.#reports.unhealthy(kind, outcome.message);
       if (next.verdict === undefined || next.verdict === before) continue;
-      tell(next.verdict);
+      onVerdict(next.verdict);
       if (kind === 'startup' || (kind === 'liveness' && !next.verdict)) return next.verdict;
     }
   }

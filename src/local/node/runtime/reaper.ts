@@ -21,7 +21,7 @@ interface ReaperOptions {
   /** What runs the script. @default '/bin/sh' */
   readonly shell?: string;
   readonly clock?: Pick<Clock, 'now' | 'setTimer'>;
-  /** Told once, when the shell ended at once too often to be started again. @default a warning of the process */
+  /** Called once, when the shell ended at once too often to be started again. @default a warning of the process */
   readonly onGivenUp?: (message: string) => void;
 }
 
@@ -67,11 +67,11 @@ export class Reaper implements GroupRegistry {
 
   add(processGroup: number): void {
     this.#groups.add(processGroup);
-    this.#tell(`+${processGroup}`);
+    this.#send(`+${processGroup}`);
   }
 
   delete(processGroup: number): void {
-    if (this.#groups.delete(processGroup)) this.#tell(`-${processGroup}`);
+    if (this.#groups.delete(processGroup)) this.#send(`-${processGroup}`);
   }
 
   /** Also removes a cgroup, with everything below and in it, when this process dies. */
@@ -97,7 +97,7 @@ export class Reaper implements GroupRegistry {
 
   #remember(line: string): void {
     this.#others.add(line);
-    this.#tell(line);
+    this.#send(line);
   }
 
   /** Ends the shell without reaping. Idempotent. */
@@ -109,7 +109,7 @@ export class Reaper implements GroupRegistry {
     if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
     const exit = once(child, 'exit');
     child.ref(); // nothing else may keep the event loop going until then
-    this.#tell('quit');
+    this.#send('quit');
     child.stdin?.end();
     await exit;
   }
@@ -130,8 +130,8 @@ export class Reaper implements GroupRegistry {
     // A shell that cannot be started at all has no exit.
     child.on('error', (error) => this.#onEnd(startedAt, error.message));
     child.on('exit', (code, signal) => this.#onEnd(startedAt, signal ?? `code ${code}`));
-    for (const group of this.#groups) this.#tell(`+${group}`);
-    for (const line of this.#others) this.#tell(line);
+    for (const group of this.#groups) this.#send(`+${group}`);
+    for (const line of this.#others) this.#send(line);
   }
 
   #onEnd(startedAt: number, how: string): void {
@@ -148,7 +148,7 @@ export class Reaper implements GroupRegistry {
     else this.#cancelRestart = this.#clock.setTimer(delayMs, () => this.#start(), { unref: true });
   }
 
-  #tell(line: string): void {
+  #send(line: string): void {
     this.#child?.stdin?.write(`${line}\n`);
   }
 }

@@ -14,7 +14,7 @@ export interface RemoteStreams {
   readonly signal: AbortSignal;
   /** Calls back for each size of the client's terminal, the last known one at once. */
   onResize(listener: (size: TerminalSize) => void): void;
-  /** Tells the client how it ended, after everything written, and closes. Never rejects. */
+  /** Sends the client how it ended, after everything written, and closes. Never rejects. */
   finish(status: ExecStatus): Promise<void>;
 }
 

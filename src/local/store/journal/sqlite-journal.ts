@@ -92,7 +92,7 @@ export class SqliteJournal implements Journal {
     return readLockHolder(this.directory)?.runDir;
   }
 
-  /** Tells others who has the folder. Absent: nothing that runs. */
+  /** Shows other processes who has the folder. Absent: nothing that runs. */
   holdFor(runDir: string | undefined): void {
     writeLockHolder(this.directory, { pid: process.pid, runDir });
   }

@@ -199,8 +199,8 @@ function withPorts(
   ports: readonly PortMatch[] | 'any',
 ): Allowance[] {
   const isEmpty = (list: readonly unknown[] | 'any'): boolean => list !== 'any' && list.length === 0;
-  const nobody = isEmpty(who.addresses) && who.blocks.length === 0;
-  return nobody || isEmpty(ports) ? [] : [{ ...who, ports }];
+  const allowsNoClient = isEmpty(who.addresses) && who.blocks.length === 0;
+  return allowsNoClient || isEmpty(ports) ? [] : [{ ...who, ports }];
 }
 
 function matches(selector: ParsedLabelSelector | undefined, labels: Labels): boolean {

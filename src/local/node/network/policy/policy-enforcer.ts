@@ -48,10 +48,10 @@ interface EnforcedPod {
 interface Enforced extends EnforcedPod {
   /** The rules that are in force. */
   table: string;
-  told: string | undefined;
+  reportedProblem: string | undefined;
 }
 
-const NOBODY: Reach = { rules: new Map(), byAddress: new Map() };
+const NO_PODS: Reach = { rules: new Map(), byAddress: new Map() };
 /** Pods whose rules are changed at the same time. */
 const LANES = 4;
 const RETRY_MS = 1_000;
@@ -66,7 +66,7 @@ export class PolicyEnforcer {
   readonly #options: PolicyEnforcerOptions;
   readonly #pods = new Map<string, Enforced>();
   readonly #unsubscribe: (() => void)[];
-  #reach: Reach = NOBODY;
+  #reach: Reach = NO_PODS;
   #scheduled: Promise<void> | undefined;
   #work: Promise<void> = Promise.resolve();
   #cancelRetry: (() => void) | undefined;
@@ -88,7 +88,11 @@ export class PolicyEnforcer {
 
   /** Takes a pod on; resolves when its rules are in force, so that its containers can start. Never rejects. */
   async add(enforced: EnforcedPod): Promise<void> {
-    this.#pods.set(enforced.pod.metadata.uid ?? '', { ...enforced, table: NO_RULES, told: undefined });
+    this.#pods.set(enforced.pod.metadata.uid ?? '', {
+      ...enforced,
+      table: NO_RULES,
+      reportedProblem: undefined,
+    });
     const { policies, pods, namespaces } = this.#options;
     // After a restart with a data folder, policies may be older than the local copies here.
     await Promise.all([policies, pods, namespaces].map((informer) => informer.whenSynced())).catch(() => {});
@@ -108,7 +112,7 @@ export class PolicyEnforcer {
     return mayTalkBy(this.#reach, client, service, backend);
   }
 
-  /** Resolves when everything heard of so far is in force; for tests. */
+  /** Resolves when every change seen so far is in force; for tests. */
   async settled(): Promise<void> {
     await this.#scheduled;
     await this.#work;
@@ -123,7 +127,7 @@ export class PolicyEnforcer {
   }
 
   #schedule(): Promise<void> {
-    const isIdle = this.#options.policies.lister.size === 0 && this.#reach === NOBODY;
+    const isIdle = this.#options.policies.lister.size === 0 && this.#reach === NO_PODS;
     if (this.#closed || (isIdle && !this.#hasFailed)) return Promise.resolve();
     this.#scheduled ??= new Promise((resolve) => {
       setImmediate(() => {
@@ -164,11 +168,11 @@ export class PolicyEnforcer {
     try {
       await this.#options.apply(table, enforced.pid);
       enforced.table = table;
-      enforced.told = undefined;
+      enforced.reportedProblem = undefined;
     } catch (error) {
       const message = messageOf(error);
-      if (enforced.told !== message) this.#options.onProblem(enforced.pod, message);
-      enforced.told = message;
+      if (enforced.reportedProblem !== message) this.#options.onProblem(enforced.pod, message);
+      enforced.reportedProblem = message;
       this.#hasFailed = true;
       this.#cancelRetry?.();
       this.#cancelRetry = this.#options.clock.setTimer(RETRY_MS, () => void this.#schedule());
@@ -178,7 +182,7 @@ export class PolicyEnforcer {
   #observe(): Reach {
     const { policies, pods, namespaces, dns } = this.#options;
     const all = policies.lister.list();
-    if (all.length === 0) return NOBODY;
+    if (all.length === 0) return NO_PODS;
     const known = [...this.#pods].map(([uid, { pod, address }]): PolicyPod => {
       const current = pods.lister.get(objectKey(pod));
       return policyPod(current?.metadata.uid === uid ? current : pod, address);
@@ -197,7 +201,7 @@ export class PolicyEnforcer {
   }
 
   #servicePorts(): ServicePort[] {
-    if (this.#reach === NOBODY) return [];
+    if (this.#reach === NO_PODS) return [];
     return knownServices(this.#options).flatMap((named) => servicePorts(named.service, named.endpoints));
   }
 }
