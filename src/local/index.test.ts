@@ -269,7 +269,7 @@ test('a folder of one’s own stays, without the pods', async () => {
   }
 });
 
-test('a port that is taken, an image name that is none and an abort are said, and leave nothing', async () => {
+test('a start fails for a taken port, an invalid image name and an abort, and leaves nothing behind', async () => {
   const temporary = mkdtempSync(join(tmpdir(), 'turnsole-failing-'));
   const before = process.env.TMPDIR;
   process.env.TMPDIR = temporary;

@@ -16,6 +16,6 @@ test('a folder with those above it, also when it is there', (t) => {
   assert.throws(() => makeFolders(join(root, 'file', 'a', 'b')), { code: 'ENOTDIR' });
 });
 
-test('where no folder can be made, that is said at once', { skip: !existsSync('/proc/self') }, () => {
+test('where no folder can be made, the start fails at once', { skip: !existsSync('/proc/self') }, () => {
   assert.throws(() => makeFolders('/proc/turnsole/a/b'), { code: 'ENOENT' });
 });

@@ -211,7 +211,7 @@ test('a byte that changed sets the file aside, and what stands before it is kept
   }
 });
 
-test('killed at any step, nothing is lost that was said to be stored, and the order stays', async (t) => {
+test('killed at any step, the spool loses no record that append has confirmed, and keeps their order', async (t) => {
   // The work below takes fewer steps than this in any case; the loop ends with the first try that is not killed.
   for (let lastStep = 1; lastStep < 10_000; lastStep++) {
     const { path, open } = await place(t);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { equalJson, equivalentJson } from './json.ts';
 
-test('equalJson compares what is said, equivalentJson what it means to Kubernetes', () => {
+test('equalJson compares values as written, equivalentJson by what they mean to Kubernetes', () => {
   const rows: readonly [left: unknown, right: unknown, equal: boolean, equivalent: boolean][] = [
     [{ a: 1, b: [{ c: 'x' }] }, { b: [{ c: 'x' }], a: 1 }, true, true],
     [{ a: undefined }, {}, true, true],

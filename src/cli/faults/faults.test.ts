@@ -15,7 +15,7 @@ function turnsole(...args: readonly string[]): { status: number | null; stdout: 
   return spawnSync(process.execPath, [BIN, ...args], { encoding: 'utf8' });
 }
 
-test('what is said of faults elsewhere is what `npm run generate` writes', async () => {
+test('the files about faults are what `npm run generate` writes', async () => {
   for (const [file, text] of await currentFiles()) {
     assert.ok((await readFile(file, 'utf8')) === text, `${file.pathname} is stale: run npm run generate`);
   }

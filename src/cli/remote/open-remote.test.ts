@@ -24,7 +24,7 @@ after(() => {
 const serverHere = { url: 'http://127.0.0.1:1', dataFolder: '/d', pid: process.pid };
 
 describe('the server that a command works with', () => {
-  test('is the one of the last sign-in, another one when it is named', async () => {
+  test('is the server of the last sign-in, unless the command names one', async () => {
     const file = new CredentialsFile(env);
     await file.keep(B, { token: 'b', username: 'bea' });
     await file.keep(A, { token: 'a', username: 'ann', project: 'p' });

@@ -24,7 +24,7 @@ test('a kubeconfig that is there is replaced and only for its owner', async () =
   assert.deepEqual((await readdir(folder)).sort(), ['config', 'source']);
 });
 
-test('what cannot be written is said with the path, and leaves nothing behind', async () => {
+test('a kubeconfig that cannot be written is an error with its path, and leaves nothing behind', async () => {
   await assert.rejects(writeKubeconfig(source, join(folder, 'none', 'config')), {
     name: 'CommandError',
     exitCode: 3,

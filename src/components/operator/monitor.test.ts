@@ -172,7 +172,7 @@ test('monitoring: a monitor pod that failed for good is replaced', async (contex
   assert.equal(pods, 2);
 });
 
-test('monitoring: what keeps the metrics is said, and keeps no run', async (context) => {
+test('monitoring: when the metrics cannot be served, the condition Monitored says why and the run goes on', async (context) => {
   const cluster = await startStandIn(context);
   await cluster.experiment('pod-delete');
   const foreign = await cluster.client.create<Service>(

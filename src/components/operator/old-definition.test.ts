@@ -28,7 +28,7 @@ for (const [what, schema, path, stored] of [
   });
 }
 
-test('operator: a setting that the installed definition drops is refused, and said how to cure it', async (context) => {
+test('operator: an engine with a setting that the installed definition drops is refused, with advice', async (context) => {
   const cluster = await startStandIn(context);
   const { client } = cluster;
   assert.deepEqual(await lackingSettings(client), []);

@@ -242,7 +242,7 @@ test('operator: runners that keep failing end the run with a verdict', async (co
   );
 });
 
-test('operator: a runner image that cannot be pulled is said in status and Event', async (context) => {
+test('operator: status and Event name a runner image that cannot be pulled', async (context) => {
   const cluster = await startStandIn(context, {
     podStatus: () => ({
       phase: 'Pending',
@@ -270,7 +270,7 @@ test('operator: a runner image that cannot be pulled is said in status and Event
   assert.deepEqual(await cluster.pods(), []);
 });
 
-test('operator: a missing service account is said at once, and heals', async (context) => {
+test('operator: a missing service account is reported at once, and the run begins when it is made', async (context) => {
   let refusals = 0;
   const cluster = await startStandIn(context, {
     operatorClient: (client) =>

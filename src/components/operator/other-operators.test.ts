@@ -7,7 +7,7 @@ import { OPERATOR_LEASE } from '../../api/index.ts';
 import { LEASES } from '../../api/resources.ts';
 import { startYieldingOperator } from './other-operators.ts';
 
-test('other operators: the built-in operator stands aside while another one leads, and works when it is gone', async (context) => {
+test('other operators: the built-in operator stands aside while a second operator leads, and works when that is gone', async (context) => {
   const cluster = await startStandIn(context, { operator: false });
   const renewTime = new Date().toISOString();
   const spec = { holderIdentity: 'them', renewTime, leaseDurationSeconds: 3600 };

@@ -90,7 +90,7 @@ test('order: an iteration begins when the least interval since the start of the 
   assert.deepEqual(at(30_000, 'PPPPww'), { start: [4], skip: [] });
 });
 
-test('order: random is a permutation that follows from the seed, another one in each iteration', () => {
+test('order: random is a permutation that follows from the seed and differs between iterations', () => {
   const names = Array.from({ length: 8 }, (_, at) => `e${at}`);
   const ranksOf = (seed: string | undefined, runId: string): readonly number[] => {
     const execution: Execution = {

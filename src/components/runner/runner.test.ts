@@ -189,7 +189,7 @@ test('runner: an experiment without any result ends in Error', async (context) =
   assert.deepEqual(summary(engine), ['pod-delete: Completed, Error']);
 });
 
-test('runner: an image that cannot be pulled is said in the status, and skips in the end', async (context) => {
+test('runner: an image that cannot be pulled is reported in the status, and skips the experiment in the end', async (context) => {
   const cluster = await startStandIn(context, {
     podStatus: ({ spec }): PodStatus | undefined => {
       const name = spec?.containers[0]?.name ?? '';
@@ -210,7 +210,7 @@ test('runner: an image that cannot be pulled is said in the status, and skips in
   await cluster.events('web', 'ExperimentPodNotStarting', 'ExperimentChaosContainerWatchError');
 });
 
-test('runner: a Job that cannot make its pod is said, and goes on when it can', async (context) => {
+test('runner: a Job that cannot make its pod is reported, and goes on when it can', async (context) => {
   let isFull = true;
   const cluster = await startStandIn(context, {
     controllerClient: (client) =>
@@ -243,7 +243,7 @@ test('runner: a service account without the watch verb is enough', async (contex
   assert.deepEqual(summary(await cluster.ended('web', 'completed')), ['pod-delete: Completed, Pass']);
 });
 
-test('runner: a Job that the API refuses skips the experiment with what was said', async (context) => {
+test('runner: a Job that the API server refuses skips the experiment with the reason of the server', async (context) => {
   const cluster = await startStandIn(context, {
     runnerClient: (client) =>
       intercept(client, 'create', (resource) => {

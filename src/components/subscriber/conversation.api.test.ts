@@ -21,7 +21,7 @@ const FILE = join(import.meta.dirname, 'testing', 'conversation.json');
 const BEGIN = '2026-01-01T00:00:00Z';
 const END = '2026-01-01T00:00:10Z';
 
-test('the agent says what it said before', async () => {
+test('the agent sends the same conversation as before', async () => {
   await using api = await startApi(createApiServer);
   await defineRunKinds(api.client);
   await using world = await openScene(api, { protocols: ['graphql-ws'], prepare: async () => {} });

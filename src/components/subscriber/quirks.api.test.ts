@@ -65,7 +65,7 @@ for (const [name, end] of [
     },
   ],
 ] as const) {
-  test(`a server that knows of ${name} is not told again`, async () => {
+  test(`a run is not reported any more after the answer: ${name}`, async () => {
     await using world = await openScene(api, {
       reply: ({ request }) => (request.experimentName === 'unwanted' ? end : undefined),
     });

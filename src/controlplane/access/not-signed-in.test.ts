@@ -15,7 +15,7 @@ const ROWS: readonly [caller: Caller, sentence: string][] = [
 ];
 
 for (const [caller, sentence] of ROWS) {
-  test(`${JSON.stringify(caller)} is told: ${sentence}`, () => {
+  test(`${JSON.stringify(caller)} gets the answer: ${sentence}`, () => {
     const { code, status, message } = notSignedIn(caller);
     assert.deepEqual([code, status, message], ['unauthenticated', 401, sentence]);
   });

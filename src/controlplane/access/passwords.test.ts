@@ -21,6 +21,6 @@ test('a hash of another cost still matches, and is worth making anew', async () 
   assert.equal(passwords.isOutdated(hash), true);
 });
 
-test('nobody has the password of nobody', async () => {
+test('no password fits a user who does not exist', async () => {
   assert.equal(await passwords.match('', null), false);
 });

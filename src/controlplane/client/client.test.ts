@@ -101,7 +101,7 @@ for (const [name, reply, type, shown] of TABLE) {
   });
 }
 
-test('nobody listens: again', async () => {
+test('a server that does not listen is tried again', async () => {
   const free = createServer().listen(0, '127.0.0.1');
   await once(free, 'listening');
   const { port } = free.address() as AddressInfo;

@@ -68,7 +68,7 @@ describeOnDatabases('environments', (database) => {
     );
   });
 
-  test('an ID occurs once in a project, and again in another one or after deletion', async () => {
+  test('an ID occurs once in a project, and again in a second project or after deletion', async () => {
     const server = await TestServer.start(database);
     const owner = await server.user('olga');
     const p = await server.project([[owner, 'Owner']]);

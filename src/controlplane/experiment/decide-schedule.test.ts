@@ -42,7 +42,7 @@ const CASES: readonly [name: string, after: PlacedManifest | undefined, expected
 ];
 
 for (const [name, after, expected] of CASES) {
-  test(`agents are told of ${name}`, () => {
+  test(`agents get the orders for ${name}`, () => {
     const kind = after?.manifest.kind;
     const prepared = kind === 'CronWorkflow' || kind === 'ChaosSchedule' ? after?.manifest.object : undefined;
     const orders = scheduleOrders(at('a', CRON), after, prepared);

@@ -59,7 +59,7 @@ describeOnDatabases('exports of runs', (database) => {
     assert.equal((await get('html', 'uid', stranger.token)).statusCode, 403);
   });
 
-  test('GET /export/run/:project_id/:run_id/:format: a run of which nothing was told yet', async () => {
+  test('GET /export/run/:project_id/:run_id/:format: a run whose report is empty is exported without engines', async () => {
     const scene = await Scene.start(database);
     await scene.save('e1');
     const event = { experimentID: 'e1', runID: 'uid', notifyID: await scene.run('e1') };

@@ -123,7 +123,7 @@ describeOnDatabases('plans of manifests', (database) => {
     );
   });
 
-  test('why there is no plan is told: away, not able, not an experiment, what the agent says', async () => {
+  test('planManifest names why there is no plan: agent away or not able, no experiment, the agent’s own reason', async () => {
     const of = await Scene.start(database);
     const { server, agent } = of;
     const set = (columns: object): Promise<unknown> =>

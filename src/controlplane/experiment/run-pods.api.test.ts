@@ -80,7 +80,7 @@ describeOnDatabases('pods of runs', (database) => {
     assert.deepEqual(await of.orders(), []);
   });
 
-  test('what an agent says instead of an answer is told', async () => {
+  test('getRunPods shows the reason that an agent sends instead of an answer', async () => {
     const of = await scene();
     const { server, agent } = of;
     await using socket = await connected(of, ', answers: ["run_pods"]');

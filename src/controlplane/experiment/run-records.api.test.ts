@@ -87,7 +87,7 @@ describeOnDatabases('records of runs', (database) => {
     assert.match(await exported('junit'), /<testsuite name="litmus\/e"/);
   });
 
-  test('GET /export/run/:project_id/:run_id/:format: an engine is told without its spec, and its experiments are exported', async () => {
+  test('GET /export/run/:project_id/:run_id/:format: an engine that was reported without its spec is exported with its experiments', async () => {
     const of = await scene();
     const status = {
       runId: 'r',

@@ -301,7 +301,7 @@ describeOnDatabases('runs', (database) => {
     assert.equal(await scene.refusal(STOP, { id: 'e1', run: 'none' }), 'no matching experiment run');
   });
 
-  test('stopExperimentRuns: a run that its agent has got, and not told of, is stopped by its first word', async () => {
+  test('stopExperimentRuns: a run that its agent has received but not reported is stopped by its first report', async () => {
     const scene = await Scene.start(database);
     await scene.save('e1');
     const event = { experimentID: 'e1', runID: 'uid', notifyID: await scene.run('e1') };
@@ -430,7 +430,7 @@ describeOnDatabases('runs', (database) => {
     assert.deepEqual([await stats(scene), await scene.orders()], [{}, []]);
   });
 
-  test('webhooks are told once that a run is over, and infrastructures what ran on them', async () => {
+  test('webhooks learn once that a run is over, and infrastructures show what ran on them', async () => {
     const scene = await Scene.start(database);
     const hook = {
       project_id: scene.project,
@@ -566,7 +566,7 @@ describeOnDatabases('runs', (database) => {
     });
   });
 
-  test('runs tell which revision was run: another one after a change, the same without one', async () => {
+  test('runs name the revision that was run: a new one after a change, else the same', async () => {
     const scene = await Scene.start(database);
     const query = `query ($p: ID!, $r: ListExperimentRunRequest!) {
       listExperimentRun(projectID: $p, request: $r) { experimentRuns { runSequence revisionID experimentManifest } }

@@ -82,7 +82,7 @@ describeOnDatabases('GitOps', (database) => {
     assert.deepEqual([await git.git('rev-parse', 'main'), await place.orders()], [head, []]);
   });
 
-  test('a change follows from either side; of both, the repository’s holds and it is told', async () => {
+  test('a change follows from either side; when both have changed, the repository’s wins and is reported', async () => {
     await using git = await startGitServer();
     const place = await GitScene.start(database, git);
     const { scene } = place;
@@ -167,7 +167,7 @@ describeOnDatabases('GitOps', (database) => {
     assert.deepEqual(await place.experiments(), { shop: 'e1' });
   });
 
-  test('nothing is lost while an infrastructure is away, and what cannot be taken over is told with its file', async () => {
+  test('changes wait while an infrastructure is away, and a file that cannot be taken over is reported by name', async () => {
     await using git = await startGitServer();
     const place = await GitScene.start(database, git);
     await place.enable();
@@ -215,7 +215,7 @@ describeOnDatabases('GitOps', (database) => {
     assert.deepEqual(await place.files(), ['.info', 'shop.yaml']);
   });
 
-  test('updateGitOps goes to another branch, disableGitOps leaves both sides as they are, and errors are told', async () => {
+  test('updateGitOps goes to another branch, disableGitOps leaves both sides as they are, and errors are reported', async () => {
     await using git = await startGitServer();
     const place = await GitScene.start(database, git);
     const { scene } = place;

@@ -258,7 +258,7 @@ describeOnDatabases('hubs', (database) => {
     assert.equal(bad.name, 'bad', 'as with upstream, a hub that cannot be read is added all the same');
   });
 
-  test('addRemoteChaosHub: a zip file becomes a hub; one that is none is told in upstream’s words', async () => {
+  test('addRemoteChaosHub: a zip file becomes a hub; a file of another type is refused in upstream’s words', async () => {
     let type = 'application/zip';
     await using files = await startTestServer((_request, response) => {
       response.writeHead(200, { 'content-type': type }).end(zipOf([{ name: FAULT, content: 'zipped' }]));

@@ -17,7 +17,7 @@ const GET = `query ($p: ID!, $id: String!) {
 const STATES = 'query ($p: ID!) { listChaosHub(projectID: $p) { id lastError } }';
 
 describeOnDatabases('copies of hubs', (database) => {
-  test('a replica fetches what it has not got, and follows what another one has fetched', async () => {
+  test('a replica fetches a hub that it lacks, and follows what a second replica has fetched', async () => {
     await using git = await startGitServer();
     await git.commit({ [FAULT]: 'one' });
     const secretKey = randomBytes(32);

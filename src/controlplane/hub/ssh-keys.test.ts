@@ -28,7 +28,7 @@ test('others are not counted with a user, and are forgotten', () => {
   assert.deepEqual(ask(both, 'bea', [TEN_MINUTES + 4]), new Map([['bea', [5, TEN_MINUTES + 4]]]));
 });
 
-test('keys are made one at a time, and who asks for too many is told when to ask again', async () => {
+test('keys are made one at a time, and a user who asks for too many learns when to ask again', async () => {
   const ends: (() => void)[] = [];
   const keys = new SshKeys(async () => {
     await new Promise<void>((resolve) => ends.push(resolve));

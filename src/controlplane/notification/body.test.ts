@@ -23,7 +23,7 @@ test('a generic body has everything as it is', () => {
   });
 });
 
-test('a name that a user has chosen is no link and calls nobody in a channel', () => {
+test('a name that a user has chosen makes no link and mentions no member of a channel', () => {
   const slack = JSON.parse(bodyOf('SLACK', NOTICE));
   assert.equal(slack.text, 'Run 2 of [x](http://evil) &lt;!channel&gt; ended: Fail');
   assert.deepEqual(slack.blocks[0].text, { type: 'plain_text', text: NOTICE.summary });

@@ -128,7 +128,7 @@ describeOnDatabases('notifications', (database) => {
     assert.equal(new Set(hook.received.map(({ headers }) => headers['x-turnsole-delivery'])).size, 1);
   });
 
-  test('an event of a transaction that fails is told to nobody', async () => {
+  test('an event of a transaction that fails is not sent', async () => {
     const hook = await receiver(200);
     const { server, p, states } = await start(hook.url);
     const failing = server.plane.store.transaction(projectScope(p), async (tx) => {

@@ -23,7 +23,7 @@ function example(language: string): string {
   return new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'm').exec(DOCS)?.[1] ?? assert.fail(language);
 }
 
-test('receivers by the example in JavaScript believe the server and nobody else', async () => {
+test('receivers by the example in JavaScript accept messages of the server only', async () => {
   const { isFromTurnsole } = await import(`data:text/javascript,${encodeURIComponent(example('js'))}`);
   for (const [what, header, body, now, believed] of SHOWN) {
     assert.equal(isFromTurnsole('s', header, Buffer.from(body), now), believed, what);

@@ -19,7 +19,7 @@ const PROBE = {
 };
 
 describeOnDatabases('a probe that is tried', (database) => {
-  test('tryProbe: the agent measures, its answer is told and audited; nothing is stored', async () => {
+  test('tryProbe: the agent measures, its answer is shown and audited; nothing is stored', async () => {
     const server = await TestServer.start(database);
     const owner = await server.user('olga');
     const worker = await server.user('emil');

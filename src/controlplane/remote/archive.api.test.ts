@@ -99,7 +99,7 @@ describe('a repository over HTTP', () => {
     await assert.rejects(fetched(settings, server.url), /the repository is larger than 200000 bytes/);
   });
 
-  it('is given up in time, and when it is told to; nothing of git is left then', async () => {
+  it('is given up at its limit and on an abort; no git process is left then', async () => {
     await using server = await startGitServer({ instead: () => true });
     await using settings = await remoteSettings({ timeoutMs: 400 });
     await assert.rejects(fetched(settings, server.url), /did not answer within 0.4 seconds/);

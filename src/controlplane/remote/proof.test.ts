@@ -65,7 +65,7 @@ test('answers show that there is a secret, and not which', () => {
   assert.equal(shownProof({ authType: 'TOKEN', userName: '', hasSecret: false }).token, null);
 });
 
-test('a token goes under the name of the server’s setting, unless the client has said one', () => {
+test('a token is sent under the user name of the server’s setting, unless the client has given one', () => {
   assert.deepEqual(credentialsOf(TOKEN, 'litmus'), { kind: 'password', user: 'litmus', password: 'kept' });
   assert.deepEqual(credentialsOf({ ...TOKEN, userName: 'x-token-auth' }, 'litmus'), {
     kind: 'password',

@@ -55,7 +55,7 @@ test('credentials in the address are refused, and not repeated', () => {
   );
 });
 
-test('names of branches and tags', () => {
+test('names of branches and tags are accepted; what git could take for an option is refused', () => {
   for (const name of ['main', 'v1.2.3', 'feature/a-b', 'release_1', 'a#1'])
     assert.equal(checkedRef(name), name);
   for (const name of [

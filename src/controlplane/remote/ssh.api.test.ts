@@ -19,7 +19,7 @@ async function commitOf(settings: RemoteSettings, url: string, privateKey: strin
 }
 
 describe('a repository over ssh', { skip: missing }, () => {
-  it('lets a key in, is known again by its own, and refused with another one', async () => {
+  it('accepts a key, is recognised by its host key, and is refused with a different host key', async () => {
     await using server = await startSshServer();
     await using settings = await remoteSettings();
     const { url, privateKey } = server;

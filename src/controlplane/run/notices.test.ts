@@ -24,7 +24,7 @@ for (const [run, verdict] of VERDICTS) {
 const passed = runRow({ phase: 'Completed', faults_passed: 1, score: 100, sequence: 7, run_id: 'uid' });
 const failed = runRow({ phase: 'Completed', faults_failed: 1, sequence: 6 });
 
-test('the end of a run is told, and a verdict that is another one than before', () => {
+test('webhooks get the end of a run, and a verdict that differs from the one before', () => {
   const summaries = (previous: RunRow | undefined): string[] =>
     noticesOf('shop', passed, previous).map(({ event, summary }) => `${event}: ${summary}`);
   const ended = 'RUN_ENDED: Run 7 of shop ended: Pass, score 100';
@@ -36,7 +36,7 @@ test('the end of a run is told, and a verdict that is another one than before', 
   ]);
 });
 
-test('of a run that never began people and programs are told why', () => {
+test('the notice of a run that never began has the reason, for people and for programs', () => {
   const [ended] = noticesOf('shop', runRow({ phase: 'Error', sequence: 7, problem: 'no rights' }), undefined);
   assert.equal(ended?.summary, 'Run 7 of shop ended: Error, score 0: no rights');
   assert.deepEqual(
@@ -45,7 +45,7 @@ test('of a run that never began people and programs are told why', () => {
   );
 });
 
-test('programs are told which run it was', () => {
+test('the notice has the ids of the run, for programs', () => {
   const [, changed] = noticesOf('shop', passed, failed);
   assert.deepEqual(changed?.details, {
     experimentID: 'e',

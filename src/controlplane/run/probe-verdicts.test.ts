@@ -40,7 +40,7 @@ for (const [name, probeStatuses, verdict, description] of CASES) {
   });
 }
 
-test('nothing is known of a run that no agent has told of, or of a fault that has not begun', () => {
+test('a run without a report, and a fault that has not begun, have no verdicts of probes', () => {
   const expected = [{ name: 'web', mode: 'SOT', verdict: 'NA', description: UNKNOWN }];
   assert.deepEqual(probeVerdicts(FAULT, [FAULT], undefined), expected);
   assert.deepEqual(probeVerdicts(FAULT, [FAULT], execution([])), expected);

@@ -70,7 +70,7 @@ test('pods that are not found are gone, and those that are there come as they be
   });
 });
 
-test('where a part could not be looked at, nothing is said to be gone', () => {
+test('no pod counts as gone where the agent could not look at a part', () => {
   const { pods, problem } = withFound(KNOWN, { pods: [], problems: ['namespace shop is not allowed'] });
   assert.equal(problem, 'namespace shop is not allowed');
   assert.deepEqual(

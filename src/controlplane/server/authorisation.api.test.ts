@@ -183,7 +183,7 @@ describe('authorisation', () => {
       }
     });
 
-    test('in the name of a project of one’s own nothing of another one is read or changed', async () => {
+    test('an owner who names the own project reads and changes nothing of a foreign one', async () => {
       const scene = await start(database);
       const before = await everythingOf(scene);
       const secrets = [MARK, scene.project, scene.agent.accessKey];

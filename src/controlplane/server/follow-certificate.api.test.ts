@@ -97,7 +97,7 @@ describe('the certificate of a server', () => {
     return folder;
   }
 
-  test('is taken anew when its files are written; what cannot be used is told, and the one before stays', async (context) => {
+  test('is read anew when its files are written; one that cannot be used is logged, and the one before stays', async (context) => {
     const folder = folderOf(context);
     write(folder, pairOf('first'));
     const { lines, name } = await serve(context, folder, folder);
@@ -153,7 +153,7 @@ describe('the certificate of a server', () => {
     assert.equal(await name(), 'second');
   });
 
-  test('has to be one at the start', async (context) => {
+  test('must be a certificate with its key at the start', async (context) => {
     const folder = folderOf(context);
     write(folder, { ...pairOf('one'), key: pairOf('two').key });
     await assert.rejects(serve(context, folder, folder), {

@@ -39,7 +39,9 @@ const OTHERS: readonly (readonly [who: string, options: object, status: RegExp])
   ['a name that points here', { headers: { host: 'evil.example' } }, /421/],
 ];
 
-test('a server for one person', { skip: database === undefined }, async (t) => {
+test('a server for one person lets in its link, its cookie and its token only', {
+  skip: database === undefined,
+}, async (t) => {
   assert.ok(database !== undefined);
   const server = await TestServer.start(database, { settings: { hosts: ['127.0.0.1', 'localhost'] } });
   const admin = await server.user('lena', 'admin');

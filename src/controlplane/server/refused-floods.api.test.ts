@@ -128,7 +128,7 @@ describe('what would keep a server from others', () => {
     assert.equal((await server.rest('GET', '/list_projects', undefined, owner)).status, 200);
   });
 
-  test('headers: what stands in them is text, and nobody is who they say', async () => {
+  test('headers: their content is treated as text, and no caller is believed for it', async () => {
     const { server, owner, p } = await scene({ settings: { trustProxy: true } });
     await server.data(MAKE, { p, e: 'e' }, owner);
     for (const [name, value] of HEADERS) {

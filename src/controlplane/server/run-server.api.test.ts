@@ -41,7 +41,7 @@ async function start(options: ServerOptions): Promise<Started> {
 }
 
 describe('a server', () => {
-  test('GET /status, GET /readiness: answers about its health, counts what it answers, and is gone when it was told to end', async () => {
+  test('GET /status, GET /readiness: the server reports its health, counts its answers, and ends on a signal', async () => {
     const { ready, stop } = await start({ data: join(folder, 'a'), metricsListen: '0' });
     for (const path of ['/healthz', '/readyz', '/status', '/auth/status', '/readiness']) {
       const reply = await fetch(`${ready.url}${path}`);

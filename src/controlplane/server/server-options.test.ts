@@ -6,7 +6,7 @@ const HOME = { HOME: '/home/me' };
 type Env = Readonly<Record<string, string>>;
 
 describe('settings of a server', () => {
-  test('without anything: a file in the data folder of the user, this machine only', () => {
+  test('without options: the server keeps a file in the data folder of the user and listens on this machine only', () => {
     const { location, listen, metricsListen, tls, retention, settings } = compileServerOptions({}, HOME);
     assert.deepEqual(location, { folder: '/home/me/.local/share/turnsole/server' });
     assert.deepEqual(listen, { host: '127.0.0.1', port: 9002 });

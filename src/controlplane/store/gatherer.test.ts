@@ -31,7 +31,7 @@ test('what comes while a scope is busy is done together and in order, the rest i
   assert.deepEqual(handed, [['a', 'b'], ['x'], ['c']]);
 });
 
-test('nobody fails by another one whose work fails', async () => {
+test('work that fails does not fail the other work of its batch', async () => {
   const gatherer = new Gatherer(
     { transaction: (_scope, run) => Promise.resolve().then(() => run({} as Tx)) },
     async (_tx, items: readonly number[]) => {

@@ -111,7 +111,7 @@ describeOnDatabases('users', (database) => {
     assert.equal((await signIn(server, 'ann', 'x')).status, 401, 'and begins anew');
   });
 
-  test('POST /login with a cookie: it signs in pages of this server, and nobody else’s', async () => {
+  test('POST /login with a cookie: it signs in pages of this server only', async () => {
     const server = await TestServer.start(database, { settings: { publicUrl: 'https://chaos.example.com' } });
     await made(server, 'ann');
     const login = await server.app.inject({

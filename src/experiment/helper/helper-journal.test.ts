@@ -86,7 +86,9 @@ test('a disk that is full by now keeps nothing from being closed', { skip }, asy
   assert.deepEqual(readdirSync(folder), []);
 });
 
-test('where it may not write, the ledger has to do, and that is said once', { skip }, async (t) => {
+test('where the helper may not write its journal, it relies on the ledger and logs that once', {
+  skip,
+}, async (t) => {
   const { folder, lock } = disk(t);
   lock();
   const warnings: string[] = [];

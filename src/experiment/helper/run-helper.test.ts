@@ -297,7 +297,7 @@ test('a helper that repeats its fault ends with its run, and leaves no entry ope
   await running;
 });
 
-test('what a lost helper left on its node is reverted by another one there, before anything new', async () => {
+test('a new helper reverts what a lost helper left on its node, before it injects anything', async () => {
   const { namespace, run, result, fault } = await prepare(
     { name: 'lost' },
     { TARGETS: 'deployment:nowhere:[app=x]', DEFAULT_HEALTH_CHECK: 'false' },

@@ -117,7 +117,7 @@ test('many containers are found by one look at the processes, and a later one se
   assert.equal((await locateContainer(`containerd://${ID}`, { procDir })).pid, 900);
 });
 
-test('what cannot be found is said with the id and what may be the matter', async (t) => {
+test('a container that cannot be found is an error with its id and possible causes', async (t) => {
   const procDir = await fakeProc(t, { 1: { stat: stat(1, 0, 1), cgroup: '0::/\n', environ: 'PATH=/bin\0' } });
   await assert.rejects(locateContainer(`docker://${ID}`, { procDir }), {
     code: 'CONTAINER_RUNTIME_ERROR',

@@ -373,7 +373,7 @@ test('a probe passes by what it measured while the fault was in force only', asy
   }
 });
 
-test('a node tells when its fault ended: what was measured until that was heard counts no more', async () => {
+test('a node reports when its fault ended: measurements between that time and the report do not count', async () => {
   for (const [endedMs, verdict] of [
     [4000, 'N/A'],
     [6000, 'Passed'],

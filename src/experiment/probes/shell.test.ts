@@ -27,7 +27,7 @@ test('output, errors and exit code come back apart', async () => {
   assert.equal((await run('cat')).stdout, '');
 });
 
-test('a missing shell is said plainly', async () => {
+test('a missing shell is an error that says so', async () => {
   const options = { env: process.env, signal: new AbortController().signal, shell: '/nonexistent/sh' };
   await assert.rejects(runShell('echo', options), {
     name: 'ShellStartError',

@@ -238,7 +238,7 @@ test('a target says everything a fault needs', () => {
   });
 });
 
-test('what cannot be selected is said with what was looked for where', async (t) => {
+test('a selection without targets is an error that names what was looked for, and where', async (t) => {
   const labels = 'statefulset:shop:[app=web]';
   const cases: [string, Case, RegExp][] = [
     [

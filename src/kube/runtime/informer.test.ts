@@ -341,7 +341,7 @@ class HistoryCheck {
   }
 }
 
-test('whatever happens on the way, the copy becomes equal to the server and the history told is consistent', async () => {
+test('whatever happens on the way, the copy becomes equal to the server and handlers get a consistent history', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(happening, { maxLength: 40, size: 'max' }),

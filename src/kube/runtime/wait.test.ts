@@ -227,7 +227,7 @@ test('a look that gets no answer is made anew long before the wait is over', asy
   assert.ok(clock.now() - startedMs < 60_000, `answered after ${clock.now() - startedMs} ms`);
 });
 
-test('a right that is missing is said at once', async () => {
+test('a wait fails at once where a right is missing', async () => {
   const forbidden = new ApiError('GET', 403, { reason: 'Forbidden' });
   const client = altered({} as KubeClient, {
     find: () => Promise.reject(forbidden),

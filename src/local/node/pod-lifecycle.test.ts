@@ -323,7 +323,7 @@ test('a pod past its active deadline fails', async () => {
   assert.deepEqual([pod.status?.phase, pod.status?.reason], ['Failed', 'DeadlineExceeded']);
 });
 
-test('what the process runtime cannot give is said and does not stop the pod', async () => {
+test('a pod runs although the process runtime cannot give all it asks for, and an Event says what is missing', async () => {
   await rig.create('odd', {
     restartPolicy: 'Never',
     containers: [shell('c', 'true', { ports: [{ containerPort: 80, hostPort: 80 }] })],

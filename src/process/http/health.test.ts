@@ -42,7 +42,7 @@ test('answers for each kind of check, lists them when asked, and names what fail
   }
 });
 
-test('a port in use is said plainly', async () => {
+test('a port in use is an error that names the port', async () => {
   const first = await startHealthServer({ port: 0, host: '127.0.0.1' });
   try {
     await assert.rejects(startHealthServer({ port: first.port, host: '127.0.0.1' }), {

@@ -107,7 +107,7 @@ for (const [found, own, expected] of [
   });
 }
 
-test('workflow controllers: what was found is said, with what can be done, and its lease is that of its id', () => {
+test('workflow controllers: install names those it finds and what can be done; the lease follows from the instance id', () => {
   const found = { deployment: 'argo/workflow-controller', watchNamespace: undefined, instanceId: '' };
   assert.match(
     leftOutController([found]),

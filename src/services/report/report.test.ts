@@ -245,7 +245,7 @@ describe('a fault without an effect', () => {
     assert.equal(unknown(true, 'done'), undefined);
   });
 
-  it('is said in JUnit and JSON, also where the verdict is Pass', () => {
+  it('is in JUnit and JSON, also where the verdict is Pass', () => {
     const engine = {
       metadata: { name: 'web', namespace: 'shop' },
       spec: { experiments: [{ name: 'a' }] },

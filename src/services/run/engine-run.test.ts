@@ -31,7 +31,7 @@ async function runWithoutOperator(context: TestContext, stop: AbortSignal) {
   return { reason: outcome.reason, engineState: left.spec.engineState };
 }
 
-test('an engine that no operator takes up is said to be so, and does not begin later', async (context) => {
+test('an engine that no operator takes up ends with an error that says so, and does not begin later', async (context) => {
   const { reason, engineState } = await runWithoutOperator(context, new AbortController().signal);
   assert.match(reason ?? '', /no operator took the engine up within 30 s/);
   assert.equal(engineState, 'stop');

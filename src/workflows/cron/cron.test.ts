@@ -152,7 +152,7 @@ const POLICIES: readonly (readonly [
   ['Replace', [`terminate nightly-${seconds(NOON - MINUTE)}`, SUBMIT]],
 ];
 for (const [concurrencyPolicy, expected] of POLICIES) {
-  test(`another one is due while one runs: ${concurrencyPolicy}`, () => {
+  test(`a run is due while the one before goes on: ${concurrencyPolicy}`, () => {
     const decision = decide({ spec: { concurrencyPolicy }, children: RUNNING, since: NOON - MINUTE });
     assert.deepEqual(did(decision), expected);
   });
@@ -299,7 +299,7 @@ test('when: tags, then a condition without bare words', () => {
   assert.deepEqual(given("'{{cronworkflow.labels.team}}' == 'b'"), []);
 });
 
-test('a condition that cannot be evaluated is said in the status, and nothing starts', () => {
+test('a condition that cannot be evaluated is reported in the status, and no workflow starts', () => {
   const { status, actions } = decide({ spec: { when: 'nightly == 1' }, since: NOON - MINUTE });
   assert.deepEqual(actions, []);
   assert.match(

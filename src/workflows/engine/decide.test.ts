@@ -589,7 +589,7 @@ templates:
     node: (name, workflow) => seconds.get(name.slice(workflow.length)),
   };
 
-  test('what is known of a workflow and its nodes is said from their beginning', () => {
+  test('a workflow and its nodes have their estimates from the beginning', () => {
     const player = new Player(SPEC, { estimates });
     assert.equal(player.run.status.estimatedDuration, 10);
     assert.equal(player.node('w').estimatedDuration, 9);

@@ -255,7 +255,7 @@ test('a command that fails is tried again, as often as it may; what it prints is
   assert.deepEqual([failed.code, failed.stdout, home.read('other/exitcode')], [7, 'x\nx\nx\n', '7\n']);
 });
 
-test('told to end while it waits for the next try, it ends', async (t) => {
+test('on a signal to end while it waits for the next try, the script ends', async (t) => {
   const home = new Home(t);
   const child = home.start(
     'main',

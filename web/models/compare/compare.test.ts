@@ -139,7 +139,7 @@ for (const [name, a, b, differences, sentence] of PAIRS) {
   });
 }
 
-test('what is not known is said', () => {
+test('the comparison says what is not known', () => {
   const { unknown } = compareRuns(
     run('run 41', 'Pass', [], { isExact: false }),
     run('run 42', 'Running', [], { isRunning: true }),

@@ -14,7 +14,7 @@ const RUNS = [
   run(1, 'Completed', 100),
 ];
 
-test('each run is said with its score and what has changed since the one before it', () => {
+test('each run is described with its score and what has changed since the one before it', () => {
   assert.deepEqual(
     scoreHistory(RUNS, 'UTC').map(({ sentence }) => sentence),
     [

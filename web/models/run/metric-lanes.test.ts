@@ -83,7 +83,7 @@ test('series of one query have one scale, and other queries theirs', () => {
   );
 });
 
-test('what has no lane is said', () => {
+test('a query without a lane is listed with the reason', () => {
   const { lanes, notes } = shown(
     metric({ problem: 'status 400, bad_data: parse error' }),
     metric({ name: 'none' }),

@@ -86,7 +86,7 @@ for (const [name, lanes, isOver, rows, sentence] of STOPS) {
   });
 }
 
-test('while nobody knows when the stop came, what was in force when the page saw it stays named', () => {
+test('while the time of the stop is not known, what was in force when the page saw it stays named', () => {
   const axis = axisOf({ startMs: 0, endMs: END, lanes: [early, back] });
   const namesSeenAt = (seenMs: number): string[] =>
     revertingOf({ axis, isOver: false, seenMs }).rows.map(({ name }) => name);
@@ -94,7 +94,7 @@ test('while nobody knows when the stop came, what was in force when the page saw
   assert.deepEqual(namesSeenAt(22_000), []);
 });
 
-test('of an account without exact times no moment is told', () => {
+test('a run without exact times names no time of a revert', () => {
   const axis = axisOf({
     isExact: false,
     startMs: 0,

@@ -126,7 +126,7 @@ test('the steps of a place: those of its mark, else of all marks of its lane', (
   assert.deepEqual([...stepsAt({ axis, steps: [] }, { mark: 1, lane: 1 })], []);
 });
 
-test('no step is the step of a lane whose marks are of nobody', () => {
+test('a lane whose marks belong to no step selects no step', () => {
   const before = { ...run, steps: [step('later', 50_000, 60_000)] };
   assert.deepEqual([...stepsAt(before, { mark: undefined, lane: 0 })], []);
 });

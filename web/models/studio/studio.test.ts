@@ -218,7 +218,7 @@ for (const [fault, settings, words] of WORDS) {
   });
 }
 
-test('how a fault works is said of each that is known', () => {
+test('each known fault has a text about how it works', () => {
   const ways = Object.values(faults).map(wayWords);
   assert.ok(ways.includes('Hits pods through the API, in rounds.'));
   assert.ok(

@@ -42,7 +42,7 @@ test('both texts can be read out of their difference', () => {
   );
 });
 
-test('texts that are too large to be laid over one another are said to be otherwise as a whole', () => {
+test('texts that are too large for a line comparison are shown as changed as a whole', () => {
   const text = (word: string): string => Array.from({ length: 2500 }, (_, at) => `${word} ${at}`).join('\n');
   const lines = lineDiff(text('a'), text('b'), 3);
   assert.equal(lines.length, 5000);

@@ -82,7 +82,7 @@ test('the value of a moment is the last one before it, and none where nothing wa
   );
 });
 
-test('where nothing is known the line is broken, and no value is said', () => {
+test('where nothing was measured the line is broken, and no value is shown', () => {
   const found = made([
     [10, 1],
     [20, Number.NaN],

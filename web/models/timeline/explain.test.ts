@@ -195,7 +195,7 @@ for (const [name, lanes, verdicts, isRunning, sentence] of RUNS) {
   });
 }
 
-test('where no times of probes are known, none is told', () => {
+test('where no times of probes are known, the sentence names none', () => {
   const axis = axisOf({ isExact: false, startMs: 0, endMs: 60_000, lanes: [life, hit, fell] });
   const over = explain({ axis, verdicts: verdict('Fail'), isRunning: false });
   assert.equal(over.sentence, 'alive failed while pod web-1 was hit: 503 from http://web.');

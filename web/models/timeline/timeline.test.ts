@@ -203,7 +203,7 @@ test('the table has the marks of the lanes, in order of time', () => {
   );
 });
 
-test('a mark is told by lane, state, time and what is said of it', () => {
+test('a mark is described by lane, state, time and message', () => {
   const id = (from: string) => AXIS.marks.findIndex((_, index) => nameOf(index) === from);
   assert.equal(
     describeMark(AXIS, id('failure 500'), 1000),

@@ -25,13 +25,13 @@ for (const [name, facts, state] of STATES) {
   });
 }
 
-test('a refusal is said in its own words, without the one for programs', () => {
+test('a refusal is shown in its own words, without the code for programs', () => {
   const error = { code: 'forbidden', message: 'permission_denied: a Viewer may not do this' };
   const state = viewState({ data: undefined, error, dataAtMs: 0 }, () => false);
   assert.deepEqual(state, { state: 'forbidden', message: 'a Viewer may not do this' });
 });
 
-test('what was empty when it was read last is still said to be, not shown as a list of nothing', () => {
+test('a list that was empty when it was last read still counts as empty while the server is away', () => {
   const facts = { data: [], error: away, dataAtMs: 5 };
   const view = viewState<number[]>(facts, (data) => data.length === 0);
   assert.deepEqual(view, { state: 'away', data: [], isEmpty: true, sinceMs: 5, message: away.message });

@@ -4,7 +4,7 @@ import { dayWords, exactWords } from './time.ts';
 
 const AT = Date.UTC(2026, 10, 24, 23, 45, 11);
 
-test('a time is said exactly, in the zone of its reader', () => {
+test('a time is written exactly, in the zone of its reader', () => {
   assert.equal(exactWords(AT, 'UTC'), '24 Nov 2026, 23:45:11 UTC');
   assert.match(exactWords(AT, 'Asia/Tokyo'), /^25 Nov 2026, 08:45:11 /);
   assert.equal(exactWords(Number.NaN), 'at an unknown time');

@@ -60,7 +60,7 @@ const PROBES: readonly (readonly [what: string, probe: Probe])[] = [
 ];
 
 for (const [what, given] of PROBES) {
-  test(`${what} that is changed keeps what the form does not show, and what it shows and nobody changes`, () => {
+  test(`${what} that is changed keeps the fields that the form does not show, and those that the user leaves alone`, () => {
     const texts = probeTexts(given);
     const text = (name: string): string => texts[name as keyof typeof texts] ?? '';
     const request = probeRequest(given.type, text, given);

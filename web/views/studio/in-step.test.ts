@@ -296,7 +296,7 @@ const UNREADABLE: readonly [what: string, text: string, lines: readonly number[]
   ['a word', 'chaos', [1]],
 ];
 for (const [what, text, lines] of UNREADABLE) {
-  test(`what cannot be read of ${what} is told with its line`, () => {
+  test(`a part of ${what} that cannot be read is reported with its line`, () => {
     const found = yamlProblems(text).map(({ line }) => line);
     assert.deepEqual(found.slice(0, 1), lines);
   });

@@ -11,7 +11,7 @@ function linesOf(status: WorkflowStatus): readonly string[] {
   return formatSummary(workflow, NOW).filter((line) => /Duration|Progress/.test(line));
 }
 
-test('how long a workflow is likely to take is said while it runs', () => {
+test('the estimated duration of a workflow is shown while it runs', () => {
   assert.deepEqual(linesOf({ phase: 'Running', estimatedDuration: 200, progress: '1/2' }), [
     'Duration:            7s',
     'EstimatedDuration:   3m20s',

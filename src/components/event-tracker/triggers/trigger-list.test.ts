@@ -43,7 +43,7 @@ test('an end is noted once, and what is over stays over', () => {
   assert.equal(withEnd(status, 'none', { state: 'Sent', message: '' }, NOW), status);
 });
 
-test('the reason to wait is written when it is another one only', () => {
+test('the reason why a trigger waits is written only when it changes', () => {
   const status = { triggers: [trigger('a', 'Pending')] };
   const waits = withEnd(status, 'a', { state: 'Pending', message: 'no server' }, NOW);
   assert.equal(waits.triggers?.[0]?.message, 'no server');

@@ -144,7 +144,7 @@ test('counts are kept by namespace and fault, and dropped an hour after the last
   assert.deepEqual(await samples(), [], 'what was there at the start was counted before');
 });
 
-test('a result whose experiment is another one now counts for that', async () => {
+test('a result whose experiment has changed counts for the new experiment', async () => {
   const metrics = createMetrics({ withProcess: false });
   const tally = new Tally(metrics);
   const old = slim({ name: 'web' });

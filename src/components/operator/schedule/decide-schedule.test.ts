@@ -116,7 +116,7 @@ test('repeat: of the times missed without an operator the last is made up for', 
   assert.equal(decide('09:47:00', every10, status).create, `nightly-${seconds(at('09:40:00'))}`);
 });
 
-test('repeat, Forbid: times that come while an engine runs are left out, and said once', () => {
+test('repeat, Forbid: times that come while an engine runs are left out, with one Event each', () => {
   const status: Status = {
     ...active('nightly-1'),
     lastScheduleTime: CREATED,
@@ -196,7 +196,7 @@ test('stop: engines are stopped; those that are stopping are left alone', () => 
   assert.equal(decision.status?.schedule?.status, 'stopped');
 });
 
-test('complete: said by a user, it takes hold when nothing runs any more', () => {
+test('complete: when a user sets it, the schedule completes as soon as no engine runs', () => {
   const spec: Spec = { ...every10, scheduleState: 'complete' };
   assert.equal(
     decide('09:10:00', spec, {}, [engine('a', 'initialized')]).status?.schedule?.status,

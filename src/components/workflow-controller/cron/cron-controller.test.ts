@@ -89,7 +89,7 @@ test('a client that replaces the object and erases its status is followed', asyn
   assert.equal(again.status?.lastScheduledTime, '2030-01-01T00:01:00Z');
 });
 
-test('a workflow of that name that is none of its own: said, counted, and left alone', async (t) => {
+test('a CronWorkflow that finds a foreign workflow of the same name reports it, counts it and leaves it alone', async (t) => {
   const world = await worldOf(t);
   const name = nameAt('2030-01-01T00:01:00Z');
   const { namespace } = world;

@@ -135,7 +135,7 @@ test('a shell that is killed leaves no exit code, and nothing is waited for', as
   assert.deepEqual((await waiting).report, { node: 'w-1', isComplete: true, outputs: { result: '' } });
 });
 
-test('told to end, it does not wait for what has not begun, and goes on with what has', async (t) => {
+test('on SIGTERM the wait helper ends when main has not begun, and else waits for its end', async (t) => {
   const node = new NodeFixture(t, { uses: ['result'] });
   const stop = new AbortController();
   const early = node.run('wait', { signal: stop.signal });

@@ -162,7 +162,7 @@ test('a copy of an experiment makes no copies of probes', () => {
   assert.deepEqual(faults[0]?.probes, [{ name: 'web-answers', mode: 'Continuous' }]);
 });
 
-test('a probe whose name means another one in the project gets a name of its own', () => {
+test('a probe whose name belongs to a different probe of the project gets a new name', () => {
   const manifest = standaloneOf('ChaosEngine', [{ name: 'web-answers', mode: 'SOT', type: 'k8sProbe' }]);
   const { object, made } = prepared(manifest, { known: new Map([['web-answers', WEB_ANSWERS]]) });
   assert.deepEqual(made, [{ name: 'web-answers-4f2a', type: 'k8sProbe', body: {} }]);

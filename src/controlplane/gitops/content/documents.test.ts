@@ -27,15 +27,16 @@ describe('documents of a file', () => {
     ['no infrastructure', 'kind: Workflow\nmetadata: { name: a }', /infra_id is missing/],
     ['the same name twice', `${doc('a')}---\n${doc('a')}`, /two documents of this name/],
   ] as const) {
-    test(`${what} is told`, () => assert.match(readDocuments('p', file).problems[0]?.message ?? '', said));
+    test(`a file with ${what} is reported`, () =>
+      assert.match(readDocuments('p', file).problems[0]?.message ?? '', said));
   }
 
   for (const file of ['', '\n---\n', 'a: 1', '- 1', 'kind: Pod\nmetadata: { name: a }']) {
-    test(`nothing is in ${JSON.stringify(file)}`, () =>
+    test(`no document is read from ${JSON.stringify(file)}`, () =>
       assert.deepEqual(readDocuments('p', file), { documents: [], problems: [] }));
   }
 
-  test('aliases without end are nothing', () => {
+  test('a file with aliases without end gives no document', () => {
     const bomb = [
       'a: &a [x]',
       ...'bcdefgh'

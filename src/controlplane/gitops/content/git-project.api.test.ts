@@ -70,7 +70,7 @@ describe('the branch of a project', () => {
     );
   });
 
-  it('is not changed when somebody else was faster', async () => {
+  it('is not changed when a second writer was faster', async () => {
     await using server = await startGitServer();
     await using settings = await remoteSettings();
     await server.commit({ 'litmus/p/a.yaml': '1' });

@@ -43,7 +43,7 @@ describeOnDatabases('GraphQL over HTTP', (database) => {
     assert.deepEqual(data, { __schema: { queryType: { name: 'Query' } } });
   });
 
-  test('a token that was revoked, is of nobody or has ended is worth nothing', async () => {
+  test('a token that was revoked, belongs to no user or has expired is refused', async () => {
     const server = await TestServer.start(database);
     const [gone, off] = [await server.user('gone'), await server.user('off')];
     const p = await server.project([

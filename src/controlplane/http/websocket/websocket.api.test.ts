@@ -66,7 +66,7 @@ describeOnDatabases('GraphQL over websockets', (database) => {
     connection.socket.close();
   });
 
-  test('the legacy protocol: who calls is said by the first frame; what is wrong is an error of its operation', async () => {
+  test('the legacy protocol: the first frame names the caller; a mistake is an error of its operation', async () => {
     const server = await TestServer.start(database);
     const owner = await server.user('olga');
     const p = await server.project([[owner, 'Owner']]);
@@ -104,7 +104,7 @@ describeOnDatabases('GraphQL over websockets', (database) => {
     assert.equal(code, 1003);
   });
 
-  test('the present protocol', async () => {
+  test('the present protocol: queries are answered for the caller of the connection', async () => {
     const server = await TestServer.start(database);
     const owner = await server.user('olga');
     const p = await server.project([[owner, 'Owner']]);
@@ -131,7 +131,7 @@ describeOnDatabases('GraphQL over websockets', (database) => {
     );
   });
 
-  test('pages of others, other paths and large frames are not taken; the end of the server is said', async () => {
+  test('pages of other origins, other paths and large frames are refused; the server closes with a code when it ends', async () => {
     const server = await TestServer.start(database);
     const url = await server.listen();
     const foreign = new Connection(url, undefined, { origin: 'https://evil.example' });

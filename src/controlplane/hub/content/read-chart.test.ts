@@ -55,7 +55,7 @@ test('a category is what its catalogue says, with the faults that are there', ()
   });
 });
 
-test('a package is told as it is', () => {
+test('a chart package is read as it is', () => {
   const packaged = 'packageName: p\nfaults: [{ name: first, CSV: f.yaml, desc: d }, { name: ../x }]';
   const { packageInfo } = readChart({ category: 'k', catalogue: undefined, packaged, faults: ['first'] });
   assert.deepEqual(packageInfo, {

@@ -19,7 +19,7 @@ async function round({ plane }: TestServer): Promise<void> {
 }
 
 describeOnDatabases('duties for connections', (database) => {
-  test('an agent whose replica died is not shown as connected; one that stays away is told of, once', async () => {
+  test('an agent whose replica died is not shown as connected; webhooks learn once of an agent that stays away', async () => {
     const clock = new FakeClock();
     const server = await TestServer.start(database, { clock });
     const { store, ids } = server.plane;

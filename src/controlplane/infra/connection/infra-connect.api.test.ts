@@ -139,7 +139,7 @@ describeOnDatabases('infraConnect', (database) => {
     assert.deepEqual(await undone(server), []);
   });
 
-  test('a second agent takes over; the first one is told, and refused while the second one lives', async () => {
+  test('a second agent takes over; the first one is notified, and refused while the second one lives', async () => {
     const server = await TestServer.start(database);
     const owner = await server.user('olga');
     const p = await server.project([[owner, 'Owner']]);
@@ -174,7 +174,7 @@ describeOnDatabases('infraConnect', (database) => {
     assert.deepEqual(await state(), { active: 1, contested: false });
   });
 
-  test('an agent whose infrastructure was deleted while it was away is told to leave, and nothing else', async () => {
+  test('an agent whose infrastructure was deleted while it was away gets the order to leave, and nothing else', async () => {
     const server = await TestServer.start(database);
     const owner = await server.user('olga');
     const p = await server.project([[owner, 'Owner']]);

@@ -138,7 +138,7 @@ describeOnDatabases('live data of clusters', (database) => {
     assert.deepEqual(await namespaces, { getKubeNamespace: { infraID, kubeNamespace: [{ name: 'shop' }] } });
   });
 
-  test('an agent that does not answer is waited for as long as is said, and the question ends with it', async () => {
+  test('the server waits for a silent agent up to its limit, and withdraws the question then', async () => {
     const clock = new FakeClock();
     const server = await TestServer.start(database, { clock });
     const owner = await server.user('olga');

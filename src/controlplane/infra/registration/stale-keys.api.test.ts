@@ -16,7 +16,7 @@ const POD_LOG = 'mutation ($r: PodLog!) { podLog(request: $r) }';
 const REFUSED = 'ERROR:  accessID MISMATCH';
 
 describeOnDatabases('keys of agents', (database) => {
-  test('that are forged, replayed or stale are worth nothing, and all who show them are told the same', async () => {
+  test('that are forged, replayed or stale are refused, all with the same answer', async () => {
     const server = await TestServer.start(database);
     const owner = await server.user('olga');
     const p = await server.project([[owner, 'Owner']]);

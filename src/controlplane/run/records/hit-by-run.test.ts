@@ -46,6 +46,6 @@ test('what the engines of a run have hit, each name once, and nothing that was o
   assert.deepEqual(hitByRun(records, '{}'), { namespaces: ['pay', 'shop'], pods: ['web-1', 'web-2'] });
 });
 
-test('a run of which nothing exact is told has hit nothing that is known', () => {
+test('a run without exact records has no known targets', () => {
   assert.deepEqual(hitByRun([], '{}'), { namespaces: [], pods: [] });
 });

@@ -108,7 +108,7 @@ test('lanes of several engines say whose they are by their experiments, which th
   assert.ok(page.lanes.some(({ name }) => name === 'pod shop/web-1, pod-delete'));
 });
 
-test('a result whose engine is not known has its lanes, and what is not kept is said', () => {
+test('a result without its engine has its lanes, and the page says which steps are not kept', () => {
   const page = runPage([{ ...RESULT, leftOut: 7 }], 'no account');
   assert.ok(page.lanes.some(({ group }) => group === 'Targets'));
   assert.match(page.warnings.join(), /^7 older steps/);

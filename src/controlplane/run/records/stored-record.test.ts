@@ -73,7 +73,7 @@ test('another run of the object takes the place of the one before', () => {
   assert.equal(merged(before, { object, known: 1, steps: [step(2)] }), undefined);
 });
 
-test('of very many steps the latest are kept, and it is said how many are not', () => {
+test('of very many steps the latest are kept, with the number of those that are not', () => {
   const many = Array.from({ length: 6_000 }, (_, index) => ({ ...step(1), message: `${index}` }));
   const record = merged(undefined, { steps: many, leftOut: 5 });
   assert.deepEqual(

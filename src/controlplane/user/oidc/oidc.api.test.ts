@@ -54,7 +54,7 @@ describeOnDatabases('sign-in by an identity provider', (database) => {
     assert.equal(login.body.error, 'invalid_credentials');
   });
 
-  test('an account of somebody else is not taken over by an e-mail address or a name', async () => {
+  test('a sign-in does not take over a foreign account by an e-mail address or a name', async () => {
     const { server, signIn } = await start();
     const victim = await server.user('bob');
     await server.rest('POST', '/update/details', { email: 'ann@example.com' }, victim);
@@ -73,7 +73,7 @@ describeOnDatabases('sign-in by an identity provider', (database) => {
     assert.equal(verified.userID, expected.id, 'whom an administrator expects under the verified address');
   });
 
-  test('what was not begun by this browser, comes twice, or is forged signs nobody in', async () => {
+  test('an answer that this browser has not asked for, that comes twice, or that is forged does not sign in', async () => {
     const { provider, begin, finish } = await start();
     const first = await begin();
     const other = await begin();
@@ -107,7 +107,7 @@ describeOnDatabases('sign-in by an identity provider', (database) => {
     );
   });
 
-  test('GET /dex/login where it is not enabled', async () => {
+  test('GET /dex/login: answers 404 where it is not enabled', async () => {
     const server = await TestServer.start(database);
     assert.deepEqual((await server.rest('GET', '/capabilities')).body, { dex: { enabled: false } });
     assert.equal((await server.rest('GET', '/dex/login')).status, 404);

@@ -27,7 +27,7 @@ test('an e-mail address counts when the provider has verified it', () => {
     assert.equal(identityOf({ ...CLAIMS, email_verified }).email, '', String(email_verified));
 });
 
-test('names that are tried are names, and the last one is nobody else’s', () => {
+test('all names that are tried are valid, and the last one is not taken', () => {
   const { usernames } = identityOf({ ...CLAIMS, preferred_username: '../x' });
   assert.equal(usernames.length, 1);
   assert.match(usernames[0] ?? '', /^sso-[0-9a-f]{12}$/);

@@ -177,7 +177,7 @@ test('a value that is written as text is read again as the same value', () => {
   }
 });
 
-test('times are said in the shortest usual form', () => {
+test('times are printed in the shortest usual form', () => {
   const cases = { 0: '0ms', 250: '250ms', 2000: '2s', 90000: '1m30s', 3600000: '1h', 1500: '1500ms' };
   for (const [milliseconds, text] of Object.entries(cases)) {
     assert.equal(formatDuration(Number(milliseconds)), text);

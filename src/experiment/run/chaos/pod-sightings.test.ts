@@ -85,7 +85,7 @@ test('where pods may not be watched, what the fault sees is reported', async () 
   ]);
 });
 
-test('what is seen after the end is not told', async () => {
+test('sightings of pods after the end are not noted', async () => {
   const { pods, notes, stop, settled } = world(forbidden);
   pods.follow([TARGET], []);
   await settled();

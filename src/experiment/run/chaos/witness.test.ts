@@ -80,7 +80,7 @@ const witnessOf = (namespace: string, change: Partial<Witness<TunableSchema>> = 
   },
 });
 
-test('a witness stands beside all rounds, is heard, and goes; the history names only what was hit', async () => {
+test('a witness runs beside all rounds, is asked, and is removed; the history names only what was hit', async () => {
   const seen: boolean[] = [];
   const set = await scene((namespace, hits) => ({
     ...witnessOf(namespace),

@@ -77,7 +77,7 @@ describe('plan', () => {
     return nodeRestart.plan({ tunables, targets: [target], round: 0, random: Math.random })[0]?.parameters;
   };
   const real = { isEmbedded: false, address: '10.0.0.7', bootId: 'a' };
-  test('the node’s own address, unless another is said', () => {
+  test('ssh goes to the node’s own address, unless a setting names another', () => {
     assert.equal(plan({}, real)?.address, '10.0.0.7');
     assert.equal(plan({ TARGET_NODE_IP: 'host.example' }, real)?.address, 'host.example');
     assert.throws(() => plan({}, { ...real, address: undefined }), /no InternalIP; set TARGET_NODE_IP/);

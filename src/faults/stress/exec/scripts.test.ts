@@ -49,7 +49,7 @@ test('what was started for an injection is killed, its children too, and nothing
   }
 });
 
-test('a program that is not there is said before anything is started', () => {
+test('the script reports a missing program before it starts anything', () => {
   const [file = '', ...args] = startWords('id', 'no-such-program --fast');
   const { status, stdout, stderr } = spawnSync(file, args, { encoding: 'utf8' });
   assert.deepEqual(
@@ -66,7 +66,7 @@ test('a command is any shell text, and knows its injection', () => {
   assert.equal(execFileSync(tidy, more, { encoding: 'utf8' }), 'an id\n');
 });
 
-test('what a command has used is said when it has ended', () => {
+test('the script reports the CPU time of a command when it has ended', () => {
   const said = (command: string): string => {
     const [file = '', ...args] = startWords('an id', command);
     return spawnSync(file, args, { encoding: 'utf8' }).stdout;

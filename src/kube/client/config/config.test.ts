@@ -206,7 +206,7 @@ for (const { name, text, context, says } of broken) {
   });
 }
 
-test('a kubeconfig that is not there is said plainly', async () => {
+test('a missing kubeconfig is an error with its path', async () => {
   await using folder = await folderWith({});
   await assert.rejects(
     loadKubeconfig({ path: folder.path('nowhere') }),
@@ -371,7 +371,7 @@ const brokenPlugins: readonly { name: string; config: string; plugin: string; sa
 ];
 
 for (const { name, config, plugin, says } of brokenPlugins) {
-  test(`an exec plugin ${name} is said plainly`, async () => {
+  test(`an exec plugin ${name} is an error that says so`, async () => {
     await using folder = await folderWith({ config, plugin });
     await assert.rejects(
       async () =>

@@ -278,7 +278,7 @@ test('what is no request is refused with the field', async (t) => {
   assert.match(asString(refused.body.message), /system:masters group is not allowed/);
 });
 
-test('a decision is one, and stays', async (t) => {
+test('a request is approved or denied once, by its own path only', async (t) => {
   const server = await startTestServer(t, { listen: true });
   const made = await create(server, signingRequest('one', makeRequest().pem));
   // Only the path for approvals decides.

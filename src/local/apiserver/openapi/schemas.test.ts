@@ -31,7 +31,7 @@ describe('schemas of built-in types', () => {
   }
 });
 
-test('what has to be there is said, selectors and templates too', () => {
+test('required fields are marked, selectors and templates too', () => {
   const schemas: Json = {};
   for (const type of ['apps.v1.DeploymentSpec', 'networking.v1.HTTPIngressPath', 'core.v1.GRPCAction']) {
     collectType(type, schemas, '#/definitions/');

@@ -104,7 +104,7 @@ describe('a cron job', () => {
     });
   }
 
-  test('not after its starting deadline', () => {
+  test('starts no job after its starting deadline', () => {
     const owner = cronJob({ startingDeadlineSeconds: 10 }, last);
     const plan = decideCronJob({ cronJob: owner, jobs: [], nowMs: START_MS + 11_000 });
     assert.equal(plan.create, undefined);

@@ -117,7 +117,7 @@ describe('an update', () => {
   });
 });
 
-test('status', () => {
+test('the status counts nodes and pods by their state', () => {
   const nodes = [node('n1'), node('n2'), node('n3', { taints: [{ key: 'x', effect: 'NoSchedule' }] })];
   const { status } = decide(set(), nodes, [on('n1'), on('n2', { ready: false, hash: 'old' }), on('n3')]);
   assert.deepEqual(status, {

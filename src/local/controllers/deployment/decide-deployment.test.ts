@@ -44,7 +44,7 @@ describe('a new deployment', () => {
     assert.deepEqual(empty.events, []);
   });
 
-  test('says so', () => {
+  test('records an Event about its new set', () => {
     const name = plan.create?.metadata.name;
     assert.deepEqual(plan.events, [
       { type: 'Normal', reason: 'ScalingReplicaSet', message: `Scaled up replica set ${name} from 0 to 3` },
@@ -302,7 +302,7 @@ describe('the progress deadline', () => {
     assert.equal(observe(made.owner, made.sets).requeueAfterMs, 11_000);
   });
 
-  test('passed without progress is said', () => {
+  test('sets Progressing to False when it passes without progress', () => {
     const plan = observe(made.owner, made.sets, START_MS + 11_000);
     const condition = findCondition(plan.status.conditions, 'Progressing');
     assert.equal(condition?.status, 'False');

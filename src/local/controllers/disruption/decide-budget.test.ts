@@ -72,7 +72,7 @@ describe('how many pods may be disrupted', () => {
     assert.equal(decide(spec, three, 3, { z: at(-10) }).disruptedPods, undefined);
   });
 
-  test('is said in the condition', () => {
+  test('sets the condition of the budget', () => {
     const condition = decide({ minAvailable: 2 }, three, 3).conditions?.[0];
     assert.deepEqual(
       [condition?.type, condition?.status, condition?.reason],

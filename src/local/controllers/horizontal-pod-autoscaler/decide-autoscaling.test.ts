@@ -276,7 +276,7 @@ test('what was measured is in the status, and goes on where a step is done', () 
   assert.deepEqual([failed.status.desiredReplicas, failed.events[0]?.reason], [2, 'FailedRescale']);
 });
 
-test('a target that is not there', () => {
+test('an autoscaler reports a target that is not there', () => {
   const { autoscaler } = input({}, 2);
   const { status, events } = decideWithoutScale(autoscaler, 'deployments.apps "web" not found', NOW);
   assert.deepEqual(told(status), ['AbleToScale=False FailedGetScale']);

@@ -137,7 +137,7 @@ test('the measured value is reported', () => {
   assert.deepEqual(decideReplicas(input([200, 201], average(100))), { replicas: 5, averageMilli: 200 });
 });
 
-test('what is missing is named', () => {
+test('an error names what is missing', () => {
   const none = { resource: 'memory' };
   const other = { resource: 'cpu', container: 'side' };
   const table: readonly (readonly [string, ReplicaInput, RegExp])[] = [

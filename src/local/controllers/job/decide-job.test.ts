@@ -243,7 +243,7 @@ describe('failure', () => {
 });
 
 describe('suspending', () => {
-  test('is said, and resuming starts the clock anew', () => {
+  test('sets the condition Suspended, and resuming starts the clock anew', () => {
     const owner = job({ suspend: true });
     const suspended = decide(owner, []);
     assert.deepEqual(conditions(suspended.status), ['Suspended=True JobSuspended: Job suspended']);
@@ -310,7 +310,7 @@ test('a finished job is removed when its time to live is over', () => {
   assert.equal(decide(owner, [], { nowMs: START_MS + 10_000 }).expire, true);
 });
 
-test('sets of indexes as text', () => {
+test('sets of indexes are read from text and written as the same text', () => {
   for (const text of ['', '0', '1,3-5,7', '0-2', '4,5', '1,2,9']) {
     assert.equal(formatIndexes(parseIndexes(text)), text);
   }

@@ -93,7 +93,7 @@ describe('which pod goes first', () => {
 });
 
 describe('status', () => {
-  test('counts what there is', () => {
+  test('counts pods by their readiness and availability', () => {
     const set = replicaSet('web', 4, { metadata: { generation: 7 }, spec: { minReadySeconds: 10 } });
     const labels = { app: 'web' };
     const pods = [

@@ -206,7 +206,7 @@ const missing: [name: string, change: Partial<Container>, message: string][] = [
 ];
 
 for (const [name, change, message] of missing) {
-  test(`a missing ${name} is said`, async () => {
+  test(`a missing ${name} is an error that names it`, async () => {
     await assert.rejects(environment(change), (error) => {
       assert.ok(error instanceof MissingReferenceError);
       assert.equal(error.message, message);

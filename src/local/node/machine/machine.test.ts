@@ -53,7 +53,7 @@ test('the annotations of a mode say it, and until when', () => {
   assert.equal(whyUnreachable(node(agentAnnotations('runtime-stopped'))), undefined);
 });
 
-test('an order arrives at the node by the socket, and what cannot be done is said', async (t) => {
+test('an order arrives at the node by the socket, and one that cannot be carried out is answered with the reason', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'turnsole-machine-'));
   const path = join(folder, 'machine.sock');
   const patches: unknown[] = [];

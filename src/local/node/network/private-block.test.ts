@@ -56,7 +56,7 @@ test('the links of a cluster that was killed stay for as long as one of its pods
   for (const [what, own, dead] of cases) assert.deepEqual(deadLinksOf(97, [...others, ...own]), dead, what);
 });
 
-test('names and addresses of links', () => {
+test('links have names and addresses that follow from their block', () => {
   const bridge = bridgeName(254, 'a1b2');
   assert.equal(blockOfLink(bridge), 254);
   assert.equal(blockOfLink(`${bridge}-zz`), 254);

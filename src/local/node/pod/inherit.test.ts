@@ -28,7 +28,7 @@ const ended = (exitCode: number): Partial<ContainerStatus> => ({
   state: { terminated: { exitCode, reason: 'Done', startedAt, finishedAt: startedAt } },
 });
 
-test('what a new agent takes over of a pod', () => {
+test('a new agent takes over the restarts and the last state of a pod', () => {
   const table: readonly (readonly [string, Pod, object])[] = [
     [
       'a pod that never ran begins',

@@ -282,7 +282,7 @@ test('a condition keeps its time while its status stays, and gets a new one when
   assert.equal(times.Initialized, '2030-01-01T00:00:00Z');
 });
 
-test('a pod that was bound when it was made is said to be scheduled', () => {
+test('a pod that was bound when it was made has the condition PodScheduled', () => {
   const scheduled = podStatus(pod([ready]), '', []).conditions.find(({ type }) => type === 'PodScheduled');
   assert.deepEqual(scheduled, {
     type: 'PodScheduled',

@@ -65,7 +65,7 @@ test('a request is one message with the name of the service, whatever its length
   assert.deepEqual([...encodeRequest('x'.repeat(200)).subarray(0, 8)], [0, 0, 0, 0, 203, 0x0a, 200, 1]);
 });
 
-test('no listener, no gRPC, no answer in time', async () => {
+test('a gRPC probe fails without a listener, without gRPC, and without an answer in time', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
   const closed = (other.address() as AddressInfo).port; // it listens on TCP

@@ -27,7 +27,7 @@ test('what ended processes have used stays counted, and is not counted twice', (
   );
 });
 
-test('this process uses something', { skip: process.platform !== 'linux' }, () => {
+test('a process has a usage, and a missing process has none', { skip: process.platform !== 'linux' }, () => {
   const usage = usageOfProcesses([process.pid]);
   assert.ok(usage !== undefined && usage.cpuNanos > 0 && usage.memoryBytes > 2 ** 20);
   // No process has a number this large.

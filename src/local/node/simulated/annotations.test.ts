@@ -17,7 +17,7 @@ function podOf(annotations: Record<string, string>, job = false, name = 'p'): Po
   };
 }
 
-test('what annotations mean', () => {
+test('annotations say how long a simulated pod runs and how it ends', () => {
   const table: readonly (readonly [string, Pod, unknown])[] = [
     ['none: for ever', podOf({}), {}],
     ['seconds', podOf({ 'run-seconds': '2', 'ready-after': '0.5' }), { runMs: 2000, readyAfterMs: 500 }],
@@ -54,7 +54,7 @@ test('pods of a job end after about a second, each at its own time, the same for
   }
 });
 
-test('what cannot be understood is said and ignored', () => {
+test('an annotation that cannot be understood is reported and ignored', () => {
   const { plan, problems } = annotatedPlan(
     podOf({ 'run-seconds': 'soon', typo: '1', 'exit-code': '999' }),
     's',

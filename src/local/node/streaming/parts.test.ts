@@ -20,7 +20,7 @@ import {
   offeredProtocols,
 } from './websocket/protocols.ts';
 
-test('the streams a client asks for', () => {
+test('the query of a request says which streams the client asks for', () => {
   const none = { stdin: false, stdout: false, stderr: false, tty: false };
   const cases: readonly [string, object][] = [
     ['stdout=1', { ...none, stdout: true }],
@@ -36,14 +36,14 @@ test('the streams a client asks for', () => {
   }
 });
 
-test('the ports of a forward', () => {
+test('the query of a forward says its ports; others are refused', () => {
   assert.deepEqual(readPorts(new URLSearchParams('ports=80&ports=443,8080')), [80, 443, 8080]);
   for (const query of ['', 'ports=', 'ports=0', 'ports=65536', 'ports=http', 'ports=1.5']) {
     assert.throws(() => readPorts(new URLSearchParams(query)), StreamOptionsError, query);
   }
 });
 
-test('the best protocol both know', () => {
+test('the best protocol that both sides know is chosen', () => {
   const cases: readonly [string | undefined, string | undefined][] = [
     ['v4.channel.k8s.io, v5.channel.k8s.io', 'v5.channel.k8s.io'],
     ['v4.channel.k8s.io', 'v4.channel.k8s.io'],
@@ -76,7 +76,7 @@ test('how a command ended', () => {
   assert.equal(errorText(failureStatus('why'), { hasStatus: false }), 'Internal error occurred: why');
 });
 
-test('sizes of terminals', () => {
+test('sizes of terminals are read; others are ignored', () => {
   assert.deepEqual(readSize('{"Width":80,"Height":24}'), { columns: 80, rows: 24 });
   for (const text of [
     '',
@@ -90,7 +90,7 @@ test('sizes of terminals', () => {
   }
 });
 
-test('the streams that old clients open', () => {
+test('old clients open a stream for each part they ask for', () => {
   const options = { stdin: true, stdout: true, stderr: false, tty: true };
   assert.deepEqual(expectedStreams(options, true), ['error', 'stdin', 'stdout', 'resize']);
   assert.deepEqual(expectedStreams(options, false), ['error', 'stdin', 'stdout']);

@@ -91,7 +91,7 @@ test('output beyond the limit is dropped', async () => {
   assert.deepEqual(result, { stdout: '1\n2\n', stderr: '', exitCode: 0, isTruncated: true });
 });
 
-test('what cannot be done is said', async () => {
+test('an exec that cannot be done fails with the reason', async () => {
   const missing = await failureOf(exec(['no-such-program']));
   assert.ok(missing instanceof ExecError);
   assert.match(missing.message, /"no-such-program": executable file not found in \$PATH/);
@@ -303,7 +303,7 @@ test('kubectl attaches: what is typed reaches the main process, and its end too'
 /** Its name, and its size as soon as that has arrived. */
 const ON_TERMINAL = 'tty; while test "$(stty size)" != "33 111"; do sleep 0.02; done; stty size; exit 5';
 
-test('a program on a terminal', skipKubectl, async (t) => {
+test('kubectl execs a program on a terminal of the size of its own', skipKubectl, async (t) => {
   const result = await run('script', [
     '-qec',
     `stty rows 33 cols 111; kubectl exec -it web -c main -- sh -c '${ON_TERMINAL}'`,

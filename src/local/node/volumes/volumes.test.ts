@@ -202,7 +202,7 @@ const failures: [name: string, volume: Volume, message: RegExp][] = [
 ];
 
 for (const [name, volume, message] of failures) {
-  test(`a missing ${name} is said`, async () => {
+  test(`a missing ${name} is an error that names it`, async () => {
     await assert.rejects(volumesOf(podWith(volume)).prepare(), (error) => {
       assert.ok(error instanceof VolumeError);
       assert.match(error.message, message);

@@ -117,7 +117,7 @@ test('the numbers of a probe are drawn under it, and what is none is left out', 
   ]);
 });
 
-test('what had no effect is drawn in another way, and said at the top', () => {
+test('a fault without effect is drawn in another way, and named at the top', () => {
   const effect = { seen: false, message: 'nobody came' };
   const ledger = { x: entry('r1.r0.x', { injectedAt: at(4), revertedAt: at(14), effect }) };
   const page = timelinePage({ ...record, results: [{ ...result, status: { ...result.status, ledger } }] });

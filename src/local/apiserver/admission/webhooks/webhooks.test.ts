@@ -191,7 +191,7 @@ describe('a validating webhook', () => {
     ]);
   });
 
-  it('is asked in the version it names when another one is written, unless it is exact', async (t) => {
+  it('is called with the version it names when a different version is written, unless it matches exactly', async (t) => {
     const { server, webhook } = await start(t, () => ALLOWED);
     const more = { resources: ['horizontalpodautoscalers'], groups: ['autoscaling'], versions: ['v1'] };
     await register(server, 'validating', 'any', webhook, more);

@@ -168,7 +168,7 @@ for (const [what, spec, allowed] of EGRESS) {
   });
 }
 
-test('addresses in blocks', () => {
+test('a block contains its addresses and no others', () => {
   const cases: readonly [string, string, boolean][] = [
     ['10.0.0.0/8', '10.255.0.1', true],
     ['10.0.0.0/8', '11.0.0.1', false],
@@ -282,7 +282,7 @@ test('rules of nft: ends, holes, ports, services', () => {
   assert.ok(table.startsWith(NO_RULES), 'in place of what is there');
 });
 
-test('why policies are not enforced', () => {
+test('the problem says why policies are not enforced', () => {
   assert.equal(
     policiesMissing('the cluster does not run as root'),
     'pods are not isolated: the cluster does not run as root',

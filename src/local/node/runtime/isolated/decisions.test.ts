@@ -129,7 +129,7 @@ test('owners of clusters are recognised by name', () => {
   assert.equal(parseOwner('turnsole-x'), undefined);
 });
 
-test('files of a pod', () => {
+test('the hosts file and the host name of a pod follow from its spec', () => {
   const object = pod({
     containers: [],
     subdomain: 's',
@@ -140,7 +140,7 @@ test('files of a pod', () => {
   assert.equal(podHostname({ metadata: { name: `${'x'.repeat(62)}-yz` } }), 'x'.repeat(62));
 });
 
-test('what is missing is named', () => {
+test('an error names what is missing', () => {
   const tools = new Set(['unshare', 'nsenter', 'setpriv', 'mount', 'umount', 'pivot_root', 'ip', 'cp']);
   const everything = {
     platform: 'linux',
@@ -175,7 +175,7 @@ test('file systems with data belong to what containers see', () => {
   assert.deepEqual(hostMounts(text), ['/home']);
 });
 
-test('why a command could not be run', () => {
+test('the status text explains why a command could not be run', () => {
   const said = (status: string): string => explainStatus(status, ['x', 'y'], '/w');
   assert.equal(said('unknown\n'), 'exec: "x": executable file not found in $PATH');
   assert.equal(said('folder'), 'exec: "x": working directory /w not found');
