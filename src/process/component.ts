@@ -2,6 +2,7 @@ import { type ClientOptions, createClient } from '../kube/client/client.ts';
 import { loadInClusterConfig } from '../kube/client/config/in-cluster.ts';
 import { loadConfig } from '../kube/client/config/load-config.ts';
 import type { ClusterConfig, KubeClient } from '../kube/client/types.ts';
+import type { Basics } from '../kube/runtime/basics.ts';
 import { type Clock, systemClock } from '../kube/runtime/clock.ts';
 import { createLogger, type Logger, type WritingLevel } from '../kube/runtime/log.ts';
 import type { Environment } from '../text/environment.ts';
@@ -24,14 +25,11 @@ export interface ComponentIo {
 }
 
 /** What a component works with. */
-export interface ComponentContext<Settings> {
+export interface ComponentContext<Settings> extends Basics {
   readonly settings: Settings;
   readonly env: Environment;
-  readonly client: KubeClient;
   /** Namespace of the pod or kubeconfig; empty where the caller has brought a client without a `config`. */
   readonly namespace: string;
-  readonly clock: Clock;
-  readonly logger: Logger;
   /** Aborted when the component has to end. */
   readonly signal: AbortSignal;
 }

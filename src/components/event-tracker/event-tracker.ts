@@ -1,7 +1,7 @@
 import { EVENT_TRACKER_POLICIES, type EventTrackerPolicy } from '../../api/index.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
 import { FreshView } from '../../kube/controllers/fresh-view.ts';
-import { type Clock, Controller, Informer, type Logger } from '../../kube/runtime/index.ts';
+import type { Basics } from '../../kube/runtime/basics.ts';
+import { Controller, Informer } from '../../kube/runtime/index.ts';
 import { aborted } from '../../process/signals.ts';
 import { DispatchController } from './dispatch/dispatch-controller.ts';
 import { Holds } from './dispatch/holds.ts';
@@ -14,11 +14,8 @@ import { isPending } from './triggers/trigger-list.ts';
 import { Workloads } from './triggers/workloads.ts';
 
 /** What the work of the active tracker needs. */
-interface EventTrackerOptions {
+interface EventTrackerOptions extends Basics {
   readonly settings: EventTrackerSettings;
-  readonly client: KubeClient;
-  readonly clock: Clock;
-  readonly logger: Logger;
   readonly metrics: EventTrackerMetrics;
 }
 

@@ -98,12 +98,11 @@ export interface Operator {
  */
 export async function startOperator(options: OperatorOptions): Promise<Operator> {
   const { client, clock = systemClock, logger = silentLogger, namespace = '', signal } = options;
+  const basics = { client, clock, logger, random: options.random };
   const { engines, pods, jobs } = createInformers(options);
   const informers = [engines, pods, jobs];
   const recorder = new EventRecorder({
-    client,
-    clock,
-    logger,
+    ...basics,
     component: OPERATOR_EVENT_SOURCE,
     maxPending: MAX_PENDING_EVENTS,
   });
@@ -112,9 +111,7 @@ export async function startOperator(options: OperatorOptions): Promise<Operator>
     ...(options.knownImages ?? []),
   ];
   const executor = new EngineExecutor({
-    client,
-    clock,
-    logger,
+    ...basics,
     runner: {
       image: options.runnerImage || options.ownImage?.name || DEFAULT_RUNNER_IMAGE,
       knownImages,
@@ -130,10 +127,11 @@ export async function startOperator(options: OperatorOptions): Promise<Operator>
     emit: (engine, event) => recorder.recordOn(CHAOS_ENGINES, engine, event),
     onRunOver: options.traces && sendsTraces(client, options.traces),
   });
-  const halts = new Halts({ client, clock, logger, namespace, random: options.random });
+  const halts = new Halts({ ...basics, namespace });
   const listers = { engines: engines.lister, pods: pods.lister, jobs: jobs.lister };
   const keysOf = (object: Pod | Job): string[] => enginesOf(object, engines.lister);
   const controller = new Controller({
+    ...basics,
     name: 'chaosengine',
     reconcile: new EngineReconciler(listers, executor, (home) => halts.why(home)).reconcile,
     sources: [
@@ -144,8 +142,6 @@ export async function startOperator(options: OperatorOptions): Promise<Operator>
       executor.lastWords,
     ],
     workers: options.workers ?? DEFAULT_WORKERS,
-    clock,
-    logger,
     queue: new WorkQueue({ clock, backoff: RETRY_BACKOFF, random: options.random, metrics: options.metrics }),
     metrics: options.metrics,
   });
@@ -156,15 +152,7 @@ export async function startOperator(options: OperatorOptions): Promise<Operator>
   // Before the controller's own handler, so that a pass that an event causes no longer finds what was remembered.
   const forgetShown = pods.addHandler({ onAdd: shown, onDelete: shown });
 
-  const schedules = new ScheduleController({
-    client,
-    clock,
-    logger,
-    namespace,
-    engines,
-    halts,
-    random: options.random,
-  });
+  const schedules = new ScheduleController({ ...basics, namespace, engines, halts });
 
   let stopping: Promise<void> | undefined;
   const stopWork = (): Promise<void> => {

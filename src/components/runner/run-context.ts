@@ -1,15 +1,10 @@
-import type { KubeClient } from '../../kube/client/types.ts';
-import type { Clock } from '../../kube/runtime/clock.ts';
-import type { Logger } from '../../kube/runtime/log.ts';
+import type { Basics } from '../../kube/runtime/basics.ts';
 import type { EngineStatusWriter } from './engine-status.ts';
 import type { RunnerEvents } from './runner-events.ts';
 import type { RunnerSettings } from './settings.ts';
 
 /** What all steps of one run share. */
-export interface RunContext {
-  readonly client: KubeClient;
-  readonly clock: Clock;
-  readonly logger: Logger;
+export interface RunContext extends Basics {
   readonly settings: RunnerSettings;
   /** Identifies the run; the same for every runner of it. */
   readonly runId: string;

@@ -7,8 +7,7 @@ import {
 } from '../../api/index.ts';
 import { restoreEngine } from '../../chaos/run-record.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
-import type { Clock } from '../../kube/runtime/clock.ts';
-import type { Logger } from '../../kube/runtime/log.ts';
+import type { Basics } from '../../kube/runtime/basics.ts';
 import { EngineStatusWriter, RunOverError } from './engine-status.ts';
 import { type Item, nextSteps, type Order, type Progress, planOrder } from './order.ts';
 import type { RunContext } from './run-context.ts';
@@ -17,10 +16,7 @@ import { RunnerEvents } from './runner-events.ts';
 import type { RunnerSettings } from './settings.ts';
 
 /** What one run of an engine needs. */
-interface RunEngineInput {
-  readonly client: KubeClient;
-  readonly clock: Clock;
-  readonly logger: Logger;
+interface RunEngineInput extends Basics {
   readonly settings: RunnerSettings;
   /** Aborted on SIGTERM: the runner leaves everything to the operator and ends. */
   readonly signal: AbortSignal;

@@ -1,10 +1,8 @@
 import { apiVersionOf, CHAOS_ENGINES, type ChaosEngine } from '../../api/index.ts';
 import type { RUNNER_WARNINGS, SKIP_REASONS } from '../../chaos/errors/experiment-reasons.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
-import type { Clock } from '../../kube/runtime/clock.ts';
+import type { Basics } from '../../kube/runtime/basics.ts';
 import { eventNames } from '../../kube/runtime/event-names.ts';
 import { EventRecorder } from '../../kube/runtime/event-recorder.ts';
-import type { Logger } from '../../kube/runtime/log.ts';
 
 /** What an event says. */
 type RunnerEvent = { readonly experiment: string; readonly message: string } & (
@@ -20,7 +18,7 @@ export class RunnerEvents {
   readonly #recorder: EventRecorder;
   readonly #engine: ChaosEngine;
 
-  constructor(parts: { client: KubeClient; clock: Clock; logger: Logger; engine: ChaosEngine }) {
+  constructor(parts: Basics & { readonly engine: ChaosEngine }) {
     const { engine, ...rest } = parts;
     this.#engine = engine;
     this.#recorder = new EventRecorder({

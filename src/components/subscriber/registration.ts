@@ -3,10 +3,8 @@ import { CONFIG_MAPS, SECRETS } from '../../api/resources.ts';
 import type { Answer } from '../../controlplane/client/answer.ts';
 import type { ControlPlaneClient } from '../../controlplane/client/client.ts';
 import type { InfraIdentity } from '../../controlplane/client/settings.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
 import { Backoff } from '../../kube/runtime/backoff.ts';
-import type { Clock, Random } from '../../kube/runtime/clock.ts';
-import type { Logger } from '../../kube/runtime/log.ts';
+import type { BasicsWithRandom } from '../../kube/runtime/basics.ts';
 import { messageOf } from '../../text/error-message.ts';
 import { isObject } from '../../text/json.ts';
 
@@ -17,14 +15,10 @@ export const SECRET = 'subscriber-secret';
 export const LEASE = 'turnsole-subscriber';
 
 /** What registering needs. */
-interface RegistrationOptions {
-  readonly client: KubeClient;
+interface RegistrationOptions extends BasicsWithRandom {
   readonly server: Pick<ControlPlaneClient, 'send'>;
   readonly namespace: string;
   readonly identity: InfraIdentity;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly logger: Logger;
   /** Waits for what has to run before an infrastructure is confirmed; not asked where it is confirmed already. */
   readonly beforeConfirming: (signal: AbortSignal) => Promise<void>;
   /** Called with the reason why the infrastructure is not confirmed yet. */

@@ -1,9 +1,7 @@
 import { createControlPlaneClient } from '../../controlplane/client/client.ts';
 import type { InfraIdentity } from '../../controlplane/client/settings.ts';
 import { KindResolver } from '../../kube/apply/kind-resolver.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
-import type { Clock } from '../../kube/runtime/clock.ts';
-import type { Logger } from '../../kube/runtime/log.ts';
+import type { Basics } from '../../kube/runtime/basics.ts';
 import type { Spool } from '../../spool/spool.ts';
 import { AccessKey } from './access-key.ts';
 import { refusalOfNamespace } from './commands/allowed.ts';
@@ -24,11 +22,8 @@ import { RunRecords } from './records/run-records.ts';
 import type { SubscriberSettings } from './settings.ts';
 
 /** What the work of the active subscriber needs. */
-interface SubscriberOptions {
+interface SubscriberOptions extends Basics {
   readonly settings: SubscriberSettings;
-  readonly client: KubeClient;
-  readonly clock: Clock;
-  readonly logger: Logger;
   readonly metrics: SubscriberMetrics;
   /** @default this program cannot plan, and answers so to servers */
   readonly planManifest?: PlanManifest | undefined;
@@ -87,16 +82,13 @@ export class Subscriber {
   }
 
   #accessKey(server: ReturnType<typeof createControlPlaneClient>): AccessKey {
-    const { settings, client, clock, logger } = this.#options;
-    const { namespace, infraID, version, accessKey } = settings;
+    const { namespace, infraID, version, accessKey } = this.#options.settings;
     return new AccessKey({
-      client,
+      ...this.#options,
       server,
       namespace,
       identity: { infraID, version, accessKey },
-      clock,
       random: Math.random,
-      logger,
       beforeConfirming: (signal) => this.#awaitComponents(signal),
       onProblem: (why) => {
         this.#problem = why;
@@ -221,30 +213,26 @@ export class Subscriber {
   }
 
   #startEvents(spool: Spool): RunEvents {
-    const { settings, client, clock, logger } = this.#options;
+    const { settings } = this.#options;
     this.#events = new RunEvents({
-      client,
+      ...this.#options,
       infraID: settings.infraID,
       namespace: settings.isClusterScoped ? undefined : settings.namespace,
       startTime: settings.startTime,
       spool,
-      clock,
-      logger,
       onEngine: (engine) => this.#records?.engineChanged(engine),
     });
     return this.#events;
   }
 
   #startRecords(spool: Spool, events: RunEvents): RunRecords {
-    const { settings, client, clock, logger } = this.#options;
+    const { settings } = this.#options;
     this.#records = new RunRecords({
-      client,
+      ...this.#options,
       infraID: settings.infraID,
       namespace: settings.isClusterScoped ? undefined : settings.namespace,
       engines: () => events.engines(),
       spool,
-      clock,
-      logger,
     });
     return this.#records;
   }

@@ -1,8 +1,8 @@
 import type { ConfigMap, KubeObject, Namespace, Pod } from '../../api/core.ts';
 import { CONFIG_MAPS, NAMESPACES, PODS, type Resource } from '../../api/resources.ts';
 import { isForbidden, isNotFound } from '../../kube/client/errors.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
-import { type Clock, Informer, type Logger, type Random, type Source } from '../../kube/runtime/index.ts';
+import type { BasicsWithRandom } from '../../kube/runtime/basics.ts';
+import { Informer, type Source } from '../../kube/runtime/index.ts';
 import type { InformerOptions } from '../../kube/runtime/informer.ts';
 import { indexByNamespace } from '../../kube/runtime/store.ts';
 import { DEFAULT_REPOSITORIES } from '../../workflows/artifacts/repository.ts';
@@ -26,11 +26,7 @@ const LABEL_CONFIG_MAP_TYPE = 'workflows.argoproj.io/configmap-type';
 const LABEL_PARALLELISM = 'workflows.argoproj.io/parallelism-limit';
 const BY_NAMESPACE = 'namespace';
 
-interface ClusterViewOptions {
-  readonly client: KubeClient;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly logger: Logger;
+interface ClusterViewOptions extends BasicsWithRandom {
   /** Empty for all namespaces. */
   readonly namespace: string;
   /** Workflows with this instance id, or, when empty, those without one. */

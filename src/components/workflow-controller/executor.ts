@@ -1,7 +1,6 @@
 import type { Pod } from '../../api/core.ts';
 import { isFinished } from '../../api/pod-phase.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
-import type { Clock, Logger, Random } from '../../kube/runtime/index.ts';
+import type { BasicsWithRandom } from '../../kube/runtime/basics.ts';
 import type { Action, Change } from '../../workflows/engine/change.ts';
 import { isFulfilled } from '../../workflows/engine/node-state.ts';
 import type { NodeId } from '../../workflows/kinds/status.ts';
@@ -20,11 +19,7 @@ import type { TaskRunner, WorkObserver } from './ports.ts';
 import { isTransient, refusalText } from './refusals.ts';
 import type { WorkflowSettings } from './settings.ts';
 
-interface ExecutorParts {
-  readonly client: KubeClient;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly logger: Logger;
+interface ExecutorParts extends BasicsWithRandom {
   readonly view: ClusterView;
   readonly pods: PodActions;
   readonly locks: Locks;

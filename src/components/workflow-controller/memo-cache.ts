@@ -1,8 +1,7 @@
 import type { ConfigMap } from '../../api/core.ts';
 import { CONFIG_MAPS } from '../../api/resources.ts';
 import { isAlreadyExists, isConflict } from '../../kube/client/errors.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
-import type { Clock, Logger } from '../../kube/runtime/index.ts';
+import type { Basics } from '../../kube/runtime/basics.ts';
 import { DurationError, parseDuration } from '../../text/duration.ts';
 import { isObject, parseObject } from '../../text/json.ts';
 import { metaTime } from '../../text/time.ts';
@@ -21,10 +20,7 @@ const CACHE_TYPE = 'Cache';
 const KEY = /^[a-zA-Z0-9][-a-zA-Z0-9]*$/;
 const MOST_CONFLICTS = 5;
 
-interface MemoCacheOptions {
-  readonly client: KubeClient;
-  readonly clock: Clock;
-  readonly logger: Logger;
+interface MemoCacheOptions extends Basics {
   /** Namespace of the caches; empty: beside the workflow. */
   readonly namespace: string;
 }

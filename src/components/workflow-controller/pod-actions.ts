@@ -1,8 +1,7 @@
 import type { ConfigMap, Pod } from '../../api/core.ts';
 import { CONFIG_MAPS, PODS } from '../../api/resources.ts';
 import { isAlreadyExists, isNotFound } from '../../kube/client/errors.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
-import type { Clock, Logger } from '../../kube/runtime/index.ts';
+import type { Basics } from '../../kube/runtime/basics.ts';
 import type { Change, CreatePod } from '../../workflows/engine/change.ts';
 import { isActive } from '../../workflows/engine/node-state.ts';
 import { podSurroundings } from '../../workflows/engine/pod-surroundings.ts';
@@ -17,17 +16,11 @@ import type { LiveRun } from './live-run.ts';
 import { isTransient, refusalText } from './refusals.ts';
 import { storedNodes } from './stored-nodes.ts';
 
-interface PodActionsOptions {
-  readonly client: KubeClient;
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
-
 /** Creates, ends and marks the pods of nodes. Every request may be repeated: a pod that is there already is the node's own. */
 export class PodActions {
-  readonly #options: PodActionsOptions;
+  readonly #options: Basics;
 
-  constructor(options: PodActionsOptions) {
+  constructor(options: Basics) {
     this.#options = options;
   }
 

@@ -2,9 +2,10 @@
  * Interfaces to the parts around the workflow controller, each of which may be absent. The controller calls them with what is
  * stored, so that none of them acts on a decision that a crash would undo.
  */
+
 import type { Pod } from '../../api/core.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
-import type { Clock, Informer, Logger } from '../../kube/runtime/index.ts';
+import type { Basics } from '../../kube/runtime/basics.ts';
+import type { Informer } from '../../kube/runtime/index.ts';
 import type { Change } from '../../workflows/engine/change.ts';
 import type { RunStatus } from '../../workflows/engine/run.ts';
 import type { NodeId, NodeStatus, WorkflowPhase } from '../../workflows/kinds/status.ts';
@@ -12,10 +13,7 @@ import type { Template } from '../../workflows/kinds/template.ts';
 import type { Workflow, WorkflowSpec, WorkflowStatus } from '../../workflows/kinds/workflow.ts';
 
 /** What every part may use. Informers are started and stopped by the controller. */
-export interface PartContext {
-  readonly client: KubeClient;
-  readonly clock: Clock;
-  readonly logger: Logger;
+export interface PartContext extends Basics {
   /** Workflows as served, without their nodes; those that are over also without their templates (`stored-workflow.ts`). */
   readonly workflows: Informer<Workflow>;
   /** Pods of workflows whose nodes are not recorded yet. */

@@ -4,7 +4,7 @@ import {
   type Clock,
   compareResourceVersions,
   type Logger,
-  type ReconcileRequest,
+  type Reconcile,
   type ReconcileResult,
 } from '../../kube/runtime/index.ts';
 import { messageOf } from '../../text/error-message.ts';
@@ -57,10 +57,7 @@ export class WorkflowReconciler {
     this.#parts = parts;
   }
 
-  readonly reconcile = async (
-    { key }: ReconcileRequest,
-    signal: AbortSignal,
-  ): Promise<ReconcileResult | undefined> => {
+  readonly reconcile: Reconcile = async ({ key }, signal) => {
     const { view, runs } = this.#parts;
     const served = view.workflows.lister.get(key);
     if (served === undefined || isLeaving(served)) {

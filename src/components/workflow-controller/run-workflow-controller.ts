@@ -53,13 +53,12 @@ function failed(err: unknown, failure: ComponentFailure): number | undefined {
 
 async function serve(context: ComponentContext<ComponentSettings>): Promise<void> {
   const { client, namespace, settings, clock, logger, signal } = context;
+  const basics = { client, clock, logger };
   const { environment, workflowMetrics } = settings;
   let controller: WorkflowController | undefined;
   for (const [name, why] of settings.withoutEffect) logger.info({ name, why }, 'a setting has no effect');
   const configuration = new FollowedConfiguration({
-    client,
-    clock,
-    logger,
+    ...basics,
     namespace,
     name: settings.configMap,
     onChange: ({ metrics }) => {
@@ -80,13 +79,11 @@ async function serve(context: ComponentContext<ComponentSettings>): Promise<void
     const watched = managedNamespace === '' ? namespace : managedNamespace;
     if (start.initialDelayMs !== undefined) await clock.sleep(start.initialDelayMs, leading);
     controller = await startWorkflowController({
-      client,
+      ...basics,
       namespace: isNamespaced ? watched : '',
       ownNamespace: namespace,
       instanceId,
       settings: () => withConfiguration(settings.workflows, configuration.current),
-      clock,
-      logger,
       signal: leading,
       metrics: workflowMetrics.queue(WORKFLOW_QUEUE),
       workflowMetrics,
@@ -104,13 +101,11 @@ async function serve(context: ComponentContext<ComponentSettings>): Promise<void
       return;
     }
     const election = new LeaderElection({
-      client,
+      ...basics,
       namespace,
       name: instanceId === '' ? LEASE : `${LEASE}-${instanceId}`,
       ...environment.lease,
       identity: `${hostname()}_${randomBytes(4).toString('hex')}`,
-      clock,
-      logger,
       lead,
       onNewLeader: (holder) => logger.info({ holder }, 'another workflow controller leads'),
     });

@@ -1,5 +1,6 @@
-import type { DeleteOptions, KubeClient } from '../../kube/client/types.ts';
-import type { Clock, Logger, Random } from '../../kube/runtime/index.ts';
+import type { DeleteOptions } from '../../kube/client/types.ts';
+import type { BasicsWithRandom } from '../../kube/runtime/basics.ts';
+import type { Logger } from '../../kube/runtime/index.ts';
 import { ArtifactGarbage } from './cleanup/artifact-garbage.ts';
 import { CompletedWorkflows } from './cleanup/completed-workflows.ts';
 import { PodGarbage } from './cleanup/pod-garbage.ts';
@@ -18,11 +19,7 @@ import type { Preparer, StoredObserver } from './ports.ts';
 import type { Repositories } from './repositories.ts';
 import type { WorkflowSettings } from './settings.ts';
 
-interface SurroundingsOptions {
-  readonly client: KubeClient;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly logger: Logger;
+interface SurroundingsOptions extends BasicsWithRandom {
   /** Empty for all. */
   readonly namespace: string;
   readonly instanceId: string;
@@ -58,22 +55,13 @@ export class Surroundings {
   constructor(options: SurroundingsOptions) {
     const { client, clock, random, logger, namespace, instanceId, view, settings, metrics } = options;
     const { workflows, pods } = view;
-    const { workers } = options;
+    const { workers, propagationPolicy, locks } = options;
     const common = { client, clock, random, logger, namespace, workflows };
-    const { propagationPolicy } = options;
     this.#retention = new Retention({ ...common, policy: () => settings().retention, propagationPolicy });
     this.#logger = logger;
     this.#events = new EventPublisher({ client, clock, logger }, () => settings().events ?? {});
     this.preparer = new ObjectsPreparer(client);
-    this.#followed = metrics?.follow({
-      client,
-      clock,
-      random,
-      logger,
-      workflows,
-      pods,
-      locks: options.locks,
-    });
+    this.#followed = metrics?.follow({ ...common, pods, locks });
     this.observers = [this.#events, ...(this.#followed === undefined ? [] : [this.#followed.observer])];
     this.#controllers = [
       new CronController({
@@ -82,7 +70,7 @@ export class Surroundings {
         libraryOf: (place) => libraryOf(factsOf(view, place)),
         observer: metrics ?? UNCOUNTED,
         workers: workers.crons,
-        ...(metrics && { metrics: metrics.queue('cron_wf_queue') }),
+        metrics: metrics?.queue('cron_wf_queue'),
       }),
       new CompletedWorkflows({
         ...common,

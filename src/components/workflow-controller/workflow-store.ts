@@ -1,6 +1,5 @@
 import { ApiError, isConflict, isNotFound } from '../../kube/client/errors.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
-import type { Clock, Logger } from '../../kube/runtime/index.ts';
+import type { Basics } from '../../kube/runtime/basics.ts';
 import { metaTime } from '../../text/time.ts';
 import { failedRun } from '../../workflows/engine/failed-run.ts';
 import { WORKFLOWS } from '../../workflows/kinds/resources.ts';
@@ -23,10 +22,7 @@ type Written =
   /** Another writer was faster: the object as it is now, undefined when it is gone. */
   | { readonly kind: 'conflict'; readonly fresh: Workflow | undefined };
 
-interface WorkflowStoreParts {
-  readonly client: KubeClient;
-  readonly clock: Clock;
-  readonly logger: Logger;
+interface WorkflowStoreParts extends Basics {
   readonly runs: LiveRuns;
   readonly locks: Locks;
   readonly observers: readonly StoredObserver[];

@@ -1,19 +1,15 @@
 import type { KubeObject } from '../../api/core.ts';
 import type { Resource } from '../../api/resources.ts';
-import type { KubeClient } from '../client/types.ts';
-import { type Clock, EventRecorder, type LogFields, type Logger, type Random } from '../runtime/index.ts';
+import type { BasicsWithRandom } from '../runtime/basics.ts';
+import { EventRecorder, type LogFields, type Logger } from '../runtime/index.ts';
 import { InformerFactory } from './informers.ts';
 import type { EventNote } from './plan.ts';
 import { Writer } from './writer.ts';
 
 /** What every controller gets: the same view of the cluster, the same way to write, record Events and measure time. */
-export interface ControllerContext {
-  readonly client: KubeClient;
+export interface ControllerContext extends BasicsWithRandom {
   readonly informers: InformerFactory;
   readonly writer: Writer;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly logger: Logger;
   /** The recorder of one component; Events carry its name as their source. */
   eventsOf(component: string): ObjectEvents;
   /** Resolves when the Events recorded so far are written. */
@@ -26,13 +22,9 @@ export interface ObjectEvents {
 }
 
 /** Makes what the controllers of one process share; with `informers` it joins those of another set. */
-export function createContext(parts: {
-  readonly client: KubeClient;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly logger: Logger;
-  readonly informers?: InformerFactory;
-}): ControllerContext {
+export function createContext(
+  parts: BasicsWithRandom & { readonly informers?: InformerFactory },
+): ControllerContext {
   const { client, clock, random, logger } = parts;
   const informers = parts.informers ?? new InformerFactory({ client, clock, random, logger });
   const recorders = new Map<string, EventRecorder>();

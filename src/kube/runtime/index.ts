@@ -5,6 +5,7 @@ export {
   fromMapped,
   fromObjects,
   fromOwned,
+  type Reconcile,
   type ReconcileRequest,
   type ReconcileResult,
   type Source,

@@ -5,12 +5,10 @@ import {
   type PolicyTrigger,
 } from '../../../api/index.ts';
 import { ApiError } from '../../../kube/client/errors.ts';
-import type { KubeClient } from '../../../kube/client/types.ts';
 import type { FreshView } from '../../../kube/controllers/fresh-view.ts';
+import type { Basics } from '../../../kube/runtime/basics.ts';
 import {
-  type Clock,
   fromObjects,
-  type Logger,
   type ReconcileRequest,
   type ReconcileResult,
   retryOnConflict,
@@ -23,13 +21,10 @@ import type { Notifier } from './notify.ts';
 import { startLocal } from './start-local.ts';
 
 /** What handing over needs. */
-interface DispatchOptions {
-  readonly client: KubeClient;
+interface DispatchOptions extends Basics {
   readonly policies: FreshView<EventTrackerPolicy>;
   readonly notifier: Pick<Notifier, 'notify'>;
   readonly holds: Holds;
-  readonly clock: Clock;
-  readonly logger: Logger;
   readonly onOutcome: (outcome: string) => void;
 }
 

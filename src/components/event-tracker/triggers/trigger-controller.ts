@@ -8,14 +8,12 @@ import {
   objectKey,
 } from '../../../api/index.ts';
 import { ApiError } from '../../../kube/client/errors.ts';
-import type { KubeClient } from '../../../kube/client/types.ts';
 import { type StepOutcome, untilSettled } from '../../../kube/controllers/controller.ts';
 import type { FreshView } from '../../../kube/controllers/fresh-view.ts';
+import type { Basics } from '../../../kube/runtime/basics.ts';
 import { TerminalError } from '../../../kube/runtime/controller.ts';
 import {
-  type Clock,
   fromObjects,
-  type Logger,
   type ReconcileRequest,
   type ReconcileResult,
   type Source,
@@ -30,13 +28,10 @@ import { firstStatus, isPending, mirrorOf } from './trigger-list.ts';
 import type { Workloads } from './workloads.ts';
 
 /** What finding triggers needs. */
-interface TriggerControllerOptions {
-  readonly client: KubeClient;
+interface TriggerControllerOptions extends Basics {
   readonly policies: FreshView<EventTrackerPolicy>;
   readonly workloads: Workloads;
   readonly read: ReadExpression;
-  readonly clock: Clock;
-  readonly logger: Logger;
   readonly onTriggers: (count: number) => void;
 }
 

@@ -1,13 +1,6 @@
 import { DAEMON_SETS, DEPLOYMENTS, type KubeObject, STATEFUL_SETS } from '../../../api/index.ts';
-import type { KubeClient } from '../../../kube/client/types.ts';
-import {
-  type Clock,
-  dropManagedFields,
-  fromMapped,
-  Informer,
-  type Logger,
-  type Source,
-} from '../../../kube/runtime/index.ts';
+import type { Basics } from '../../../kube/runtime/basics.ts';
+import { dropManagedFields, fromMapped, Informer, type Source } from '../../../kube/runtime/index.ts';
 import { isTracked, type WORKLOAD_KINDS } from '../policy/workload.ts';
 
 type Kind = (typeof WORKLOAD_KINDS)[number];
@@ -26,13 +19,8 @@ interface TrackedObject {
 export class Workloads {
   readonly #informers: readonly { readonly kind: Kind; readonly informer: Informer<KubeObject> }[];
 
-  constructor(options: {
-    readonly client: KubeClient;
-    /** Undefined: all namespaces. */
-    readonly namespace: string | undefined;
-    readonly clock: Clock;
-    readonly logger: Logger;
-  }) {
+  /** @param options.namespace undefined: all */
+  constructor(options: Basics & { readonly namespace: string | undefined }) {
     const indexes = { [TRACKED]: (object: KubeObject) => [String(isTracked(object))] };
     this.#informers = Object.entries(RESOURCES).map(([kind, resource]) => ({
       // The keys of RESOURCES.

@@ -10,6 +10,7 @@ import {
 } from '../../../api/index.ts';
 import { isNotFound } from '../../../kube/client/errors.ts';
 import type { KubeClient } from '../../../kube/client/types.ts';
+import type { Basics } from '../../../kube/runtime/basics.ts';
 import type { Clock } from '../../../kube/runtime/clock.ts';
 import type { Logger } from '../../../kube/runtime/log.ts';
 import type { EngineEvent } from './engine-events.ts';
@@ -36,10 +37,7 @@ export interface Line {
 }
 
 /** Tools for writing an engine and its reports. */
-export interface JournalOptions {
-  readonly client: KubeClient;
-  readonly clock: Clock;
-  readonly logger: Logger;
+export interface JournalOptions extends Basics {
   readonly emit: (engine: ChaosEngine, event: EngineEvent) => void;
   /** Called with each engine whose run is over, once that is stored. Must neither throw nor block. @default nothing is called */
   readonly onRunOver?: ((engine: ChaosEngine) => void) | undefined;

@@ -2,7 +2,7 @@ import type { ChaosEngine } from '../../../api/index.ts';
 import { appliedSettings } from '../../../chaos/run-record.ts';
 import { lackingSettings, prunedOf, prunedText } from '../../../engines/lacking-settings.ts';
 import { isConflict, isNotFound } from '../../../kube/client/errors.ts';
-import type { ReconcileRequest, ReconcileResult } from '../../../kube/runtime/controller.ts';
+import type { Reconcile, ReconcileResult } from '../../../kube/runtime/controller.ts';
 import type { EngineAction } from './actions.ts';
 import { CACHE_LAG_MS } from './created-runners.ts';
 import { decideEngine } from './decide-engine.ts';
@@ -32,10 +32,7 @@ export class EngineReconciler {
     this.#executor = executor;
   }
 
-  readonly reconcile = async (
-    request: ReconcileRequest,
-    signal: AbortSignal,
-  ): Promise<ReconcileResult | undefined> => {
+  readonly reconcile: Reconcile = async (request, signal) => {
     const cached = gatherFromCache(this.#listers, request.key);
     if (cached === undefined) return undefined;
     const created = cached.runner ?? this.#executor.created.find(cached.engine.metadata.uid ?? '');

@@ -1,16 +1,12 @@
 import { CONFIG_MAPS, type ConfigMap } from '../../../api/index.ts';
 import { describeHalt, HALT_NAME, HALT_NAMESPACE, haltOf } from '../../../chaos/halt.ts';
 import { isForbidden } from '../../../kube/client/errors.ts';
-import type { KubeClient } from '../../../kube/client/types.ts';
-import type { Clock, Random } from '../../../kube/runtime/clock.ts';
+import type { Basics } from '../../../kube/runtime/basics.ts';
+import type { Random } from '../../../kube/runtime/clock.ts';
 import { Informer } from '../../../kube/runtime/informer.ts';
-import type { Logger } from '../../../kube/runtime/log.ts';
 
 /** How the safety lever is followed. */
-interface HaltsOptions {
-  readonly client: KubeClient;
-  readonly clock: Clock;
-  readonly logger: Logger;
+interface HaltsOptions extends Basics {
   /** What the operator watches; empty means all. */
   readonly namespace: string;
   readonly random?: Random;
@@ -23,19 +19,16 @@ export class Halts {
 
   constructor(options: HaltsOptions) {
     this.#options = options;
-    const { client, clock, namespace, logger, random } = options;
+    const { namespace } = options;
     // The lever of the cluster counts for an operator of one namespace as well.
     const places = namespace === '' ? [undefined] : [...new Set([namespace, HALT_NAMESPACE])];
     this.#informers = places.map(
       (place) =>
         new Informer<ConfigMap>({
-          client,
-          clock,
-          logger,
+          ...options,
           resource: CONFIG_MAPS,
           fieldSelector: `metadata.name=${HALT_NAME}`,
           namespace: place,
-          random,
         }),
     );
   }

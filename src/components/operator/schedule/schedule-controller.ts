@@ -1,6 +1,6 @@
 import { CHAOS_SCHEDULES, type ChaosEngine, type ChaosSchedule, objectKey } from '../../../api/index.ts';
-import type { KubeClient } from '../../../kube/client/types.ts';
-import type { Clock, Random } from '../../../kube/runtime/clock.ts';
+import type { Basics } from '../../../kube/runtime/basics.ts';
+import type { Random } from '../../../kube/runtime/clock.ts';
 import { Controller, fromMapped, fromObjects } from '../../../kube/runtime/controller.ts';
 import { EventRecorder } from '../../../kube/runtime/event-recorder.ts';
 import { Informer } from '../../../kube/runtime/informer.ts';
@@ -15,10 +15,7 @@ const SCHEDULER_EVENT_SOURCE = 'chaos-scheduler';
 export const BY_OWNER = 'owner';
 
 /** How the schedules are reconciled. */
-interface ScheduleControllerOptions {
-  readonly client: KubeClient;
-  readonly clock: Clock;
-  readonly logger: Logger;
+interface ScheduleControllerOptions extends Basics {
   /** Empty means all. */
   readonly namespace: string;
   /** The operator's local copy of engines, with the index {@link BY_OWNER}. */
@@ -37,19 +34,12 @@ export class ScheduleController {
   readonly #logger: Logger;
 
   constructor(options: ScheduleControllerOptions) {
-    const { client, clock, logger, namespace, engines, halts, random } = options;
-    const common = { client, clock, logger, random };
-    this.#logger = logger;
-    this.#informer = new Informer<ChaosSchedule>({
-      ...common,
-      resource: CHAOS_SCHEDULES,
-      namespace,
-    });
-    this.#recorder = new EventRecorder({ client, clock, logger, component: SCHEDULER_EVENT_SOURCE });
+    const { engines, halts } = options;
+    this.#logger = options.logger;
+    this.#informer = new Informer<ChaosSchedule>({ ...options, resource: CHAOS_SCHEDULES });
+    this.#recorder = new EventRecorder({ ...options, component: SCHEDULER_EVENT_SOURCE });
     const reconciler = new ScheduleReconciler({
-      client,
-      clock,
-      logger,
+      ...options,
       schedules: this.#informer.lister,
       isHalted: (home) => halts.why(home) !== undefined,
       enginesOf: (uid) => engines.lister.byIndex(BY_OWNER, uid),
@@ -59,6 +49,7 @@ export class ScheduleController {
       onDelete: ({ metadata }) => reconciler.forget(metadata.uid ?? ''),
     });
     this.#controller = new Controller({
+      ...options,
       name: 'chaosschedule',
       reconcile: reconciler.reconcile,
       sources: [
@@ -66,9 +57,6 @@ export class ScheduleController {
         fromMapped(engines, (engine) => ownerKeys(engine, CHAOS_SCHEDULES, true)),
         halts.source(() => this.#informer.lister.list().map(objectKey)),
       ],
-      clock,
-      logger,
-      random,
     });
   }
 

@@ -3,10 +3,9 @@ import { CHAOS_ENGINES, CHAOS_SCHEDULES, type ChaosEngine, type ChaosSchedule } 
 import { plainFieldError, validateSchedule } from '../../../api/validation/index.ts';
 import { isAlreadyExists, isConflict, isNotFound, unless } from '../../../kube/client/errors.ts';
 import { statusOptions } from '../../../kube/client/status-subresources.ts';
-import type { KubeClient, WriteOptions } from '../../../kube/client/types.ts';
-import type { Clock } from '../../../kube/runtime/clock.ts';
-import type { ReconcileRequest, ReconcileResult } from '../../../kube/runtime/controller.ts';
-import type { Logger } from '../../../kube/runtime/log.ts';
+import type { WriteOptions } from '../../../kube/client/types.ts';
+import type { Basics } from '../../../kube/runtime/basics.ts';
+import type { Reconcile, ReconcileResult } from '../../../kube/runtime/controller.ts';
 import { messageOf } from '../../../text/error-message.ts';
 import { problemsText } from '../engine/engine-problems.ts';
 import { decideSchedule, type ScheduleDecision, type ScheduleEvent } from './decide-schedule.ts';
@@ -18,10 +17,7 @@ const CONFLICT_RETRY_MS = 100;
 const MAX_WAIT_MS = 24 * 60 * 60 * 1000;
 
 /** What the reconciler works with. */
-interface ScheduleReconcilerOptions {
-  readonly client: KubeClient;
-  readonly clock: Clock;
-  readonly logger: Logger;
+interface ScheduleReconcilerOptions extends Basics {
   readonly schedules: { get(key: string): ChaosSchedule | undefined };
   /** Whether the safety lever is pulled in a namespace. */
   readonly isHalted?: (namespace: string) => boolean;
@@ -48,10 +44,7 @@ export class ScheduleReconciler {
     this.#refused.delete(uid);
   }
 
-  readonly reconcile = async (
-    { key }: ReconcileRequest,
-    signal: AbortSignal,
-  ): Promise<ReconcileResult | undefined> => {
+  readonly reconcile: Reconcile = async ({ key }, signal) => {
     const stored = this.#options.schedules.get(key);
     const schedule = stored === undefined ? undefined : this.#asHalted(stored);
     if (schedule === undefined) return undefined;

@@ -2,10 +2,8 @@ import type { KubeObject } from '../../../api/core.ts';
 import { LABEL_WORKFLOW_RUN_ID } from '../../../api/labels.ts';
 import { CHAOS_ENGINES, WORKFLOWS } from '../../../api/resources.ts';
 import type { ChaosEngine } from '../../../api/schema/engine.ts';
-import type { KubeClient } from '../../../kube/client/types.ts';
-import type { Clock } from '../../../kube/runtime/clock.ts';
+import type { Basics } from '../../../kube/runtime/basics.ts';
 import { Informer } from '../../../kube/runtime/informer.ts';
-import type { Logger } from '../../../kube/runtime/log.ts';
 import { indexByLabel } from '../../../kube/runtime/store.ts';
 import { WorkQueue } from '../../../kube/runtime/work-queue.ts';
 import type { Spool } from '../../../spool/spool.ts';
@@ -23,16 +21,13 @@ import { storedEvent } from './stored-event.ts';
 import { workflowEvent } from './workflow-event.ts';
 
 /** What following runs needs. */
-interface RunEventsOptions {
-  readonly client: KubeClient;
+interface RunEventsOptions extends Basics {
   readonly infraID: string;
   /** Undefined: all. */
   readonly namespace: string | undefined;
   /** Milliseconds since 1970: runs made before are none of this infrastructure. */
   readonly startTime: number;
   readonly spool: Spool;
-  readonly clock: Clock;
-  readonly logger: Logger;
   /** Called with each engine of a run that is new or has changed. */
   readonly onEngine?: (engine: ChaosEngine) => void;
 }

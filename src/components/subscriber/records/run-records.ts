@@ -3,10 +3,8 @@ import { LABEL_CHAOS_UID } from '../../../api/labels.ts';
 import { CHAOS_ENGINES, CHAOS_RESULTS, type Resource } from '../../../api/resources.ts';
 import type { ChaosEngine } from '../../../api/schema/engine.ts';
 import type { ChaosResult } from '../../../api/schema/result.ts';
-import type { KubeClient } from '../../../kube/client/types.ts';
-import type { Clock } from '../../../kube/runtime/clock.ts';
+import type { Basics } from '../../../kube/runtime/basics.ts';
 import { Informer } from '../../../kube/runtime/informer.ts';
-import type { Logger } from '../../../kube/runtime/log.ts';
 import { WorkQueue } from '../../../kube/runtime/work-queue.ts';
 import type { Spool } from '../../../spool/spool.ts';
 import { AcknowledgedRecords } from './acknowledged-records.ts';
@@ -22,16 +20,13 @@ import {
 import { objectOfKey, readStoredRecord, recordKey, storedRecord } from './stored-record.ts';
 
 /** Options of the records. */
-interface RunRecordsOptions {
-  readonly client: KubeClient;
+interface RunRecordsOptions extends Basics {
   readonly infraID: string;
   /** Undefined: all. */
   readonly namespace: string | undefined;
   /** Engines of runs that are there. */
   readonly engines: () => Iterable<ChaosEngine>;
   readonly spool: Spool;
-  readonly clock: Clock;
-  readonly logger: Logger;
 }
 
 /** Records that are read at the same time: each may be as large as its object. */

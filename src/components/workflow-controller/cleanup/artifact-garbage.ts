@@ -1,17 +1,17 @@
 import type { Pod } from '../../../api/core.ts';
 import { isFinished } from '../../../api/pod-phase.ts';
 import { PODS } from '../../../api/resources.ts';
-import type { KubeClient } from '../../../kube/client/types.ts';
 import { isNamespaceGoing } from '../../../kube/controllers/errors.ts';
+import type { BasicsWithRandom } from '../../../kube/runtime/basics.ts';
 import {
   Controller,
   fromMapped,
   fromObjects,
-  type ReconcileRequest,
+  type Reconcile,
   type ReconcileResult,
 } from '../../../kube/runtime/controller.ts';
 import { hasFinalizer, isBeingDeleted, removeFinalizer } from '../../../kube/runtime/finalizers.ts';
-import { type Clock, Informer, type Logger, type Random } from '../../../kube/runtime/index.ts';
+import { Informer } from '../../../kube/runtime/index.ts';
 import { parseTime } from '../../../text/time.ts';
 import { ArtifactError } from '../../../workflows/artifacts/artifact-error.ts';
 import {
@@ -43,11 +43,7 @@ import { type Collected, recordPatch } from './garbage-record.ts';
 const LIMIT_MS = 15 * 60_000;
 const WORKERS = 2;
 
-interface ArtifactGarbageOptions {
-  readonly client: KubeClient;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly logger: Logger;
+interface ArtifactGarbageOptions extends BasicsWithRandom {
   /** Empty for all. */
   readonly namespace: string;
   readonly workflows: Informer<Workflow>;
@@ -73,17 +69,15 @@ export class ArtifactGarbage {
 
   constructor(options: ArtifactGarbageOptions) {
     this.#options = options;
-    const { client, clock, random, logger, namespace, workflows } = options;
+    const { namespace, workflows } = options;
     this.#pods = new Informer<Pod>({
-      client,
-      clock,
-      random,
-      logger,
+      ...options,
       resource: PODS,
       namespace: namespace === '' ? undefined : namespace,
       labelSelector: `${LABEL_COMPONENT}=${ARTIFACT_GC_COMPONENT}`,
     });
     this.#controller = new Controller({
+      ...options,
       name: 'workflow-artifact-gc',
       reconcile: this.#reconcile,
       sources: [
@@ -91,9 +85,6 @@ export class ArtifactGarbage {
         fromMapped(this.#pods, (pod) => (isFinished(pod) ? [workflowKey(pod)] : [])),
       ],
       workers: WORKERS,
-      clock,
-      random,
-      logger,
     });
   }
 
@@ -107,10 +98,7 @@ export class ArtifactGarbage {
     await this.#pods.stop();
   }
 
-  readonly #reconcile = async (
-    { key }: ReconcileRequest,
-    signal: AbortSignal,
-  ): Promise<ReconcileResult | undefined> => {
+  readonly #reconcile: Reconcile = async ({ key }, signal) => {
     const { client, workflows, logger } = this.#options;
     const seen = workflows.lister.get(key);
     if (seen === undefined || !isConcerned(seen)) return undefined;

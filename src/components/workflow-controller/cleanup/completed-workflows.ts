@@ -1,22 +1,16 @@
 import type { KubeObject } from '../../../api/core.ts';
 import { PERSISTENT_VOLUME_CLAIMS, POD_DISRUPTION_BUDGETS, type Resource } from '../../../api/resources.ts';
 import { isForbidden } from '../../../kube/client/errors.ts';
-import type { DeleteOptions, KubeClient } from '../../../kube/client/types.ts';
+import type { DeleteOptions } from '../../../kube/client/types.ts';
+import type { BasicsWithRandom } from '../../../kube/runtime/basics.ts';
 import {
   Controller,
   type ControllerMetrics,
   fromObjects,
-  type ReconcileRequest,
-  type ReconcileResult,
+  type Reconcile,
 } from '../../../kube/runtime/controller.ts';
 import { isBeingDeleted } from '../../../kube/runtime/finalizers.ts';
-import {
-  type Clock,
-  controllerOf,
-  type Informer,
-  type Logger,
-  type Random,
-} from '../../../kube/runtime/index.ts';
+import { controllerOf, type Informer } from '../../../kube/runtime/index.ts';
 import { WORKFLOWS } from '../../../workflows/kinds/resources.ts';
 import type { Workflow } from '../../../workflows/kinds/workflow.ts';
 import { claimsGo } from './claims.ts';
@@ -24,15 +18,10 @@ import { cleanupSpecOf, isOver } from './completed.ts';
 import { deleteObject } from './delete-object.ts';
 import { expiryOf } from './expiry.ts';
 
-const DEFAULT_WORKERS = 4;
 /** A deletion that was refused because the workflow has changed is tried again after this time, or when the watch reports the change. */
 const CHANGED_RETRY_MS = 1_000;
 
-interface CompletedWorkflowsOptions {
-  readonly client: KubeClient;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly logger: Logger;
+interface CompletedWorkflowsOptions extends BasicsWithRandom {
   readonly workflows: Informer<Workflow>;
   /** How objects that a workflow owns are deleted with it. @default the server's: in the background */
   readonly propagationPolicy?: DeleteOptions['propagationPolicy'] | undefined;
@@ -51,19 +40,15 @@ export class CompletedWorkflows {
 
   constructor(options: CompletedWorkflowsOptions) {
     this.#options = options;
-    const { clock, random, logger, workflows, metrics, workers = DEFAULT_WORKERS } = options;
+    const { workflows } = options;
     this.#forget = workflows.addHandler({
       onDelete: ({ metadata }) => this.#withoutBudget.delete(metadata.uid ?? ''),
     });
     this.#controller = new Controller({
+      ...options,
       name: 'workflow-ttl',
       reconcile: this.#reconcile,
       sources: [fromObjects(workflows, isOver)],
-      workers,
-      clock,
-      random,
-      logger,
-      ...(metrics && { metrics }),
     });
   }
 
@@ -76,10 +61,7 @@ export class CompletedWorkflows {
     await this.#controller.stop();
   }
 
-  readonly #reconcile = async (
-    { key }: ReconcileRequest,
-    signal: AbortSignal,
-  ): Promise<ReconcileResult | undefined> => {
+  readonly #reconcile: Reconcile = async ({ key }, signal) => {
     const { workflows, clock, client, logger, propagationPolicy } = this.#options;
     const workflow = workflows.lister.get(key);
     if (workflow === undefined || !isOver(workflow) || isBeingDeleted(workflow)) return undefined;

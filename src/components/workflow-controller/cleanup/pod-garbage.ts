@@ -1,21 +1,9 @@
 import { type KubeObject, objectKey, type Pod } from '../../../api/core.ts';
 import { PODS } from '../../../api/resources.ts';
-import type { KubeClient } from '../../../kube/client/types.ts';
-import {
-  Controller,
-  type ControllerMetrics,
-  type ReconcileRequest,
-  type ReconcileResult,
-} from '../../../kube/runtime/controller.ts';
+import type { BasicsWithRandom } from '../../../kube/runtime/basics.ts';
+import { Controller, type ControllerMetrics, type Reconcile } from '../../../kube/runtime/controller.ts';
 import { isBeingDeleted } from '../../../kube/runtime/finalizers.ts';
-import {
-  type Clock,
-  controllerOf,
-  type Informer,
-  type Logger,
-  type Random,
-  type Source,
-} from '../../../kube/runtime/index.ts';
+import { controllerOf, type Informer, type Source } from '../../../kube/runtime/index.ts';
 import { LABEL_COMPLETED, LABEL_WORKFLOW } from '../../../workflows/kinds/labels.ts';
 import type { Workflow } from '../../../workflows/kinds/workflow.ts';
 import { cleanupSpecOf, isOver } from './completed.ts';
@@ -25,13 +13,8 @@ import { podGcOrderOf, podGcTime, waitsForWorkflow } from './pod-gc.ts';
 /** Keys of the queue: `pod <key>` and `workflow <key>`. */
 const POD = 'pod ';
 const WORKFLOW = 'workflow ';
-const DEFAULT_WORKERS = 4;
 
-interface PodGarbageOptions {
-  readonly client: KubeClient;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly logger: Logger;
+interface PodGarbageOptions extends BasicsWithRandom {
   /** Empty for all. */
   readonly namespace: string;
   readonly workflows: Informer<Workflow>;
@@ -57,16 +40,11 @@ export class PodGarbage {
 
   constructor(options: PodGarbageOptions) {
     this.#options = options;
-    const { clock, random, logger, metrics, workers = DEFAULT_WORKERS } = options;
     this.#controller = new Controller({
+      ...options,
       name: 'workflow-pods',
       reconcile: this.#reconcile,
       sources: [this.#recordedPods(), this.#endedWorkflows()],
-      workers,
-      clock,
-      random,
-      logger,
-      ...(metrics && { metrics }),
     });
   }
 
@@ -129,10 +107,7 @@ export class PodGarbage {
     return controllerOf(pod)?.uid === workflow?.metadata.uid ? workflow : undefined;
   }
 
-  readonly #reconcile = async (
-    { key }: ReconcileRequest,
-    signal: AbortSignal,
-  ): Promise<ReconcileResult | undefined> => {
+  readonly #reconcile: Reconcile = async ({ key }, signal) => {
     const { client, clock, workflows, gracePeriodSeconds } = this.#options;
     if (key.startsWith(WORKFLOW)) {
       const workflow = workflows.lister.get(key.slice(WORKFLOW.length));

@@ -1,13 +1,8 @@
-import type { DeleteOptions, KubeClient } from '../../../kube/client/types.ts';
+import type { DeleteOptions } from '../../../kube/client/types.ts';
+import type { BasicsWithRandom } from '../../../kube/runtime/basics.ts';
 import { Controller } from '../../../kube/runtime/controller.ts';
 import { isBeingDeleted } from '../../../kube/runtime/finalizers.ts';
-import {
-  type Clock,
-  fromMapped,
-  type Informer,
-  type Logger,
-  type Random,
-} from '../../../kube/runtime/index.ts';
+import { fromMapped, type Informer } from '../../../kube/runtime/index.ts';
 import { WORKFLOWS } from '../../../workflows/kinds/resources.ts';
 import type { Workflow } from '../../../workflows/kinds/workflow.ts';
 import { isOver } from './completed.ts';
@@ -17,11 +12,7 @@ import { beyondRetention, type RetentionPolicy } from './expiry.ts';
 /** The one key: a pass looks at all workflows. */
 const ALL = 'all';
 
-interface RetentionOptions {
-  readonly client: KubeClient;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly logger: Logger;
+interface RetentionOptions extends BasicsWithRandom {
   readonly workflows: Informer<Workflow>;
   readonly policy: () => RetentionPolicy | undefined;
   readonly propagationPolicy?: DeleteOptions['propagationPolicy'] | undefined;
@@ -31,9 +22,11 @@ interface RetentionOptions {
 export class Retention {
   readonly #controller: Controller;
 
-  constructor({ client, clock, random, logger, workflows, policy, propagationPolicy }: RetentionOptions) {
+  constructor(options: RetentionOptions) {
+    const { client, workflows, policy, propagationPolicy } = options;
     const how = { onlyAsSeen: true, propagationPolicy };
     this.#controller = new Controller({
+      ...options,
       name: 'workflow-retention',
       reconcile: async (_, signal) => {
         const kept = policy();
@@ -46,9 +39,6 @@ export class Retention {
       },
       sources: [fromMapped(workflows, (workflow) => (isOver(workflow) ? [ALL] : []))],
       workers: 1,
-      clock,
-      random,
-      logger,
     });
   }
 

@@ -1,19 +1,15 @@
 import type { ConfigMap } from '../../../api/core.ts';
 import { CONFIG_MAPS } from '../../../api/resources.ts';
 import { isForbidden } from '../../../kube/client/errors.ts';
-import type { KubeClient } from '../../../kube/client/types.ts';
-import { type Clock, Informer, type Logger, type Random } from '../../../kube/runtime/index.ts';
+import type { Basics } from '../../../kube/runtime/basics.ts';
+import { Informer } from '../../../kube/runtime/index.ts';
 import { type Configuration, ConfigurationError } from './configuration.ts';
 import { type ReadConfiguration, readConfiguration } from './read-configuration.ts';
 
 /** Name of the ConfigMap where no flag says another one. */
 export const DEFAULT_CONFIG_MAP = 'workflow-controller-configmap';
 
-interface FollowedConfigurationOptions {
-  readonly client: KubeClient;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly random?: Random;
+interface FollowedConfigurationOptions extends Basics {
   readonly namespace: string;
   readonly name: string;
   /** Called with each configuration that takes the place of another. */
@@ -31,15 +27,10 @@ export class FollowedConfiguration {
 
   constructor(options: FollowedConfigurationOptions) {
     this.#options = options;
-    const { client, clock, logger, random, namespace, name } = options;
     this.#informer = new Informer<ConfigMap>({
-      client,
-      clock,
-      logger,
-      ...(random && { random }),
+      ...options,
       resource: CONFIG_MAPS,
-      namespace,
-      fieldSelector: `metadata.name=${name}`,
+      fieldSelector: `metadata.name=${options.name}`,
     });
   }
 

@@ -1,16 +1,7 @@
-import type { KubeClient } from '../../../kube/client/types.ts';
 import { FreshView } from '../../../kube/controllers/fresh-view.ts';
+import type { BasicsWithRandom } from '../../../kube/runtime/basics.ts';
 import type { ControllerMetrics } from '../../../kube/runtime/controller.ts';
-import {
-  type Clock,
-  Controller,
-  EventRecorder,
-  fromMapped,
-  fromObjects,
-  Informer,
-  type Logger,
-  type Random,
-} from '../../../kube/runtime/index.ts';
+import { Controller, EventRecorder, fromMapped, fromObjects, Informer } from '../../../kube/runtime/index.ts';
 import type { CronWorkflow } from '../../../workflows/kinds/cron-workflow.ts';
 import { CRON_WORKFLOWS } from '../../../workflows/kinds/resources.ts';
 import type { Workflow } from '../../../workflows/kinds/workflow.ts';
@@ -21,11 +12,7 @@ import { type CronObserver, CronReconciler } from './cron-reconciler.ts';
 
 const DEFAULT_WORKERS = 8;
 
-interface CronControllerOptions {
-  readonly client: KubeClient;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly logger: Logger;
+interface CronControllerOptions extends BasicsWithRandom {
   /** Empty for all. */
   readonly namespace: string;
   /** The controller's local copy of workflows, with {@link CRON_INDEXES}. */
@@ -47,40 +34,21 @@ export class CronController {
   readonly #recorder: EventRecorder;
 
   constructor(options: CronControllerOptions) {
-    const {
-      client,
-      clock,
-      random,
-      logger,
-      namespace,
-      workflows,
-      labelSelector,
-      libraryOf,
-      observer,
-      metrics,
-    } = options;
+    const { clock, namespace, workflows } = options;
     this.#informer = new Informer<CronWorkflow>({
-      client,
-      clock,
-      random,
-      logger,
+      ...options,
       resource: CRON_WORKFLOWS,
       namespace: namespace === '' ? undefined : namespace,
-      labelSelector,
     });
-    this.#recorder = new EventRecorder({ client, clock, logger, component: EVENT_SOURCE });
+    this.#recorder = new EventRecorder({ ...options, component: EVENT_SOURCE });
     const reconciler = new CronReconciler({
-      client,
-      clock,
-      random,
-      logger,
+      ...options,
       crons: new FreshView(this.#informer, {}, clock),
       workflows: new FreshView(workflows, CRON_INDEXES, clock),
-      libraryOf,
       emit: (cron, event) => this.#recorder.recordOn(CRON_WORKFLOWS, cron, event),
-      observer,
     });
     this.#controller = new Controller({
+      ...options,
       name: 'cronworkflow',
       reconcile: reconciler.reconcile,
       sources: [
@@ -88,10 +56,6 @@ export class CronController {
         fromMapped(workflows, (workflow) => CRON_INDEXES[BY_CRON_WORKFLOW]?.(workflow) ?? []),
       ],
       workers: options.workers ?? DEFAULT_WORKERS,
-      clock,
-      random,
-      logger,
-      metrics,
     });
   }
 

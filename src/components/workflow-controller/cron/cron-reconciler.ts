@@ -1,10 +1,10 @@
 import { isConflict } from '../../../kube/client/errors.ts';
-import type { KubeClient } from '../../../kube/client/types.ts';
 import type { FreshView } from '../../../kube/controllers/fresh-view.ts';
 import type { EventNote } from '../../../kube/controllers/plan.ts';
-import type { ReconcileRequest, ReconcileResult } from '../../../kube/runtime/controller.ts';
+import type { BasicsWithRandom } from '../../../kube/runtime/basics.ts';
+import type { Reconcile } from '../../../kube/runtime/controller.ts';
 import { isBeingDeleted } from '../../../kube/runtime/finalizers.ts';
-import { type Clock, controllerOf, type Logger, type Random } from '../../../kube/runtime/index.ts';
+import { controllerOf } from '../../../kube/runtime/index.ts';
 import { equalJson } from '../../../text/json.ts';
 import {
   type CronAction,
@@ -34,11 +34,7 @@ export interface CronObserver {
   failed(cause: 'CronWorkflowSubmissionError' | 'CronWorkflowSpecError'): void;
 }
 
-interface CronReconcilerOptions {
-  readonly client: KubeClient;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly logger: Logger;
+interface CronReconcilerOptions extends BasicsWithRandom {
   readonly crons: FreshView<CronWorkflow>;
   /** With the index {@link BY_CRON_WORKFLOW}. */
   readonly workflows: FreshView<Workflow>;
@@ -70,10 +66,7 @@ export class CronReconciler {
     this.#options = options;
   }
 
-  readonly reconcile = async (
-    { key }: ReconcileRequest,
-    signal: AbortSignal,
-  ): Promise<ReconcileResult | undefined> => {
+  readonly reconcile: Reconcile = async ({ key }, signal) => {
     const { crons, clock } = this.#options;
     const raw = crons.get(key);
     if (raw === undefined || isBeingDeleted(raw)) {

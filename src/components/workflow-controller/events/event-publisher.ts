@@ -1,5 +1,5 @@
-import type { KubeClient } from '../../../kube/client/types.ts';
-import { type Clock, EventRecorder, type Logger } from '../../../kube/runtime/index.ts';
+import type { Basics } from '../../../kube/runtime/basics.ts';
+import { EventRecorder } from '../../../kube/runtime/index.ts';
 import { WORKFLOWS } from '../../../workflows/kinds/resources.ts';
 import type { StoredChange, StoredObserver } from '../ports.ts';
 import { type EventSettings, eventsOf } from './events-of.ts';
@@ -14,10 +14,7 @@ export class EventPublisher implements StoredObserver {
   readonly #recorder: EventRecorder;
   readonly #settings: () => EventSettings;
 
-  constructor(
-    options: { readonly client: KubeClient; readonly clock: Clock; readonly logger: Logger },
-    settings: () => EventSettings,
-  ) {
+  constructor(options: Basics, settings: () => EventSettings) {
     // The number of Events of a workflow is bounded by its nodes, and clients read what became of a node off them.
     this.#recorder = new EventRecorder({
       ...options,

@@ -1,8 +1,8 @@
 import type { ConfigMap } from '../../../api/core.ts';
 import { CONFIG_MAPS } from '../../../api/resources.ts';
 import { isForbidden, isNotFound } from '../../../kube/client/errors.ts';
-import type { KubeClient } from '../../../kube/client/types.ts';
-import { type Clock, Informer, type Logger, type Random } from '../../../kube/runtime/index.ts';
+import type { BasicsWithRandom } from '../../../kube/runtime/basics.ts';
+import { Informer } from '../../../kube/runtime/index.ts';
 
 /** A semaphore's key in a ConfigMap. */
 interface SemaphoreReference {
@@ -11,11 +11,7 @@ interface SemaphoreReference {
   readonly key: string;
 }
 
-interface SemaphoreLimitsOptions {
-  readonly client: KubeClient;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly logger: Logger;
+interface SemaphoreLimitsOptions extends BasicsWithRandom {
   /** Called when a limit that was requested before has changed. */
   readonly changed: (reference: SemaphoreReference, limit: number) => void;
 }
@@ -72,12 +68,8 @@ export class SemaphoreLimits {
   #follow(reference: SemaphoreReference): void {
     const key = mapKey(reference);
     if (this.#maps.has(key)) return;
-    const { client, clock, random, logger, changed } = this.#options;
     const informer = new Informer<ConfigMap>({
-      client,
-      clock,
-      random,
-      logger,
+      ...this.#options,
       resource: CONFIG_MAPS,
       namespace: reference.namespace,
       fieldSelector: `metadata.name=${reference.name}`,
@@ -87,7 +79,7 @@ export class SemaphoreLimits {
       for (const asked of this.#asked.values()) {
         if (mapKey(asked) !== key) continue;
         const limit = limitIn(data, asked);
-        if (limit !== undefined) changed(asked, limit);
+        if (limit !== undefined) this.#options.changed(asked, limit);
       }
     };
     informer.addHandler({ onAdd: setLimits, onUpdate: setLimits });

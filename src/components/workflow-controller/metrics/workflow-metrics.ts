@@ -1,8 +1,8 @@
 import type { KubeObject, Pod } from '../../../api/core.ts';
 import type { AnsweredCall } from '../../../kube/client/api-call.ts';
-import type { KubeClient } from '../../../kube/client/types.ts';
+import type { BasicsWithRandom } from '../../../kube/runtime/basics.ts';
 import type { ControllerMetrics } from '../../../kube/runtime/controller.ts';
-import type { Clock, Informer, Logger, Random } from '../../../kube/runtime/index.ts';
+import type { Informer, Random } from '../../../kube/runtime/index.ts';
 import type { WritingLevel } from '../../../kube/runtime/log.ts';
 import type { Metrics } from '../../../process/metrics.ts';
 import { packageVersion } from '../../../process/version.ts';
@@ -26,11 +26,7 @@ import { countPresent } from './present.ts';
 import { Queues } from './queues.ts';
 
 /** What the metrics follow, once a controller runs. */
-interface Followed {
-  readonly client: KubeClient;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly logger: Logger;
+interface Followed extends BasicsWithRandom {
   readonly workflows: Informer<Workflow>;
   readonly pods: Informer<Pod>;
   /** How locks are in use now. */

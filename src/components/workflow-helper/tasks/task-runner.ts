@@ -1,6 +1,4 @@
-import type { KubeClient } from '../../../kube/client/types.ts';
-import type { Clock } from '../../../kube/runtime/clock.ts';
-import type { Logger } from '../../../kube/runtime/log.ts';
+import type { Basics } from '../../../kube/runtime/basics.ts';
 import { messageOf } from '../../../text/error-message.ts';
 import { reachOf } from '../http/reach.ts';
 import type { Task, TaskAnswer } from './answer.ts';
@@ -14,10 +12,7 @@ export interface TaskSettings {
   readonly plugins?: Readonly<Record<string, PluginServer>>;
 }
 
-interface TaskRunnerOptions {
-  readonly client: KubeClient;
-  readonly clock: Clock;
-  readonly logger: Logger;
+interface TaskRunnerOptions extends Basics {
   /** Asked for at each task. */
   readonly settings: () => TaskSettings;
 }

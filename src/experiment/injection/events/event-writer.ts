@@ -1,9 +1,7 @@
 import { apiVersionOf, CHAOS_ENGINES, CHAOS_RESULTS, type Resource } from '../../../api/index.ts';
-import type { KubeClient } from '../../../kube/client/types.ts';
-import type { Clock } from '../../../kube/runtime/clock.ts';
+import type { Basics } from '../../../kube/runtime/basics.ts';
 import { eventNames } from '../../../kube/runtime/event-names.ts';
 import { EventRecorder } from '../../../kube/runtime/event-recorder.ts';
-import type { Logger } from '../../../kube/runtime/log.ts';
 import type { ExperimentEvent } from './messages.ts';
 
 /** The object an Event is about. */
@@ -13,10 +11,7 @@ interface EventSubject {
 }
 
 /** The means, and the name in the Events. */
-interface EventWriterOptions {
-  readonly client: KubeClient;
-  readonly clock: Clock;
-  readonly logger: Logger;
+interface EventWriterOptions extends Basics {
   readonly namespace: string;
   /** Pod of this process: source of its Events. */
   readonly source: string;

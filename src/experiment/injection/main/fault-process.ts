@@ -1,6 +1,4 @@
-import type { KubeClient } from '../../../kube/client/types.ts';
-import type { Clock, Random } from '../../../kube/runtime/clock.ts';
-import type { Logger } from '../../../kube/runtime/log.ts';
+import type { BasicsWithRandom } from '../../../kube/runtime/basics.ts';
 import { complain } from '../../../process/complain.ts';
 import { type ComponentContext, type ComponentIo, runComponent } from '../../../process/component.ts';
 import { POD_EXIT } from '../../../process/exit-codes.ts';
@@ -19,15 +17,11 @@ export interface FaultProcessIo extends ComponentIo {
 }
 
 /** What the process of one fault gives to its work. */
-export interface FaultProcess {
+export interface FaultProcess extends BasicsWithRandom {
   readonly fault: Fault;
   readonly env: Environment;
-  readonly client: KubeClient;
-  readonly clock: Clock;
-  readonly random: Random;
   /** Aborted on SIGTERM and SIGINT: the work stops, reverts and ends. */
   readonly signal: AbortSignal;
-  readonly logger: Logger;
 }
 
 /** Input of a process for one fault. */
