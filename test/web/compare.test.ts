@@ -117,7 +117,7 @@ test('hostile names are text, and turn nothing around, side by side', { skip, ti
   const { page, problems } = await open('/compare?a=before&b=run', threeRuns(names));
   await page.getByRole('row', { name: /^probe <img src=x/ }).waitFor();
   assert.equal(await page.locator('img').count(), 0);
-  const text = await page.locator('main').innerText();
+  const text = (await page.locator('main').textContent()) ?? '';
   assert.ok(!text.includes('\u202e') && !text.includes('\u0007'), text);
   assert.equal(await page.title(), 'Two runs · Turnsole');
   assert.deepEqual(problems, []);

@@ -373,7 +373,7 @@ test('hostile names are shown as they are', { skip, timeout }, async () => {
   await page.getByRole('button', { name: 'Graph' }).click();
   await page.locator('.react-flow__node').first().waitFor();
   assert.equal(await page.locator('img').count(), 0);
-  const text = await page.locator('main').innerText();
+  const text = (await page.locator('main').textContent()) ?? '';
   assert.ok(!text.includes('\u202e') && !text.includes('\u0007'), text);
   assert.ok(!(await page.title()).includes('\u202e'));
   assert.deepEqual(problems, []);

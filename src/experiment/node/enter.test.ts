@@ -47,7 +47,7 @@ test('what entering needs', () => {
   assert.deepEqual(enterCapabilities({ namespaces: ['mnt'] }), ['SYS_ADMIN', 'SYS_PTRACE', 'SYS_CHROOT']);
 });
 
-test('a namespace that cannot be opened: of a process that has ended, or of one that is shielded', () => {
+test('a namespace that cannot be opened: the error says whether the process has ended or is protected', () => {
   const table = [
     ['ENOENT', 'ContainerRuntimeError', /process 7 of the target has ended/],
     ['ESRCH', 'ContainerRuntimeError', /process 7 of the target has ended/],
@@ -120,9 +120,12 @@ describe('with real namespaces', { skip }, () => {
     await once(inside.child, 'close');
   });
 
-  test('a process that is not the one that was found is not entered', async () => {
+  test('runInside does not enter a process that has replaced the located one', async () => {
     const other = { ...first, startTicks: first.startTicks + 1 };
-    await assert.rejects(runInside(other, { namespaces: ['net'] }, ['true']), /has ended; its container was/);
+    await assert.rejects(
+      runInside(other, { namespaces: ['net'] }, ['true']),
+      /has ended, as its container was/,
+    );
     await assert.rejects(
       runInside({ pid: 2 ** 22, startTicks: 1 }, { namespaces: ['net'] }, ['true']),
       /process 4194304 of the target has ended/,

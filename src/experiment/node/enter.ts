@@ -188,12 +188,12 @@ export function unopened(process: Pick<LocatedProcess, 'pid'>, cause: unknown): 
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
   if (code !== 'EACCES' && code !== 'EPERM') return new ContainerRuntimeError(ended(process), { cause });
   return new NodeError(
-    `cannot enter process ${process.pid} of this node: the kernel lets nobody look at its namespaces (${code}), as where a ` +
-      'security module or a sandbox shields it; use a node where it may be entered',
+    `cannot enter process ${process.pid} of this node: the kernel does not let the helper open its namespaces ` +
+      `(${code}), as where a security module or a sandbox protects it; run the target on a node whose containers a helper may enter`,
     { cause },
   );
 }
 
 function ended({ pid }: Pick<LocatedProcess, 'pid'>): string {
-  return `process ${pid} of the target has ended; its container was stopped or restarted`;
+  return `cannot enter the target: process ${pid} of the target has ended, as its container was stopped or restarted; run the experiment again`;
 }

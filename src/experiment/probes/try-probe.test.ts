@@ -85,7 +85,7 @@ test('a value of Prometheus, objects and what a command prints are measured', as
   assert.equal((await named('gone')).outcome, 'Failed');
   // Keys that this program has in its environment are not there for commands.
   process.env.TRIAL_SECRET = 'secret';
-  assert.equal((await trial(cmd('echo "o${TRIAL_SECRET}k"'))).outcome, 'Passed');
+  assert.equal((await trial(cmd('echo "o$TRIAL_SECRET"k'))).outcome, 'Passed');
   delete process.env.TRIAL_SECRET;
 });
 

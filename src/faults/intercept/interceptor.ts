@@ -104,9 +104,10 @@ export class Interceptor {
     void exited.then(([code]) => this.#ended(code));
   }
 
-  #ready({ child }: InsideProcess, exited: Promise<unknown>): Promise<void> {
+  #ready({ child }: InsideProcess, exited: Promise<[number | null]>): Promise<void> {
     return new Promise((resolve, reject) => {
-      let said = 'the interceptor could not start: it ended without a word';
+      const failure = `cannot start the interceptor in process ${this.#target.pid} of the target`;
+      let said: string | undefined;
       const lines = child.stdout === null ? undefined : createInterface({ input: child.stdout });
       lines?.on('line', (line) => {
         // Written by the program of the same release.
@@ -116,11 +117,11 @@ export class Interceptor {
           resolve();
         } else if (message.kind === 'counted') this.#onCounted(message.count);
         else if (message.kind === 'failed') {
-          said = message.isPlain ? message.message : `the interceptor could not start: ${message.message}`;
+          said = message.isPlain ? message.message : `${failure}: ${message.message}`;
         } else this.#note(message.message);
       });
       lines?.once('close', () => {
-        void exited.then(() => reject(new InjectError(said)));
+        void exited.then(([code]) => reject(new InjectError(said ?? `${failure}: ${endedSilently(code)}`)));
       });
     });
   }
@@ -143,4 +144,13 @@ export class Interceptor {
       { unref: true },
     );
   }
+}
+
+/** Why an interceptor ended that has sent no reason. */
+function endedSilently(code: number | null): string {
+  const how =
+    code === null
+      ? `it was killed, after ${START_LIMIT_MS / 1000} s or from outside`
+      : `it ended with exit code ${code}`;
+  return `${how} and gave no reason; see the log of the helper pod`;
 }

@@ -188,7 +188,7 @@ function assertDevice({ redirect }: InterceptorConfig): void {
   );
   if (devices.includes(redirect.device)) return;
   throw new Error(
-    `there is no interface ${redirect.device} in the pod, only ${devices.join(', ')}; set NETWORK_INTERFACE`,
+    `the pod has no network interface ${redirect.device}, only ${devices.join(', ')}; set NETWORK_INTERFACE to one of these`,
   );
 }
 

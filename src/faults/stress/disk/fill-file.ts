@@ -76,11 +76,17 @@ export class FillFile {
 /** Held open, it stays that of this container even if the number of its process is given to another. */
 async function openRoot(target: LocatedProcess): Promise<FileHandle> {
   const root = await open(`/proc/${target.pid}/root`, 'r').catch((cause: unknown) => {
-    throw new ContainerRuntimeError(`cannot open the files of process ${target.pid}`, { cause });
+    throw new ContainerRuntimeError(
+      `cannot fill the disk of the target: the files of its process ${target.pid} cannot be opened`,
+      { cause },
+    );
   });
   if (await isSameProcess(target)) return root;
   await root.close();
-  throw new ContainerRuntimeError(`process ${target.pid} has ended; its container was stopped or restarted`);
+  throw new ContainerRuntimeError(
+    `cannot fill the disk of the target: its process ${target.pid} has ended, as its container was stopped or restarted; ` +
+      'run the experiment again',
+  );
 }
 
 async function openFile(path: string): Promise<FileHandle> {
