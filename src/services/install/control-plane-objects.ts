@@ -1,13 +1,13 @@
 /** The control plane in a cluster: one server on a file that a claim keeps, or several on PostgreSQL. */
 import type { EnvVar } from '../../api/core.ts';
 import { componentDeployment } from './component-deployment.ts';
-import { disruptionBudget } from './component-objects.ts';
+import { accessOf, disruptionBudgets, metadataOf, serviceOf } from './component-objects.ts';
 import type { ControlPlaneSettings } from './control-plane-settings.ts';
-import { type InstallObject, serviceAccount } from './install-object.ts';
-import { CONTROL_PLANE_KEY_SECRET, CONTROL_PLANE_NAME, labelsOf, selectorOf } from './names.ts';
+import type { InstallObject } from './install-object.ts';
+import { CONTROL_PLANE_KEY_SECRET, CONTROL_PLANE_NAME } from './names.ts';
 import type { InstallSettings } from './settings.ts';
 
-const COMPONENT = 'server';
+const COMPONENT = { name: CONTROL_PLANE_NAME, component: 'server' };
 const PORT = 9002;
 const METRICS_PORT = 8080;
 const DATA_FOLDER = '/var/lib/turnsole';
@@ -25,21 +25,18 @@ const SETTINGS_SECRET = `${CONTROL_PLANE_NAME}-settings`;
  * empty: `fillSecretKey` puts the key in, so that no manifest holds it. Pure.
  */
 export function controlPlaneObjects(settings: InstallSettings, plane: ControlPlaneSettings): InstallObject[] {
-  const { namespace, replicas } = settings;
-  const labels = labelsOf(settings, COMPONENT);
-  const budgeted = plane.databaseSecret !== undefined && replicas > 1;
   return [
-    serviceAccount(CONTROL_PLANE_NAME, namespace, labels, settings.pullSecrets),
+    accessOf(settings, COMPONENT).account,
     {
       apiVersion: 'v1',
       kind: 'Secret',
-      metadata: { name: CONTROL_PLANE_KEY_SECRET, namespace, labels },
+      metadata: metadataOf(settings, { ...COMPONENT, name: CONTROL_PLANE_KEY_SECRET }),
       type: 'Opaque',
     },
     ...(plane.databaseSecret === undefined ? [claim(settings)] : []),
     service(settings, plane),
     deployment(settings, plane),
-    ...(budgeted ? [disruptionBudget(settings, { name: CONTROL_PLANE_NAME, component: COMPONENT })] : []),
+    ...(plane.databaseSecret === undefined ? [] : disruptionBudgets(settings, COMPONENT)),
     ...(plane.host === undefined ? [] : [ingress(settings, plane, plane.host)]),
   ];
 }
@@ -53,33 +50,16 @@ function claim(settings: InstallSettings): InstallObject {
   return {
     apiVersion: 'v1',
     kind: 'PersistentVolumeClaim',
-    metadata: {
-      name: CONTROL_PLANE_NAME,
-      namespace: settings.namespace,
-      labels: labelsOf(settings, COMPONENT),
-    },
+    metadata: metadataOf(settings, COMPONENT),
     spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: DATA_SIZE } } },
   };
 }
 
 function service(settings: InstallSettings, plane: ControlPlaneSettings): InstallObject {
-  const name = hasOwnTls(plane) ? 'https' : 'http';
-  return {
-    apiVersion: 'v1',
-    kind: 'Service',
-    metadata: {
-      name: CONTROL_PLANE_NAME,
-      namespace: settings.namespace,
-      labels: labelsOf(settings, COMPONENT),
-    },
-    spec: {
-      selector: selectorOf(settings, COMPONENT),
-      ports: [
-        { name, port: PORT, protocol: 'TCP', targetPort: 'api' },
-        { name: 'metrics', port: METRICS_PORT, protocol: 'TCP', targetPort: 'metrics' },
-      ],
-    },
-  };
+  return serviceOf(settings, COMPONENT, [
+    { name: hasOwnTls(plane) ? 'https' : 'http', port: PORT, targetPort: 'api' },
+    { name: 'metrics', port: METRICS_PORT, targetPort: 'metrics' },
+  ]);
 }
 
 function ingress(
@@ -91,11 +71,7 @@ function ingress(
   return {
     apiVersion: 'networking.k8s.io/v1',
     kind: 'Ingress',
-    metadata: {
-      name: CONTROL_PLANE_NAME,
-      namespace: settings.namespace,
-      labels: labelsOf(settings, COMPONENT),
-    },
+    metadata: metadataOf(settings, COMPONENT),
     spec: {
       ...(tlsSecret === undefined ? {} : { tls: [{ hosts: [host], secretName: tlsSecret }] }),
       rules: [{ host, http: { paths: [{ path: '/', pathType: 'Prefix', backend }] } }],
@@ -111,8 +87,7 @@ function deployment(settings: InstallSettings, plane: ControlPlaneSettings): Ins
   return componentDeployment(
     { ...settings, replicas },
     {
-      name: CONTROL_PLANE_NAME,
-      component: COMPONENT,
+      ...COMPONENT,
       mayOverlap: databaseSecret !== undefined,
       graceSeconds: GRACE_SECONDS,
       args: [

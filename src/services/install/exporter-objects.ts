@@ -7,41 +7,33 @@ import {
 } from '../../components/exporter/permissions.ts';
 import { ALERT_GROUPS } from './alerts.ts';
 import { componentDeployment, HEALTH_ADDRESS, ONE_ARENA } from './component-deployment.ts';
-import { metricsService } from './component-objects.ts';
-import { boundRole, type InstallObject, serviceAccount } from './install-object.ts';
-import { clusterName, EXPORTER_LABELS, EXPORTER_NAME, labelsOf, selectorOf } from './names.ts';
+import { accessOf, metadataOf, metricsService, workRole } from './component-objects.ts';
+import type { InstallObject } from './install-object.ts';
+import { clusterName, EXPORTER_LABELS, EXPORTER_NAME, selectorOf } from './names.ts';
 import type { InstallSettings } from './settings.ts';
 
-const COMPONENT = 'exporter';
+const COMPONENT = { name: EXPORTER_NAME, component: 'exporter' };
 const METRICS_PORT = 8080;
 /** Interval of the ServiceMonitor's scrapes, which also sets how long a verdict is 1. */
 const SCRAPE_SECONDS = 10;
 
 /** Everything the exporter needs. Pure. */
 export function exporterObjects(settings: InstallSettings): InstallObject[] {
-  const component = { name: EXPORTER_NAME, component: COMPONENT };
-  return [...access(settings), deployment(settings), metricsService(settings, component, METRICS_PORT)];
+  return [...access(settings), deployment(settings), metricsService(settings, COMPONENT, METRICS_PORT)];
 }
 
 /** Reads in the watched namespace or everywhere, and in any case the lever of the whole cluster. */
 function access(settings: InstallSettings): InstallObject[] {
-  const { namespace, watchNamespace } = settings;
-  const labels = labelsOf(settings, COMPONENT);
-  const account = { name: EXPORTER_NAME, namespace };
-  const work = watchNamespace === undefined ? clusterName(settings, EXPORTER_NAME) : EXPORTER_NAME;
+  const { watchNamespace } = settings;
+  const { account, grant } = accessOf(settings, COMPONENT);
+  const work = [...SCOPE_EXPORTER_PERMISSIONS, ...EXPORTER_HALT_PERMISSIONS];
   const lever = `${clusterName(settings, EXPORTER_NAME)}-halt`;
   return [
-    serviceAccount(EXPORTER_NAME, namespace, labels, settings.pullSecrets),
-    ...boundRole(
-      work,
-      watchNamespace,
-      labels,
-      [...SCOPE_EXPORTER_PERMISSIONS, ...EXPORTER_HALT_PERMISSIONS],
-      account,
-    ),
+    account,
+    ...grant(workRole(settings, COMPONENT), watchNamespace, work),
     ...(watchNamespace === undefined || watchNamespace === HALT_NAMESPACE
       ? []
-      : boundRole(lever, HALT_NAMESPACE, labels, EXPORTER_HALT_PERMISSIONS, account)),
+      : grant(lever, HALT_NAMESPACE, EXPORTER_HALT_PERMISSIONS)),
   ];
 }
 
@@ -50,8 +42,7 @@ function deployment(settings: InstallSettings): InstallObject {
   return componentDeployment(
     { ...settings, replicas: 1 },
     {
-      name: EXPORTER_NAME,
-      component: COMPONENT,
+      ...COMPONENT,
       // By this label Litmus' subscriber finds the exporter.
       labels: EXPORTER_LABELS,
       mayOverlap: false,
@@ -72,16 +63,15 @@ const SELECTED = { release: 'prometheus-stack' };
 
 /** Objects for Prometheus' operator: how the exporter is scraped, and the alerts. Pure. */
 export function monitoringObjects(settings: InstallSettings): InstallObject[] {
-  const { namespace } = settings;
-  const labels = { ...labelsOf(settings, COMPONENT), ...SELECTED };
-  const metadata = { name: EXPORTER_NAME, namespace, labels };
+  const { labels, ...named } = metadataOf(settings, COMPONENT);
+  const metadata = { ...named, labels: { ...labels, ...SELECTED } };
   return [
     {
       apiVersion: 'monitoring.coreos.com/v1',
       kind: 'ServiceMonitor',
       metadata,
       spec: {
-        selector: { matchLabels: selectorOf(settings, COMPONENT) },
+        selector: { matchLabels: selectorOf(settings, COMPONENT.component) },
         endpoints: [{ port: 'metrics', path: '/metrics', interval: `${SCRAPE_SECONDS}s` }],
       },
     },

@@ -4,13 +4,13 @@ import {
   OPERATOR_OWN_PERMISSIONS,
   OPERATOR_PERMISSIONS,
 } from '../../components/operator/permissions.ts';
-import { componentDeployment, HEALTH_ADDRESS, tracesEnv } from './component-deployment.ts';
-import { disruptionBudget, metricsService } from './component-objects.ts';
-import { boundRole, type InstallObject, serviceAccount } from './install-object.ts';
-import { clusterName, labelsOf, OPERATOR_NAME } from './names.ts';
+import { componentDeployment, tracesEnv } from './component-deployment.ts';
+import { accessOf, disruptionBudgets, leaderArgs, metricsService, workRole } from './component-objects.ts';
+import type { InstallObject } from './install-object.ts';
+import { clusterName, OPERATOR_NAME } from './names.ts';
 import type { InstallSettings } from './settings.ts';
 
-const COMPONENT = 'operator';
+const COMPONENT = { name: OPERATOR_NAME, component: 'operator' };
 const METRICS_PORT = 8080;
 /** An operator ends when the passes under way have ended; none waits for anything but the API server. */
 const GRACE_SECONDS = 30;
@@ -20,50 +20,35 @@ export function operatorObjects(settings: InstallSettings): InstallObject[] {
   return [
     ...operatorAccess(settings),
     operatorDeployment(settings),
-    metricsService(settings, { name: OPERATOR_NAME, component: COMPONENT }, METRICS_PORT),
-    ...(settings.replicas > 1
-      ? [disruptionBudget(settings, { name: OPERATOR_NAME, component: COMPONENT })]
-      : []),
+    metricsService(settings, COMPONENT, METRICS_PORT),
+    ...disruptionBudgets(settings, COMPONENT),
   ];
 }
 
 /** Roles: in the watched namespace or everywhere, and the lease in its own. */
 function operatorAccess(settings: InstallSettings): InstallObject[] {
   const { namespace, watchNamespace } = settings;
-  const labels = labelsOf(settings, COMPONENT);
-  const account = { name: OPERATOR_NAME, namespace };
-  const own = `${OPERATOR_NAME}-leader`;
+  const { account, grant } = accessOf(settings, COMPONENT);
+  const work = [...OPERATOR_PERMISSIONS, ...OPERATOR_HALT_PERMISSIONS];
   const lever = `${clusterName(settings, OPERATOR_NAME)}-halt`;
-  const work = watchNamespace === undefined ? clusterName(settings, OPERATOR_NAME) : OPERATOR_NAME;
   return [
-    serviceAccount(OPERATOR_NAME, namespace, labels, settings.pullSecrets),
-    ...boundRole(
-      work,
-      watchNamespace,
-      labels,
-      [...OPERATOR_PERMISSIONS, ...OPERATOR_HALT_PERMISSIONS],
-      account,
-    ),
-    ...boundRole(own, namespace, labels, OPERATOR_OWN_PERMISSIONS, account),
+    account,
+    ...grant(workRole(settings, COMPONENT), watchNamespace, work),
+    ...grant(`${OPERATOR_NAME}-leader`, namespace, OPERATOR_OWN_PERMISSIONS),
     ...(watchNamespace === undefined || watchNamespace === HALT_NAMESPACE
       ? []
-      : boundRole(lever, HALT_NAMESPACE, labels, OPERATOR_HALT_PERMISSIONS, account)),
+      : grant(lever, HALT_NAMESPACE, OPERATOR_HALT_PERMISSIONS)),
   ];
 }
 
 function operatorDeployment(settings: InstallSettings): InstallObject {
   const { leaderElect, image, pullPolicy, watchNamespace } = settings;
   return componentDeployment(settings, {
-    name: OPERATOR_NAME,
-    component: COMPONENT,
+    ...COMPONENT,
     // Only when one of them leads.
     mayOverlap: leaderElect,
     graceSeconds: GRACE_SECONDS,
-    args: [
-      `-leader-elect=${leaderElect}`,
-      `-metrics-bind-address=:${METRICS_PORT}`,
-      `-health-probe-bind-address=${HEALTH_ADDRESS}`,
-    ],
+    args: leaderArgs(settings, METRICS_PORT),
     env: [
       { name: 'WATCH_NAMESPACE', value: watchNamespace ?? '' },
       { name: 'TURNSOLE_IMAGE', value: image },

@@ -4,18 +4,12 @@ import {
   webhookSecretPermissions,
 } from '../../components/webhook/permissions.ts';
 import { componentDeployment } from './component-deployment.ts';
-import { boundRole, type InstallObject, serviceAccount } from './install-object.ts';
-import {
-  clusterName,
-  EVENT_TRACKER_NAME,
-  labelsOf,
-  OPERATOR_NAME,
-  selectorOf,
-  WEBHOOK_NAME,
-} from './names.ts';
+import { accessOf, metadataOf, serviceOf } from './component-objects.ts';
+import type { InstallObject } from './install-object.ts';
+import { clusterName, EVENT_TRACKER_NAME, labelsOf, OPERATOR_NAME, WEBHOOK_NAME } from './names.ts';
 import type { InstallSettings } from './settings.ts';
 
-const COMPONENT = 'webhook';
+const COMPONENT = { name: WEBHOOK_NAME, component: 'webhook' };
 const PORT = 9443;
 const SECRET = `${WEBHOOK_NAME}-tls`;
 /** A judgement is a handful of requests; the API server waits no longer. */
@@ -23,23 +17,16 @@ const TIMEOUT_SECONDS = 10;
 
 /** What answers admission requests; {@link webhookConfiguration} makes the API server ask. Pure. */
 export function webhookObjects(settings: InstallSettings): InstallObject[] {
-  const { namespace } = settings;
-  const labels = labelsOf(settings, COMPONENT);
-  const account = { name: WEBHOOK_NAME, namespace };
+  const { account, grant } = accessOf(settings, COMPONENT);
   const everywhere = clusterName(settings, WEBHOOK_NAME);
+  const secret = metadataOf(settings, { ...COMPONENT, name: SECRET });
   return [
-    serviceAccount(WEBHOOK_NAME, namespace, labels, settings.pullSecrets),
-    ...boundRole(
-      everywhere,
-      undefined,
-      labels,
-      [...WEBHOOK_PERMISSIONS, ...webhookConfigurationPermissions(everywhere)],
-      account,
-    ),
-    ...boundRole(WEBHOOK_NAME, namespace, labels, webhookSecretPermissions(SECRET), account),
+    account,
+    ...grant(everywhere, undefined, [...WEBHOOK_PERMISSIONS, ...webhookConfigurationPermissions(everywhere)]),
+    ...grant(WEBHOOK_NAME, settings.namespace, webhookSecretPermissions(SECRET)),
     // Empty: the webhook makes its own certificate and renews it, so no manifest ever holds a key.
-    { apiVersion: 'v1', kind: 'Secret', metadata: { name: SECRET, namespace, labels }, type: 'Opaque' },
-    webhookService(settings),
+    { apiVersion: 'v1', kind: 'Secret', metadata: secret, type: 'Opaque' },
+    serviceOf(settings, COMPONENT, [{ name: 'https', port: 443, targetPort: 'https' }]),
     webhookDeployment(settings),
   ];
 }
@@ -83,7 +70,7 @@ export function webhookConfiguration(settings: InstallSettings): InstallObject {
   return {
     apiVersion: 'admissionregistration.k8s.io/v1',
     kind: 'ValidatingWebhookConfiguration',
-    metadata: { name: clusterName(settings, WEBHOOK_NAME), labels: labelsOf(settings, COMPONENT) },
+    metadata: { name: clusterName(settings, WEBHOOK_NAME), labels: labelsOf(settings, COMPONENT.component) },
     webhooks: [
       webhook('create.turnsole.io', 'CREATE', 'Fail'),
       webhook('update.turnsole.io', 'UPDATE', 'Ignore'),
@@ -91,27 +78,10 @@ export function webhookConfiguration(settings: InstallSettings): InstallObject {
   };
 }
 
-function webhookService(settings: InstallSettings): InstallObject {
-  return {
-    apiVersion: 'v1',
-    kind: 'Service',
-    metadata: {
-      name: WEBHOOK_NAME,
-      namespace: settings.namespace,
-      labels: labelsOf(settings, COMPONENT),
-    },
-    spec: {
-      selector: selectorOf(settings, COMPONENT),
-      ports: [{ name: 'https', port: 443, protocol: 'TCP', targetPort: 'https' }],
-    },
-  };
-}
-
 function webhookDeployment(settings: InstallSettings): InstallObject {
   const { namespace } = settings;
   return componentDeployment(settings, {
-    name: WEBHOOK_NAME,
-    component: COMPONENT,
+    ...COMPONENT,
     // Without one that answers nothing could be created.
     mayOverlap: true,
     args: [],

@@ -6,39 +6,35 @@ import {
   WORKFLOW_CONTROLLER_PERMISSIONS,
 } from '../../components/workflow-controller/permissions.ts';
 import { componentDeployment, HEALTH_ADDRESS, tracesEnv } from './component-deployment.ts';
-import { disruptionBudget, metricsService } from './component-objects.ts';
+import { accessOf, disruptionBudgets, metricsService } from './component-objects.ts';
 import { faultAccount } from './fault-objects.ts';
 import { boundRole, type InstallObject, role, roleBinding, serviceAccount } from './install-object.ts';
 import { CONTROLLER_LABELS, clusterName, labelsOf, WORKFLOW_CONTROLLER_NAME } from './names.ts';
 import type { InstallSettings } from './settings.ts';
 
-const COMPONENT = 'workflow-controller';
+const COMPONENT = { name: WORKFLOW_CONTROLLER_NAME, component: 'workflow-controller' };
 /** The metrics port of Argo's and Litmus' controllers. */
 const METRICS_PORT = 9090;
 const GRACE_SECONDS = 30;
 
 /** Everything the workflow controller needs. Pure. */
 export function workflowObjects(settings: InstallSettings): InstallObject[] {
-  const component = { name: WORKFLOW_CONTROLLER_NAME, component: COMPONENT };
   return [
     ...controllerAccess(settings),
     ...(settings.watchNamespace === undefined ? aggregatedRoles(settings) : []),
     controllerDeployment(settings),
-    metricsService(settings, component, METRICS_PORT),
-    ...(settings.replicas > 1 ? [disruptionBudget(settings, component)] : []),
+    metricsService(settings, COMPONENT, METRICS_PORT),
+    ...disruptionBudgets(settings, COMPONENT),
   ];
 }
 
 function controllerAccess(settings: InstallSettings): InstallObject[] {
   const { namespace, watchNamespace } = settings;
-  const labels = labelsOf(settings, COMPONENT);
-  const account = { name: WORKFLOW_CONTROLLER_NAME, namespace };
+  const { account, grant } = accessOf(settings, COMPONENT);
   const everywhere = clusterName(settings, WORKFLOW_CONTROLLER_NAME);
   const own = `${WORKFLOW_CONTROLLER_NAME}-leader`;
-  const grant = (name: string, place: string | undefined, rules: readonly PolicyRule[]): InstallObject[] =>
-    boundRole(name, place, labels, rules, account);
   return [
-    serviceAccount(WORKFLOW_CONTROLLER_NAME, namespace, labels, settings.pullSecrets),
+    account,
     ...(watchNamespace === undefined
       ? grant(everywhere, undefined, [
           ...WORKFLOW_CONTROLLER_PERMISSIONS,
@@ -53,8 +49,7 @@ function controllerAccess(settings: InstallSettings): InstallObject[] {
 function controllerDeployment(settings: InstallSettings): InstallObject {
   const { leaderElect, image, pullPolicy, watchNamespace, instanceId = '' } = settings;
   return componentDeployment(settings, {
-    name: WORKFLOW_CONTROLLER_NAME,
-    component: COMPONENT,
+    ...COMPONENT,
     // By this label Litmus' subscriber finds the controller, and other controllers see that one exists.
     labels: CONTROLLER_LABELS,
     mayOverlap: leaderElect,
@@ -95,7 +90,7 @@ function aggregatedRoles(settings: InstallSettings): InstallObject[] {
   const verbs = { view: READ, edit: WRITE, admin: WRITE } as const;
   return Object.entries(verbs).map(([to, allowed]) => {
     const labels = {
-      ...labelsOf(settings, COMPONENT),
+      ...labelsOf(settings, COMPONENT.component),
       [`rbac.authorization.k8s.io/aggregate-to-${to}`]: 'true',
     };
     const rules = [{ apiGroups: ['argoproj.io'], resources: PEOPLES_KINDS, verbs: [...allowed] }];
@@ -122,7 +117,7 @@ const STEPS_PERMISSIONS: readonly PolicyRule[] = [
 
 /** Accounts of Litmus' workflows in one namespace with faults. Pure. */
 export function stepAccounts(namespace: string, settings: InstallSettings): InstallObject[] {
-  const labels = labelsOf(settings, COMPONENT);
+  const labels = labelsOf(settings, COMPONENT.component);
   return [
     serviceAccount(STEPS_ACCOUNT, namespace, labels, settings.pullSecrets),
     ...boundRole(STEPS_ACCOUNT, namespace, labels, STEPS_PERMISSIONS, { name: STEPS_ACCOUNT, namespace }),
@@ -140,7 +135,7 @@ export function engineGrants(
   namespace: string,
   settings: InstallSettings,
 ): InstallObject[] {
-  const labels = labelsOf(settings, COMPONENT);
+  const labels = labelsOf(settings, COMPONENT.component);
   const name = faultAccount(fault);
   const both = (of: string, place: string | undefined): InstallObject[] =>
     [ENGINES_ACCOUNT, STEPS_ACCOUNT].map((account) => {
