@@ -36,6 +36,8 @@ import {
 
 const ALWAYS = ['Always'];
 
+/** What kinds of workloads have in common. */
+const WORKLOAD = { categories: ['all'], hasGeneration: true, hasStatus: true } as const;
 const SCALE: ScaleRule = { specReplicas: ['spec', 'replicas'], statusReplicas: ['status', 'replicas'] };
 const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
 
@@ -44,24 +46,24 @@ function ready(object: ApiObject): string {
   return `${asNumber(valueAt(object, 'status', 'readyReplicas'))}/${asNumber(wanted, 1)}`;
 }
 
+/** Pods are replaced little by little where nothing else is asked for. */
+function defaultStrategy(spec: Json, field: string, rolling: Json): void {
+  const strategy = childOf(spec, field);
+  setDefault(strategy, 'type', 'RollingUpdate');
+  if (strategy.type === 'RollingUpdate') setDefaults(childOf(strategy, 'rollingUpdate'), rolling);
+}
+
 const deployments = defineKind(DEPLOYMENTS, {
   shortNames: ['deploy'],
   generationCountsAnnotations: true,
   statusTakesAnnotations: true,
-  categories: ['all'],
-  hasGeneration: true,
-  hasStatus: true,
+  ...WORKLOAD,
   scale: SCALE,
   rules: {
     applyDefaults: (object) => {
       const spec = childOf(object, 'spec');
       setDefaults(spec, { replicas: 1, revisionHistoryLimit: 10, progressDeadlineSeconds: 600 });
-      const strategy = childOf(spec, 'strategy');
-      setDefault(strategy, 'type', 'RollingUpdate');
-      if (strategy.type === 'RollingUpdate') {
-        const rolling = childOf(strategy, 'rollingUpdate');
-        setDefaults(rolling, { maxUnavailable: '25%', maxSurge: '25%' });
-      }
+      defaultStrategy(spec, 'strategy', { maxUnavailable: '25%', maxSurge: '25%' });
       defaultTemplate(spec.template);
     },
     prepareCreate: withStatus({}),
@@ -133,9 +135,7 @@ const REPLICA_COLUMNS = [
 
 const replicaSets = defineKind(REPLICA_SETS, {
   shortNames: ['rs'],
-  categories: ['all'],
-  hasGeneration: true,
-  hasStatus: true,
+  ...WORKLOAD,
   scale: SCALE,
   rules: {
     applyDefaults: (object) => {
@@ -165,17 +165,13 @@ function defaultClaimTemplates(spec: Json): void {
 
 const statefulSets = defineKind(STATEFUL_SETS, {
   shortNames: ['sts'],
-  categories: ['all'],
-  hasGeneration: true,
-  hasStatus: true,
+  ...WORKLOAD,
   scale: SCALE,
   rules: {
     applyDefaults: (object) => {
       const spec = childOf(object, 'spec');
       setDefaults(spec, { replicas: 1, revisionHistoryLimit: 10, podManagementPolicy: 'OrderedReady' });
-      const strategy = childOf(spec, 'updateStrategy');
-      setDefault(strategy, 'type', 'RollingUpdate');
-      if (strategy.type === 'RollingUpdate') setDefault(childOf(strategy, 'rollingUpdate'), 'partition', 0);
+      defaultStrategy(spec, 'updateStrategy', { partition: 0 });
       const retention = childOf(spec, 'persistentVolumeClaimRetentionPolicy');
       setDefaults(retention, { whenDeleted: 'Retain', whenScaled: 'Retain' });
       defaultClaimTemplates(spec);
@@ -209,19 +205,12 @@ const statefulSets = defineKind(STATEFUL_SETS, {
 
 const daemonSets = defineKind(DAEMON_SETS, {
   shortNames: ['ds'],
-  categories: ['all'],
-  hasGeneration: true,
-  hasStatus: true,
+  ...WORKLOAD,
   rules: {
     applyDefaults: (object) => {
       const spec = childOf(object, 'spec');
       setDefault(spec, 'revisionHistoryLimit', 10);
-      const strategy = childOf(spec, 'updateStrategy');
-      setDefault(strategy, 'type', 'RollingUpdate');
-      if (strategy.type === 'RollingUpdate') {
-        const rolling = childOf(strategy, 'rollingUpdate');
-        setDefaults(rolling, { maxUnavailable: 1, maxSurge: 0 });
-      }
+      defaultStrategy(spec, 'updateStrategy', { maxUnavailable: 1, maxSurge: 0 });
       defaultTemplate(spec.template);
     },
     prepareCreate: (object) => {
@@ -288,9 +277,7 @@ const controllerRevisions = defineKind(CONTROLLER_REVISIONS, {
 
 const replicationControllers = defineKind(REPLICATION_CONTROLLERS, {
   shortNames: ['rc'],
-  categories: ['all'],
-  hasGeneration: true,
-  hasStatus: true,
+  ...WORKLOAD,
   scale: SCALE,
   orphansByDefault: true,
   rules: {
