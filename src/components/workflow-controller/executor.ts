@@ -6,6 +6,7 @@ import { isFulfilled } from '../../workflows/engine/node-state.ts';
 import type { NodeId } from '../../workflows/kinds/status.ts';
 import type { Workflow } from '../../workflows/kinds/workflow.ts';
 import { podFact } from '../../workflows/pods/pod-fact.ts';
+import type { HttpAndPluginTasks } from '../workflow-helper/tasks/task-runner.ts';
 import type { ClusterView } from './cluster-view.ts';
 import type { LiveRun } from './live-run.ts';
 import type { Locks } from './locks/locks.ts';
@@ -15,7 +16,7 @@ import type { PodWithReport } from './observe-pods.ts';
 import type { PodActions } from './pod-actions.ts';
 import { PodRate } from './pod-rate.ts';
 import { readOutputs } from './pod-report.ts';
-import type { TaskRunner, WorkObserver } from './ports.ts';
+import type { WorkObserver } from './ports.ts';
 import { isTransient, refusalText } from './refusals.ts';
 import type { WorkflowSettings } from './settings.ts';
 
@@ -24,7 +25,7 @@ interface ExecutorParts extends BasicsWithRandom {
   readonly pods: PodActions;
   readonly locks: Locks;
   readonly cache: MemoCache;
-  readonly taskRunner: TaskRunner | undefined;
+  readonly taskRunner: HttpAndPluginTasks;
   readonly settings: () => WorkflowSettings;
   readonly observer: Pick<WorkObserver, 'podRateLimited'>;
   /** Lets a workflow be worked on. */
@@ -177,19 +178,13 @@ export class Executor {
 
   #runTask(live: LiveRun, { node, template }: Extract<Action, { readonly kind: 'runTask' }>): void {
     const { taskRunner } = this.#parts;
-    if (taskRunner === undefined) {
-      const kind = template.http === undefined ? 'plugin' : 'http';
-      const message = `this controller carries out no ${kind} templates`;
-      this.#enqueue(live, { kind: 'taskAnswered', node, phase: 'Error', message });
-      return;
-    }
     this.#stopTask(live, node);
     const { tasks, abort } = this.#work.of(live);
     const own = new AbortController();
     tasks.set(node, own);
     const { workflow, spec } = live.run;
     taskRunner.run(
-      { workflow, spec, node, template },
+      { workflow, spec, template },
       (answer) => {
         if (!own.signal.aborted) this.#enqueue(live, { kind: 'taskAnswered', node, ...answer });
       },

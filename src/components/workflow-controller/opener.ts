@@ -12,6 +12,7 @@ import type { NodeId, WorkflowPhase } from '../../workflows/kinds/status.ts';
 import type { LabelsAndAnnotations, Workflow, WorkflowSpec } from '../../workflows/kinds/workflow.ts';
 import { mustReport } from '../../workflows/pods/collection.ts';
 import { type Admission, POSTPONED } from './admission.ts';
+import type { ObjectsPreparer } from './cleanup/preparer.ts';
 import type { ClusterView } from './cluster-view.ts';
 import { isCompleted } from './conditions.ts';
 import type { Estimator } from './estimates/estimator.ts';
@@ -19,7 +20,6 @@ import { factsOf } from './facts.ts';
 import { firstSight } from './first-sight.ts';
 import { type FirstWrite, LiveRun } from './live-run.ts';
 import type { Locks } from './locks/locks.ts';
-import type { Preparer } from './ports.ts';
 import type { Repositories, WorkflowRepository } from './repositories.ts';
 import type { WorkflowSettings } from './settings.ts';
 import { storedNodes } from './stored-nodes.ts';
@@ -53,7 +53,7 @@ interface OpenerParts {
   readonly settings: () => WorkflowSettings;
   readonly repositories: Repositories;
   readonly estimator: Pick<Estimator, 'of'>;
-  readonly preparer: Preparer | undefined;
+  readonly preparer: ObjectsPreparer;
 }
 
 /** Opens workflows: new ones are judged and prepared, others go on from the stored state. */
@@ -85,31 +85,21 @@ export class Opener {
     if (sight.kind === 'refused') return { ...sight, served };
     const { spec, first } = sight;
     if (!this.#mayBegin(key, sight.workflow, spec)) return { kind: 'waiting', message: POSTPONED };
-    const prepared = await preparer?.prepare(sight.workflow, spec, signal);
-    if (prepared?.kind === 'failed')
+    const prepared = await preparer.prepare(sight.workflow, spec, signal);
+    if (prepared.kind === 'failed')
       return { kind: 'refused', served, phase: 'Error', message: prepared.message };
-    if (prepared?.kind === 'waiting')
+    if (prepared.kind === 'waiting')
       return { kind: 'waiting', message: prepared.message, againAfterMs: PREPARE_AGAIN_MS };
-    const workflow = { ...sight.workflow, status: { ...sight.workflow.status, ...prepared?.status } };
-    const [repository, estimates] = await Promise.all([
-      this.#repositoryOf(sight.workflow, spec, signal),
-      this.#parts.estimator.of(workflow, signal),
-    ]);
-    if (typeof repository === 'string')
-      return { kind: 'refused', served, phase: 'Error', message: repository };
+    const workflow = { ...sight.workflow, status: { ...sight.workflow.status, ...prepared.status } };
+    const made = await this.#makeRun(workflow, spec, facts, signal);
+    if (typeof made === 'string') return { kind: 'refused', served, phase: 'Error', message: made };
+    const { run, repository } = made;
     const status = {
       ...first.status,
-      ...prepared?.status,
+      ...prepared.status,
       ...(repository && { artifactRepositoryRef: repository.reference }),
     };
     const firstWrite: FirstWrite = { ...first, ...(Object.keys(status).length > 0 && { status }) };
-    const run = createRun(
-      workflow,
-      spec,
-      facts,
-      { ...this.#options(workflow, spec, repository), estimates },
-      clock.now(),
-    );
     const metadata = ownMetadata(run, clock.now());
     if (typeof metadata === 'string') return { kind: 'refused', served, phase: 'Error', message: metadata };
     const live = new LiveRun(key, run, served);
@@ -121,7 +111,7 @@ export class Opener {
   }
 
   async #goOn(key: string, served: Workflow, facts: Facts, signal: AbortSignal): Promise<Opened> {
-    const { clock, view } = this.#parts;
+    const { view } = this.#parts;
     let workflow: Workflow;
     let spec: WorkflowSpec;
     try {
@@ -131,19 +121,9 @@ export class Opener {
     } catch (error) {
       return { kind: 'refused', served, phase: 'Error', message: nodeMessage(error) };
     }
-    const [repository, estimates] = await Promise.all([
-      this.#repositoryOf(workflow, spec, signal),
-      this.#parts.estimator.of(workflow, signal),
-    ]);
-    if (typeof repository === 'string')
-      return { kind: 'refused', served, phase: 'Error', message: repository };
-    const run = createRun(
-      workflow,
-      spec,
-      facts,
-      { ...this.#options(workflow, spec, repository), estimates },
-      clock.now(),
-    );
+    const made = await this.#makeRun(workflow, spec, facts, signal);
+    if (typeof made === 'string') return { kind: 'refused', served, phase: 'Error', message: made };
+    const { run, repository } = made;
     const live = new LiveRun(key, run, served);
     live.repository = repository?.repository;
     const withPod = new Set<NodeId>();
@@ -175,6 +155,22 @@ export class Opener {
     const createdAt = Date.parse(metadata.creationTimestamp ?? '') || 0;
     const { namespace = '' } = metadata;
     return this.#parts.admission.admits({ key, namespace, priority, createdAt });
+  }
+
+  /** The run of a workflow, and the repository of its artifacts. A text is the reason why no repository can be used. */
+  async #makeRun(
+    workflow: Workflow,
+    spec: WorkflowSpec,
+    facts: Facts,
+    signal: AbortSignal,
+  ): Promise<{ readonly run: Run; readonly repository: WorkflowRepository | undefined } | string> {
+    const [repository, estimates] = await Promise.all([
+      this.#repositoryOf(workflow, spec, signal),
+      this.#parts.estimator.of(workflow, signal),
+    ]);
+    if (typeof repository === 'string') return repository;
+    const options = { ...this.#options(workflow, spec, repository), estimates };
+    return { run: createRun(workflow, spec, facts, options, this.#parts.clock.now()), repository };
   }
 
   /** A text is the reason why no repository can be used. */

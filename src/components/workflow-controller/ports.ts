@@ -1,24 +1,11 @@
 /**
- * Interfaces to the parts around the workflow controller, each of which may be absent. The controller calls them with what is
- * stored, so that none of them acts on a decision that a crash would undo.
+ * Interfaces to the parts around the workflow controller. The controller calls them with what is stored, so that none of them acts on a
+ * decision that a crash would undo.
  */
 
-import type { Pod } from '../../api/core.ts';
-import type { Basics } from '../../kube/runtime/basics.ts';
-import type { Informer } from '../../kube/runtime/index.ts';
-import type { Change } from '../../workflows/engine/change.ts';
 import type { RunStatus } from '../../workflows/engine/run.ts';
 import type { NodeId, NodeStatus, WorkflowPhase } from '../../workflows/kinds/status.ts';
-import type { Template } from '../../workflows/kinds/template.ts';
 import type { Workflow, WorkflowSpec, WorkflowStatus } from '../../workflows/kinds/workflow.ts';
-
-/** What every part may use. Informers are started and stopped by the controller. */
-export interface PartContext extends Basics {
-  /** Workflows as served, without their nodes; those that are over also without their templates (`stored-workflow.ts`). */
-  readonly workflows: Informer<Workflow>;
-  /** Pods of workflows whose nodes are not recorded yet. */
-  readonly pods: Informer<Pod>;
-}
 
 /** A workflow as it stands after a write. */
 interface StoredWorkflow {
@@ -69,35 +56,3 @@ export type Prepared =
   | { readonly kind: 'waiting'; readonly message: string }
   /** The workflow ends as Error with this message. */
   | { readonly kind: 'failed'; readonly message: string };
-
-/** Makes what has to be there before the first pod: claims, disruption budgets. Called again after a crash, so it must be idempotent. */
-export interface Preparer {
-  prepare(workflow: Workflow, spec: WorkflowSpec, signal: AbortSignal): Promise<Prepared>;
-}
-
-/** An `http` or `plugin` node that is to be worked on. */
-interface Task {
-  readonly workflow: Workflow;
-  readonly spec: WorkflowSpec;
-  readonly node: NodeId;
-  /** Its tags are replaced. */
-  readonly template: Template;
-}
-
-type TaskAnswered = Omit<Extract<Change, { readonly kind: 'taskAnswered' }>, 'kind' | 'node'>;
-
-/** Does the work of nodes without a pod of their own. */
-export interface TaskRunner {
-  /**
-   * Begins a task, or goes on with one after a restart; `answer` may be called several times until the phase is a final one. The signal
-   * fires when the node is over for other reasons, when the workflow is gone, and when the controller stops.
-   */
-  run(task: Task, answer: (answer: TaskAnswered) => void, signal: AbortSignal): void;
-}
-
-/** The parts of a controller. */
-export interface ControllerParts {
-  readonly preparer?: Preparer;
-  readonly observers?: readonly StoredObserver[];
-  readonly taskRunner?: TaskRunner;
-}

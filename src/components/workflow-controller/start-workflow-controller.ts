@@ -25,7 +25,7 @@ import type { WorkflowMetrics } from './metrics/workflow-metrics.ts';
 import { Opener } from './opener.ts';
 import { PodActions } from './pod-actions.ts';
 import { fromPods, workflowKey } from './pod-source.ts';
-import type { ControllerParts, PartContext, WorkObserver } from './ports.ts';
+import type { WorkObserver } from './ports.ts';
 import { WorkflowReconciler } from './reconciler.ts';
 import { Repositories } from './repositories.ts';
 import type { WorkflowSettings } from './settings.ts';
@@ -55,8 +55,6 @@ export interface WorkflowControllerOptions {
   readonly instanceId?: string;
   /** Its settings; read anew at each pass. */
   readonly settings: () => WorkflowSettings;
-  /** Makes the parts around it of what it shares with them. @default none */
-  readonly parts?: (context: PartContext) => ControllerParts;
   /** Keys worked on at the same time. @default 32 workflows; 8 CronWorkflows; of the clean-up 4 workflows and 4 pods */
   readonly workers?: WorkerCounts;
   /** How objects that a workflow owns are deleted with it. @default the server's: in the background */
@@ -107,7 +105,6 @@ export async function startWorkflowController(
   const common = { client, clock, random, logger };
   const view = new ClusterView({ ...common, namespace, instanceId });
   const observer: WorkObserver = options.workflowMetrics ?? UNOBSERVED;
-  const parts = options.parts?.({ ...common, workflows: view.workflows, pods: view.pods }) ?? {};
   const repositories = new Repositories({
     client,
     view,
@@ -131,7 +128,7 @@ export async function startWorkflowController(
     clock,
     random,
     backoff: RETRY_BACKOFF,
-    ...(options.metrics && { metrics: options.metrics }),
+    metrics: options.metrics,
   });
   const wake = (key: string): void => queue.add(key);
   const limits = new SemaphoreLimits({
@@ -153,16 +150,13 @@ export async function startWorkflowController(
     wake,
     pods: new PodActions(common),
     cache: new MemoCache({ ...common, namespace: options.ownNamespace ?? '' }),
-    taskRunner:
-      parts.taskRunner ?? new HttpAndPluginTasks({ ...common, settings: () => settings().tasks ?? {} }),
+    taskRunner: new HttpAndPluginTasks({ ...common, settings: () => settings().tasks ?? {} }),
   });
   const observers = [
     ...around.observers,
     ...(options.traces === undefined ? [] : [workflowTraces(options.traces)]),
-    ...(parts.observers ?? []),
   ];
   const store = new WorkflowStore({ ...common, runs, locks, observers });
-  const preparer = parts.preparer ?? around.preparer;
   const estimator = new Estimator({ ...common, workflows: view.workflows, settings });
   const opener = new Opener({
     ...common,
@@ -172,7 +166,7 @@ export async function startWorkflowController(
     settings,
     repositories,
     estimator,
-    preparer,
+    preparer: around.preparer,
     admission,
   });
   const reconciler = new WorkflowReconciler({
@@ -206,7 +200,7 @@ export async function startWorkflowController(
     clock,
     logger,
     queue,
-    ...(options.metrics && { metrics: options.metrics }),
+    metrics: options.metrics,
   });
   let stopping: Promise<void> | undefined;
   const stop = (): Promise<void> => {

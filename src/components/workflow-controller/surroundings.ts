@@ -15,7 +15,7 @@ import { factsOf, libraryOf } from './facts.ts';
 import type { LockUse } from './locks/lock-table.ts';
 import type { WorkflowMetrics } from './metrics/workflow-metrics.ts';
 import { PodSpecLog } from './pod-spec-log.ts';
-import type { Preparer, StoredObserver } from './ports.ts';
+import type { StoredObserver } from './ports.ts';
 import type { Repositories } from './repositories.ts';
 import type { WorkflowSettings } from './settings.ts';
 
@@ -43,7 +43,7 @@ const UNCOUNTED: CronObserver = {
 
 /** What works beside the runs of workflows: CronWorkflows, the clean-up after workflows, Events. */
 export class Surroundings {
-  readonly preparer: Preparer;
+  readonly preparer: ObjectsPreparer;
   readonly observers: readonly StoredObserver[];
   readonly #events: EventPublisher;
   readonly #retention: Retention;

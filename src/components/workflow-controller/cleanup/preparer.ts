@@ -5,13 +5,16 @@ import type { KubeClient } from '../../../kube/client/types.ts';
 import { controllerOf } from '../../../kube/runtime/index.ts';
 import { globalNames } from '../../../workflows/engine/substitution/globals.ts';
 import type { Workflow, WorkflowSpec } from '../../../workflows/kinds/workflow.ts';
-import type { Prepared, Preparer } from '../ports.ts';
+import type { Prepared } from '../ports.ts';
 import { isTransient, refusalText } from '../refusals.ts';
 import { claimsOf } from './claims.ts';
 import { disruptionBudgetOf } from './disruption-budget.ts';
 
-/** Makes claims and the disruption budget of a workflow before its first pod. What is there already and its own is as good. */
-export class ObjectsPreparer implements Preparer {
+/**
+ * Makes claims and the disruption budget of a workflow before its first pod. What is there already and its own is as good: it is called
+ * again after a crash.
+ */
+export class ObjectsPreparer {
   readonly #client: KubeClient;
 
   constructor(client: KubeClient) {
