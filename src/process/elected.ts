@@ -9,7 +9,7 @@ import { type HealthPage, startHealthServer } from './http/health.ts';
 import type { HttpServer } from './http/server.ts';
 
 /** The settings that every such component has. */
-interface ElectedSettings {
+export interface ElectedSettings {
   /** False for a component that is the only one: it works at once. */
   readonly leaderElect: boolean;
   /** Namespace of the lease. */

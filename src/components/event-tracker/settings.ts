@@ -1,4 +1,5 @@
-import { addressFlag, type BindAddress, type FlagValues, SWITCH, textFlag } from '../../process/flags.ts';
+import type { ElectedSettings } from '../../process/elected.ts';
+import { addressFlag, type FlagValues, SWITCH, textFlag } from '../../process/flags.ts';
 import { UsageError } from '../../process/usage-error.ts';
 import type { Environment } from '../../text/environment.ts';
 import { dnsLabelProblems } from '../../text/names.ts';
@@ -11,11 +12,8 @@ export const FLAGS = {
 };
 
 /** Settings of the event tracker. */
-export interface EventTrackerSettings {
-  readonly leaderElect: boolean;
-  /** Undefined when switched off with `0`. */
-  readonly metricsAddress: BindAddress | undefined;
-  readonly healthAddress: BindAddress | undefined;
+export interface EventTrackerSettings
+  extends Pick<ElectedSettings, 'leaderElect' | 'metricsAddress' | 'healthAddress'> {
   /** Where policies, ConfigMap and Secret are, and what policies start. */
   readonly namespace: string;
   /** Where workloads are watched; undefined: everywhere. */

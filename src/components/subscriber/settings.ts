@@ -4,7 +4,8 @@ import {
   readAddress,
   requiredVariable,
 } from '../../controlplane/client/settings.ts';
-import { addressFlag, type BindAddress, type FlagValues, SWITCH, textFlag } from '../../process/flags.ts';
+import type { ElectedSettings } from '../../process/elected.ts';
+import { addressFlag, type FlagValues, SWITCH, textFlag } from '../../process/flags.ts';
 import { podPath } from '../../process/pod-path.ts';
 import { UsageError } from '../../process/usage-error.ts';
 import type { Environment } from '../../text/environment.ts';
@@ -21,11 +22,8 @@ export const FLAGS = {
 };
 
 /** Settings of the subscriber. */
-export interface SubscriberSettings {
-  readonly leaderElect: boolean;
-  /** Undefined when switched off with `0`. */
-  readonly metricsAddress: BindAddress | undefined;
-  readonly healthAddress: BindAddress | undefined;
+export interface SubscriberSettings
+  extends Pick<ElectedSettings, 'leaderElect' | 'metricsAddress' | 'healthAddress'> {
   readonly address: ControlPlaneAddress;
   readonly infraID: string;
   readonly version: string;

@@ -26,7 +26,7 @@ const LABEL_CONFIG_MAP_TYPE = 'workflows.argoproj.io/configmap-type';
 const LABEL_PARALLELISM = 'workflows.argoproj.io/parallelism-limit';
 const BY_NAMESPACE = 'namespace';
 
-interface ClusterViewOptions extends BasicsWithRandom {
+export interface ClusterViewOptions extends BasicsWithRandom {
   /** Empty for all namespaces. */
   readonly namespace: string;
   /** Workflows with this instance id, or, when empty, those without one. */

@@ -1,5 +1,5 @@
 import { backoffDelayMs } from '../../kube/runtime/backoff.ts';
-import type { Clock, Logger, Random } from '../../kube/runtime/index.ts';
+import type { BasicsWithRandom } from '../../kube/runtime/basics.ts';
 import { Limiter } from '../../kube/runtime/limiter.ts';
 import type { NodeId } from '../../workflows/kinds/status.ts';
 import type { LiveRun } from './live-run.ts';
@@ -10,10 +10,7 @@ const MOST_REQUESTS = 32;
 /** A refused request is tried again after this time, longer with each refusal. */
 const RETRY = { baseMs: 500, maxMs: 30_000, jitter: 'equal' } as const;
 
-interface NodeWorkParts {
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly logger: Logger;
+interface NodeWorkParts extends Omit<BasicsWithRandom, 'client'> {
   /** Lets a workflow be worked on. */
   readonly wake: (key: string) => void;
 }

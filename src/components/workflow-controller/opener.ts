@@ -1,5 +1,5 @@
 import { isFinished } from '../../api/pod-phase.ts';
-import type { Clock, Logger, Random } from '../../kube/runtime/index.ts';
+import type { BasicsWithRandom } from '../../kube/runtime/basics.ts';
 import { ArtifactError } from '../../workflows/artifacts/artifact-error.ts';
 import { effectiveSpec } from '../../workflows/engine/effective-spec.ts';
 import { nodeMessage } from '../../workflows/engine/node-error.ts';
@@ -42,10 +42,7 @@ export type Opened =
 /** A preparation that failed is tried again after this time. */
 const PREPARE_AGAIN_MS = 5_000;
 
-interface OpenerParts {
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly logger: Logger;
+interface OpenerParts extends Omit<BasicsWithRandom, 'client'> {
   readonly view: ClusterView;
   readonly store: WorkflowStore;
   readonly locks: Locks;

@@ -6,6 +6,7 @@ import { CompletedWorkflows } from './cleanup/completed-workflows.ts';
 import { PodGarbage } from './cleanup/pod-garbage.ts';
 import { ObjectsPreparer } from './cleanup/preparer.ts';
 import { Retention } from './cleanup/retention.ts';
+import type { ClusterViewOptions } from './cluster-view.ts';
 import { type ClusterView, instanceSelector } from './cluster-view.ts';
 import type { WorkerCounts } from './component-settings.ts';
 import { CronController } from './cron/cron-controller.ts';
@@ -19,10 +20,7 @@ import type { StoredObserver } from './ports.ts';
 import type { Repositories } from './repositories.ts';
 import type { WorkflowSettings } from './settings.ts';
 
-interface SurroundingsOptions extends BasicsWithRandom {
-  /** Empty for all. */
-  readonly namespace: string;
-  readonly instanceId: string;
+interface SurroundingsOptions extends BasicsWithRandom, Pick<ClusterViewOptions, 'namespace' | 'instanceId'> {
   readonly view: ClusterView;
   readonly settings: () => WorkflowSettings;
   readonly repositories: Repositories;

@@ -1,15 +1,8 @@
 import type { KubeObject } from '../../api/core.ts';
 import { apiVersionOf, type Resource } from '../../api/resources.ts';
 import type { KubeClient } from '../client/types.ts';
-import {
-  type Clock,
-  controllerOf,
-  type IndexFunction,
-  Informer,
-  indexByNamespace,
-  type Logger,
-  type Random,
-} from '../runtime/index.ts';
+import type { BasicsWithRandom } from '../runtime/basics.ts';
+import { controllerOf, type IndexFunction, Informer, indexByNamespace } from '../runtime/index.ts';
 import { FreshView } from './fresh-view.ts';
 
 /** Index by namespace. */
@@ -30,11 +23,8 @@ const INDEXES: Indexes = {
 };
 
 /** Options of all informers of a factory. */
-interface InformerFactoryOptions {
+interface InformerFactoryOptions extends Omit<BasicsWithRandom, 'client'> {
   readonly client: Pick<KubeClient, 'list' | 'watch'>;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly logger: Logger;
   /** Indexes that the copies of single resources have besides those by namespace and by managing owner. @default none */
   readonly indexes?: ReadonlyMap<Resource, Indexes>;
 }

@@ -16,7 +16,7 @@ import { type Chaos, keyOf, observeChaos, running } from './observe-chaos.ts';
 import { operatorState } from './operator-state.ts';
 
 /** What stopping needs. */
-interface StopChaosOptions {
+export interface StopChaosOptions {
   readonly client: KubeClient;
   readonly clock: Clock;
   readonly scope: Scope;

@@ -10,30 +10,24 @@ import {
   objectKey,
   PODS,
 } from '../../api/index.ts';
-import type { KubeClient, RequestOptions } from '../../kube/client/types.ts';
-import type { Clock } from '../../kube/runtime/clock.ts';
+import type { RequestOptions } from '../../kube/client/types.ts';
 import { removeFinalizer } from '../../kube/runtime/finalizers.ts';
 import { WaitTimeoutError, waitForList } from '../../kube/runtime/wait.ts';
 import { endPods } from '../end-pods.ts';
+import type { StopChaosOptions } from '../halt/stop-chaos.ts';
 import { stopChaos } from '../halt/stop-chaos.ts';
 import { deleteOne, listOrNone, patchSpec } from '../objects.ts';
 import { isRunning } from './uninstall-plan.ts';
 
 /** What {@link removeEngines} works with. */
-interface RemoveEnginesInput {
-  readonly client: KubeClient;
-  readonly clock: Clock;
+interface RemoveEnginesInput
+  extends Pick<StopChaosOptions, 'client' | 'clock' | 'timeoutMs' | 'patienceMs' | 'signal' | 'say'> {
   /** Undefined means all namespaces. */
   readonly namespace: string | undefined;
   /** Leave engines and schedules there, stopped. */
   readonly keep: boolean;
   /** Whether an operator runs that closes engines. */
   readonly operatorIsReady: boolean;
-  /** As of {@link stopChaos}. */
-  readonly patienceMs?: number;
-  readonly timeoutMs: number;
-  readonly signal: AbortSignal;
-  readonly say: (line: string) => void;
 }
 
 /**

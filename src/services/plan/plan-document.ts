@@ -1,13 +1,5 @@
-import type {
-  BlastRadius,
-  InjectionTarget,
-  PermissionCheck,
-  PermissionSource,
-  PlanConflict,
-} from '../../api/index.ts';
-import type { Injection } from '../../experiment/injection/fault.ts';
+import type { BlastRadius, PermissionCheck, PermissionSource, PlanConflict } from '../../api/index.ts';
 import type { ExperimentPlan } from '../../experiment/plan/experiment-plan.ts';
-import type { PlanProblem } from '../../experiment/plan/settings-problems.ts';
 import type { TargetsToBe } from '../../experiment/targets/pods-to-be.ts';
 import { EXIT, type ExitCode } from '../../process/exit-codes.ts';
 import type { InputProblem } from '../errors.ts';
@@ -55,22 +47,25 @@ interface PlannedEngine {
 }
 
 /** One experiment of an engine. */
-interface PlannedExperiment {
-  readonly experiment: string;
-  readonly fault: string;
-  readonly durationSeconds: number;
-  readonly expectedSeconds: number;
+interface PlannedExperiment
+  extends Pick<
+    ExperimentPlan,
+    | 'experiment'
+    | 'fault'
+    | 'durationSeconds'
+    | 'expectedSeconds'
+    | 'rounds'
+    | 'sequence'
+    | 'targets'
+    | 'injections'
+    | 'unknownVariables'
+    | 'problems'
+  > {
   readonly intervalSeconds?: readonly [number, number];
-  readonly rounds: number;
-  readonly sequence: 'serial' | 'parallel';
-  readonly targets: readonly InjectionTarget[];
   /** Targets of workloads that the manifests bring and the cluster does not have yet. */
   readonly targetsToBe: readonly TargetsToBe[];
-  readonly injections: readonly Injection[];
   readonly blastRadius: BlastRadius;
   readonly conflicts: readonly PlanConflict[];
-  readonly unknownVariables: readonly string[];
-  readonly problems: readonly PlanProblem[];
 }
 
 /** The code that plans deserve: 3 when this machine cannot run one, 2 when one is refused, else 0. Pure. */

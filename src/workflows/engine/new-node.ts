@@ -7,7 +7,7 @@ import { formatScope, type TemplateScope } from './template-scope.ts';
 import type { TemplateHolder } from './templates.ts';
 import { withoutUndefined } from './without-undefined.ts';
 
-interface NewNode {
+export interface NewNode {
   readonly name: string;
   readonly type: NodeType;
   readonly phase: NodePhase;

@@ -1,7 +1,12 @@
-import type { Outputs } from '../kinds/parameters.ts';
 import type { NodeId, NodeStatus, WorkflowPhase } from '../kinds/status.ts';
 import type { Template } from '../kinds/template.ts';
-import type { ShutdownStrategy, Workflow, WorkflowSpec, WorkflowTemplate } from '../kinds/workflow.ts';
+import type {
+  ShutdownStrategy,
+  Workflow,
+  WorkflowSpec,
+  WorkflowStatus,
+  WorkflowTemplate,
+} from '../kinds/workflow.ts';
 import type { Element, Frame } from './frames.ts';
 import { type GlobalParameters, resolveParameters } from './global-parameters.ts';
 import { RunIndex } from './run-index.ts';
@@ -34,17 +39,20 @@ export interface RunOptions {
 }
 
 /** Fields of the status beside the nodes. */
-export interface RunStatus {
+export interface RunStatus
+  extends Pick<
+    WorkflowStatus,
+    | 'message'
+    | 'startedAt'
+    | 'finishedAt'
+    | 'progress'
+    | 'estimatedDuration'
+    | 'outputs'
+    | 'storedWorkflowTemplateSpec'
+    | 'resourcesDuration'
+  > {
   readonly phase: WorkflowPhase;
-  readonly message?: string;
-  readonly startedAt?: string;
-  readonly finishedAt?: string;
-  readonly progress?: string;
-  readonly estimatedDuration?: number;
-  readonly outputs?: Outputs;
   readonly storedTemplates: Readonly<Record<string, Template>>;
-  readonly storedWorkflowTemplateSpec?: WorkflowSpec;
-  readonly resourcesDuration?: Readonly<Record<string, number>>;
 }
 
 export type StatusChange = { readonly [Field in keyof RunStatus]?: RunStatus[Field] | undefined };

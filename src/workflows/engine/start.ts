@@ -1,27 +1,22 @@
 import { ANNOTATION_DISPLAY_NAME } from '../kinds/labels.ts';
 import type { Arguments } from '../kinds/parameters.ts';
-import type { NodeFlag, NodePhase, NodeStatus, NodeType } from '../kinds/status.ts';
+import type { NodePhase, NodeStatus, NodeType } from '../kinds/status.ts';
 import type { Template } from '../kinds/template.ts';
 import { blockedBy } from './concerns/parallelism.ts';
 import type { Draft } from './draft.ts';
 import { localNames } from './local-names.ts';
+import type { NewNode } from './new-node.ts';
 import { createNode } from './new-node.ts';
 import { NodeError, nodeMessage } from './node-error.ts';
 import { bindTemplate } from './substitution/bind-inputs.ts';
 import { layered, namesOf } from './substitution/names.ts';
 import { mergeDefaults } from './template-defaults.ts';
-import type { TemplateScope } from './template-scope.ts';
 import { type ResolvedTemplate, resolveTemplate, type TemplateHolder } from './templates.ts';
 
 /** The template to run, and its node. */
-interface Call {
-  readonly name: string;
+interface Call extends Pick<NewNode, 'name' | 'scope' | 'boundary' | 'flag'> {
   readonly holder: TemplateHolder;
-  /** Where the caller's names of templates are looked up. */
-  readonly scope: TemplateScope;
   readonly args?: Arguments | undefined;
-  readonly boundary?: NodeStatus | undefined;
-  readonly flag?: NodeFlag | undefined;
 }
 
 type Started =

@@ -29,17 +29,15 @@ export interface ParameterFlags {
 }
 
 /** Options of `turnsole workflow submit`. */
-export interface SubmitOptions extends ClusterOptions, FollowFlags, ParameterFlags {
+export interface SubmitOptions
+  extends ClusterOptions,
+    FollowFlags,
+    ParameterFlags,
+    Pick<SubmitSettings, 'name' | 'generateName' | 'entrypoint' | 'priority' | 'labels' | 'annotations'> {
   readonly from?: string;
-  readonly name?: string;
-  readonly generateName?: string;
-  readonly entrypoint?: string;
   readonly serviceaccount?: string;
-  readonly priority?: number;
   readonly priorityClassName?: string;
   readonly instanceid?: string;
-  readonly labels?: Readonly<Record<string, string>>;
-  readonly annotations?: Readonly<Record<string, string>>;
   readonly dryRun?: boolean;
   readonly serverDryRun?: boolean;
   readonly output?: 'json' | 'yaml' | 'name';

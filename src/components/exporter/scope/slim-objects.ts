@@ -1,7 +1,9 @@
 /** The copies that an exporter keeps: of a result, an engine and an Event only what series are made of. Pure. */
+
 import { type CoreEvent, type KubeObject, LABEL_RUN_ID, type ObjectMeta } from '../../../api/index.ts';
 import type { ExperimentTimes } from '../event-times.ts';
 import { countOf, membersOf, percentageOf, textOf } from '../lenient.ts';
+import type { ResultFigures } from '../result-figures.ts';
 import { type EndedRun, endedRunOf, isFinalVerdict, probeTypesOf } from './ended-run.ts';
 import { residueOf } from './residue.ts';
 import { stepTimes } from './step-times.ts';
@@ -13,13 +15,10 @@ interface ServedObject extends KubeObject {
 }
 
 /** A result as it is kept. */
-export interface SlimResult extends KubeObject {
+export interface SlimResult
+  extends KubeObject,
+    Pick<ResultFigures, 'experiment' | 'verdict' | 'passedRuns' | 'failedRuns'> {
   readonly engine: string;
-  readonly experiment: string;
-  /** As it stands in the result; empty when it has none yet. */
-  readonly verdict: string;
-  readonly passedRuns: number;
-  readonly failedRuns: number;
   readonly stoppedRuns: number;
   /** 0 to 100; 0 while it is awaited. */
   readonly percentage: number;

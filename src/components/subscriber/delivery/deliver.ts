@@ -1,7 +1,6 @@
 import type { ControlPlaneClient } from '../../../controlplane/client/client.ts';
 import type { InfraIdentity } from '../../../controlplane/client/settings.ts';
-import type { Clock, Random } from '../../../kube/runtime/clock.ts';
-import type { Logger } from '../../../kube/runtime/log.ts';
+import type { BasicsWithRandom } from '../../../kube/runtime/basics.ts';
 import { Wake } from '../../../kube/runtime/wake.ts';
 import type { Spool } from '../../../spool/spool.ts';
 import type { SpoolEntry } from '../../../spool/waiting.ts';
@@ -10,15 +9,12 @@ import { decideDelivery, decideRecord, type Verdict } from './decide-delivery.ts
 import { experimentRun } from './experiment-run.ts';
 
 /** What delivering needs. */
-interface DeliveryOptions {
+interface DeliveryOptions extends Omit<BasicsWithRandom, 'client'> {
   readonly spool: Spool;
   readonly client: Pick<ControlPlaneClient, 'send'>;
   readonly identity: () => InfraIdentity;
-  readonly clock: Clock;
-  readonly random: Random;
   /** Milliseconds that only go forward. */
   readonly monotonic: () => number;
-  readonly logger: Logger;
   /** Called when an answer has been acted on. */
   readonly onVerdict?: (verdict: Verdict['type']) => void;
   /** Called with what the server has answered to a record. */

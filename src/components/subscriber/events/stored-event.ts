@@ -1,13 +1,8 @@
 import { isOver, type RunEvent } from './run-event.ts';
 
 /** The members of an event's operation beside the whole event. */
-interface StoredHead {
-  readonly experimentID: string;
-  readonly uid: string;
-  readonly name: string;
-  readonly revisionID: string;
-  readonly notifyID: string | null;
-  readonly updatedBy: string;
+interface StoredHead
+  extends Pick<RunEvent, 'experimentID' | 'uid' | 'name' | 'revisionID' | 'notifyID' | 'updatedBy'> {
   readonly isOver: boolean;
 }
 

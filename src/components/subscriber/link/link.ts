@@ -2,8 +2,7 @@ import type { WebSocket } from 'ws';
 import { concealed } from '../../../controlplane/client/answer.ts';
 import { tlsOptionsOf } from '../../../controlplane/client/client.ts';
 import type { ControlPlaneAddress } from '../../../controlplane/client/settings.ts';
-import type { Clock, Random } from '../../../kube/runtime/clock.ts';
-import type { Logger } from '../../../kube/runtime/log.ts';
+import type { BasicsWithRandom } from '../../../kube/runtime/basics.ts';
 import type { Action } from '../commands/action.ts';
 import {
   type Dialect,
@@ -21,15 +20,12 @@ import { deadlineOf, type Effect, IDLE, type Link, type LinkEvent, step } from '
 import { subscription } from './subscription.ts';
 
 /** What the connection needs. */
-interface ControlPlaneLinkOptions {
+interface ControlPlaneLinkOptions extends Omit<BasicsWithRandom, 'client'> {
   readonly address: ControlPlaneAddress;
   /** The identity at the time of a subscription: keys change. */
   readonly identity: () => Parameters<typeof subscription>[0];
-  readonly clock: Clock;
-  readonly random: Random;
   /** Milliseconds that only go forward. */
   readonly monotonic: () => number;
-  readonly logger: Logger;
   /** Types of requests of our own that are answered. */
   readonly answers: readonly string[];
   /** Must not block: actions run on their own. @param offers of the server by which it came */

@@ -1,23 +1,27 @@
 import type { Container } from '../../../api/core.ts';
 import type { ImageCommand } from '../../../workflows/pods/settings.ts';
 import type { TaskSettings } from '../../workflow-helper/tasks/task-runner.ts';
-import type { RetentionPolicy } from '../cleanup/expiry.ts';
 import type { EventSettings } from '../events/events-of.ts';
-import type { RateLimit } from '../pod-rate.ts';
-import type { PodSpecLogStrategy } from '../pod-spec-log.ts';
+import type { WorkflowSettings } from '../settings.ts';
 
 /** The settings in the ConfigMap; an absent field has its default. */
-export interface Configuration {
+export interface Configuration
+  extends Pick<
+    WorkflowSettings,
+    | 'workflowDefaults'
+    | 'parallelism'
+    | 'namespaceParallelism'
+    | 'podRate'
+    | 'podGcGraceSeconds'
+    | 'retention'
+    | 'podSpecLog'
+  > {
   /** Counts at the start only. */
   readonly instanceId?: string;
   /** Counts at the start only. */
   readonly namespace?: string;
   /** Counts at the start only. */
   readonly initialDelayMs?: number;
-  readonly workflowDefaults?: Readonly<Record<string, unknown>>;
-  readonly parallelism?: number;
-  readonly namespaceParallelism?: number;
-  readonly podRate?: RateLimit;
   readonly images?: Readonly<Record<string, ImageCommand>>;
   readonly mainContainer?: Partial<Container>;
   /** Settings of helper containers. */
@@ -25,12 +29,9 @@ export interface Configuration {
   readonly artifactRepository?: Readonly<Record<string, unknown>>;
   /** Servers of plugin templates, by name. */
   readonly plugins?: NonNullable<TaskSettings['plugins']>;
-  readonly podGcGraceSeconds?: number;
   readonly podGcDeleteDelay?: string;
-  readonly retention?: RetentionPolicy;
   readonly nodeEvents?: Pick<EventSettings, 'nodes' | 'asPod'>;
   readonly workflowEvents?: Pick<EventSettings, 'workflows'>;
-  readonly podSpecLog?: PodSpecLogStrategy;
   /** Whether metrics are served at all. */
   readonly metrics?: MetricsConfiguration;
 }

@@ -1,6 +1,6 @@
 import type { Random } from '../../../kube/runtime/clock.ts';
 import type { Environment } from '../../../text/environment.ts';
-import type { AnyTunableValue, Tunable, TunableSchema, Tunables } from '../tunables.ts';
+import type { AnyTunableValue, NumberTunable, Tunable, TunableSchema, Tunables } from '../tunables.ts';
 import { describeForm } from './describe-tunable.ts';
 import { parseDuration } from './duration.ts';
 
@@ -135,12 +135,7 @@ function isTextMap(value: unknown): value is Readonly<Record<string, string>> {
   );
 }
 
-interface NumberForm {
-  readonly type: 'integer' | 'number';
-  readonly minimum: number;
-  readonly maximum: number;
-  readonly range?: boolean;
-}
+type NumberForm = Pick<NumberTunable, 'type' | 'minimum' | 'maximum' | 'range'>;
 
 function parseNumber(form: NumberForm, found: string, random: Random): Parsed {
   const range = form.range === true ? /^(\d+)-(\d+)$/.exec(found) : null;

@@ -22,11 +22,12 @@ import { isApiPulse } from '../../injection/fault.ts';
 import { startPatch } from '../../injection/result/result-patches.ts';
 import { settingsError } from '../../injection/settings/compile-settings.ts';
 import { tightenSettings } from '../../injection/settings/tighten.ts';
+import type { ProbeRunner } from '../../probes/runner-types.ts';
 import { ownContainer } from '../helper/own-container.ts';
-import { emitOnResult, isDryRun, type Run, type RunProbes } from './run.ts';
+import { emitOnResult, isDryRun, type Run } from './run.ts';
 
 /** Makes the probes of a run; loaded only when the run has any. */
-export type ProbesFactory = (run: Run) => Promise<RunProbes>;
+export type ProbesFactory = (run: Run) => Promise<ProbeRunner>;
 
 /**
  * Steps 1 to 4: reads engine, own pod and earlier result at once, takes the probes, and stores the result as Running. Whatever

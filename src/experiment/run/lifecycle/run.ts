@@ -1,4 +1,4 @@
-import type { ChaosEngine, EngineExperiment, Pod, ProbeStatus } from '../../../api/index.ts';
+import type { ChaosEngine, EngineExperiment, Pod } from '../../../api/index.ts';
 import { wantsDryRun } from '../../../chaos/run-record.ts';
 import type { ErrorPhase } from '../../injection/errors.ts';
 import type { EventWriter } from '../../injection/events/event-writer.ts';
@@ -10,20 +10,9 @@ import type { ResultWriter } from '../../injection/result/result-writer.ts';
 import type { TimelineLog } from '../../injection/result/timeline-log.ts';
 import type { ExperimentSettings } from '../../injection/settings/compile-settings.ts';
 import type { TunableProblem } from '../../injection/settings/parse-tunables.ts';
-import type { PhaseOutcome } from '../../probes/outcome.ts';
+import type { ProbeRunner } from '../../probes/runner-types.ts';
 import type { PodSightings } from '../chaos/pod-sightings.ts';
 import type { RunNews } from './run-news.ts';
-
-/** The probes of a run as the lifecycle uses them. */
-export interface RunProbes {
-  preChaos(): Promise<PhaseOutcome>;
-  prepareChaos(): Promise<PhaseOutcome>;
-  chaosBegan(): void;
-  chaosEnded(atMs?: number): void;
-  postChaos(): Promise<PhaseOutcome>;
-  statuses(): ProbeStatus[];
-  abort(): Promise<void>;
-}
 
 /** Everything the phases of one run share. */
 export interface Run extends Omit<FaultProcess, 'signal'> {
@@ -47,7 +36,7 @@ export interface Run extends Omit<FaultProcess, 'signal'> {
   /** Set by `openRun`: the pod of this process. Undefined outside of a pod, or when it cannot be read. */
   pod: Pod | undefined;
   /** Set by `openRun` where the entry has any. */
-  probes: RunProbes | undefined;
+  probes: ProbeRunner | undefined;
   /** Set by `runExperiment`, for the errors that are thrown in it. */
   phase: ErrorPhase;
 }

@@ -3,17 +3,7 @@ import { forbidden, forbiddenPath, type StatusError } from '../http/status.ts';
 import type { User } from './user.ts';
 
 /** What a user wants to do, as authorization judges it. */
-export interface Attributes {
-  readonly verb: string;
-  readonly isResource: boolean;
-  readonly group: string;
-  readonly plural: string;
-  readonly subresource: string;
-  readonly namespace: string;
-  readonly name: string;
-  /** Only for paths that are no resources. */
-  readonly path: string;
-}
+export type Attributes = Omit<RequestInfo, 'version' | 'isMalformed' | 'rest'>;
 
 export interface Decision {
   readonly allowed: boolean;

@@ -1,24 +1,16 @@
-import type { IncomingMessage } from 'node:http';
-import type { Duplex } from 'node:stream';
 import type { Pod } from '../../../api/core.ts';
-import type { User } from '../auth/user.ts';
 import type { RequestInfo } from '../http/request-info.ts';
 import { badRequest, methodNotAllowed, noSuchPath } from '../http/status.ts';
 import type { ServerParts } from '../registry/environment.ts';
 import { readVersion } from '../registry/read.ts';
 import { mustReachNode, type NodeReach } from './node-reach.ts';
 import { PROXIED } from './proxy/target.ts';
+import type { UpgradeRequest } from './upgrade.ts';
 import { chooseTarget, type UpgradeHandler, type UpgradeKind } from './upgrade.ts';
 
 /** A permitted request to change protocol. */
-interface ConnectionRequest {
+interface ConnectionRequest extends Pick<UpgradeRequest, 'query' | 'user' | 'message' | 'socket' | 'head'> {
   readonly info: RequestInfo;
-  readonly query: URLSearchParams;
-  readonly user: User;
-  readonly message: IncomingMessage;
-  readonly socket: Duplex;
-  /** Bytes of the new protocol that came with the request. */
-  readonly head: Buffer;
   readonly nodeReach: NodeReach | undefined;
 }
 

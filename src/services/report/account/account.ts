@@ -1,4 +1,5 @@
 import type { TimelineEntry } from '../../../api/timeline.ts';
+import type { ExperimentDetails } from '../run-details.ts';
 
 /** What an agent has reported of a run, as the control plane reads it. Times are unix seconds as text, empty where there is none. */
 export interface RunAccount {
@@ -30,15 +31,7 @@ export interface AccountEngine {
   readonly verdict: string;
   readonly failStep: string;
   readonly percentage: number;
-  readonly probes:
-    | readonly {
-        readonly name: string;
-        readonly type: string;
-        readonly mode: string;
-        readonly verdict: string;
-        readonly description: string;
-      }[]
-    | undefined;
+  readonly probes: ExperimentDetails['probes'] | undefined;
   readonly targets: readonly { readonly kind: string; readonly name: string; readonly status: string }[];
 }
 
