@@ -4,7 +4,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, type TestContext } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import crds from '../../src/api/generated/crds.json' with { type: 'json' };
 import {
   CHAOS_ENGINES,
@@ -26,26 +25,11 @@ import {
 } from '../../src/api/index.ts';
 import { createClient } from '../../src/kube/client/index.ts';
 import type { ClusterConfig, KubeClient } from '../../src/kube/client/types.ts';
-import type { Clock } from '../../src/kube/runtime/clock.ts';
 import { waitForList } from '../../src/kube/runtime/wait.ts';
 import { PATIENCE_MS } from '../../src/kube/testing/until.ts';
 import { createApiServer } from '../../src/local/apiserver/index.ts';
 import { startControllers } from '../../src/local/controllers/start.ts';
 import { notEnforced } from '../../src/local/node/index.ts';
-
-/** A clock that runs faster than the world: an experiment of many seconds takes a moment, against a real server. */
-export function fastClock(factor = 50): Clock {
-  const start = Date.now();
-  const origin = performance.now();
-  return {
-    now: () => start + (performance.now() - origin) * factor,
-    sleep: (ms, signal) => delay(ms / factor, undefined, signal === undefined ? {} : { signal }),
-    setTimer: (ms, callback) => {
-      const timer = setTimeout(callback, ms / factor);
-      return () => clearTimeout(timer);
-    },
-  };
-}
 
 /** The work of the stand-in for the node agent for a pod that carries work. */
 export type PodWork = (pod: Pod, signal: AbortSignal) => Promise<'Succeeded' | 'Failed' | undefined>;

@@ -2,13 +2,10 @@
  * An abort wins over an injection that has not begun, and a probe waits for one that has: on one of two nodes the helper starts late, and
  * hears of nothing that is sent to it meanwhile, as a process that has no handler for signals yet.
  */
+
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import {
-  type ExperimentCluster,
-  fastClock,
-  shareExperimentCluster,
-} from '../../../test/support/experiment-cluster.ts';
+import { type TestContext, test } from 'node:test';
+import { type ExperimentCluster, shareExperimentCluster } from '../../../test/support/experiment-cluster.ts';
 import {
   CHAOS_ENGINES,
   CHAOS_RESULTS,
@@ -24,8 +21,10 @@ import {
 } from '../../api/index.ts';
 import { isAlreadyExists } from '../../kube/client/errors.ts';
 import { silentLogger } from '../../kube/runtime/log.ts';
+import { fastClock } from '../../kube/testing/fast-clock.ts';
 import { marker } from '../injection/testing/marker-fault.ts';
 import { runHelperPod } from '../injection/testing/stand-in-helper.ts';
+import { untilInjected } from '../injection/testing/until-injected.ts';
 import { runExperiment } from '../run/run-experiment.ts';
 
 const LATE_NODE = 'node-2';
@@ -94,7 +93,7 @@ function probe(namespace: string): Probe {
   };
 }
 
-async function prepare(stopOnFailure: boolean) {
+async function prepare(t: TestContext, stopOnFailure: boolean) {
   const namespace = await cluster.namespace();
   gates.set(namespace, Promise.withResolvers());
   ended.set(namespace, Promise.withResolvers());
@@ -123,6 +122,11 @@ async function prepare(stopOnFailure: boolean) {
     logger: silentLogger,
   });
   running.catch(() => {});
+  // A test that fails before its end leaves no run or helper that the cluster would wait for.
+  t.after(() => {
+    stop.abort(new Error('the test is over'));
+    gates.get(namespace)?.resolve();
+  });
   return { namespace, stop, running };
 }
 
@@ -154,14 +158,10 @@ const ABORTS: readonly [string, (namespace: string, stop: AbortController) => Pr
   ],
 ];
 for (const [how, abort] of ABORTS) {
-  test(`a helper that is still starting injects nothing after an abort: ${how}`, async () => {
-    const { namespace, stop, running } = await prepare(how === 'a probe stops the run');
+  test(`a helper that is still starting injects nothing after an abort: ${how}`, async (t) => {
+    const { namespace, stop, running } = await prepare(t, how === 'a probe stops the run');
     // The first node is hit, the helper of the other one is there and has not begun.
-    await until(namespace, ({ status }) =>
-      Object.values(status?.ledger ?? {}).some(
-        (entry) => ofNode('node-1')(entry) && entry.injectedAt !== undefined,
-      ),
-    );
+    await untilInjected(cluster, namespace, running, ofNode('node-1'));
     await cluster.until<Pod>(PODS, namespace, (pods) =>
       pods.some(({ metadata, spec }) => metadata.name.includes('-helper-') && spec?.nodeName === LATE_NODE),
     );
@@ -191,22 +191,14 @@ for (const [how, abort] of ABORTS) {
   });
 }
 
-test('after an abort the timeline holds every step of all nodes, with its time', async () => {
-  const { namespace, stop, running } = await prepare(false);
-  await until(namespace, ({ status }) =>
-    Object.values(status?.ledger ?? {}).some(
-      (entry) => ofNode('node-1')(entry) && entry.injectedAt !== undefined,
-    ),
-  );
+test('after an abort the timeline holds every step of all nodes, with its time', async (t) => {
+  const { namespace, running } = await prepare(t, false);
+  await untilInjected(cluster, namespace, running, ofNode('node-1'));
   await cluster.until<Pod>(PODS, namespace, (pods) =>
     pods.some(({ metadata, spec }) => metadata.name.includes('-helper-') && spec?.nodeName === LATE_NODE),
   );
   gates.get(namespace)?.resolve();
-  await until(namespace, ({ status }) =>
-    Object.values(status?.ledger ?? {}).some(
-      (entry) => ofNode(LATE_NODE)(entry) && entry.injectedAt !== undefined,
-    ),
-  );
+  await untilInjected(cluster, namespace, running, ofNode(LATE_NODE));
   await patchEngine(namespace);
   await running;
   assert.deepEqual(await marked(namespace), []);
@@ -221,5 +213,4 @@ test('after an abort the timeline holds every step of all nodes, with its time',
     );
     assert.deepEqual(told.map(({ time }) => time).sort(), known.sort(), step);
   }
-  stop.abort(new Error('end of the test'));
 });

@@ -3,11 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import {
-  type ExperimentCluster,
-  fastClock,
-  shareExperimentCluster,
-} from '../../../test/support/experiment-cluster.ts';
+import { type ExperimentCluster, shareExperimentCluster } from '../../../test/support/experiment-cluster.ts';
 import {
   CHAOS_RESULTS,
   type ChaosResult,
@@ -17,6 +13,7 @@ import {
 } from '../../api/index.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import { silentLogger } from '../../kube/runtime/log.ts';
+import { fastClock } from '../../kube/testing/fast-clock.ts';
 import { marker } from '../injection/testing/marker-fault.ts';
 import type { Assignment } from './assignment.ts';
 import { JOURNAL_VARIABLE, JournalFile, readJournals } from './journal.ts';

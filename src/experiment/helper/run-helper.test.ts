@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  type ExperimentCluster,
-  fastClock,
-  shareExperimentCluster,
-} from '../../../test/support/experiment-cluster.ts';
+import { type ExperimentCluster, shareExperimentCluster } from '../../../test/support/experiment-cluster.ts';
 import {
   CHAOS_RESULTS,
   type ChaosResult,
@@ -17,11 +13,13 @@ import {
   type Pod,
 } from '../../api/index.ts';
 import { silentLogger } from '../../kube/runtime/log.ts';
+import { fastClock } from '../../kube/testing/fast-clock.ts';
 import { InjectError } from '../injection/errors.ts';
 import type { Fault } from '../injection/fault.ts';
 import { chaosInterval } from '../injection/settings/common-tunables.ts';
 import { marker } from '../injection/testing/marker-fault.ts';
 import { runHelperPod } from '../injection/testing/stand-in-helper.ts';
+import { untilInjected } from '../injection/testing/until-injected.ts';
 import { type ExperimentOutcome, runExperiment } from '../run/run-experiment.ts';
 import { ASSIGNMENT_VARIABLE, parseAssignment } from './assignment.ts';
 
@@ -99,18 +97,6 @@ function work(pod: Pod, signal: AbortSignal): ReturnType<typeof runHelperPod> {
 shareExperimentCluster((started) => {
   cluster = started;
 }, work);
-/** Resolves when a target was hit. @throws Error with the outcome of a run that ends without that */
-async function injected(namespace: string, running: Promise<ExperimentOutcome>): Promise<void> {
-  const isOver = running.then((outcome) => {
-    throw new Error(`the run ended before anything was hit: ${JSON.stringify(outcome)}`);
-  });
-  const isHit = cluster.until<ChaosResult>(CHAOS_RESULTS, namespace, (results) =>
-    results.some(({ status }) =>
-      Object.values(status?.ledger ?? {}).some(({ state }) => state === 'injected'),
-    ),
-  );
-  await Promise.race([isHit, isOver]);
-}
 
 async function prepare(change: Partial<Fault>, env: Record<string, string> = {}) {
   const fault = marker({ where: 'node', ...change });
@@ -225,7 +211,7 @@ test('an abort ends the helpers, which revert before the run is over', async () 
     { TOTAL_CHAOS_DURATION: '100000' },
   );
   const running = run();
-  await injected(namespace, running);
+  await untilInjected(cluster, namespace, running);
   stop.abort(new Error('received SIGTERM'));
   assert.equal((await running).exitCode, 1);
   assert.deepEqual(await marks(namespace), []);
@@ -247,7 +233,7 @@ test('a helper whose run is over reverts without a signal', async () => {
     { TOTAL_CHAOS_DURATION: '100000' },
   );
   const running = run();
-  await injected(namespace, running);
+  await untilInjected(cluster, namespace, running);
   const { metadata } = await result();
   const over = { status: { experimentStatus: { phase: 'Stopped', verdict: 'Stopped' } } };
   await cluster.client.patch(CHAOS_RESULTS, metadata.name, 'merge', over, { namespace });

@@ -1,10 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  type ExperimentCluster,
-  fastClock,
-  shareExperimentCluster,
-} from '../../../test/support/experiment-cluster.ts';
+import { type ExperimentCluster, shareExperimentCluster } from '../../../test/support/experiment-cluster.ts';
 import { putAsUpstream } from '../../../test/support/upstream-writer.ts';
 import {
   CHAOS_ENGINES,
@@ -25,6 +21,7 @@ import {
 import { ANNOTATION_DRY_RUN, ANNOTATION_LAST_APPLIED, ANNOTATION_RUN } from '../../chaos/run-record.ts';
 import { podDelete } from '../../faults/pod/pod-delete.ts';
 import { silentLogger } from '../../kube/runtime/log.ts';
+import { fastClock } from '../../kube/testing/fast-clock.ts';
 import type { Fault } from '../injection/fault.ts';
 import { marker } from '../injection/testing/marker-fault.ts';
 import { type ExperimentOutcome, runExperiment } from './run-experiment.ts';

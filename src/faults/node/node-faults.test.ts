@@ -1,11 +1,8 @@
 /** node-drain and node-taint against an API server with controllers. */
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  type ExperimentCluster,
-  fastClock,
-  startExperimentCluster,
-} from '../../../test/support/experiment-cluster.ts';
+import { type ExperimentCluster, startExperimentCluster } from '../../../test/support/experiment-cluster.ts';
 import {
   NODES,
   type Node,
@@ -17,6 +14,7 @@ import {
 import type { Fault, FaultContext } from '../../experiment/injection/fault.ts';
 import { runExperiment } from '../../experiment/run/run-experiment.ts';
 import { silentLogger } from '../../kube/runtime/log.ts';
+import { fastClock } from '../../kube/testing/fast-clock.ts';
 import { CLAIMS_ANNOTATION } from './claims.ts';
 import { nodeDrain } from './node-drain.ts';
 import { nodeTaint } from './node-taint.ts';

@@ -1,10 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import {
-  type ExperimentCluster,
-  fastClock,
-  startExperimentCluster,
-} from '../../../test/support/experiment-cluster.ts';
+import { type ExperimentCluster, startExperimentCluster } from '../../../test/support/experiment-cluster.ts';
 import {
   DEPLOYMENTS,
   type Deployment,
@@ -15,6 +11,7 @@ import {
 import { runExperiment } from '../../experiment/run/run-experiment.ts';
 import { selectWorkloads } from '../../experiment/targets/resolve-workloads.ts';
 import { silentLogger } from '../../kube/runtime/log.ts';
+import { fastClock } from '../../kube/testing/fast-clock.ts';
 import { podAutoscaler, scaleEffect } from './pod-autoscaler.ts';
 import { SCALED_ANNOTATION, scale, unscale } from './scale-workload.ts';
 

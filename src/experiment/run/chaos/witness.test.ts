@@ -1,13 +1,14 @@
 /** What faults may add to the life of an experiment: a witness, a choice of pods, checks and a hold of their own. */
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
   type ExperimentCluster,
-  fastClock,
   shareExperimentCluster,
 } from '../../../../test/support/experiment-cluster.ts';
 import { CHAOS_RESULTS, CONFIG_MAPS, type KubeObject, PODS, type Pod } from '../../../api/index.ts';
 import { silentLogger } from '../../../kube/runtime/log.ts';
+import { fastClock } from '../../../kube/testing/fast-clock.ts';
 import { StatusCheckError } from '../../injection/errors.ts';
 import type { Fault, Injection, Witness } from '../../injection/fault.ts';
 import { marker } from '../../injection/testing/marker-fault.ts';
