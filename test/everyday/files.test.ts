@@ -115,5 +115,9 @@ test('every test file is run once', () => {
     assert.ok(files.length > 5, name);
     assert.ok(existsSync(join(import.meta.dirname, `${name}.together.ts`)), name);
   }
+  assert.deepEqual(
+    long.groups.filter((name) => !(name in shared)),
+    [],
+  );
   assert.ok(!pure.includes('test/everyday/pure-files.test.ts'), 'it starts processes, by its support');
 });

@@ -26,17 +26,22 @@ const STARTING = /^(?:src\/controlplane\/store\/|src\/controlplane\/server\/run-
 
 /**
  * What takes minutes by its nature, and seldom notices what the others do not: effects of faults on real processes, programs that are
- * killed at each step, comparisons with what real clusters answered, real clients of Kubernetes, whole installations, and walks through every
- * view of the page. They are for what is about to land.
+ * killed at each step, comparisons with what real clusters answered, real clients of Kubernetes, whole installations, repositories that are
+ * cloned and pushed to, and walks through every view of the page. They are for what is about to land.
  */
 const LONG = new RegExp(
-  `^test/(?:${[
-    '(?:faults|crash|conformance|clients)/',
-    'e2e/(?:autoscaling|install|start-reasons|unprivileged)\\.',
-    'probes/(?:chain|matrix)\\.',
-    'web/(?:habits|hostile-names|walk|whole-way)\\.',
+  `^(?:${[
+    'test/(?:faults|crash|conformance|clients|watch)/',
+    'test/e2e/(?:autoscaling|install|schedule-run|start-reasons|surroundings|traces|unprivileged)\\.',
+    'test/probes/(?:chain|matrix)\\.',
+    'test/web/(?:exported-timeline|first-view|habits|hostile-names|ui|walk|whole-way)\\.',
+    'src/cli/faults/scaffold\\.',
+    'src/local/network-policies\\.',
+    'src/services/install/agent/manifest\\.api\\.',
   ].join('|')})`,
 );
+/** Groups that are long as a whole. */
+const LONG_GROUPS: readonly Group[] = ['repositories'];
 
 /** The files of the everyday suite, by how they are run. */
 interface TestFiles {
@@ -48,8 +53,12 @@ interface TestFiles {
   readonly apart: readonly string[];
   /** Nothing else meanwhile. */
   readonly alone: readonly string[];
-  /** As those apart or alone, where all is asked for. */
-  readonly long: Pick<TestFiles, 'apart' | 'alone'>;
+  /** As the others of their kind, where all is asked for. */
+  readonly long: {
+    readonly groups: readonly Group[];
+    readonly apart: readonly string[];
+    readonly alone: readonly string[];
+  };
 }
 
 /** Those that run whole commands and watch faults: they wait most of their time. The first that fits is a file's kind. */
@@ -72,7 +81,7 @@ export function everydayFiles(): TestFiles {
   const isShared = new Set(Object.values(shared).flat());
   const [apart, longApart] = parted(others.filter((file) => !isShared.has(file)));
   const [alone, longAlone] = parted(globSync('test/**/*.alone.ts').toSorted());
-  return { pure, shared, apart, alone, long: { apart: longApart, alone: longAlone } };
+  return { pure, shared, apart, alone, long: { groups: LONG_GROUPS, apart: longApart, alone: longAlone } };
 }
 
 /** The short ones and the long ones. */
@@ -117,12 +126,10 @@ function inGroups(files: readonly string[]): Record<keyof typeof GROUPS, string[
 }
 
 /** Those that may come out otherwise for another user than the one who has run all of them. */
-export function filesOfTheUser(): Omit<TestFiles, 'long'> {
+export function filesOfTheUser(): Pick<TestFiles, 'apart' | 'alone'> {
   const { pure, shared, apart, alone, long } = everydayFiles();
   const all = userFiles([...apart, ...long.apart, ...Object.values(shared).flat(), ...pure]);
   return {
-    pure: [],
-    shared: { ...inGroups([]), controlplane: [], repositories: [] },
     apart: all.filter((file) => !OF_THE_SERVER.test(file) || STARTING.test(file)),
     alone: userFiles([...alone, ...long.alone]),
   };

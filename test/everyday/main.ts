@@ -46,10 +46,7 @@ const { values } = parseArgs({
     again: { type: 'boolean', default: false },
   },
 });
-const { pure, shared, apart, alone } = chosenFiles();
-const groups = Object.entries({ ...shared, pure })
-  .filter(([, files]) => files.length > 0)
-  .map(([name]) => together(name));
+const { groups, apart, alone } = chosenFiles();
 const folder = mkdtempSync(join(tmpdir(), 'turnsole-times-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 const times = join(folder, 'times.jsonl');
@@ -65,7 +62,7 @@ const env = {
 };
 const failed = [
   // The groups first of those that compute: each is long itself.
-  ...(await runFiles(inTurn([...groups, ...apart]), { concurrency: AT_ONCE, env })),
+  ...(await runFiles(inTurn([...groups.map(together), ...apart]), { concurrency: AT_ONCE, env })),
   ...(await runFiles(alone, { concurrency: 1, env })),
 ];
 console.log(`\n${formatTimes(readTimes(times), LONGEST, process.cwd())}`);
@@ -76,10 +73,11 @@ if (failures.length > 0) {
 }
 await postgres?.stop();
 
-/** The files that the flags ask for. */
-function chosenFiles(): ReturnType<typeof filesOfTheUser> {
-  if (values['of-the-user']) return filesOfTheUser();
-  const { long, ...files } = everydayFiles();
-  if (!values.all) return files;
-  return { ...files, apart: [...files.apart, ...long.apart], alone: [...files.alone, ...long.alone] };
+/** What the flags ask for: files that share a process by the names of their groups. */
+function chosenFiles(): Record<'groups' | 'apart' | 'alone', readonly string[]> {
+  if (values['of-the-user']) return { groups: [], ...filesOfTheUser() };
+  const { shared, apart, alone, long } = everydayFiles();
+  const groups = ['pure', ...Object.keys(shared)];
+  if (values.all) return { groups, apart: [...apart, ...long.apart], alone: [...alone, ...long.alone] };
+  return { groups: groups.filter((name) => !long.groups.some((group) => group === name)), apart, alone };
 }
