@@ -1,7 +1,11 @@
 /** Components of which one replica works at a time, while the others stand by. */
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
-import { LeaderElection, LeadershipLostError } from '../kube/runtime/leader-election.ts';
+import {
+  LeaderElection,
+  type LeaderElectionOptions,
+  LeadershipLostError,
+} from '../kube/runtime/leader-election.ts';
 import type { ComponentContext, ComponentFailure } from './component.ts';
 import { POD_EXIT } from './exit-codes.ts';
 import type { BindAddress } from './flags.ts';
@@ -49,20 +53,20 @@ export async function serveElected<Settings extends ElectedSettings>(
   { client, settings, clock, logger, signal }: ComponentContext<Settings>,
   work: ElectedWork,
 ): Promise<void> {
-  const { title, lease } = work;
+  const { title, lease, page } = work;
+  const [name, check] = work.ready;
   let isActive = false;
-  const servers = await openServers(settings, work, () => isActive);
+  const servers = await openServers(settings, { '/metrics': page }, [name, () => isActive && check()]);
   const lead = (leading: AbortSignal): Promise<void> => {
     isActive = true;
     return work.run(leading);
   };
   try {
     if (!settings.leaderElect) return await lead(signal);
-    const election = new LeaderElection({
+    const election = electionOf({
       client,
       namespace: settings.namespace,
       name: lease,
-      identity: `${hostname()}_${randomBytes(4).toString('hex')}`,
       clock,
       logger,
       lead,
@@ -70,26 +74,42 @@ export async function serveElected<Settings extends ElectedSettings>(
     });
     await election.run(signal);
   } finally {
-    await Promise.all(servers.map((server) => server.close()));
+    await servers.close();
     logger.info(`${title} stopped`);
   }
 }
 
-async function openServers(
-  { metricsAddress, healthAddress }: ElectedSettings,
-  { page, ready: [name, check] }: ElectedWork,
-  isActive: () => boolean,
-): Promise<readonly HttpServer[]> {
-  const opened: HttpServer[] = [];
-  if (metricsAddress !== undefined)
-    opened.push(await startHealthServer({ ...metricsAddress, pages: { '/metrics': page } }));
-  if (healthAddress !== undefined) {
-    const checks = [
-      { name: 'ping', kind: 'healthz', check: () => {} },
-      // A standby is ready: it is ready to take over.
-      { name, kind: 'readyz', check: () => void (isActive() && check()) },
-    ] as const;
-    opened.push(await startHealthServer({ ...healthAddress, checks }));
-  }
-  return opened;
+/** An election in which this process is one candidate of several on its host. */
+export function electionOf(options: Omit<LeaderElectionOptions, 'identity'>): LeaderElection {
+  return new LeaderElection({ ...options, identity: `${hostname()}_${randomBytes(4).toString('hex')}` });
+}
+
+/** The servers of a component of which one replica works. */
+interface ElectedServers {
+  readonly metrics: HttpServer | undefined;
+  readonly health: HttpServer | undefined;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the server of the metrics' pages, and that of the health checks, each at its address.
+ *
+ * @param ready name of the readiness check, and what it does; a standby is ready: it is ready to take over
+ */
+export async function openServers(
+  { metricsAddress, healthAddress }: Pick<ElectedSettings, 'metricsAddress' | 'healthAddress'>,
+  pages: Readonly<Record<string, HealthPage>>,
+  [name, check]: readonly [name: string, check: () => void],
+): Promise<ElectedServers> {
+  const checks = [
+    { name: 'ping', kind: 'healthz', check: () => {} },
+    { name, kind: 'readyz', check },
+  ] as const;
+  const metrics = metricsAddress && (await startHealthServer({ ...metricsAddress, pages }));
+  const health = healthAddress && (await startHealthServer({ ...healthAddress, checks }));
+  return {
+    metrics,
+    health,
+    close: async () => void (await Promise.all([metrics?.close(), health?.close()])),
+  };
 }

@@ -1,14 +1,10 @@
-import { randomBytes } from 'node:crypto';
-import { hostname } from 'node:os';
 import { OPERATOR_LEASE } from '../../api/index.ts';
 import { knownImagesOf } from '../../chaos/known-images.ts';
 import { ownImageOf } from '../../chaos/own-image.ts';
-import { LeaderElection } from '../../kube/runtime/leader-election.ts';
 import { type ComponentContext, type ComponentIo, runComponent } from '../../process/component.ts';
-import { failedAsLeader } from '../../process/elected.ts';
+import { electionOf, failedAsLeader, openServers } from '../../process/elected.ts';
 import { addressFlag, type BindAddress, type FlagValues, SWITCH } from '../../process/flags.ts';
-import { startHealthServer } from '../../process/http/health.ts';
-import type { HttpServer } from '../../process/http/server.ts';
+import type { HealthPage } from '../../process/http/health.ts';
 import { createMetrics, type Metrics } from '../../process/metrics.ts';
 import { aborted } from '../../process/signals.ts';
 import { startTraces } from '../../process/traces/start-traces.ts';
@@ -24,8 +20,8 @@ interface OperatorIo extends ComponentIo {
 }
 
 interface OperatorPorts {
-  metrics?: number;
-  health?: number;
+  readonly metrics: number | undefined;
+  readonly health: number | undefined;
 }
 
 const FLAGS = {
@@ -93,8 +89,9 @@ async function serve(
   let operator: Operator | undefined;
   let ended: Operator | undefined;
   const traces = await startTraces(env, { clock, warn: (fields, text) => logger.warn(fields, text) });
-  const servers = await openServers(settings, () => operator);
-  onListening?.(servers.ports);
+  const pages = { '/metrics': pageOf(settings, () => operator) };
+  const servers = await openServers(settings, pages, ['informers', () => operator?.checkReady()]);
+  onListening?.({ metrics: servers.metrics?.port, health: servers.health?.port });
   const lead = async (leading: AbortSignal): Promise<void> => {
     operator = await startOperator({
       client,
@@ -122,12 +119,10 @@ async function serve(
       await ended?.stop();
       return;
     }
-    const identity = `${hostname()}_${randomBytes(4).toString('hex')}`;
-    const election = new LeaderElection({
+    const election = electionOf({
       client,
       namespace,
       name: OPERATOR_LEASE,
-      identity,
       logger,
       lead,
       onNewLeader: (holder) => logger.info({ holder }, 'another operator leads'),
@@ -141,36 +136,14 @@ async function serve(
   }
 }
 
-async function openServers(
-  { metricsAddress, healthAddress, metrics }: OperatorSettings,
-  operatorNow: () => Operator | undefined,
-): Promise<{ readonly ports: OperatorPorts; close(): Promise<void> }> {
+/** The page `/metrics`: how many engines there are is counted when it is asked for. */
+function pageOf({ metrics }: OperatorSettings, operatorNow: () => Operator | undefined): HealthPage {
   const engines = metrics.gauge('turnsole_engines', 'ChaosEngines by engineStatus.', ['status']);
-  const page = async (): Promise<{ contentType: string; body: string }> => {
+  return async () => {
     const counts = operatorNow()?.countEngines() ?? new Map<string, number>();
     for (const status of ['', 'initialized', 'completed', 'stopped']) {
       engines.set(counts.get(status) ?? 0, { status: status === '' ? 'new' : status });
     }
     return metrics.page();
   };
-  const opened: HttpServer[] = [];
-  const ports: OperatorPorts = {};
-  if (metricsAddress !== undefined) {
-    const server = await startHealthServer({ ...metricsAddress, pages: { '/metrics': page } });
-    opened.push(server);
-    ports.metrics = server.port;
-  }
-  if (healthAddress !== undefined) {
-    const server = await startHealthServer({
-      ...healthAddress,
-      checks: [
-        { name: 'ping', kind: 'healthz', check: () => {} },
-        // A standby is ready: it is ready to take over.
-        { name: 'informers', kind: 'readyz', check: () => operatorNow()?.checkReady() },
-      ],
-    });
-    opened.push(server);
-    ports.health = server.port;
-  }
-  return { ports, close: async () => void (await Promise.all(opened.map((server) => server.close()))) };
 }

@@ -1,16 +1,11 @@
-import { randomBytes } from 'node:crypto';
-import { hostname } from 'node:os';
-import { LeaderElection } from '../../kube/runtime/leader-election.ts';
 import {
   type ComponentContext,
   type ComponentFailure,
   type ComponentIo,
   runComponent,
 } from '../../process/component.ts';
-import { failedAsLeader } from '../../process/elected.ts';
+import { electionOf, failedAsLeader, openServers } from '../../process/elected.ts';
 import { POD_EXIT } from '../../process/exit-codes.ts';
-import { startHealthServer } from '../../process/http/health.ts';
-import type { HttpServer } from '../../process/http/server.ts';
 import { aborted } from '../../process/signals.ts';
 import { startTraces } from '../../process/traces/start-traces.ts';
 import type { Environment } from '../../text/environment.ts';
@@ -74,7 +69,9 @@ async function serve(context: ComponentContext<ComponentSettings>): Promise<void
   const managedNamespace = settings.managedNamespace || (start.namespace ?? '');
   const instanceId = settings.instanceId || (start.instanceId ?? '');
   const traces = await startTraces(context.env, { clock, warn: (fields, text) => logger.warn(fields, text) });
-  const servers = await openServers(settings, start.metrics, () => controller);
+  const addresses = { ...settings, metricsAddress: metricsAddressOf(settings, start.metrics) };
+  const pages = { [start.metrics?.path ?? '/metrics']: () => workflowMetrics.page() };
+  const servers = await openServers(addresses, pages, ['informers', () => controller?.checkReady()]);
   const lead = async (leading: AbortSignal): Promise<void> => {
     const watched = managedNamespace === '' ? namespace : managedNamespace;
     if (start.initialDelayMs !== undefined) await clock.sleep(start.initialDelayMs, leading);
@@ -100,12 +97,11 @@ async function serve(context: ComponentContext<ComponentSettings>): Promise<void
       await lead(signal);
       return;
     }
-    const election = new LeaderElection({
+    const election = electionOf({
       ...basics,
       namespace,
       name: instanceId === '' ? LEASE : `${LEASE}-${instanceId}`,
       ...environment.lease,
-      identity: `${hostname()}_${randomBytes(4).toString('hex')}`,
       lead,
       onNewLeader: (holder) => logger.info({ holder }, 'another workflow controller leads'),
     });
@@ -118,27 +114,12 @@ async function serve(context: ComponentContext<ComponentSettings>): Promise<void
   }
 }
 
-async function openServers(
-  { metricsAddress, hasMetricsFlag, healthAddress, workflowMetrics }: ComponentSettings,
-  configured: MetricsConfiguration | undefined,
-  controllerNow: () => WorkflowController | undefined,
-): Promise<{ close(): Promise<void> }> {
-  const opened: HttpServer[] = [];
-  const { enabled = true, path = '/metrics', port } = configured ?? {};
-  if (metricsAddress !== undefined && (enabled || hasMetricsFlag)) {
-    const address = hasMetricsFlag || port === undefined ? metricsAddress : { port };
-    opened.push(await startHealthServer({ ...address, pages: { [path]: () => workflowMetrics.page() } }));
-  }
-  if (healthAddress !== undefined) {
-    const server = await startHealthServer({
-      ...healthAddress,
-      checks: [
-        { name: 'ping', kind: 'healthz', check: () => {} },
-        // A standby is ready: it is ready to take over.
-        { name: 'informers', kind: 'readyz', check: () => controllerNow()?.checkReady() },
-      ],
-    });
-    opened.push(server);
-  }
-  return { close: async () => void (await Promise.all(opened.map((server) => server.close()))) };
+/** The flag wins over the configuration. */
+function metricsAddressOf(
+  { metricsAddress, hasMetricsFlag }: ComponentSettings,
+  { enabled = true, port }: MetricsConfiguration = {},
+): ComponentSettings['metricsAddress'] {
+  if (metricsAddress === undefined || hasMetricsFlag) return metricsAddress;
+  if (!enabled) return undefined;
+  return port === undefined ? metricsAddress : { port };
 }
