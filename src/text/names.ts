@@ -18,28 +18,26 @@ const QUALIFIED_NAME_RULE =
 
 /** Names of most objects: a DNS subdomain in lower case, such as `web-1.example`. */
 export function subdomainProblems(name: string): string[] {
-  const problems = lengthProblems(name, 253);
-  if (!SUBDOMAIN.test(name)) {
-    problems.push(
-      "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start " +
-        "and end with an alphanumeric character (e.g. 'example.com', regex used for validation is " +
-        "'[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')",
-    );
-  }
-  return problems;
+  return patternProblems(
+    name,
+    253,
+    SUBDOMAIN,
+    "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start " +
+      "and end with an alphanumeric character (e.g. 'example.com', regex used for validation is " +
+      "'[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')",
+  );
 }
 
 /** Names of namespaces, containers, ports: one DNS label in lower case. */
 export function dnsLabelProblems(name: string): string[] {
-  const problems = lengthProblems(name, 63);
-  if (!LABEL_CHARACTERS.test(name)) {
-    problems.push(
-      "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end " +
-        "with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is " +
-        "'[a-z0-9]([-a-z0-9]*[a-z0-9])?')",
-    );
-  }
-  return problems;
+  return patternProblems(
+    name,
+    63,
+    LABEL_CHARACTERS,
+    "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end " +
+      "with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is " +
+      "'[a-z0-9]([-a-z0-9]*[a-z0-9])?')",
+  );
 }
 
 /** Keys of labels and annotations: a name, optionally after a DNS subdomain and `/`. */
@@ -64,15 +62,14 @@ export function qualifiedNameProblems(key: string): string[] {
 
 /** Values of labels: empty, or at most 63 characters. */
 export function labelValueProblems(value: string): string[] {
-  const problems = lengthProblems(value, 63);
-  if (!LABEL_VALUE.test(value)) {
-    problems.push(
-      "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start " +
-        "and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for " +
-        "validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')",
-    );
-  }
-  return problems;
+  return patternProblems(
+    value,
+    63,
+    LABEL_VALUE,
+    "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start " +
+      "and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for " +
+      "validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')",
+  );
 }
 
 /** Names of environment variables. */
@@ -83,6 +80,11 @@ export function envNameProblems(name: string): string[] {
       "start with a digit (e.g. 'my.env-name',  or 'MY_ENV.NAME',  or 'MyEnvName1', regex used for validation is " +
       "'[-._a-zA-Z][-._a-zA-Z0-9]*')",
   ];
+}
+
+function patternProblems(text: string, limit: number, pattern: RegExp, rule: string): string[] {
+  const problems = lengthProblems(text, limit);
+  return pattern.test(text) ? problems : [...problems, rule];
 }
 
 function lengthProblems(name: string, limit: number): string[] {

@@ -12,24 +12,26 @@ export function hasTemplate(text: string): boolean {
 
 /** The text form of a label selector; blank is right, and so is what a template will become. */
 export function validateLabelSelectorText(text: string, path: Path): FieldError[] {
-  if (hasTemplate(text)) return [];
-  try {
-    parseLabelSelector(text);
-    return [];
-  } catch (error) {
-    if (!(error instanceof LabelSelectorError)) throw error;
-    return [invalid(path, text, `must be a label selector such as app=web,tier!=db: ${error.message}`)];
-  }
+  return selectorErrors(text, path, parseLabelSelector, 'label selector such as app=web,tier!=db');
 }
 
 /** The text form of a field selector; blank is right, and so is what a template will become. */
 export function validateFieldSelectorText(text: string, path: Path): FieldError[] {
+  return selectorErrors(text, path, parseFieldSelector, 'field selector such as status.phase=Running');
+}
+
+function selectorErrors(
+  text: string,
+  path: Path,
+  parse: (text: string) => unknown,
+  form: string,
+): FieldError[] {
   if (hasTemplate(text)) return [];
   try {
-    parseFieldSelector(text);
+    parse(text);
     return [];
   } catch (error) {
-    if (!(error instanceof FieldSelectorError)) throw error;
-    return [invalid(path, text, `must be a field selector such as status.phase=Running: ${error.message}`)];
+    if (!(error instanceof LabelSelectorError) && !(error instanceof FieldSelectorError)) throw error;
+    return [invalid(path, text, `must be a ${form}: ${error.message}`)];
   }
 }

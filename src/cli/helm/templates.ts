@@ -59,23 +59,24 @@ export function webhookTemplate(): string {
 
 /** The workflow controller, where it is wanted. Pure. */
 export function workflowsTemplate(): string {
-  const namespaced = workflowObjects(PLACEHOLDERS);
-  const everywhere = workflowObjects({ ...PLACEHOLDERS, watchNamespace: undefined });
-  return `{{- if .Values.workflows }}\n${variants('$.Values.watchNamespace', namespaced, everywhere)}{{- end }}\n`;
+  return wanted('workflows', workflowObjects);
 }
 
 /** The agent of a control plane, where it is wanted. Pure. */
 export function subscriberTemplate(): string {
-  const namespaced = subscriberObjects(PLACEHOLDERS);
-  const everywhere = subscriberObjects({ ...PLACEHOLDERS, watchNamespace: undefined });
-  return `{{- if .Values.subscriber }}\n${variants('$.Values.watchNamespace', namespaced, everywhere)}{{- end }}\n`;
+  return wanted('subscriber', subscriberObjects);
 }
 
 /** The event tracker, where the values want it. Pure. */
 export function eventTrackerTemplate(): string {
-  const namespaced = eventTrackerObjects(PLACEHOLDERS);
-  const everywhere = eventTrackerObjects({ ...PLACEHOLDERS, watchNamespace: undefined });
-  return `{{- if .Values.eventTracker }}\n${variants('$.Values.watchNamespace', namespaced, everywhere)}{{- end }}\n`;
+  return wanted('eventTracker', eventTrackerObjects);
+}
+
+/** A component's objects, where a value wants them, for one namespace or for all. */
+function wanted(value: string, objectsOf: (settings: InstallSettings) => readonly InstallObject[]): string {
+  const everywhere = objectsOf({ ...PLACEHOLDERS, watchNamespace: undefined });
+  const body = variants('$.Values.watchNamespace', objectsOf(PLACEHOLDERS), everywhere);
+  return `{{- if .Values.${value} }}\n${body}{{- end }}\n`;
 }
 
 /** The control plane, where it is wanted. Its key is made once: an upgrade finds it, and Helm never removes it. Pure. */

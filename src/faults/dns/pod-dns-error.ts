@@ -1,4 +1,5 @@
 import { choice, text } from '../../experiment/injection/settings/declare.ts';
+import { parseJson } from '../../text/json.ts';
 import { interceptFault } from '../intercept/intercept-fault.ts';
 import { DNS_CAPABILITIES, DNS_TUNABLES, interceptDns, withResolvers } from './dns-tunables.ts';
 
@@ -48,12 +49,4 @@ function namesOf(text: string): readonly string[] | undefined {
   if (texts.length !== list.length) return undefined;
   const given = texts.filter((name) => name !== '');
   return given.every((name) => NAME.test(name)) ? given : undefined;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -59,7 +59,7 @@ function inputProblem(manifest: Manifest, { path, text }: WorkflowProblem): Inpu
 }
 
 /** `spec.templates[1].steps[0][2]` as the path of a node; the path of another object leads to this one as a whole. */
-function segmentsOf(path: string): (string | number)[] {
+export function segmentsOf(path: string): (string | number)[] {
   if (path.includes(' ')) return [];
   return path
     .split(/[.[\]]+/)

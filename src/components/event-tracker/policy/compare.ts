@@ -1,5 +1,5 @@
 import type { PolicyOperator } from '../../../api/index.ts';
-import { equalJson, isObject } from '../../../text/json.ts';
+import { equalJson, isObject, parseJson } from '../../../text/json.ts';
 import { compareQuantities, isQuantity, parseQuantity } from '../../../text/quantity.ts';
 
 /**
@@ -25,7 +25,7 @@ export function passes(operator: PolicyOperator, found: unknown, value: string):
 
 function isEqual(found: unknown, value: string): boolean {
   if (typeof found === 'number') return isNumberText(value) ? Number(value) === found : false;
-  if (Array.isArray(found) || isObject(found)) return equalJson(found, jsonOf(value));
+  if (Array.isArray(found) || isObject(found)) return equalJson(found, parseJson(value));
   return textOf(found) === value;
 }
 
@@ -68,12 +68,4 @@ const MAX_AMOUNT_CHARACTERS = 64;
 
 function isAmount(text: string): boolean {
   return text.length <= MAX_AMOUNT_CHARACTERS && isQuantity(text);
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -2,8 +2,15 @@ import { execFile } from 'node:child_process';
 import { dirname, resolve } from 'node:path';
 import { type Clock, systemClock } from '../../runtime/clock.ts';
 import type { ClusterConfig } from '../types.ts';
-import { ClusterConfigError } from './errors.ts';
-import { booleanField, listField, type NamedEntry, pemField, stringField } from './kubeconfig-file.ts';
+import type { ClusterConfigError } from './errors.ts';
+import {
+  booleanField,
+  fieldError,
+  listField,
+  type NamedEntry,
+  pemField,
+  stringField,
+} from './kubeconfig-file.ts';
 
 const API_VERSIONS = ['client.authentication.k8s.io/v1', 'client.authentication.k8s.io/v1beta1'];
 /** Credentials are replaced this long before they expire, for requests under way and clocks that differ. */
@@ -81,7 +88,7 @@ export function createExecCredentials(
 function execEntry(user: NamedEntry): NamedEntry {
   const { exec } = user.fields;
   if (typeof exec !== 'object' || exec === null || Array.isArray(exec)) {
-    throw new ClusterConfigError(user.file, `${user.at}.exec`, 'a mapping is expected');
+    throw fieldError(user, 'exec', 'a mapping is expected');
   }
   // A mapping of the YAML reader; its values stay unknown.
   return { ...user, at: `${user.at}.exec`, fields: exec as Record<string, unknown> };
@@ -91,15 +98,15 @@ function execEntry(user: NamedEntry): NamedEntry {
 function readExecPlugin(entry: NamedEntry): ExecPlugin {
   const apiVersion = stringField(entry, 'apiVersion') ?? '(none)';
   if (!API_VERSIONS.includes(apiVersion)) {
-    throw new ClusterConfigError(
-      entry.file,
-      `${entry.at}.apiVersion`,
+    throw fieldError(
+      entry,
+      'apiVersion',
       `${apiVersion} is not supported; use ${API_VERSIONS.join(' or ')} (update the plugin or rewrite the kubeconfig with it)`,
     );
   }
   const command = stringField(entry, 'command');
   if (command === undefined) {
-    throw new ClusterConfigError(entry.file, `${entry.at}.command`, 'it is missing; name the plugin');
+    throw fieldError(entry, 'command', 'it is missing; name the plugin');
   }
   return {
     apiVersion,
@@ -118,11 +125,7 @@ function readEnv(entry: NamedEntry): Record<string, string> {
   for (const [index, item] of listField(entry, 'env').entries()) {
     const pair: { name?: unknown; value?: unknown } = typeof item === 'object' && item !== null ? item : {};
     if (typeof pair.name !== 'string' || typeof pair.value !== 'string') {
-      throw new ClusterConfigError(
-        entry.file,
-        `${entry.at}.env[${index}]`,
-        'name and value are expected, as texts',
-      );
+      throw fieldError(entry, `env[${index}]`, 'name and value are expected, as texts');
     }
     env[pair.name] = pair.value;
   }
@@ -158,9 +161,9 @@ async function runPlugin(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<ExecCredential> {
   if (plugin.interactiveMode === 'Always' && process.stdin.isTTY !== true) {
-    throw new ClusterConfigError(
-      entry.file,
-      `${entry.at}.interactiveMode`,
+    throw fieldError(
+      entry,
+      'interactiveMode',
       `${plugin.command} asks questions and there is no terminal; log in with it first or use another credential`,
     );
   }
@@ -195,9 +198,9 @@ function pluginFailure(
   const isMissing = 'code' in error && (error.code === 'ENOENT' || (isName && error.code === 'EACCES'));
   const said = stderr.trim() === '' ? '' : `: ${stderr.trim().slice(-500)}`;
   const hint = plugin.installHint === undefined ? '' : `; ${plugin.installHint.trim()}`;
-  return new ClusterConfigError(
-    entry.file,
-    `${entry.at}.command`,
+  return fieldError(
+    entry,
+    'command',
     isMissing
       ? `the credential plugin ${plugin.command} was not found; install it or correct PATH${hint}`
       : `the credential plugin ${plugin.command} failed (${error.message.split('\n')[0]})${said}; run it by hand to see why`,
@@ -208,9 +211,9 @@ function pluginFailure(
 /** Reads a plugin's answer. @throws ClusterConfigError when it is no ExecCredential of the asked version */
 function interpretExecCredential(entry: NamedEntry, plugin: ExecPlugin, output: string): ExecCredential {
   const fail = (problem: string, cause?: unknown): ClusterConfigError =>
-    new ClusterConfigError(
-      entry.file,
-      `${entry.at}.command`,
+    fieldError(
+      entry,
+      'command',
       `the credential plugin ${plugin.command} ${problem}`,
       cause === undefined ? undefined : { cause },
     );

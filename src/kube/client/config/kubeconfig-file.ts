@@ -137,16 +137,22 @@ function fieldsOf(file: string, field: string, value: unknown): Fields {
   return value as Fields;
 }
 
+/** The error of a field of an entry. */
+export function fieldError(
+  { file, at }: NamedEntry,
+  key: string,
+  problem: string,
+  options?: ErrorOptions,
+): ClusterConfigError {
+  return new ClusterConfigError(file, `${at}.${key}`, problem, options);
+}
+
 /** A text field; absent and empty are the same, as in Go. */
 export function stringField(entry: NamedEntry, key: string): string | undefined {
   const value = entry.fields[key];
   if (value === undefined || value === null || value === '') return undefined;
   if (typeof value !== 'string') {
-    throw new ClusterConfigError(
-      entry.file,
-      `${entry.at}.${key}`,
-      `a text is expected, ${describe(value)} was found; put it in quotes`,
-    );
+    throw fieldError(entry, key, `a text is expected, ${describe(value)} was found; put it in quotes`);
   }
   return value;
 }
@@ -155,11 +161,7 @@ export function booleanField(entry: NamedEntry, key: string): boolean {
   const value = entry.fields[key];
   if (value === undefined || value === null) return false;
   if (typeof value !== 'boolean') {
-    throw new ClusterConfigError(
-      entry.file,
-      `${entry.at}.${key}`,
-      `true or false is expected, ${describe(value)} was found`,
-    );
+    throw fieldError(entry, key, `true or false is expected, ${describe(value)} was found`);
   }
   return value;
 }
@@ -168,11 +170,7 @@ export function listField(entry: NamedEntry, key: string): readonly unknown[] {
   const value = entry.fields[key];
   if (value === undefined || value === null) return [];
   if (!Array.isArray(value)) {
-    throw new ClusterConfigError(
-      entry.file,
-      `${entry.at}.${key}`,
-      `a list is expected, ${describe(value)} was found`,
-    );
+    throw fieldError(entry, key, `a list is expected, ${describe(value)} was found`);
   }
   return value;
 }
@@ -183,9 +181,9 @@ export function pemField(entry: NamedEntry, key: string): string | undefined {
   if (data !== undefined) {
     const pem = Buffer.from(data, 'base64').toString('utf8');
     if (!pem.includes('-----BEGIN')) {
-      throw new ClusterConfigError(
-        entry.file,
-        `${entry.at}.${key}-data`,
+      throw fieldError(
+        entry,
+        `${key}-data`,
         'it is no base64 of a PEM text; encode the file with `base64 -w0`',
       );
     }
@@ -205,9 +203,9 @@ function readReferencedFile(entry: NamedEntry, key: string, path: string): strin
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    throw new ClusterConfigError(
-      entry.file,
-      `${entry.at}.${key}`,
+    throw fieldError(
+      entry,
+      key,
       `the file ${path} cannot be read (${messageOf(error)}); correct the path or its permissions`,
       { cause: error },
     );

@@ -5,6 +5,7 @@ import type { ClusterConfig } from '../types.ts';
 import { ClusterConfigError } from './errors.ts';
 import {
   booleanField,
+  fieldError,
   listField,
   type MergedKubeconfig,
   type NamedEntry,
@@ -85,18 +86,18 @@ function selectContext(merged: MergedKubeconfig, wanted: string | undefined): Se
   const clusterName = stringField(context, 'cluster') ?? '';
   const cluster = merged.clusters.get(clusterName);
   if (cluster === undefined) {
-    throw new ClusterConfigError(
-      context.file,
-      `${context.at}.cluster`,
+    throw fieldError(
+      context,
+      'cluster',
       `there is no cluster ${JSON.stringify(clusterName)}; name one of ${listNames(merged.clusters)}`,
     );
   }
   const userName = stringField(context, 'user');
   const user = userName === undefined ? undefined : merged.users.get(userName);
   if (userName !== undefined && user === undefined) {
-    throw new ClusterConfigError(
-      context.file,
-      `${context.at}.user`,
+    throw fieldError(
+      context,
+      'user',
       `there is no user ${JSON.stringify(userName)}; name one of ${listNames(merged.users)}`,
     );
   }
@@ -110,18 +111,10 @@ function listNames(entries: ReadonlyMap<string, NamedEntry>): string {
 function clusterPart(cluster: NamedEntry): Omit<ClusterConfig, 'namespace'> {
   const server = stringField(cluster, 'server');
   if (server === undefined) {
-    throw new ClusterConfigError(
-      cluster.file,
-      `${cluster.at}.server`,
-      "it is missing; set the server's address",
-    );
+    throw fieldError(cluster, 'server', "it is missing; set the server's address");
   }
   if (!URL.canParse(server) || !/^https?:\/\//.test(server)) {
-    throw new ClusterConfigError(
-      cluster.file,
-      `${cluster.at}.server`,
-      `${JSON.stringify(server)} is no https:// or http:// address`,
-    );
+    throw fieldError(cluster, 'server', `${JSON.stringify(server)} is no https:// or http:// address`);
   }
   refuse(
     cluster,
@@ -154,11 +147,7 @@ async function userPart(
   const clientKey = pemField(user, 'client-key');
   if ((clientCertificate === undefined) !== (clientKey === undefined)) {
     const missing = clientCertificate === undefined ? 'client-certificate' : 'client-key';
-    throw new ClusterConfigError(
-      user.file,
-      `${user.at}.${missing}`,
-      'certificate and key are needed together; add it (or its -data form)',
-    );
+    throw fieldError(user, missing, 'certificate and key are needed together; add it (or its -data form)');
   }
   return {
     ...(clientCertificate === undefined ? {} : { clientCertificate }),
@@ -194,5 +183,5 @@ function impersonationPart(user: NamedEntry): Partial<ClusterConfig> {
 function refuse(entry: NamedEntry, key: string, problem: string): void {
   const value = entry.fields[key];
   if (value === undefined || value === null || value === '') return;
-  throw new ClusterConfigError(entry.file, `${entry.at}.${key}`, problem);
+  throw fieldError(entry, key, problem);
 }

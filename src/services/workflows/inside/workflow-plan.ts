@@ -4,6 +4,7 @@ import type { TemplateLibrary } from '../../../workflows/validation/library.ts';
 import { formatProblem } from '../../errors.ts';
 import type { Manifest } from '../../manifests/load.ts';
 import { checkManifests } from '../../manifests/validate.ts';
+import { segmentsOf } from '../manifest-problems.ts';
 import { type InnerObject, innerObjects } from './inner-objects.ts';
 import { type PlannedStep, plannedSteps } from './planned-steps.ts';
 
@@ -126,11 +127,4 @@ function unset({ spec }: ChaosEngine, field: string): void {
   const [, experiment, index] = ENV.exec(field) ?? [];
   const variable = spec.experiments[Number(experiment)]?.spec?.components?.env?.[Number(index)];
   if (variable !== undefined) Object.assign(variable, { value: '' });
-}
-
-function segmentsOf(path: string): (string | number)[] {
-  if (path.includes(' ')) return [];
-  return path
-    .split(/[.[\]]+/)
-    .flatMap((part) => (part === '' ? [] : /^\d+$/.test(part) ? Number(part) : part));
 }
