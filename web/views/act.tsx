@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { type ReactElement, type ReactNode, useState } from 'react';
 import { plainText } from '../models/words/plain.ts';
+import { Button } from '../parts/button/button.tsx';
 import { Dialog } from '../parts/dialog/dialog.tsx';
 import './form.css';
 
@@ -44,15 +45,7 @@ export function Act({
     );
   return (
     <>
-      <button
-        type="button"
-        className={look === 'link' ? 'link act' : 'button'}
-        aria-label={name}
-        disabled={action.isPending}
-        onClick={begin}
-      >
-        {label}
-      </button>{' '}
+      <Button look={look} label={label} name={name} isOff={action.isPending} onClick={begin} />{' '}
       {isAsking ? (
         <Dialog
           title={`${name}?`}

@@ -22,7 +22,7 @@ export function ForThoseWhoMay({
 }): ReactElement {
   const view = useRole(project);
   return (
-    <StateView view={view} heading={heading} what="your role" empty={null}>
+    <StateView view={view} heading={heading} what="your role">
       {({ role }) =>
         rolesFor(operation).includes(role) ? (
           children

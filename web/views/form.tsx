@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { type ReactElement, type ReactNode, useRef } from 'react';
+import { Options } from '../parts/options/options.tsx';
 import './form.css';
 
 /** The texts of a form, by name; a missing field is empty. */
@@ -90,11 +91,7 @@ export function ChoiceField({
     <label>
       {label}
       <select name={name} defaultValue={initial}>
-        {choices.map(([value, words]) => (
-          <option key={value} value={value}>
-            {words}
-          </option>
-        ))}
+        <Options choices={choices} />
       </select>
     </label>
   );

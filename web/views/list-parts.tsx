@@ -1,6 +1,8 @@
 import type { ReactElement, ReactNode } from 'react';
 import type { ListAddress } from '../address/list.ts';
 import type { Order } from '../models/table/order.ts';
+import { Button } from '../parts/button/button.tsx';
+import { Options } from '../parts/options/options.tsx';
 import { Notice } from '../parts/panel/panel.tsx';
 import { useKey } from './keys/use-key.ts';
 import { PAGE_ROWS } from './pages.ts';
@@ -59,11 +61,7 @@ export function FilterChoice({
   return (
     <select aria-label={label} value={value} onChange={({ target }) => onChange(target.value)}>
       <option value="">{all}</option>
-      {(isOffered ? choices : [...choices, [value, value] as const]).map(([one, words]) => (
-        <option key={one} value={one}>
-          {words}
-        </option>
-      ))}
+      <Options choices={isOffered ? choices : [...choices, [value, value]]} />
     </select>
   );
 }
@@ -115,16 +113,8 @@ export function ListFoot({
       <span>
         {Math.min(page * PAGE_ROWS + 1, total)} to {last} of {total}
       </span>
-      {page > 0 ? (
-        <button type="button" className="link" onClick={() => onPage(page - 1)}>
-          Previous page
-        </button>
-      ) : null}
-      {last < total ? (
-        <button type="button" className="link" onClick={() => onPage(page + 1)}>
-          Next page
-        </button>
-      ) : null}
+      {page > 0 ? <Button look="link" label="Previous page" onClick={() => onPage(page - 1)} /> : null}
+      {last < total ? <Button look="link" label="Next page" onClick={() => onPage(page + 1)} /> : null}
     </p>
   );
 }

@@ -1,6 +1,5 @@
-import type { ReactElement } from 'react';
+import type { ComponentType, ReactElement } from 'react';
 import { Route, type StringRouteParams, Switch } from 'wouter';
-import type { ClusterKind } from '../../src/controlplane/schema/generated/types.ts';
 import { decoded } from '../address/decoded.ts';
 import { ROUTES } from '../address/routes.ts';
 import { later } from '../parts/later/later.tsx';
@@ -8,59 +7,29 @@ import { Notice } from '../parts/panel/panel.tsx';
 import { Frame } from './frame/frame.tsx';
 import { HomeView } from './frame/home-view.tsx';
 
-const RunView = later('Loading the page', async () => (await import('./run/run-view.tsx')).RunView);
-const CompareView = later(
-  'Loading the page',
-  async () => (await import('./compare/compare-view.tsx')).CompareView,
-);
-const ClusterCompareView = later(
-  'Loading the page',
-  async () => (await import('./compare/cluster-compare-view.tsx')).ClusterCompareView,
-);
-const RunsView = later('Loading the page', async () => (await import('./runs/runs-view.tsx')).RunsView);
-const ExperimentsView = later(
-  'Loading the page',
+const SignInView = loaded(async () => (await import('./sign-in/sign-in-view.tsx')).SignInView);
+const RunView = loaded(async () => (await import('./run/run-view.tsx')).RunView);
+const CompareView = loaded(async () => (await import('./compare/compare-view.tsx')).CompareView);
+const RunsView = loaded(async () => (await import('./runs/runs-view.tsx')).RunsView);
+const ExperimentsView = loaded(
   async () => (await import('./experiments/experiments-view.tsx')).ExperimentsView,
 );
-const ExperimentView = later(
-  'Loading the page',
-  async () => (await import('./experiment/experiment-view.tsx')).ExperimentView,
-);
-const StudioView = later(
-  'Loading the page',
-  async () => (await import('./studio/studio-view.tsx')).StudioView,
-);
-const InfrastructuresView = later(
-  'Loading the page',
+const ExperimentView = loaded(async () => (await import('./experiment/experiment-view.tsx')).ExperimentView);
+const StudioView = loaded(async () => (await import('./studio/studio-view.tsx')).StudioView);
+const InfrastructuresView = loaded(
   async () => (await import('./infrastructures/infrastructures-view.tsx')).InfrastructuresView,
 );
-const ClusterView = later(
-  'Loading the page',
-  async () => (await import('./cluster/cluster-view.tsx')).ClusterView,
+const OverviewView = loaded(async () => (await import('./overview/overview-view.tsx')).OverviewView);
+const ProbesView = loaded(async () => (await import('./probes/probes-view.tsx')).ProbesView);
+const ProbeView = loaded(async () => (await import('./probes/probe-view.tsx')).ProbeView);
+const HubsView = loaded(async () => (await import('./hubs/hubs-view.tsx')).HubsView);
+const HubView = loaded(async () => (await import('./hubs/hub-view.tsx')).HubView);
+const SettingsView = loaded(async () => (await import('./settings/settings-view.tsx')).SettingsView);
+const ClusterView = loaded(async () => (await import('./cluster/cluster-view.tsx')).ClusterView);
+const ClusterCompareView = loaded(
+  async () => (await import('./compare/cluster-compare-view.tsx')).ClusterCompareView,
 );
-const ClusterRunView = later(
-  'Loading the page',
-  async () => (await import('./cluster/cluster-run-view.tsx')).ClusterRunView,
-);
-const OverviewView = later(
-  'Loading the page',
-  async () => (await import('./overview/overview-view.tsx')).OverviewView,
-);
-const ProbesView = later(
-  'Loading the page',
-  async () => (await import('./probes/probes-view.tsx')).ProbesView,
-);
-const ProbeView = later('Loading the page', async () => (await import('./probes/probe-view.tsx')).ProbeView);
-const HubsView = later('Loading the page', async () => (await import('./hubs/hubs-view.tsx')).HubsView);
-const HubView = later('Loading the page', async () => (await import('./hubs/hub-view.tsx')).HubView);
-const SettingsView = later(
-  'Loading the page',
-  async () => (await import('./settings/settings-view.tsx')).SettingsView,
-);
-const SignInView = later(
-  'Loading the page',
-  async () => (await import('./sign-in/sign-in-view.tsx')).SignInView,
-);
+const ClusterRunView = loaded(async () => (await import('./cluster/cluster-run-view.tsx')).ClusterRunView);
 
 /** The view of an address. */
 export function Page(): ReactElement {
@@ -69,48 +38,22 @@ export function Page(): ReactElement {
       <Route path={ROUTES.signIn}>
         <SignInView />
       </Route>
-      {route(ROUTES.run, ({ project, run }) => (
-        <Frame project={project}>
-          <RunView project={project} run={run} />
-        </Frame>
-      ))}
-      {route(ROUTES.compare, ({ project }) => inFrame(project, <CompareView project={project} />))}
-      {route(ROUTES.runs, ({ project }) => inFrame(project, <RunsView project={project} />))}
-      {route(ROUTES.experiments, ({ project }) => inFrame(project, <ExperimentsView project={project} />))}
-      {route(ROUTES.experiment, ({ project, experiment }) =>
-        inFrame(project, <ExperimentView key={experiment} project={project} experiment={experiment} />),
-      )}
-      {route(ROUTES.studio, ({ project, experiment }) =>
-        inFrame(project, <StudioView project={project} experiment={experiment} />),
-      )}
-      {route(ROUTES.infrastructures, ({ project }) =>
-        inFrame(project, <InfrastructuresView project={project} />),
-      )}
-      {route(ROUTES.overview, ({ project }) => inFrame(project, <OverviewView project={project} />))}
-      {route(ROUTES.probes, ({ project }) => inFrame(project, <ProbesView project={project} />))}
-      {route(ROUTES.probe, ({ project, probe }) =>
-        inFrame(project, <ProbeView project={project} probe={probe} />),
-      )}
-      {route(ROUTES.hubs, ({ project }) => inFrame(project, <HubsView project={project} />))}
-      {route(ROUTES.hub, ({ project, hub }) => inFrame(project, <HubView project={project} hub={hub} />))}
-      {route(ROUTES.settings, ({ project, part }) =>
-        inFrame(project, <SettingsView project={project} part={part} />),
-      )}
-      <Route path={ROUTES.cluster}>
-        <Frame>
-          <ClusterView />
-        </Frame>
-      </Route>
-      <Route path={ROUTES.clusterCompare}>
-        <Frame>
-          <ClusterCompareView />
-        </Frame>
-      </Route>
-      {route(ROUTES.clusterRun, ({ kind, namespace, name }) => (
-        <Frame>
-          <ClusterRunView kind={kind as ClusterKind} namespace={namespace} name={name} />
-        </Frame>
-      ))}
+      {inFrame(ROUTES.run, RunView)}
+      {inFrame(ROUTES.compare, CompareView)}
+      {inFrame(ROUTES.runs, RunsView)}
+      {inFrame(ROUTES.experiments, ExperimentsView)}
+      {inFrame(ROUTES.experiment, ExperimentView)}
+      {inFrame(ROUTES.studio, StudioView)}
+      {inFrame(ROUTES.infrastructures, InfrastructuresView)}
+      {inFrame(ROUTES.overview, OverviewView)}
+      {inFrame(ROUTES.probes, ProbesView)}
+      {inFrame(ROUTES.probe, ProbeView)}
+      {inFrame(ROUTES.hubs, HubsView)}
+      {inFrame(ROUTES.hub, HubView)}
+      {inFrame(ROUTES.settings, SettingsView)}
+      {inFrame(ROUTES.cluster, ClusterView)}
+      {inFrame(ROUTES.clusterCompare, ClusterCompareView)}
+      {inFrame(ROUTES.clusterRun, ClusterRunView)}
       <Route path="/">
         <HomeView />
       </Route>
@@ -127,14 +70,27 @@ export function Page(): ReactElement {
   );
 }
 
-/** A view with the decoded parts of its address. */
-function route<Path extends string>(
-  path: Path,
-  view: (parts: StringRouteParams<Path>) => ReactElement,
-): ReactElement {
-  return <Route path={path}>{(parts) => view(decoded(parts as StringRouteParams<Path>))}</Route>;
+type View<Props> = (props: Props) => ReactElement | null;
+
+/** A view whose code is loaded when its address is opened. */
+function loaded<Props extends object>(load: () => Promise<ComponentType<Props>>): View<Props> {
+  return later('Loading the page', load);
 }
 
-function inFrame(project: string, view: ReactElement): ReactElement {
-  return <Frame project={project}>{view}</Frame>;
+/** A view below the bar, which gets the decoded parts of its address by their names in the route. */
+function inFrame<Path extends string>(path: Path, Shown: View<StringRouteParams<Path>>): ReactElement {
+  return (
+    <Route path={path}>
+      {(given) => {
+        const parts: StringRouteParams<Path> & { readonly project?: string } = decoded(
+          given as StringRouteParams<Path>,
+        );
+        return (
+          <Frame project={parts.project}>
+            <Shown {...parts} />
+          </Frame>
+        );
+      }}
+    </Route>
+  );
 }

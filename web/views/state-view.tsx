@@ -5,6 +5,7 @@ import { returningTo } from '../address/return.ts';
 import { ROUTES } from '../address/routes.ts';
 import type { ViewState } from '../models/view-state/view-state.ts';
 import { agoWords } from '../models/words/duration.ts';
+import { Button } from '../parts/button/button.tsx';
 import { Notice } from '../parts/panel/panel.tsx';
 
 /** The text for a missing object. */
@@ -40,7 +41,8 @@ function Content<Data>({
   readonly view: ViewState<Data> & { retry(): void };
   /** What is shown, as a noun: "the runs". */
   readonly what: string;
-  readonly empty: ReactNode;
+  /** What stands there for an answer with nothing to show. */
+  readonly empty?: ReactNode;
   children(data: Data): ReactNode;
 }): ReactElement {
   const tryAgain = useTryAgain(view.retry);
@@ -73,9 +75,7 @@ function Content<Data>({
         <>
           <p className="away" role="status">
             The server does not answer; this is from {agoWords(view.sinceMs, Date.now())}: {view.message}
-            <button type="button" className="button" onClick={tryAgain}>
-              Try again
-            </button>
+            <Button label="Try again" onClick={tryAgain} />
           </p>
           <div className="stale">{view.isEmpty ? empty : children(view.data)}</div>
         </>

@@ -8,7 +8,7 @@ import type { Connection } from '../models/live/connection.ts';
 type Followed<Answer> = { readonly answer: Answer } | 'ask-again' | 'nothing';
 
 /** A query of `useAsk`, or of `useRest`, whose answers can only be requested again. */
-type Question<Answer, Variables extends object> =
+export type Question<Answer, Variables extends object> =
   | { readonly document: Document<Answer, Variables>; readonly variables: Variables }
   | { readonly path: string };
 
@@ -16,7 +16,7 @@ type Question<Answer, Variables extends object> =
  * Keeps the answer of `useAsk` or `useRest` in sync with a subscription, as long as the view is mounted. After a disconnection the server sends
  * everything again, so that nothing is missed. On a refusal the query runs again and shows the reason.
  *
- * @param take decides the effect of an event; a constant function
+ * @param take decides the effect of an event, always in the same way
  */
 export function useFollow<Answer, Variables extends object, Data, Watched extends object>(
   question: Question<Answer, Variables>,

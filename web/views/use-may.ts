@@ -4,7 +4,7 @@ import { useRest } from './use-rest.ts';
 
 /** The role of the reader in a project. */
 export function useRole(project: string): ViewState<{ readonly role: string }> & { retry(): void } {
-  return useRest(`/get_project_role/${encodeURIComponent(project)}`, () => false);
+  return useRest(`/get_project_role/${encodeURIComponent(project)}`);
 }
 
 /**

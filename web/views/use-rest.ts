@@ -3,10 +3,14 @@ import { callRest } from '../api/client.ts';
 import type { ApiProblem } from '../api/problem.ts';
 import { type ViewState, viewState } from '../models/view-state/view-state.ts';
 
-/** Reads from the REST API and returns the state of the view, and the time of reading. The caller knows the type of the answer. */
+/**
+ * Reads from the REST API and returns the state of the view, and the time of reading. The caller knows the type of the answer.
+ *
+ * @param isEmpty whether an answer has nothing to show. @default never
+ */
 export function useRest<Data>(
   path: string,
-  isEmpty: (data: Data) => boolean,
+  isEmpty?: (data: Data) => boolean,
 ): ViewState<Data> & { retry(): void; readonly readAtMs: number } {
   const query = useQuery<Data, ApiProblem>({
     queryKey: ['rest', path],

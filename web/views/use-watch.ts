@@ -11,12 +11,17 @@ interface Watched<Kept> {
   readonly view: ViewState<Kept> & { retry(): void };
 }
 
-/** Subscribes while the view is mounted; `fold` merges an event into the state, and must tolerate duplicates. */
+/**
+ * Subscribes while the view is mounted.
+ *
+ * @param fold merges an event into the state, and must tolerate duplicates
+ * @param isEmpty whether the state has nothing to show. @default never
+ */
 export function useWatch<Data, Variables extends object, Kept>(
   document: Document<Data, Variables>,
   variables: Variables,
   fold: (kept: Kept | undefined, data: Data) => Kept,
-  isEmpty: (kept: Kept) => boolean,
+  isEmpty?: (kept: Kept) => boolean,
 ): Watched<Kept> {
   const [kept, setKept] = useState<Kept>();
   const [connection, setConnection] = useState<Connection>({ state: 'connecting' });

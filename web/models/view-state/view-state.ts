@@ -31,7 +31,7 @@ const FORBIDDEN_BEGINS = /^permission_denied:\s*/;
 /** Decides the state of a view. Existing data stays, also while retries fail. Pure. */
 export function viewState<Data>(
   { data, error, dataAtMs }: QueryFacts<Data>,
-  isEmpty: (data: Data) => boolean,
+  isEmpty: (data: Data) => boolean = () => false,
 ): ViewState<Data> {
   if (error?.code === 'unauthenticated') return { state: 'signed-out' };
   if (error?.code === 'forbidden')

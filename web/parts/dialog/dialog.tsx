@@ -1,4 +1,5 @@
 import { type ReactElement, type ReactNode, useEffect, useRef } from 'react';
+import { Button } from '../button/button.tsx';
 
 /** A question that has to be answered before anything else: focus stays in it, Escape says no. */
 export function Dialog({
@@ -26,12 +27,8 @@ export function Dialog({
       <h2 id="dialog-title">{title}</h2>
       {children}
       <div className="dialog-buttons">
-        <button type="button" className="button" onClick={() => dialog.current?.close()}>
-          Cancel
-        </button>
-        <button type="button" className="button" data-kind="chaos" disabled={isBusy} onClick={onConfirm}>
-          {confirm}
-        </button>
+        <Button label="Cancel" onClick={() => dialog.current?.close()} />
+        <Button label={confirm} isChaos isOff={isBusy} onClick={onConfirm} />
       </div>
     </dialog>
   );

@@ -1,6 +1,7 @@
 import { Component, type ReactElement, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { plainText } from '../../models/words/plain.ts';
+import { Button } from '../button/button.tsx';
 
 /** An error boundary: views beside it keep working. */
 export class Panel extends Component<
@@ -43,11 +44,7 @@ export function Notice({
     <section className="notice" role="status">
       <h2>{plainText(title)}</h2>
       {text === undefined ? null : <p>{plainText(text)}</p>}
-      {action === undefined ? null : (
-        <button type="button" className="button" onClick={() => action.do()}>
-          {action.label}
-        </button>
-      )}
+      {action === undefined ? null : <Button label={action.label} onClick={() => action.do()} />}
       {link === undefined ? null : (
         <Link className="button" href={link.path}>
           {link.label}

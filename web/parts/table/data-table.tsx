@@ -18,7 +18,7 @@ const ROW_PX = 33;
 export function DataTable<Row>({
   name,
   label,
-  columns,
+  columns: given,
   rows,
   keyOf,
   isCurrent,
@@ -28,7 +28,8 @@ export function DataTable<Row>({
   /** Name for its stored columns. */
   readonly name: string;
   readonly label: string;
-  readonly columns: readonly Column<Row>[];
+  /** False for one that this reader does not get. */
+  readonly columns: readonly (Column<Row> | false)[];
   readonly rows: readonly Row[];
   keyOf(row: Row): string;
   /** Whether a row is selected elsewhere on the page. */
@@ -37,6 +38,7 @@ export function DataTable<Row>({
   onOrder?(order: Order | undefined): void;
 }): ReactElement {
   const [hidden, turn] = useHidden(name);
+  const columns = given.filter((column) => column !== false);
   const shown = columns.filter(({ id }, index) => index === 0 || !hidden.has(id));
   const by = columns.find(({ id }) => id === order?.by)?.order;
   const inOrder = useMemo(

@@ -1,7 +1,8 @@
 import { type ReactElement, useRef } from 'react';
 import { type ClusterAddress, SHOWN_KINDS } from '../../address/cluster.ts';
+import { Options } from '../../parts/options/options.tsx';
 import { useKey } from '../keys/use-key.ts';
-import '../list-parts.css';
+import { FilterChoice } from '../list-parts.tsx';
 
 const KINDS: Readonly<Record<ClusterAddress['kind'], string>> = {
   runs: 'Runs',
@@ -26,8 +27,6 @@ export function ClusterFilter({
   const field = useRef<HTMLInputElement>(null);
   useKey('/', 'to the filter of the list', () => field.current?.focus());
   const choose = (changes: Partial<ClusterAddress>): void => change(changes, 'push');
-  // The namespace of the link stays selected, even if it is empty now.
-  const offered = [...new Set([...namespaces, address.namespace])].filter(Boolean);
   return (
     <div className="filter">
       <input
@@ -44,24 +43,15 @@ export function ClusterFilter({
         value={address.kind}
         onChange={({ target }) => choose({ kind: target.value as ClusterAddress['kind'] })}
       >
-        {SHOWN_KINDS.map((kind) => (
-          <option key={kind} value={kind}>
-            {KINDS[kind]}
-          </option>
-        ))}
+        <Options choices={SHOWN_KINDS.map((one) => [one, KINDS[one]])} />
       </select>
-      <select
-        aria-label="Namespace"
+      <FilterChoice
+        label="Namespace"
+        all="All namespaces"
         value={address.namespace}
-        onChange={({ target }) => choose({ namespace: target.value })}
-      >
-        <option value="">All namespaces</option>
-        {offered.map((namespace) => (
-          <option key={namespace} value={namespace}>
-            {namespace}
-          </option>
-        ))}
-      </select>
+        choices={namespaces.map((one) => [one, one])}
+        onChange={(namespace) => choose({ namespace })}
+      />
     </div>
   );
 }

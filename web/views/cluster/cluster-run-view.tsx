@@ -1,5 +1,6 @@
 import { type ReactElement, useEffect, useMemo, useState } from 'react';
 import { Link } from 'wouter';
+import type { ClusterKind } from '../../../src/controlplane/schema/generated/types.ts';
 import { comparePath } from '../../address/compare.ts';
 import { clusterRunPath } from '../../address/routes.ts';
 import { CLUSTER_RUN_ADDRESS, type RunAddress } from '../../address/run.ts';
@@ -7,7 +8,6 @@ import { clusterRunModel, type RunPage, workflowExecution } from '../../models/r
 import { stepsOf } from '../../models/run/run-lanes.ts';
 import { targetOf, withSelection } from '../../models/run/selection.ts';
 import { durationWords } from '../../models/words/duration.ts';
-import { plainText } from '../../models/words/plain.ts';
 import { Live } from '../../parts/live/live.tsx';
 import { Notice, Panel } from '../../parts/panel/panel.tsx';
 import { Verdict } from '../../parts/verdict/verdict.tsx';
@@ -21,22 +21,24 @@ import { StepsPanel } from '../run/steps-panel.tsx';
 import '../run/run.css';
 import { StateView } from '../state-view.tsx';
 import { useAddress } from '../use-address.ts';
+import { useTitle } from '../use-title.ts';
 import { useWatch } from '../use-watch.ts';
 import './cluster.css';
 import { ClusterDetail } from './cluster-detail.tsx';
 import { ABORT, CLUSTER_RUN, type ObjectName, type ShownClusterRun } from './cluster-query.ts';
 
 /** A live run of the cluster that the server watches. */
-export function ClusterRunView({ kind, namespace, name }: ObjectName): ReactElement {
+export function ClusterRunView({
+  kind,
+  namespace,
+  name,
+}: Readonly<Record<keyof ObjectName, string>>): ReactElement {
   const { view, connection } = useWatch(
     CLUSTER_RUN,
-    { kind, namespace, name },
+    { kind: kind as ClusterKind, namespace, name },
     (_before: ShownClusterRun | undefined, { watchClusterRun }) => watchClusterRun,
-    () => false,
   );
-  useEffect(() => {
-    document.title = `${plainText(name)} · Turnsole`;
-  }, [name]);
+  useTitle(name);
   return (
     <article className="run">
       <StateView view={view} heading={name} what="this run" empty={<Notice title="There is no such run" />}>

@@ -9,10 +9,10 @@ import { previousObjects } from '../../models/run/previous-object.ts';
 import { plainText } from '../../models/words/plain.ts';
 import { Live } from '../../parts/live/live.tsx';
 import { Notice } from '../../parts/panel/panel.tsx';
+import { textColumn, whenColumn } from '../../parts/table/column-kinds.tsx';
 import type { Column } from '../../parts/table/columns.ts';
 import { DataTable } from '../../parts/table/data-table.tsx';
 import { Verdict } from '../../parts/verdict/verdict.tsx';
-import { When } from '../../parts/when/when.tsx';
 import { FilteredOut } from '../list-parts.tsx';
 import { StateView } from '../state-view.tsx';
 import { useAddress } from '../use-address.ts';
@@ -115,15 +115,9 @@ const COLUMNS: readonly Column<ShownObject>[] = [
       </span>
     ),
   },
-  { id: 'kind', name: 'Kind', order: ({ kind }) => kind, cell: ({ kind }) => kind },
-  {
-    ...{ id: 'faults', name: 'Faults', order: ({ faults }) => faults.join() },
-    cell: ({ faults }) => faults.join(', '),
-  },
-  {
-    ...{ id: 'made', name: 'Made', order: ({ createdAt }) => Number(createdAt) },
-    cell: ({ createdAt }) => <When ms={Number(createdAt)} />,
-  },
+  textColumn('kind', 'Kind', ({ kind }) => kind),
+  textColumn('faults', 'Faults', ({ faults }) => faults.join(', ')),
+  whenColumn('made', 'Made', ({ createdAt }) => createdAt),
 ];
 
 /** Links a run to a comparison with the previous one. */

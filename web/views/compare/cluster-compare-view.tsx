@@ -1,4 +1,4 @@
-import { type ReactElement, useEffect, useMemo } from 'react';
+import { type ReactElement, useMemo } from 'react';
 import { Link } from 'wouter';
 import type { ClusterKind } from '../../../src/controlplane/schema/generated/types.ts';
 import { COMPARE_ADDRESS } from '../../address/compare.ts';
@@ -17,6 +17,7 @@ import {
 import { StateView } from '../state-view.tsx';
 import { useAddress } from '../use-address.ts';
 import { useAsk } from '../use-ask.ts';
+import { useTitle } from '../use-title.ts';
 import { useWatch } from '../use-watch.ts';
 import { ChooseRun } from './choose-run.tsx';
 import { Compared, type ComparedSide } from './compared.tsx';
@@ -32,9 +33,7 @@ export function ClusterCompareView(): ReactElement {
     NO_VARIABLES,
     ({ listClusterObjects }) => listClusterObjects.length === 0,
   );
-  useEffect(() => {
-    document.title = 'Two runs · Turnsole';
-  }, []);
+  useTitle('Two runs');
   return (
     <article className="run">
       <h1>Two runs side by side</h1>
@@ -113,7 +112,6 @@ function useRun(name: ObjectName) {
     CLUSTER_RUN,
     name,
     (_before: ShownClusterRun | undefined, { watchClusterRun }) => watchClusterRun,
-    () => false,
   ).view;
 }
 

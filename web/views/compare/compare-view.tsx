@@ -1,4 +1,4 @@
-import { type ReactElement, useEffect, useMemo } from 'react';
+import { type ReactElement, useMemo } from 'react';
 import { Link } from 'wouter';
 import { COMPARE_ADDRESS } from '../../address/compare.ts';
 import { runPath } from '../../address/routes.ts';
@@ -12,6 +12,7 @@ import { StateView } from '../state-view.tsx';
 import { useAddress } from '../use-address.ts';
 import { useAsk } from '../use-ask.ts';
 import { useFollow } from '../use-follow.ts';
+import { useTitle } from '../use-title.ts';
 import { ChooseRun } from './choose-run.tsx';
 import { Compared, type ComparedSide } from './compared.tsx';
 
@@ -21,9 +22,7 @@ const NO_RUN = <Notice title="There is no such run" />;
 export function CompareView({ project }: { readonly project: string }): ReactElement {
   const { state, change } = useAddress(COMPARE_ADDRESS);
   const second = useRun(project, state.b);
-  useEffect(() => {
-    document.title = 'Two runs · Turnsole';
-  }, []);
+  useTitle('Two runs');
   return (
     <article className="run">
       <h1>Two runs side by side</h1>
@@ -45,7 +44,7 @@ export function CompareView({ project }: { readonly project: string }): ReactEle
 function useRun(projectID: string, runID: string) {
   const variables = { projectID, runID };
   useFollow({ document: RUN, variables }, { document: RUN_CHANGES, variables }, follow);
-  return useAsk(RUN, variables, () => false);
+  return useAsk(RUN, variables);
 }
 
 const follow = ({ watchRun }: { readonly watchRun: ShownRun }) => ({
@@ -64,7 +63,7 @@ function WithChoices({
   onChoose(sides: { readonly a?: string; readonly b?: string }, how: 'push' | 'replace'): void;
 }): ReactElement {
   const variables = { projectID: project, experimentID: run.experimentID };
-  const view = useAsk(RUNS_OF_EXPERIMENT, variables, () => false);
+  const view = useAsk(RUNS_OF_EXPERIMENT, variables);
   const runs = view.state === 'shown' ? view.data.listExperimentRun.experimentRuns : [];
   const before = previousRun(runs, run)?.experimentRunID;
   const first = a === '' ? before : a;
@@ -90,7 +89,7 @@ function WithChoices({
         />
       </div>
       {first === undefined ? (
-        <StateView view={view} what="the runs" empty={null}>
+        <StateView view={view} what="the runs">
           {() => (
             <Notice
               title="There is no run before this one"

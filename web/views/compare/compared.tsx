@@ -4,7 +4,9 @@ import { type ComparedRun, compareRuns, type Difference } from '../../models/com
 import type { Axis } from '../../models/timeline/axis.ts';
 import { durationWords } from '../../models/words/duration.ts';
 import { plainText } from '../../models/words/plain.ts';
+import { Button } from '../../parts/button/button.tsx';
 import { Panel } from '../../parts/panel/panel.tsx';
+import { textColumn } from '../../parts/table/column-kinds.tsx';
 import type { Column } from '../../parts/table/columns.ts';
 import { LocalTable } from '../../parts/table/local-table.tsx';
 import { Verdict } from '../../parts/verdict/verdict.tsx';
@@ -105,10 +107,7 @@ function Differences({
 /** Columns of the differences, with links to their marks. */
 function columnsOf(axis: Axis, onSelect: (mark: number) => void): readonly Column<Difference>[] {
   return [
-    {
-      ...{ id: 'what', name: 'What', order: ({ subject }) => subject },
-      cell: ({ subject }) => <bdi>{plainText(subject)}</bdi>,
-    },
+    textColumn('what', 'What', ({ subject }) => plainText(subject)),
     { id: 'a', name: 'A', cell: ({ a }) => a },
     { id: 'b', name: 'B', cell: ({ b }) => b },
     {
@@ -117,15 +116,13 @@ function columnsOf(axis: Axis, onSelect: (mark: number) => void): readonly Colum
         marks.map((mark) => {
           const side = (axis.lanes[axis.marks[mark]?.lane ?? -1]?.name ?? '').slice(0, 1);
           return (
-            <button
+            <Button
               key={mark}
-              type="button"
-              className="link"
-              aria-label={`show ${side}: ${plainText(subject)}`}
+              look="link"
+              label={`show ${side}`}
+              name={`show ${side}: ${subject}`}
               onClick={() => onSelect(mark)}
-            >
-              show {side}
-            </button>
+            />
           );
         }),
     },

@@ -18,10 +18,10 @@ export function ChaosScheduleTimes({
   /** Whether it is active; otherwise no times are shown. */
   readonly isActive: boolean;
 }): ReactElement {
-  const view = useAsk(EXPERIMENT, { projectID: project, id: experiment }, () => false);
+  const view = useAsk(EXPERIMENT, { projectID: project, id: experiment });
   const nowMs = useMinute();
   return (
-    <StateView view={view} what="its times" empty={null}>
+    <StateView view={view} what="its times">
       {({ getExperiment: { experimentDetails } }) => {
         const found = read(experimentDetails.experimentManifest, nowMs);
         return found === undefined ? (

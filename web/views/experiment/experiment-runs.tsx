@@ -1,16 +1,15 @@
 import type { ReactElement, ReactNode } from 'react';
 import type { ListAddress } from '../../address/list.ts';
 import { runOfOtherRevision } from '../../models/experiment/revisions.ts';
+import { Button } from '../../parts/button/button.tsx';
 import type { Column } from '../../parts/table/columns.ts';
 import { DataTable } from '../../parts/table/data-table.tsx';
-import { changesRuns, PROJECT_CHANGES } from '../changes-query.ts';
 import { ListFoot, orderOf } from '../list-parts.tsx';
 import { PAGE_ROWS, pageOf } from '../pages.ts';
 import { runColumns } from '../runs/run-columns.tsx';
 import { type ListedRun, RUNS } from '../runs/runs-query.ts';
 import { StateView } from '../state-view.tsx';
-import { useAsk } from '../use-ask.ts';
-import { useFollow } from '../use-follow.ts';
+import { RUNS_AND_EXPERIMENTS, useAskProject } from '../use-ask-project.ts';
 
 /** The runs of an experiment, page by page. */
 export function ExperimentRuns({
@@ -35,12 +34,11 @@ export function ExperimentRuns({
     // Numbers of runs rise with time.
     sort: { field: 'TIME' as const, ascending: order !== undefined && !order.isDown },
   };
-  const variables = { projectID: project, request };
-  const view = useAsk(RUNS, variables, (data) => data.listExperimentRun.totalNoOfExperimentRuns === 0);
-  useFollow(
-    { document: RUNS, variables },
-    { document: PROJECT_CHANGES, variables: { projectID: project } },
-    changesRuns,
+  const view = useAskProject(
+    RUNS,
+    { projectID: project, request },
+    RUNS_AND_EXPERIMENTS,
+    ({ listExperimentRun }) => listExperimentRun.totalNoOfExperimentRuns === 0,
   );
   return (
     <section aria-label="Its runs">
@@ -80,9 +78,11 @@ function revisionColumn(
     cell: (run) => {
       const before = runOfOtherRevision(all, run);
       return before === undefined ? null : (
-        <button type="button" className="link" onClick={() => onCompare(idOf(before), idOf(run))}>
-          changed before run {run.runSequence}
-        </button>
+        <Button
+          look="link"
+          label={`changed before run ${run.runSequence}`}
+          onClick={() => onCompare(idOf(before), idOf(run))}
+        />
       );
     },
   };

@@ -4,12 +4,10 @@ import { Link, useLocation } from 'wouter';
 import { EXPERIMENT_ADDRESS } from '../../address/experiment.ts';
 import { listPath } from '../../address/routes.ts';
 import { Live } from '../../parts/live/live.tsx';
-import { changesRuns, PROJECT_CHANGES } from '../changes-query.ts';
 import { RunExperiment } from '../experiments/experiment-acts.tsx';
 import { StateView } from '../state-view.tsx';
 import { useAddress } from '../use-address.ts';
-import { useAsk } from '../use-ask.ts';
-import { useFollow } from '../use-follow.ts';
+import { RUNS_AND_EXPERIMENTS, useAskProject } from '../use-ask-project.ts';
 import { useTitle } from '../use-title.ts';
 import { ExperimentFacts } from './experiment-facts.tsx';
 import { EXPERIMENT, HISTORY } from './experiment-query.ts';
@@ -33,11 +31,8 @@ export function ExperimentView({
   const [, navigate] = useLocation();
   const queries = useQueryClient();
   const variables = { projectID: project, id };
-  const view = useAsk(EXPERIMENT, variables, () => false);
-  const past = useAsk(HISTORY, variables, () => false);
-  const changes = { document: PROJECT_CHANGES, variables: { projectID: project } };
-  const connection = useFollow({ document: EXPERIMENT, variables }, changes, changesRuns);
-  useFollow({ document: HISTORY, variables }, changes, changesRuns);
+  const view = useAskProject(EXPERIMENT, variables, RUNS_AND_EXPERIMENTS);
+  const past = useAskProject(HISTORY, variables, RUNS_AND_EXPERIMENTS);
   const shown = 'data' in view ? view.data.getExperiment.experimentDetails : undefined;
   useTitle(shown?.name ?? 'Experiment');
   const runs = 'data' in past ? past.data.listExperimentRun.experimentRuns : [];
@@ -54,9 +49,9 @@ export function ExperimentView({
         <h1>
           <bdi>{shown?.name ?? 'Experiment'}</bdi>
         </h1>
-        <Live connection={connection} />
+        <Live connection={view.connection} />
       </div>
-      <StateView view={view} what="the experiment" empty={null}>
+      <StateView view={view} what="the experiment">
         {({ getExperiment: { experimentDetails: experiment, averageResiliencyScore } }) => {
           const acted = {
             ...{ id, name: experiment.name, infra: experiment.infra?.name ?? '' },
@@ -86,7 +81,7 @@ export function ExperimentView({
                 score={runs.length === 0 ? null : averageResiliencyScore}
               />
               {state.yaml === 'shown' ? <ExperimentYaml project={project} id={id} /> : null}
-              <StateView view={past} what="how its runs have done" empty={null}>
+              <StateView view={past} what="how its runs have done">
                 {({ listExperimentRun }) => (
                   <ScoreHistory project={project} runs={listExperimentRun.experimentRuns} />
                 )}

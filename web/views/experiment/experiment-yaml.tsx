@@ -15,11 +15,11 @@ export function ExperimentYaml({
   readonly project: string;
   readonly id: string;
 }): ReactElement {
-  const view = useAsk(EXPERIMENT, { projectID: project, id }, () => false);
+  const view = useAsk(EXPERIMENT, { projectID: project, id });
   return (
     <section aria-label="YAML">
       <h2>YAML</h2>
-      <StateView view={view} what="the manifest" empty={null}>
+      <StateView view={view} what="the manifest">
         {({ getExperiment }) => <Text experiment={getExperiment.experimentDetails} />}
       </StateView>
     </section>

@@ -1,4 +1,5 @@
 import type { ReactElement } from 'react';
+import { Button } from '../../parts/button/button.tsx';
 import { later } from '../../parts/later/later.tsx';
 import { RUN_MANIFEST } from '../run/run-query.ts';
 import { StateView } from '../state-view.tsx';
@@ -20,19 +21,16 @@ export function RevisionDiff({
   readonly after: string;
   onClose(): void;
 }): ReactElement {
-  const one = useAsk(RUN_MANIFEST, { projectID, runID: before }, () => false);
-  const other = useAsk(RUN_MANIFEST, { projectID, runID: after }, () => false);
+  const one = useAsk(RUN_MANIFEST, { projectID, runID: before });
+  const other = useAsk(RUN_MANIFEST, { projectID, runID: after });
   return (
     <section aria-label="What was changed">
       <h2>
-        What was changed{' '}
-        <button type="button" className="link" onClick={onClose}>
-          Close
-        </button>
+        What was changed <Button look="link" label="Close" onClick={onClose} />
       </h2>
-      <StateView view={one} what="what was run before" empty={null}>
+      <StateView view={one} what="what was run before">
         {(first) => (
-          <StateView view={other} what="what was run" empty={null}>
+          <StateView view={other} what="what was run">
             {(second) => (
               <DiffText
                 before={first.getExperimentRun.experimentManifest}

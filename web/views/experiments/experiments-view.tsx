@@ -6,18 +6,17 @@ import { scheduleWords } from '../../models/words/schedule.ts';
 import { scoreWords } from '../../models/words/score.ts';
 import { stateWords } from '../../models/words/verdict.ts';
 import { Live } from '../../parts/live/live.tsx';
+import { actsColumn, whenColumn } from '../../parts/table/column-kinds.tsx';
 import type { Column } from '../../parts/table/columns.ts';
 import { DataTable } from '../../parts/table/data-table.tsx';
 import { Verdict } from '../../parts/verdict/verdict.tsx';
-import { When } from '../../parts/when/when.tsx';
-import { changesRuns, PROJECT_CHANGES } from '../changes-query.ts';
 import { FilteredOut, ListFoot, orderOf } from '../list-parts.tsx';
 import { PAGE_ROWS, pageOf } from '../pages.ts';
 import { commonFilter, isFiltered, RunFilters, UNFILTERED } from '../runs/run-filters.tsx';
 import { StateView } from '../state-view.tsx';
 import { useAddress } from '../use-address.ts';
 import { useAsk } from '../use-ask.ts';
-import { useFollow } from '../use-follow.ts';
+import { RUNS_AND_EXPERIMENTS, useAskProject } from '../use-ask-project.ts';
 import { useMay } from '../use-may.ts';
 import { useTitle } from '../use-title.ts';
 import { ExperimentActs } from './experiment-acts.tsx';
@@ -27,25 +26,19 @@ import { NoExperiments } from './no-experiments.tsx';
 /** The experiments of a project with the results of their last runs. */
 export function ExperimentsView({ project }: { readonly project: string }): ReactElement {
   const { state, change } = useAddress(LIST_ADDRESS);
-  const variables = { projectID: project, request: requestOf(useDeferredValue(state)) };
-  const view = useAsk(
+  const view = useAskProject(
     EXPERIMENTS,
-    variables,
+    { projectID: project, request: requestOf(useDeferredValue(state)) },
+    RUNS_AND_EXPERIMENTS,
     ({ listExperiment }) => listExperiment.totalNoOfExperiments === 0,
-  );
-  const connection = useFollow(
-    { document: EXPERIMENTS, variables },
-    { document: PROJECT_CHANGES, variables: { projectID: project } },
-    changesRuns,
   );
   const may = useMay(project);
   useTitle('Experiments');
-  const columns = columnsOf(project);
   return (
     <>
       <div className="page-head">
         <h1>Experiments</h1>
-        <Live connection={connection} />
+        <Live connection={view.connection} />
         {may('saveChaosExperiment') ? (
           <Link className="button" href={listPath(project, 'studio')}>
             Make an experiment
@@ -69,7 +62,7 @@ export function ExperimentsView({ project }: { readonly project: string }): Reac
             <DataTable
               name="experiments"
               label="Experiments"
-              columns={may('runChaosExperiment') ? [...columns, actsColumn(project, view.retry)] : columns}
+              columns={[...columnsOf(project), may('runChaosExperiment') && actsOf(project, view.retry)]}
               rows={listExperiment.experiments.filter((one) => one !== null)}
               keyOf={({ experimentID }) => experimentID}
               {...orderOf(state.order, change)}
@@ -103,7 +96,7 @@ function requestOf(address: ListAddress) {
 }
 
 function Hidden({ project, onClear }: { readonly project: string; onClear(): void }): ReactElement {
-  const all = useAsk(EXPERIMENT_COUNT, { projectID: project }, () => false);
+  const all = useAsk(EXPERIMENT_COUNT, { projectID: project });
   const hidden = all.state === 'shown' ? all.data.listExperiment.totalNoOfExperiments : undefined;
   return <FilteredOut what="experiment" hidden={hidden} onClear={onClear} />;
 }
@@ -124,28 +117,22 @@ function columnsOf(project: string): readonly Column<ListedExperiment>[] {
     },
     { id: 'schedule', name: 'Schedule', cell: ({ schedule }) => scheduleWords(schedule) },
     { id: 'infra', name: 'Infrastructure', cell: ({ infra }) => <bdi>{infra?.name ?? ''}</bdi> },
-    {
-      ...{ id: 'changed', name: 'Changed', order: 'server' },
-      cell: ({ updatedAt }) => <When ms={Number(updatedAt)} />,
-    },
+    { ...whenColumn('changed', 'Changed', ({ updatedAt }) => updatedAt), order: 'server' },
   ];
 }
 
-function actsColumn(project: string, onDone: () => void): Column<ListedExperiment> {
-  return {
-    ...{ id: 'acts', name: 'Actions' },
-    cell: ({ experimentID, name, infra, schedule }) => (
-      <ExperimentActs
-        project={project}
-        experiment={{
-          ...{ id: experimentID, name, infra: infra?.name ?? '' },
-          ...{ isScheduled: schedule !== null, isBegun: schedule?.isBegun === true },
-        }}
-        onDone={onDone}
-        onDeleted={onDone}
-      />
-    ),
-  };
+function actsOf(project: string, onDone: () => void): Column<ListedExperiment> {
+  return actsColumn(({ experimentID, name, infra, schedule }) => (
+    <ExperimentActs
+      project={project}
+      experiment={{
+        ...{ id: experimentID, name, infra: infra?.name ?? '' },
+        ...{ isScheduled: schedule !== null, isBegun: schedule?.isBegun === true },
+      }}
+      onDone={onDone}
+      onDeleted={onDone}
+    />
+  ));
 }
 
 function runsOf({ recentExperimentRunDetails }: ListedExperiment) {

@@ -4,6 +4,7 @@ import { Link, useLocation } from 'wouter';
 import { listPath } from '../../address/routes.ts';
 import { ask } from '../../api/client.ts';
 import { whoMay } from '../../models/access/may.ts';
+import { Button } from '../../parts/button/button.tsx';
 import { Notice } from '../../parts/panel/panel.tsx';
 import { randomId } from '../random-id.ts';
 import { StateView } from '../state-view.tsx';
@@ -18,7 +19,7 @@ const NAME = 'pods-die';
 
 /** What to do without experiments: connect a cluster, then run the sample there. */
 export function NoExperiments({ project }: { readonly project: string }): ReactElement {
-  const view = useAsk(SAMPLE_PLACES, { projectID: project }, () => false);
+  const view = useAsk(SAMPLE_PLACES, { projectID: project });
   const may = useMay(project);
   if (!may('saveChaosExperiment'))
     return (
@@ -28,7 +29,7 @@ export function NoExperiments({ project }: { readonly project: string }): ReactE
       />
     );
   return (
-    <StateView view={view} what="where an experiment can run" empty={null}>
+    <StateView view={view} what="where an experiment can run">
       {({ listInfras: { infras }, listChaosHub }) => {
         const place = infras.find((one) => one?.isActive === true);
         const hub = listChaosHub.find((one) => one?.isDefault === true);
@@ -82,15 +83,7 @@ function Sample({
         <code>examples/quickstart</code> makes such pods.
       </p>
       <p className="buttons">
-        <button
-          type="button"
-          className="button"
-          data-kind="chaos"
-          disabled={begin.isPending}
-          onClick={() => begin.mutate()}
-        >
-          Run the sample
-        </button>
+        <Button label="Run the sample" isChaos isOff={begin.isPending} onClick={begin.mutate} />
         <Link className="button" href={listPath(projectID, 'studio')}>
           Make your own
         </Link>

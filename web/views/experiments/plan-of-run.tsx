@@ -12,11 +12,11 @@ export function PlanOfRun({
   readonly project: string;
   readonly experiment: string;
 }): ReactElement {
-  const view = useAsk(EXPERIMENT, { projectID: project, id: experiment }, () => false);
+  const view = useAsk(EXPERIMENT, { projectID: project, id: experiment });
   const manifest = 'data' in view ? view.data.getExperiment.experimentDetails.experimentManifest : '';
   const shown = useMemo(() => (manifest === '' ? undefined : manifest), [manifest]);
   return (
-    <StateView view={view} what="what a run would do" empty={null}>
+    <StateView view={view} what="what a run would do">
       {({ getExperiment: { experimentDetails } }) => (
         <PlanPanel project={project} infraID={experimentDetails.infra?.infraID ?? ''} manifest={shown} />
       )}

@@ -16,7 +16,7 @@ export function Frame({
   children,
 }: {
   /** Undefined for the cluster that the server watches, which belongs to no project. */
-  readonly project?: string;
+  readonly project: string | undefined;
   readonly children: ReactNode;
 }): ReactElement {
   return (

@@ -10,7 +10,7 @@ const NO_VARIABLES = {};
 
 /** Redirects to the cluster that the server watches, else to the reader's first project, or to the sign-in. */
 export function HomeView(): ReactElement {
-  const cluster = useAsk(CLUSTER_HALTS, NO_VARIABLES, () => false);
+  const cluster = useAsk(CLUSTER_HALTS, NO_VARIABLES);
   const { data, error, refetch } = useProjects();
   if (error?.code === 'unauthenticated') return <Redirect to={ROUTES.signIn} replace />;
   if (cluster.state === 'shown') return <Redirect to={ROUTES.cluster} replace />;

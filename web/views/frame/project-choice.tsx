@@ -1,6 +1,7 @@
 import type { ReactElement } from 'react';
 import { useLocation } from 'wouter';
 import { listPath } from '../../address/routes.ts';
+import { Options } from '../../parts/options/options.tsx';
 import { useProjects } from './use-projects.ts';
 
 /** Switches to another project of the reader. */
@@ -14,11 +15,7 @@ export function ProjectChoice({ project }: { readonly project: string }): ReactE
       value={project}
       onChange={({ target }) => navigate(listPath(target.value, 'overview'))}
     >
-      {projects.map(({ projectID, name }) => (
-        <option key={projectID} value={projectID}>
-          {name}
-        </option>
-      ))}
+      <Options choices={projects.map(({ projectID, name }) => [projectID, name])} />
     </select>
   );
 }

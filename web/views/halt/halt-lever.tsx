@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
 import type { ShownHalt } from '../../models/halt/halt-words.ts';
+import { Button } from '../../parts/button/button.tsx';
 import { Dialog } from '../../parts/dialog/dialog.tsx';
 import { When } from '../../parts/when/when.tsx';
 
@@ -81,14 +82,7 @@ export function HaltBanner({ halted, resume, onDone }: Lever): ReactElement | nu
         <span key={note}>{note}</span>
       ))}
       {resume === undefined ? null : (
-        <button
-          type="button"
-          className="button"
-          disabled={release.isPending}
-          onClick={() => release.mutate()}
-        >
-          Resume
-        </button>
+        <Button label="Resume" isOff={release.isPending} onClick={release.mutate} />
       )}
       {release.error === null ? null : <span role="alert">It was not resumed: {release.error.message}</span>}
     </div>

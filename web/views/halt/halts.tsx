@@ -1,10 +1,9 @@
 import type { ReactElement } from 'react';
 import { ask } from '../../api/client.ts';
 import { type ShownHalt, shownHalt } from '../../models/halt/halt-words.ts';
-import { changesOf, PROJECT_CHANGES } from '../changes-query.ts';
 import { useAsk } from '../use-ask.ts';
-import { useFollow } from '../use-follow.ts';
 import { useMay } from '../use-may.ts';
+import { useProjectChanges } from '../use-project-changes.ts';
 import type { Lever } from './halt-lever.tsx';
 import {
   CLUSTER_HALTS,
@@ -16,8 +15,6 @@ import {
 } from './halt-query.ts';
 
 const NO_VARIABLES = {};
-const changesHalts = changesOf('halt', 'action', 'infra');
-
 interface Shows {
   /** Renders the lever. Shows nothing if it cannot be read, since the page below says why. */
   children(lever: Lever): ReactElement | null;
@@ -25,7 +22,7 @@ interface Shows {
 
 /** The lever of the cluster that the server watches. */
 export function WithClusterLever({ children }: Shows): ReactElement | null {
-  const view = useAsk(CLUSTER_HALTS, NO_VARIABLES, () => false);
+  const view = useAsk(CLUSTER_HALTS, NO_VARIABLES);
   if (view.state !== 'shown' && view.state !== 'away') return null;
   const [halt] = view.data.clusterHalts;
   const halted: ShownHalt | undefined =
@@ -47,13 +44,10 @@ export function WithProjectLever({
   project: projectID,
   children,
 }: Shows & { readonly project: string }): ReactElement | null {
-  const view = useAsk(PROJECT_HALTS, { projectID }, () => false);
+  const variables = { projectID };
+  const view = useAsk(PROJECT_HALTS, variables);
+  useProjectChanges({ document: PROJECT_HALTS, variables }, projectID, ['halt', 'action', 'infra']);
   const may = useMay(projectID);
-  useFollow(
-    { document: PROJECT_HALTS, variables: { projectID } },
-    { document: PROJECT_CHANGES, variables: { projectID } },
-    changesHalts,
-  );
   if (view.state !== 'shown' && view.state !== 'away') return null;
   return children({
     ...{ what: 'this project', halted: shownHalt(view.data.haltStatus), onDone: view.retry },

@@ -1,6 +1,7 @@
 import type { ReactElement } from 'react';
 import { Link } from 'wouter';
 import { newStudioPath } from '../../address/routes.ts';
+import { Button } from '../../parts/button/button.tsx';
 import { StateView } from '../state-view.tsx';
 import { useAsk } from '../use-ask.ts';
 import { useMay } from '../use-may.ts';
@@ -21,22 +22,19 @@ export function FaultDetail({
   onClose(): void;
 }): ReactElement {
   const [category = '', name = ''] = fault.split('/');
-  const view = useAsk(FAULT, { projectID: project, hub, category, name }, () => false);
+  const view = useAsk(FAULT, { projectID: project, hub, category, name });
   const may = useMay(project);
   return (
     <section className="fault" aria-label={name}>
       <h2>
-        <bdi>{name}</bdi>{' '}
-        <button type="button" className="link" onClick={onClose}>
-          Close
-        </button>
+        <bdi>{name}</bdi> <Button look="link" label="Close" onClick={onClose} />
       </h2>
       {may('saveChaosExperiment') ? (
         <p>
           <Link href={newStudioPath(project, 'fault', `${hub}/${fault}`)}>Make an experiment with it</Link>
         </p>
       ) : null}
-      <StateView view={view} what={`the fault ${name}`} empty={null}>
+      <StateView view={view} what={`the fault ${name}`}>
         {({ getChaosFault: { csv, engine, fault: experiment } }) => (
           <>
             <h3>How an experiment uses it</h3>

@@ -2,6 +2,7 @@ import { type ReactElement, useDeferredValue } from 'react';
 import { Link } from 'wouter';
 import { HUB_ADDRESS } from '../../address/hub.ts';
 import { listPath } from '../../address/routes.ts';
+import { Button } from '../../parts/button/button.tsx';
 import { Notice } from '../../parts/panel/panel.tsx';
 import { FilteredOut, SearchField } from '../list-parts.tsx';
 import { StateView } from '../state-view.tsx';
@@ -17,14 +18,14 @@ import './hub.css';
 export function HubView({ project, hub }: { readonly project: string; readonly hub: string }): ReactElement {
   const { state, change } = useAddress(HUB_ADDRESS);
   const find = useDeferredValue(state.find).toLowerCase();
-  const view = useAsk(HUB, { projectID: project, id: hub }, () => false);
+  const view = useAsk(HUB, { projectID: project, id: hub });
   useTitle('Hub');
   return (
     <>
       <p className="hint">
         <Link href={listPath(project, 'hubs')}>Hubs</Link>
       </p>
-      <StateView view={view} heading="Hub" what="the hub" empty={null}>
+      <StateView view={view} heading="Hub" what="the hub">
         {({ getChaosHub, listChaosFaults, listPredefinedExperiments }) => (
           <>
             <h1>
@@ -125,9 +126,11 @@ function Faults({
           <ul className="offers">
             {spec.faults.map(({ name, displayName, description }) => (
               <li key={name}>
-                <button type="button" className="link" onClick={() => onOpen(`${metadata.name}/${name}`)}>
-                  <bdi>{displayName || name}</bdi>
-                </button>
+                <Button
+                  look="link"
+                  label={<bdi>{displayName || name}</bdi>}
+                  onClick={() => onOpen(`${metadata.name}/${name}`)}
+                />
                 <p>
                   <bdi>{description}</bdi>
                 </p>

@@ -6,40 +6,36 @@ import { ask } from '../../api/client.ts';
 import { whoMay } from '../../models/access/may.ts';
 import { Live } from '../../parts/live/live.tsx';
 import { Notice } from '../../parts/panel/panel.tsx';
+import { actsColumn, countColumn, whenColumn } from '../../parts/table/column-kinds.tsx';
 import type { Column } from '../../parts/table/columns.ts';
 import { DataTable } from '../../parts/table/data-table.tsx';
 import { Verdict } from '../../parts/verdict/verdict.tsx';
-import { When } from '../../parts/when/when.tsx';
 import { Act } from '../act.tsx';
-import { changesOf, PROJECT_CHANGES } from '../changes-query.ts';
 import { orderOf } from '../list-parts.tsx';
 import { StateView } from '../state-view.tsx';
 import { useAddress } from '../use-address.ts';
-import { useAsk } from '../use-ask.ts';
-import { useFollow } from '../use-follow.ts';
+import { useAskProject } from '../use-ask-project.ts';
 import { useMay } from '../use-may.ts';
 import { useTitle } from '../use-title.ts';
 import { AddHub } from './add-hub.tsx';
 import { DELETE_HUB, HUBS, type ListedHub, SYNC_HUB } from './hubs-query.ts';
 
-const changesHubs = changesOf('hub');
-
 /** The hubs of a project. */
 export function HubsView({ project }: { readonly project: string }): ReactElement {
-  const view = useAsk(HUBS, { projectID: project }, ({ listChaosHub }) => listChaosHub.length === 0);
-  const { state, change } = useAddress(LIST_ADDRESS);
-  const connection = useFollow(
-    { document: HUBS, variables: { projectID: project } },
-    { document: PROJECT_CHANGES, variables: { projectID: project } },
-    changesHubs,
+  const view = useAskProject(
+    HUBS,
+    { projectID: project },
+    ['hub'],
+    ({ listChaosHub }) => listChaosHub.length === 0,
   );
+  const { state, change } = useAddress(LIST_ADDRESS);
   const may = useMay(project);
   useTitle('Hubs');
   return (
     <>
       <div className="page-head">
         <h1>Hubs</h1>
-        <Live connection={connection} />
+        <Live connection={view.connection} />
       </div>
       {may('addChaosHub') ? <AddHub project={project} onDone={view.retry} /> : null}
       <StateView
@@ -60,11 +56,7 @@ export function HubsView({ project }: { readonly project: string }): ReactElemen
           <DataTable
             name="hubs"
             label="Hubs"
-            columns={
-              may('deleteChaosHub')
-                ? [...columnsOf(project), actsColumn(project, view.retry)]
-                : columnsOf(project)
-            }
+            columns={[...columnsOf(project), may('deleteChaosHub') && actsOf(project, view.retry)]}
             rows={listChaosHub.filter((hub) => hub !== null)}
             keyOf={({ id }) => id}
             {...orderOf(state.order, change)}
@@ -88,41 +80,20 @@ function columnsOf(project: string): readonly Column<ListedHub>[] {
       ),
     },
     { id: 'state', name: 'State', cell: (hub) => <HubState hub={hub} /> },
-    {
-      id: 'faults',
-      name: 'Faults',
-      isNumber: true,
-      order: ({ totalFaults }) => Number(totalFaults),
-      cell: ({ totalFaults }) => totalFaults,
-    },
-    {
-      id: 'experiments',
-      name: 'Experiments',
-      isNumber: true,
-      order: ({ totalExperiments }) => Number(totalExperiments),
-      cell: ({ totalExperiments }) => totalExperiments,
-    },
+    countColumn('faults', 'Faults', ({ totalFaults }) => Number(totalFaults)),
+    countColumn('experiments', 'Experiments', ({ totalExperiments }) => Number(totalExperiments)),
     {
       id: 'from',
       name: 'From',
       order: ({ repoURL }) => repoURL,
       cell: ({ isDefault, repoURL }) => (isDefault ? 'this server' : <bdi>{repoURL}</bdi>),
     },
-    {
-      id: 'read',
-      name: 'Read',
-      order: ({ lastSyncedAt }) => Number(lastSyncedAt),
-      cell: ({ lastSyncedAt }) => <When ms={Number(lastSyncedAt)} />,
-    },
+    whenColumn('read', 'Read', ({ lastSyncedAt }) => lastSyncedAt),
   ];
 }
 
-function actsColumn(project: string, onDone: () => void): Column<ListedHub> {
-  return {
-    id: 'acts',
-    name: 'Actions',
-    cell: (hub) => (hub.isDefault ? null : <Acts project={project} hub={hub} onDone={onDone} />),
-  };
+function actsOf(project: string, onDone: () => void): Column<ListedHub> {
+  return actsColumn((hub) => (hub.isDefault ? null : <Acts project={project} hub={hub} onDone={onDone} />));
 }
 
 function Acts({

@@ -4,21 +4,20 @@ import { LIST_ADDRESS } from '../../address/list.ts';
 import { listPath } from '../../address/routes.ts';
 import { ask } from '../../api/client.ts';
 import { whoMay } from '../../models/access/may.ts';
-import { plainText } from '../../models/words/plain.ts';
+import { Button } from '../../parts/button/button.tsx';
 import { Live } from '../../parts/live/live.tsx';
 import { Notice } from '../../parts/panel/panel.tsx';
+import { actsColumn, textColumn, whenColumn } from '../../parts/table/column-kinds.tsx';
 import type { Column } from '../../parts/table/columns.ts';
 import { DataTable } from '../../parts/table/data-table.tsx';
 import { Verdict } from '../../parts/verdict/verdict.tsx';
-import { When } from '../../parts/when/when.tsx';
 import { Act } from '../act.tsx';
-import { changesOf, PROJECT_CHANGES } from '../changes-query.ts';
 import { FilteredOut, ListFoot, orderOf, SearchField } from '../list-parts.tsx';
 import { PAGE_ROWS, pageOf } from '../pages.ts';
 import { StateView } from '../state-view.tsx';
 import { useAddress } from '../use-address.ts';
 import { useAsk } from '../use-ask.ts';
-import { useFollow } from '../use-follow.ts';
+import { useAskProject } from '../use-ask-project.ts';
 import { useMay } from '../use-may.ts';
 import { useTitle } from '../use-title.ts';
 import { Connect } from './connect.tsx';
@@ -26,19 +25,17 @@ import './metrics.css';
 import { DISCONNECT, INFRA_COUNT, INFRASTRUCTURES, type ListedInfra } from './infrastructures-query.ts';
 import { Metrics } from './metrics.tsx';
 
-const changesInfras = changesOf('infra');
-
 /** The infrastructures of a project. */
 export function InfrastructuresView({ project }: { readonly project: string }): ReactElement {
   const { state, change } = useAddress(LIST_ADDRESS);
   const name = useDeferredValue(state.find);
   const page = pageOf(state.page);
   const variables = { projectID: project, page, limit: PAGE_ROWS, name };
-  const view = useAsk(INFRASTRUCTURES, variables, ({ listInfras }) => listInfras.totalNoOfInfras === 0);
-  const connection = useFollow(
-    { document: INFRASTRUCTURES, variables },
-    { document: PROJECT_CHANGES, variables: { projectID: project } },
-    changesInfras,
+  const view = useAskProject(
+    INFRASTRUCTURES,
+    variables,
+    ['infra'],
+    ({ listInfras }) => listInfras.totalNoOfInfras === 0,
   );
   const may = useMay(project);
   /** The infrastructure whose metrics are shown. */
@@ -48,7 +45,7 @@ export function InfrastructuresView({ project }: { readonly project: string }): 
     <>
       <div className="page-head">
         <h1>Infrastructures</h1>
-        <Live connection={connection} />
+        <Live connection={view.connection} />
       </div>
       {may('registerInfra') ? <Connect project={project} onDone={view.retry} /> : null}
       <SearchField value={state.find} onChange={(find) => change({ find, page: undefined }, 'replace')} />
@@ -75,11 +72,10 @@ export function InfrastructuresView({ project }: { readonly project: string }): 
             <DataTable
               name="infrastructures"
               label="Infrastructures"
-              columns={
-                may('deleteInfra')
-                  ? [...columnsOf(project, setChosen), actsColumn(project, view.retry)]
-                  : columnsOf(project, setChosen)
-              }
+              columns={[
+                ...columnsOf(project, setChosen),
+                may('deleteInfra') && disconnection(project, view.retry),
+              ]}
               rows={infras.filter((infra) => infra !== null)}
               keyOf={({ infraID }) => infraID}
               {...orderOf(state.order, change)}
@@ -114,15 +110,19 @@ function stateOf({ isActive, isInfraConfirmed }: ListedInfra): string {
   return isActive ? 'Connected' : isInfraConfirmed ? 'Disconnected' : 'Pending';
 }
 
+function metricsOf({ metrics }: ListedInfra): string {
+  return metrics ? 'of a Prometheus' : 'none';
+}
+
 function Hidden({ project, onClear }: { readonly project: string; onClear(): void }): ReactElement {
-  const all = useAsk(INFRA_COUNT, { projectID: project }, () => false);
+  const all = useAsk(INFRA_COUNT, { projectID: project });
   const hidden = all.state === 'shown' ? all.data.listInfras.totalNoOfInfras : undefined;
   return <FilteredOut what="infrastructure" hidden={hidden} onClear={onClear} />;
 }
 
 function columnsOf(project: string, onMetrics: (infra: string) => void): readonly Column<ListedInfra>[] {
   return [
-    { id: 'name', name: 'Infrastructure', order: ({ name }) => name, cell: ({ name }) => <bdi>{name}</bdi> },
+    textColumn('name', 'Infrastructure', ({ name }) => name),
     { id: 'state', name: 'State', order: stateOf, cell: (infra) => <Verdict state={stateOf(infra)} /> },
     {
       id: 'reaches',
@@ -130,12 +130,7 @@ function columnsOf(project: string, onMetrics: (infra: string) => void): readonl
       order: ({ infraScope }) => infraScope,
       cell: ({ infraScope }) => (infraScope === 'cluster' ? 'the whole cluster' : 'its namespace'),
     },
-    {
-      id: 'environment',
-      name: 'Environment',
-      order: ({ environmentID }) => environmentID,
-      cell: ({ environmentID }) => <bdi>{environmentID}</bdi>,
-    },
+    textColumn('environment', 'Environment', ({ environmentID }) => environmentID),
     {
       id: 'runs',
       name: 'Runs',
@@ -150,40 +145,29 @@ function columnsOf(project: string, onMetrics: (infra: string) => void): readonl
     {
       id: 'metrics',
       name: 'Metrics',
-      order: ({ metrics }) => (metrics ? 'of a Prometheus' : 'none'),
-      cell: ({ infraID, name, metrics }) => (
-        <button
-          type="button"
-          className="link act"
-          aria-label={`Metrics of ${plainText(name)}: ${metrics ? 'of a Prometheus' : 'none'}`}
-          onClick={() => onMetrics(infraID)}
-        >
-          {metrics ? 'of a Prometheus' : 'none'}
-        </button>
+      order: metricsOf,
+      cell: (infra) => (
+        <Button
+          look="act"
+          label={metricsOf(infra)}
+          name={`Metrics of ${infra.name}: ${metricsOf(infra)}`}
+          onClick={() => onMetrics(infra.infraID)}
+        />
       ),
     },
-    { id: 'agent', name: 'Agent', order: ({ version }) => version, cell: ({ version }) => version },
-    {
-      id: 'changed',
-      name: 'Changed',
-      order: ({ updatedAt }) => Number(updatedAt),
-      cell: ({ updatedAt }) => <When ms={Number(updatedAt)} />,
-    },
+    textColumn('agent', 'Agent', ({ version }) => version),
+    whenColumn('changed', 'Changed', ({ updatedAt }) => updatedAt),
   ];
 }
 
-function actsColumn(projectID: string, onDone: () => void): Column<ListedInfra> {
-  return {
-    id: 'acts',
-    name: 'Actions',
-    cell: ({ infraID, name }) => (
-      <Act
-        label="Disconnect"
-        name={`Disconnect ${name}`}
-        question="Its agent removes itself from the cluster. Its experiments can no longer run; their runs stay."
-        run={() => ask(DISCONNECT, { projectID, infraID })}
-        onDone={onDone}
-      />
-    ),
-  };
+function disconnection(projectID: string, onDone: () => void): Column<ListedInfra> {
+  return actsColumn(({ infraID, name }) => (
+    <Act
+      label="Disconnect"
+      name={`Disconnect ${name}`}
+      question="Its agent removes itself from the cluster. Its experiments can no longer run; their runs stay."
+      run={() => ask(DISCONNECT, { projectID, infraID })}
+      onDone={onDone}
+    />
+  ));
 }

@@ -3,6 +3,7 @@ import type { InfraMetrics, InfraMetricsRequest } from '../../../src/controlplan
 import { ask } from '../../api/client.ts';
 import { whoMay } from '../../models/access/may.ts';
 import { plainText } from '../../models/words/plain.ts';
+import { Button } from '../../parts/button/button.tsx';
 import { Act } from '../act.tsx';
 import { Form, TextField, type Texts } from '../form.tsx';
 import { useMay } from '../use-may.ts';
@@ -88,9 +89,7 @@ function MetricsForm({
       ))}
       {count < MOST_QUERIES ? (
         <p className="wide">
-          <button type="button" className="link" onClick={() => setCount(count + 1)}>
-            One more query
-          </button>
+          <Button look="link" label="One more query" onClick={() => setCount(count + 1)} />
         </p>
       ) : null}
     </Form>

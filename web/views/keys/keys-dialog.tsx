@@ -1,4 +1,5 @@
 import { type ReactElement, useEffect, useRef } from 'react';
+import { Button } from '../../parts/button/button.tsx';
 import './keys.css';
 import { keysShown } from './use-key.ts';
 
@@ -29,9 +30,7 @@ export function KeysDialog({ onClose }: { onClose(): void }): ReactElement {
         <p className="hint">The time axis has keys of its own: `?` lists them while it has the focus.</p>
       ) : null}
       <div className="dialog-buttons">
-        <button type="button" className="button" onClick={() => dialog.current?.close()}>
-          Close
-        </button>
+        <Button label="Close" onClick={() => dialog.current?.close()} />
       </div>
     </dialog>
   );

@@ -5,12 +5,10 @@ import { Live } from '../../parts/live/live.tsx';
 import { Notice } from '../../parts/panel/panel.tsx';
 import type { Column } from '../../parts/table/columns.ts';
 import { LocalTable } from '../../parts/table/local-table.tsx';
-import { changesRuns, PROJECT_CHANGES } from '../changes-query.ts';
 import { runColumns } from '../runs/run-columns.tsx';
 import type { ListedRun } from '../runs/runs-query.ts';
 import { StateView } from '../state-view.tsx';
-import { useAsk } from '../use-ask.ts';
-import { useFollow } from '../use-follow.ts';
+import { RUNS_AND_EXPERIMENTS, useAskProject } from '../use-ask-project.ts';
 import { useTitle } from '../use-title.ts';
 import { NextScheduled } from './next-scheduled.tsx';
 import { InForce, Infras, Strips } from './overview-parts.tsx';
@@ -27,21 +25,15 @@ const RANGES = [
 
 /** The overview of a project: counts, scores and the latest runs. */
 export function OverviewView({ project }: { readonly project: string }): ReactElement {
-  const variables = { projectID: project };
-  const view = useAsk(OVERVIEW, variables, () => false);
-  const connection = useFollow(
-    { document: OVERVIEW, variables },
-    { document: PROJECT_CHANGES, variables },
-    changesRuns,
-  );
+  const view = useAskProject(OVERVIEW, { projectID: project }, RUNS_AND_EXPERIMENTS);
   useTitle('Overview');
   return (
     <>
       <div className="page-head">
         <h1>Overview</h1>
-        <Live connection={connection} />
+        <Live connection={view.connection} />
       </div>
-      <StateView view={view} what="the overview" empty={null}>
+      <StateView view={view} what="the overview">
         {(data) => (
           <>
             <InForce project={project} runs={data.listExperimentRun.experimentRuns} />

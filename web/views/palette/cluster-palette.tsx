@@ -29,7 +29,6 @@ export function ClusterPalette({
     NO_VARIABLES,
     (kept: readonly ShownObject[] | undefined, { watchClusterObjects }) =>
       applyChange(kept ?? [], watchClusterObjects),
-    () => false,
   );
   const objects = view.state === 'shown' ? view.data : [];
   const items = [

@@ -1,6 +1,7 @@
 import { type ReactElement, useState } from 'react';
 import type { ProbeType } from '../../../src/controlplane/schema/generated/types.ts';
 import { ask } from '../../api/client.ts';
+import { Options } from '../../parts/options/options.tsx';
 import { Form } from '../form.tsx';
 import { TryProbe } from '../studio/try-probe.tsx';
 import { ProbeFields } from './probe-form.tsx';
@@ -23,11 +24,7 @@ export function AddProbe({ project, onDone }: { readonly project: string; onDone
             value={type}
             onChange={({ target }) => setType(TYPES.find(([one]) => one === target.value)?.[0] ?? type)}
           >
-            {TYPES.map(([value, words]) => (
-              <option key={value} value={value}>
-                {words}
-              </option>
-            ))}
+            <Options choices={TYPES} />
           </select>
         </label>
       </p>

@@ -2,10 +2,10 @@ import type { ReactElement } from 'react';
 import { Link } from 'wouter';
 import { listPath } from '../../address/routes.ts';
 import { plainText } from '../../models/words/plain.ts';
+import { textColumn, whenColumn } from '../../parts/table/column-kinds.tsx';
 import type { Column } from '../../parts/table/columns.ts';
 import { LocalTable } from '../../parts/table/local-table.tsx';
 import { Verdict } from '../../parts/verdict/verdict.tsx';
-import { When } from '../../parts/when/when.tsx';
 import { StateView } from '../state-view.tsx';
 import { useAsk } from '../use-ask.ts';
 import { useMay } from '../use-may.ts';
@@ -23,7 +23,7 @@ export function ProbeView({
   readonly project: string;
   readonly probe: string;
 }): ReactElement {
-  const view = useAsk(PROBE, { projectID: project, name: probe }, () => false);
+  const view = useAsk(PROBE, { projectID: project, name: probe });
   const may = useMay(project);
   useTitle(`Probe ${probe}`);
   return (
@@ -34,7 +34,7 @@ export function ProbeView({
       <h1>
         <bdi>{probe}</bdi>
       </h1>
-      <StateView view={view} what={`the probe ${probe}`} empty={null}>
+      <StateView view={view} what={`the probe ${probe}`}>
         {({ getProbe, getProbeYAML, getProbeReference }) => (
           <>
             <p className="hint">{PROBE_KINDS[getProbe.type]}</p>
@@ -77,19 +77,13 @@ function History({ content }: { readonly content: ProbeContent['getProbeReferenc
 }
 
 const HISTORY_COLUMNS: readonly Column<Found>[] = [
-  {
-    ...{ id: 'experiment', name: 'Experiment', order: ({ executedByExperiment: by }) => by.experimentName },
-    cell: ({ executedByExperiment: by }) => <bdi>{by.experimentName}</bdi>,
-  },
-  { id: 'fault', name: 'Fault', order: ({ fault }) => fault, cell: ({ fault }) => <bdi>{fault}</bdi> },
-  { id: 'mode', name: 'When it checks', order: ({ mode }) => mode, cell: ({ mode }) => mode },
+  textColumn('experiment', 'Experiment', ({ executedByExperiment: by }) => by.experimentName),
+  textColumn('fault', 'Fault', ({ fault }) => fault),
+  textColumn('mode', 'When it checks', ({ mode }) => mode),
   {
     ...{ id: 'verdict', name: 'Verdict', order: ({ status }) => status.verdict },
     cell: ({ status }) => <Verdict state={status.verdict} />,
   },
   { id: 'found', name: 'Found', cell: ({ status }) => <bdi>{plainText(status.description ?? '')}</bdi> },
-  {
-    ...{ id: 'changed', name: 'Changed', order: ({ executedByExperiment: by }) => Number(by.updatedAt) },
-    cell: ({ executedByExperiment: by }) => <When ms={Number(by.updatedAt)} />,
-  },
+  whenColumn('changed', 'Changed', ({ executedByExperiment: by }) => by.updatedAt),
 ];

@@ -7,34 +7,31 @@ import { whoMay } from '../../models/access/may.ts';
 import { plainText } from '../../models/words/plain.ts';
 import { Live } from '../../parts/live/live.tsx';
 import { Notice } from '../../parts/panel/panel.tsx';
+import { actsColumn, countColumn, textColumn, whenColumn } from '../../parts/table/column-kinds.tsx';
 import type { Column } from '../../parts/table/columns.ts';
 import { DataTable } from '../../parts/table/data-table.tsx';
 import { Verdict } from '../../parts/verdict/verdict.tsx';
-import { When } from '../../parts/when/when.tsx';
 import { Act } from '../act.tsx';
-import { changesOf, PROJECT_CHANGES } from '../changes-query.ts';
 import { FilteredOut, orderOf, SearchField } from '../list-parts.tsx';
 import { StateView } from '../state-view.tsx';
 import { useAddress } from '../use-address.ts';
 import { useAsk } from '../use-ask.ts';
-import { useFollow } from '../use-follow.ts';
+import { RUNS_AND_EXPERIMENTS, useAskProject } from '../use-ask-project.ts';
 import { useMay } from '../use-may.ts';
 import { useTitle } from '../use-title.ts';
 import { AddProbe } from './add-probe.tsx';
 import { PROBE_KINDS } from './probe-kinds.ts';
 import { DELETE_PROBE, type ListedProbe, PROBES } from './probes-query.ts';
 
-const changesProbes = changesOf('probe', 'run', 'experiment');
-
 /** The probes of a project. */
 export function ProbesView({ project }: { readonly project: string }): ReactElement {
   const { state, change } = useAddress(LIST_ADDRESS);
   const name = useDeferredValue(state.find);
-  const view = useAsk(PROBES, { projectID: project, name }, ({ listProbes }) => listProbes.length === 0);
-  const connection = useFollow(
-    { document: PROBES, variables: { projectID: project, name } },
-    { document: PROJECT_CHANGES, variables: { projectID: project } },
-    changesProbes,
+  const view = useAskProject(
+    PROBES,
+    { projectID: project, name },
+    ['probe', ...RUNS_AND_EXPERIMENTS],
+    ({ listProbes }) => listProbes.length === 0,
   );
   const may = useMay(project);
   useTitle('Probes');
@@ -42,7 +39,7 @@ export function ProbesView({ project }: { readonly project: string }): ReactElem
     <>
       <div className="page-head">
         <h1>Probes</h1>
-        <Live connection={connection} />
+        <Live connection={view.connection} />
       </div>
       {may('addProbe') ? <AddProbe project={project} onDone={view.retry} /> : null}
       <SearchField value={state.find} onChange={(find) => change({ find }, 'replace')} />
@@ -68,11 +65,7 @@ export function ProbesView({ project }: { readonly project: string }): ReactElem
           <DataTable
             name="probes"
             label="Probes"
-            columns={
-              may('deleteProbe')
-                ? [...columnsOf(project), actsColumn(project, view.retry)]
-                : columnsOf(project)
-            }
+            columns={[...columnsOf(project), may('deleteProbe') && deletion(project, view.retry)]}
             rows={listProbes.filter((probe) => probe !== null)}
             keyOf={({ name: key }) => key}
             {...orderOf(state.order, change)}
@@ -84,7 +77,7 @@ export function ProbesView({ project }: { readonly project: string }): ReactElem
 }
 
 function Hidden({ project, onClear }: { readonly project: string; onClear(): void }): ReactElement {
-  const all = useAsk(PROBES, { projectID: project, name: '' }, () => false);
+  const all = useAsk(PROBES, { projectID: project, name: '' });
   const hidden = all.state === 'shown' ? all.data.listProbes.length : undefined;
   return <FilteredOut what="probe" hidden={hidden} onClear={onClear} />;
 }
@@ -99,14 +92,8 @@ function columnsOf(project: string): readonly Column<ListedProbe>[] {
         </Link>
       ),
     },
-    {
-      ...{ id: 'checks', name: 'Checks', order: ({ type }) => PROBE_KINDS[type] },
-      cell: ({ type }) => PROBE_KINDS[type],
-    },
-    {
-      ...{ id: 'used', name: 'Used by', isNumber: true, order: ({ referencedBy }) => referencedBy ?? 0 },
-      cell: ({ referencedBy }) => referencedBy ?? 0,
-    },
+    textColumn('checks', 'Checks', ({ type }) => PROBE_KINDS[type]),
+    countColumn('used', 'Used by', ({ referencedBy }) => referencedBy ?? 0),
     {
       ...{ id: 'verdict', name: 'Last verdict', order: (probe) => lastVerdict(probe) ?? '' },
       cell: (probe) => {
@@ -114,10 +101,7 @@ function columnsOf(project: string): readonly Column<ListedProbe>[] {
         return verdict === undefined ? '–' : <Verdict state={verdict} />;
       },
     },
-    {
-      ...{ id: 'changed', name: 'Changed', order: ({ updatedAt }) => Number(updatedAt) },
-      cell: ({ updatedAt }) => <When ms={Number(updatedAt)} />,
-    },
+    whenColumn('changed', 'Changed', ({ updatedAt }) => updatedAt),
   ];
 }
 
@@ -125,17 +109,14 @@ function lastVerdict({ recentExecutions }: ListedProbe): string | undefined {
   return recentExecutions?.[0]?.status.verdict;
 }
 
-function actsColumn(projectID: string, onDone: () => void): Column<ListedProbe> {
-  return {
-    ...{ id: 'acts', name: 'Actions' },
-    cell: ({ name }) => (
-      <Act
-        label="Delete"
-        name={`Delete ${name}`}
-        question="Experiments that name it can no longer be run with it."
-        run={() => ask(DELETE_PROBE, { projectID, name })}
-        onDone={onDone}
-      />
-    ),
-  };
+function deletion(projectID: string, onDone: () => void): Column<ListedProbe> {
+  return actsColumn(({ name }) => (
+    <Act
+      label="Delete"
+      name={`Delete ${name}`}
+      question="Experiments that name it can no longer be run with it."
+      run={() => ask(DELETE_PROBE, { projectID, name })}
+      onDone={onDone}
+    />
+  ));
 }

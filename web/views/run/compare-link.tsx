@@ -12,11 +12,7 @@ export function CompareLink({
   readonly project: string;
   readonly run: ShownRun;
 }): ReactElement | null {
-  const view = useAsk(
-    RUNS_OF_EXPERIMENT,
-    { projectID: project, experimentID: run.experimentID },
-    () => false,
-  );
+  const view = useAsk(RUNS_OF_EXPERIMENT, { projectID: project, experimentID: run.experimentID });
   const before =
     view.state === 'shown' ? previousRun(view.data.listExperimentRun.experimentRuns, run) : undefined;
   // A run that no agent has begun has nothing to compare.

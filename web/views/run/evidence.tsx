@@ -2,6 +2,7 @@ import type { ReactElement } from 'react';
 import type { Axis } from '../../models/timeline/axis.ts';
 import { offsetWords } from '../../models/timeline/describe.ts';
 import { KIND_WORDS } from '../../models/timeline/kinds.ts';
+import { Button } from '../../parts/button/button.tsx';
 
 /** Maximum number of named marks. */
 const MOST = 5;
@@ -21,9 +22,7 @@ export function Evidence({
     <ul className="evidence" aria-label="Evidence">
       {ids.slice(0, MOST).map((id) => (
         <li key={id}>
-          <button type="button" className="link" onClick={() => onSelect(id)}>
-            {wordsOf(axis, id)}
-          </button>
+          <Button look="link" label={wordsOf(axis, id)} onClick={() => onSelect(id)} />
         </li>
       ))}
       {ids.length > MOST ? <li className="quiet">and {ids.length - MOST} more</li> : null}

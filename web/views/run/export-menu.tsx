@@ -2,6 +2,7 @@ import { type ReactElement, useState } from 'react';
 import type { Axis } from '../../models/timeline/axis.ts';
 import { readColors } from '../../paint/colors.ts';
 import { paintPicture } from '../../paint/picture.ts';
+import { Button } from '../../parts/button/button.tsx';
 
 /** How long a picture stays available for the browser to save it, in milliseconds. */
 const KEPT_MS = 60_000;
@@ -48,9 +49,7 @@ export function ExportMenu({
           </li>
         ))}
         <li>
-          <button type="button" className="link" onClick={() => void picture()}>
-            PNG
-          </button>{' '}
+          <Button look="link" label="PNG" onClick={() => void picture()} />{' '}
           <small>a picture of the time axis, in the colours of this theme</small>
         </li>
       </ul>

@@ -1,4 +1,5 @@
 import type { ReactElement } from 'react';
+import { Button } from '../../parts/button/button.tsx';
 import type { ShownMetrics } from './use-metrics.ts';
 
 /** Notes below the time axis about metrics without a lane, and why. */
@@ -19,9 +20,7 @@ export function MetricNotes({
       {problem === undefined ? null : (
         <p role="status">
           {lanes.length === 0 ? 'There are no metrics' : 'The metrics are not up to date'}: {problem}{' '}
-          <button type="button" className="link" onClick={again}>
-            Ask again
-          </button>
+          <Button look="link" label="Ask again" onClick={again} />
         </p>
       )}
       {notes.length === 0 ? null : (

@@ -1,6 +1,7 @@
 import { type ReactElement, useState } from 'react';
 import { revertingOf } from '../../models/run/reverting.ts';
 import type { Axis } from '../../models/timeline/axis.ts';
+import { Button } from '../../parts/button/button.tsx';
 
 /** Live progress of the reverts after a stop. */
 export function RevertingPanel({
@@ -22,10 +23,7 @@ export function RevertingPanel({
         <ul>
           {rows.map(({ name, state, when, mark }) => (
             <li key={mark} data-state={state}>
-              <b>{state}</b>{' '}
-              <button type="button" className="link" onClick={() => onSelect(mark)}>
-                <bdi>{name}</bdi>
-              </button>{' '}
+              <b>{state}</b> <Button look="link" label={<bdi>{name}</bdi>} onClick={() => onSelect(mark)} />{' '}
               <span className="quiet">{when}</span>
             </li>
           ))}

@@ -1,4 +1,4 @@
-import { type ReactElement, useEffect, useMemo } from 'react';
+import { type ReactElement, useMemo } from 'react';
 import { RUN_ADDRESS, type RunAddress } from '../../address/run.ts';
 import type { Connection } from '../../models/live/connection.ts';
 import { targetOf, withSelection } from '../../models/run/selection.ts';
@@ -6,6 +6,7 @@ import { isBeyond, withCurves } from '../../models/timeline/axis.ts';
 import { durationWords } from '../../models/words/duration.ts';
 import { plainText } from '../../models/words/plain.ts';
 import { scoreWords } from '../../models/words/score.ts';
+import { Button } from '../../parts/button/button.tsx';
 import { Live } from '../../parts/live/live.tsx';
 import { Notice, Panel } from '../../parts/panel/panel.tsx';
 import { Verdict } from '../../parts/verdict/verdict.tsx';
@@ -14,6 +15,7 @@ import { useAddress } from '../use-address.ts';
 import { useAsk } from '../use-ask.ts';
 import { useFollow } from '../use-follow.ts';
 import { useMay } from '../use-may.ts';
+import { useTitle } from '../use-title.ts';
 import { AbortButton } from './abort.tsx';
 import { AxisPanel } from './axis-panel.tsx';
 import { CompareLink } from './compare-link.tsx';
@@ -33,7 +35,7 @@ import { useMetrics } from './use-metrics.ts';
 /** One run: its verdict, the reason, and what happened when. */
 export function RunView({ project, run }: { readonly project: string; readonly run: string }): ReactElement {
   const variables = { projectID: project, runID: run };
-  const view = useAsk(RUN, variables, () => false);
+  const view = useAsk(RUN, variables);
   const connection = useFollow(
     { document: RUN, variables },
     { document: RUN_CHANGES, variables },
@@ -76,9 +78,7 @@ function Shown({
   const step = steps[address.step ?? -1];
   const name = plainText(run.experimentName);
   const title = `${name} · run ${run.runSequence}`;
-  useEffect(() => {
-    document.title = `${title} · Turnsole`;
-  }, [title]);
+  useTitle(title);
   const lighting = useLighting(model);
   /** List, graph and axis have one selection. */
   const choose = (changes: Partial<RunAddress>, how: 'push' | 'replace'): void =>
@@ -101,9 +101,7 @@ function Shown({
             {model.isRunning && connection.state !== 'live' ? (
               <span className="quiet">
                 as of {new Date(readAt).toLocaleTimeString()}{' '}
-                <button type="button" className="link" onClick={refresh}>
-                  Refresh
-                </button>
+                <Button look="link" label="Refresh" onClick={refresh} />
               </span>
             ) : null}
           </p>

@@ -6,6 +6,7 @@ import type { ExecutionNode } from '../../models/run/execution.ts';
 import { stepManifest } from '../../models/run/step-manifest.ts';
 import { plainText } from '../../models/words/plain.ts';
 import { Panel } from '../../parts/panel/panel.tsx';
+import { textColumn } from '../../parts/table/column-kinds.tsx';
 import type { Column } from '../../parts/table/columns.ts';
 import { LocalTable } from '../../parts/table/local-table.tsx';
 import { Verdict } from '../../parts/verdict/verdict.tsx';
@@ -85,9 +86,9 @@ function StepSettings({
   readonly run: ShownRun;
   readonly step: ExecutionNode;
 }): ReactElement {
-  const view = useAsk(RUN_MANIFEST, { projectID: project, runID: run.experimentRunID }, () => false);
+  const view = useAsk(RUN_MANIFEST, { projectID: project, runID: run.experimentRunID });
   return (
-    <StateView view={view} what="the manifest of this run" empty={null}>
+    <StateView view={view} what="the manifest of this run">
       {({ getExperimentRun: { experimentManifest } }) => {
         const found = stepManifest(experimentManifest, step.name);
         if (found === undefined)
@@ -151,11 +152,8 @@ function Probes({ step }: { readonly step: ExecutionNode }): ReactElement {
 }
 
 const TARGET_COLUMNS: readonly Column<NonNullable<ExecutionNode['engine']>['targets'][number]>[] = [
-  {
-    ...{ id: 'target', name: 'Target', order: ({ kind, name }) => `${kind} ${name}` },
-    cell: ({ kind, name }) => <bdi>{plainText(`${kind} ${name}`)}</bdi>,
-  },
-  { id: 'state', name: 'State', order: ({ status }) => status, cell: ({ status }) => status },
+  textColumn('target', 'Target', ({ kind, name }) => plainText(`${kind} ${name}`)),
+  textColumn('state', 'State', ({ status }) => status),
 ];
 
 /** Names of the pods of a step: its own, and those of its engine. */

@@ -3,9 +3,9 @@ import { comparePath } from '../../address/compare.ts';
 import { experimentPath } from '../../address/routes.ts';
 import { durationWords } from '../../models/words/duration.ts';
 import { scoreWords } from '../../models/words/score.ts';
+import { whenColumn } from '../../parts/table/column-kinds.tsx';
 import type { Column } from '../../parts/table/columns.ts';
 import { Verdict } from '../../parts/verdict/verdict.tsx';
-import { When } from '../../parts/when/when.tsx';
 import { RunName } from './run-name.tsx';
 import type { ListedRun } from './runs-query.ts';
 
@@ -24,10 +24,7 @@ export function runColumns(project: string): readonly Column<ListedRun>[] {
     },
     { id: 'infra', name: 'Infrastructure', cell: ({ infra }) => <bdi>{infra.name}</bdi> },
     { id: 'by', name: 'By', cell: ({ createdBy }) => <bdi>{createdBy?.username ?? ''}</bdi> },
-    {
-      ...{ id: 'begun', name: 'Begun', order: 'server' },
-      cell: ({ createdAt }) => <When ms={Number(createdAt)} />,
-    },
+    { ...whenColumn('begun', 'Begun', ({ createdAt }) => createdAt), order: 'server' },
     {
       ...{ id: 'compare', name: 'Compare' },
       cell: ({ experimentRunID, runSequence }) =>

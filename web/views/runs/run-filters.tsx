@@ -48,7 +48,7 @@ export function RunFilters({
   readonly address: ListAddress;
   readonly change: ChangeList;
 }): ReactElement {
-  const infras = useAsk(INFRA_NAMES, { projectID: project }, () => false);
+  const infras = useAsk(INFRA_NAMES, { projectID: project });
   const names =
     infras.state === 'shown'
       ? infras.data.listInfras.infras.flatMap((one) =>

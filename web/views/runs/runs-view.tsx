@@ -4,13 +4,12 @@ import { listPath } from '../../address/routes.ts';
 import { Live } from '../../parts/live/live.tsx';
 import { Notice } from '../../parts/panel/panel.tsx';
 import { DataTable } from '../../parts/table/data-table.tsx';
-import { changesRuns, PROJECT_CHANGES } from '../changes-query.ts';
 import { FilteredOut, ListFoot, orderOf } from '../list-parts.tsx';
 import { PAGE_ROWS, pageOf } from '../pages.ts';
 import { StateView } from '../state-view.tsx';
 import { useAddress } from '../use-address.ts';
 import { useAsk } from '../use-ask.ts';
-import { useFollow } from '../use-follow.ts';
+import { RUNS_AND_EXPERIMENTS, useAskProject } from '../use-ask-project.ts';
 import { useTitle } from '../use-title.ts';
 import { experimentColumn, runColumns } from './run-columns.tsx';
 import { commonFilter, isFiltered, RunFilters, UNFILTERED } from './run-filters.tsx';
@@ -19,23 +18,18 @@ import { RUN_COUNT, RUNS } from './runs-query.ts';
 /** The runs of a project, the newest first. */
 export function RunsView({ project }: { readonly project: string }): ReactElement {
   const { state, change } = useAddress(LIST_ADDRESS);
-  const variables = { projectID: project, request: requestOf(useDeferredValue(state)) };
-  const view = useAsk(
+  const view = useAskProject(
     RUNS,
-    variables,
+    { projectID: project, request: requestOf(useDeferredValue(state)) },
+    RUNS_AND_EXPERIMENTS,
     ({ listExperimentRun }) => listExperimentRun.totalNoOfExperimentRuns === 0,
-  );
-  const connection = useFollow(
-    { document: RUNS, variables },
-    { document: PROJECT_CHANGES, variables: { projectID: project } },
-    changesRuns,
   );
   useTitle('Runs');
   return (
     <>
       <div className="page-head">
         <h1>Runs</h1>
-        <Live connection={connection} />
+        <Live connection={view.connection} />
       </div>
       <RunFilters project={project} address={state} change={change} />
       <StateView
@@ -92,7 +86,7 @@ function requestOf(address: ListAddress) {
 }
 
 function Hidden({ project, onClear }: { readonly project: string; onClear(): void }): ReactElement {
-  const all = useAsk(RUN_COUNT, { projectID: project }, () => false);
+  const all = useAsk(RUN_COUNT, { projectID: project });
   const hidden = all.state === 'shown' ? all.data.listExperimentRun.totalNoOfExperimentRuns : undefined;
   return <FilteredOut what="run" hidden={hidden} onClear={onClear} />;
 }

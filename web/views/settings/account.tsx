@@ -15,9 +15,9 @@ interface Myself {
 
 /** The reader's own details, password, and tokens for programs. */
 export function Account(): ReactElement {
-  const view = useRest<Myself>('/get_user/me', () => false);
+  const view = useRest<Myself>('/get_user/me');
   return (
-    <StateView view={view} what="your account" empty={null}>
+    <StateView view={view} what="your account">
       {(me) => (
         <>
           <h2>

@@ -2,10 +2,11 @@ import { type ReactElement, useDeferredValue } from 'react';
 import type { ListAuditRequest } from '../../../src/controlplane/schema/generated/types.ts';
 import { AUDIT_ADDRESS, type AuditAddress } from '../../address/audit.ts';
 import { dayRange, endOf, startOf } from '../../models/words/days.ts';
+import { Button } from '../../parts/button/button.tsx';
 import { Notice } from '../../parts/panel/panel.tsx';
+import { textColumn, whenColumn } from '../../parts/table/column-kinds.tsx';
 import type { Column } from '../../parts/table/columns.ts';
 import { DataTable } from '../../parts/table/data-table.tsx';
-import { When } from '../../parts/when/when.tsx';
 import { PAGE_ROWS } from '../pages.ts';
 import { StateView } from '../state-view.tsx';
 import { useAddress } from '../use-address.ts';
@@ -71,9 +72,7 @@ export function Audit({ project }: { readonly project: string }): ReactElement {
             />
             {next === null ? null : (
               <p>
-                <button type="button" className="link" onClick={() => change({ after: next }, 'push')}>
-                  Older changes
-                </button>
+                <Button look="link" label="Older changes" onClick={() => change({ after: next }, 'push')} />
               </p>
             )}
           </>
@@ -152,14 +151,10 @@ function linesPath(project: string, { actor, operation, kind, object, from, to }
 }
 
 const COLUMNS: readonly Column<ShownEntry>[] = [
-  { id: 'when', name: 'When', cell: ({ time }) => <When ms={Number(time)} /> },
-  {
-    id: 'who',
-    name: 'Who',
-    cell: ({ actorName, actorID, actorKind }) => <bdi>{actorName || actorID || actorKind}</bdi>,
-  },
-  { id: 'from', name: 'From', cell: ({ address }) => address },
-  { id: 'did', name: 'Did', cell: ({ operation }) => operation },
+  whenColumn('when', 'When', ({ time }) => time),
+  textColumn('who', 'Who', ({ actorName, actorID, actorKind }) => actorName || actorID || actorKind),
+  textColumn('from', 'From', ({ address }) => address),
+  textColumn('did', 'Did', ({ operation }) => operation),
   {
     id: 'to',
     name: 'To',

@@ -1,8 +1,9 @@
 import type { ReactElement } from 'react';
 import { ask } from '../../api/client.ts';
+import { Button } from '../../parts/button/button.tsx';
+import { actsColumn, countColumn, textColumn, whenColumn } from '../../parts/table/column-kinds.tsx';
 import type { Column } from '../../parts/table/columns.ts';
 import { LocalTable } from '../../parts/table/local-table.tsx';
-import { When } from '../../parts/when/when.tsx';
 import { Act } from '../act.tsx';
 import { type ListedDelivery, type ListedWebhook, RETRY_DELIVERY } from './webhooks-query.ts';
 
@@ -24,9 +25,7 @@ export function Deliveries({
     <>
       <h2>Deliveries</h2>
       <p>
-        <button type="button" className="button" onClick={onDone}>
-          Look again
-        </button>
+        <Button label="Look again" onClick={onDone} />
       </p>
       {deliveries.length === 0 ? (
         <p className="hint">There are no deliveries yet.</p>
@@ -56,43 +55,24 @@ function columnsOf(
       order: ({ summary }) => summary,
       cell: ({ event, summary }) => <bdi title={event}>{summary}</bdi>,
     },
-    {
-      id: 'to',
-      name: 'To',
-      order: ({ webhookID }) => names.get(webhookID) ?? '',
-      cell: ({ webhookID }) => <bdi>{names.get(webhookID) ?? 'a deleted webhook'}</bdi>,
-    },
-    {
-      id: 'when',
-      name: 'When',
-      order: ({ createdAt }) => Number(createdAt),
-      cell: ({ createdAt }) => <When ms={Number(createdAt)} />,
-    },
-    { id: 'state', name: 'State', order: ({ state }) => state, cell: ({ state }) => STATES[state] },
-    {
-      id: 'attempts',
-      name: 'Attempts',
-      isNumber: true,
-      order: ({ attempts }) => attempts,
-      cell: ({ attempts }) => attempts,
-    },
+    textColumn('to', 'To', ({ webhookID }) => names.get(webhookID) ?? 'a deleted webhook'),
+    whenColumn('when', 'When', ({ createdAt }) => createdAt),
+    textColumn('state', 'State', ({ state }) => STATES[state]),
+    countColumn('attempts', 'Attempts', ({ attempts }) => attempts),
     {
       id: 'error',
       name: 'Last error',
       cell: ({ lastError }) => (lastError === '' ? '–' : <bdi>{lastError}</bdi>),
     },
-    {
-      id: 'acts',
-      name: 'Actions',
-      cell: ({ deliveryID: id, state, summary }) =>
-        state === 'DEAD' ? (
-          <Act
-            label="Try again"
-            name={`Try again: ${summary}`}
-            run={() => ask(RETRY_DELIVERY, { projectID, id })}
-            onDone={onDone}
-          />
-        ) : null,
-    },
+    actsColumn(({ deliveryID: id, state, summary }) =>
+      state === 'DEAD' ? (
+        <Act
+          label="Try again"
+          name={`Try again: ${summary}`}
+          run={() => ask(RETRY_DELIVERY, { projectID, id })}
+          onDone={onDone}
+        />
+      ) : null,
+    ),
   ];
 }

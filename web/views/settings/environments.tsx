@@ -7,17 +7,16 @@ import { whoMay } from '../../models/access/may.ts';
 import { plainText } from '../../models/words/plain.ts';
 import { Live } from '../../parts/live/live.tsx';
 import { Notice } from '../../parts/panel/panel.tsx';
+import { actsColumn } from '../../parts/table/column-kinds.tsx';
 import type { Column } from '../../parts/table/columns.ts';
 import { DataTable } from '../../parts/table/data-table.tsx';
 import { Act } from '../act.tsx';
-import { changesOf, PROJECT_CHANGES } from '../changes-query.ts';
 import { ChoiceField, Form, TextField, type Texts } from '../form.tsx';
 import { FilteredOut, ListFoot, orderOf, SearchField } from '../list-parts.tsx';
 import { PAGE_ROWS, pageOf } from '../pages.ts';
 import { StateView } from '../state-view.tsx';
 import { useAddress } from '../use-address.ts';
-import { useAsk } from '../use-ask.ts';
-import { useFollow } from '../use-follow.ts';
+import { useAskProject } from '../use-ask-project.ts';
 import { useMay } from '../use-may.ts';
 import {
   CREATE_ENVIRONMENT,
@@ -31,8 +30,6 @@ const TYPES = [
   ['PROD', 'production'],
 ] as const;
 
-const changesEnvironments = changesOf('environment', 'infra');
-
 /** Named groups of infrastructures. */
 export function Environments({ project }: { readonly project: string }): ReactElement {
   const { state, change } = useAddress(LIST_ADDRESS);
@@ -42,21 +39,17 @@ export function Environments({ project }: { readonly project: string }): ReactEl
     ...{ projectID: project, page, limit: PAGE_ROWS, name },
     ascending: state.order?.isDown !== true,
   };
-  const view = useAsk(
+  const view = useAskProject(
     ENVIRONMENTS,
     variables,
+    ['environment', 'infra'],
     ({ listEnvironments }) => (listEnvironments?.totalNoOfEnvironments ?? 0) === 0,
-  );
-  const connection = useFollow(
-    { document: ENVIRONMENTS, variables },
-    { document: PROJECT_CHANGES, variables: { projectID: project } },
-    changesEnvironments,
   );
   const may = useMay(project);
   return (
     <>
       <p className="facts">
-        <Live connection={connection} />
+        <Live connection={view.connection} />
       </p>
       {may('createEnvironment') ? <Make project={project} onDone={view.retry} /> : null}
       <SearchField value={state.find} onChange={(find) => change({ find, page: undefined }, 'replace')} />
@@ -87,11 +80,7 @@ export function Environments({ project }: { readonly project: string }): ReactEl
             <DataTable
               name="environments"
               label="Environments"
-              columns={
-                may('deleteEnvironment')
-                  ? [...columnsOf(project), actsColumn(project, view.retry)]
-                  : columnsOf(project)
-              }
+              columns={[...columnsOf(project), may('deleteEnvironment') && deletion(project, view.retry)]}
               rows={(listEnvironments?.environments ?? []).filter((one) => one !== null)}
               keyOf={({ environmentID }) => environmentID}
               {...orderOf(state.order, change)}
@@ -143,20 +132,16 @@ function columnsOf(projectID: string): readonly Column<ListedEnvironment>[] {
   ];
 }
 
-function actsColumn(projectID: string, onDone: () => void): Column<ListedEnvironment> {
-  return {
-    id: 'acts',
-    name: 'Actions',
-    cell: ({ environmentID: id, name }) => (
-      <Act
-        label="Delete"
-        name={`Delete ${name}`}
-        question="The environment goes. Its infrastructures and their experiments stay."
-        run={() => ask(DELETE_ENVIRONMENT, { projectID, id })}
-        onDone={onDone}
-      />
-    ),
-  };
+function deletion(projectID: string, onDone: () => void): Column<ListedEnvironment> {
+  return actsColumn(({ environmentID: id, name }) => (
+    <Act
+      label="Delete"
+      name={`Delete ${name}`}
+      question="The environment goes. Its infrastructures and their experiments stay."
+      run={() => ask(DELETE_ENVIRONMENT, { projectID, id })}
+      onDone={onDone}
+    />
+  ));
 }
 
 function create(projectID: string, text: Texts): Promise<unknown> {

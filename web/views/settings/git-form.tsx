@@ -1,6 +1,7 @@
 import { type ReactElement, useState } from 'react';
 import type { AuthType, GitConfig } from '../../../src/controlplane/schema/generated/types.ts';
 import { ask } from '../../api/client.ts';
+import { Options } from '../../parts/options/options.tsx';
 import { Form, TextField, type Texts } from '../form.tsx';
 import { ENABLE_GIT, type ShownGit, UPDATE_GIT } from './git-query.ts';
 
@@ -33,11 +34,7 @@ export function GitForm({
             value={proof}
             onChange={({ target }) => setProof(PROOFS.find(([one]) => one === target.value)?.[0] ?? proof)}
           >
-            {PROOFS.map(([type, words]) => (
-              <option key={type} value={type}>
-                {words}
-              </option>
-            ))}
+            <Options choices={PROOFS} />
           </select>
         </label>
       </div>

@@ -1,28 +1,20 @@
 import type { ReactElement } from 'react';
 import { ask } from '../../api/client.ts';
+import { textColumn } from '../../parts/table/column-kinds.tsx';
 import type { Column } from '../../parts/table/columns.ts';
 import { LocalTable } from '../../parts/table/local-table.tsx';
 import { When } from '../../parts/when/when.tsx';
 import { Act } from '../act.tsx';
-import { changesOf, PROJECT_CHANGES } from '../changes-query.ts';
 import { StateView } from '../state-view.tsx';
-import { useAsk } from '../use-ask.ts';
-import { useFollow } from '../use-follow.ts';
+import { useAskProject } from '../use-ask-project.ts';
 import { GitForm } from './git-form.tsx';
 import { DISABLE_GIT, GIT, type ShownGit, SYNC_GIT } from './git-query.ts';
 
-const changesGit = changesOf('gitops');
-
 /** The Git repository of a project: its last synchronisation, and documents that could not be imported. */
 export function Git({ project: projectID }: { readonly project: string }): ReactElement {
-  const view = useAsk(GIT, { projectID }, () => false);
-  useFollow(
-    { document: GIT, variables: { projectID } },
-    { document: PROJECT_CHANGES, variables: { projectID } },
-    changesGit,
-  );
+  const view = useAskProject(GIT, { projectID }, ['gitops']);
   return (
-    <StateView view={view} what="the Git repository" empty={null}>
+    <StateView view={view} what="the Git repository">
       {({ getGitOpsDetails: git }) => (
         <>
           {git.enabled ? (
@@ -96,10 +88,7 @@ function Problems({ git: { problems } }: { readonly git: ShownGit }): ReactEleme
 }
 
 const PROBLEM_COLUMNS: readonly Column<ShownGit['problems'][number]>[] = [
-  { id: 'file', name: 'File', order: ({ path }) => path, cell: ({ path }) => <bdi>{path}</bdi> },
-  {
-    ...{ id: 'experiment', name: 'Experiment', order: ({ experimentName }) => experimentName },
-    cell: ({ experimentName }) => <bdi>{experimentName}</bdi>,
-  },
+  textColumn('file', 'File', ({ path }) => path),
+  textColumn('experiment', 'Experiment', ({ experimentName }) => experimentName),
   { id: 'why', name: 'Why', cell: ({ message }) => <bdi>{message}</bdi> },
 ];

@@ -4,15 +4,15 @@ import { useLocation } from 'wouter';
 import { LIST_ADDRESS } from '../../address/list.ts';
 import { callRest } from '../../api/client.ts';
 import { Live } from '../../parts/live/live.tsx';
+import { actsColumn, textColumn } from '../../parts/table/column-kinds.tsx';
 import type { Column } from '../../parts/table/columns.ts';
 import { DataTable } from '../../parts/table/data-table.tsx';
 import { Act } from '../act.tsx';
-import { changesOf, PROJECT_CHANGES } from '../changes-query.ts';
 import { ChoiceField, Form, TextField } from '../form.tsx';
 import { orderOf } from '../list-parts.tsx';
 import { StateView } from '../state-view.tsx';
 import { useAddress } from '../use-address.ts';
-import { useFollow } from '../use-follow.ts';
+import { useProjectChanges } from '../use-project-changes.ts';
 import { useRest } from '../use-rest.ts';
 import { Invitations } from './invitations.tsx';
 
@@ -30,21 +30,10 @@ interface Myself {
 }
 
 const COLUMNS: readonly Column<Member>[] = [
-  {
-    id: 'name',
-    name: 'Member',
-    order: ({ username }) => username,
-    cell: ({ username }) => <bdi>{username}</bdi>,
-  },
-  { id: 'role', name: 'Role', order: ({ role }) => role, cell: ({ role }) => role },
-  {
-    id: 'invitation',
-    name: 'Invitation',
-    order: ({ invitation }) => invitation,
-    cell: ({ invitation }) => invitation,
-  },
+  textColumn('name', 'Member', ({ username }) => username),
+  textColumn('role', 'Role', ({ role }) => role),
+  textColumn('invitation', 'Invitation', ({ invitation }) => invitation),
 ];
-const changesMembers = changesOf('member');
 const ROLES = [
   ['Viewer', 'Viewer: sees everything'],
   ['Executor', 'Executor: also changes and runs'],
@@ -55,10 +44,9 @@ const ROLES = [
 export function Members({ project }: { readonly project: string }): ReactElement {
   const path = `/get_project_members/${encodeURIComponent(project)}/all`;
   const view = useRest<{ readonly data: readonly Member[] }>(path, ({ data }) => data.length === 0);
-  const changes = { document: PROJECT_CHANGES, variables: { projectID: project } };
-  const connection = useFollow({ path }, changes, changesMembers);
+  const connection = useProjectChanges({ path }, project, ['member']);
   const { state, change } = useAddress(LIST_ADDRESS);
-  const me = useRest<Myself>('/get_user/me', () => false);
+  const me = useRest<Myself>('/get_user/me');
   const self = me.state === 'shown' ? me.data.userID : undefined;
   const members = view.state === 'shown' ? view.data.data : [];
   const isOwner = members.some(({ userID, role }) => userID === self && role === 'Owner');
@@ -70,18 +58,16 @@ export function Members({ project }: { readonly project: string }): ReactElement
       <Invitations />
       {isOwner ? <Rename project={project} /> : null}
       {isOwner ? <Invite project={project} onDone={view.retry} /> : null}
-      <StateView view={view} what="the members" empty={null}>
+      <StateView view={view} what="the members">
         {({ data }) => (
           <DataTable
             name="members"
             label="Members"
             columns={[
               ...COLUMNS,
-              {
-                id: 'acts',
-                name: 'Actions',
-                cell: (member) => <Acts {...{ project, member, self, isOwner }} onDone={view.retry} />,
-              },
+              actsColumn<Member>((member) => (
+                <Acts {...{ project, member, self, isOwner }} onDone={view.retry} />
+              )),
             ]}
             rows={data}
             keyOf={({ userID }) => userID}

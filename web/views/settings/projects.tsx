@@ -4,9 +4,9 @@ import { Link } from 'wouter';
 import { LIST_ADDRESS } from '../../address/list.ts';
 import { listPath, settingsPath } from '../../address/routes.ts';
 import { callRest } from '../../api/client.ts';
+import { actsColumn, textColumn, whenColumn } from '../../parts/table/column-kinds.tsx';
 import type { Column } from '../../parts/table/columns.ts';
 import { DataTable } from '../../parts/table/data-table.tsx';
-import { When } from '../../parts/when/when.tsx';
 import { Act } from '../act.tsx';
 import { Form, TextField } from '../form.tsx';
 import { orderOf } from '../list-parts.tsx';
@@ -34,7 +34,7 @@ export function Projects({ project }: { readonly project: string }): ReactElemen
     `/list_projects?limit=${MOST}&sortField=name&sortAscending=true`,
     ({ data }) => (data?.projects ?? []).length === 0,
   );
-  const me = useRest<{ readonly userID: string }>('/get_user/me', () => false);
+  const me = useRest<{ readonly userID: string }>('/get_user/me');
   const self = me.state === 'shown' ? me.data.userID : undefined;
   const done = (): void => {
     view.retry();
@@ -82,7 +82,7 @@ function columnsOf(self: string | undefined, shown: string, onDone: () => void):
         </Link>
       ),
     },
-    { id: 'role', name: 'Your role', order: roleOf, cell: roleOf },
+    textColumn('role', 'Your role', roleOf),
     {
       id: 'members',
       name: 'Members',
@@ -92,26 +92,18 @@ function columnsOf(self: string | undefined, shown: string, onDone: () => void):
         <Link href={settingsPath(projectID, 'members')}>{members.length}</Link>
       ),
     },
-    {
-      id: 'made',
-      name: 'Made',
-      order: ({ createdAt }) => createdAt,
-      cell: ({ createdAt }) => <When ms={Number(createdAt)} />,
-    },
-    {
-      id: 'acts',
-      name: 'Actions',
-      cell: (project) =>
-        // Deleting the current project would leave the reader without a page.
-        roleOf(project) !== 'Owner' || project.projectID === shown ? null : (
-          <Act
-            label="Delete"
-            name={`Delete ${project.name}`}
-            question="Its experiments, runs and settings are deleted for all members. Its agents remove themselves from their clusters."
-            run={() => callRest(`/delete_project/${encodeURIComponent(project.projectID)}`, {})}
-            onDone={onDone}
-          />
-        ),
-    },
+    whenColumn('made', 'Made', ({ createdAt }) => createdAt),
+    actsColumn((project) =>
+      // Deleting the current project would leave the reader without a page.
+      roleOf(project) !== 'Owner' || project.projectID === shown ? null : (
+        <Act
+          label="Delete"
+          name={`Delete ${project.name}`}
+          question="Its experiments, runs and settings are deleted for all members. Its agents remove themselves from their clusters."
+          run={() => callRest(`/delete_project/${encodeURIComponent(project.projectID)}`, {})}
+          onDone={onDone}
+        />
+      ),
+    ),
   ];
 }

@@ -17,9 +17,9 @@ const USES = [
 
 /** The image registry of a project's experiments. */
 export function Registry({ project: projectID }: { readonly project: string }): ReactElement {
-  const view = useAsk(REGISTRY, { projectID }, () => false);
+  const view = useAsk(REGISTRY, { projectID });
   return (
-    <StateView view={view} what="the image registry" empty={null}>
+    <StateView view={view} what="the image registry">
       {({ getImageRegistry: { imageRegistryID: id, isDefault, imageRegistryInfo: info } }) => (
         <>
           <p className="hint">

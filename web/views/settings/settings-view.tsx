@@ -28,7 +28,7 @@ export function SettingsView({
   part,
 }: {
   readonly project: string;
-  readonly part: string | undefined;
+  readonly part?: string | undefined;
 }): ReactElement {
   const [[first]] = SETTINGS;
   const View = VIEWS[part ?? first];

@@ -2,9 +2,10 @@ import { type ReactElement, useState } from 'react';
 import { LIST_ADDRESS } from '../../address/list.ts';
 import { callRest } from '../../api/client.ts';
 import { dayWords, exactWords } from '../../models/words/time.ts';
+import { Button } from '../../parts/button/button.tsx';
+import { actsColumn, textColumn, whenColumn } from '../../parts/table/column-kinds.tsx';
 import type { Column } from '../../parts/table/columns.ts';
 import { DataTable } from '../../parts/table/data-table.tsx';
-import { When } from '../../parts/when/when.tsx';
 import { Act } from '../act.tsx';
 import { Form, TextField } from '../form.tsx';
 import { orderOf } from '../list-parts.tsx';
@@ -66,22 +67,15 @@ function Made({ text, onClose }: { readonly text: string; onClose(): void }): Re
     <section aria-label="The new token">
       <p>Copy the token now: it is not shown again.</p>
       <pre className="secret">{text}</pre>
-      <button type="button" className="button" onClick={onClose}>
-        I have copied it
-      </button>
+      <Button label="I have copied it" onClick={onClose} />
     </section>
   );
 }
 
 function columnsOf(userID: string, onDone: () => void): readonly Column<Token>[] {
   return [
-    { id: 'name', name: 'Token', order: ({ name }) => name, cell: ({ name }) => <bdi>{name}</bdi> },
-    {
-      id: 'made',
-      name: 'Made',
-      order: ({ created_at }) => created_at,
-      cell: ({ created_at }) => <When ms={created_at} />,
-    },
+    textColumn('name', 'Token', ({ name }) => name),
+    whenColumn('made', 'Made', ({ created_at }) => created_at),
     {
       id: 'ends',
       name: 'Ends',
@@ -90,18 +84,14 @@ function columnsOf(userID: string, onDone: () => void): readonly Column<Token>[]
         <span title={exactWords(expires_at * 1000)}>{dayWords(expires_at * 1000)}</span>
       ),
     },
-    {
-      id: 'acts',
-      name: 'Actions',
-      cell: ({ id, name }) => (
-        <Act
-          label="Revoke"
-          name={`Revoke ${name}`}
-          question="Programs that use it are refused from now on."
-          run={() => callRest('/remove_token', { userID, token: id })}
-          onDone={onDone}
-        />
-      ),
-    },
+    actsColumn(({ id, name }) => (
+      <Act
+        label="Revoke"
+        name={`Revoke ${name}`}
+        question="Programs that use it are refused from now on."
+        run={() => callRest('/remove_token', { userID, token: id })}
+        onDone={onDone}
+      />
+    )),
   ];
 }

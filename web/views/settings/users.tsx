@@ -2,6 +2,8 @@ import { type ReactElement, useState } from 'react';
 import { LIST_ADDRESS } from '../../address/list.ts';
 import { callRest } from '../../api/client.ts';
 import { plainText } from '../../models/words/plain.ts';
+import { Button } from '../../parts/button/button.tsx';
+import { actsColumn, textColumn, whenColumn } from '../../parts/table/column-kinds.tsx';
 import type { Column } from '../../parts/table/columns.ts';
 import { DataTable } from '../../parts/table/data-table.tsx';
 import { When } from '../../parts/when/when.tsx';
@@ -36,7 +38,7 @@ export function Users(): ReactElement {
   const [reset, setReset] = useState<string>();
   const find = state.find.toLowerCase();
   return (
-    <StateView view={view} what="the users" empty={null}>
+    <StateView view={view} what="the users">
       {(users) => {
         const shown = users.filter(({ username, email }) =>
           `${username} ${email}`.toLowerCase().includes(find),
@@ -47,9 +49,7 @@ export function Users(): ReactElement {
               <span>
                 Read <When ms={view.readAtMs} />
               </span>
-              <button type="button" className="link" onClick={view.retry}>
-                Look again
-              </button>
+              <Button look="link" label="Look again" onClick={view.retry} />
             </p>
             <AddUser onDone={view.retry} />
             {reset === undefined ? null : (
@@ -113,66 +113,40 @@ function ResetPassword({ username, onDone }: { readonly username: string; onDone
       >
         <TextField name="password" label="New password" type="password" fills="new-password" />
       </Form>
-      <button type="button" className="link" onClick={onDone}>
-        Leave it as it is
-      </button>
+      <Button look="link" label="Leave it as it is" onClick={onDone} />
     </section>
   );
 }
 
 function columnsOf(reset: (username: string) => void, onDone: () => void): readonly Column<User>[] {
   return [
-    {
-      id: 'name',
-      name: 'User',
-      order: ({ username }) => username,
-      cell: ({ username }) => <bdi>{username}</bdi>,
-    },
-    { id: 'email', name: 'E-mail', order: ({ email }) => email, cell: ({ email }) => <bdi>{email}</bdi> },
-    {
-      id: 'role',
-      name: 'Role',
-      order: ({ role }) => role,
-      cell: ({ role }) => ROLES.find(([value]) => value === role)?.[1],
-    },
-    {
-      id: 'state',
-      name: 'State',
-      order: ({ deactivatedAt }) => (deactivatedAt === undefined ? 0 : 1),
-      cell: ({ deactivatedAt }) => (deactivatedAt === undefined ? 'Active' : 'Deactivated'),
-    },
-    {
-      id: 'made',
-      name: 'Made',
-      order: ({ createdAt }) => createdAt ?? 0,
-      cell: ({ createdAt }) => <When ms={createdAt ?? 0} />,
-    },
-    {
-      id: 'acts',
-      name: 'Actions',
-      cell: ({ username, deactivatedAt }) => {
-        const isActive = deactivatedAt === undefined;
-        const name = isActive ? 'Deactivate' : 'Activate';
-        return (
-          <>
-            <button
-              type="button"
-              className="link act"
-              aria-label={`Reset password of ${plainText(username)}`}
-              onClick={() => reset(username)}
-            >
-              Reset password
-            </button>{' '}
-            <Act
-              label={name}
-              name={`${name} ${username}`}
-              {...(isActive && { question: 'Their sessions and tokens end at once.' })}
-              run={() => callRest('/update/state', { username, isDeactivate: isActive })}
-              onDone={onDone}
-            />
-          </>
-        );
-      },
-    },
+    textColumn('name', 'User', ({ username }) => username),
+    textColumn('email', 'E-mail', ({ email }) => email),
+    textColumn('role', 'Role', ({ role }) => ROLES.find(([value]) => value === role)?.[1] ?? ''),
+    textColumn('state', 'State', ({ deactivatedAt }) =>
+      deactivatedAt === undefined ? 'Active' : 'Deactivated',
+    ),
+    whenColumn('made', 'Made', ({ createdAt = 0 }) => createdAt),
+    actsColumn(({ username, deactivatedAt }) => {
+      const isActive = deactivatedAt === undefined;
+      const name = isActive ? 'Deactivate' : 'Activate';
+      return (
+        <>
+          <Button
+            look="act"
+            label="Reset password"
+            name={`Reset password of ${username}`}
+            onClick={() => reset(username)}
+          />{' '}
+          <Act
+            label={name}
+            name={`${name} ${username}`}
+            {...(isActive && { question: 'Their sessions and tokens end at once.' })}
+            run={() => callRest('/update/state', { username, isDeactivate: isActive })}
+            onDone={onDone}
+          />
+        </>
+      );
+    }),
   ];
 }

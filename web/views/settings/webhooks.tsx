@@ -2,17 +2,17 @@ import { type ReactElement, useState } from 'react';
 import { LIST_ADDRESS } from '../../address/list.ts';
 import { ask } from '../../api/client.ts';
 import { plainText } from '../../models/words/plain.ts';
+import { Button } from '../../parts/button/button.tsx';
 import { Live } from '../../parts/live/live.tsx';
+import { actsColumn, textColumn } from '../../parts/table/column-kinds.tsx';
 import type { Column } from '../../parts/table/columns.ts';
 import { DataTable } from '../../parts/table/data-table.tsx';
 import { Act } from '../act.tsx';
-import { changesOf, PROJECT_CHANGES } from '../changes-query.ts';
 import { Form, type Texts } from '../form.tsx';
 import { orderOf } from '../list-parts.tsx';
 import { StateView } from '../state-view.tsx';
 import { useAddress } from '../use-address.ts';
-import { useAsk } from '../use-ask.ts';
-import { useFollow } from '../use-follow.ts';
+import { useAskProject } from '../use-ask-project.ts';
 import { useMay } from '../use-may.ts';
 import { Deliveries } from './deliveries.tsx';
 import { EVENTS, readWebhook, WebhookFields } from './webhook-form.tsx';
@@ -25,19 +25,12 @@ import {
   WEBHOOKS,
 } from './webhooks-query.ts';
 
-const changesWebhooks = changesOf('webhook');
-
 /** The webhooks of a project, and their deliveries. */
 export function Webhooks({ project: projectID }: { readonly project: string }): ReactElement {
   const [secret, setSecret] = useState<string>();
   const [edited, setEdited] = useState<string>();
   const { state, change } = useAddress(LIST_ADDRESS);
-  const view = useAsk(WEBHOOKS, { projectID }, () => false);
-  const connection = useFollow(
-    { document: WEBHOOKS, variables: { projectID } },
-    { document: PROJECT_CHANGES, variables: { projectID } },
-    changesWebhooks,
-  );
+  const view = useAskProject(WEBHOOKS, { projectID }, ['webhook']);
   const may = useMay(projectID);
   const create = async (text: Texts): Promise<void> => {
     const request = { ...readWebhook(text), url: text('url') };
@@ -46,7 +39,7 @@ export function Webhooks({ project: projectID }: { readonly project: string }): 
   return (
     <>
       <p className="facts">
-        <Live connection={connection} />
+        <Live connection={view.connection} />
       </p>
       {may('createWebhook') ? (
         <details>
@@ -57,7 +50,7 @@ export function Webhooks({ project: projectID }: { readonly project: string }): 
         </details>
       ) : null}
       {secret === undefined ? null : <Secret text={secret} onClose={() => setSecret(undefined)} />}
-      <StateView view={view} what="the webhooks" empty={null}>
+      <StateView view={view} what="the webhooks">
         {({ listWebhooks, listWebhookDeliveries }) => (
           <>
             {listWebhooks.length === 0 ? (
@@ -104,7 +97,7 @@ function columnsOf(
   onDone: () => void,
 ): readonly Column<ListedWebhook>[] {
   return [
-    { id: 'name', name: 'Webhook', order: ({ name }) => name, cell: ({ name }) => <bdi>{name}</bdi> },
+    textColumn('name', 'Webhook', ({ name }) => name),
     { id: 'address', name: 'Address', cell: ({ shownURL }) => <bdi>{shownURL}</bdi> },
     {
       id: 'told',
@@ -114,17 +107,8 @@ function columnsOf(
           .map(([, words]) => words)
           .join(', '),
     },
-    {
-      id: 'state',
-      name: 'State',
-      order: ({ enabled }) => (enabled ? 'on' : 'off'),
-      cell: ({ enabled }) => (enabled ? 'on' : 'off'),
-    },
-    {
-      id: 'acts',
-      name: 'Actions',
-      cell: (webhook) => <Acts {...{ projectID, webhook, onEdit, onDone }} />,
-    },
+    textColumn('state', 'State', ({ enabled }) => (enabled ? 'on' : 'off')),
+    actsColumn((webhook) => <Acts {...{ projectID, webhook, onEdit, onDone }} />),
   ];
 }
 
@@ -142,14 +126,7 @@ function Acts({
   const turn = enabled ? 'Turn off' : 'Turn on';
   return (
     <>
-      <button
-        type="button"
-        className="link act"
-        aria-label={`Edit ${plainText(name)}`}
-        onClick={() => onEdit(id)}
-      >
-        Edit
-      </button>{' '}
+      <Button look="act" label="Edit" name={`Edit ${name}`} onClick={() => onEdit(id)} />{' '}
       <Act
         label="Test"
         name={`Test ${name}`}
@@ -204,9 +181,7 @@ function Secret({ text, onClose }: { readonly text: string; onClose(): void }): 
     <section aria-label="The secret of the webhook">
       <p>Bodies are signed with this secret. Copy it now: it is not shown again.</p>
       <pre className="secret">{text}</pre>
-      <button type="button" className="button" onClick={onClose}>
-        I have copied it
-      </button>
+      <Button label="I have copied it" onClick={onClose} />
     </section>
   );
 }

@@ -1,9 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, type ReactElement, useEffect, useState } from 'react';
+import { type FormEvent, type ReactElement, useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { returnPath } from '../../address/return.ts';
 import { listPath } from '../../address/routes.ts';
 import { callRest } from '../../api/client.ts';
+import { useTitle } from '../use-title.ts';
 import './sign-in.css';
 
 /** The server's answer to a sign-in. */
@@ -40,9 +41,7 @@ export function SignInView(): ReactElement {
       return signIn.mutateAsync({ username: initial?.username ?? '', password: newPassword });
     },
   });
-  useEffect(() => {
-    document.title = 'Sign in · Turnsole';
-  }, []);
+  useTitle('Sign in');
   return (
     <main className="sign-in">
       <h1>Turnsole</h1>

@@ -4,6 +4,7 @@ import { parse } from 'yaml';
 import { ask } from '../../api/client.ts';
 import type { HubFault } from '../../models/studio/draft.ts';
 import { readFault } from '../../models/studio/read-fault.ts';
+import { Button } from '../../parts/button/button.tsx';
 import { FAULT, HUB, HUBS, type ShownChart } from '../hubs/hubs-query.ts';
 import { StateView } from '../state-view.tsx';
 import { useAsk } from '../use-ask.ts';
@@ -46,14 +47,14 @@ export function AddFault({ project, onAdd }: Props): ReactElement {
 }
 
 function Faults({ project, hub, onAdd }: Props & { readonly hub: string }): ReactElement {
-  const view = useAsk(HUB, { projectID: project, id: hub }, () => false);
+  const view = useAsk(HUB, { projectID: project, id: hub });
   const [fault, setFault] = useState('');
   const action = useMutation({
     mutationFn: async () => onAdd(await readFrom(project, hub, fault)),
     onSuccess: () => setFault(''),
   });
   return (
-    <StateView view={view} what="the faults of the hub" empty={null}>
+    <StateView view={view} what="the faults of the hub">
       {({ listChaosFaults }) => (
         <div className="form">
           <SelectInput
@@ -64,14 +65,7 @@ function Faults({ project, hub, onAdd }: Props & { readonly hub: string }): Reac
             onChange={setFault}
           />
           <p className="form-end">
-            <button
-              type="button"
-              className="button"
-              disabled={fault === '' || action.isPending}
-              onClick={() => action.mutate()}
-            >
-              Add this fault
-            </button>
+            <Button label="Add this fault" isOff={fault === '' || action.isPending} onClick={action.mutate} />
           </p>
           {action.error === null ? null : (
             <p role="alert" className="refused">

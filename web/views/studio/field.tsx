@@ -1,4 +1,5 @@
 import { type ReactElement, type ReactNode, useId } from 'react';
+import { Options } from '../../parts/options/options.tsx';
 import '../form.css';
 
 /** Texts of a field. */
@@ -107,11 +108,7 @@ export function SelectInput({
       {(input) => (
         <select {...input} value={value} onChange={({ target }) => onChange(target.value)}>
           {isListed ? null : <option value={value}>{value}</option>}
-          {choices.map(([one, said]) => (
-            <option key={one} value={one}>
-              {said}
-            </option>
-          ))}
+          <Options choices={choices} />
         </select>
       )}
     </Field>

@@ -1,5 +1,6 @@
 import { type ReactElement, useState } from 'react';
 import { agoWords } from '../../models/words/duration.ts';
+import { Button } from '../../parts/button/button.tsx';
 import type { Studio } from './use-studio.ts';
 
 /** Shows that unsaved changes of an earlier visit were found, with a button that discards them. */
@@ -11,19 +12,14 @@ export function Found({ studio }: { readonly studio: Studio }): ReactElement | n
     <p className="away" role="status">
       These are your changes from {agoWords(foundAtMs, Date.now())}, which were not saved.
       {studio.isOutrun ? ' The experiment was changed since then; saving these takes that away.' : ''}
-      <button
-        type="button"
-        className="button"
+      <Button
+        label="Give them up"
         onClick={() => {
           studio.discard();
           setOpen(false);
         }}
-      >
-        Give them up
-      </button>
-      <button type="button" className="button" onClick={() => setOpen(false)}>
-        Continue with them
-      </button>
+      />
+      <Button label="Continue with them" onClick={() => setOpen(false)} />
     </p>
   );
 }

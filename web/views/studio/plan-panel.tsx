@@ -4,6 +4,7 @@ import type { ManifestPlan } from '../../../src/controlplane/schema/generated/ty
 import { ask } from '../../api/client.ts';
 import type { ApiProblem } from '../../api/problem.ts';
 import { permissionWords, planSentence } from '../../models/studio/plan.ts';
+import { Button } from '../../parts/button/button.tsx';
 import { Notice } from '../../parts/panel/panel.tsx';
 import { PlanFindings, PlannedFault } from './plan-parts.tsx';
 import { PLAN } from './plan-query.ts';
@@ -109,9 +110,7 @@ export function ShownPlan({
       )}
       <p className="hint">
         Planned for the current state of the cluster; a run checks again.{' '}
-        <button type="button" className="link" onClick={onAgain}>
-          Plan again
-        </button>
+        <Button look="link" label="Plan again" onClick={onAgain} />
       </p>
     </>
   );

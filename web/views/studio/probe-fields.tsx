@@ -26,14 +26,14 @@ export function ProbeFields({
   readonly probes: Step['probes'];
   onChange(probes: Step['probes']): void;
 }): ReactElement {
-  const view = useAsk(PROBES, { projectID: project }, () => false);
+  const view = useAsk(PROBES, { projectID: project });
   const choose = (name: string, mode: string): void => {
     const place = probes.findIndex((probe) => probe.name === name);
     const others = probes.filter((probe) => probe.name !== name);
     onChange(mode === '' ? others : others.toSpliced(place < 0 ? others.length : place, 0, { name, mode }));
   };
   return (
-    <StateView view={view} what="the probes" empty={null}>
+    <StateView view={view} what="the probes">
       {({ listProbes }) => {
         const known = listProbes.filter((probe) => probe !== null);
         const missing = probes.filter(({ name }) => !known.some((probe) => probe.name === name));

@@ -4,6 +4,7 @@ import { useLocation } from 'wouter';
 import { listPath } from '../../address/routes.ts';
 import { ask } from '../../api/client.ts';
 import { agoWords } from '../../models/words/duration.ts';
+import { Button } from '../../parts/button/button.tsx';
 import { randomId } from '../random-id.ts';
 import type { Origin } from './origin.ts';
 import { LAST_CHANGE, RUN, SAVE, UPDATE } from './studio-query.ts';
@@ -52,51 +53,35 @@ export function SaveExperiment({
   return (
     <>
       <p className="form-end">
-        <button
-          type="button"
-          className="button"
-          disabled={isOff}
-          onClick={() => action.mutate({ isRun: false, isMeant: false })}
-        >
-          Save
-        </button>
-        <button
-          type="button"
-          className="button"
-          disabled={isOff}
+        <Button label="Save" isOff={isOff} onClick={() => action.mutate({ isRun: false, isMeant: false })} />
+        <Button
+          label={run}
+          isOff={isOff}
           onClick={() => (isPlanSeen ? action.mutate({ isRun: true, isMeant: false }) : setAsking(true))}
-        >
-          {run}
-        </button>
+        />
         {studio.isChanged && stored !== undefined ? (
-          <button type="button" className="link" onClick={studio.discard}>
-            Give up the changes
-          </button>
+          <Button look="link" label="Give up the changes" onClick={studio.discard} />
         ) : null}
       </p>
       {isAsking && !isPlanSeen ? (
         <p role="alert">
           You have not seen the plan of this experiment, which shows what it would hit.{' '}
-          <button
-            type="button"
-            className="link"
-            disabled={isOff}
+          <Button
+            look="link"
+            label="Run without the plan"
+            isOff={isOff}
             onClick={() => action.mutate({ isRun: true, isMeant: false })}
-          >
-            Run without the plan
-          </button>
+          />
         </p>
       ) : null}
       {other === undefined ? null : (
         <p role="alert" className="refused">
           {other} Saving takes that away.{' '}
-          <button
-            type="button"
-            className="link"
+          <Button
+            look="link"
+            label="Save anyway"
             onClick={() => action.mutate({ isRun: false, isMeant: true })}
-          >
-            Save anyway
-          </button>
+          />
         </p>
       )}
       {action.error === null ? null : (

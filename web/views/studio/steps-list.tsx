@@ -2,7 +2,7 @@ import type { ReactElement } from 'react';
 import type { Step } from '../../models/studio/draft.ts';
 import { wayWords } from '../../models/studio/step-words.ts';
 import { changeStep, moveStep, removeStep } from '../../models/studio/steps.ts';
-import { plainText } from '../../models/words/plain.ts';
+import { Button } from '../../parts/button/button.tsx';
 import type { PartProps } from './part-props.ts';
 
 /** The faults of an experiment in their order, each with its description and position. */
@@ -23,9 +23,7 @@ export function StepsList({
             <li key={name} data-together={step.isParallel}>
               <section aria-label={name} className="studio-step">
                 <p className="studio-line">
-                  <button type="button" className="link" onClick={() => onOpen(name)}>
-                    <bdi>{name}</bdi>
-                  </button>
+                  <Button look="link" label={<bdi>{name}</bdi>} onClick={() => onOpen(name)} />
                   {fault.name === name ? null : <span className="quiet">{fault.name}</span>}
                 </p>
                 <p>
@@ -65,9 +63,14 @@ function Place({
   const move = (by: number) => (): void => onChange((draft) => moveStep(draft, name, by));
   return (
     <p className="studio-place">
-      <Button label="Up" of={name} isOff={isFirst} do={move(-1)} />
-      <Button label="Down" of={name} isOff={isLast} do={move(1)} />
-      <Button label="Remove" of={name} do={() => onChange((draft) => removeStep(draft, name))} />
+      <Button look="act" label="Up" name={`Up: ${name}`} isOff={isFirst} onClick={move(-1)} />
+      <Button look="act" label="Down" name={`Down: ${name}`} isOff={isLast} onClick={move(1)} />
+      <Button
+        look="act"
+        label="Remove"
+        name={`Remove: ${name}`}
+        onClick={() => onChange((draft) => removeStep(draft, name))}
+      />
       {isFirst ? null : (
         <label>
           <input
@@ -82,29 +85,5 @@ function Place({
         </label>
       )}
     </p>
-  );
-}
-
-function Button({
-  label,
-  of,
-  isOff = false,
-  do: act,
-}: {
-  readonly label: string;
-  readonly of: string;
-  readonly isOff?: boolean;
-  do(): void;
-}): ReactElement {
-  return (
-    <button
-      type="button"
-      className="link act"
-      aria-label={`${label}: ${plainText(of)}`}
-      disabled={isOff}
-      onClick={act}
-    >
-      {label}
-    </button>
   );
 }

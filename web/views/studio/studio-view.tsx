@@ -92,9 +92,9 @@ function FromExperiment({
   readonly id: string;
   children(stored: Parameters<typeof storedOrigin>[0]): ReactElement;
 }): ReactElement {
-  const view = useAsk(EXPERIMENT, { projectID: project, id }, () => false);
+  const view = useAsk(EXPERIMENT, { projectID: project, id });
   return (
-    <StateView view={view} heading="Experiment" what="the experiment" empty={null}>
+    <StateView view={view} heading="Experiment" what="the experiment">
       {({ getExperiment }) => children(getExperiment.experimentDetails)}
     </StateView>
   );
@@ -111,9 +111,9 @@ function FromSample({
   children(manifest: string): ReactElement;
 }): ReactElement {
   const [hub = '', name = ''] = place.split('/');
-  const view = useAsk(SAMPLE, { projectID: project, hub, name }, () => false);
+  const view = useAsk(SAMPLE, { projectID: project, hub, name });
   return (
-    <StateView view={view} heading="New experiment" what="the experiment of the hub" empty={null}>
+    <StateView view={view} heading="New experiment" what="the experiment of the hub">
       {({ getPredefinedExperiment: [found] }) =>
         found === undefined ? (
           <Notice title={`The hub has no experiment ${name}`} text="It may have been taken out of it." />
@@ -136,9 +136,9 @@ function FromFault({
   children(origin: Origin): ReactElement;
 }): ReactElement {
   const [hub = '', category = '', name = ''] = place.split('/');
-  const view = useAsk(FAULT, { projectID: project, hub, category, name }, () => false);
+  const view = useAsk(FAULT, { projectID: project, hub, category, name });
   return (
-    <StateView view={view} heading="New experiment" what={`the fault ${name}`} empty={null}>
+    <StateView view={view} heading="New experiment" what={`the fault ${name}`}>
       {({ getChaosFault }) =>
         children(newOrigin(readFault(name, parse(getChaosFault.fault), parse(getChaosFault.engine))))
       }

@@ -3,6 +3,7 @@ import type { Step, Target } from '../../models/studio/draft.ts';
 import { countWith, labelOf, labelsOf } from '../../models/studio/live-target.ts';
 import { podsHit, podsHitWords } from '../../models/studio/pods-hit.ts';
 import { withoutTags } from '../../models/studio/read-draft.ts';
+import { Button } from '../../parts/button/button.tsx';
 import { SelectInput, TextInput } from './field.tsx';
 import { type LiveCluster, useLiveCluster } from './use-live-cluster.ts';
 
@@ -66,9 +67,7 @@ export function TargetFields({
       <p className="hint" role="status">
         {wordsOf(live, meant, hitsPods ? step : undefined)}{' '}
         {live.state === 'listed' || live.state === 'away' ? (
-          <button type="button" className="link" onClick={live.again}>
-            Look again
-          </button>
+          <Button look="link" label="Look again" onClick={live.again} />
         ) : null}
       </p>
     </>

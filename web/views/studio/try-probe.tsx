@@ -3,6 +3,7 @@ import { type ReactElement, useState } from 'react';
 import type { ProbeRequest, ProbeTrial } from '../../../src/controlplane/schema/generated/types.ts';
 import { ask } from '../../api/client.ts';
 import { durationWords } from '../../models/words/duration.ts';
+import { Options } from '../../parts/options/options.tsx';
 import { Verdict } from '../../parts/verdict/verdict.tsx';
 import { useAsk } from '../use-ask.ts';
 import { PLACES } from './studio-query.ts';
@@ -18,7 +19,7 @@ export function TryProbe({
   /** The probe from the fields of the form. */
   request(text: (name: string) => string): ProbeRequest;
 }): ReactElement {
-  const view = useAsk(PLACES, { projectID }, () => false);
+  const view = useAsk(PLACES, { projectID });
   const infras = 'data' in view ? view.data.listInfras.infras : [];
   const places = infras.filter((infra) => infra !== null).filter(({ isActive }) => isActive);
   const [chosen, setChosen] = useState('');
@@ -38,11 +39,7 @@ export function TryProbe({
       <label>
         Try it from
         <select value={infraID} onChange={({ target }) => setChosen(target.value)}>
-          {places.map(({ infraID: id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
+          <Options choices={places.map(({ infraID: id, name }) => [id, name])} />
         </select>
       </label>
       <button

@@ -1,6 +1,7 @@
 import type { ReactElement } from 'react';
 import type { StudioAddress } from '../../address/studio.ts';
 import { addStep } from '../../models/studio/steps.ts';
+import { Button } from '../../parts/button/button.tsx';
 import { later } from '../../parts/later/later.tsx';
 import { Panel } from '../../parts/panel/panel.tsx';
 import { AddFault } from './add-fault.tsx';
@@ -38,13 +39,11 @@ export function WhatPart({
       <div className="studio-line">
         <h3>Steps</h3>
         {draft.steps.length === 0 ? null : (
-          <button
-            type="button"
-            className="link"
+          <Button
+            look="link"
+            label={address.steps === 'list' ? 'Show as a graph' : 'Show as a list'}
             onClick={() => onAddress({ steps: address.steps === 'list' ? 'graph' : 'list' })}
-          >
-            {address.steps === 'list' ? 'Show as a graph' : 'Show as a list'}
-          </button>
+          />
         )}
       </div>
       <p className="refused">{problemAt(problems, 'steps')}</p>

@@ -18,7 +18,7 @@ export function InfraField({
   readonly problem: string | undefined;
   onChange(infraID: string, agentNamespace: string): void;
 }): ReactElement {
-  const view = useAsk(PLACES, { projectID: project }, () => false);
+  const view = useAsk(PLACES, { projectID: project });
   const infras = 'data' in view ? view.data.listInfras.infras.filter((infra) => infra !== null) : [];
   return (
     <div className="form">

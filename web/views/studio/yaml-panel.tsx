@@ -1,4 +1,5 @@
 import { type ReactElement, useEffect, useRef } from 'react';
+import { Button } from '../../parts/button/button.tsx';
 import type { YamlProblem } from './read-yaml.ts';
 import { YamlEditor } from './yaml-editor.ts';
 
@@ -45,10 +46,7 @@ export function YamlPanel({
       <ul className="yaml-problems" aria-live="polite">
         {problems.map(({ line, text: words }) => (
           <li key={`${line} ${words}`}>
-            <button type="button" className="link" onClick={() => editor.current?.goTo(line)}>
-              Line {line}
-            </button>
-            : {words}
+            <Button look="link" label={`Line ${line}`} onClick={() => editor.current?.goTo(line)} />: {words}
           </li>
         ))}
       </ul>

@@ -1,6 +1,7 @@
 import type { ReactElement } from 'react';
 import type { ExperimentDetails } from '../../../../src/services/report/run-details.ts';
 import { plainText } from '../../../models/words/plain.ts';
+import { textColumn } from '../../../parts/table/column-kinds.tsx';
 import type { Column } from '../../../parts/table/columns.ts';
 import { LocalTable } from '../../../parts/table/local-table.tsx';
 import { ProbeTable } from './probe-table.tsx';
@@ -93,12 +94,9 @@ export function Ledger({
 type LedgerLine = ExperimentDetails['ledger'][number];
 
 const LEDGER_COLUMNS: readonly Column<LedgerLine>[] = [
-  {
-    ...{ id: 'target', name: 'Target', order: ({ target }) => target },
-    cell: ({ target }) => <bdi>{plainText(target)}</bdi>,
-  },
-  { id: 'fault', name: 'Fault', order: ({ fault }) => fault, cell: ({ fault }) => fault },
-  { id: 'state', name: 'State', order: ({ state }) => state, cell: ({ state }) => state },
+  textColumn('target', 'Target', ({ target }) => plainText(target)),
+  textColumn('fault', 'Fault', ({ fault }) => fault),
+  textColumn('state', 'State', ({ state }) => state),
   timeColumn('injected', 'Injected', ({ injectedAt }) => injectedAt),
   timeColumn('reverted', 'Reverted', ({ revertedAt }) => revertedAt),
   timeColumn('lease', 'Lease ends', ({ leaseExpiresAt }) => leaseExpiresAt),

@@ -1,5 +1,6 @@
 import type { ReactElement } from 'react';
 import { plainText } from '../../../models/words/plain.ts';
+import { textColumn } from '../../../parts/table/column-kinds.tsx';
 import type { Column } from '../../../parts/table/columns.ts';
 import { LocalTable } from '../../../parts/table/local-table.tsx';
 import { Verdict } from '../../../parts/verdict/verdict.tsx';
@@ -29,12 +30,9 @@ export function ProbeTable({ probes }: { readonly probes: readonly ProbeLine[] }
 }
 
 const COLUMNS: readonly Column<ProbeLine>[] = [
-  {
-    ...{ id: 'name', name: 'Probe', order: ({ name }) => name },
-    cell: ({ name }) => <bdi>{plainText(name)}</bdi>,
-  },
-  { id: 'type', name: 'Type', order: ({ type }) => type, cell: ({ type }) => type },
-  { id: 'mode', name: 'Mode', order: ({ mode }) => mode, cell: ({ mode }) => mode },
+  textColumn('name', 'Probe', ({ name }) => plainText(name)),
+  textColumn('type', 'Type', ({ type }) => type),
+  textColumn('mode', 'Mode', ({ mode }) => mode),
   {
     ...{ id: 'verdict', name: 'Verdict', order: ({ verdict }) => verdict },
     cell: ({ verdict }) => <Verdict state={verdict} />,
