@@ -5,6 +5,10 @@ import { buildSync } from 'esbuild';
 import type { InlineConfig, Plugin } from 'vite';
 import { PAGE_PATH } from './page-path.ts';
 
+/** Small modules of nearly every view: together in one file, as each alone would be a request of a few hundred bytes. */
+const COMMON =
+  /\/web\/(?:models\/words\/(?:duration|plain|score|time|verdict)|parts\/(?:button|live|options|verdict|when)\/|address\/(?:fields|return)|views\/(?:state-view|use-))/;
+
 /** Build configuration: everything is in separate files, since the policy forbids inline content. */
 export function pageConfig(directory: string): InlineConfig {
   return {
@@ -21,6 +25,7 @@ export function pageConfig(directory: string): InlineConfig {
       target: 'es2023',
       // The polyfill is an inline script, for browsers that are not supported anyway.
       modulePreload: { polyfill: false },
+      rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'common', test: COMMON }] } } },
     },
   };
 }

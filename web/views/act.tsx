@@ -11,7 +11,7 @@ export function Act({
   name: given,
   question,
   about,
-  look = 'link',
+  look = 'act',
   run,
   onDone,
 }: {
@@ -23,7 +23,7 @@ export function Act({
   readonly question?: string;
   /** Content that the reader should see before answering. */
   readonly about?: ReactNode;
-  readonly look?: 'link' | 'button';
+  readonly look?: 'act' | 'button';
   run(): Promise<unknown>;
   onDone(): void;
 }): ReactElement {

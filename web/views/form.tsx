@@ -75,7 +75,7 @@ export function TextField({
   );
 }
 
-/** One of some values, each with the words for it. */
+/** One of some values, each with the words for it; the initial value may be another one, which was set elsewhere. */
 export function ChoiceField({
   name,
   label,
@@ -91,7 +91,7 @@ export function ChoiceField({
     <label>
       {label}
       <select name={name} defaultValue={initial}>
-        <Options choices={choices} />
+        <Options choices={choices} own={initial} />
       </select>
     </label>
   );

@@ -1,11 +1,13 @@
 import type { ReactElement, ReactNode } from 'react';
-import type { ListAddress } from '../address/list.ts';
+import { LIST_ADDRESS, type ListAddress } from '../address/list.ts';
 import type { Order } from '../models/table/order.ts';
 import { Button } from '../parts/button/button.tsx';
 import { Options } from '../parts/options/options.tsx';
 import { Notice } from '../parts/panel/panel.tsx';
+import { DataTable } from '../parts/table/data-table.tsx';
 import { useKey } from './keys/use-key.ts';
-import { PAGE_ROWS } from './pages.ts';
+import { PAGE_ROWS, pageOf } from './pages.ts';
+import { useAddress } from './use-address.ts';
 import './list-parts.css';
 
 /** Changes the link of a list. */
@@ -56,12 +58,10 @@ export function FilterChoice({
   readonly choices: readonly (readonly [value: string, words: string])[];
   onChange(value: string): void;
 }): ReactElement {
-  // The value of the link stays a choice, even if nothing has it now.
-  const isOffered = value === '' || choices.some(([one]) => one === value);
   return (
     <select aria-label={label} value={value} onChange={({ target }) => onChange(target.value)}>
       <option value="">{all}</option>
-      <Options choices={isOffered ? choices : [...choices, [value, value]]} />
+      <Options choices={choices} own={value} />
     </select>
   );
 }
@@ -89,6 +89,25 @@ export function FilteredOut({
   );
 }
 
+/** The table of a list. Its order is in the link, and its page, if the list has pages. */
+export function ListTable<Row>({
+  rows,
+  total,
+  ...table
+}: Omit<Parameters<typeof DataTable<Row>>[0], 'rows' | 'order' | 'onOrder'> & {
+  readonly rows: readonly (Row | null)[];
+  /** The number of rows of all pages; undefined for a list that has no pages. */
+  readonly total?: number;
+}): ReactElement {
+  const { state, change } = useAddress(LIST_ADDRESS);
+  return (
+    <>
+      <DataTable {...table} rows={rows.filter((row) => row !== null)} {...orderOf(state.order, change)} />
+      {total === undefined ? null : <ListFoot page={state.page} total={total} change={change} />}
+    </>
+  );
+}
+
 /** The order of a list's table from its link. */
 export function orderOf(
   order: Order | undefined,
@@ -99,22 +118,25 @@ export function orderOf(
 
 /** The range of shown rows, their total, and links to other pages. */
 export function ListFoot({
-  page,
+  page: given,
   total,
-  onPage,
+  change,
 }: {
-  readonly page: number;
+  /** From the link. */
+  readonly page: number | undefined;
   readonly total: number;
-  onPage(page: number): void;
+  change(changes: Pick<ListAddress, 'page'>, how: 'push'): void;
 }): ReactElement {
+  const page = pageOf(given);
   const last = Math.min(total, (page + 1) * PAGE_ROWS);
+  const show = (next: number): void => change({ page: next === 0 ? undefined : next }, 'push');
   return (
     <p className="facts">
       <span>
         {Math.min(page * PAGE_ROWS + 1, total)} to {last} of {total}
       </span>
-      {page > 0 ? <Button look="link" label="Previous page" onClick={() => onPage(page - 1)} /> : null}
-      {last < total ? <Button look="link" label="Next page" onClick={() => onPage(page + 1)} /> : null}
+      {page > 0 ? <Button look="link" label="Previous page" onClick={() => show(page - 1)} /> : null}
+      {last < total ? <Button look="link" label="Next page" onClick={() => show(page + 1)} /> : null}
     </p>
   );
 }

@@ -7,16 +7,15 @@ import { chosenObjects, namespacesOf, urgencyOf } from '../../models/run/cluster
 import { applyChange } from '../../models/run/objects.ts';
 import { previousObjects } from '../../models/run/previous-object.ts';
 import { plainText } from '../../models/words/plain.ts';
-import { Live } from '../../parts/live/live.tsx';
 import { Notice } from '../../parts/panel/panel.tsx';
 import { textColumn, whenColumn } from '../../parts/table/column-kinds.tsx';
 import type { Column } from '../../parts/table/columns.ts';
 import { DataTable } from '../../parts/table/data-table.tsx';
 import { Verdict } from '../../parts/verdict/verdict.tsx';
 import { FilteredOut } from '../list-parts.tsx';
+import { PageHead } from '../page-head.tsx';
 import { StateView } from '../state-view.tsx';
 import { useAddress } from '../use-address.ts';
-import { useTitle } from '../use-title.ts';
 import { useWatch } from '../use-watch.ts';
 import './cluster.css';
 import { ClusterFilter } from './cluster-filter.tsx';
@@ -34,13 +33,9 @@ export function ClusterView(): ReactElement {
       applyChange(kept ?? [], watchClusterObjects),
     (objects) => objects.length === 0,
   );
-  useTitle('Cluster');
   return (
     <>
-      <div className="page-head">
-        <h1>Cluster</h1>
-        <Live connection={connection} />
-      </div>
+      <PageHead title="Cluster" connection={connection} />
       <StateView
         view={view}
         what="the cluster"

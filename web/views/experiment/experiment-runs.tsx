@@ -54,11 +54,7 @@ export function ExperimentRuns({
               keyOf={(run) => `${run.experimentRunID} ${run.notifyID ?? ''}`}
               {...orderOf(order, change)}
             />
-            <ListFoot
-              page={pageOf(page)}
-              total={totalNoOfExperimentRuns}
-              onPage={(next) => change({ page: next === 0 ? undefined : next }, 'push')}
-            />
+            <ListFoot page={page} total={totalNoOfExperimentRuns} change={change} />
           </>
         )}
       </StateView>

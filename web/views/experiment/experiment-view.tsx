@@ -3,12 +3,11 @@ import type { ReactElement } from 'react';
 import { Link, useLocation } from 'wouter';
 import { EXPERIMENT_ADDRESS } from '../../address/experiment.ts';
 import { listPath } from '../../address/routes.ts';
-import { Live } from '../../parts/live/live.tsx';
 import { RunExperiment } from '../experiments/experiment-acts.tsx';
+import { PageHead } from '../page-head.tsx';
 import { StateView } from '../state-view.tsx';
 import { useAddress } from '../use-address.ts';
 import { RUNS_AND_EXPERIMENTS, useAskProject } from '../use-ask-project.ts';
-import { useTitle } from '../use-title.ts';
 import { ExperimentFacts } from './experiment-facts.tsx';
 import { EXPERIMENT, HISTORY } from './experiment-query.ts';
 import { ExperimentRuns } from './experiment-runs.tsx';
@@ -17,7 +16,6 @@ import { PageActs } from './page-acts.tsx';
 import { RevisionDiff } from './revision-diff.tsx';
 import { ScoreHistory } from './score-history.tsx';
 import './experiment.css';
-import '../list-parts.css';
 
 /** An experiment: its manifest, schedule, results and actions. */
 export function ExperimentView({
@@ -34,7 +32,6 @@ export function ExperimentView({
   const view = useAskProject(EXPERIMENT, variables, RUNS_AND_EXPERIMENTS);
   const past = useAskProject(HISTORY, variables, RUNS_AND_EXPERIMENTS);
   const shown = 'data' in view ? view.data.getExperiment.experimentDetails : undefined;
-  useTitle(shown?.name ?? 'Experiment');
   const runs = 'data' in past ? past.data.listExperimentRun.experimentRuns : [];
   const onDeleted = (): void => {
     void queries.invalidateQueries({ refetchType: 'none' });
@@ -45,72 +42,64 @@ export function ExperimentView({
       <p className="hint">
         <Link href={listPath(project, 'experiments')}>Experiments</Link>
       </p>
-      <div className="page-head">
-        <h1>
-          <bdi>{shown?.name ?? 'Experiment'}</bdi>
-        </h1>
-        <Live connection={view.connection} />
-      </div>
+      <PageHead title={shown?.name ?? 'Experiment'} connection={view.connection} />
       <StateView view={view} what="the experiment">
-        {({ getExperiment: { experimentDetails: experiment, averageResiliencyScore } }) => {
-          const acted = {
-            ...{ id, name: experiment.name, infra: experiment.infra?.name ?? '' },
-            isScheduled: experiment.schedule !== null,
-            isBegun: experiment.schedule?.isBegun === true,
-          };
-          return (
-            <>
-              {experiment.description === '' ? null : (
-                <p className="experiment-words">
-                  <bdi>{experiment.description}</bdi>
-                </p>
+        {({ getExperiment: { experimentDetails: experiment, averageResiliencyScore } }) => (
+          <>
+            {experiment.description === '' ? null : (
+              <p className="experiment-words">
+                <bdi>{experiment.description}</bdi>
+              </p>
+            )}
+            <PageActs
+              project={project}
+              experiment={experiment}
+              runs={runs}
+              yaml={state.yaml}
+              onYaml={(yaml) => change({ yaml }, 'push')}
+              onDone={view.retry}
+              onDeleted={onDeleted}
+            />
+            <ExperimentFacts
+              project={project}
+              experiment={experiment}
+              score={runs.length === 0 ? null : averageResiliencyScore}
+            />
+            {state.yaml === 'shown' ? <ExperimentYaml project={project} id={id} /> : null}
+            <StateView view={past} what="how its runs have done">
+              {({ listExperimentRun }) => (
+                <ScoreHistory project={project} runs={listExperimentRun.experimentRuns} />
               )}
-              <PageActs
+            </StateView>
+            {state.before === '' || state.after === '' ? null : (
+              <RevisionDiff
                 project={project}
-                experiment={acted}
-                schedule={experiment.schedule}
-                runs={runs}
-                yaml={state.yaml}
-                onYaml={(yaml) => change({ yaml }, 'push')}
-                onDone={view.retry}
-                onDeleted={onDeleted}
+                before={state.before}
+                after={state.after}
+                onClose={() => change({ before: '', after: '' }, 'push')}
               />
-              <ExperimentFacts
-                project={project}
-                experiment={experiment}
-                score={runs.length === 0 ? null : averageResiliencyScore}
-              />
-              {state.yaml === 'shown' ? <ExperimentYaml project={project} id={id} /> : null}
-              <StateView view={past} what="how its runs have done">
-                {({ listExperimentRun }) => (
-                  <ScoreHistory project={project} runs={listExperimentRun.experimentRuns} />
-                )}
-              </StateView>
-              {state.before === '' || state.after === '' ? null : (
-                <RevisionDiff
-                  project={project}
-                  before={state.before}
-                  after={state.after}
-                  onClose={() => change({ before: '', after: '' }, 'push')}
-                />
-              )}
-              <ExperimentRuns
-                project={project}
-                id={id}
-                address={state}
-                change={change}
-                onCompare={(before, after) => change({ before, after }, 'push')}
-                empty={
-                  <section className="notice">
-                    <h2>It has not run yet</h2>
-                    <p>Its runs appear here, with their verdicts.</p>
-                    <RunExperiment project={project} experiment={acted} look="button" onDone={view.retry} />
-                  </section>
-                }
-              />
-            </>
-          );
-        }}
+            )}
+            <ExperimentRuns
+              project={project}
+              id={id}
+              address={state}
+              change={change}
+              onCompare={(before, after) => change({ before, after }, 'push')}
+              empty={
+                <section className="notice">
+                  <h2>It has not run yet</h2>
+                  <p>Its runs appear here, with their verdicts.</p>
+                  <RunExperiment
+                    project={project}
+                    experiment={experiment}
+                    look="button"
+                    onDone={view.retry}
+                  />
+                </section>
+              }
+            />
+          </>
+        )}
       </StateView>
     </div>
   );

@@ -1,12 +1,11 @@
 import type { ReactElement } from 'react';
 import { Link } from 'wouter';
-import type { ExperimentSchedule } from '../../../src/controlplane/schema/generated/types.ts';
 import { comparePath } from '../../address/compare.ts';
 import { studioPath } from '../../address/routes.ts';
 import { ask } from '../../api/client.ts';
 import { isAtWork, lastTwo, type PastRun } from '../../models/experiment/score-history.ts';
 import { Act } from '../act.tsx';
-import { ExperimentActs } from '../experiments/experiment-acts.tsx';
+import { type ActedExperiment, ExperimentActs } from '../experiments/experiment-acts.tsx';
 import { useMay } from '../use-may.ts';
 import { STOP_ALL, SUSPEND } from './experiment-query.ts';
 
@@ -14,7 +13,6 @@ import { STOP_ALL, SUSPEND } from './experiment-query.ts';
 export function PageActs({
   project: projectID,
   experiment,
-  schedule,
   runs,
   yaml,
   onYaml,
@@ -22,14 +20,7 @@ export function PageActs({
   onDeleted,
 }: {
   readonly project: string;
-  readonly experiment: {
-    readonly id: string;
-    readonly name: string;
-    readonly infra: string;
-    readonly isScheduled: boolean;
-    readonly isBegun: boolean;
-  };
-  readonly schedule: ExperimentSchedule | null;
+  readonly experiment: ActedExperiment;
   /** The newest first. */
   readonly runs: readonly (PastRun | null)[];
   readonly yaml: 'hidden' | 'shown';
@@ -37,7 +28,7 @@ export function PageActs({
   onDone(): void;
   onDeleted(): void;
 }): ReactElement {
-  const { id, name } = experiment;
+  const { experimentID: id, name, schedule } = experiment;
   const two = lastTwo(runs);
   const may = useMay(projectID);
   return (

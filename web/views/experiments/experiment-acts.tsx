@@ -1,5 +1,6 @@
 import type { ReactElement } from 'react';
 import { Link } from 'wouter';
+import type { ExperimentSchedule } from '../../../src/controlplane/schema/generated/types.ts';
 import { newStudioPath, studioPath } from '../../address/routes.ts';
 import { ask } from '../../api/client.ts';
 import { plainText } from '../../models/words/plain.ts';
@@ -11,19 +12,18 @@ import { DELETE_EXPERIMENT, RUN_EXPERIMENT } from './experiments-query.ts';
 // Loaded on demand: plans are only needed before a run.
 const PlanOfRun = later('Loading the plan', async () => (await import('./plan-of-run.tsx')).PlanOfRun);
 
-/** The experiment of an action. */
+/** What the actions on an experiment have to know of it. */
+export interface ActedExperiment {
+  readonly experimentID: string;
+  readonly name: string;
+  readonly infra: { readonly name: string } | null;
+  readonly schedule: ExperimentSchedule | null;
+}
+
 interface Acted {
   readonly project: string;
-  readonly experiment: {
-    readonly id: string;
-    readonly name: string;
-    readonly infra: string;
-    /** Whether it has a schedule. */
-    readonly isScheduled: boolean;
-    /** Whether the schedule has been started. */
-    readonly isBegun: boolean;
-  };
-  readonly look?: 'link' | 'button';
+  readonly experiment: ActedExperiment;
+  readonly look?: 'act' | 'button';
   onDone(): void;
 }
 
@@ -34,22 +34,21 @@ export function ExperimentActs({
 }: Acted & {
   onDeleted(): void;
 }): ReactElement {
-  const { project: projectID, experiment, look = 'link' } = acted;
-  const { id: experimentID } = experiment;
+  const { project: projectID, experiment, look = 'act' } = acted;
+  const { experimentID } = experiment;
   const name = plainText(experiment.name);
-  const className = look === 'link' ? 'act' : 'button';
   const may = useMay(projectID);
   return (
     <>
       <RunExperiment {...acted} />
       {may('updateChaosExperiment') ? (
-        <Link className={className} href={studioPath(projectID, experimentID)} aria-label={`Change ${name}`}>
+        <Link className={look} href={studioPath(projectID, experimentID)} aria-label={`Change ${name}`}>
           Change
         </Link>
       ) : null}{' '}
       {may('saveChaosExperiment') ? (
         <Link
-          className={className}
+          className={look}
           href={newStudioPath(projectID, 'copy', experimentID)}
           aria-label={`Copy ${name}`}
         >
@@ -76,21 +75,22 @@ export function ExperimentActs({
  */
 export function RunExperiment({
   project: projectID,
-  experiment: { id: experimentID, name, infra, isScheduled, isBegun },
-  look = 'link',
+  experiment: { experimentID, name, infra, schedule },
+  look = 'act',
   onDone,
 }: Acted): ReactElement | null {
   const may = useMay(projectID);
-  if (!may('runChaosExperiment') || isBegun) return null;
-  const label = isScheduled ? 'Begin the schedule' : 'Run now';
+  if (!may('runChaosExperiment') || schedule?.isBegun === true) return null;
+  const place = infra?.name ?? '';
+  const label = schedule !== null ? 'Begin the schedule' : 'Run now';
   return (
     <Act
       label={label}
       name={`${label}: ${name}`}
       question={
-        isScheduled
-          ? `From now on it hits what its manifest names in ${infra} whenever its schedule says so. It can be suspended at any time.`
-          : `It hits what its manifest names in ${infra}, at once. It can be aborted at any time, which reverts it.`
+        schedule !== null
+          ? `From now on it hits what its manifest names in ${place} whenever its schedule says so. It can be suspended at any time.`
+          : `It hits what its manifest names in ${place}, at once. It can be aborted at any time, which reverts it.`
       }
       about={<PlanOfRun project={projectID} experiment={experimentID} />}
       look={look}

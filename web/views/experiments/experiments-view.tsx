@@ -1,24 +1,21 @@
 import { type ReactElement, useDeferredValue } from 'react';
 import { Link } from 'wouter';
 import { LIST_ADDRESS, type ListAddress } from '../../address/list.ts';
-import { experimentPath, listPath, runPath } from '../../address/routes.ts';
+import { experimentPath, listPath } from '../../address/routes.ts';
 import { scheduleWords } from '../../models/words/schedule.ts';
 import { scoreWords } from '../../models/words/score.ts';
 import { stateWords } from '../../models/words/verdict.ts';
-import { Live } from '../../parts/live/live.tsx';
 import { actsColumn, whenColumn } from '../../parts/table/column-kinds.tsx';
 import type { Column } from '../../parts/table/columns.ts';
-import { DataTable } from '../../parts/table/data-table.tsx';
-import { Verdict } from '../../parts/verdict/verdict.tsx';
-import { FilteredOut, ListFoot, orderOf } from '../list-parts.tsx';
-import { PAGE_ROWS, pageOf } from '../pages.ts';
-import { commonFilter, isFiltered, RunFilters, UNFILTERED } from '../runs/run-filters.tsx';
+import { FilteredOut, ListTable } from '../list-parts.tsx';
+import { PageHead } from '../page-head.tsx';
+import { commonRequest, isFiltered, RunFilters, UNFILTERED } from '../runs/run-filters.tsx';
+import { RunMark } from '../runs/run-mark.tsx';
 import { StateView } from '../state-view.tsx';
 import { useAddress } from '../use-address.ts';
 import { useAsk } from '../use-ask.ts';
 import { RUNS_AND_EXPERIMENTS, useAskProject } from '../use-ask-project.ts';
 import { useMay } from '../use-may.ts';
-import { useTitle } from '../use-title.ts';
 import { ExperimentActs } from './experiment-acts.tsx';
 import { EXPERIMENT_COUNT, EXPERIMENTS, type ListedExperiment } from './experiments-query.ts';
 import { NoExperiments } from './no-experiments.tsx';
@@ -33,18 +30,15 @@ export function ExperimentsView({ project }: { readonly project: string }): Reac
     ({ listExperiment }) => listExperiment.totalNoOfExperiments === 0,
   );
   const may = useMay(project);
-  useTitle('Experiments');
   return (
     <>
-      <div className="page-head">
-        <h1>Experiments</h1>
-        <Live connection={view.connection} />
+      <PageHead title="Experiments" connection={view.connection}>
         {may('saveChaosExperiment') ? (
           <Link className="button" href={listPath(project, 'studio')}>
             Make an experiment
           </Link>
         ) : null}
-      </div>
+      </PageHead>
       <RunFilters project={project} address={state} change={change} />
       <StateView
         view={view}
@@ -58,21 +52,14 @@ export function ExperimentsView({ project }: { readonly project: string }): Reac
         }
       >
         {({ listExperiment }) => (
-          <>
-            <DataTable
-              name="experiments"
-              label="Experiments"
-              columns={[...columnsOf(project), may('runChaosExperiment') && actsOf(project, view.retry)]}
-              rows={listExperiment.experiments.filter((one) => one !== null)}
-              keyOf={({ experimentID }) => experimentID}
-              {...orderOf(state.order, change)}
-            />
-            <ListFoot
-              page={pageOf(state.page)}
-              total={listExperiment.totalNoOfExperiments}
-              onPage={(next) => change({ page: next === 0 ? undefined : next }, 'push')}
-            />
-          </>
+          <ListTable
+            name="experiments"
+            label="Experiments"
+            columns={[...columnsOf(project), may('runChaosExperiment') && actsOf(project, view.retry)]}
+            rows={listExperiment.experiments}
+            keyOf={({ experimentID }) => experimentID}
+            total={listExperiment.totalNoOfExperiments}
+          />
         )}
       </StateView>
     </>
@@ -80,19 +67,10 @@ export function ExperimentsView({ project }: { readonly project: string }): Reac
 }
 
 function requestOf(address: ListAddress) {
-  const { page, order, phase, type } = address;
-  return {
-    pagination: { page: pageOf(page), limit: PAGE_ROWS },
-    sort: {
-      field: order?.by === 'name' ? ('NAME' as const) : ('TIME' as const),
-      ascending: order !== undefined && !order.isDown,
-    },
-    filter: {
-      ...commonFilter(address),
-      ...(phase !== '' && { status: phase }),
-      ...(type !== '' && { scheduleType: type }),
-    },
-  };
+  const { phase, type } = address;
+  const { filter, ...request } = commonRequest(address, 'name');
+  const own = { ...(phase !== '' && { status: phase }), ...(type !== '' && { scheduleType: type }) };
+  return { ...request, filter: { ...filter, ...own } };
 }
 
 function Hidden({ project, onClear }: { readonly project: string; onClear(): void }): ReactElement {
@@ -122,16 +100,8 @@ function columnsOf(project: string): readonly Column<ListedExperiment>[] {
 }
 
 function actsOf(project: string, onDone: () => void): Column<ListedExperiment> {
-  return actsColumn(({ experimentID, name, infra, schedule }) => (
-    <ExperimentActs
-      project={project}
-      experiment={{
-        ...{ id: experimentID, name, infra: infra?.name ?? '' },
-        ...{ isScheduled: schedule !== null, isBegun: schedule?.isBegun === true },
-      }}
-      onDone={onDone}
-      onDeleted={onDone}
-    />
+  return actsColumn((experiment) => (
+    <ExperimentActs project={project} experiment={experiment} onDone={onDone} onDeleted={onDone} />
   ));
 }
 
@@ -151,25 +121,17 @@ function Strip({
   return (
     <span className="strip">
       {runs.map((run) => (
-        <RunMark key={`${run.runSequence} ${run.experimentRunID}`} project={project} run={run} />
+        <RunMark
+          key={`${run.runSequence} ${run.experimentRunID}`}
+          project={project}
+          run={run}
+          words={markWords(run)}
+        />
       ))}
     </span>
   );
 }
 
-function RunMark({
-  run: { runSequence, experimentRunID, phase, resiliencyScore },
-  project,
-}: {
-  readonly run: ReturnType<typeof runsOf>[number];
-  readonly project: string;
-}): ReactElement {
-  const words = `Run ${runSequence}: ${stateWords(phase).word}, score ${scoreWords(phase, resiliencyScore)}`;
-  const mark = <Verdict state={phase} isBrief />;
-  if (experimentRunID === '') return <span title={words}>{mark}</span>;
-  return (
-    <Link href={runPath(project, experimentRunID)} aria-label={words} title={words}>
-      {mark}
-    </Link>
-  );
+function markWords({ runSequence, phase, resiliencyScore }: ReturnType<typeof runsOf>[number]): string {
+  return `Run ${runSequence}: ${stateWords(phase).word}, score ${scoreWords(phase, resiliencyScore)}`;
 }

@@ -2,8 +2,8 @@ import { useMutation } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
 import type { ShownHalt } from '../../models/halt/halt-words.ts';
 import { Button } from '../../parts/button/button.tsx';
-import { Dialog } from '../../parts/dialog/dialog.tsx';
 import { When } from '../../parts/when/when.tsx';
+import { Question } from '../question.tsx';
 
 /** The default reason. */
 const NO_REASON = 'halted from the page';
@@ -26,13 +26,6 @@ export interface Lever {
 export function HaltButton({ what, halt, onDone }: Lever): ReactElement | null {
   const [isAsking, setAsking] = useState(false);
   const [reason, setReason] = useState('');
-  const pull = useMutation({
-    mutationFn: async () => halt?.(reason.trim() || NO_REASON),
-    onSuccess: () => {
-      setAsking(false);
-      onDone();
-    },
-  });
   if (halt === undefined) return null;
   return (
     <>
@@ -40,11 +33,12 @@ export function HaltButton({ what, halt, onDone }: Lever): ReactElement | null {
         Halt<span className="long">&nbsp;all chaos</span>
       </button>
       {isAsking ? (
-        <Dialog
+        <Question
           title={`Halt all chaos of ${what}?`}
           confirm="Halt and revert"
-          isBusy={pull.isPending}
-          onConfirm={() => pull.mutate()}
+          refused="It was not halted"
+          run={() => halt(reason.trim() || NO_REASON)}
+          onDone={onDone}
           onClose={() => setAsking(false)}
         >
           <p>
@@ -55,8 +49,7 @@ export function HaltButton({ what, halt, onDone }: Lever): ReactElement | null {
             Reason, for those who find it halted
             <input value={reason} onChange={({ target }) => setReason(target.value)} />
           </label>
-          {pull.error === null ? null : <p role="alert">It was not halted: {pull.error.message}</p>}
-        </Dialog>
+        </Question>
       ) : null}
     </>
   );

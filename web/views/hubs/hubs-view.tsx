@@ -1,22 +1,18 @@
 import type { ReactElement } from 'react';
 import { Link } from 'wouter';
-import { LIST_ADDRESS } from '../../address/list.ts';
 import { hubPath } from '../../address/routes.ts';
 import { ask } from '../../api/client.ts';
 import { whoMay } from '../../models/access/may.ts';
-import { Live } from '../../parts/live/live.tsx';
 import { Notice } from '../../parts/panel/panel.tsx';
 import { actsColumn, countColumn, whenColumn } from '../../parts/table/column-kinds.tsx';
 import type { Column } from '../../parts/table/columns.ts';
-import { DataTable } from '../../parts/table/data-table.tsx';
 import { Verdict } from '../../parts/verdict/verdict.tsx';
 import { Act } from '../act.tsx';
-import { orderOf } from '../list-parts.tsx';
+import { ListTable } from '../list-parts.tsx';
+import { PageHead } from '../page-head.tsx';
 import { StateView } from '../state-view.tsx';
-import { useAddress } from '../use-address.ts';
 import { useAskProject } from '../use-ask-project.ts';
 import { useMay } from '../use-may.ts';
-import { useTitle } from '../use-title.ts';
 import { AddHub } from './add-hub.tsx';
 import { DELETE_HUB, HUBS, type ListedHub, SYNC_HUB } from './hubs-query.ts';
 
@@ -28,15 +24,10 @@ export function HubsView({ project }: { readonly project: string }): ReactElemen
     ['hub'],
     ({ listChaosHub }) => listChaosHub.length === 0,
   );
-  const { state, change } = useAddress(LIST_ADDRESS);
   const may = useMay(project);
-  useTitle('Hubs');
   return (
     <>
-      <div className="page-head">
-        <h1>Hubs</h1>
-        <Live connection={view.connection} />
-      </div>
+      <PageHead title="Hubs" connection={view.connection} />
       {may('addChaosHub') ? <AddHub project={project} onDone={view.retry} /> : null}
       <StateView
         view={view}
@@ -53,13 +44,12 @@ export function HubsView({ project }: { readonly project: string }): ReactElemen
         }
       >
         {({ listChaosHub }) => (
-          <DataTable
+          <ListTable
             name="hubs"
             label="Hubs"
             columns={[...columnsOf(project), may('deleteChaosHub') && actsOf(project, view.retry)]}
-            rows={listChaosHub.filter((hub) => hub !== null)}
+            rows={listChaosHub}
             keyOf={({ id }) => id}
-            {...orderOf(state.order, change)}
           />
         )}
       </StateView>

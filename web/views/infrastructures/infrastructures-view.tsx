@@ -5,7 +5,6 @@ import { listPath } from '../../address/routes.ts';
 import { ask } from '../../api/client.ts';
 import { whoMay } from '../../models/access/may.ts';
 import { Button } from '../../parts/button/button.tsx';
-import { Live } from '../../parts/live/live.tsx';
 import { Notice } from '../../parts/panel/panel.tsx';
 import { actsColumn, textColumn, whenColumn } from '../../parts/table/column-kinds.tsx';
 import type { Column } from '../../parts/table/columns.ts';
@@ -13,13 +12,13 @@ import { DataTable } from '../../parts/table/data-table.tsx';
 import { Verdict } from '../../parts/verdict/verdict.tsx';
 import { Act } from '../act.tsx';
 import { FilteredOut, ListFoot, orderOf, SearchField } from '../list-parts.tsx';
+import { PageHead } from '../page-head.tsx';
 import { PAGE_ROWS, pageOf } from '../pages.ts';
 import { StateView } from '../state-view.tsx';
 import { useAddress } from '../use-address.ts';
 import { useAsk } from '../use-ask.ts';
 import { useAskProject } from '../use-ask-project.ts';
 import { useMay } from '../use-may.ts';
-import { useTitle } from '../use-title.ts';
 import { Connect } from './connect.tsx';
 import './metrics.css';
 import { DISCONNECT, INFRA_COUNT, INFRASTRUCTURES, type ListedInfra } from './infrastructures-query.ts';
@@ -40,13 +39,9 @@ export function InfrastructuresView({ project }: { readonly project: string }): 
   const may = useMay(project);
   /** The infrastructure whose metrics are shown. */
   const [chosen, setChosen] = useState<string>();
-  useTitle('Infrastructures');
   return (
     <>
-      <div className="page-head">
-        <h1>Infrastructures</h1>
-        <Live connection={view.connection} />
-      </div>
+      <PageHead title="Infrastructures" connection={view.connection} />
       {may('registerInfra') ? <Connect project={project} onDone={view.retry} /> : null}
       <SearchField value={state.find} onChange={(find) => change({ find, page: undefined }, 'replace')} />
       <StateView
@@ -94,11 +89,7 @@ export function InfrastructuresView({ project }: { readonly project: string }): 
                   }}
                 />
               ))}
-            <ListFoot
-              page={page}
-              total={totalNoOfInfras}
-              onPage={(next) => change({ page: next === 0 ? undefined : next }, 'push')}
-            />
+            <ListFoot page={state.page} total={totalNoOfInfras} change={change} />
           </>
         )}
       </StateView>

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import { Link } from 'wouter';
-import { experimentPath, listPath, runPath } from '../../address/routes.ts';
+import { experimentPath, listPath } from '../../address/routes.ts';
 import {
   changeWords,
   type RecentExperiment,
@@ -10,6 +10,7 @@ import {
 } from '../../models/overview/overview.ts';
 import { Verdict } from '../../parts/verdict/verdict.tsx';
 import { When } from '../../parts/when/when.tsx';
+import { RunMark } from '../runs/run-mark.tsx';
 import { RunName } from '../runs/run-name.tsx';
 import type { ListedRun } from '../runs/runs-query.ts';
 import type { SeenInfra } from './overview-query.ts';
@@ -81,23 +82,9 @@ function StripRow({
         <bdi>{name}</bdi>
       </Link>
       <span className="strip">
-        {runs.map((run) => {
-          const sentence = runSentence(name, run);
-          return run.experimentRunID === '' ? (
-            <span key={run.runSequence} title={sentence}>
-              <Verdict state={run.phase} isBrief />
-            </span>
-          ) : (
-            <Link
-              key={run.runSequence}
-              href={runPath(project, run.experimentRunID)}
-              title={sentence}
-              aria-label={sentence}
-            >
-              <Verdict state={run.phase} isBrief />
-            </Link>
-          );
-        })}
+        {runs.map((run) => (
+          <RunMark key={run.runSequence} project={project} run={run} words={runSentence(name, run)} />
+        ))}
       </span>
       <span className="hint" data-tone={change < 0 ? 'bad' : undefined}>
         {changeWords(change)}

@@ -1,19 +1,17 @@
 import type { ReactElement } from 'react';
 import { Link } from 'wouter';
 import { listPath } from '../../address/routes.ts';
-import { Live } from '../../parts/live/live.tsx';
 import { Notice } from '../../parts/panel/panel.tsx';
 import type { Column } from '../../parts/table/columns.ts';
 import { LocalTable } from '../../parts/table/local-table.tsx';
+import { PageHead } from '../page-head.tsx';
 import { runColumns } from '../runs/run-columns.tsx';
 import type { ListedRun } from '../runs/runs-query.ts';
 import { StateView } from '../state-view.tsx';
 import { RUNS_AND_EXPERIMENTS, useAskProject } from '../use-ask-project.ts';
-import { useTitle } from '../use-title.ts';
 import { NextScheduled } from './next-scheduled.tsx';
 import { InForce, Infras, Strips } from './overview-parts.tsx';
 import { OVERVIEW, type Overview } from './overview-query.ts';
-import '../list-parts.css';
 import './overview.css';
 
 /** Ranges of scores by their lower bound, in the form of the API. */
@@ -26,13 +24,9 @@ const RANGES = [
 /** The overview of a project: counts, scores and the latest runs. */
 export function OverviewView({ project }: { readonly project: string }): ReactElement {
   const view = useAskProject(OVERVIEW, { projectID: project }, RUNS_AND_EXPERIMENTS);
-  useTitle('Overview');
   return (
     <>
-      <div className="page-head">
-        <h1>Overview</h1>
-        <Live connection={view.connection} />
-      </div>
+      <PageHead title="Overview" connection={view.connection} />
       <StateView view={view} what="the overview">
         {(data) => (
           <>

@@ -7,8 +7,8 @@ import { stateWords } from '../../models/words/verdict.ts';
 import { Palette, type PaletteItem } from '../../parts/palette/palette.tsx';
 import { ABORT, CLUSTER_OBJECTS, type ShownObject } from '../cluster/cluster-query.ts';
 import { useWatch } from '../use-watch.ts';
+import type { Asked } from './asked.ts';
 import { COMMON_ITEMS } from './common-items.ts';
-import type { Asked } from './question.tsx';
 
 const NO_VARIABLES = {};
 /** Kinds that can be stopped. */

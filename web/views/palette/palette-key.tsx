@@ -1,6 +1,7 @@
 import { type ReactElement, useEffect, useState } from 'react';
 import { later } from '../../parts/later/later.tsx';
-import { type Asked, Question } from './question.tsx';
+import { Question } from '../question.tsx';
+import type { Asked } from './asked.ts';
 
 const ProjectPalette = later(undefined, async () => (await import('./project-palette.tsx')).ProjectPalette);
 const ClusterPalette = later(undefined, async () => (await import('./cluster-palette.tsx')).ClusterPalette);
@@ -57,7 +58,11 @@ export function PaletteKey({ project }: { readonly project: string | undefined }
       ) : (
         <ProjectPalette key={opening} project={project} onAsk={setAsked} onClose={onClose} />
       )}
-      {asked === undefined ? null : <Question asked={asked} onClose={() => setAsked(undefined)} />}
+      {asked === undefined ? null : (
+        <Question {...asked} onClose={() => setAsked(undefined)}>
+          <p>{asked.text}</p>
+        </Question>
+      )}
     </>
   );
 }

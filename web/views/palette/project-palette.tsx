@@ -11,9 +11,9 @@ import { PAGES } from '../frame/project-pages.ts';
 import { STOP } from '../run/run-query.ts';
 import { SETTINGS } from '../settings/parts.ts';
 import { useMay } from '../use-may.ts';
+import type { Asked } from './asked.ts';
 import { COMMON_ITEMS } from './common-items.ts';
 import { FINDINGS, type Findings } from './palette-query.ts';
-import type { Asked } from './question.tsx';
 
 /** Phases in which a run can be stopped. */
 const AT_WORK = ['Queued', 'Pending', 'Running'];

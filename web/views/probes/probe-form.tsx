@@ -46,7 +46,12 @@ function OwnFields({ type, texts }: { readonly type: ProbeType; readonly texts: 
       return (
         <>
           <TextField name="url" label="URL" type="url" initial={texts.url} />
-          <Choice name="criteria" label="The status has to be" choices={NUMBERS} initial={texts.criteria} />
+          <ChoiceField
+            name="criteria"
+            label="The status has to be"
+            choices={NUMBERS}
+            initial={texts.criteria}
+          />
           <TextField name="value" label="this" initial={texts.value ?? '200'} />
         </>
       );
@@ -78,7 +83,12 @@ function OwnFields({ type, texts }: { readonly type: ProbeType; readonly texts: 
           <TextField name="resource" label="Resource, in the plural" initial={texts.resource ?? 'pods'} />
           <TextField name="namespace" label="Namespace" isNeeded={false} initial={texts.namespace} />
           <TextField name="labels" label="Labels" isNeeded={false} initial={texts.labels} />
-          <Choice name="operation" label="They have to be" choices={OPERATIONS} initial={texts.operation} />
+          <ChoiceField
+            name="operation"
+            label="They have to be"
+            choices={OPERATIONS}
+            initial={texts.operation}
+          />
         </>
       );
   }
@@ -87,8 +97,8 @@ function OwnFields({ type, texts }: { readonly type: ProbeType; readonly texts: 
 function Comparison({ texts }: { readonly texts: Initial }): ReactElement {
   return (
     <>
-      <Choice name="valueType" label="The result is a" choices={VALUE_TYPES} initial={texts.valueType} />
-      <Choice
+      <ChoiceField name="valueType" label="The result is a" choices={VALUE_TYPES} initial={texts.valueType} />
+      <ChoiceField
         name="criteria"
         label="It has to be, or as text"
         choices={[...NUMBERS, ...TEXTS]}
@@ -97,11 +107,4 @@ function Comparison({ texts }: { readonly texts: Initial }): ReactElement {
       <TextField name="value" label="this" initial={texts.value} />
     </>
   );
-}
-
-/** A choice that also includes the value of a probe created elsewhere. */
-function Choice({ choices, initial, ...field }: Parameters<typeof ChoiceField>[0]): ReactElement {
-  const isOwn = initial === undefined || choices.some(([value]) => value === initial);
-  const all = isOwn ? choices : [...choices, [initial, initial] as const];
-  return <ChoiceField {...field} choices={all} initial={initial} />;
 }

@@ -5,20 +5,18 @@ import { probePath } from '../../address/routes.ts';
 import { ask } from '../../api/client.ts';
 import { whoMay } from '../../models/access/may.ts';
 import { plainText } from '../../models/words/plain.ts';
-import { Live } from '../../parts/live/live.tsx';
 import { Notice } from '../../parts/panel/panel.tsx';
 import { actsColumn, countColumn, textColumn, whenColumn } from '../../parts/table/column-kinds.tsx';
 import type { Column } from '../../parts/table/columns.ts';
-import { DataTable } from '../../parts/table/data-table.tsx';
 import { Verdict } from '../../parts/verdict/verdict.tsx';
 import { Act } from '../act.tsx';
-import { FilteredOut, orderOf, SearchField } from '../list-parts.tsx';
+import { FilteredOut, ListTable, SearchField } from '../list-parts.tsx';
+import { PageHead } from '../page-head.tsx';
 import { StateView } from '../state-view.tsx';
 import { useAddress } from '../use-address.ts';
 import { useAsk } from '../use-ask.ts';
 import { RUNS_AND_EXPERIMENTS, useAskProject } from '../use-ask-project.ts';
 import { useMay } from '../use-may.ts';
-import { useTitle } from '../use-title.ts';
 import { AddProbe } from './add-probe.tsx';
 import { PROBE_KINDS } from './probe-kinds.ts';
 import { DELETE_PROBE, type ListedProbe, PROBES } from './probes-query.ts';
@@ -34,13 +32,9 @@ export function ProbesView({ project }: { readonly project: string }): ReactElem
     ({ listProbes }) => listProbes.length === 0,
   );
   const may = useMay(project);
-  useTitle('Probes');
   return (
     <>
-      <div className="page-head">
-        <h1>Probes</h1>
-        <Live connection={view.connection} />
-      </div>
+      <PageHead title="Probes" connection={view.connection} />
       {may('addProbe') ? <AddProbe project={project} onDone={view.retry} /> : null}
       <SearchField value={state.find} onChange={(find) => change({ find }, 'replace')} />
       <StateView
@@ -62,13 +56,12 @@ export function ProbesView({ project }: { readonly project: string }): ReactElem
         }
       >
         {({ listProbes }) => (
-          <DataTable
+          <ListTable
             name="probes"
             label="Probes"
             columns={[...columnsOf(project), may('deleteProbe') && deletion(project, view.retry)]}
-            rows={listProbes.filter((probe) => probe !== null)}
+            rows={listProbes}
             keyOf={({ name: key }) => key}
-            {...orderOf(state.order, change)}
           />
         )}
       </StateView>

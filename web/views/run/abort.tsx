@@ -1,8 +1,7 @@
-import { useMutation } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
 import { ask, type Document } from '../../api/client.ts';
-import { Dialog } from '../../parts/dialog/dialog.tsx';
 import { useKey } from '../keys/use-key.ts';
+import { Question } from '../question.tsx';
 
 /** Stops a run: the key `a`, one question that names what will be reverted, then the request to the agent. */
 export function AbortButton<Variables extends object>({
@@ -18,13 +17,6 @@ export function AbortButton<Variables extends object>({
   onDone(): void;
 }): ReactElement {
   const [isAsking, setAsking] = useState(false);
-  const stop = useMutation({
-    mutationFn: () => ask(question, variables),
-    onSuccess: () => {
-      setAsking(false);
-      onDone();
-    },
-  });
   useKey('a', 'abort the run and revert', () => setAsking(true));
   return (
     <>
@@ -32,11 +24,13 @@ export function AbortButton<Variables extends object>({
         Abort and revert<kbd>a</kbd>
       </button>
       {isAsking ? (
-        <Dialog
+        <Question
           title="Abort this run?"
-          confirm={stop.isPending ? 'Asking the agent…' : 'Abort and revert'}
-          isBusy={stop.isPending}
-          onConfirm={() => stop.mutate()}
+          confirm="Abort and revert"
+          busy="Asking the agent…"
+          refused="It was not stopped"
+          run={() => ask(question, variables)}
+          onDone={onDone}
           onClose={() => setAsking(false)}
         >
           {inForce.length === 0 ? (
@@ -53,8 +47,7 @@ export function AbortButton<Variables extends object>({
               </ul>
             </>
           )}
-          {stop.error === null ? null : <p role="alert">It was not stopped: {stop.error.message}</p>}
-        </Dialog>
+        </Question>
       ) : null}
     </>
   );

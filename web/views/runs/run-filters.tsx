@@ -4,6 +4,7 @@ import { dayRange } from '../../models/words/days.ts';
 import { stateWords } from '../../models/words/verdict.ts';
 import { INFRA_NAMES } from '../infrastructures/infrastructures-query.ts';
 import { type ChangeList, FilterChoice, SearchField } from '../list-parts.tsx';
+import { PAGE_ROWS, pageOf } from '../pages.ts';
 import { useAsk } from '../use-ask.ts';
 
 const TYPES = [
@@ -28,13 +29,24 @@ export const UNFILTERED: Partial<ListAddress> = {
   page: undefined,
 };
 
-/** The common filters of runs and experiments: infrastructure, and time of the last change. Pure. */
-export function commonFilter({ find, infra, from, to }: ListAddress) {
+/**
+ * What requests for runs and for experiments have in common: page, order, and the filters for name, infrastructure and last change. Pure.
+ *
+ * @param named the column by which the list is sorted by names
+ */
+export function commonRequest({ page, order, find, infra, from, to }: ListAddress, named: string) {
   const dateRange = dayRange(from, to);
   return {
-    experimentName: find,
-    ...(infra !== '' && { infraID: infra }),
-    ...(dateRange !== undefined && { dateRange }),
+    pagination: { page: pageOf(page), limit: PAGE_ROWS },
+    sort: {
+      field: order?.by === named ? ('NAME' as const) : ('TIME' as const),
+      ascending: order !== undefined && !order.isDown,
+    },
+    filter: {
+      experimentName: find,
+      ...(infra !== '' && { infraID: infra }),
+      ...(dateRange !== undefined && { dateRange }),
+    },
   };
 }
 

@@ -1,18 +1,15 @@
 import { type ReactElement, useDeferredValue } from 'react';
 import { LIST_ADDRESS, type ListAddress } from '../../address/list.ts';
 import { listPath } from '../../address/routes.ts';
-import { Live } from '../../parts/live/live.tsx';
 import { Notice } from '../../parts/panel/panel.tsx';
-import { DataTable } from '../../parts/table/data-table.tsx';
-import { FilteredOut, ListFoot, orderOf } from '../list-parts.tsx';
-import { PAGE_ROWS, pageOf } from '../pages.ts';
+import { FilteredOut, ListTable } from '../list-parts.tsx';
+import { PageHead } from '../page-head.tsx';
 import { StateView } from '../state-view.tsx';
 import { useAddress } from '../use-address.ts';
 import { useAsk } from '../use-ask.ts';
 import { RUNS_AND_EXPERIMENTS, useAskProject } from '../use-ask-project.ts';
-import { useTitle } from '../use-title.ts';
 import { experimentColumn, runColumns } from './run-columns.tsx';
-import { commonFilter, isFiltered, RunFilters, UNFILTERED } from './run-filters.tsx';
+import { commonRequest, isFiltered, RunFilters, UNFILTERED } from './run-filters.tsx';
 import { RUN_COUNT, RUNS } from './runs-query.ts';
 
 /** The runs of a project, the newest first. */
@@ -24,13 +21,9 @@ export function RunsView({ project }: { readonly project: string }): ReactElemen
     RUNS_AND_EXPERIMENTS,
     ({ listExperimentRun }) => listExperimentRun.totalNoOfExperimentRuns === 0,
   );
-  useTitle('Runs');
   return (
     <>
-      <div className="page-head">
-        <h1>Runs</h1>
-        <Live connection={view.connection} />
-      </div>
+      <PageHead title="Runs" connection={view.connection} />
       <RunFilters project={project} address={state} change={change} />
       <StateView
         view={view}
@@ -48,21 +41,14 @@ export function RunsView({ project }: { readonly project: string }): ReactElemen
         }
       >
         {({ listExperimentRun: { experimentRuns, totalNoOfExperimentRuns } }) => (
-          <>
-            <DataTable
-              name="runs"
-              label="Runs"
-              columns={[...runColumns(project), experimentColumn(project)]}
-              rows={experimentRuns.filter((run) => run !== null)}
-              keyOf={(run) => `${run.experimentRunID} ${run.notifyID ?? ''}`}
-              {...orderOf(state.order, change)}
-            />
-            <ListFoot
-              page={pageOf(state.page)}
-              total={totalNoOfExperimentRuns}
-              onPage={(next) => change({ page: next === 0 ? undefined : next }, 'push')}
-            />
-          </>
+          <ListTable
+            name="runs"
+            label="Runs"
+            columns={[...runColumns(project), experimentColumn(project)]}
+            rows={experimentRuns}
+            keyOf={(run) => `${run.experimentRunID} ${run.notifyID ?? ''}`}
+            total={totalNoOfExperimentRuns}
+          />
         )}
       </StateView>
     </>
@@ -70,19 +56,13 @@ export function RunsView({ project }: { readonly project: string }): ReactElemen
 }
 
 function requestOf(address: ListAddress) {
-  const { page, order, phase, type } = address;
-  return {
-    pagination: { page: pageOf(page), limit: PAGE_ROWS },
-    sort: {
-      field: order?.by === 'run' ? ('NAME' as const) : ('TIME' as const),
-      ascending: order !== undefined && !order.isDown,
-    },
-    filter: {
-      ...commonFilter(address),
-      ...(phase !== '' && { experimentStatus: phase }),
-      ...(type !== '' && { experimentType: type }),
-    },
+  const { phase, type } = address;
+  const { filter, ...request } = commonRequest(address, 'run');
+  const own = {
+    ...(phase !== '' && { experimentStatus: phase }),
+    ...(type !== '' && { experimentType: type }),
   };
+  return { ...request, filter: { ...filter, ...own } };
 }
 
 function Hidden({ project, onClear }: { readonly project: string; onClear(): void }): ReactElement {

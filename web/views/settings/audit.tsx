@@ -14,16 +14,14 @@ import { useAsk } from '../use-ask.ts';
 import { AUDIT, type ShownEntry } from './audit-query.ts';
 import '../form.css';
 
+/** The fields of the filter; days are those of the reader. */
 const FILTERS = [
-  ['actor', 'By whom'],
-  ['operation', 'Operation'],
-  ['kind', 'Kind of object'],
-  ['object', 'ID of the object'],
-] as const;
-/** Date fields for days of the reader. */
-const DAYS = [
-  ['from', 'From this day on'],
-  ['to', 'To this day'],
+  ['actor', 'By whom', 'search'],
+  ['operation', 'Operation', 'search'],
+  ['kind', 'Kind of object', 'search'],
+  ['object', 'ID of the object', 'search'],
+  ['from', 'From this day on', 'date'],
+  ['to', 'To this day', 'date'],
 ] as const;
 
 /** The audit log of a project, the latest first. */
@@ -97,22 +95,12 @@ function Filters({
   return (
     <>
       <div className="form">
-        {FILTERS.map(([name, label]) => (
+        {FILTERS.map(([name, label, type]) => (
           <label key={name}>
             {label}
             <input
-              type="search"
+              type={type}
               autoComplete="off"
-              value={state[name]}
-              onChange={({ target }) => change({ [name]: target.value, after: '' }, 'replace')}
-            />
-          </label>
-        ))}
-        {DAYS.map(([name, label]) => (
-          <label key={name}>
-            {label}
-            <input
-              type="date"
               value={state[name]}
               onChange={({ target }) => change({ [name]: target.value, after: '' }, 'replace')}
             />

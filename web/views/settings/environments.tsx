@@ -9,10 +9,9 @@ import { Live } from '../../parts/live/live.tsx';
 import { Notice } from '../../parts/panel/panel.tsx';
 import { actsColumn } from '../../parts/table/column-kinds.tsx';
 import type { Column } from '../../parts/table/columns.ts';
-import { DataTable } from '../../parts/table/data-table.tsx';
 import { Act } from '../act.tsx';
 import { ChoiceField, Form, TextField, type Texts } from '../form.tsx';
-import { FilteredOut, ListFoot, orderOf, SearchField } from '../list-parts.tsx';
+import { FilteredOut, ListTable, SearchField } from '../list-parts.tsx';
 import { PAGE_ROWS, pageOf } from '../pages.ts';
 import { StateView } from '../state-view.tsx';
 import { useAddress } from '../use-address.ts';
@@ -76,21 +75,14 @@ export function Environments({ project }: { readonly project: string }): ReactEl
         }
       >
         {({ listEnvironments }) => (
-          <>
-            <DataTable
-              name="environments"
-              label="Environments"
-              columns={[...columnsOf(project), may('deleteEnvironment') && deletion(project, view.retry)]}
-              rows={(listEnvironments?.environments ?? []).filter((one) => one !== null)}
-              keyOf={({ environmentID }) => environmentID}
-              {...orderOf(state.order, change)}
-            />
-            <ListFoot
-              page={page}
-              total={listEnvironments?.totalNoOfEnvironments ?? 0}
-              onPage={(next) => change({ page: next === 0 ? undefined : next }, 'push')}
-            />
-          </>
+          <ListTable
+            name="environments"
+            label="Environments"
+            columns={[...columnsOf(project), may('deleteEnvironment') && deletion(project, view.retry)]}
+            rows={listEnvironments?.environments ?? []}
+            keyOf={({ environmentID }) => environmentID}
+            total={listEnvironments?.totalNoOfEnvironments ?? 0}
+          />
         )}
       </StateView>
     </>

@@ -1,17 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useLocation } from 'wouter';
-import { LIST_ADDRESS } from '../../address/list.ts';
 import { callRest } from '../../api/client.ts';
 import { Live } from '../../parts/live/live.tsx';
 import { actsColumn, textColumn } from '../../parts/table/column-kinds.tsx';
 import type { Column } from '../../parts/table/columns.ts';
-import { DataTable } from '../../parts/table/data-table.tsx';
 import { Act } from '../act.tsx';
 import { ChoiceField, Form, TextField } from '../form.tsx';
-import { orderOf } from '../list-parts.tsx';
+import { ListTable } from '../list-parts.tsx';
 import { StateView } from '../state-view.tsx';
-import { useAddress } from '../use-address.ts';
 import { useProjectChanges } from '../use-project-changes.ts';
 import { useRest } from '../use-rest.ts';
 import { Invitations } from './invitations.tsx';
@@ -45,7 +42,6 @@ export function Members({ project }: { readonly project: string }): ReactElement
   const path = `/get_project_members/${encodeURIComponent(project)}/all`;
   const view = useRest<{ readonly data: readonly Member[] }>(path, ({ data }) => data.length === 0);
   const connection = useProjectChanges({ path }, project, ['member']);
-  const { state, change } = useAddress(LIST_ADDRESS);
   const me = useRest<Myself>('/get_user/me');
   const self = me.state === 'shown' ? me.data.userID : undefined;
   const members = view.state === 'shown' ? view.data.data : [];
@@ -60,7 +56,7 @@ export function Members({ project }: { readonly project: string }): ReactElement
       {isOwner ? <Invite project={project} onDone={view.retry} /> : null}
       <StateView view={view} what="the members">
         {({ data }) => (
-          <DataTable
+          <ListTable
             name="members"
             label="Members"
             columns={[
@@ -71,7 +67,6 @@ export function Members({ project }: { readonly project: string }): ReactElement
             ]}
             rows={data}
             keyOf={({ userID }) => userID}
-            {...orderOf(state.order, change)}
           />
         )}
       </StateView>

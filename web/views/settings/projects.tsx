@@ -1,17 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { Link } from 'wouter';
-import { LIST_ADDRESS } from '../../address/list.ts';
 import { listPath, settingsPath } from '../../address/routes.ts';
 import { callRest } from '../../api/client.ts';
 import { actsColumn, textColumn, whenColumn } from '../../parts/table/column-kinds.tsx';
 import type { Column } from '../../parts/table/columns.ts';
-import { DataTable } from '../../parts/table/data-table.tsx';
 import { Act } from '../act.tsx';
 import { Form, TextField } from '../form.tsx';
-import { orderOf } from '../list-parts.tsx';
+import { ListTable } from '../list-parts.tsx';
 import { StateView } from '../state-view.tsx';
-import { useAddress } from '../use-address.ts';
 import { useRest } from '../use-rest.ts';
 import { Invitations } from './invitations.tsx';
 
@@ -28,7 +25,6 @@ const MOST = 50;
 
 /** The projects that the reader has created or joined, and their invitations. */
 export function Projects({ project }: { readonly project: string }): ReactElement {
-  const { state, change } = useAddress(LIST_ADDRESS);
   const queries = useQueryClient();
   const view = useRest<{ readonly data?: { readonly projects: readonly Project[] } }>(
     `/list_projects?limit=${MOST}&sortField=name&sortAscending=true`,
@@ -55,13 +51,12 @@ export function Projects({ project }: { readonly project: string }): ReactElemen
       </details>
       <StateView view={view} what="your projects" empty={<p className="hint">You are in no project.</p>}>
         {({ data }) => (
-          <DataTable
+          <ListTable
             name="projects"
             label="Projects"
             columns={columnsOf(self, project, done)}
             rows={data?.projects ?? []}
             keyOf={({ projectID }) => projectID}
-            {...orderOf(state.order, change)}
           />
         )}
       </StateView>

@@ -1,16 +1,13 @@
 import { type ReactElement, useState } from 'react';
-import { LIST_ADDRESS } from '../../address/list.ts';
 import { callRest } from '../../api/client.ts';
 import { dayWords, exactWords } from '../../models/words/time.ts';
 import { Button } from '../../parts/button/button.tsx';
 import { actsColumn, textColumn, whenColumn } from '../../parts/table/column-kinds.tsx';
 import type { Column } from '../../parts/table/columns.ts';
-import { DataTable } from '../../parts/table/data-table.tsx';
 import { Act } from '../act.tsx';
 import { Form, TextField } from '../form.tsx';
-import { orderOf } from '../list-parts.tsx';
+import { ListTable } from '../list-parts.tsx';
 import { StateView } from '../state-view.tsx';
-import { useAddress } from '../use-address.ts';
 import { useRest } from '../use-rest.ts';
 
 /** A token for programs, without its text. */
@@ -28,7 +25,6 @@ const DAYS = 30;
 /** Tokens with which programs act as the reader. The text of a token is shown once, at its creation. */
 export function Tokens({ user }: { readonly user: string }): ReactElement {
   const [made, setMade] = useState<string>();
-  const { state, change } = useAddress(LIST_ADDRESS);
   const view = useRest<{ readonly apiTokens: readonly Token[] }>(
     `/token/${encodeURIComponent(user)}`,
     ({ apiTokens }) => apiTokens.length === 0,
@@ -48,13 +44,12 @@ export function Tokens({ user }: { readonly user: string }): ReactElement {
       {made === undefined ? null : <Made text={made} onClose={() => setMade(undefined)} />}
       <StateView view={view} what="your tokens" empty={<p className="hint">There is no token yet.</p>}>
         {({ apiTokens }) => (
-          <DataTable
+          <ListTable
             name="tokens"
             label="Tokens"
             columns={columnsOf(user, view.retry)}
             rows={apiTokens}
             keyOf={({ id }) => id}
-            {...orderOf(state.order, change)}
           />
         )}
       </StateView>

@@ -5,11 +5,10 @@ import { plainText } from '../../models/words/plain.ts';
 import { Button } from '../../parts/button/button.tsx';
 import { actsColumn, textColumn, whenColumn } from '../../parts/table/column-kinds.tsx';
 import type { Column } from '../../parts/table/columns.ts';
-import { DataTable } from '../../parts/table/data-table.tsx';
 import { When } from '../../parts/when/when.tsx';
 import { Act } from '../act.tsx';
 import { ChoiceField, Form, TextField } from '../form.tsx';
-import { FilteredOut, orderOf, SearchField } from '../list-parts.tsx';
+import { FilteredOut, ListTable, SearchField } from '../list-parts.tsx';
 import { StateView } from '../state-view.tsx';
 import { useAddress } from '../use-address.ts';
 import { useRest } from '../use-rest.ts';
@@ -59,13 +58,12 @@ export function Users(): ReactElement {
             {shown.length === 0 ? (
               <FilteredOut what="user" hidden={users.length} onClear={() => change({ find: '' }, 'push')} />
             ) : (
-              <DataTable
+              <ListTable
                 name="users"
                 label="Users"
                 columns={columnsOf(setReset, view.retry)}
                 rows={shown}
                 keyOf={({ userID }) => userID}
-                {...orderOf(state.order, change)}
               />
             )}
           </>

@@ -1,17 +1,14 @@
 import { type ReactElement, useState } from 'react';
-import { LIST_ADDRESS } from '../../address/list.ts';
 import { ask } from '../../api/client.ts';
 import { plainText } from '../../models/words/plain.ts';
 import { Button } from '../../parts/button/button.tsx';
 import { Live } from '../../parts/live/live.tsx';
 import { actsColumn, textColumn } from '../../parts/table/column-kinds.tsx';
 import type { Column } from '../../parts/table/columns.ts';
-import { DataTable } from '../../parts/table/data-table.tsx';
 import { Act } from '../act.tsx';
 import { Form, type Texts } from '../form.tsx';
-import { orderOf } from '../list-parts.tsx';
+import { ListTable } from '../list-parts.tsx';
 import { StateView } from '../state-view.tsx';
-import { useAddress } from '../use-address.ts';
 import { useAskProject } from '../use-ask-project.ts';
 import { useMay } from '../use-may.ts';
 import { Deliveries } from './deliveries.tsx';
@@ -29,7 +26,6 @@ import {
 export function Webhooks({ project: projectID }: { readonly project: string }): ReactElement {
   const [secret, setSecret] = useState<string>();
   const [edited, setEdited] = useState<string>();
-  const { state, change } = useAddress(LIST_ADDRESS);
   const view = useAskProject(WEBHOOKS, { projectID }, ['webhook']);
   const may = useMay(projectID);
   const create = async (text: Texts): Promise<void> => {
@@ -56,13 +52,12 @@ export function Webhooks({ project: projectID }: { readonly project: string }): 
             {listWebhooks.length === 0 ? (
               <p className="hint">This project has no webhooks yet.</p>
             ) : (
-              <DataTable
+              <ListTable
                 name="webhooks"
                 label="Webhooks"
                 columns={columnsOf(projectID, setEdited, view.retry)}
                 rows={listWebhooks}
                 keyOf={({ webhookID }) => webhookID}
-                {...orderOf(state.order, change)}
               />
             )}
             {listWebhooks

@@ -4,6 +4,7 @@ import { useLocation, useSearch } from 'wouter';
 import { returnPath } from '../../address/return.ts';
 import { listPath } from '../../address/routes.ts';
 import { callRest } from '../../api/client.ts';
+import { TextField } from '../form.tsx';
 import { useTitle } from '../use-title.ts';
 import './sign-in.css';
 
@@ -47,8 +48,8 @@ export function SignInView(): ReactElement {
       <h1>Turnsole</h1>
       {initial === undefined ? (
         <form onSubmit={(event) => signIn.mutate({ username: '', password: '', ...fieldsOf(event) })}>
-          <Field name="username" label="User name" type="text" fills="username" />
-          <Field name="password" label="Password" type="password" fills="current-password" />
+          <TextField name="username" label="User name" fills="username" />
+          <TextField name="password" label="Password" type="password" fills="current-password" />
           <Refused error={signIn.error} />
           <Submit label="Sign in" isBusy={signIn.isPending} />
         </form>
@@ -59,7 +60,7 @@ export function SignInView(): ReactElement {
             User name
             <input value={initial.username} autoComplete="username" readOnly />
           </label>
-          <Field name="newPassword" label="New password" type="password" fills="new-password" />
+          <TextField name="newPassword" label="New password" type="password" fills="new-password" />
           <Refused error={change.error} />
           <Submit label="Change password and go on" isBusy={change.isPending} />
         </form>
@@ -72,26 +73,6 @@ function fieldsOf(event: FormEvent<HTMLFormElement>): Record<string, string> {
   event.preventDefault();
   const entries = [...new FormData(event.currentTarget)];
   return Object.fromEntries(entries.map(([name, value]) => [name, typeof value === 'string' ? value : '']));
-}
-
-function Field({
-  name,
-  label,
-  type,
-  fills,
-}: {
-  readonly name: string;
-  readonly label: string;
-  readonly type: 'text' | 'password';
-  /** What a browser may fill in. */
-  readonly fills: string;
-}): ReactElement {
-  return (
-    <label>
-      {label}
-      <input name={name} type={type} autoComplete={fills} required />
-    </label>
-  );
 }
 
 function Refused({ error }: { readonly error: Error | null }): ReactElement | null {
