@@ -42,11 +42,10 @@ export function HaltButton({ what, halt, onDone }: Lever): ReactElement | null {
           onClose={() => setAsking(false)}
         >
           <p>
-            Everything that is in force is reverted, runs end, and no new chaos starts until somebody resumes
-            it.
+            Everything that is in force is reverted, runs end, and no new chaos starts until chaos is resumed.
           </p>
           <label>
-            Reason, for those who find it halted
+            Reason, shown on every page while chaos is halted
             <input value={reason} onChange={({ target }) => setReason(target.value)} />
           </label>
         </Question>

@@ -11,7 +11,7 @@ export function Found({ studio }: { readonly studio: Studio }): ReactElement | n
   return (
     <p className="away" role="status">
       These are your changes from {agoWords(foundAtMs, Date.now())}, which were not saved.
-      {studio.isOutrun ? ' The experiment was changed since then; saving these takes that away.' : ''}
+      {studio.isOutrun ? ' The experiment was changed since then; saving these overwrites that change.' : ''}
       <Button
         label="Give them up"
         onClick={() => {

@@ -76,7 +76,7 @@ export function SaveExperiment({
       ) : null}
       {other === undefined ? null : (
         <p role="alert" className="refused">
-          {other} Saving takes that away.{' '}
+          {other} Saving overwrites that change.{' '}
           <Button
             look="link"
             label="Save anyway"
@@ -99,7 +99,7 @@ async function changedSince(projectID: string, id: string, base: string): Promis
   const { updatedAt, updatedBy } = getExperiment.experimentDetails;
   if (updatedAt === base) return undefined;
   const when = agoWords(Number(updatedAt), Date.now());
-  return `${updatedBy?.username ?? 'Somebody'} has changed this experiment ${when}, after it was opened here.`;
+  return `${updatedBy?.username ?? 'Another user'} has changed this experiment ${when}, after it was opened here.`;
 }
 
 async function store(

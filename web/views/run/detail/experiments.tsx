@@ -25,7 +25,7 @@ export function Settings({ experiments }: { readonly experiments: Experiments })
           </h3>
           {settings === null ? (
             <p className="hint">
-              The engine is gone, or its settings are not told; the object and the logs may say more.
+              The engine is gone, or its settings are not reported; the object and the logs may say more.
             </p>
           ) : settings.length === 0 ? (
             <p className="hint">
