@@ -13,19 +13,18 @@ import { Notice, Panel } from '../../parts/panel/panel.tsx';
 import { Verdict } from '../../parts/verdict/verdict.tsx';
 import { AbortButton } from '../run/abort.tsx';
 import { AxisPanel } from '../run/axis-panel.tsx';
-import { Evidence } from '../run/evidence.tsx';
 import { ExportMenu } from '../run/export-menu.tsx';
 import { useLighting } from '../run/lighting.ts';
-import { RevertingPanel } from '../run/reverting-panel.tsx';
+import { Reason } from '../run/reason.tsx';
 import { StepsPanel } from '../run/steps-panel.tsx';
+import { useClusterRun } from './use-cluster.ts';
 import '../run/run.css';
 import { StateView } from '../state-view.tsx';
 import { useAddress } from '../use-address.ts';
 import { useTitle } from '../use-title.ts';
-import { useWatch } from '../use-watch.ts';
 import './cluster.css';
 import { ClusterDetail } from './cluster-detail.tsx';
-import { ABORT, CLUSTER_RUN, type ObjectName, type ShownClusterRun } from './cluster-query.ts';
+import { ABORT, type ObjectName, type ShownClusterRun } from './cluster-query.ts';
 
 /** A live run of the cluster that the server watches. */
 export function ClusterRunView({
@@ -33,11 +32,7 @@ export function ClusterRunView({
   namespace,
   name,
 }: Readonly<Record<keyof ObjectName, string>>): ReactElement {
-  const { view, connection } = useWatch(
-    CLUSTER_RUN,
-    { kind: kind as ClusterKind, namespace, name },
-    (_before: ShownClusterRun | undefined, { watchClusterRun }) => watchClusterRun,
-  );
+  const { view, connection } = useClusterRun({ kind: kind as ClusterKind, namespace, name });
   useTitle(name);
   return (
     <article className="run">
@@ -96,19 +91,15 @@ function Shown({ run, live }: { readonly run: ShownClusterRun; readonly live: Re
           ) : null}
         </div>
       </header>
-      <p className="why">{model.sentence}</p>
-      <Evidence
-        axis={model.axis}
-        ids={model.evidence}
+      <Reason
+        model={model}
+        stop={
+          run.stopping || object.verdict === 'Stopped' || object.phase === 'stopped'
+            ? { isOver: !isRunning }
+            : undefined
+        }
         onSelect={(mark) => choose({ mark, axis: 'lanes' }, 'push')}
       />
-      {run.stopping || object.verdict === 'Stopped' || object.phase === 'stopped' ? (
-        <RevertingPanel
-          axis={model.axis}
-          isOver={!isRunning}
-          onSelect={(mark) => choose({ mark, axis: 'lanes' }, 'push')}
-        />
-      ) : null}
       {page.warnings.map((warning) => (
         <p key={warning} className="hint">
           {warning}

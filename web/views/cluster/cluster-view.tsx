@@ -4,7 +4,6 @@ import { CLUSTER_ADDRESS } from '../../address/cluster.ts';
 import { comparePath } from '../../address/compare.ts';
 import { clusterRunPath } from '../../address/routes.ts';
 import { chosenObjects, namespacesOf, urgencyOf } from '../../models/run/cluster-list.ts';
-import { applyChange } from '../../models/run/objects.ts';
 import { previousObjects } from '../../models/run/previous-object.ts';
 import { plainText } from '../../models/words/plain.ts';
 import { Notice } from '../../parts/panel/panel.tsx';
@@ -16,23 +15,16 @@ import { FilteredOut } from '../list-parts.tsx';
 import { PageHead } from '../page-head.tsx';
 import { StateView } from '../state-view.tsx';
 import { useAddress } from '../use-address.ts';
-import { useWatch } from '../use-watch.ts';
+import { useClusterObjects } from './use-cluster.ts';
 import './cluster.css';
 import { ClusterFilter } from './cluster-filter.tsx';
-import { CLUSTER_OBJECTS, type ShownObject } from './cluster-query.ts';
+import type { ShownObject } from './cluster-query.ts';
 
-const NO_VARIABLES = {};
 const ALL = { find: '', kind: 'all', namespace: '' } as const;
 
 /** The chaos and the workflows of the cluster that the server watches, live. */
 export function ClusterView(): ReactElement {
-  const { view, connection } = useWatch(
-    CLUSTER_OBJECTS,
-    NO_VARIABLES,
-    (kept: readonly ShownObject[] | undefined, { watchClusterObjects }) =>
-      applyChange(kept ?? [], watchClusterObjects),
-    (objects) => objects.length === 0,
-  );
+  const { view, connection } = useClusterObjects();
   return (
     <>
       <PageHead title="Cluster" connection={connection} />

@@ -8,17 +8,12 @@ import { comparableRuns, previousObject } from '../../models/run/previous-object
 import { plainText } from '../../models/words/plain.ts';
 import { stateWords } from '../../models/words/verdict.ts';
 import { Notice } from '../../parts/panel/panel.tsx';
-import {
-  CLUSTER_OBJECT_LIST,
-  CLUSTER_RUN,
-  type ObjectName,
-  type ShownClusterRun,
-} from '../cluster/cluster-query.ts';
+import { CLUSTER_OBJECT_LIST, type ObjectName, type ShownClusterRun } from '../cluster/cluster-query.ts';
+import { useClusterRun } from '../cluster/use-cluster.ts';
 import { StateView } from '../state-view.tsx';
 import { useAddress } from '../use-address.ts';
 import { useAsk } from '../use-ask.ts';
 import { useTitle } from '../use-title.ts';
-import { useWatch } from '../use-watch.ts';
 import { ChooseRun } from './choose-run.tsx';
 import { Compared, type ComparedSide } from './compared.tsx';
 
@@ -95,7 +90,7 @@ function Both({
 }
 
 function Watched({ a, b }: { readonly a: ObjectName; readonly b: ObjectName }): ReactElement {
-  const [first, second] = [useRun(a), useRun(b)];
+  const [first, second] = [useClusterRun(a).view, useClusterRun(b).view];
   return (
     <StateView view={first} what="the first run" empty={NO_RUN}>
       {(one) => (
@@ -105,14 +100,6 @@ function Watched({ a, b }: { readonly a: ObjectName; readonly b: ObjectName }): 
       )}
     </StateView>
   );
-}
-
-function useRun(name: ObjectName) {
-  return useWatch(
-    CLUSTER_RUN,
-    name,
-    (_before: ShownClusterRun | undefined, { watchClusterRun }) => watchClusterRun,
-  ).view;
 }
 
 function Shown({ a, b }: { readonly a: ShownClusterRun; readonly b: ShownClusterRun }): ReactElement {

@@ -7,11 +7,11 @@ import { stateWords } from '../../models/words/verdict.ts';
 import { Notice } from '../../parts/panel/panel.tsx';
 import { previousRun } from '../run/compare-link.tsx';
 import { runModel } from '../run/run-model.ts';
-import { RUN, RUN_CHANGES, RUNS_OF_EXPERIMENT, type ShownRun } from '../run/run-query.ts';
+import { RUNS_OF_EXPERIMENT, type ShownRun } from '../run/run-query.ts';
+import { useRun } from '../run/use-run.ts';
 import { StateView } from '../state-view.tsx';
 import { useAddress } from '../use-address.ts';
 import { useAsk } from '../use-ask.ts';
-import { useFollow } from '../use-follow.ts';
 import { useTitle } from '../use-title.ts';
 import { ChooseRun } from './choose-run.tsx';
 import { Compared, type ComparedSide } from './compared.tsx';
@@ -39,17 +39,6 @@ export function CompareView({ project }: { readonly project: string }): ReactEle
     </article>
   );
 }
-
-/** A run, with its changes. */
-function useRun(projectID: string, runID: string) {
-  const variables = { projectID, runID };
-  useFollow({ document: RUN, variables }, { document: RUN_CHANGES, variables }, follow);
-  return useAsk(RUN, variables);
-}
-
-const follow = ({ watchRun }: { readonly watchRun: ShownRun }) => ({
-  answer: { getExperimentRun: watchRun },
-});
 
 function WithChoices({
   project,

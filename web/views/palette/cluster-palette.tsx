@@ -2,15 +2,13 @@ import { type ReactElement, useState } from 'react';
 import { useLocation } from 'wouter';
 import { clusterRunPath, ROUTES } from '../../address/routes.ts';
 import { ask } from '../../api/client.ts';
-import { applyChange } from '../../models/run/objects.ts';
 import { stateWords } from '../../models/words/verdict.ts';
 import { Palette, type PaletteItem } from '../../parts/palette/palette.tsx';
-import { ABORT, CLUSTER_OBJECTS, type ShownObject } from '../cluster/cluster-query.ts';
-import { useWatch } from '../use-watch.ts';
+import { ABORT, type ShownObject } from '../cluster/cluster-query.ts';
+import { useClusterObjects } from '../cluster/use-cluster.ts';
 import type { Asked } from './asked.ts';
 import { COMMON_ITEMS } from './common-items.ts';
 
-const NO_VARIABLES = {};
 /** Kinds that can be stopped. */
 const STOPPABLE = ['ChaosEngine', 'Workflow'];
 
@@ -24,12 +22,7 @@ export function ClusterPalette({
 }): ReactElement {
   const [, go] = useLocation();
   const [, setTyped] = useState('');
-  const { view } = useWatch(
-    CLUSTER_OBJECTS,
-    NO_VARIABLES,
-    (kept: readonly ShownObject[] | undefined, { watchClusterObjects }) =>
-      applyChange(kept ?? [], watchClusterObjects),
-  );
+  const { view } = useClusterObjects();
   const objects = view.state === 'shown' ? view.data : [];
   const items = [
     { id: 'cluster', kind: 'Page', label: 'Cluster', act: () => go(ROUTES.cluster) },

@@ -12,39 +12,36 @@ import { Notice, Panel } from '../../parts/panel/panel.tsx';
 import { Verdict } from '../../parts/verdict/verdict.tsx';
 import { StateView } from '../state-view.tsx';
 import { useAddress } from '../use-address.ts';
-import { useAsk } from '../use-ask.ts';
-import { useFollow } from '../use-follow.ts';
 import { useMay } from '../use-may.ts';
 import { useTitle } from '../use-title.ts';
 import { AbortButton } from './abort.tsx';
 import { AxisPanel } from './axis-panel.tsx';
 import { CompareLink } from './compare-link.tsx';
-import { Evidence } from './evidence.tsx';
 import { ExportMenu } from './export-menu.tsx';
+import { Reason } from './reason.tsx';
+import { useRun } from './use-run.ts';
 import './run.css';
 import { useLighting } from './lighting.ts';
 import { MetricNotes } from './metric-notes.tsx';
-import { RevertingPanel } from './reverting-panel.tsx';
 import { RunLogs } from './run-logs.tsx';
 import { runModel } from './run-model.ts';
-import { RUN, RUN_CHANGES, type ShownRun, STOP } from './run-query.ts';
+import { type ShownRun, STOP } from './run-query.ts';
 import { StepDetail } from './step-detail.tsx';
 import { StepsPanel } from './steps-panel.tsx';
 import { useMetrics } from './use-metrics.ts';
 
 /** One run: its verdict, the reason, and what happened when. */
 export function RunView({ project, run }: { readonly project: string; readonly run: string }): ReactElement {
-  const variables = { projectID: project, runID: run };
-  const view = useAsk(RUN, variables);
-  const connection = useFollow(
-    { document: RUN, variables },
-    { document: RUN_CHANGES, variables },
-    ({ watchRun }) => ({ answer: { getExperimentRun: watchRun } }),
-  );
+  const view = useRun(project, run);
   return (
     <StateView view={view} heading="Run" what="this run" empty={<Notice title="There is no such run" />}>
       {(data) => (
-        <Shown run={data.getExperimentRun} project={project} connection={connection} refresh={view.retry} />
+        <Shown
+          run={data.getExperimentRun}
+          project={project}
+          connection={view.connection}
+          refresh={view.retry}
+        />
       )}
     </StateView>
   );
@@ -127,19 +124,11 @@ function Shown({
           ) : null}
         </div>
       </header>
-      <p className="why">{model.sentence}</p>
-      <Evidence
-        axis={model.axis}
-        ids={model.evidence}
+      <Reason
+        model={model}
+        stop={run.phase === 'Stopped' ? { isOver: !model.isStopping } : undefined}
         onSelect={(mark) => choose({ mark, axis: 'lanes' }, 'push')}
       />
-      {run.phase === 'Stopped' ? (
-        <RevertingPanel
-          axis={model.axis}
-          isOver={!model.isStopping}
-          onSelect={(mark) => choose({ mark, axis: 'lanes' }, 'push')}
-        />
-      ) : null}
       {problems.map((problem) => (
         <p key={problem} className="hint" role="status">
           {problem}
