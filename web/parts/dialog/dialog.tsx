@@ -22,12 +22,17 @@ export function Dialog({
   useEffect(() => {
     dialog.current?.showModal();
   }, []);
+  /** Reports the close at once: the browser does so a frame later, when the reader may have opened the same dialog again. */
+  const close = (): void => {
+    dialog.current?.close();
+    onClose();
+  };
   return (
-    <dialog ref={dialog} className="dialog" aria-labelledby="dialog-title" onClose={onClose}>
+    <dialog ref={dialog} className="dialog" aria-labelledby="dialog-title" onCancel={close} onClose={onClose}>
       <h2 id="dialog-title">{title}</h2>
       {children}
       <div className="dialog-buttons">
-        <Button label="Cancel" onClick={() => dialog.current?.close()} />
+        <Button label="Cancel" onClick={close} />
         <Button label={confirm} isChaos isOff={isBusy} onClick={onConfirm} />
       </div>
     </dialog>
