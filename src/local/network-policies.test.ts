@@ -11,17 +11,17 @@ import { NAMESPACES, NETWORK_POLICIES, PODS, SERVICE_ACCOUNTS, SERVICES } from '
 import { createClient } from '../kube/client/index.ts';
 import type { ExecSession, KubeClient } from '../kube/client/types.ts';
 import { waitForObject } from '../kube/runtime/wait.ts';
+import { PATIENCE_MS } from '../kube/testing/until.ts';
 import { startEmbeddedCluster } from './index.ts';
 import type { EmbeddedCluster } from './types.ts';
 
 const missing = await isolationMissing();
 const skip = missing === undefined ? false : `pods cannot be isolated here: ${missing}`;
 
-const LIMIT_MS = 20_000;
 /** What is dropped does not answer within it; what may answer has far longer where an answer is expected. */
 const ANSWER_MS = 1_000;
 /** How much longer than the slowest permitted answer a forbidden one is waited for. */
-const PATIENCE = 3;
+const SLOWER = 3;
 
 /** Answers HTTP on 8080 and 8081, and on 9000 says every line back. */
 const SERVER = `
@@ -44,7 +44,7 @@ describe('NetworkPolicies', { skip }, () => {
     await client.create(NAMESPACES, { metadata: { name, labels } });
     await waitForObject(client, SERVICE_ACCOUNTS, 'default', (account) => account !== undefined, {
       namespace: name,
-      timeoutMs: LIMIT_MS,
+      timeoutMs: PATIENCE_MS,
     });
     return name;
   }
@@ -89,13 +89,13 @@ describe('NetworkPolicies', { skip }, () => {
       );
     };
     const startedAt = performance.now();
-    await ask(true, LIMIT_MS);
-    await ask(false, Math.max(ANSWER_MS, Math.min(PATIENCE * (performance.now() - startedAt), LIMIT_MS)));
+    await ask(true, PATIENCE_MS);
+    await ask(false, Math.max(ANSWER_MS, Math.min(SLOWER * (performance.now() - startedAt), PATIENCE_MS)));
   }
 
   /** Rules follow their policy within moments, but not in its answer. */
   async function eventually(home: string, name: string, url: string, wanted: boolean): Promise<void> {
-    for (const until = performance.now() + LIMIT_MS; (await answers(home, name, url)) !== wanted; ) {
+    for (const until = performance.now() + PATIENCE_MS; (await answers(home, name, url)) !== wanted; ) {
       assert.ok(performance.now() < until, `${name} ${wanted ? 'never' : 'still'} reaches ${url}`);
     }
   }
@@ -259,7 +259,7 @@ describe('NetworkPolicies', { skip }, () => {
         said = found?.status?.containerStatuses?.[0]?.state?.terminated?.message;
         return said !== undefined;
       },
-      { namespace: home, timeoutMs: LIMIT_MS },
+      { namespace: home, timeoutMs: PATIENCE_MS },
     );
     assert.equal(said, 'cut off');
   });
@@ -290,7 +290,7 @@ describe('NetworkPolicies', { skip }, () => {
       const [web] = await Promise.all(['web', 'client'].map((name) => readyPod(again, 'default', name)));
       assert.equal(await answersIn(again, 'default', 'client', `http://${web?.status?.podIP}:8080/`), false);
       assert.equal(
-        await answersIn(again, 'default', 'web', `http://${web?.status?.podIP}:8080/`, LIMIT_MS),
+        await answersIn(again, 'default', 'web', `http://${web?.status?.podIP}:8080/`, PATIENCE_MS),
         true,
       );
     } finally {
@@ -356,7 +356,7 @@ async function readyPod(client: KubeClient, namespace: string, name: string): Pr
       seen = found;
       return found?.status?.containerStatuses?.[0]?.ready === true;
     },
-    { namespace, timeoutMs: LIMIT_MS },
+    { namespace, timeoutMs: PATIENCE_MS },
   );
   assert.ok(seen);
   return seen;
@@ -373,7 +373,7 @@ async function answersIn(
   const ask = `fetch('${url}', { signal: AbortSignal.timeout(${Math.ceil(limitMs)}) }).then(() => process.exit(0), () => process.exit(1))`;
   // Of the API server it only matters that it is there.
   const command = ['env', 'NODE_TLS_REJECT_UNAUTHORIZED=0', 'node', '-e', ask];
-  const { exitCode } = await client.exec({ namespace, name, command, timeoutMs: 2 * LIMIT_MS + limitMs });
+  const { exitCode } = await client.exec({ namespace, name, command, timeoutMs: 2 * PATIENCE_MS + limitMs });
   return exitCode === 0;
 }
 
@@ -403,7 +403,7 @@ class Line {
   }
 
   /** Whether a line has come back or does so within a time. */
-  async hears(line: string, limitMs = LIMIT_MS): Promise<boolean> {
+  async hears(line: string, limitMs = PATIENCE_MS): Promise<boolean> {
     for (const until = performance.now() + limitMs; !this.#heard.includes(line); await delay(20)) {
       if (performance.now() > until) return false;
     }

@@ -17,7 +17,6 @@ const POD_LOG = `mutation ($r: PodLog!) { podLog(request: $r) }`;
 
 test('the log of a pod streams into the page, is searched by its link, and a pod that is gone is said to be', {
   skip,
-  timeout: 120_000,
 }, async () => {
   assert.ok(database !== undefined);
   const [built, browser] = await Promise.all([buildOnce(), startBrowser()]);

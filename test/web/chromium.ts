@@ -22,6 +22,9 @@ const FLAGS = [
  */
 const OF_THE_MACHINE = 'net::ERR_NETWORK_CHANGED';
 
+/** How long something may take to show: it comes much sooner, but for a machine that does much else. A test has no limit besides. */
+const SHOWN_MS = 90_000;
+
 /** Starts a browser without a window. */
 export async function startBrowser(): Promise<Browser> {
   return chromium.launch({ ...(executablePath === undefined ? {} : { executablePath }), args: FLAGS });
@@ -57,6 +60,7 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
     ...options,
   });
   const page = await context.newPage();
+  page.setDefaultTimeout(SHOWN_MS);
   const problems: string[] = [];
   const requests: string[] = [];
   page.on('console', (message) => {

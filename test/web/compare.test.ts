@@ -11,7 +11,6 @@ import { checkoutRun, type RunNames } from './fixtures/execution.ts';
 import { type Answers, type BuiltFolder, buildOnce, type PageServer, servePage } from './page-server.ts';
 
 const skip = browserMissing;
-const timeout = 60_000;
 let browser: Browser;
 let built: BuiltFolder;
 const servers: PageServer[] = [];
@@ -60,7 +59,6 @@ async function open(path: string, runs = threeRuns(), options: Parameters<typeof
 
 test('a run leads to the one before it; what differs is said, listed, and shown on one axis', {
   skip,
-  timeout,
 }, async () => {
   const { page, problems } = await open('/runs/run');
   await page.getByRole('link', { name: 'Compare with run 41' }).click();
@@ -89,7 +87,7 @@ test('a run leads to the one before it; what differs is said, listed, and shown 
   assert.deepEqual(problems, []);
 });
 
-test('the list of runs leads to each run beside the one before it', { skip, timeout }, async () => {
+test('the list of runs leads to each run beside the one before it', { skip }, async () => {
   const { page } = await open('/runs');
   await page
     .getByRole('row', { name: /run|checkout/i })
@@ -102,7 +100,6 @@ test('the list of runs leads to each run beside the one before it', { skip, time
 
 test('without a first run the one before is taken, and of the first run there is none', {
   skip,
-  timeout,
 }, async () => {
   const { page } = await open('/compare?b=run');
   await page.getByRole('row', { name: /^probe slo-99/ }).waitFor();
@@ -112,7 +109,7 @@ test('without a first run the one before is taken, and of the first run there is
 
 const HOSTILE = '<img src=x onerror="document.title=1">\u202e\u0007</script>';
 
-test('hostile names are text, and turn nothing around, side by side', { skip, timeout }, async () => {
+test('hostile names are text, and turn nothing around, side by side', { skip }, async () => {
   const names = { experiment: HOSTILE, target: HOSTILE, probe: HOSTILE, found: HOSTILE };
   const { page, problems } = await open('/compare?a=before&b=run', threeRuns(names));
   await page.getByRole('row', { name: /^probe <img src=x/ }).waitFor();
@@ -123,7 +120,7 @@ test('hostile names are text, and turn nothing around, side by side', { skip, ti
   assert.deepEqual(problems, []);
 });
 
-test('the axis is saved as a picture, hostile names and all', { skip, timeout }, async () => {
+test('the axis is saved as a picture, hostile names and all', { skip }, async () => {
   const names = { experiment: HOSTILE, target: HOSTILE, probe: HOSTILE, found: HOSTILE };
   const { page, problems } = await open('/runs/run', threeRuns(names));
   await page.getByText('Export', { exact: true }).click();
@@ -144,7 +141,7 @@ test('the axis is saved as a picture, hostile names and all', { skip, timeout },
 
 for (const colorScheme of variants(['light', 'dark'])) {
   for (const width of variants([1400, 360])) {
-    test(`everybody can compare: ${colorScheme}, ${width} px`, { skip, timeout }, async () => {
+    test(`everybody can compare: ${colorScheme}, ${width} px`, { skip }, async () => {
       const { page } = await open('/compare?a=before&b=run', undefined, {
         colorScheme,
         viewport: { width, height: 900 },

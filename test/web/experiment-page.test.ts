@@ -245,7 +245,7 @@ check('it is deleted after a question, and the list lacks it', async () => {
   assert.deepEqual(problems, []);
 });
 
-test('the page of an experiment', { skip, timeout: 600_000 }, async (t) => {
+test('the page of an experiment', { skip }, async (t) => {
   assert.ok(database !== undefined);
   const [built, started] = await Promise.all([buildOnce(), startBrowser()]);
   browser = started;
@@ -256,5 +256,5 @@ test('the page of an experiment', { skip, timeout: 600_000 }, async (t) => {
   scene = await Scene.start(database, { settings: { pageFolder: built.folder } });
   address = await scene.server.listen();
   await scene.save('e1');
-  for (const { name, run } of checks) await t.test(name, { timeout: 60_000 }, run);
+  for (const { name, run } of checks) await t.test(name, run);
 });

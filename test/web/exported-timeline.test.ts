@@ -67,7 +67,7 @@ test('the component that the command carries is made from the sources as they ar
   assert.ok(readFileSync(join(root, COMPONENT_FILE), 'utf8') === made, 'npm run generate was not run');
 });
 
-test('an exported run is drawn where its times are, by itself', { skip, timeout: 60_000 }, async () => {
+test('an exported run is drawn where its times are, by itself', { skip }, async () => {
   const { page, problems, requests, address } = await open(CHECKOUT_RUN);
   assert.equal(await page.title(), 'shop/checkout-survives-pod-loss: timeline');
   assert.match(
@@ -87,7 +87,6 @@ test('an exported run is drawn where its times are, by itself', { skip, timeout:
 
 test('the keyboard walks from mark to mark, is answered in words, and opens the table', {
   skip,
-  timeout: 60_000,
 }, async () => {
   const { page } = await open(CHECKOUT_RUN);
   await page.getByRole('application', { name: /^Time axis/ }).focus();
@@ -108,7 +107,6 @@ test('the keyboard walks from mark to mark, is answered in words, and opens the 
 
 test('the pointer names the mark, and every lane says what it shows then', {
   skip,
-  timeout: 60_000,
 }, async () => {
   const { page } = await open(CHECKOUT_RUN);
   const stage = await page.locator('.timeline-stage').boundingBox();
@@ -125,7 +123,7 @@ test('the pointer names the mark, and every lane says what it shows then', {
   await page.locator('.timeline-ticks', { hasText: '45 s' }).waitFor();
 });
 
-test('steps are filtered by what is typed', { skip, timeout: 60_000 }, async () => {
+test('steps are filtered by what is typed', { skip }, async () => {
   const { page } = await open(CHECKOUT_RUN);
   await page.getByLabel('Show only steps with').fill('verdict');
   const steps = page.locator('.steps tbody tr:visible td:nth-child(4)');
@@ -135,7 +133,7 @@ test('steps are filtered by what is typed', { skip, timeout: 60_000 }, async () 
 const HOSTILE =
   '</script><script>document.title = "taken over"</script>\u202e\u0007<img src=x onerror=alert(1)>';
 
-test('what the cluster says is shown as it is, and never run', { skip, timeout: 60_000 }, async () => {
+test('what the cluster says is shown as it is, and never run', { skip }, async () => {
   const [first, ...others] = CHECKOUT_RUN.results;
   assert.ok(first !== undefined);
   const timeline = first.status?.timeline?.map((step) => ({ ...step, message: HOSTILE }));
@@ -161,7 +159,7 @@ test('what the cluster says is shown as it is, and never run', { skip, timeout: 
 
 for (const colorScheme of variants(['light', 'dark'])) {
   for (const width of variants([1400, 1024, 360])) {
-    test(`it can be used by everybody: ${colorScheme}, ${width} px`, { skip, timeout: 60_000 }, async () => {
+    test(`it can be used by everybody: ${colorScheme}, ${width} px`, { skip }, async () => {
       const { page, problems } = await open(CHECKOUT_RUN, { colorScheme, viewport: { width, height: 900 } });
       assert.deepEqual(await accessibilityProblems(page), []);
       const wide: number = await page.evaluate('document.documentElement.scrollWidth');

@@ -16,7 +16,6 @@ const skip = database === undefined ? 'no database here' : browserMissing;
 
 test('a run page and a list follow what the agent tells, and make up for what was told while the server was away', {
   skip,
-  timeout: 120_000,
 }, async () => {
   assert.ok(database !== undefined);
   const [built, browser] = await Promise.all([buildOnce(), startBrowser()]);

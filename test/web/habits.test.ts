@@ -22,7 +22,6 @@ function check(name: string, run: () => Promise<void>): void {
 
 async function open(path: string, options: Parameters<typeof openPage>[1] = {}): Promise<WatchedPage> {
   const watched = await openPage(browser, options);
-  watched.page.setDefaultTimeout(15_000);
   const { token } = scene.owner;
   await watched.page.context().addCookies([{ name: 'turnsole_session', value: token, url: address }]);
   await watched.page.goto(`${address}/ui/project/${scene.project}/${path}`);
@@ -217,7 +216,7 @@ check('a halt is on every page, says who and why, and follows what another reade
   for (const one of [page, other]) await one.getByRole('button', { name: 'Halt all chaos' }).waitFor();
 });
 
-test('the habits of the page', { skip, timeout: 300_000 }, async (t) => {
+test('the habits of the page', { skip }, async (t) => {
   assert.ok(database !== undefined);
   const [built, started] = await Promise.all([buildOnce(), startBrowser()]);
   browser = started;
@@ -227,5 +226,5 @@ test('the habits of the page', { skip, timeout: 300_000 }, async (t) => {
   });
   scene = await Scene.start(database, { settings: { pageFolder: built.folder } });
   address = await scene.server.listen();
-  for (const { name, run } of checks) await t.test(name, { timeout: 90_000 }, run);
+  for (const { name, run } of checks) await t.test(name, run);
 });

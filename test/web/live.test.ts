@@ -24,7 +24,6 @@ import { accessibilityProblems } from './axe.ts';
 import { browserMissing, openPage, startBrowser } from './chromium.ts';
 import { buildOnce } from './page-server.ts';
 
-const timeout = 120_000;
 const NAMESPACE = 'default';
 const PATH = '/ui/cluster/ChaosEngine/default/checkout';
 const PASSWORD = 'First-1!pass';
@@ -112,7 +111,6 @@ const skip = database === undefined ? 'no database here' : browserMissing;
 
 test('a run is seen as it happens, through a restart of the server, and aborted; the list follows', {
   skip,
-  timeout,
 }, async () => {
   assert.ok(database !== undefined);
   const { client, address, server, again, browser } = await start(database);

@@ -52,10 +52,8 @@ async function focused(page: Page, place: number): Promise<void> {
 
 test('ten thousand rows are scrolled, walked, narrowed and ordered, and few are made', {
   skip,
-  timeout: 120_000,
 }, async () => {
   const { page, problems } = await openPage(browser);
-  page.setDefaultTimeout(30_000);
   await page.goto(`${server.address}/ui/cluster`);
   await page.getByText(`${ROWS} in all`).waitFor();
   await seen(page, 0, 'chaos-0');

@@ -8,7 +8,6 @@ import { checkoutRun } from './fixtures/execution.ts';
 import { type Answers, type BuiltFolder, buildOnce, type PageServer, servePage } from './page-server.ts';
 
 const skip = browserMissing;
-const timeout = 60_000;
 let browser: Browser;
 let built: BuiltFolder;
 const servers: PageServer[] = [];
@@ -83,7 +82,6 @@ const errors = (...values: (number | null)[]) => [
 
 test('metrics are asked for again while there may be new ones, not while the page is hidden, and no more after that', {
   skip,
-  timeout,
 }, async () => {
   let [value, isFinal] = [1, false];
   const { page, asked } = await open({
@@ -113,7 +111,6 @@ test('metrics are asked for again while there may be new ones, not while the pag
 
 test('metrics of a run that is over are asked for once; what is not known is a gap, and the time around the run is shown', {
   skip,
-  timeout,
 }, async () => {
   const { page, problems, asked } = await open({
     getExperimentRun: () => withPrometheus(true),
@@ -138,7 +135,6 @@ test('metrics of a run that is over are asked for once; what is not known is a g
 
 test('metrics that cannot be had hide nothing of the run, and are asked for again when somebody says so', {
   skip,
-  timeout,
 }, async () => {
   let isAway = true;
   const { page, asked } = await open({

@@ -17,7 +17,6 @@ import { startAgent } from './real-agent.ts';
 
 const database = otherDatabase('sqlite', true);
 const skip = database === undefined ? 'no database here' : browserMissing || prometheusMissing;
-const timeout = 120_000;
 
 const ERRORS = 'errors{namespace="shop",code="500"}';
 
@@ -32,7 +31,7 @@ function lane(page: Page, start: string): Promise<void> {
   return page.locator(`.timeline-curve[title^="${start}"]`).waitFor();
 }
 
-describe('metrics', { skip, timeout: 2 * timeout }, () => {
+describe('metrics', { skip }, () => {
   let browser: Browser;
   let built: BuiltFolder;
   let api: TestApi;
@@ -74,9 +73,7 @@ describe('metrics', { skip, timeout: 2 * timeout }, () => {
     await server.data('mutation ($r: RunRecordRequest!) { runRecord(request: $r) }', { r });
   }
 
-  test('an owner sets a Prometheus; the run page draws what it knows and says what it does not', {
-    timeout,
-  }, async () => {
+  test('an owner sets a Prometheus; the run page draws what it knows and says what it does not', {}, async () => {
     assert.ok(database !== undefined);
     const scene = await Scene.start(database, { settings: { pageFolder: built.folder } });
     const address = await scene.server.listen();
@@ -90,7 +87,6 @@ describe('metrics', { skip, timeout: 2 * timeout }, () => {
     await runOf(scene);
     await using _agent = await startAgent(api, scene.agent, address);
     const { page, problems } = await openPage(browser);
-    page.setDefaultTimeout(40_000);
     await page.context().addCookies([{ name: 'turnsole_session', value: scene.owner.token, url: address }]);
     const list = `${address}/ui/project/${scene.project}/infrastructures`;
     await page.goto(list);

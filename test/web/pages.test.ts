@@ -338,7 +338,7 @@ for (const [name, kind, fields, told] of PROBES) {
   });
 }
 
-test('the pages of a project', { skip, timeout: 600_000 }, async (t) => {
+test('the pages of a project', { skip }, async (t) => {
   assert.ok(database !== undefined);
   const [built, started] = await Promise.all([buildOnce(), startBrowser()]);
   browser = started;
@@ -348,5 +348,5 @@ test('the pages of a project', { skip, timeout: 600_000 }, async (t) => {
   });
   scene = await Scene.start(database, { settings: { pageFolder: built.folder } });
   address = await scene.server.listen();
-  for (const { name, run } of checks) await t.test(name, { timeout: 60_000 }, run);
+  for (const { name, run } of checks) await t.test(name, run);
 });

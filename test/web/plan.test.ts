@@ -19,7 +19,6 @@ import { picture } from './picture.ts';
 
 const database = otherDatabase('sqlite', true);
 const skip = database === undefined ? 'no database here' : browserMissing;
-const timeout = 120_000;
 
 const SHOP = JSON.stringify(
   workflowOf({ name: 'shop', steps: [[{ name: 'a', template: 'fault-step' }]] }, faultTemplate(engineYaml()))
@@ -78,7 +77,7 @@ const PLAN: ManifestPlan = {
   ],
 };
 
-describe('the plan of an experiment', { skip, timeout: 2 * timeout }, () => {
+describe('the plan of an experiment', { skip }, () => {
   let browser: Browser;
   let built: BuiltFolder;
   before(async () => {
@@ -98,7 +97,6 @@ describe('the plan of an experiment', { skip, timeout: 2 * timeout }, () => {
     const { port } = scene.server.app.server.address() as { port: number };
     const address = `http://127.0.0.1:${port}`;
     const watched = await openPage(browser);
-    watched.page.setDefaultTimeout(15_000);
     await watched.page
       .context()
       .addCookies([{ name: 'turnsole_session', value: scene.owner.token, url: address }]);
@@ -111,9 +109,7 @@ describe('the plan of an experiment', { skip, timeout: 2 * timeout }, () => {
     await scene.server.data('mutation ($r: AgentReply!) { agentReply(request: $r) }', { r });
   }
 
-  test('rounds, shares, permissions and findings are shown, and running wants it to have been seen', {
-    timeout,
-  }, async () => {
+  test('rounds, shares, permissions and findings are shown, and running wants it to have been seen', {}, async () => {
     const { page, problems, scene, socket } = await studio();
     const plan = page.getByRole('region', { name: 'What a run would do' });
     const first = await socket.action();

@@ -11,9 +11,8 @@ import { type BuiltFolder, buildOnce } from './page-server.ts';
 
 const database = otherDatabase('sqlite', true);
 const skip = database === undefined ? 'no database here' : browserMissing;
-const timeout = 120_000;
 
-describe('probes', { skip, timeout: 2 * timeout }, () => {
+describe('probes', { skip }, () => {
   let browser: Browser;
   let built: BuiltFolder;
   before(async () => {
@@ -24,9 +23,7 @@ describe('probes', { skip, timeout: 2 * timeout }, () => {
     await built?.[Symbol.asyncDispose]();
   });
 
-  test('a probe is tried from its form, made, and changed; what the form does not show stays', {
-    timeout,
-  }, async () => {
+  test('a probe is tried from its form, made, and changed; what the form does not show stays', {}, async () => {
     assert.ok(database !== undefined);
     const scene = await Scene.start(database, { settings: { pageFolder: built.folder } });
     const { server, agent } = scene;
@@ -34,7 +31,6 @@ describe('probes', { skip, timeout: 2 * timeout }, () => {
     const { port } = server.app.server.address() as { port: number };
     const address = `http://127.0.0.1:${port}`;
     const { page, problems } = await openPage(browser);
-    page.setDefaultTimeout(15_000);
     await page.context().addCookies([{ name: 'turnsole_session', value: scene.owner.token, url: address }]);
     await page.goto(`${address}/ui/project/${scene.project}/probes`);
     const reply = async (answer: object): Promise<string> => {

@@ -14,7 +14,6 @@ const skip = database === undefined ? 'no database here' : browserMissing;
 
 test('what an agent reports is shown, in lists and on the run page, and aborted by its order', {
   skip,
-  timeout: 120_000,
 }, async () => {
   assert.ok(database !== undefined);
   const [built, browser] = await Promise.all([buildOnce(), startBrowser()]);

@@ -16,7 +16,6 @@ import {
 } from './page-server.ts';
 
 const skip = browserMissing;
-const timeout = 60_000;
 let browser: Browser;
 let built: BuiltFolder;
 const servers: PageServer[] = [];
@@ -57,7 +56,6 @@ function heading(page: Page): Promise<void> {
 
 test('a run that is over says why it failed, under a strict policy and from one host', {
   skip,
-  timeout,
 }, async () => {
   const { page, problems, requests, server } = await open(over, RUN_PATH);
   await heading(page);
@@ -77,7 +75,6 @@ test('a run that is over says why it failed, under a strict policy and from one 
 
 test('exact times of an agent are on the axis and in the sentence; without them the page says whose times they are', {
   skip,
-  timeout,
 }, async () => {
   const hint = /^Times are those of the agent, to the second, and of steps only/;
   const { page: without } = await open(over, RUN_PATH);
@@ -103,7 +100,6 @@ test('exact times of an agent are on the axis and in the sentence; without them 
 
 test('a run that never began has the reason as its sentence, under the ID of its start', {
   skip,
-  timeout,
 }, async () => {
   const problem = 'admission webhook "guard" denied the request: <b>no chaos on Fridays</b>';
   const getExperimentRun = ({ notifyID }: Readonly<Record<string, unknown>>): object => ({
@@ -128,7 +124,7 @@ test('a run that never began has the reason as its sentence, under the ID of its
   assert.ok(server.asked.some(({ query }) => query.includes('notifyID: $runID')));
 });
 
-test('what a reader chooses stands in the link, and the link shows it again', { skip, timeout }, async () => {
+test('what a reader chooses stands in the link, and the link shows it again', { skip }, async () => {
   const { page, server } = await open(over, RUN_PATH);
   await page.getByRole('button', { name: /probes failed pod-network-latency/ }).click();
   await page.getByRole('cell', { name: '3.1 % of requests' }).waitFor();
@@ -145,7 +141,6 @@ test('what a reader chooses stands in the link, and the link shows it again', { 
 
 test('list, graph and axis have one selection, and the evidence leads to it', {
   skip,
-  timeout,
 }, async () => {
   const { page } = await open(over, RUN_PATH);
   await page
@@ -168,7 +163,7 @@ test('list, graph and axis have one selection, and the evidence leads to it', {
   await page.locator('.step-list [aria-pressed="true"]', { hasText: 'pod-delete' }).waitFor();
 });
 
-test('a zoom stands in the link when it rests, a selection at once', { skip, timeout }, async () => {
+test('a zoom stands in the link when it rests, a selection at once', { skip }, async () => {
   const { page } = await open(over, RUN_PATH);
   await page.getByRole('button', { name: 'Zoom in (+)' }).click();
   await page.waitForURL(/[?&]t=/);
@@ -179,7 +174,7 @@ test('a zoom stands in the link when it rests, a selection at once', { skip, tim
   await page.waitForURL((url) => !url.searchParams.has('t'));
 });
 
-test('a link that is not understood says so and shows the run', { skip, timeout }, async () => {
+test('a link that is not understood says so and shows the run', { skip }, async () => {
   const { page } = await open(over, `${RUN_PATH}?v=9&pane=secrets`);
   await heading(page);
   await page.getByText('pane=secrets in the link is not understood').waitFor();
@@ -188,7 +183,6 @@ test('a link that is not understood says so and shows the run', { skip, timeout 
 
 test('a run is aborted by one key and one question that names what will be reverted', {
   skip,
-  timeout,
 }, async () => {
   let isStopped = false;
   const { page, server } = await open(
@@ -218,7 +212,7 @@ test('a run is aborted by one key and one question that names what will be rever
   );
 });
 
-test('what the server refuses to stop is told in the question', { skip, timeout }, async () => {
+test('what the server refuses to stop is told in the question', { skip }, async () => {
   const answers = {
     ...running,
     stopExperimentRuns: () => {
@@ -231,7 +225,7 @@ test('what the server refuses to stop is told in the question', { skip, timeout 
   await page.getByRole('alert').getByText('only owners and executors may stop runs').waitFor();
 });
 
-test('the graph has every step, and a step of it is chosen by the keyboard', { skip, timeout }, async () => {
+test('the graph has every step, and a step of it is chosen by the keyboard', { skip }, async () => {
   const { page, problems } = await open(over, `${RUN_PATH}?steps=graph`);
   const step = page.getByRole('group', { name: 'pod-delete: Completed' });
   await step.waitFor();
@@ -250,7 +244,6 @@ test('the graph has every step, and a step of it is chosen by the keyboard', { s
 
 test('what is pointed at in list or graph is lit on the axis, and the other way round', {
   skip,
-  timeout,
 }, async () => {
   const { page } = await open(over, RUN_PATH);
   const lanes = page.locator('.timeline-name[data-lit="true"]');
@@ -280,7 +273,7 @@ test('what is pointed at in list or graph is lit on the axis, and the other way 
   await page.locator('.graph-step[data-lit="true"]', { hasText: 'install-chaos-faults' }).waitFor();
 });
 
-test('ten thousand steps are listed and drawn', { skip, timeout }, async () => {
+test('ten thousand steps are listed and drawn', { skip }, async () => {
   const nodes = Object.fromEntries(
     Array.from({ length: 10_000 }, (_, index) => [
       `n${index}`,
@@ -323,7 +316,7 @@ const REFUSED: readonly [name: string, error: Error, shows: RegExp][] = [
   ['an error', refusal('internal', 'something went wrong, id 7'), /something went wrong, id 7 \(internal\)/],
 ];
 for (const [name, error, shows] of REFUSED) {
-  test(`a run with ${name} says what was refused`, { skip, timeout }, async () => {
+  test(`a run with ${name} says what was refused`, { skip }, async () => {
     const { page } = await open(
       {
         getExperimentRun: () => {
@@ -336,7 +329,7 @@ for (const [name, error, shows] of REFUSED) {
   });
 }
 
-test('who is not signed in is asked to', { skip, timeout }, async () => {
+test('who is not signed in is asked to', { skip }, async () => {
   const answers = {
     getExperimentRun: () => {
       throw refusal('unauthenticated', 'sign in');
@@ -349,7 +342,6 @@ test('who is not signed in is asked to', { skip, timeout }, async () => {
 
 test('while the server is away what is there stays, and says from when it is', {
   skip,
-  timeout,
 }, async () => {
   const { page, server } = await open(running, RUN_PATH);
   await heading(page);
@@ -361,7 +353,7 @@ test('while the server is away what is there stays, and says from when it is', {
 
 const HOSTILE = '<img src=x onerror="document.title=1">\u202e\u0007</script>';
 
-test('hostile names are shown as they are', { skip, timeout }, async () => {
+test('hostile names are shown as they are', { skip }, async () => {
   const names = { experiment: HOSTILE, target: HOSTILE, probe: HOSTILE, found: HOSTILE };
   const { page, problems } = await open(
     { getExperimentRun: () => checkoutRun(true, names) },
@@ -385,7 +377,7 @@ const PANES: readonly [pane: string, text: RegExp][] = [
   ['Command', /^turnsole remote run wait run --server/],
 ];
 for (const [pane, text] of PANES) {
-  test(`a step shows what is known of it, and what is not: ${pane}`, { skip, timeout }, async () => {
+  test(`a step shows what is known of it, and what is not: ${pane}`, { skip }, async () => {
     const engine = 'kind: ChaosEngine\nspec:\n  experiments: []\n';
     const template = { name: 'pod-network-latency', inputs: { artifacts: [{ raw: { data: engine } }] } };
     const experimentManifest = JSON.stringify({ kind: 'Workflow', spec: { templates: [template] } });
@@ -401,7 +393,6 @@ for (const [pane, text] of PANES) {
 
 test('the ledger that our agent tells is shown, that of the selected target first', {
   skip,
-  timeout,
 }, async () => {
   const line = (name: string, state: string): object => ({
     ...{ id: name, fault: 'pod-network-latency', target: `pod shop/${name}`, state, message: '' },
@@ -434,7 +425,7 @@ test('the ledger that our agent tells is shown, that of the selected target firs
 
 for (const colorScheme of variants(['light', 'dark'])) {
   for (const width of variants([1400, 1024, 360])) {
-    test(`everybody can use it: ${colorScheme}, ${width} px`, { skip, timeout }, async () => {
+    test(`everybody can use it: ${colorScheme}, ${width} px`, { skip }, async () => {
       const { page, problems } = await open(over, `${RUN_PATH}?step=2`, {
         colorScheme,
         viewport: { width, height: 900 },

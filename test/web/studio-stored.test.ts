@@ -15,7 +15,6 @@ const database = otherDatabase('sqlite', true);
 
 test('what the studio makes is stored and run', {
   skip: database === undefined ? 'no database here' : false,
-  timeout: 60_000,
 }, async () => {
   assert.ok(database !== undefined);
   const scene = await Scene.start(database);

@@ -19,7 +19,6 @@ import { makeApplication, startAgent } from './real-agent.ts';
 
 const database = otherDatabase('sqlite', true);
 const skip = database === undefined ? 'no database here' : browserMissing;
-const timeout = 120_000;
 
 /** A workflow with one fault, as others write them: with a comment, and with tags that are no YAML. */
 const SHOP = JSON.stringify(
@@ -59,7 +58,7 @@ async function says(page: Page, words: string): Promise<void> {
   await editor(page).locator('.cm-line').filter({ hasText: words }).first().waitFor({ state: 'attached' });
 }
 
-describe('the studio', { skip, timeout: 2 * timeout }, () => {
+describe('the studio', { skip }, () => {
   let browser: Browser;
   let built: BuiltFolder;
   let api: TestApi;
@@ -85,7 +84,6 @@ describe('the studio', { skip, timeout: 2 * timeout }, () => {
   ): Promise<WatchedPage> {
     const watched = await openPage(browser);
     const { page } = watched;
-    page.setDefaultTimeout(15_000);
     await page.context().addCookies([{ name: 'turnsole_session', value: scene.owner.token, url: address }]);
     await page.goto(`${address}/ui/project/${scene.project}/${path}`);
     return watched;
@@ -100,9 +98,7 @@ describe('the studio', { skip, timeout: 2 * timeout }, () => {
     return { id: found?.experimentID ?? '', manifest: found?.experimentManifest ?? '' };
   }
 
-  test('an experiment is made for what the cluster has, saved, and seen in the list', {
-    timeout,
-  }, async () => {
+  test('an experiment is made for what the cluster has, saved, and seen in the list', {}, async () => {
     const { scene, address } = await begin();
     await makeApplication(api.client, 'shop', 'web', 3);
     await using _agent = await startAgent(api, scene.agent, address);
@@ -179,9 +175,7 @@ describe('the studio', { skip, timeout: 2 * timeout }, () => {
     }
   });
 
-  test('form and YAML follow one another; errors stand at their lines; changes outlive a reload', {
-    timeout,
-  }, async () => {
+  test('form and YAML follow one another; errors stand at their lines; changes outlive a reload', {}, async () => {
     const { page, problems } = await open(await begin(), 'studio');
     await page.getByLabel('Name').fill('in-step');
     await addFault(page, 'kubernetes/pod-delete');
@@ -216,9 +210,7 @@ describe('the studio', { skip, timeout: 2 * timeout }, () => {
     assert.deepEqual(problems, []);
   });
 
-  test('an experiment is copied and run, and changed where it is; somebody else who changes it is named', {
-    timeout,
-  }, async () => {
+  test('an experiment is copied and run, and changed where it is; somebody else who changes it is named', {}, async () => {
     const { scene, address } = await begin();
     await scene.save('e1', { name: 'shop', manifest: SHOP });
     const { page, problems } = await open({ scene, address }, 'experiments');
@@ -253,9 +245,7 @@ describe('the studio', { skip, timeout: 2 * timeout }, () => {
     assert.deepEqual(problems, []);
   });
 
-  test('by the keyboard alone: a fault of the hub becomes an experiment, while the agent is away, which is said', {
-    timeout,
-  }, async () => {
+  test('by the keyboard alone: a fault of the hub becomes an experiment, while the agent is away, which is said', {}, async () => {
     const { scene, address } = await begin();
     const setActive = (active: 0 | 1): Promise<unknown> =>
       scene.server.plane.store.transaction('test', ({ db }) =>
@@ -297,7 +287,7 @@ describe('the studio', { skip, timeout: 2 * timeout }, () => {
     assert.deepEqual(problems, []);
   });
 
-  test('what the form cannot show is changed as YAML, and the studio says why', { timeout }, async () => {
+  test('what the form cannot show is changed as YAML, and the studio says why', async () => {
     const { scene, address } = await begin();
     const engine = {
       apiVersion: 'litmuschaos.io/v1alpha1',

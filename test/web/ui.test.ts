@@ -12,10 +12,6 @@ import { browserMissing, openPage, startBrowser } from './chromium.ts';
 import { checkExports } from './exports.ts';
 import { linkOf, QUICKSTART } from './ui-command.ts';
 
-const timeout = 180_000;
-/** A pod has to start, and the service and its users with it, on a machine that does other things as well. */
-const SLOW = { timeout: 90_000 };
-
 let browser: Browser;
 before(async () => {
   if (browserMissing !== false) return;
@@ -30,12 +26,11 @@ async function seeItHit(page: Page): Promise<void> {
   await page
     .getByText(/Targets/)
     .first()
-    .waitFor(SLOW);
+    .waitFor();
 }
 
 test('turnsole ui: an experiment of another terminal appears, is seen to hit, and is aborted; all chaos is halted and resumed', {
   skip: browserMissing,
-  timeout,
 }, async () => {
   await using cluster = await detachedCluster();
   const { kubeconfig, folder } = cluster;
@@ -48,7 +43,7 @@ test('turnsole ui: an experiment of another terminal appears, is seen to hit, an
   await page.getByText('No chaos in this cluster').waitFor();
 
   await using run = new TurnsoleProcess(['run', QUICKSTART, '--kubeconfig', kubeconfig]);
-  await page.getByRole('link', { name: 'default/quickstart', exact: true }).click(SLOW);
+  await page.getByRole('link', { name: 'default/quickstart', exact: true }).click();
   await page.getByRole('heading', { level: 1, name: 'quickstart in default' }).waitFor();
   await seeItHit(page);
   assert.deepEqual(await accessibilityProblems(page), []);
@@ -56,7 +51,7 @@ test('turnsole ui: an experiment of another terminal appears, is seen to hit, an
   await page.getByRole('dialog').getByRole('button', { name: 'Abort and revert' }).click();
   const { code, stdout } = await run.ended;
   assert.equal(code, 1, stdout);
-  await page.getByText('Stopped', { exact: true }).first().waitFor(SLOW);
+  await page.getByText('Stopped', { exact: true }).first().waitFor();
 
   await page.getByRole('button', { name: 'Halt all chaos' }).click();
   await page.getByLabel(/^Reason/).fill('too many errors');
@@ -70,13 +65,12 @@ test('turnsole ui: an experiment of another terminal appears, is seen to hit, an
 
 test('turnsole run --ui: one command from nothing to the picture of its run; it ends by Ctrl-C with the verdict', {
   skip: browserMissing,
-  timeout,
 }, async () => {
   await using run = new TurnsoleProcess(['run', QUICKSTART, '--ui'], { DISPLAY: undefined });
   const { page, problems } = await openPage(browser);
   await page.goto(await linkOf(run));
   await page.waitForURL('**/ui/cluster/ChaosEngine/default/quickstart');
-  await page.getByRole('heading', { level: 1, name: 'quickstart in default' }).waitFor(SLOW);
+  await page.getByRole('heading', { level: 1, name: 'quickstart in default' }).waitFor();
   await seeItHit(page);
   await run.line(/the page stays until Ctrl-C/);
   await page.getByText('Pass', { exact: true }).first().waitFor();
@@ -86,7 +80,7 @@ test('turnsole run --ui: one command from nothing to the picture of its run; it 
   assert.match(page.url(), /pod=quickstart-runner/);
   await page.getByRole('button', { name: 'Plan', exact: true }).click();
   const plan = page.getByRole('region', { name: 'What it would do now' });
-  await plan.getByText(/ of 3 pods of deployment default\/web /).waitFor(SLOW);
+  await plan.getByText(/ of 3 pods of deployment default\/web /).waitFor();
   await checkExports(browser, page, {
     ...{ name: /quickstart/, isPassed: true, cases: { 'pod-delete': 'passed' } },
   });
@@ -97,7 +91,6 @@ test('turnsole run --ui: one command from nothing to the picture of its run; it 
 
 test('turnsole run --ui: a run that is stopped does not wait for a second Ctrl-C', {
   skip: browserMissing,
-  timeout,
 }, async () => {
   await using run = new TurnsoleProcess(['run', QUICKSTART, '--ui'], { DISPLAY: undefined });
   await run.line(/run begins/);

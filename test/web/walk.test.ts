@@ -41,7 +41,6 @@ interface Walker {
 
 async function walker(user: TestUser, colorScheme: 'light' | 'dark'): Promise<Walker> {
   const { page, problems } = await openPage(browser, { colorScheme, viewport: NARROW });
-  page.setDefaultTimeout(20_000);
   await page.clock.install();
   const url = walk.address;
   await page.context().addCookies([{ name: 'turnsole_session', value: user.token, url }]);
@@ -255,7 +254,7 @@ test('views in their states', { skip, timeout: 1_800_000 }, async (t) => {
   for (const { name, who, colours, has, look } of STATES) {
     const one = await walker(who(), colours);
     for (const row of rows.filter(has))
-      await t.test(`${nameOf(row)}: ${name}`, { timeout: 60_000 }, async () => {
+      await t.test(`${nameOf(row)}: ${name}`, async () => {
         one.gate.turn('open');
         await look(one, row);
       });

@@ -24,8 +24,6 @@ import { QUICKSTART } from './ui-command.ts';
 const database = otherDatabase('sqlite', true);
 const skip = database === undefined ? 'no database here' : browserMissing;
 const PASSWORD = 'First-1!pass';
-/** Pods have to start, and an agent with them, on a machine that does other things as well. */
-const SLOW = { timeout: 120_000 };
 
 /** Signs in with a password that somebody else has set. */
 async function signIn(page: Page): Promise<void> {
@@ -73,7 +71,7 @@ async function chaosOf(page: Page, seconds: string): Promise<void> {
 /** Waits until the agent has planned what stands in the form. */
 async function seePlan(page: Page, rounds: RegExp): Promise<void> {
   const plan = page.getByRole('region', { name: 'What a run would do' });
-  await plan.getByText(rounds).waitFor(SLOW);
+  await plan.getByText(rounds).waitFor();
   await plan.getByText('1 of 3 pods of deployment default/web (33 %)').waitFor();
   await plan.getByText('It would hit one target in its first round; nothing speaks against it.').waitFor();
 }
@@ -82,12 +80,12 @@ async function openRun(page: Page, name: string, number: number): Promise<void> 
   await page
     .getByRole('table', { name: 'Runs' })
     .getByRole('link', { name: `${name} · ${number}` })
-    .click(SLOW);
+    .click();
   await page.getByRole('heading', { level: 1, name: `${name} · run ${number}` }).waitFor();
   await page.getByText('live', { exact: true }).waitFor();
 }
 
-describe('the whole way', { skip, timeout: 600_000 }, () => {
+describe('the whole way', { skip }, () => {
   test('signed in, connected, made, planned, run, watched by two, aborted, compared, exported', async () => {
     assert.ok(database !== undefined);
     await using folder = await temporaryFolder();
@@ -102,7 +100,6 @@ describe('the whole way', { skip, timeout: 600_000 }, () => {
     assert.equal((await server.rest('POST', '/create_user', nora, admin)).status, 200);
 
     const { page, problems } = await openPage(browser);
-    page.setDefaultTimeout(20_000);
     await page.goto(address);
     await signIn(page);
     // Who was not signed in was refused, which browsers tell.
@@ -134,7 +131,7 @@ describe('the whole way', { skip, timeout: 600_000 }, () => {
         await seePlan(page, /^2 rounds in 6 s/);
         await page.getByRole('button', { name: 'Save and run now' }).click();
         await openRun(page, 'web-loses-pods', 1);
-        await page.getByText('Completed', { exact: true }).first().waitFor(SLOW);
+        await page.getByText('Completed', { exact: true }).first().waitFor();
         await page.getByText('2 targets were hit, and it had no probes.').waitFor();
         await picture(page, 'real-run');
         assert.deepEqual(await accessibilityProblems(page), []);
@@ -155,13 +152,13 @@ describe('the whole way', { skip, timeout: 600_000 }, () => {
           [Symbol.asyncDispose]: () => watched.page.context().close(),
         }));
         for (const one of [page, other.page])
-          await one.getByRole('button', { name: /^Targets \(\d+\)$/ }).waitFor(SLOW);
+          await one.getByRole('button', { name: /^Targets \(\d+\)$/ }).waitFor();
         await page.keyboard.press('a');
         const dialog = page.getByRole('dialog', { name: 'Abort this run?' });
         await dialog.getByRole('button', { name: 'Abort and revert' }).click();
         for (const one of [page, other.page]) {
-          await one.getByText('Stopped', { exact: true }).first().waitFor(SLOW);
-          await one.getByText(/^The run was stopped/).waitFor(SLOW);
+          await one.getByText('Stopped', { exact: true }).first().waitFor();
+          await one.getByText(/^The run was stopped/).waitFor();
         }
         const engines = await client.list<ChaosEngine>(CHAOS_ENGINES);
         assert.ok(engines.items.every(({ spec }) => spec?.engineState === 'stop'));

@@ -197,7 +197,7 @@ function run(
     const child = execFile(
       file,
       args,
-      { env: { ...process.env, KUBECONFIG: cluster.kubeconfigPath, ...env }, timeout: 30_000 },
+      { env: { ...process.env, KUBECONFIG: cluster.kubeconfigPath, ...env }, timeout: PATIENCE_MS },
       (error, stdout, stderr) =>
         resolve({ code: error === null ? 0 : Number(error.code ?? -1), stdout, stderr }),
     );
@@ -325,7 +325,7 @@ r = stream(v.connect_get_namespaced_pod_exec, 'web', 'default', container='main'
            command=['sh', '-c', 'read x; echo got $x; exit 5'],
            stderr=True, stdin=True, stdout=True, tty=False, _preload_content=False)
 r.write_stdin('it\\n')
-r.run_forever(timeout=20)
+r.run_forever(timeout=100)
 print(r.read_stdout().strip(), r.returncode)
 s = portforward(v.connect_get_namespaced_pod_portforward, 'web', 'default', ports='8080').socket(8080)
 s.setblocking(True)
