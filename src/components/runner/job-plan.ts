@@ -37,7 +37,6 @@ export interface JobPlan {
   readonly env: readonly EnvVar[];
   readonly volumes: VolumePlan;
   readonly sidecars: readonly SidecarPlan[];
-  readonly cleanUp: CleanUpPolicy;
 }
 
 /** What {@link planJob} puts together. */
@@ -115,7 +114,6 @@ export function planJob(input: PlanInput): JobPlan {
     env,
     volumes,
     sidecars: planSidecars(engine, jobName),
-    cleanUp: cleanUpPolicyOf(engine),
   };
 }
 

@@ -14,8 +14,6 @@ const RENEW_INTERVAL_MS = 12 * 60 * 60_000;
 export interface WebhookIo extends ComponentIo, Pick<ReviewContext, 'permissionsOf' | 'faultOf'> {
   /** @default 9443 */
   readonly port?: number;
-  /** @default 8081 */
-  readonly healthPort?: number;
   readonly onListening?: (port: number) => void;
 }
 
@@ -56,7 +54,7 @@ async function serve(
     review: (request) => review(request, { client, signal, permissionsOf, faultOf, trusted }),
     onError: (err) => logger.error({ err }, 'cannot judge a request'),
   });
-  const health = await startHealthServer({ port: io.healthPort ?? HEALTH_PORT });
+  const health = await startHealthServer({ port: HEALTH_PORT });
   io.onListening?.(server.port);
   logger.info({ port: server.port }, 'webhook started');
   try {

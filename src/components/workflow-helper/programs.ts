@@ -6,7 +6,6 @@ import { pipeline } from 'node:stream/promises';
 /** How a program is run. */
 interface ProgramOptions {
   readonly env?: NodeJS.ProcessEnv;
-  readonly cwd?: string;
   /** What it reads. @default nothing */
   readonly stdin?: Readable;
   readonly signal: AbortSignal;
@@ -23,10 +22,10 @@ const MOST_SAID = 2000;
 export async function runProgram(
   program: string,
   args: readonly string[],
-  { env, cwd, stdin, signal }: ProgramOptions,
+  { env, stdin, signal }: ProgramOptions,
 ): Promise<string> {
   signal.throwIfAborted();
-  const child = spawn(program, args, { env, cwd, signal, stdio: ['pipe', 'pipe', 'pipe'] });
+  const child = spawn(program, args, { env, signal, stdio: ['pipe', 'pipe', 'pipe'] });
   const out: Buffer[] = [];
   let said = '';
   child.stdout.on('data', (chunk: Buffer) => out.push(chunk));

@@ -10,8 +10,6 @@ const LONGEST_MS = 7 * 24 * 3_600_000;
 interface FollowOptions {
   readonly client: KubeClient;
   readonly signal?: AbortSignal;
-  /** @default seven days */
-  readonly timeoutMs?: number;
   /** Called with each state of the workflow, the last one too. */
   readonly onChange?: (workflow: Workflow) => void;
 }
@@ -24,7 +22,7 @@ interface FollowOptions {
  */
 export async function followWorkflow(
   { metadata }: Workflow,
-  { client, signal, timeoutMs = LONGEST_MS, onChange = () => {} }: FollowOptions,
+  { client, signal, onChange = () => {} }: FollowOptions,
 ): Promise<Workflow | undefined> {
   const { name, namespace, uid } = metadata;
   let isGone = false;
@@ -39,7 +37,7 @@ export async function followWorkflow(
       onChange(workflow);
       return hasEnded(workflow);
     },
-    { namespace, timeoutMs, signal },
+    { namespace, timeoutMs: LONGEST_MS, signal },
   );
   return isGone ? undefined : last;
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { type ChaosEngine, ENGINE_FINALIZER } from '../../../api/index.ts';
 import type { KubeClient } from '../../../kube/client/types.ts';
 import type { Clock } from '../../../kube/runtime/clock.ts';
@@ -20,8 +19,6 @@ import type { RunnerPodDefaults } from './runner-pod.ts';
 interface ExecutorOptions extends JournalOptions {
   readonly runner: RunnerPodDefaults;
   readonly monitor: MonitorDefaults;
-  /** @default a random UUID */
-  readonly newRunId?: () => string;
 }
 
 /** Carries out what was decided; each action is idempotent. */
@@ -42,8 +39,7 @@ export class EngineExecutor {
     this.lastWords = new LastWordWatch(options.client, options.clock);
     this.#journal = new EngineJournal(options);
     this.created = new CreatedRunners(options.clock);
-    const newRunId = options.newRunId ?? randomUUID;
-    this.#run = new RunActions(this.#journal, options.runner, newRunId, this.created);
+    this.#run = new RunActions(this.#journal, options.runner, this.created);
     this.#cleanup = new CleanupActions(this.#journal);
     this.#recovery = new RecoveryActions(this.#journal);
     this.#monitor = new MonitorActions(this.#journal, options.monitor);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   CHAOS_EXPERIMENTS,
   type ChaosEngine,
@@ -33,23 +34,16 @@ import { buildRunnerPod, isForeignRunner, type RunnerPodDefaults } from './runne
 export class RunActions {
   readonly #journal: EngineJournal;
   readonly #runner: RunnerPodDefaults;
-  readonly #newRunId: () => string;
   readonly #created: CreatedRunners;
 
-  constructor(
-    journal: EngineJournal,
-    runner: RunnerPodDefaults,
-    newRunId: () => string,
-    created: CreatedRunners,
-  ) {
+  constructor(journal: EngineJournal, runner: RunnerPodDefaults, created: CreatedRunners) {
     this.#journal = journal;
     this.#runner = runner;
-    this.#newRunId = newRunId;
     this.#created = created;
   }
 
   async initialize(engine: ChaosEngine, after: 'completed' | 'stopped' | undefined): Promise<Outcome> {
-    const runId = this.#newRunId();
+    const runId = randomUUID();
     const conditions = beginConditions(engine, this.#journal);
     const experiments = engine.spec.experiments.map(({ name }) => name).join(', ');
     const outcome = await this.#journal.write(
@@ -195,7 +189,7 @@ export class RunActions {
   /** Status first: a crash before the second write leaves (active, stopped), from where the same decision follows again. */
   async reject(engine: ChaosEngine, problems: readonly string[]): Promise<Outcome> {
     const message = problemsText(problems);
-    const runId = this.#newRunId();
+    const runId = randomUUID();
     const condition = this.#journal.condition(engine, 'False', 'SpecInvalid', message);
     const outcome = await this.#journal.write(
       engine,

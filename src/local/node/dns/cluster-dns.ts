@@ -19,8 +19,6 @@ export interface ClusterDnsOptions extends FollowedServices {
   readonly domain?: string;
   /** Servers for all other names, usually `parseResolvConf` of the host's file. None: such names fail. */
   readonly upstream: readonly UpstreamServer[];
-  /** How long each of them may take. @default 2_000 */
-  readonly upstreamTimeoutMs?: number;
   readonly clock: Clock;
   readonly random: Random;
   /** Called once for each text: names outside cannot be resolved, or a socket failed. */
@@ -77,7 +75,7 @@ class RunningClusterDns implements ClusterDns {
   #closed: Promise<void> | undefined;
 
   constructor(options: ClusterDnsOptions, sockets: Listening) {
-    const { address, clock, random, upstreamTimeoutMs } = options;
+    const { address, clock, random } = options;
     this.address = address;
     this.port = sockets.port;
     this.domain = options.domain ?? DEFAULT_DOMAIN;
@@ -90,7 +88,6 @@ class RunningClusterDns implements ClusterDns {
       ),
       clock,
       random,
-      timeoutMs: upstreamTimeoutMs,
     });
     this.#unsubscribe = followServices(options, () => {
       this.#zone = undefined;

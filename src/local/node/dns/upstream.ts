@@ -16,14 +16,12 @@ interface UpstreamOptions {
   readonly servers: readonly UpstreamServer[];
   readonly clock: Clock;
   readonly random: Random;
-  /** How long one server may take. @default 2_000 */
-  readonly timeoutMs?: number;
-  /** Questions under way at the same time; more are refused. @default 256 */
-  readonly maxPending?: number;
 }
 
-const DEFAULT_TIMEOUT_MS = 2_000;
-const DEFAULT_MAX_PENDING = 256;
+/** How long one server may take. */
+const TIMEOUT_MS = 2_000;
+/** Questions under way at the same time; more are refused. */
+const MAX_PENDING = 256;
 const DNS_PORT = 53;
 const HEADER_BYTES = 12;
 
@@ -54,9 +52,10 @@ export class Upstream {
    * @throws UpstreamError when no server answered
    */
   async ask(message: Buffer, transport: 'udp' | 'tcp'): Promise<Buffer> {
-    const { servers, maxPending = DEFAULT_MAX_PENDING } = this.#options;
+    const { servers } = this.#options;
     if (servers.length === 0) throw new UpstreamError('this machine has no name servers configured');
-    if (this.#pending >= maxPending) throw new UpstreamError(`${maxPending} questions are under way already`);
+    if (this.#pending >= MAX_PENDING)
+      throw new UpstreamError(`${MAX_PENDING} questions are under way already`);
     this.#pending += 1;
     try {
       return await this.#askAll(message, transport);
@@ -84,11 +83,11 @@ export class Upstream {
   }
 
   async #askOne(server: UpstreamServer, message: Buffer, transport: 'udp' | 'tcp'): Promise<Buffer> {
-    const { clock, random, timeoutMs = DEFAULT_TIMEOUT_MS } = this.#options;
+    const { clock, random } = this.#options;
     const timeout = new AbortController();
     const cancel = clock.setTimer(
-      timeoutMs,
-      () => timeout.abort(new Error(`${server.address} did not answer within ${timeoutMs} ms`)),
+      TIMEOUT_MS,
+      () => timeout.abort(new Error(`${server.address} did not answer within ${TIMEOUT_MS} ms`)),
       { unref: true },
     );
     // An id of our own, so that clients behind us can be neither identified nor guessed.

@@ -49,8 +49,6 @@ interface BuiltInImageOptions {
   readonly directory: string;
   /** Names of the user's own images, which win over built-in ones of the same name. @default none */
   readonly userImages?: Iterable<string>;
-  /** @default the root of this package */
-  readonly packageRoot?: string;
   /** @default the caller's */
   readonly env?: NodeJS.ProcessEnv;
 }
@@ -69,9 +67,9 @@ interface BuiltInImages {
  * exporter, operator and experiment images (which run Turnsole's code), Node, samples, and the host's shell.
  */
 export function builtInImages(options: BuiltInImageOptions): BuiltInImages {
-  const { directory, packageRoot = PACKAGE_ROOT, env = process.env } = options;
+  const { directory, env = process.env } = options;
   // With this Node, and not that of the machine, which may be too old.
-  const turnsole = [process.execPath, join(packageRoot, 'bin', 'turnsole.js')];
+  const turnsole = [process.execPath, join(PACKAGE_ROOT, 'bin', 'turnsole.js')];
   const binDirectory = join(directory, BIN);
   const experiments = join(directory, 'go-runner');
   mkdirSync(binDirectory, { recursive: true, mode: 0o755 });
@@ -97,7 +95,7 @@ export function builtInImages(options: BuiltInImageOptions): BuiltInImages {
   // Node strips no types below node_modules, so the bundle has these as JavaScript.
   const samples = IS_BUNDLED ? join('dist', 'images') : join('examples', 'images');
   const sample = (name: string): ImageEntry => ({
-    entrypoint: [process.execPath, join(packageRoot, samples, `${name}${IS_BUNDLED ? '.js' : '.ts'}`)],
+    entrypoint: [process.execPath, join(PACKAGE_ROOT, samples, `${name}${IS_BUNDLED ? '.js' : '.ts'}`)],
     env: cache,
   });
   const entries = new Map<string, ImageEntry>([

@@ -1,14 +1,15 @@
 import type { SimulationRule } from './plan.ts';
 
-/** Pods become ready, run and end by rules, without processes: for thousands of them. */
+/**
+ * Pods become ready, run and end by rules, without processes: for thousands of them. Those of Turnsole's own images really run, as
+ * processes, unless a rule says otherwise.
+ */
 export interface SimulatedRuntimeOptions {
   readonly kind: 'simulated';
   /** The first that gives a plan decides; pods without one follow their annotations `simulated.turnsole.io/…`. */
   readonly rules?: readonly SimulationRule[];
   /** The same seed gives pods of the same names the same times. @default '' */
   readonly seed?: string;
-  /** Whether pods of Turnsole's own images really run, as processes, unless a rule says otherwise. @default true */
-  readonly realComponents?: boolean;
   /** The capacity of each node. @default 32 cores, 256 GiB, 500 pods */
   readonly capacity?: { readonly cpus?: number; readonly memoryBytes?: number; readonly pods?: number };
 }

@@ -19,8 +19,6 @@ interface SimulationOptions {
   readonly rules?: readonly SimulationRule[];
   /** The same seed gives pods of the same names the same times. @default '' */
   readonly seed?: string;
-  /** Whether pods of Turnsole's components really run unless a rule says otherwise. @default true */
-  readonly realComponents?: boolean;
 }
 
 /** Simulates pods of all nodes of a cluster: what they share. */
@@ -37,7 +35,7 @@ export class Simulation implements SimulatedPodContext {
     this.client = client;
     this.#clock = clock;
     this.writes = new WriteQueue(clock);
-    this.#rules = options.realComponents === false ? rules : [...rules, realComponents];
+    this.#rules = [...rules, realComponents];
     this.#seed = seed;
   }
 
