@@ -1,6 +1,6 @@
 /** IPv4 addresses as numbers, so that blocks of them can be counted through. */
 
-/** The number of an address; NaN for text that is none. */
+/** The number of an address; NaN for text that is no address. */
 export function parseIPv4(text: string): number {
   const parts = text.split('.').map(Number);
   if (parts.length !== 4 || parts.some((part) => !Number.isInteger(part) || part < 0 || part > 255))

@@ -18,7 +18,7 @@ export interface EmbeddedClusterOptions {
   readonly nodes?: number;
   /** What runs pods. @default 'process' */
   readonly runtime?: 'process' | 'simulated' | SimulatedRuntimeOptions;
-  /** Labels of nodes besides those that say what they are; by a node's name, or for all of them under `*`. */
+  /** Labels of nodes besides those that the cluster sets (host name, system, architecture); by a node's name, or for all of them under `*`. */
   readonly nodeLabels?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** A node that is silent for this long is taken for lost. @default 40_000 */
   readonly nodeGraceMs?: number;

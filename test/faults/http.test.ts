@@ -206,7 +206,7 @@ describe('HTTP faults', { skip: effectsImpossible, concurrency: 3 }, () => {
     assert.deepEqual(entry?.effect, {
       seen: false,
       message:
-        'no connection came to port 9999; nobody in the pod listens there, but on 8080: set TARGET_SERVICE_PORT to the port that is meant',
+        'no connection came to port 9999; no process in the pod listens there, but on 8080: set TARGET_SERVICE_PORT to the port that is meant',
     });
     const lines = status?.timeline ?? [];
     assert.match(

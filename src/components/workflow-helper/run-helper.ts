@@ -75,7 +75,7 @@ export async function runHelper(
       context.say(`told to end: ${messageOf(stop.signal.reason)}`);
       return TOLD_TO_END;
     }
-    await tell(error, context);
+    await reportFailure(error, context);
     return name === 'resource' || name === 'data' ? NODE_FAILED : POD_EXIT.failed;
   } finally {
     stop.close();
@@ -91,7 +91,7 @@ async function readOrder({ order }: Places): Promise<NodeOrder> {
 }
 
 /** Reports a sentence for the node; an error that is no failure of its work is a defect, and gets its stack. */
-async function tell(error: unknown, { places, say }: HelperContext): Promise<void> {
+async function reportFailure(error: unknown, { places, say }: HelperContext): Promise<void> {
   const message = messageOf(error);
   say(error instanceof HelperError || !(error instanceof Error) ? message : (error.stack ?? message));
   // The file is there wherever a kubelet runs the pod.

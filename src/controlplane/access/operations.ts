@@ -31,7 +31,7 @@ type Access =
       /** An agent, by its key. */
       readonly by: 'agent';
       readonly identity: (args: Arguments) => Identity;
-      /** Also one whose infrastructure was deleted while it was offline: the server still has to tell it to leave. */
+      /** Also one whose infrastructure was deleted while it was offline: the server still has to order it to leave. */
       readonly leaving?: true;
     };
 

@@ -47,7 +47,7 @@ export class Passwords {
    * Whether a password matches a hash. Without a hash (an unknown user, one without a password) it takes as long, and returns
    * false.
    *
-   * @throws Refusal when too many wait · Error for a hash that is none
+   * @throws Refusal when too many wait · Error for an invalid hash
    */
   async match(password: string, stored: string | null): Promise<boolean> {
     const { cost, salt, hash } = stored === null ? this.#unknownUsersHash() : parse(stored);

@@ -15,7 +15,7 @@ export interface SecretBox {
   open(purpose: string, sealed: string): string;
 }
 
-/** Version of the format, so that another one can follow. */
+/** Version of the format, so that a later version can differ. */
 const FORMAT = 'v1';
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;

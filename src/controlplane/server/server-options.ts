@@ -170,7 +170,7 @@ function originsOf({ allowedOrigin }: ServerOptions, env: Environment): RegExp[]
     .map(originPattern);
 }
 
-/** Matches the whole origin: one that only contains an allowed origin is another one. */
+/** Matches the whole origin: an origin that only contains an allowed one is not allowed. */
 function originPattern(text: string): RegExp {
   try {
     return new RegExp(`^(?:${text})$`, 'u');

@@ -15,7 +15,7 @@ export interface Administrator {
 
 /**
  * Creates the first administrator if there are no users. ADMIN_PASSWORD in the environment is the password until the first
- * sign-in, which requires another one, as upstream does; otherwise the password is random, and may stay. Replicas that start together create
+ * sign-in, which requires a new password, as upstream does; otherwise the password is random, and may stay. Replicas that start together create
  * only one.
  *
  * @returns undefined if there are users already

@@ -111,7 +111,7 @@ async function awaitPower(address: string, context: FaultContext): Promise<void>
     ask: async () => {
       try {
         const { powerState } = await systemOf(address, context);
-        found = `its PowerState is ${powerState ?? 'not told'}`;
+        found = `its PowerState is ${powerState ?? 'unknown'}`;
         return powerState === 'On' ? true : undefined;
       } catch (error) {
         if (!(error instanceof NoAnswerError)) throw error;
@@ -136,7 +136,7 @@ async function inject({ id, target }: Injection, context: FaultContext): Promise
     const system = await systemOf(target.name, context);
     if (system.powerState !== 'On') {
       throw new InjectError(
-        `cannot restart the machine behind ${target.name}: its PowerState is ${system.powerState ?? 'not told'}; switch it on first`,
+        `cannot restart the machine behind ${target.name}: its PowerState is ${system.powerState ?? 'unknown'}; switch it on first`,
       );
     }
     restarted.add(id);

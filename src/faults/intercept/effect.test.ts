@@ -20,7 +20,7 @@ test('what an interceptor has counted says whether there was an effect', () => {
       http,
       {},
       [8000],
-      'false no connection came to port 9999; nobody in the pod listens there, but on 8000: set TARGET_SERVICE_PORT to the port that is meant',
+      'false no connection came to port 9999; no process in the pod listens there, but on 8000: set TARGET_SERVICE_PORT to the port that is meant',
     ],
     ['no connection', http, {}, [9999], 'false no connection came to port 9999'],
     [
@@ -28,7 +28,7 @@ test('what an interceptor has counted says whether there was an effect', () => {
       http,
       {},
       [],
-      'false no connection came to port 9999; nobody in the pod listens on any port',
+      'false no connection came to port 9999; no process in the pod listens on any port',
     ],
     [
       'connections without a request',
@@ -42,7 +42,7 @@ test('what an interceptor has counted says whether there was an effect', () => {
       http,
       { arrived: 1, requests: 1 },
       [8000],
-      'false 1 request came to port 9999, and none was answered; nobody in the pod listens there, but on 8000: set TARGET_SERVICE_PORT to the port that is meant',
+      'false 1 request came to port 9999, and none was answered; no process in the pod listens there, but on 8000: set TARGET_SERVICE_PORT to the port that is meant',
     ],
     [
       'none was drawn',

@@ -56,11 +56,11 @@ export function idleReason(service: Service): string | undefined {
   return undefined;
 }
 
-/** `; nobody listens there, but on 8000 (set TARGET_SERVICE_PORT)`; empty where one does. Pure. */
+/** `; no process listens there, but on 8000 (set TARGET_SERVICE_PORT)`; empty where one does. Pure. */
 export function whoListens(ports: readonly number[], listening: readonly number[]): string {
   if (ports.some((port) => listening.includes(port))) return '';
-  if (listening.length === 0) return '; nobody in the pod listens on any port';
-  return `; nobody in the pod listens there, but on ${listening.join(', ')}: set TARGET_SERVICE_PORT to the port that is meant`;
+  if (listening.length === 0) return '; no process in the pod listens on any port';
+  return `; no process in the pod listens there, but on ${listening.join(', ')}: set TARGET_SERVICE_PORT to the port that is meant`;
 }
 
 function dnsEffect({ arrived, hits, rejected, others }: InterceptCount): InjectionEffect {

@@ -51,7 +51,7 @@ export function createSystemObjects(env: ServerParts): void {
   ensure(env, 'scheduling.k8s.io', 'priorityclasses', PRIORITY_CLASSES);
 }
 
-/** The role by which who may view, edit or administer a namespace may also read what its pods use. */
+/** The role by which users who may view, edit or administer a namespace may also read the usage of its pods. */
 export function createMetricsRole(env: ServerParts): void {
   ensure(env, 'rbac.authorization.k8s.io', 'clusterroles', [METRICS_READER_ROLE]);
 }
@@ -68,7 +68,7 @@ function ensure(env: ServerParts, group: string, plural: string, objects: readon
 
 const SERVICE_LABELS = { component: 'apiserver', provider: 'kubernetes' };
 
-/** The service `kubernetes` and where it leads: how pods find the server. */
+/** The service `kubernetes` and its endpoints, by which pods find the API server. */
 export function publishServer(env: ServerParts, address: string, host: string, port: number): void {
   const ports = [{ name: 'https', port: 443, protocol: 'TCP', targetPort: port }];
   put(env, '', 'services', {
@@ -101,7 +101,7 @@ export function publishServer(env: ServerParts, address: string, host: string, p
   });
 }
 
-/** Creates an object, or brings it up to date: the port may be another one after a restart. */
+/** Creates an object, or brings it up to date: the port may have changed with a restart. */
 function put(env: ServerParts, group: string, plural: string, given: Json): void {
   const kind = env.kinds.find(group, 'v1', plural);
   if (kind === undefined) return;

@@ -8,8 +8,8 @@ import { type AgentMode, isStoppedMode } from '../../chaos/machine-order.ts';
 export const AGENT_ANNOTATION = 'turnsole.io/node-agent';
 
 /**
- * Annotation beside it that says until when (RFC 3339); from then on the agent runs again by itself. What stops an agent for a
- * while moves it along as long as it lives: so no node stays behind stopped when the process that stopped it is gone.
+ * Annotation beside it: the time (RFC 3339) from which the agent runs again by itself. A process that stops an agent for a while
+ * keeps postponing that time, so that no node stays stopped when the process has died.
  */
 export const AGENT_UNTIL_ANNOTATION = 'turnsole.io/node-agent-until';
 
@@ -42,7 +42,7 @@ export function whyUnreachable(node: Node): 'connect: connection refused' | 'i/o
     // Running pods have their logs, also while nothing new may start.
     case 'runtime-stopped':
       return undefined;
-    // The machine is there, and nothing listens.
+    // The machine answers, and no kubelet listens on the port.
     case 'stopped':
       return 'connect: connection refused';
     case 'off':

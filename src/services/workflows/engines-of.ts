@@ -20,7 +20,7 @@ interface ExpectedEngine {
   readonly source: string;
 }
 
-/** Tells the engines of a workflow from others. */
+/** Recognises the engines of a workflow. */
 export interface EnginesOf {
   /** Namespaces in which they may be, that of the workflow first. */
   readonly namespaces: readonly string[];

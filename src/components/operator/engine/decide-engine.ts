@@ -167,7 +167,7 @@ function silentRunner(observed: ObservedEngine): EngineAction[] {
   if (!observed.isFresh) return [{ type: 'confirm', why: 'the node of the runner does not answer' }];
   const { settled: experiments } = observed;
   if (experiments === undefined)
-    return [{ type: 'wait', ms: SILENCE_LOOK_MS, why: 'a runner that is not heard' }];
+    return [{ type: 'wait', ms: SILENCE_LOOK_MS, why: 'a runner on a silent node' }];
   return [{ ...completion(observed), experiments }];
 }
 

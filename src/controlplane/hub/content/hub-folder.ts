@@ -11,7 +11,7 @@ const MOST_ENTRIES = 2_000;
 
 /** The files of a hub. Reads nothing outside of it, whatever its names and links. */
 export class HubFolder {
-  /** Resolved path; each fetched copy has another one. */
+  /** Resolved path; each fetched copy has a new one. */
   readonly path: string;
 
   private constructor(path: string) {

@@ -4,7 +4,7 @@ import { packText } from '../../store/packed-text.ts';
 import { projectScope } from '../../store/store.ts';
 import type { TestAgent, TestServer, TestUser } from './test-server.ts';
 
-/** A project that somebody owns, with an agent. */
+/** A project with an owner and an agent. */
 interface OwnedProject {
   readonly server: TestServer;
   readonly owner: TestUser;
@@ -17,7 +17,7 @@ export type NamedObjects = Readonly<Record<string, unknown>>;
 
 const WEBHOOK = { url: 'http://127.0.0.1:1/', events: ['RUN_ENDED'] };
 const AT = { created_at: 1, updated_at: 1, created_by: 'test', updated_by: 'test' } as const;
-/** Of repositories: nobody asks for them, as no duty runs in tests. */
+/** Of repositories: they are not read, as no duty runs in tests. */
 const REPOSITORY = { auth_type: 'TOKEN', user_name: '', synced_at: 0, last_error: '' } as const;
 
 /**
@@ -64,7 +64,7 @@ export async function fillProject(owned: OwnedProject, id: string, mark: string)
     { infra: agent.infraID },
   );
   await saveExperiment(ask, agent, id, mark);
-  const run = await tellOfRuns(ask, owned, id, mark);
+  const run = await reportRuns(ask, owned, id, mark);
   await ask(`mutation ($p: ID!, $m: String!) { haltChaos(projectID: $p, reason: $m) { infraID } }`, {});
   const hubID = await writeRows(owned, id, mark, run.key);
   return {
@@ -91,8 +91,8 @@ async function saveExperiment(ask: Ask, agent: TestAgent, id: string, mark: stri
   );
 }
 
-/** One run that is over, and one that nobody has taken up. */
-async function tellOfRuns(
+/** One run that is over, and one that no agent has taken up. */
+async function reportRuns(
   ask: Ask,
   { server, agent, project }: OwnedProject,
   id: string,

@@ -27,7 +27,7 @@ export interface Answer {
   readonly errors: readonly { readonly message: string; readonly extensions?: { readonly code?: string } }[];
 }
 
-/** Somebody who is signed in. */
+/** A user who is signed in. */
 export interface TestUser {
   readonly id: string;
   readonly username: string;

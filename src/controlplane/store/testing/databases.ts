@@ -118,7 +118,7 @@ const sqliteTemplate = once(async () => {
   return location;
 });
 
-/** The same of PostgreSQL, by its name; it goes with the server. Nobody may be connected to it while it is copied. */
+/** The same of PostgreSQL, by its name; it goes with the server. No client may be connected to it while it is copied. */
 const postgresTemplate = once(async () => {
   const { url } = await sharedPostgres();
   const name = `template_${process.pid}`;

@@ -8,7 +8,7 @@ import { faultContext, type Run } from '../lifecycle/run.ts';
 import { injectorOf } from './run-injector.ts';
 
 /**
- * Does `chaos` with the fault's witness beside it, if it has one: put up before the targets are chosen (it may know which), heard
+ * Does `chaos` with the fault's witness beside it, if it has one: started before the targets are chosen (it may know which), asked
  * after the last round, and taken away in any case. Its ledger entry is stored before it exists, so that the component that recovers a run
  * that died takes it away too.
  *

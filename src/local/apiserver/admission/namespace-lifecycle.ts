@@ -1,4 +1,4 @@
-/** Namespaces must exist and not be on their way out. Source: kubernetes.io, Admission controllers, NamespaceLifecycle. */
+/** Objects are created only in namespaces that exist and are not being deleted. Source: kubernetes.io, Admission controllers, NamespaceLifecycle. */
 import { forbidden, notFound, StatusError } from '../http/status.ts';
 import { asJson } from '../object.ts';
 import { objectOf } from '../registry/encode.ts';

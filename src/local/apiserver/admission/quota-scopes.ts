@@ -34,7 +34,7 @@ function isPodInScope(scope: Json, pod: ApiObject): boolean {
   }
 }
 
-/** No container asks for processors or memory, and none is limited in them. */
+/** No container requests or limits CPU or memory. */
 function isBestEffort(pod: ApiObject): boolean {
   return (['requests', 'limits'] as const).every((kind) => {
     const amounts = podAmounts(pod, kind);

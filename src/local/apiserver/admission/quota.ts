@@ -86,7 +86,7 @@ function usageOf(table: string, object: ApiObject): Usage {
     if (type === 'LoadBalancer') usage.set('services.loadbalancers', ONE);
   }
   if (table === 'persistentvolumeclaims') addClaim(usage, object);
-  // A pod that has ended is an object and nothing else.
+  // A pod that has ended counts as an object, without its requests and limits.
   if (table === 'pods' && hasEnded(object)) usage.delete('pods');
   if (table !== 'pods' || hasEnded(object)) return usage;
   for (const [name, quantity] of podAmounts(object, 'requests')) {

@@ -36,7 +36,7 @@ export class Authenticator {
     return this.#verifier.verify(token, nowSeconds)?.user;
   }
 
-  /** Takes the same time for every token of the right length, which is no secret. */
+  /** Takes the same time for every token of the right length; the length is no secret. */
   #isAdmin(token: Buffer): boolean {
     return token.length === this.#adminToken.length && timingSafeEqual(token, this.#adminToken);
   }

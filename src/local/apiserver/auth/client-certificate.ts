@@ -33,7 +33,7 @@ function issuedUser(certificate: X509Certificate, authority: X509Certificate): U
 
 function isClients(certificate: X509Certificate, authority: X509Certificate): boolean {
   if (certificate.ca || !certificate.verify(authority.publicKey)) return false;
-  // Extended usages; without any, a certificate of this authority is none that was issued for clients.
+  // The extended usages. A certificate of this authority without any was not issued for clients.
   return (certificate.keyUsage ?? []).includes(OID.clientAuth);
 }
 

@@ -176,7 +176,7 @@ export const DEFAULT_CLUSTER_ROLES: readonly Json[] = [
   role('system:aggregate-to-view', VIEW_RULES, to('view')),
 ];
 
-/** As metrics-server brings it along. */
+/** As the manifests of metrics-server define it. */
 export const METRICS_READER_ROLE: Json = role(
   'system:aggregated-metrics-reader',
   [rule(READ, ['metrics.k8s.io'], ['pods', 'nodes'])],

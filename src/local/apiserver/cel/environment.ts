@@ -155,7 +155,7 @@ function entriesOf(value: object): ReadonlyMap<unknown, unknown> {
   return value instanceof Map ? value : new Map<unknown, unknown>(Object.entries(value));
 }
 
-/** `sets` is a word of its own in front of the functions' names. */
+/** Type of the constant `sets`, which stands in front of the functions' names, as in `sets.contains(a, b)`. */
 class Sets {}
 
 function addSets(environment: Environment): void {

@@ -21,7 +21,7 @@ interface ReviewedRequest {
   readonly request: unknown;
 }
 
-/** Why an expression is none; undefined when it is one. */
+/** Why an expression is invalid; undefined when it is valid. */
 export function conditionMistake(expression: string): string | undefined {
   try {
     const { type } = programOf(expression);

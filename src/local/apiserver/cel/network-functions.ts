@@ -98,7 +98,7 @@ class Block {
   }
 }
 
-/** `ip` is also a word in front of the name of a function. */
+/** Type of the constant `ip`, which stands in front of a function's name in `ip.isCanonical(text)`. */
 class Addresses {}
 
 function addAddresses(environment: Environment): void {

@@ -3,7 +3,7 @@ import { propertySchema, type StructuralSchema } from '../../../api/validation/s
 
 const STEP = /^(?:\.([A-Za-z_][\w-]*)|\[\s*'((?:[^'\\]|\\.)*)'\s*\])/;
 
-/** The field to which a rule's failure belongs, `.spec.size` or `['a.b'].c` below its schema; undefined when it is none. Pure. */
+/** The field to which a rule's failure belongs, `.spec.size` or `['a.b'].c` below its schema; undefined when the text names no field. Pure. */
 export function ruleField(text: string, schema: StructuralSchema): readonly PathSegment[] | undefined {
   const segments: string[] = [];
   let rest = text.trim();

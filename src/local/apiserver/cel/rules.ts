@@ -34,7 +34,7 @@ interface Rule {
   readonly field: readonly PathSegment[];
 }
 
-/** The part of a schema that has rules, or leads to some. */
+/** The part of a schema that has rules, or contains a part with rules. */
 interface Node {
   readonly schema: StructuralSchema;
   readonly type: CelType | undefined;

@@ -7,7 +7,7 @@ import {
 } from '../../../kube/tls/index.ts';
 import { asString } from '../object.ts';
 
-/** The request, or why it is none: a text. */
+/** The request, or as a text why it is invalid. */
 export function readRequestField(request: unknown): CertificateRequest | string {
   const [block] = readPem(Buffer.from(asString(request), 'base64').toString('latin1'));
   if (block?.label !== 'CERTIFICATE REQUEST') return 'PEM block type must be CERTIFICATE REQUEST';

@@ -1,4 +1,4 @@
-/** Serves what the stored definitions define, and removes the objects of definitions that go. */
+/** Serves the kinds of the stored CustomResourceDefinitions, and deletes the objects of definitions that are being deleted. */
 import type { Change } from '../../store/index.ts';
 import { SERVER_CONTEXT } from '../bootstrap.ts';
 import type { ApiObject } from '../object.ts';
@@ -46,7 +46,7 @@ export class DefinitionLifecycle {
     });
   }
 
-  /** One step of a definition's end: asks every object to go; when none is left, lets the definition go. */
+  /** One step of deleting a definition: deletes its objects; when none is left, removes the finalizer of the definition. */
   #cleanUp(name: string): void {
     const version = this.#env.store.get(TABLE, '', name);
     if (version === undefined) return;

@@ -197,7 +197,7 @@ function validateNames(names: Record<string, unknown>): FieldError[] {
   return errors;
 }
 
-/** Problems of the parts of a schema: each says what it is. */
+/** Problems of the parts of a schema: each part needs a type, and some settings are forbidden. */
 function validateStructure(schema: Json, path: string): FieldError[] {
   const errors = new FieldErrors();
   const check = (child: unknown, at: string, what: string): void => {
@@ -223,7 +223,7 @@ function validateStructure(schema: Json, path: string): FieldError[] {
 
 /** Rules that cannot be compiled. */
 function validateRules(schema: Json, path: string): FieldError[] {
-  // Its structure is checked elsewhere; a value that is no schema has no rules to find.
+  // validateStructure reports a value that is no schema; no rules are found in it.
   const structural = schema as StructuralSchema;
   if (!hasRules(structural)) return [];
   const mistakes = rulesOf(structural)?.mistakes ?? [];

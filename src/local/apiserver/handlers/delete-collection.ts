@@ -21,7 +21,7 @@ export async function handleDeleteCollection(request: ResourceRequest): Promise<
   for (const version of versions) {
     if (turn.isSpent) await turn.next();
     if (!isSelected(definition, selection, version)) continue;
-    // While others had their turn it may have gone, and another one of that name may have come.
+    // Meanwhile the object may have been deleted, and a new object of that name created.
     const present = env.store.get(definition.table, version.namespace, version.name);
     if (present?.object.metadata.uid !== version.object.metadata.uid) continue;
     await carryOut(request, () =>

@@ -153,7 +153,7 @@ const replicaSets = defineKind(REPLICA_SETS, {
 const STATEFUL_SET_FORBIDDEN =
   "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
 
-/** Claim templates are whole claims: they say what they are, and look as one that has just been made. */
+/** Claim templates are stored as whole claims: with kind and API version, and the status of a new claim. */
 function defaultClaimTemplates(spec: Json): void {
   for (const claim of asObjects(spec.volumeClaimTemplates)) {
     claim.apiVersion = 'v1';

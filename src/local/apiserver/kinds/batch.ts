@@ -103,7 +103,7 @@ function validateJob(object: ApiObject): FieldError[] {
   return [...errors, ...found.filter((error) => error.path !== path), missingRestartPolicy(path)];
 }
 
-/** The default of pods is none of a job's choices: to a user it is rather missing than wrong. */
+/** A job does not allow the default of pods (Always), so an absent policy is reported as missing and not as wrong. */
 function missingRestartPolicy(path: string): FieldError {
   return requiredField(path, 'valid values: "OnFailure", "Never"');
 }

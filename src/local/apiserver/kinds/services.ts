@@ -169,7 +169,7 @@ function validate(object: ApiObject, block: ServiceAddresses): FieldError[] {
   return errors;
 }
 
-/** An address that a service asks for must not be another one's. */
+/** An address that a service asks for must not belong to a different service. */
 function validateFree(object: ApiObject, store: Store): FieldError[] {
   const address = asString(asJson(object.spec).clusterIP);
   if (address === '' || address === 'None') return [];

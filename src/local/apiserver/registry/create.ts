@@ -84,7 +84,7 @@ export function toStored(kind: ServedKind, object: ApiObject): ApiObject {
   return stored;
 }
 
-/** Fills in the namespace of the URL and refuses another one. */
+/** Fills in the namespace of the URL, and refuses an object with a different namespace. */
 export function checkNamespace(
   definition: KindDefinition,
   namespace: string,

@@ -18,7 +18,7 @@ interface UpdateRequest {
   readonly kind: ServedKind;
   readonly namespace: string;
   readonly name: string;
-  /** Empty, or `status`, or another one that is written to. */
+  /** Empty for the object itself, or the subresource that is written, such as `status`. */
   readonly subresource: string;
   /** Makes the new object, as served, from the present one; later steps change the result. */
   readonly produce: (current: ApiObject) => ApiObject;

@@ -1,4 +1,4 @@
-/** namespaces/finalize: takes finalizers out of a namespace's spec; the last one lets it go. */
+/** namespaces/finalize: removes finalizers from a namespace's spec; without the last one the namespace is deleted. */
 import { carryOut } from '../admission/webhooks/carry-out.ts';
 import { readObject } from '../handlers/admit-body.ts';
 import { type ResourceRequest, writeContext } from '../handlers/request.ts';

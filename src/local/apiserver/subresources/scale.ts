@@ -134,7 +134,7 @@ function checkScale(name: string, scale: ApiObject, replicas: number): void {
   if (errors.length > 0) throw invalid('autoscaling', 'Scale', name, errors);
 }
 
-/** A custom kind's own schema has its say first. */
+/** A custom kind is checked by its own schema first. */
 function negativeReplicas(
   kind: ServedKind,
   rule: ScaleRule,

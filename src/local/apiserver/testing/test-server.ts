@@ -12,7 +12,7 @@ import type { ApiServer, ApiServerOptions } from '../types.ts';
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** Parsed JSON; text under `text` when it is none. */
+  /** Parsed JSON; a body that is no JSON is under `text`. */
   readonly body: Json;
 }
 

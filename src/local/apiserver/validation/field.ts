@@ -91,7 +91,7 @@ export class FieldErrors extends Array<FieldError> {
     }
   }
 
-  /** Unless a name is there, is valid, and is none of these, to which it then belongs. */
+  /** Requires a valid name that is none of these; the name is added to them. */
   newName(path: string, name: string, names: Set<string>, check: (name: string) => readonly string[]): void {
     if (name === '') this.required(path);
     else {

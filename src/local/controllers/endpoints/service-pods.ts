@@ -10,7 +10,7 @@ export interface ServiceEndpoint {
   readonly address: string;
   /** Ready, and not terminating; or the service wants all pods. */
   readonly ready: boolean;
-  /** Ready, even if on its way out. */
+  /** Ready, even while it terminates. */
   readonly serving: boolean;
   readonly terminating: boolean;
   readonly hostname: string | undefined;
@@ -36,7 +36,7 @@ export function familiesOf(service: Service): ('IPv4' | 'IPv6')[] {
   return families.length === 0 ? ['IPv4'] : families;
 }
 
-/** The pods of a service as endpoints of one address family, by name. Pods without an address or finished are none. */
+/** The pods of a service as endpoints of one address family, by name. Pods without an address, and finished ones, give no endpoint. */
 export function serviceEndpoints(
   service: Service,
   pods: readonly Pod[],

@@ -62,7 +62,7 @@ export function milliOf(text: string | number): number {
 
 /**
  * Sorts pods by whether their figures count (kubernetes.io, Horizontal Pod Autoscaling, Algorithm details): those that have failed
- * or are on their way out do not count at all. Of CPU, a pod that is not ready yet does not count, and in its first minutes not
+ * or are terminating do not count at all. Of CPU, a pod that is not ready yet does not count, and in its first minutes not
  * before a whole window was measured since it became ready. Pure.
  */
 export function groupPods(

@@ -315,7 +315,7 @@ function writeStatus(
       conditions,
       jobCondition(end.interim, 'True', end.reason, end.message, nowMs),
     );
-    // The end is final once no outcome waits to be counted and no pod is on its way out.
+    // The end is final once no outcome waits to be counted and no pod is terminating.
     if (
       uncounted.succeeded.length + uncounted.failed.length + tally.terminating === 0 &&
       release.length === 0

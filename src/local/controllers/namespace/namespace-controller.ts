@@ -9,7 +9,7 @@ import { fromObjects, type ReconcileRequest, type Source } from '../../../kube/r
 import { finalized, isTerminating, namespaceConditions } from './decide-namespace.ts';
 import { NamespaceContent } from './namespace-content.ts';
 
-/** Empties namespaces that are being deleted, and lets them go when nothing is left. */
+/** Empties namespaces that are being deleted, and finalizes them when nothing is left. */
 export class NamespaceController extends ControllerBase {
   readonly name = 'namespace';
   readonly #namespaces = this.context.informers.view<Namespace>(NAMESPACES);

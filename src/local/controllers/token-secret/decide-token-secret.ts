@@ -9,7 +9,7 @@ const ACCOUNT_UID = 'kubernetes.io/service-account.uid';
 /** The action for a token secret. */
 export type TokenSecretStep =
   | { readonly kind: 'none' }
-  /** Its account is not there, or is another one of that name: the token would belong to no account. */
+  /** Its account does not exist, or was replaced by a new account of that name: the token would belong to no account. */
   | { readonly kind: 'remove' }
   | {
       readonly kind: 'fill';

@@ -17,7 +17,7 @@ const MAX_SEARCHES = 32;
 /**
  * The resolver configuration of a pod by its `dnsPolicy` and `dnsConfig`; pure.
  *
- * ClusterFirst in a pod of the host's network means the host's, as in Kubernetes; None is `dnsConfig` and nothing else.
+ * ClusterFirst in a pod of the host's network means the host's, as in Kubernetes; None takes the fields of `dnsConfig` only.
  */
 export function podResolverConfig(
   spec: PodSpec,

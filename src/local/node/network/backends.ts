@@ -23,7 +23,7 @@ export interface ServiceEndpoint {
   readonly ip: string;
   readonly hostname?: string;
   readonly ready: boolean;
-  /** Takes traffic although it is going, if no other one does. */
+  /** Its pod is terminating and still serves; it takes traffic only while no endpoint is ready. */
   readonly draining: boolean;
   /** Port number by name of the service's port. */
   readonly ports: ReadonlyMap<string, number>;
@@ -68,7 +68,7 @@ function ofSlice(slice: EndpointSlice): ServiceEndpoint[] {
 
 /**
  * The ports a proxy has to serve for a service; pure. None without a cluster IP. Ready endpoints take the traffic; when
- * none is ready, those that are going but still serve do.
+ * none is ready, those of terminating pods that still serve do.
  */
 export function servicePorts(service: Service, endpoints: readonly ServiceEndpoint[]): ServicePort[] {
   const { spec, metadata } = service;

@@ -7,7 +7,7 @@ import { blockClaim, type PrivateBlock } from './private-block.ts';
 
 /**
  * Gives the name of a cluster's bridge, which the names of its pods' links begin with; pure. The mark distinguishes it from the bridge
- * of an earlier owner of the block, whose links may still be on their way out.
+ * of an earlier owner of the block, whose links may still be being removed.
  */
 export function bridgeName(block: number, mark: string): string {
   return `tsl${block}-${mark}`;

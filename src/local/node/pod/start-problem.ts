@@ -57,7 +57,7 @@ export function resolveImage(
   throw new ImageError('ErrImagePull', why);
 }
 
-/** Why a name is none, in the words of container runtimes. */
+/** Why an image name is invalid, in the words of container runtimes. */
 function invalidImageReason(image: string): string {
   const isMixedCase = image !== image.toLowerCase();
   return `invalid reference format${isMixedCase ? ': repository name must be lowercase' : ''}`;

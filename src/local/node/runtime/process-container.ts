@@ -86,7 +86,7 @@ interface Wrapping {
 export interface WrappedCommand {
   readonly command: readonly string[];
   readonly hasTerminal: boolean;
-  /** Follows its descriptor 3; resolves when the other one runs. Rejects with StartError. */
+  /** Reads its descriptor 3; resolves when the program of the container runs. Rejects with StartError. */
   started(status: Readable): Promise<void>;
 }
 

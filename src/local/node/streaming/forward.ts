@@ -44,7 +44,7 @@ export async function forward(
   input.unpipe(connection);
   input.resume();
   output.end();
-  // A side that leaves early, client or server, has its reason; the other one sees the end of its stream.
+  // Either side, client or server, may leave early; its peer then sees the end of the stream.
   if (failure === undefined || target.signal.aborted || isDeparture(failure)) return '';
   return problemText(port, failure);
 }

@@ -28,7 +28,8 @@ export interface StreamablePod {
 }
 
 /**
- * A runtime that remembers what another one runs, so that clients can connect to it. The agent sees no difference.
+ * A runtime around a second runtime, of which it remembers the running containers, so that clients can connect to them. The agent sees no
+ * difference.
  */
 export class StreamableRuntime implements ContainerRuntime {
   readonly name: string;

@@ -8,7 +8,7 @@ import { segmentsOf } from '../manifest-problems.ts';
 import { type InnerObject, innerObjects } from './inner-objects.ts';
 import { type PlannedStep, plannedSteps } from './planned-steps.ts';
 
-/** What a workflow would do, as far as a plan can tell. */
+/** What a workflow would do, as far as a plan can know. */
 export interface WorkflowPlan {
   readonly manifest: Manifest;
   readonly namespace: string;

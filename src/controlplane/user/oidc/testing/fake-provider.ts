@@ -7,7 +7,7 @@ import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 /** What is wrong with the token that the provider gives. */
 type Forgery = 'nonce' | 'audience' | 'issuer' | 'key' | 'expired' | 'verifier';
 
-/** A sign-in that somebody has consented to. */
+/** A sign-in that a user has consented to. */
 interface Grant {
   readonly claims: object;
   readonly nonce: string;
@@ -51,7 +51,7 @@ export class FakeProvider {
     return provider;
   }
 
-  /** Somebody consents to what the browser was sent with. @returns where the browser is sent back to, as a path */
+  /** A user consents to what the browser was sent with. @returns where the browser is sent back to, as a path */
   signedIn(target: URL, claims: object, forgery?: Forgery): string {
     const asked = target.searchParams;
     const right =

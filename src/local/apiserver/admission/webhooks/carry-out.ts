@@ -18,7 +18,7 @@ import { configuredWebhooks, isConfiguration } from './configured.ts';
 import { matchWebhook, type Surroundings } from './match.ts';
 import { type ActionForm, type Subject, subjectOfAction, subjectOfAttempt } from './subject.ts';
 
-/** An object that changes faster than webhooks answer; the client may try again. */
+/** After so many rounds the object changes faster than webhooks answer, and the client may try again. */
 const MAX_ROUNDS = 10;
 const RETRY_AFTER_SECONDS = 1;
 
@@ -42,13 +42,13 @@ export async function carryOut<Result>(
   throw serverTimeout('the object changes faster than admission webhooks answer', RETRY_AFTER_SECONDS);
 }
 
-/** What a write gave; undefined, with nothing stored, when another write came first. */
+/** The result of a write; undefined, with nothing stored, when a second write changed the object meanwhile. */
 async function withConsent<Result>(
   request: ResourceRequest,
   write: PendingWrite<Result>,
   action: ActionForm | undefined,
 ): Promise<{ readonly result: Result } | undefined> {
-  // They follow the warnings of the write itself.
+  // Collected apart, because they follow the warnings of the write itself.
   const warnings: string[] = [];
   try {
     for (;;) {
@@ -73,7 +73,7 @@ async function consult(
 ): Promise<void> {
   const subject = subjectOfAttempt(request, attempt, warnings, action);
   const object = await ask(request, phase, subject);
-  // A patch of the action's own form has no place in the object.
+  // A patch to the body of an action (an eviction, a binding) does not apply to the object.
   if (object === undefined || attempt.object === undefined || action !== undefined) return;
   replaceIn(attempt.object, toStored(request.kind, object));
 }
@@ -141,7 +141,7 @@ function namespaceLabels(env: ServerParts, subject: Subject): Surroundings['name
   return (namespace === undefined ? undefined : objectOf(namespace).metadata.labels) ?? {};
 }
 
-/** Gives an object the fields of another one, for all that hold it. */
+/** Replaces the fields of an object in place, so that all references to it see the new ones. */
 function replaceIn(object: ApiObject, from: ApiObject): void {
   for (const field of Object.keys(object)) if (!(field in from)) delete object[field];
   Object.assign(object, from);

@@ -62,7 +62,7 @@ export function configuredWebhooks(store: Store, phase: Phase): readonly Webhook
   return versions.flatMap(compiled);
 }
 
-/** Configurations decide about themselves nowhere: a bad one could not be taken back. */
+/** Webhooks are never asked about webhook configurations: a broken configuration could refuse its own removal. */
 export function isConfiguration(table: string): boolean {
   return Object.values(TABLES).some((own) => own === table);
 }

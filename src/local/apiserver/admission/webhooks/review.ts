@@ -6,12 +6,12 @@ import type { ServedKind } from '../../registry/registry.ts';
 import type { Webhook } from './configured.ts';
 import { type GroupVersionKind, inForm, type Subject } from './subject.ts';
 
-/** What a webhook says to a write. */
+/** The answer of a webhook about a write. */
 export type Answer =
   | { readonly allowed: true; readonly patch: unknown; readonly warnings: readonly string[] }
   | { readonly allowed: false; readonly refusal: StatusError; readonly warnings: readonly string[] };
 
-/** An answer that is none, so that the webhook counts as failing. */
+/** The answer is no valid review, so the webhook counts as failing. */
 export class BadReviewError extends Error {
   override readonly name = 'BadReviewError';
 }
@@ -98,7 +98,7 @@ function readPatch(response: Json, { phase, isStrict }: { phase: Phase; isStrict
   const type = asString(response.patchType);
   const patch = asString(response.patch);
   if (phase === 'validating') {
-    // An earlier form of the review never was so strict.
+    // Reviews of v1beta1 are not checked so strictly.
     const field = ['patch', 'patchType'].find((name) => asString(response[name]) !== '');
     if (field === undefined || !isStrict) return undefined;
     throw new BadReviewError(`validating webhook may not return response.${field}`);

@@ -16,7 +16,7 @@ function annotationOf(object: ApiObject): string {
   return object.metadata.annotations?.[ANNOTATION] ?? '';
 }
 
-/** Conflicts over fields that this client has applied itself, from its own side, are none. */
+/** Without the conflicts over fields that this client itself has applied client-side. */
 export function withoutOwnConflicts(
   conflicts: readonly Conflict[],
   manager: string,

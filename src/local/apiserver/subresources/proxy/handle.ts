@@ -45,7 +45,7 @@ export async function handleProxy(
   const target = proxyTarget(env, info.plural, info.namespace, info.name);
   const { prefix, rest, query } = readProxyUrl(http.url) ?? { prefix: info.path, rest: '', query: '' };
   const isReading = http.method === 'GET' || http.method === 'HEAD';
-  // So that relative links of the page lead to where they should.
+  // So that relative links of the page resolve below the proxy's path.
   if (rest === '' && isReading) {
     return { status: 301, headers: { location: `${prefix}/${query}` }, body: [] };
   }

@@ -13,7 +13,7 @@ export const PROXIED: ReadonlySet<string> = new Set(['pods', 'services', 'nodes'
 export interface ProxyTarget {
   readonly isTls: boolean;
   readonly host: string;
-  /** As it was asked for: a number, or text that is none; `''` for the usual port of the scheme. */
+  /** As it was asked for: a number, or a name; `''` for the usual port of the scheme. */
   readonly port: string;
 }
 
@@ -26,7 +26,7 @@ interface ProxyId {
 
 const SCHEMES: readonly string[] = ['http', 'https', ''];
 
-/** Reads the name of a proxy request; undefined when it is none. Pure. */
+/** Reads the name of a proxy request; undefined for an invalid one. Pure. */
 export function readProxyId(text: string): ProxyId | undefined {
   const parts = text.split(':');
   if (parts.length > 3) return undefined;
