@@ -56,9 +56,11 @@ let ticker: NodeJS.Timeout | undefined;
 
 /** Milliseconds since the first call, without those in which the process waited for its turn. */
 function workedMs(): number {
-  ticker ??= setInterval(() => {
-    counted = workedMs();
-    countedAt = performance.now();
-  }, TICK_MS).unref();
+  if (ticker === undefined) {
+    ticker = setInterval(() => {
+      counted = workedMs();
+      countedAt = performance.now();
+    }, TICK_MS).unref();
+  }
   return counted + Math.min(performance.now() - countedAt, COUNTED_MS);
 }
