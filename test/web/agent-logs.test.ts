@@ -29,7 +29,7 @@ test('the log of a pod streams into the page, is searched by its link, and a pod
   const address = await server.listen();
   await scene.save('e1');
   const notifyID = await scene.run('e1');
-  await scene.tell({ experimentID: 'e1', runID: 'run', notifyID, text: checkoutRun(false).executionData });
+  await scene.report({ experimentID: 'e1', runID: 'run', notifyID, text: checkoutRun(false).executionData });
   await using socket = await AgentSocket.connect(address, agent, { more: ', answers: ["run_pods"]' });
   assert.equal((await socket.action()).requestType, 'create');
   const helper = {

@@ -47,7 +47,7 @@ async function runOnce(runID: string, phase: string): Promise<void> {
   // The server goes by what came of each engine.
   const text = (executionData ?? '{}').replaceAll('Completed_With_Probe_Failure', phase);
   const report = JSON.parse(text) as object;
-  await scene.tell({
+  await scene.report({
     ...{ experimentID: 'e1', runID, notifyID: await scene.run('e1'), completed: true },
     text: JSON.stringify({ ...report, phase }),
   });

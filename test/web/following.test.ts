@@ -28,7 +28,7 @@ test('a run page and a list follow what the agent tells, and make up for what wa
   const address = await scene.server.listen();
   await scene.save('e1');
   const event = { experimentID: 'e1', runID: 'run', notifyID: await scene.run('e1') };
-  await scene.tell({ ...event, text: executionText([]) });
+  await scene.report({ ...event, text: executionText([]) });
 
   const open = async (path: string, database = { isAway: false }) => {
     const { page, problems } = await openPage(browser);
@@ -39,7 +39,7 @@ test('a run page and a list follow what the agent tells, and make up for what wa
     return { page, problems };
   };
   const [run, list] = await Promise.all([open('runs/run'), open('runs')]);
-  await scene.tell({ ...event, text: checkoutRun(false).executionData });
+  await scene.report({ ...event, text: checkoutRun(false).executionData });
   const inForce = run.page.getByText('In force now on pod web-6d9f7c5b8-tcldh; no probe has failed.');
   await inForce.waitFor();
   await scene.run('e1');
@@ -51,7 +51,7 @@ test('a run page and a list follow what the agent tells, and make up for what wa
   assert.ok(await inForce.isVisible(), 'what is there stays');
   const server = await TestServer.start(database, { ...options, location: scene.server.location });
   const text = executionText([], { phase: 'Completed', finishedAt: '9' });
-  const told = await scene.on(server).tell({ ...event, text, completed: true });
+  const told = await scene.on(server).report({ ...event, text, completed: true });
   assert.deepEqual(told.errors, []);
   await server.app.listen({ host: '127.0.0.1', port: Number(new URL(address).port) });
   await run.page.locator('.run-head').getByText('Completed').waitFor();

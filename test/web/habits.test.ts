@@ -64,7 +64,7 @@ check('a view whose file cannot be loaded at once is loaded all the same', async
 check('the palette leads to pages and objects, and runs and stops after a question', async () => {
   await save('e1', 'checkout');
   const event = { experimentID: 'e1', runID: 'run', notifyID: await scene.run('e1') };
-  await scene.tell({ ...event, text: checkoutRun(false).executionData ?? '' });
+  await scene.report({ ...event, text: checkoutRun(false).executionData ?? '' });
   await scene.orders();
   const { page, problems } = await open('overview');
   const field = page.getByRole('combobox', { name: 'Go to, or do' });

@@ -50,7 +50,7 @@ describe('metrics', { skip }, () => {
     await scene.save('e1');
     const startedAt = `${Math.floor(Date.now() / 1000) - 20}`;
     const text = JSON.stringify({ ...JSON.parse(executionText([])), startedAt });
-    await scene.tell({ experimentID: 'e1', runID: 'uid', text });
+    await scene.report({ experimentID: 'e1', runID: 'uid', text });
     const id = 'r.r1.a';
     const target = { kind: 'pod', namespace: 'shop', name: 'web-1' };
     const injectedAt = new Date(Date.now() - 5_000).toISOString();

@@ -46,7 +46,7 @@ check('the overview counts what there is, and shows the latest runs', async () =
   await infras.getByText(/sign of life/).waitFor();
   // What begins is seen without asking again.
   const text = JSON.stringify({ name: 'shop-1', namespace: 'litmus', phase: 'Running', nodes: {} });
-  await scene.tell({ experimentID: 'e1', runID: 'uid-of-overview', notifyID, text });
+  await scene.report({ experimentID: 'e1', runID: 'uid-of-overview', notifyID, text });
   const inForce = page.getByRole('region', { name: 'In force now' });
   await inForce.getByRole('link', { name: 'shop · 1' }).waitFor();
   await strips.getByRole('link', { name: 'Run 1 of shop: Running' }).waitFor();

@@ -184,7 +184,7 @@ async function fill(scene: Scene): Promise<void> {
       const names = { experiment: name, target: 'web-6d9f7c5b8-tcldh', probe: 'slo-99', found: HOSTILE };
       const text = reported(checkoutRun(isOver, count % 3 === 0 ? undefined : names), isOver ? count : 0);
       const event = { experimentID: id, runID, notifyID: await scene.run(id) };
-      await scene.tell({ ...event, text, completed: isOver });
+      await scene.report({ ...event, text, completed: isOver });
     }
   }
   await scene.save('e4', { name: 'never-run', manifest: shopCalled('never-run') });

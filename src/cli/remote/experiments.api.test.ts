@@ -117,7 +117,7 @@ describe('turnsole remote experiment, run', () => {
       const engine = { engineName: 'pod-delete-k8q', experimentVerdict, probeSuccessPercentage };
       const text = executionText([engine], { phase, finishedAt: '9' });
       const told = { experimentID: id, runID: `run ${code}`, notifyID: queued?.notify_id ?? '' };
-      await scene.tell({ ...told, text, completed: true });
+      await scene.report({ ...told, text, completed: true });
       const lines = [`run of shop ordered (${told.notifyID})`, 'Queued', `${phase} (${told.runID})`, score];
       const { stdout, ...ended } = await waiting;
       assert.deepEqual(ended, { code, stderr: '' });
@@ -163,9 +163,9 @@ describe('turnsole remote experiment, run', () => {
     const [remote, id] = await withShop();
     const { scene } = remote;
     const notifyID = await scene.run(id);
-    await scene.tell({ experimentID: id, runID: 'run-1', notifyID });
+    await scene.report({ experimentID: id, runID: 'run-1', notifyID });
     assert.equal(await remote.printed(['run', 'logs', 'run-1']), 'the run has no pods yet');
-    await scene.tell({
+    await scene.report({
       experimentID: id,
       runID: 'run-1',
       notifyID,

@@ -57,7 +57,7 @@ class World {
       case 'tell': {
         const notifyID = this.#started[one.run];
         if (notifyID === undefined) return;
-        await this.#scene.tell({
+        await this.#scene.report({
           experimentID: this.#id,
           runID: `uid ${notifyID}`,
           notifyID,

@@ -220,7 +220,7 @@ describeOnDatabases('experiments', (database) => {
     const scene = await Scene.start(database);
     await scene.save('e1');
     const notifyID = await scene.run('e1');
-    await scene.tell({ experimentID: 'e1', runID: 'uid', notifyID });
+    await scene.report({ experimentID: 'e1', runID: 'uid', notifyID });
     await scene.orders();
     assert.equal((await scene.data(REMOVE, { id: 'e1' })).deleteChaosExperiment, true);
     assert.deepEqual(await scene.orders(), [
@@ -228,7 +228,7 @@ describeOnDatabases('experiments', (database) => {
     ]);
     assert.equal(await scene.refusal(REMOVE, { id: 'e1' }), 'chaos experiment already deleted: e1');
     assert.equal(await scene.refusal(GET, { id: 'e1' }), 'no experiment e1 in this project');
-    const { data } = await scene.tell({ experimentID: 'e1', runID: 'uid', notifyID, completed: true });
+    const { data } = await scene.report({ experimentID: 'e1', runID: 'uid', notifyID, completed: true });
     assert.equal(
       data?.chaosExperimentRun,
       'no experiment found with experimentID: e1, experiment run discarded: uid',

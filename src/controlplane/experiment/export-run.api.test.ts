@@ -26,7 +26,7 @@ describeOnDatabases('exports of runs', (database) => {
     await scene.save('e1');
     const notify = await scene.run('e1');
     const event = { experimentID: 'e1', runID: 'uid', notifyID: notify };
-    await scene.tell({ ...event, text: ENDED, completed: true });
+    await scene.report({ ...event, text: ENDED, completed: true });
     const get = (format: string, run = 'uid', token: string | undefined = scene.owner.token) =>
       scene.server.app.inject({
         url: `/export/run/${scene.project}/${run}/${format}`,
@@ -63,7 +63,7 @@ describeOnDatabases('exports of runs', (database) => {
     const scene = await Scene.start(database);
     await scene.save('e1');
     const event = { experimentID: 'e1', runID: 'uid', notifyID: await scene.run('e1') };
-    await scene.tell({ ...event, text: executionText([]) });
+    await scene.report({ ...event, text: executionText([]) });
     const { body } = await scene.server.app.inject({
       url: `/export/run/${scene.project}/uid/json`,
       headers: { authorization: `Bearer ${scene.owner.token}` },

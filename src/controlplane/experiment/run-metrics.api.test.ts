@@ -51,7 +51,7 @@ describeOnDatabases('metrics of runs', (database) => {
     const notifyID = await made.run('e1');
     const account = JSON.parse(executionText([], { phase: 'Completed', finishedAt: `${END}` }));
     const text = JSON.stringify({ ...account, startedAt: `${BEGIN}` });
-    await made.tell({ experimentID: 'e1', runID: 'uid', notifyID, text, completed: true });
+    await made.report({ experimentID: 'e1', runID: 'uid', notifyID, text, completed: true });
     await made.data(SET, { i: made.agent.infraID, r: REQUEST });
     return made;
   }
@@ -209,7 +209,7 @@ describeOnDatabases('metrics of runs', (database) => {
     const of = await Scene.start(database);
     const { server, project, agent } = of;
     await of.save('e1');
-    await of.tell({ experimentID: 'e1', runID: 'uid', notifyID: await of.run('e1') });
+    await of.report({ experimentID: 'e1', runID: 'uid', notifyID: await of.run('e1') });
     assert.equal(await metricsOf(of), null);
     const queries = [{ name: 'up', query: 'up' }];
     await of.data(SET, { i: agent.infraID, r: { address: ADDRESS, queries } });

@@ -20,7 +20,7 @@ describeOnDatabases('pods of runs', (database) => {
     const made = await Scene.start(database);
     await made.save('e1');
     const notifyID = await made.run('e1');
-    await made.tell({ experimentID: 'e1', runID: 'uid', notifyID, text: TEXT });
+    await made.report({ experimentID: 'e1', runID: 'uid', notifyID, text: TEXT });
     return made;
   }
 

@@ -40,11 +40,11 @@ describeOnDatabases('records of runs', (database) => {
     const made = await Scene.start(database);
     await made.save('e1');
     const notifyID = await made.run('e1');
-    await made.tell({ experimentID: 'e1', runID: 'uid', notifyID });
+    await made.report({ experimentID: 'e1', runID: 'uid', notifyID });
     return made;
   }
 
-  async function tell(
+  async function reportRecord(
     { server, agent }: Scene,
     told: object,
     change: { agent?: TestAgent; run?: string } = {},
@@ -64,16 +64,16 @@ describeOnDatabases('records of runs', (database) => {
   test('runRecord, getExperimentRun: what an agent tells piece by piece is the time axis of its run', async () => {
     const of = await scene();
     assert.equal(await timeline(of), undefined);
-    assert.equal(await tell(of, record(0, 1, 2)), 'TAKEN');
-    assert.equal(await tell(of, record(2, 3)), 'TAKEN');
-    assert.equal(await tell(of, record(9, 4)), 'INCOMPLETE');
+    assert.equal(await reportRecord(of, record(0, 1, 2)), 'TAKEN');
+    assert.equal(await reportRecord(of, record(2, 3)), 'TAKEN');
+    assert.equal(await reportRecord(of, record(9, 4)), 'INCOMPLETE');
     assert.deepEqual(await timeline(of), ['step 1', 'step 2', 'step 3']);
-    assert.equal(await tell(of, record(0, 1), { run: 'another' }), 'UNKNOWN_RUN');
+    assert.equal(await reportRecord(of, record(0, 1), { run: 'another' }), 'UNKNOWN_RUN');
   });
 
   test('runRecord, GET /export/run/:project_id/:run_id/:format: exports have what an agent tells with exact times', async () => {
     const of = await scene();
-    await tell(of, record(0, 1, 2));
+    await reportRecord(of, record(0, 1, 2));
     const exported = async (format: string): Promise<string> => {
       const headers = { authorization: `Bearer ${of.owner.token}` };
       return (await of.server.app.inject({ url: `/export/run/${of.project}/uid/${format}`, headers })).body;
@@ -93,13 +93,16 @@ describeOnDatabases('records of runs', (database) => {
       runId: 'r',
       experiments: [{ name: 'pod-delete', status: 'Completed', verdict: 'Fail' }],
     };
-    await tell(of, { ...record(0, 1), object: { metadata: { name: 'e', namespace: 'litmus' }, status } });
+    await reportRecord(of, {
+      ...record(0, 1),
+      object: { metadata: { name: 'e', namespace: 'litmus' }, status },
+    });
     const result = {
       metadata: { name: 'e-pod-delete', namespace: 'litmus', labels: { 'turnsole.io/run-id': 'r' } },
       spec: { engine: 'e', experiment: 'pod-delete' },
       status: { experimentStatus: { phase: 'Completed', verdict: 'Fail', probeSuccessPercentage: '50' } },
     };
-    await tell(of, { ...record(0, 2), kind: 'ChaosResult', name: 'e-pod-delete', object: result });
+    await reportRecord(of, { ...record(0, 2), kind: 'ChaosResult', name: 'e-pod-delete', object: result });
     const headers = { authorization: `Bearer ${of.owner.token}` };
     const ask = async (format: string): Promise<string> =>
       (await of.server.app.inject({ url: `/export/run/${of.project}/uid/${format}`, headers })).body;
@@ -117,10 +120,10 @@ describeOnDatabases('records of runs', (database) => {
   test('runRecord: only the agent of a run is believed, and what is no record is refused', async () => {
     const of = await scene();
     const beside = await of.server.agent(of.project, 'beside');
-    assert.equal(await tell(of, record(0, 1), { agent: beside }), 'UNKNOWN_RUN');
+    assert.equal(await reportRecord(of, record(0, 1), { agent: beside }), 'UNKNOWN_RUN');
     const foreign = await of.server.agent(await of.server.project([]), 'foreign');
-    assert.equal(await tell(of, record(0, 1), { agent: foreign }), 'UNKNOWN_RUN');
-    await assert.rejects(tell(of, { kind: 'Secret' }), /cannot take the record of a run/);
+    assert.equal(await reportRecord(of, record(0, 1), { agent: foreign }), 'UNKNOWN_RUN');
+    await assert.rejects(reportRecord(of, { kind: 'Secret' }), /cannot take the record of a run/);
     assert.equal(await timeline(of), undefined);
   });
 
@@ -133,18 +136,18 @@ describeOnDatabases('records of runs', (database) => {
     after(() => socket.dispose());
     const events = socket.iterate({ query: WATCH, variables: { p: project } });
     assert.deepEqual((await events.next()).value?.data, { watchRun: { timeline: null } });
-    await tell(of, record(0, 1));
+    await reportRecord(of, record(0, 1));
     assert.match(JSON.stringify((await events.next()).value?.data), /step 1/);
   });
 
   test('the records of a run go with it', async () => {
     const of = await scene();
-    await tell(of, record(0, 1));
-    await of.tell({
+    await reportRecord(of, record(0, 1));
+    await of.report({
       ...{ experimentID: 'e1', runID: 'uid', completed: true },
       text: executionText([], { phase: 'Completed', finishedAt: '9' }),
     });
-    assert.equal(await tell(of, record(1, 2)), 'TAKEN');
+    assert.equal(await reportRecord(of, record(1, 2)), 'TAKEN');
     const { plane } = of.server;
     await pruneRuns(plane, plane.clock.now() + 1, new AbortController().signal);
     assert.deepEqual(await plane.store.read.selectFrom('run_records').select('object').execute(), []);

@@ -103,15 +103,15 @@ describeOnDatabases('runs', (database) => {
     assert.equal(JSON.parse(String(queued.executionData)).phase, 'Queued');
 
     const event = { experimentID: 'e1', runID: 'uid', notifyID: notify };
-    const { data } = await scene.tell({ ...event, text: STARTED });
+    const { data } = await scene.report({ ...event, text: STARTED });
     assert.equal(
       data?.chaosExperimentRun,
       'Experiment run received for for ExperimentID: e1, ExperimentRunID: uid',
     );
     assert.equal((await shown(scene, { run: 'uid' })).phase, 'Running');
     assert.deepEqual(await stats(scene), { totalExperimentRuns: 1, totalRunningExperimentRuns: 1 });
-    await scene.tell({ ...event, text: HALFWAY });
-    await scene.tell({ ...event, text: ENDED, completed: true });
+    await scene.report({ ...event, text: HALFWAY });
+    await scene.report({ ...event, text: ENDED, completed: true });
 
     const { executionData, experimentManifest, ...ended } = await shown(scene, { run: 'uid' });
     assert.equal(executionData, ENDED);
@@ -194,7 +194,7 @@ describeOnDatabases('runs', (database) => {
       });
     };
     await of('Awaited');
-    await scene.tell({ experimentID: 'e1', runID: 'uid', notifyID: notify, text: ENDED, completed: true });
+    await scene.report({ experimentID: 'e1', runID: 'uid', notifyID: notify, text: ENDED, completed: true });
     await of('Passed');
     const none = await scene.data(PROBES, { run: 'uid', fault: 'other' });
     assert.deepEqual(none.getProbesInExperimentRun, []);
@@ -204,17 +204,17 @@ describeOnDatabases('runs', (database) => {
     const scene = await Scene.start(database);
     await scene.save('e1');
     const event = { experimentID: 'e1', runID: 'uid', notifyID: await scene.run('e1') };
-    await scene.tell({ ...event, text: HALFWAY });
-    const stale = await scene.tell({ ...event, text: STARTED });
+    await scene.report({ ...event, text: HALFWAY });
+    const stale = await scene.report({ ...event, text: STARTED });
     assert.deepEqual(stale.errors, []);
     assert.equal((await shown(scene, { run: 'uid' })).executionData, HALFWAY);
-    await scene.tell({ ...event, text: ENDED, completed: true });
+    await scene.report({ ...event, text: ENDED, completed: true });
     for (const late of [
       { text: ENDED, completed: true },
       { text: STOPPED, completed: true },
       { text: STARTED },
     ]) {
-      const { errors } = await scene.tell({ ...event, ...late });
+      const { errors } = await scene.report({ ...event, ...late });
       assert.equal(
         errors[0]?.message,
         'experiment run has been discarded due the duplicate event, workflowId: e1, workflowRunId: uid',
@@ -228,14 +228,14 @@ describeOnDatabases('runs', (database) => {
     const scene = await Scene.start(database);
     await scene.save('e1');
     const event = { experimentID: 'e1', runID: 'uid', notifyID: await scene.run('e1') };
-    const wrongKey = await scene.tell(event, { ...scene.agent, accessKey: 'forged' });
+    const wrongKey = await scene.report(event, { ...scene.agent, accessKey: 'forged' });
     assert.equal(wrongKey.errors[0]?.message, 'ERROR:  accessID MISMATCH');
 
     const second = await scene.server.agent(scene.project, 'second');
     const foreign = await scene.server.agent(await scene.server.project([[scene.owner, 'Owner']]));
     for (const agent of [second, foreign]) {
       for (const told of [event, { experimentID: 'e1', runID: 'made-up' }]) {
-        const { data } = await scene.tell(told, agent);
+        const { data } = await scene.report(told, agent);
         assert.equal(
           data?.chaosExperimentRun,
           `no experiment found with experimentID: e1, experiment run discarded: ${told.runID}`,
@@ -245,12 +245,12 @@ describeOnDatabases('runs', (database) => {
     assert.equal((await shown(scene, { notify: event.notifyID })).phase, 'Queued');
     assert.deepEqual(await stats(scene), { totalExperimentRuns: 1 });
 
-    const unread = await scene.tell({ ...event, text: '[1]' });
+    const unread = await scene.report({ ...event, text: '[1]' });
     assert.equal(
       unread.errors[0]?.message,
       'cannot take what is told of a run: executionData is no JSON object in Base64',
     );
-    const nameless = await scene.tell({ ...event, runID: '' });
+    const nameless = await scene.report({ ...event, runID: '' });
     assert.equal(nameless.errors[0]?.message, 'cannot take what is told of a run: experimentRunID is empty');
   });
 
@@ -265,7 +265,7 @@ describeOnDatabases('runs', (database) => {
       ['x'.repeat(5_000), 'olga'],
     ];
     for (const [index, [updatedBy, username]] of names.entries()) {
-      await scene.tell({ experimentID: 'e1', runID: `uid-${index}`, updatedBy });
+      await scene.report({ experimentID: 'e1', runID: `uid-${index}`, updatedBy });
       const run = await shown(scene, { run: `uid-${index}` });
       assert.deepEqual(
         [run.runSequence, run.phase, run.createdBy],
@@ -273,7 +273,7 @@ describeOnDatabases('runs', (database) => {
         updatedBy,
       );
     }
-    await scene.tell({ experimentID: 'e1', runID: 'last', text: ENDED, completed: true });
+    await scene.report({ experimentID: 'e1', runID: 'last', text: ENDED, completed: true });
     assert.equal((await shown(scene, { run: 'last' })).phase, 'Completed');
   });
 
@@ -285,7 +285,7 @@ describeOnDatabases('runs', (database) => {
     const { name } = JSON.parse(order?.manifest ?? '').metadata;
     const engine = { ...ENGINE, engineName: name, experimentName: 'pod-delete' };
     const text = executionText([engine], { phase: 'Succeeded', finishedAt: '9', name });
-    await scene.tell({ experimentID: 'e1', runID: 'uid', name, text, completed: true });
+    await scene.report({ experimentID: 'e1', runID: 'uid', name, text, completed: true });
     const run = await shown(scene, { notify });
     assert.deepEqual([run.experimentRunID, run.phase, run.resiliencyScore], ['uid', 'Completed', 75]);
   });
@@ -309,11 +309,11 @@ describeOnDatabases('runs', (database) => {
     await scene.orders();
     await scene.data(STOP, { id: 'e1' });
     assert.deepEqual(await scene.orders(), []);
-    await scene.tell({ ...event, text: STARTED });
+    await scene.report({ ...event, text: STARTED });
     assert.deepEqual(await scene.orders(), [
       { type: 'workflow_run_stop', manifest: '', namespace: '', externalData: 'uid' },
     ]);
-    await scene.tell({ ...event, text: HALFWAY });
+    await scene.report({ ...event, text: HALFWAY });
     assert.deepEqual(await scene.orders(), [], 'once');
     assert.equal((await shown(scene, { run: 'uid' })).phase, 'Stopped');
   });
@@ -322,7 +322,7 @@ describeOnDatabases('runs', (database) => {
     const scene = await Scene.start(database);
     await scene.save('e1');
     const event = { experimentID: 'e1', runID: 'uid', notifyID: await scene.run('e1') };
-    await scene.tell({ ...event, text: HALFWAY });
+    await scene.report({ ...event, text: HALFWAY });
     await scene.orders();
     await scene.data(STOP, { id: 'e1', run: 'uid' });
     assert.deepEqual(
@@ -330,7 +330,7 @@ describeOnDatabases('runs', (database) => {
       ['workflow_run_stop'],
     );
     assert.deepEqual(await stats(scene), { totalExperimentRuns: 1, totalStoppedExperimentRuns: 1 });
-    await scene.tell({ ...event, text: ENDED, completed: true });
+    await scene.report({ ...event, text: ENDED, completed: true });
     const run = await shown(scene, { run: 'uid' });
     assert.deepEqual([run.phase, run.resiliencyScore, run.executionData], ['Stopped', 75, ENDED]);
     const { getExperiment } = await scene.data(SCORES, { id: 'e1' });
@@ -357,7 +357,7 @@ describeOnDatabases('runs', (database) => {
     assert.deepEqual(await scene.orders(), [], 'the order is taken back');
     assert.deepEqual(await stats(scene), { totalExperimentRuns: 1 });
 
-    await scene.tell({ experimentID: 'e1', runID: 'uid', notifyID: notify, text: STARTED });
+    await scene.report({ experimentID: 'e1', runID: 'uid', notifyID: notify, text: STARTED });
     const { phase, problem } = await shown(scene, { notify });
     assert.deepEqual([phase, problem], ['Running', null]);
     assert.deepEqual(await stats(scene), { totalExperimentRuns: 1, totalRunningExperimentRuns: 1 });
@@ -388,7 +388,7 @@ describeOnDatabases('runs', (database) => {
     });
     assert.match(body, new RegExp(`<error message="${why}"/>`));
     // Its agent has begun it after all: the reason is none any more.
-    await scene.tell({ experimentID: 'e1', runID: 'uid', notifyID: notify });
+    await scene.report({ experimentID: 'e1', runID: 'uid', notifyID: notify });
     assert.deepEqual(
       [(await shown(scene, { notify })).phase, (await shown(scene, { notify })).problem],
       ['Running', null],
@@ -401,7 +401,7 @@ describeOnDatabases('runs', (database) => {
     const told = `mutation ($r: InfraActionResult!) { infraActionResult(request: $r) }`;
     for (const isDone of [true, false]) {
       const notify = await scene.run('e1');
-      if (!isDone) await scene.tell({ experimentID: 'e1', runID: 'uid', notifyID: notify, text: STARTED });
+      if (!isDone) await scene.report({ experimentID: 'e1', runID: 'uid', notifyID: notify, text: STARTED });
       const r = { infraID: scene.agent, requestID: notify, requestType: 'create', isDone, message: '' };
       await scene.server.data(told, { r });
       assert.equal((await shown(scene, { notify })).phase, isDone ? 'Queued' : 'Running');
@@ -453,11 +453,11 @@ describeOnDatabases('runs', (database) => {
     });
     await scene.save('e1');
     const event = { experimentID: 'e1', runID: 'uid', notifyID: await scene.run('e1') };
-    await scene.tell({ ...event, text: HALFWAY });
+    await scene.report({ ...event, text: HALFWAY });
     await scene.data(STOP, { id: 'e1' });
-    await scene.tell({ ...event, text: STOPPED, completed: true });
+    await scene.report({ ...event, text: STOPPED, completed: true });
     const second = { experimentID: 'e1', runID: 'uid-2', notifyID: await scene.run('e1') };
-    await scene.tell({ ...second, text: ENDED, completed: true });
+    await scene.report({ ...second, text: ENDED, completed: true });
     const rows = await scene.server.plane.store.read.selectFrom('deliveries').select('body').execute();
     assert.deepEqual(rows.map(({ body }) => JSON.parse(body).summary).toSorted(), [
       'Run 1 of shop ended: Stopped, score 0',
@@ -479,12 +479,12 @@ describeOnDatabases('runs', (database) => {
     const { plane } = scene.server;
     await scene.save('e1', { manifest: JSON.stringify(cronOf(workflowOf()).object) });
     for (let index = 0; index < 101; index += 1) {
-      await scene.tell({ experimentID: 'e1', runID: `old-${index}`, text: ENDED, completed: true });
+      await scene.report({ experimentID: 'e1', runID: `old-${index}`, text: ENDED, completed: true });
     }
-    await scene.tell({ experimentID: 'e1', runID: 'going' });
+    await scene.report({ experimentID: 'e1', runID: 'going' });
     await clock.advance(1_000);
     const before = clock.now();
-    await scene.tell({ experimentID: 'e1', runID: 'new', text: ENDED, completed: true });
+    await scene.report({ experimentID: 'e1', runID: 'new', text: ENDED, completed: true });
     await pruneRuns(plane, before, new AbortController().signal);
     assert.deepEqual(await stats(scene), {
       totalExperimentRuns: 2,
@@ -494,7 +494,7 @@ describeOnDatabases('runs', (database) => {
     for (const table of ['runs', 'run_data'] as const) {
       assert.equal((await plane.store.read.selectFrom(table).selectAll().execute()).length, 2);
     }
-    await scene.tell({ experimentID: 'e1', runID: 'next' });
+    await scene.report({ experimentID: 'e1', runID: 'next' });
     assert.equal((await shown(scene, { run: 'next' })).runSequence, 104);
   });
 
@@ -521,9 +521,9 @@ describeOnDatabases('runs', (database) => {
       name: 'web',
       manifest: JSON.stringify({ ...workflowOf().object, metadata: { name: 'web' } }),
     });
-    for (const runID of ['a', 'b']) await scene.tell({ experimentID: 'e1', runID });
-    await scene.tell({ experimentID: 'e1', runID: 'c', text: ENDED, completed: true });
-    await scene.tell({ experimentID: 'e2', runID: 'd' });
+    for (const runID of ['a', 'b']) await scene.report({ experimentID: 'e1', runID });
+    await scene.report({ experimentID: 'e1', runID: 'c', text: ENDED, completed: true });
+    await scene.report({ experimentID: 'e2', runID: 'd' });
     const list = async (r: object): Promise<[number, string]> => {
       const { listExperimentRun } = await scene.data(LIST, { r });
       const { totalNoOfExperimentRuns: total, experimentRuns } = listExperimentRun as {

@@ -152,7 +152,7 @@ describeOnDatabases('experiments with a schedule', (database) => {
     await scene.save('e1', { manifest: text(CRON.object) });
     await scene.run('e1');
     assert.equal((await scene.data(STOP, { id: 'e1' })).stopExperimentRuns, true);
-    await scene.tell({
+    await scene.report({
       experimentID: 'e1',
       runID: 'uid-1',
       updatedBy: Buffer.from('paul').toString('base64url'),

@@ -57,12 +57,12 @@ describeOnDatabases('watching runs', (database) => {
     assert.deepEqual(await next(), { ...shown, experimentRunID: '', phase: 'Queued' });
 
     const event = { experimentID: 'e1', runID: 'r1', notifyID: notify };
-    await scene.tell(event);
+    await scene.report(event);
     assert.deepEqual(await next(), { ...shown, experimentRunID: 'r1', phase: 'Running' });
     // What happens to another run is nothing to this one.
     await scene.run('e1');
     const text = executionText([], { phase: 'Completed', finishedAt: '9' });
-    await scene.tell({ ...event, text, completed: true });
+    await scene.report({ ...event, text, completed: true });
     assert.deepEqual(await next(), { ...shown, experimentRunID: 'r1', phase: 'Completed' });
 
     await scene.data(REMOVE, { id: 'e1', run: 'r1' });
@@ -81,7 +81,7 @@ describeOnDatabases('watching runs', (database) => {
     assert.deepEqual(second.changes, [{ kind: 'run', id: notify }]);
     assert.ok(Number(second.cursor) > Number(first.cursor));
 
-    await scene.tell({ experimentID: 'e1', runID: 'r1', notifyID: notify });
+    await scene.report({ experimentID: 'e1', runID: 'r1', notifyID: notify });
     const later = events<Changes>(of, WATCH_PROJECT, { since: second.cursor });
     assert.deepEqual(await later(), { cursor: second.cursor, changes: [] });
     assert.deepEqual(((await later()) as Changes).changes, [{ kind: 'run', id: 'r1' }]);

@@ -61,7 +61,7 @@ describeOnDatabases('the safety lever', (database) => {
     const scene = await Scene.start(database);
     const { server, owner, project: p } = scene;
     await scene.save('e1');
-    await scene.tell({ experimentID: 'e1', runID: 'uid', notifyID: await scene.run('e1') });
+    await scene.report({ experimentID: 'e1', runID: 'uid', notifyID: await scene.run('e1') });
     await scene.orders();
     const halt = `mutation { haltAllChaos(reason: "storm") { state } }`;
     await server.data(halt, {}, await server.user('ann', 'admin'));
@@ -72,7 +72,7 @@ describeOnDatabases('the safety lever', (database) => {
         ['workflow_run_stop', 'uid'],
       ],
     );
-    await scene.tell({ experimentID: 'e1', runID: 'uid', completed: true });
+    await scene.report({ experimentID: 'e1', runID: 'uid', completed: true });
     const again = await server.data(HALT, { p }, owner);
     assert.equal((again.haltChaos as object[]).length, 1);
     assert.deepEqual(

@@ -65,16 +65,16 @@ describeOnDatabases('the page of metrics', (database) => {
     assert.deepEqual(await lines(), []);
     for (const runID of ['one', 'two', 'three']) {
       const told = { experimentID: 'shop', runID, notifyID: await scene.run('shop') };
-      await scene.tell(told);
+      await scene.report(told);
       if (runID === 'three') continue;
       const end = {
         ...told,
         text: executionText([], { phase: 'Completed', finishedAt: '9' }),
         completed: true,
       };
-      await scene.tell(end);
+      await scene.report(end);
       // Once more: agents that are not answered say it again.
-      await scene.tell(end);
+      await scene.report(end);
     }
     const labels = `project_id="${scene.project}",experiment_id="shop",experiment_name="shop",infra_id="${scene.agent.infraID}"`;
     const found = await lines();

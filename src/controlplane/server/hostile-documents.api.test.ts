@@ -134,7 +134,7 @@ describeOnDatabases('documents and manifests that mean harm', (database) => {
   test('an agent’s run with an ID that no index takes is refused: chaosExperimentRun', async () => {
     const scene = await Scene.start(database);
     await scene.save('e');
-    const { errors } = await scene.tell({ experimentID: 'e', runID: 'u'.repeat(300) });
+    const { errors } = await scene.report({ experimentID: 'e', runID: 'u'.repeat(300) });
     assert.match(errors[0]?.message ?? '', /experimentRunID is longer than 254 characters/);
   });
 

@@ -151,7 +151,7 @@ async function runTwice(scene: Scene, names: Names): Promise<void> {
   ] as const) {
     const text = checkoutRun(isOver, told).executionData ?? '';
     const event = { experimentID: 'e1', runID, notifyID: await scene.run('e1') };
-    await scene.tell({ ...event, text, completed: isOver });
+    await scene.report({ ...event, text, completed: isOver });
   }
 }
 

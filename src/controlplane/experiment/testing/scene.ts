@@ -72,7 +72,7 @@ export class Scene {
   }
 
   /** Sends the agent's report of a run. */
-  async tell(
+  async report(
     event: {
       readonly experimentID: string;
       readonly runID: string;
