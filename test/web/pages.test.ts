@@ -147,7 +147,7 @@ check('somebody is invited, accepts, and may then do what their role may', async
   const guest = await scene.server.user('gerd');
   guestToken = guest.token;
   const { page, problems } = await open('settings/members');
-  await page.getByText('Invite somebody').click();
+  await page.getByText('Invite a user').click();
   await page.getByRole('combobox', { name: 'User' }).selectOption('gerd');
   await page.getByRole('combobox', { name: 'Role' }).selectOption('Viewer');
   await page.getByRole('button', { name: 'Invite', exact: true }).click();

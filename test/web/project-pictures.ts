@@ -51,7 +51,7 @@ const PICTURES: readonly Picture[] = [
   { name: 'infrastructures', path: 'infrastructures' },
   { name: 'connect', path: 'infrastructures', act: open('Connect a cluster') },
   { name: 'environments', path: 'settings/environments', act: open('Make an environment') },
-  { name: 'members', path: 'settings/members', act: open('Invite somebody') },
+  { name: 'members', path: 'settings/members', act: open('Invite a user') },
   { name: 'notifications', path: 'settings/webhooks' },
   { name: 'gitops', path: 'settings/git' },
   { name: 'registry', path: 'settings/registry' },

@@ -199,8 +199,8 @@ test('a run is aborted by one key and one question that names what will be rever
   await page.keyboard.press('a');
   const dialog = page.getByRole('dialog', { name: 'Abort this run?' });
   await dialog.getByText('pod web-6d9f7c5b8-tcldh').waitFor();
+  // The key opens the question again in the same frame in which Escape has closed it.
   await page.keyboard.press('Escape');
-  await dialog.waitFor({ state: 'detached' });
   await page.keyboard.press('a');
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');

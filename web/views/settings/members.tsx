@@ -165,7 +165,7 @@ function Invite({ project: projectID, onDone }: { readonly project: string; onDo
   };
   return (
     <details>
-      <summary>Invite somebody</summary>
+      <summary>Invite a user</summary>
       <StateView
         view={users}
         what="who can be invited"
