@@ -38,6 +38,8 @@ interface Import {
   readonly file: string;
   readonly target: string;
   readonly isOfTypes: boolean;
+  /** Whether the code is loaded when it is first needed. */
+  readonly isLate: boolean;
 }
 
 const FROM =
@@ -50,6 +52,7 @@ function importsOf(file: string): Import[] {
     file,
     target: normalize(join(dirname(file), written ?? late ?? '')),
     isOfTypes: type !== undefined,
+    isLate: late !== undefined,
   }));
 }
 
@@ -103,4 +106,46 @@ test('no files of the page import one another in a circle', () => {
     files.map((file) => [file, imports.filter((one) => one.file === file).map(({ target }) => target)]),
   );
   assert.deepEqual(circlesOf(graph), []);
+});
+
+/** What some files import, directly or by others, and they themselves. */
+function closureOf(roots: readonly string[], withLate: boolean): readonly string[] {
+  const seen = new Set<string>();
+  const open = [...roots];
+  for (let file = open.pop(); file !== undefined; file = open.pop()) {
+    if (seen.has(file)) continue;
+    seen.add(file);
+    open.push(
+      ...imports
+        .filter((one) => one.file === file && !one.isOfTypes && (withLate || !one.isLate))
+        .map(({ target }) => target),
+    );
+  }
+  return [...seen];
+}
+
+/** Names of classes for which a style sheet has rules. */
+function classesOf(sheet: string): string[] {
+  const selectors = readFileSync(sheet, 'utf8').replace(/\{[^}]*\}/g, ' ');
+  return [...selectors.matchAll(/\.([a-z][\w-]*)/g)].map(([, name]) => name ?? '');
+}
+
+test('a view loads the rules of every class that it uses, so that its looks do not depend on the views before it', () => {
+  const styled = new Set(globSync('web/**/*.css').flatMap(classesOf));
+  const always = closureOf(['web/main.tsx'], false);
+  const views = imports.filter(({ file, isLate }) => file === 'web/views/page.tsx' && isLate);
+  assert.ok(views.length > 10, 'views are found');
+  const bare = views.flatMap(({ target: view }) => {
+    const own = closureOf([view], true);
+    const loaded = new Set([...always, ...own].filter((file) => file.endsWith('.css')).flatMap(classesOf));
+    return own
+      .filter((file) => file.endsWith('.tsx'))
+      .flatMap((file) =>
+        [...readFileSync(file, 'utf8').matchAll(/className="([^"]+)"/g)]
+          .flatMap(([, names = '']) => names.split(' '))
+          .filter((name) => styled.has(name) && !loaded.has(name))
+          .map((name) => `${view}: .${name} of ${file}`),
+      );
+  });
+  assert.deepEqual(bare, []);
 });

@@ -22,7 +22,6 @@ import '../run/run.css';
 import { StateView } from '../state-view.tsx';
 import { useAddress } from '../use-address.ts';
 import { useTitle } from '../use-title.ts';
-import './cluster.css';
 import { ClusterDetail } from './cluster-detail.tsx';
 import { ABORT, type ObjectName, type ShownClusterRun } from './cluster-query.ts';
 

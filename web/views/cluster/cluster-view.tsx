@@ -15,10 +15,9 @@ import { FilteredOut } from '../list-parts.tsx';
 import { PageHead } from '../page-head.tsx';
 import { StateView } from '../state-view.tsx';
 import { useAddress } from '../use-address.ts';
-import { useClusterObjects } from './use-cluster.ts';
-import './cluster.css';
 import { ClusterFilter } from './cluster-filter.tsx';
 import type { ShownObject } from './cluster-query.ts';
+import { useClusterObjects } from './use-cluster.ts';
 
 const ALL = { find: '', kind: 'all', namespace: '' } as const;
 

@@ -4,6 +4,7 @@ import { linesWith } from '../../models/run/log-piece.ts';
 import { Panel } from '../../parts/panel/panel.tsx';
 import type { ShownPod } from './cluster-query.ts';
 import type { ShownLog } from './use-log.ts';
+import './logs-panel.css';
 
 /** Distance to the end, in pixels, within which the view follows the log. */
 const NEAR_PX = 40;
