@@ -1,5 +1,6 @@
 import type { ChaosEngine, EngineExperiment } from '../api/schema/engine.ts';
 import { targetsOfEngine } from './engine-targets.ts';
+import { namesIn } from './known-images.ts';
 import { TIGHTENING_FLAGS, wantsDryRun } from './run-record.ts';
 
 /** Protected where the operator names none. */
@@ -48,20 +49,13 @@ function askedFor(engine: ChaosEngine): string[] {
 }
 
 function protectedTargets({ engine, entry, protectedNamespaces }: ForeignExperiment): string[] {
-  const isProtected = listed(protectedNamespaces === '' ? DEFAULT_PROTECTED : protectedNamespaces);
+  const isProtected = namesIn(protectedNamespaces === '' ? DEFAULT_PROTECTED : protectedNamespaces);
   const env = entry.spec?.components?.env ?? [];
-  const allowed = listed(env.find(({ name }) => name === 'ALLOW_PROTECTED_NAMESPACES')?.value ?? '');
+  const allowed = namesIn(env.find(({ name }) => name === 'ALLOW_PROTECTED_NAMESPACES')?.value ?? '');
   const targeted = targetsOfEngine(engine)
     .split(';')
     .map((target) => target.split(':')[1] ?? '');
   return [...new Set(targeted)].filter((name) => isProtected.includes(name) && !allowed.includes(name));
-}
-
-function listed(text: string): string[] {
-  return text
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '');
 }
 
 /** Paths of the settings for the order of experiments that upstream's runner does not know. Pure. */

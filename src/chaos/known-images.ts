@@ -8,7 +8,12 @@ export const KNOWN_IMAGES_VARIABLE = 'TURNSOLE_KNOWN_IMAGES';
 
 /** Reads the variable. Pure. */
 export function knownImagesOf(env: Readonly<Record<string, string | undefined>>): string[] {
-  return (env[KNOWN_IMAGES_VARIABLE] ?? '')
+  return namesIn(env[KNOWN_IMAGES_VARIABLE] ?? '');
+}
+
+/** The names of a list that is separated by commas. Pure. */
+export function namesIn(text: string): string[] {
+  return text
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '');

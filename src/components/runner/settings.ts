@@ -1,5 +1,5 @@
 import type { RunnerHandout } from '../../chaos/experiment-env.ts';
-import { knownImagesOf } from '../../chaos/known-images.ts';
+import { knownImagesOf, namesIn } from '../../chaos/known-images.ts';
 import { type OwnImage, ownImageOf } from '../../chaos/own-image.ts';
 import { UsageError } from '../../process/usage-error.ts';
 import { otelHandedOn } from '../../text/otel-variables.ts';
@@ -47,10 +47,7 @@ export function readRunnerSettings(env: Readonly<Record<string, string | undefin
   return {
     engine: required('CHAOSENGINE', 'the name of the ChaosEngine'),
     namespace: required('CHAOS_NAMESPACE', 'the namespace of the ChaosEngine'),
-    experiments: experiments
-      .split(',')
-      .map((name) => name.trim())
-      .filter((name) => name !== ''),
+    experiments: namesIn(experiments),
     targets: env.TARGETS ?? '',
     serviceAccount: env.CHAOS_SVC_ACC ?? '',
     auxiliaryAppInfo: env.AUXILIARY_APPINFO ?? '',

@@ -94,6 +94,11 @@ export function sortedKeys(map: ValueMap): string[] {
   return Object.keys(map).sort(compareText);
 }
 
+/** Values in the order of their keys. */
+export function sortedValues(map: ValueMap): Value[] {
+  return sortedKeys(map).map((key) => map[key] ?? null);
+}
+
 /** Texts by their bytes in UTF-8, which is by code points. */
 export function compareText(a: string, b: string): number {
   if (a === b) return 0;

@@ -79,20 +79,20 @@ const STOP = `mutation ($p: ID!, $i: String!) { stopExperimentRuns(projectID: $p
 const DELETE = `mutation ($p: ID!, $i: String!) { deleteChaosExperiment(projectID: $p, experimentID: $i) }`;
 
 /** Stops all runs of an experiment. */
-export async function stop(name: string, options: RemoteOptions): Promise<number> {
-  const { client, project } = await place(options);
-  const { experimentID } = await experimentOf(client, project, name);
-  await client.graphql(STOP, { p: project, i: experimentID });
-  console.log(`runs of ${name} are being stopped`);
-  return EXIT.pass;
+export function stop(name: string, options: RemoteOptions): Promise<number> {
+  return change(STOP, name, options, `runs of ${name} are being stopped`);
 }
 
 /** Deletes an experiment with its runs. */
-export async function remove(name: string, options: RemoteOptions): Promise<number> {
+export function remove(name: string, options: RemoteOptions): Promise<number> {
+  return change(DELETE, name, options, `experiment ${name} deleted`);
+}
+
+async function change(mutation: string, name: string, options: RemoteOptions, done: string): Promise<number> {
   const { client, project } = await place(options);
   const { experimentID } = await experimentOf(client, project, name);
-  await client.graphql(DELETE, { p: project, i: experimentID });
-  console.log(`experiment ${name} deleted`);
+  await client.graphql(mutation, { p: project, i: experimentID });
+  console.log(done);
   return EXIT.pass;
 }
 

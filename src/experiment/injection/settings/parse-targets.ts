@@ -60,7 +60,8 @@ function parseEntry(part: string): TargetEntry | undefined {
   };
 }
 
-function splitNames(text: string): string[] {
+/** Items of a list that is separated by commas, trimmed, without empty ones. */
+export function splitNames(text: string): string[] {
   return text
     .split(',')
     .map((name) => name.trim())

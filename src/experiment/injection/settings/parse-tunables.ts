@@ -3,6 +3,7 @@ import type { Environment } from '../../../text/environment.ts';
 import type { AnyTunableValue, NumberTunable, Tunable, TunableSchema, Tunables } from '../tunables.ts';
 import { describeForm } from './describe-tunable.ts';
 import { parseDuration } from './duration.ts';
+import { splitNames } from './parse-targets.ts';
 
 /** One setting that cannot be used: which variable, what stands there, what would be accepted. */
 export interface TunableProblem {
@@ -89,7 +90,7 @@ function parseTunable(tunable: Tunable, found: string, random: Random): Parsed {
     case 'text':
       return matches(tunable.pattern, found) ? { value: found } : undefined;
     case 'list': {
-      const value = parseList(found);
+      const value = splitNames(found);
       return value.every((item) => matches(tunable.pattern, item)) ? { value } : undefined;
     }
     case 'map':
@@ -99,14 +100,6 @@ function parseTunable(tunable: Tunable, found: string, random: Random): Parsed {
 
 function matches(pattern: string | undefined, text: string): boolean {
   return pattern === undefined || new RegExp(`^(?:${pattern})$`, 'su').test(text);
-}
-
-/** Items of a comma-separated list, trimmed, without empty ones. */
-function parseList(text: string): string[] {
-  return text
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '');
 }
 
 /** Keys of a map without braces go to the first colon, so that values may have some. */
@@ -119,7 +112,7 @@ function parseMap(text: string): Parsed {
       return undefined;
     }
   }
-  const pairs = parseList(text).map((item) => /^([^:]+):(.*)$/s.exec(item));
+  const pairs = splitNames(text).map((item) => /^([^:]+):(.*)$/s.exec(item));
   if (pairs.some((pair) => pair === null)) return undefined;
   return {
     value: Object.fromEntries(pairs.map((pair) => [(pair?.[1] ?? '').trim(), (pair?.[2] ?? '').trim()])),

@@ -10,6 +10,7 @@ import {
   orderOf,
   printValue,
   sortedKeys,
+  sortedValues,
   typeName,
   type Value,
 } from '../values.ts';
@@ -31,13 +32,7 @@ export const COLLECTION_FUNCTIONS: FunctionTable = {
     },
   },
   keys: { arity: [1, 1], run: ([map]) => sortedKeys(asMap(map)) },
-  values: {
-    arity: [1, 1],
-    run: ([map]) => {
-      const of = asMap(map);
-      return sortedKeys(of).map((key) => of[key] ?? null);
-    },
-  },
+  values: { arity: [1, 1], run: ([map]) => sortedValues(asMap(map)) },
   toPairs: {
     arity: [1, 1],
     run: ([map]) => {

@@ -1,6 +1,15 @@
 import { ExpressionError } from '../errors.ts';
 import { asInt, asList, asMap, asText, type FunctionRow, type FunctionTable } from '../functions/row.ts';
-import { entryOf, equalValues, isMap, newMap, sortedKeys, type Value, type ValueMap } from '../values.ts';
+import {
+  entryOf,
+  equalValues,
+  isMap,
+  newMap,
+  sortedKeys,
+  sortedValues,
+  type Value,
+  type ValueMap,
+} from '../values.ts';
 import { isEmpty, toText } from './convert.ts';
 
 const MANY = Number.POSITIVE_INFINITY;
@@ -75,13 +84,7 @@ export const COLLECTIONS: FunctionTable = withMust({
     run: ([key, ...maps]) => maps.flatMap((map) => entryOf(asMap(map), asText(key)) ?? []),
   },
   keys: { arity: [0, MANY], run: (args) => args.flatMap((map) => sortedKeys(asMap(map))) },
-  values: {
-    arity: [1, 1],
-    run: ([map]) => {
-      const of = asMap(map);
-      return sortedKeys(of).map((key) => of[key] ?? null);
-    },
-  },
+  values: { arity: [1, 1], run: ([map]) => sortedValues(asMap(map)) },
   pick: {
     arity: [1, MANY],
     run: ([map, ...keys]) => {
