@@ -7,10 +7,12 @@ const LIMIT_MS = 10_000;
  * Runs commands of nft(8).
  *
  * @param commands in its own language, several lines at once or none of them
+ * @param pid of a process in whose network namespace they are run: the enforcer of policies gives it @default that of this process
  * @throws Error with what nft said first
  */
-export function runNft(commands: string): Promise<void> {
-  return run(['nft', '-f', '-'], commands);
+export function runNft(commands: string, pid?: number): Promise<void> {
+  const enter = pid === undefined ? [] : ['nsenter', '-t', String(pid), '-n', '--'];
+  return run([...enter, 'nft', '-f', '-'], commands);
 }
 
 /** The same in a network namespace that is made for it and ends with it. */
