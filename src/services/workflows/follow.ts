@@ -10,6 +10,8 @@ const LONGEST_MS = 7 * 24 * 3_600_000;
 interface FollowOptions {
   readonly client: KubeClient;
   readonly signal?: AbortSignal;
+  /** @default seven days */
+  readonly timeoutMs?: number;
   /** Called with each state of the workflow, the last one too. */
   readonly onChange?: (workflow: Workflow) => void;
 }
@@ -22,7 +24,7 @@ interface FollowOptions {
  */
 export async function followWorkflow(
   { metadata }: Workflow,
-  { client, signal, onChange = () => {} }: FollowOptions,
+  { client, signal, timeoutMs = LONGEST_MS, onChange = () => {} }: FollowOptions,
 ): Promise<Workflow | undefined> {
   const { name, namespace, uid } = metadata;
   let isGone = false;
@@ -37,7 +39,7 @@ export async function followWorkflow(
       onChange(workflow);
       return hasEnded(workflow);
     },
-    { namespace, timeoutMs: LONGEST_MS, signal },
+    { namespace, timeoutMs, signal },
   );
   return isGone ? undefined : last;
 }
