@@ -8,9 +8,16 @@ import {
 } from '../kube/runtime/leader-election.ts';
 import type { ComponentContext, ComponentFailure } from './component.ts';
 import { POD_EXIT } from './exit-codes.ts';
-import type { BindAddress } from './flags.ts';
+import { addressFlag, type BindAddress, type FlagValues, SWITCH } from './flags.ts';
 import { type HealthPage, startHealthServer } from './http/health.ts';
 import type { HttpServer } from './http/server.ts';
+
+/** The flags that every such component has. */
+export const ELECTED_FLAGS = {
+  'leader-elect': SWITCH,
+  'metrics-bind-address': addressFlag({ port: 8080 }),
+  'health-probe-bind-address': addressFlag({ port: 8081 }),
+};
 
 /** The settings that every such component has. */
 export interface ElectedSettings {
@@ -21,6 +28,17 @@ export interface ElectedSettings {
   /** Undefined for no such server. */
   readonly metricsAddress: BindAddress | undefined;
   readonly healthAddress: BindAddress | undefined;
+}
+
+/** What the flags set. */
+export function electedSettings(
+  flags: FlagValues<typeof ELECTED_FLAGS>,
+): Pick<ElectedSettings, 'leaderElect' | 'metricsAddress' | 'healthAddress'> {
+  return {
+    leaderElect: flags['leader-elect'],
+    metricsAddress: flags['metrics-bind-address'],
+    healthAddress: flags['health-probe-bind-address'],
+  };
 }
 
 /** The parts of an elected component that are its own. */

@@ -4,13 +4,12 @@ import { CommandError, formatProblem } from '../../services/errors.ts';
 import { applyManifests } from '../../services/manifests/apply.ts';
 import { type ReadManifests, readManifests } from '../../services/manifests/read.ts';
 import { checkFiles } from '../../services/plan/check-files.ts';
-import { planInnerEngines } from '../../services/plan/inner-engines.ts';
 import { planDocument, planExitCode } from '../../services/plan/plan-document.ts';
-import { type EnginePlan, planEngines, planOfFiles } from '../../services/plan/preflight.ts';
+import { planFound } from '../../services/plan/plan-found.ts';
+import { type EnginePlan, planOfFiles } from '../../services/plan/preflight.ts';
 import { type CheckedWorkflowPlan, planWorkflows } from '../../services/plan/workflow-plans.ts';
 import { awaitWorkloads } from '../../services/run/await-workloads.ts';
 import type { Progress } from '../../services/run/progress.ts';
-import { clusterLibrary } from '../../services/workflows/cluster-library.ts';
 import { NO_TEMPLATES } from '../../workflows/validation/library.ts';
 import { beforeCluster, type ClusterOptions, type ClusterSession, openCluster } from '../cluster.ts';
 import { formatEnginePlan } from '../print/plan.ts';
@@ -77,12 +76,12 @@ function print(
 
 async function planOn(
   session: ClusterSession,
-  { engines, workflows, others }: Pick<ReadManifests, 'engines' | 'workflows' | 'others'>,
+  found: Pick<ReadManifests, 'engines' | 'workflows' | 'others'>,
   { options, progress, signal }: { options: PlanOptions; progress: Progress; signal: AbortSignal },
 ): Promise<{ readonly plans: EnginePlan[]; readonly inside: CheckedWorkflowPlan[] }> {
   const { client, namespace, embedded } = session;
   if (session.embedded !== undefined) {
-    const applied = await applyManifests(others, {
+    const applied = await applyManifests(found.others, {
       client,
       kinds: new KindResolver(client),
       namespace,
@@ -98,21 +97,5 @@ async function planOn(
     });
   }
   const { connectWithToken } = session;
-  const library = workflows.length === 0 ? NO_TEMPLATES : await clusterLibrary({ client, namespace, signal });
-  const inside = planWorkflows(workflows, { others, namespace, library });
-  const looked = {
-    client,
-    namespace,
-    // On an existing cluster nothing of them is there yet.
-    others,
-    signal,
-    embedded,
-    connectWithToken,
-    withImpact: true,
-  };
-  const [plans, ofWorkflows] = await Promise.all([
-    planEngines(engines, looked),
-    planInnerEngines(inside, looked),
-  ]);
-  return { plans: [...plans, ...ofWorkflows], inside };
+  return planFound(found, { client, namespace, signal, embedded, connectWithToken });
 }

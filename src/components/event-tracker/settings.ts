@@ -1,14 +1,12 @@
-import type { ElectedSettings } from '../../process/elected.ts';
-import { addressFlag, type FlagValues, SWITCH, textFlag } from '../../process/flags.ts';
+import { ELECTED_FLAGS, type ElectedSettings, electedSettings } from '../../process/elected.ts';
+import { type FlagValues, textFlag } from '../../process/flags.ts';
 import { UsageError } from '../../process/usage-error.ts';
 import type { Environment } from '../../text/environment.ts';
 import { dnsLabelProblems } from '../../text/names.ts';
 
 export const FLAGS = {
   kubeconfig: textFlag('FILE'),
-  'leader-elect': SWITCH,
-  'metrics-bind-address': addressFlag({ port: 8080 }),
-  'health-probe-bind-address': addressFlag({ port: 8081 }),
+  ...ELECTED_FLAGS,
 };
 
 /** Settings of the event tracker. */
@@ -33,9 +31,7 @@ export function readSettings(flags: FlagValues<typeof FLAGS>, env: Environment):
     throw new UsageError(`INFRA_SCOPE must be cluster or namespace, not ${JSON.stringify(scope)}`);
   }
   return {
-    leaderElect: flags['leader-elect'],
-    metricsAddress: flags['metrics-bind-address'],
-    healthAddress: flags['health-probe-bind-address'],
+    ...electedSettings(flags),
     namespace,
     watchNamespace: scope === 'cluster' ? undefined : (readNamespace(env, 'WATCH_NAMESPACE') ?? namespace),
     env,

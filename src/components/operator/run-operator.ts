@@ -2,8 +2,15 @@ import { OPERATOR_LEASE } from '../../api/index.ts';
 import { knownImagesOf } from '../../chaos/known-images.ts';
 import { ownImageOf } from '../../chaos/own-image.ts';
 import { type ComponentContext, type ComponentIo, runComponent } from '../../process/component.ts';
-import { electionOf, failedAsLeader, openServers } from '../../process/elected.ts';
-import { addressFlag, type BindAddress, type FlagValues, SWITCH } from '../../process/flags.ts';
+import {
+  ELECTED_FLAGS,
+  type ElectedSettings,
+  electedSettings,
+  electionOf,
+  failedAsLeader,
+  openServers,
+} from '../../process/elected.ts';
+import type { FlagValues } from '../../process/flags.ts';
 import type { HealthPage } from '../../process/http/health.ts';
 import { createMetrics, type Metrics } from '../../process/metrics.ts';
 import { aborted } from '../../process/signals.ts';
@@ -24,18 +31,7 @@ interface OperatorPorts {
   readonly health: number | undefined;
 }
 
-const FLAGS = {
-  'leader-elect': SWITCH,
-  'metrics-bind-address': addressFlag({ port: 8080 }),
-  'health-probe-bind-address': addressFlag({ port: 8081 }),
-};
-
-interface OperatorSettings {
-  readonly leaderElect: boolean;
-  /** Address of /metrics; undefined when switched off with `0`. */
-  readonly metricsAddress: BindAddress | undefined;
-  /** Address of /healthz and /readyz; undefined when switched off with `0`. */
-  readonly healthAddress: BindAddress | undefined;
+interface OperatorSettings extends Pick<ElectedSettings, 'leaderElect' | 'metricsAddress' | 'healthAddress'> {
   /** Empty for all. */
   readonly watchNamespace: string;
   readonly metrics: Metrics;
@@ -48,7 +44,7 @@ interface OperatorSettings {
 export function runOperator(argv: readonly string[], env: Environment, io: OperatorIo = {}): Promise<number> {
   const operator = {
     name: 'operator',
-    flags: FLAGS,
+    flags: ELECTED_FLAGS,
     settings: readSettings,
     clientOptions: ({ metrics }: OperatorSettings) => ({ onCall: metrics.apiCalls() }),
     serve: async (context: ComponentContext<OperatorSettings>) => {
@@ -60,11 +56,9 @@ export function runOperator(argv: readonly string[], env: Environment, io: Opera
   return runComponent(operator, argv, env, io);
 }
 
-function readSettings(flags: FlagValues<typeof FLAGS>, env: Environment): OperatorSettings {
+function readSettings(flags: FlagValues<typeof ELECTED_FLAGS>, env: Environment): OperatorSettings {
   return {
-    leaderElect: flags['leader-elect'],
-    metricsAddress: flags['metrics-bind-address'],
-    healthAddress: flags['health-probe-bind-address'],
+    ...electedSettings(flags),
     watchNamespace: watchNamespace(env),
     metrics: createMetrics(),
   };

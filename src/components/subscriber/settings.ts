@@ -4,8 +4,8 @@ import {
   readAddress,
   requiredVariable,
 } from '../../controlplane/client/settings.ts';
-import type { ElectedSettings } from '../../process/elected.ts';
-import { addressFlag, type FlagValues, SWITCH, textFlag } from '../../process/flags.ts';
+import { ELECTED_FLAGS, type ElectedSettings, electedSettings } from '../../process/elected.ts';
+import { type FlagValues, textFlag } from '../../process/flags.ts';
 import { podPath } from '../../process/pod-path.ts';
 import { UsageError } from '../../process/usage-error.ts';
 import type { Environment } from '../../text/environment.ts';
@@ -16,9 +16,7 @@ import { DEFAULT_PROBES } from './commands/probe-request.ts';
 
 export const FLAGS = {
   kubeconfig: textFlag('FILE'),
-  'leader-elect': SWITCH,
-  'metrics-bind-address': addressFlag({ port: 8080 }),
-  'health-probe-bind-address': addressFlag({ port: 8081 }),
+  ...ELECTED_FLAGS,
 };
 
 /** Settings of the subscriber. */
@@ -49,9 +47,7 @@ const MIB = 1024 * 1024;
 export function readSettings(flags: FlagValues<typeof FLAGS>, env: Environment): SubscriberSettings {
   const namespace = requiredVariable(env, 'INFRA_NAMESPACE');
   return {
-    leaderElect: flags['leader-elect'],
-    metricsAddress: flags['metrics-bind-address'],
-    healthAddress: flags['health-probe-bind-address'],
+    ...electedSettings(flags),
     address: readAddress(env),
     infraID: requiredVariable(env, 'INFRA_ID'),
     version: requiredVariable(env, 'VERSION'),

@@ -1,24 +1,12 @@
-import type { ConnectWithToken } from '../../experiment/plan/access-asker.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
 import { systemClock } from '../../kube/runtime/clock.ts';
-import { NO_TEMPLATES } from '../../workflows/validation/library.ts';
 import { BadInputError } from '../errors.ts';
 import { type ReadManifests, readManifestText } from '../manifests/read.ts';
-import { clusterLibrary } from '../workflows/cluster-library.ts';
-import { planInnerEngines } from './inner-engines.ts';
+import { planFound } from './plan-found.ts';
 import { type PlanSummary, planSummary, summaryOfProblems } from './plan-summary.ts';
-import { planEngines } from './preflight.ts';
-import { planWorkflows } from './workflow-plans.ts';
+import type { PreflightOptions } from './preflight-options.ts';
 
 /** Where a manifest is planned. */
-interface PlanManifestOptions {
-  readonly client: KubeClient;
-  /** Namespace of objects that name none. */
-  readonly namespace: string;
-  /** Lets permissions be asked for as an engine's own account. */
-  readonly connectWithToken?: ConnectWithToken;
-  readonly signal: AbortSignal;
-}
+type PlanManifestOptions = Pick<PreflightOptions, 'client' | 'namespace' | 'connectWithToken' | 'signal'>;
 
 const NOT_HEARD = { step: () => {} };
 
@@ -29,7 +17,6 @@ const NOT_HEARD = { step: () => {} };
  * @throws ApiError, ConnectionError when the cluster does not answer · the signal's reason
  */
 export async function planManifest(text: string, options: PlanManifestOptions): Promise<PlanSummary> {
-  const { client, namespace, signal, connectWithToken } = options;
   let found: ReadManifests;
   try {
     found = readManifestText('manifest', text, NOT_HEARD, { mode: 'next', nowMs: systemClock.now() });
@@ -37,16 +24,6 @@ export async function planManifest(text: string, options: PlanManifestOptions): 
     if (error instanceof BadInputError) return summaryOfProblems(error.problems);
     throw error;
   }
-  const { engines, workflows, others } = found;
-  const library = workflows.length === 0 ? NO_TEMPLATES : await clusterLibrary({ client, namespace, signal });
-  const inside = planWorkflows(workflows, { others, namespace, library });
-  const looked = {
-    ...{ client, namespace, others, signal, withImpact: true },
-    ...(connectWithToken !== undefined && { connectWithToken }),
-  };
-  const [plans, ofWorkflows] = await Promise.all([
-    planEngines(engines, looked),
-    planInnerEngines(inside, looked),
-  ]);
-  return planSummary([...plans, ...ofWorkflows], inside);
+  const { plans, inside } = await planFound(found, options);
+  return planSummary(plans, inside);
 }
