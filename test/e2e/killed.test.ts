@@ -87,14 +87,14 @@ describe('kill -9 of a process that has a cluster', { skip: missing ?? false, co
           : ['up', '--isolation', 'full', '--name', namespace, '--kubeconfig', kubeconfig],
         env,
       );
-      let client: TurnsoleProcess | undefined;
       if (command === 'up') {
         await until(
           () => existsSync(kubeconfig),
           () => 'no kubeconfig',
         );
-        client = new TurnsoleProcess(['run', file, '--kubeconfig', kubeconfig], env);
       }
+      await using client =
+        command === 'up' ? new TurnsoleProcess(['run', file, '--kubeconfig', kubeconfig], env) : undefined;
       await (client ?? owner).line(/hit container web/);
       assert.equal(journals(namespace).length, 1, 'what is in force is noted on the machine');
       const ended = once(owner.child, 'exit');
