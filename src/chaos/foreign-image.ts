@@ -1,6 +1,6 @@
 import type { ChaosEngine, EngineExperiment } from '../api/schema/engine.ts';
+import { splitList } from '../text/split-list.ts';
 import { targetsOfEngine } from './engine-targets.ts';
-import { namesIn } from './known-images.ts';
 import { TIGHTENING_FLAGS, wantsDryRun } from './run-record.ts';
 
 /** Protected where the operator names none. */
@@ -49,9 +49,9 @@ function askedFor(engine: ChaosEngine): string[] {
 }
 
 function protectedTargets({ engine, entry, protectedNamespaces }: ForeignExperiment): string[] {
-  const isProtected = namesIn(protectedNamespaces === '' ? DEFAULT_PROTECTED : protectedNamespaces);
+  const isProtected = splitList(protectedNamespaces === '' ? DEFAULT_PROTECTED : protectedNamespaces);
   const env = entry.spec?.components?.env ?? [];
-  const allowed = namesIn(env.find(({ name }) => name === 'ALLOW_PROTECTED_NAMESPACES')?.value ?? '');
+  const allowed = splitList(env.find(({ name }) => name === 'ALLOW_PROTECTED_NAMESPACES')?.value ?? '');
   const targeted = targetsOfEngine(engine)
     .split(';')
     .map((target) => target.split(':')[1] ?? '');

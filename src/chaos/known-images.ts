@@ -1,4 +1,5 @@
 import { matchImage } from '../text/image-reference.ts';
+import { splitList } from '../text/split-list.ts';
 
 /**
  * Environment variable that lists, for operator and runners, the images known to keep what Turnsole promises: names
@@ -8,15 +9,7 @@ export const KNOWN_IMAGES_VARIABLE = 'TURNSOLE_KNOWN_IMAGES';
 
 /** Reads the variable. Pure. */
 export function knownImagesOf(env: Readonly<Record<string, string | undefined>>): string[] {
-  return namesIn(env[KNOWN_IMAGES_VARIABLE] ?? '');
-}
-
-/** The names of a list that is separated by commas. Pure. */
-export function namesIn(text: string): string[] {
-  return text
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '');
+  return splitList(env[KNOWN_IMAGES_VARIABLE] ?? '');
 }
 
 /** The list as the variable has it. Pure. */

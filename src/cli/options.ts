@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import type { ImageEntry } from '../local/node/images/image-entry.ts';
 import { parseDuration } from '../text/duration.ts';
+import { splitList } from '../text/split-list.ts';
 
 /** Seven days, as for chaos itself. */
 const MAX_DURATION_MS = 168 * 3_600_000;
@@ -59,10 +60,7 @@ export function parseReplicasOption(text: string): number {
 
 /** Collects names separated by commas; the option may be repeated. */
 export function parseNamesOption(text: string, before: readonly string[] = []): string[] {
-  const names = text
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '');
+  const names = splitList(text);
   if (names.length === 0) throw new InvalidArgumentError('expected names separated by commas');
   return [...before, ...names];
 }

@@ -1,5 +1,7 @@
 /** What is hit: appinfo, selectors, auxiliaryAppInfo. */
+
 import { subdomainProblems } from '../../text/names.ts';
+import { splitList } from '../../text/split-list.ts';
 import type { AppInfo, Selectors } from '../schema/engine.ts';
 import { type FieldError, invalid, required } from './field-error.ts';
 import type { PathSegment } from './path.ts';
@@ -17,11 +19,7 @@ function nameErrors(name: string, path: Path): FieldError[] {
 
 /** Names separated by commas; blanks around them do not count. */
 function nameListErrors(names: string, path: Path): FieldError[] {
-  return names
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '')
-    .flatMap((name) => nameErrors(name, path));
+  return splitList(names).flatMap((name) => nameErrors(name, path));
 }
 
 /**

@@ -1,8 +1,9 @@
 import type { RunnerHandout } from '../../chaos/experiment-env.ts';
-import { knownImagesOf, namesIn } from '../../chaos/known-images.ts';
+import { knownImagesOf } from '../../chaos/known-images.ts';
 import { type OwnImage, ownImageOf } from '../../chaos/own-image.ts';
 import { UsageError } from '../../process/usage-error.ts';
 import { otelHandedOn } from '../../text/otel-variables.ts';
+import { splitList } from '../../text/split-list.ts';
 
 /** Settings from the runner pod's environment, under the names of the compatibility reference. */
 export interface RunnerSettings extends RunnerHandout {
@@ -47,7 +48,7 @@ export function readRunnerSettings(env: Readonly<Record<string, string | undefin
   return {
     engine: required('CHAOSENGINE', 'the name of the ChaosEngine'),
     namespace: required('CHAOS_NAMESPACE', 'the namespace of the ChaosEngine'),
-    experiments: namesIn(experiments),
+    experiments: splitList(experiments),
     targets: env.TARGETS ?? '',
     serviceAccount: env.CHAOS_SVC_ACC ?? '',
     auxiliaryAppInfo: env.AUXILIARY_APPINFO ?? '',

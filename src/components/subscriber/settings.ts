@@ -11,6 +11,7 @@ import { UsageError } from '../../process/usage-error.ts';
 import type { Environment } from '../../text/environment.ts';
 import { isObject } from '../../text/json.ts';
 import { parseLabelSelector } from '../../text/label-selector.ts';
+import { splitList } from '../../text/split-list.ts';
 import { type AllowedChanges, DEFAULT_KINDS } from './commands/allowed.ts';
 import { DEFAULT_PROBES } from './commands/probe-request.ts';
 
@@ -81,10 +82,7 @@ function readStartTime(env: Environment): number {
 }
 
 function readNames(env: Environment, name: string, absent: readonly string[]): ReadonlySet<string> {
-  const names = (env[name] ?? '')
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
+  const names = splitList(env[name] ?? '');
   const wrong = names.find((part) => part !== '*' && !/^[A-Za-z0-9][A-Za-z0-9.-]*$/.test(part));
   if (wrong !== undefined) throw new UsageError(`${name}: ${JSON.stringify(wrong)} is no name`);
   return new Set(names.length === 0 ? absent : names);

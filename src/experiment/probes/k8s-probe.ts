@@ -1,4 +1,5 @@
 /** k8sProbe: looks whether objects exist, creates one, or deletes some. */
+
 import { type KubeObject, objectKey } from '../../api/core.ts';
 import type { Resource } from '../../api/resources.ts';
 import type { K8sProbeInputs, Probe } from '../../api/schema/probe.ts';
@@ -7,6 +8,7 @@ import { type FieldError, invalid } from '../../api/validation/field-error.ts';
 import { ManifestError, parseManifest } from '../../kube/apply/parse-manifest.ts';
 import { ApiError, isNotFound, unless } from '../../kube/client/errors.ts';
 import type { NewObject, RequestOptions } from '../../kube/client/types.ts';
+import { splitList } from '../../text/split-list.ts';
 import { errorCode, failureCode } from './codes.ts';
 import { discoverResource } from './discovery.ts';
 import type { Measurement } from './outcome.ts';
@@ -72,10 +74,7 @@ async function check(probe: Probe): Promise<FieldError[]> {
 }
 
 function buildQuery(inputs: K8sProbeInputs, resource: Resource, context: MeasureContext): Query {
-  const names = renderChoice(inputs, 'resourceNames', context)
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '');
+  const names = splitList(renderChoice(inputs, 'resourceNames', context));
   const labelSelector = renderChoice(inputs, 'labelSelector', context);
   const fieldSelector = renderChoice(inputs, 'fieldSelector', context);
   const namespace = resource.namespaced ? (inputs.namespace ?? '').trim() : '';

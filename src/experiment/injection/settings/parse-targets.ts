@@ -1,3 +1,4 @@
+import { splitList } from '../../../text/split-list.ts';
 /** One entry of TARGETS: the pods of workloads of a kind in a namespace, by names or by a label selector. */
 export interface TargetEntry {
   /** Lower case: deployment, statefulset, daemonset, deploymentconfig, rollout, pod…; `KIND` means any kind. */
@@ -55,17 +56,9 @@ function parseEntry(part: string): TargetEntry | undefined {
   return {
     kind: kind === ANY_KIND ? ANY_KIND : kind.toLowerCase(),
     namespace,
-    names: isSelector ? [] : splitNames(inner),
+    names: isSelector ? [] : splitList(inner),
     selector: isSelector ? inner : undefined,
   };
-}
-
-/** Items of a list that is separated by commas, trimmed, without empty ones. */
-export function splitNames(text: string): string[] {
-  return text
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '');
 }
 
 /** An entry as it stands in TARGETS, for messages. */

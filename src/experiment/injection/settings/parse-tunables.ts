@@ -1,9 +1,9 @@
 import type { Random } from '../../../kube/runtime/clock.ts';
 import type { Environment } from '../../../text/environment.ts';
+import { splitList } from '../../../text/split-list.ts';
 import type { AnyTunableValue, NumberTunable, Tunable, TunableSchema, Tunables } from '../tunables.ts';
 import { describeForm } from './describe-tunable.ts';
 import { parseDuration } from './duration.ts';
-import { splitNames } from './parse-targets.ts';
 
 /** One setting that cannot be used: which variable, what stands there, what would be accepted. */
 export interface TunableProblem {
@@ -90,7 +90,7 @@ function parseTunable(tunable: Tunable, found: string, random: Random): Parsed {
     case 'text':
       return matches(tunable.pattern, found) ? { value: found } : undefined;
     case 'list': {
-      const value = splitNames(found);
+      const value = splitList(found);
       return value.every((item) => matches(tunable.pattern, item)) ? { value } : undefined;
     }
     case 'map':
@@ -112,7 +112,7 @@ function parseMap(text: string): Parsed {
       return undefined;
     }
   }
-  const pairs = splitNames(text).map((item) => /^([^:]+):(.*)$/s.exec(item));
+  const pairs = splitList(text).map((item) => /^([^:]+):(.*)$/s.exec(item));
   if (pairs.some((pair) => pair === null)) return undefined;
   return {
     value: Object.fromEntries(pairs.map((pair) => [(pair?.[1] ?? '').trim(), (pair?.[2] ?? '').trim()])),

@@ -1,7 +1,7 @@
 import type { ChaosEngine } from '../../../api/index.ts';
 import { runRecordOf } from '../../../chaos/run-record.ts';
+import { splitList } from '../../../text/split-list.ts';
 import type { ExperimentSettings } from './compile-settings.ts';
-import { splitNames } from './parse-targets.ts';
 
 /**
  * Settings with what the engine and the operator's record of its run ask for: a runner that is not Turnsole's hands none of it
@@ -10,7 +10,7 @@ import { splitNames } from './parse-targets.ts';
 export function tightenSettings(settings: ExperimentSettings, engine: ChaosEngine): ExperimentSettings {
   const { protectedNamespaces = '', annotationKey } = runRecordOf(engine) ?? {};
   const { tunables } = settings;
-  const further = splitNames(protectedNamespaces).filter(
+  const further = splitList(protectedNamespaces).filter(
     (name) => !tunables.PROTECTED_NAMESPACES.includes(name),
   );
   const isOptIn = engine.spec.annotationCheck === 'true' && !tunables.ANNOTATION_CHECK;

@@ -1,5 +1,7 @@
 /** What a proxy changes of requests and answers. Everything here is pure. */
+
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
+import { splitList } from '../../../../text/split-list.ts';
 
 /** They belong to one connection (RFC 9110, section 7.6.1). */
 const OF_THE_CONNECTION: readonly string[] = [
@@ -27,10 +29,9 @@ export function forwardedHeaders(headers: IncomingHttpHeaders, path: string): Ou
     if (name === 'sec-websocket-protocol') continue;
     forwarded[name] = value;
   }
-  const protocols = (headers['sec-websocket-protocol'] ?? '')
-    .split(',')
-    .map((protocol) => protocol.trim())
-    .filter((protocol) => protocol !== '' && !BEARER_PROTOCOL.test(protocol));
+  const protocols = splitList(headers['sec-websocket-protocol'] ?? '').filter(
+    (protocol) => !BEARER_PROTOCOL.test(protocol),
+  );
   if (protocols.length > 0) forwarded['sec-websocket-protocol'] = protocols.join(', ');
   const before = headers['x-forwarded-for'];
   // The server listens on loopback only.

@@ -1,3 +1,4 @@
+import { splitList } from '../../../../text/split-list.ts';
 /** A way of carrying several streams in one WebSocket: messages that begin with the number of their channel. */
 export interface ChannelProtocol {
   readonly name: string;
@@ -41,8 +42,5 @@ export function chooseProtocol<T extends { readonly name: string }>(
 
 /** The protocols a handshake offers, in its order; pure. */
 export function offeredProtocols(header: string | undefined): string[] {
-  return (header ?? '')
-    .split(',')
-    .map((word) => word.trim())
-    .filter((word) => word !== '');
+  return splitList(header ?? '');
 }
