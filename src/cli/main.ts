@@ -1,11 +1,12 @@
 import { complain } from '../process/complain.ts';
+import { endProcess } from '../process/end-process.ts';
 import { EXIT } from '../process/exit-codes.ts';
 import { flushed } from '../process/flushed.ts';
 import { COMPONENTS } from './components.ts';
 import { impliedComponent } from './implied-component.ts';
 
 /** Runs one command line, prints errors for people, and ends the process with the command's exit code. */
-export async function runCli(argv: readonly string[]): Promise<never> {
+export async function runCli(argv: readonly string[]): Promise<void> {
   let code: number;
   try {
     code = await dispatch(argv);
@@ -13,8 +14,7 @@ export async function runCli(argv: readonly string[]): Promise<never> {
     code = await report(error);
   }
   await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
-  // Not exitCode: idle keep-alive sockets and watches must not hold a finished command.
-  process.exit(code);
+  endProcess(code);
 }
 
 /** Prints an error; an unforeseen one with its stack, and never with code 1, which says that chaos found a weakness. */

@@ -3,9 +3,20 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, readlinkSync, rmdirSync, writeFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
+import { until } from '../../kube/testing/until.ts';
 import { cgroupFoldersOf } from './cgroup-folders.ts';
 import { parseStat } from './container-locator.ts';
 import { enterCapabilities, enterCommand, runInside, startInside, unopened } from './enter.ts';
+
+function isRemoved(folder: string): boolean {
+  try {
+    rmdirSync(folder);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EBUSY') throw error;
+    return false;
+  }
+}
 
 const plan = { joinFiles: [], viaHostCgroups: false, canDieWithParent: true } as const;
 const MORTAL = ['setpriv', '--pdeathsig', 'KILL'];
@@ -152,6 +163,7 @@ describe('with real namespaces', { skip }, () => {
     assert.match(stdout, /^500$/m);
     target.kill('SIGKILL');
     await once(target, 'close');
-    rmdirSync(own);
+    // A process leaves its cgroup a moment after its parent has learned of its end.
+    await until(() => isRemoved(own), `${own} cannot be removed`);
   });
 });

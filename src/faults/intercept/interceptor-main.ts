@@ -5,6 +5,7 @@
  */
 import { EventEmitter } from 'node:events';
 import { createInterface } from 'node:readline';
+import { endProcess } from '../../process/end-process.ts';
 import { COUNT_LINE } from './config.ts';
 import { runInterceptor } from './run-interceptor.ts';
 
@@ -18,11 +19,11 @@ input.on('line', (line) => {
     return;
   }
   isConfigured = true;
-  void runInterceptor(line, asked, ended.signal).then((code) => process.exit(code));
+  void runInterceptor(line, asked, ended.signal).then(endProcess);
 });
 input.once('close', () => {
   ended.abort();
-  if (!isConfigured) process.exit(0);
+  if (!isConfigured) endProcess(0);
 });
 process.on('SIGTERM', () => ended.abort());
 process.stdout.on('error', () => ended.abort());

@@ -1,11 +1,33 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { until } from '../../kube/testing/until.ts';
 import { readText } from './read-text.ts';
+
+/** How many descriptors of this process lead to a file. */
+function timesOpen(file: string): number {
+  const targets = readdirSync('/proc/self/fd').map((fd) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`);
+    } catch {
+      return ''; // closed meanwhile, as the one by which the folder was read
+    }
+  });
+  return targets.filter((target) => target === file).length;
+}
 
 describe('the text of a manifest file', { skip: process.platform === 'win32' }, () => {
   let folder = '';
@@ -24,18 +46,14 @@ describe('the text of a manifest file', { skip: process.platform === 'win32' }, 
   });
 
   test('a pipe with a writer', async () => {
-    // In two pieces, the second one later.
-    const writer = spawn('/bin/sh', [
-      '-c',
-      '{ echo waiting >&2; echo one; read -r _; echo two; } > "$0"',
-      pipe,
-    ]);
-    const ended = once(writer, 'exit');
+    // In two pieces, the second one when the reader is there. Opened for both, so that it does not wait for a reader.
+    const writer = openSync(pipe, 'r+');
+    writeSync(writer, 'one\n');
     const text = readText(pipe);
-    await once(writer.stderr, 'data');
-    writer.stdin.end('\n');
+    await until(() => timesOpen(pipe) === 2, 'the pipe is not opened for reading');
+    writeSync(writer, 'two\n');
+    closeSync(writer);
     assert.equal(await text, 'one\ntwo\n');
-    await ended;
   });
 
   test('a pipe without a writer, and one that is silent, are refused', async () => {
