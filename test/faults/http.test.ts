@@ -211,7 +211,7 @@ describe('HTTP faults', { skip: effectsImpossible, concurrency: 3 }, () => {
     const lines = status?.timeline ?? [];
     assert.match(
       lines.find(({ step }) => step === 'Warning')?.message ?? '',
-      /^port 9999 is hit now; nobody .* 8080/,
+      /^port 9999 is hit now; no process .* 8080/,
     );
     const line = lines.find(({ step }) => step === 'NoEffect');
     assert.equal(line?.object, `pod/${namespace}/web`);
