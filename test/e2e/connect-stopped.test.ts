@@ -11,9 +11,7 @@ describe('turnsole connect', () => {
   const database = otherDatabase('sqlite', true);
   assert.ok(database !== undefined);
 
-  test('that is stopped while it waits says what is there; done again it completes', {
-    timeout: 60_000,
-  }, async () => {
+  test('that is stopped while it waits says what is there; done again it completes', async () => {
     const remote = await RemoteScene.start(database);
     // Nothing runs pods here, so that it waits.
     await using api = await startApi(createApiServer);
@@ -22,7 +20,8 @@ describe('turnsole connect', () => {
     const stopped = async (): Promise<{ code: number | null; stdout: string; stderr: string }> => {
       await using connect = new TurnsoleProcess(['connect', ...cluster, '--name', 'mine'], env);
       await connect.line(/^still waiting: /);
-      return connect.stop('SIGINT');
+      // Awaited here: the end of the scope sends a signal of its own.
+      return await connect.stop('SIGINT');
     };
     const first = await stopped();
     const id = /^infrastructure mine registered \((.*)\)$/m.exec(first.stdout)?.[1];
