@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Metafile } from 'esbuild';
+import { loadedAtStart } from './loaded-at-start.ts';
 
 /** Programs whose pods start in every run: each file that they load costs time there. */
 const PROGRAMS = ['src/components/runner/run-runner.ts', 'src/experiment/run/main/experiment-main.ts'];
@@ -20,27 +21,17 @@ export function keepPodStartTogether(
   root: string,
   started: readonly string[],
 ): Map<string, string> {
-  const ofStarted = new Set(started.flatMap((file) => [...loadedAtStart(inputs, file)]));
+  const ofStarted = new Set(started.flatMap((file) => [...loadedAtStart(inputs, file).keys()]));
   const [first, ...others] = PROGRAMS.map((file) => loadedAtStart(inputs, file));
-  const common = [...(first ?? [])].filter(
+  const common = [...(first?.keys() ?? [])].filter(
     (file) => !ofStarted.has(file) && others.every((loaded) => loaded.has(file)),
   );
   const asked = Object.values(outputs)
-    .map(({ entryPoint }) => entryPoint)
-    .filter((file) => file !== undefined && inputs[file] !== undefined && !started.includes(file))
-    .filter((file) => common.some((module) => loadedAtStart(inputs, file as string).has(module)));
+    .flatMap(({ entryPoint = '' }) => (inputs[entryPoint] === undefined ? [] : [entryPoint]))
+    .filter((file) => {
+      const loaded = loadedAtStart(inputs, file);
+      return !started.includes(file) && common.some((module) => loaded.has(module));
+    });
   const imports = common.map((file) => `import ${JSON.stringify(join(root, file))};\n`);
-  return new Map(asked.map((file) => [join(root, file as string), `\n${imports.join('')}`]));
-}
-
-/** Files that loading a file loads, itself among them; without those that its code asks for later (`import()`). Pure. */
-function loadedAtStart(inputs: Metafile['inputs'], start: string): ReadonlySet<string> {
-  if (inputs[start] === undefined) throw new Error(`${start} is not in the bundle; see build/pod-start.ts`);
-  const loaded = new Set([start]);
-  for (const file of loaded) {
-    for (const { path, kind, external } of inputs[file]?.imports ?? []) {
-      if (kind === 'import-statement' && external !== true) loaded.add(path);
-    }
-  }
-  return loaded;
+  return new Map(asked.map((file) => [join(root, file), `\n${imports.join('')}`]));
 }

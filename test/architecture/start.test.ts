@@ -1,7 +1,8 @@
 /** What programs load when they start. Faults, plans and other programs are loaded by those who ask for them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { build, type Metafile } from 'esbuild';
+import { build } from 'esbuild';
+import { loadedAtStart } from '../../build/loaded-at-start.ts';
 
 /** Program, and folders of which its start loads nothing. */
 const PROGRAMS: readonly (readonly [program: string, without: readonly string[]])[] = [
@@ -28,7 +29,7 @@ for (const [program, without] of PROGRAMS) {
       write: false,
       metafile: true,
     });
-    const loaded = loadedAtStart(metafile, program);
+    const loaded = loadedAtStart(metafile.inputs, program);
     assert.ok(loaded.size > 1, 'it loads something');
     const wrong = [...loaded].filter(([file]) => without.some((folder) => file.startsWith(`${folder}/`)));
     assert.deepEqual(
@@ -36,15 +37,4 @@ for (const [program, without] of PROGRAMS) {
       [],
     );
   });
-}
-
-/** Files that a file imports, directly or not, without those that code asks for (`import()`); each with the file that does. */
-function loadedAtStart({ inputs }: Metafile, start: string): Map<string, string> {
-  const loaded = new Map([[start, start]]);
-  for (const [file] of loaded) {
-    for (const { path, kind } of inputs[file]?.imports ?? []) {
-      if (kind === 'import-statement' && !loaded.has(path)) loaded.set(path, file);
-    }
-  }
-  return loaded;
 }
