@@ -5,6 +5,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { JOURNAL_FOLDER } from '../../src/chaos/journal-folder.ts';
+import { until } from '../../src/kube/testing/until.ts';
 import { isolationMissing } from '../support/isolation.ts';
 import { MAIN, TurnsoleProcess, temporaryFolder } from '../support/turnsole.ts';
 import { output } from '../support/up.ts';
@@ -55,13 +56,6 @@ function leftOf(folder: string): string[] {
   return [...readdirSync(folder).filter((name) => name.startsWith('turnsole-')), ...processes];
 }
 
-async function until(isSo: () => boolean, what: () => string): Promise<void> {
-  for (const until = performance.now() + LIMIT_MS; !isSo(); ) {
-    assert.ok(performance.now() < until, what());
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
-
 describe('kill -9 of a process that has a cluster', { skip: missing ?? false, concurrency: 1 }, () => {
   for (const command of ['run', 'up'] as const) {
     test(`of \`turnsole ${command}\``, async () => {
@@ -88,10 +82,7 @@ describe('kill -9 of a process that has a cluster', { skip: missing ?? false, co
         env,
       );
       if (command === 'up') {
-        await until(
-          () => existsSync(kubeconfig),
-          () => 'no kubeconfig',
-        );
+        await until(() => existsSync(kubeconfig), 'no kubeconfig', LIMIT_MS);
       }
       await using client =
         command === 'up' ? new TurnsoleProcess(['run', file, '--kubeconfig', kubeconfig], env) : undefined;
@@ -104,6 +95,7 @@ describe('kill -9 of a process that has a cluster', { skip: missing ?? false, co
       await until(
         () => journals(namespace).length + leftOf(folder.path).length === 0,
         () => `left: ${[...journals(namespace), ...leftOf(folder.path)].join(', ')}`,
+        LIMIT_MS,
       );
     });
   }
