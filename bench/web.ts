@@ -8,7 +8,7 @@ import type { Page } from 'playwright-core';
 import { buildPage } from '../build/page.ts';
 import { PACKAGE_ROOT } from '../src/process/package-root.ts';
 import { renderTimelinePage } from '../src/services/report/timeline-page/render.ts';
-import { openPage, startBrowser } from '../test/web/chromium.ts';
+import { openPage, startWholeBrowser } from '../test/web/chromium.ts';
 import { measureLive } from './web/live.ts';
 import { longRun } from './web/long-run.ts';
 import { sweepScript } from './web/sweep.ts';
@@ -46,7 +46,7 @@ const { values } = parseArgs({
 });
 
 const folder = await mkdtemp(join(tmpdir(), 'turnsole-bench-'));
-const browser = await startBrowser();
+const browser = await startWholeBrowser();
 try {
   const file = join(folder, 'run.html');
   await writeFile(file, renderTimelinePage(longRun(Number(values.marks))));
