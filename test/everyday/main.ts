@@ -9,6 +9,8 @@
  * with 1 when something failed. With `--again`, for machines that nobody watches, files with a failure are run once more, one at a time: what
  * fails twice fails, and what does not is listed, so that it can be mended. At the end it says which files took longest.
  */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,6 +21,7 @@ import {
   SHARED_POSTGRES,
   startPostgres,
 } from '../../src/controlplane/store/testing/postgres-server.ts';
+import { suiteCompileCache } from '../support/compile-cache.ts';
 import { formatTimes, readTimes, TIMES_FILE } from '../support/file-times.ts';
 import { listed, runFiles, runOnceMore } from '../support/run-files.ts';
 import { VARIANTS } from '../support/variants.ts';
@@ -53,7 +56,7 @@ const times = join(folder, 'times.jsonl');
 // One server for all files that need one: each has databases of its own in it.
 const postgres = postgresPrograms() === undefined ? undefined : await startPostgres(POSTGRES);
 const page = join(folder, 'page');
-await buildPage(join(import.meta.dirname, '../..'), page);
+await Promise.all([buildPage(join(import.meta.dirname, '../..'), page), compileFirst()]);
 const env = {
   [TIMES_FILE]: times,
   [BUILT_PAGE]: page,
@@ -72,6 +75,15 @@ if (failures.length > 0) {
   process.exitCode = 1;
 }
 await postgres?.stop();
+
+/** Fills the cache of compiled code: the files that begin together would each compile the same modules. */
+async function compileFirst(): Promise<void> {
+  const program = join(import.meta.dirname, 'compile-first.ts');
+  const env = { ...process.env, NODE_COMPILE_CACHE: suiteCompileCache() };
+  const child = spawn(process.execPath, [program], { env, stdio: ['ignore', 'ignore', 'inherit'] });
+  const [code] = await once(child, 'close');
+  if (code !== 0) throw new Error(`${program} ended with ${code}`);
+}
 
 /** What the flags ask for: files that share a process by the names of their groups. */
 function chosenFiles(): Record<'groups' | 'apart' | 'alone', readonly string[]> {
