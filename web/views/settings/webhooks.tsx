@@ -95,8 +95,8 @@ function columnsOf(
     textColumn('name', 'Webhook', ({ name }) => name),
     { id: 'address', name: 'Address', cell: ({ shownURL }) => <bdi>{shownURL}</bdi> },
     {
-      id: 'told',
-      name: 'Told when',
+      id: 'events',
+      name: 'Sent when',
       cell: ({ events }) =>
         EVENTS.filter(([event]) => events.includes(event))
           .map(([, words]) => words)
