@@ -32,12 +32,12 @@ const STARTING = /^(?:src\/controlplane\/store\/|src\/controlplane\/server\/run-
 const LONG = new RegExp(
   `^(?:${[
     'test/(?:faults|crash|conformance|clients|watch)/',
-    'test/e2e/(?:autoscaling|capabilities|fault-accounts|install|plan-elsewhere|schedule-run)\\.',
-    'test/e2e/(?:start-reasons|surroundings|traces|unprivileged)\\.',
+    'test/e2e/(?:autoscaling|capabilities|fault-accounts|install|package|plan-elsewhere)\\.',
+    'test/e2e/(?:schedule-run|start-reasons|surroundings|traces|unprivileged)\\.',
     'test/probes/(?:chain|matrix)\\.',
     'test/web/(?:exported-timeline|first-view|habits|hostile-names|ui|walk|whole-way)\\.',
     'src/cli/faults/scaffold\\.',
-    'src/local/network-policies\\.',
+    'src/local/(?:horizontal-pod-autoscaler|network-policies|usage-metrics)\\.',
     'src/services/install/agent/manifest\\.api\\.',
   ].join('|')})`,
 );
