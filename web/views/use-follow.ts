@@ -8,7 +8,7 @@ import type { Connection } from '../models/live/connection.ts';
 type Followed<Answer> = { readonly answer: Answer } | 'ask-again' | 'nothing';
 
 /** A query of `useAsk`, or of `useRest`, whose answers can only be requested again. */
-export type Question<Answer, Variables extends object> =
+export type FollowedQuery<Answer, Variables extends object> =
   | { readonly document: Document<Answer, Variables>; readonly variables: Variables }
   | { readonly path: string };
 
@@ -19,13 +19,13 @@ export type Question<Answer, Variables extends object> =
  * @param take decides the effect of an event, always in the same way
  */
 export function useFollow<Answer, Variables extends object, Data, Watched extends object>(
-  question: Question<Answer, Variables>,
+  query: FollowedQuery<Answer, Variables>,
   changes: { readonly document: Document<Data, Watched>; readonly variables: Watched },
   take: (data: Data) => Followed<Answer>,
 ): Connection {
   const queries = useQueryClient();
   const [connection, setConnection] = useState<Connection>({ state: 'connecting' });
-  const key = JSON.stringify([keyOf(question), changes.variables]);
+  const key = JSON.stringify([keyOf(query), changes.variables]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: documents and `take` are constants; the key stands for the variables
   useEffect(() => {
     const [queryKey, watched] = JSON.parse(key) as [readonly unknown[], Watched];
@@ -43,8 +43,10 @@ export function useFollow<Answer, Variables extends object, Data, Watched extend
   return connection;
 }
 
-function keyOf<Answer, Variables extends object>(question: Question<Answer, Variables>): readonly unknown[] {
-  return 'path' in question ? ['rest', question.path] : [question.document.text, question.variables];
+function keyOf<Answer, Variables extends object>(
+  query: FollowedQuery<Answer, Variables>,
+): readonly unknown[] {
+  return 'path' in query ? ['rest', query.path] : [query.document.text, query.variables];
 }
 
 /** Merges calls during a running call into one further call after it, so that fast changes do not delay answers. */

@@ -1,15 +1,15 @@
 import type { Connection } from '../models/live/connection.ts';
 import { PROJECT_CHANGES, type ProjectChange } from './changes-query.ts';
-import { type Question, useFollow } from './use-follow.ts';
+import { type FollowedQuery, useFollow } from './use-follow.ts';
 
-/** Asks a question again when an object of one of these kinds has changed in a project. */
+/** Runs a query again when an object of one of these kinds has changed in a project. */
 export function useProjectChanges<Answer, Variables extends object>(
-  question: Question<Answer, Variables>,
+  query: FollowedQuery<Answer, Variables>,
   projectID: string,
   kinds: readonly string[],
 ): Connection {
   // The first event after a disconnection names no change: any may have happened.
   const take = ({ watchProject: { changes } }: ProjectChange) =>
     changes.length === 0 || changes.some(({ kind }) => kinds.includes(kind)) ? 'ask-again' : 'nothing';
-  return useFollow(question, { document: PROJECT_CHANGES, variables: { projectID } }, take);
+  return useFollow(query, { document: PROJECT_CHANGES, variables: { projectID } }, take);
 }

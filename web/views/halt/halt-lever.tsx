@@ -3,7 +3,7 @@ import { type ReactElement, useState } from 'react';
 import type { ShownHalt } from '../../models/halt/halt-words.ts';
 import { Button } from '../../parts/button/button.tsx';
 import { When } from '../../parts/when/when.tsx';
-import { Question } from '../question.tsx';
+import { ConfirmDialog } from '../confirm-dialog.tsx';
 
 /** The default reason. */
 const NO_REASON = 'halted from the page';
@@ -33,7 +33,7 @@ export function HaltButton({ what, halt, onDone }: Lever): ReactElement | null {
         Halt<span className="long">&nbsp;all chaos</span>
       </button>
       {isAsking ? (
-        <Question
+        <ConfirmDialog
           title={`Halt all chaos of ${what}?`}
           confirm="Halt and revert"
           refused="It was not halted"
@@ -48,7 +48,7 @@ export function HaltButton({ what, halt, onDone }: Lever): ReactElement | null {
             Reason, shown on every page while chaos is halted
             <input value={reason} onChange={({ target }) => setReason(target.value)} />
           </label>
-        </Question>
+        </ConfirmDialog>
       ) : null}
     </>
   );

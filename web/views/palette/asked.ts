@@ -1,6 +1,7 @@
-import type { Question } from '../question.tsx';
+import type { ConfirmDialog } from '../confirm-dialog.tsx';
 
 /** The question before an action of the palette. */
-export interface Asked extends Pick<Parameters<typeof Question>[0], 'title' | 'confirm' | 'run' | 'onDone'> {
+export interface Asked
+  extends Pick<Parameters<typeof ConfirmDialog>[0], 'title' | 'confirm' | 'run' | 'onDone'> {
   readonly text: string;
 }

@@ -1,6 +1,6 @@
 import { type ReactElement, useEffect, useState } from 'react';
 import { later } from '../../parts/later/later.tsx';
-import { Question } from '../question.tsx';
+import { ConfirmDialog } from '../confirm-dialog.tsx';
 import type { Asked } from './asked.ts';
 
 const ProjectPalette = later(undefined, async () => (await import('./project-palette.tsx')).ProjectPalette);
@@ -59,9 +59,9 @@ export function PaletteKey({ project }: { readonly project: string | undefined }
         <ProjectPalette key={opening} project={project} onAsk={setAsked} onClose={onClose} />
       )}
       {asked === undefined ? null : (
-        <Question {...asked} onClose={() => setAsked(undefined)}>
+        <ConfirmDialog {...asked} onClose={() => setAsked(undefined)}>
           <p>{asked.text}</p>
-        </Question>
+        </ConfirmDialog>
       )}
     </>
   );

@@ -1,7 +1,7 @@
 import { type ReactElement, useState } from 'react';
 import { ask, type Document } from '../../api/client.ts';
+import { ConfirmDialog } from '../confirm-dialog.tsx';
 import { useKey } from '../keys/use-key.ts';
-import { Question } from '../question.tsx';
 
 /** Stops a run: the key `a`, one question that names what will be reverted, then the request to the agent. */
 export function AbortButton<Variables extends object>({
@@ -24,7 +24,7 @@ export function AbortButton<Variables extends object>({
         Abort and revert<kbd>a</kbd>
       </button>
       {isAsking ? (
-        <Question
+        <ConfirmDialog
           title="Abort this run?"
           confirm="Abort and revert"
           busy="Asking the agent…"
@@ -47,7 +47,7 @@ export function AbortButton<Variables extends object>({
               </ul>
             </>
           )}
-        </Question>
+        </ConfirmDialog>
       ) : null}
     </>
   );

@@ -3,7 +3,7 @@ import type { ReactElement, ReactNode } from 'react';
 import { Dialog } from '../parts/dialog/dialog.tsx';
 
 /** A question before an action that cannot be undone: runs the action, and shows why it was refused. */
-export function Question({
+export function ConfirmDialog({
   title,
   confirm,
   busy = confirm,
