@@ -51,8 +51,8 @@ test('a run page and a list follow what the agent tells, and make up for what wa
   assert.ok(await inForce.isVisible(), 'what is there stays');
   const server = await TestServer.start(database, { ...options, location: scene.server.location });
   const text = executionText([], { phase: 'Completed', finishedAt: '9' });
-  const told = await scene.on(server).report({ ...event, text, completed: true });
-  assert.deepEqual(told.errors, []);
+  const answer = await scene.on(server).report({ ...event, text, completed: true });
+  assert.deepEqual(answer.errors, []);
   await server.app.listen({ host: '127.0.0.1', port: Number(new URL(address).port) });
   await run.page.locator('.run-head').getByText('Completed').waitFor();
   await list.page

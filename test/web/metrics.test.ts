@@ -59,7 +59,7 @@ describe('metrics', { skip }, () => {
       ...{ metadata: { name: 'e', namespace: 'litmus' }, spec: { engine: 'e', experiment: 'pod-delete' } },
       status: { ledger: { [id]: entry } },
     };
-    const told = {
+    const record = {
       kind: 'ChaosResult',
       namespace: 'litmus',
       name: 'e',
@@ -68,8 +68,8 @@ describe('metrics', { skip }, () => {
       steps: [],
       leftOut: 0,
     };
-    const record = deflateRawSync(JSON.stringify(told)).toString('base64');
-    const r = { infraID: agent, experimentRunID: 'uid', record };
+    const packed = deflateRawSync(JSON.stringify(record)).toString('base64');
+    const r = { infraID: agent, experimentRunID: 'uid', record: packed };
     await server.data('mutation ($r: RunRecordRequest!) { runRecord(request: $r) }', { r });
   }
 

@@ -57,11 +57,11 @@ export async function servePage(folder: string, answers: Answers, tells: Tells =
       variableValues: body.variables,
       rootValue: { haltStatus: [], ...answers },
     });
-    const told = errors?.map(({ message, originalError }) => ({
+    const codedErrors = errors?.map(({ message, originalError }) => ({
       message,
       extensions: { code: (originalError as { code?: string } | undefined)?.code ?? 'internal' },
     }));
-    return { data, ...(told === undefined ? {} : { errors: told }) };
+    return { data, ...(codedErrors === undefined ? {} : { errors: codedErrors }) };
   });
   serveSubscriptions(app, tells);
   const address = await app.listen({ host: '127.0.0.1', port: 0 });
@@ -76,7 +76,9 @@ function serveSubscriptions(app: FastifyInstance, tells: Tells): void {
       const { type, id, payload } = JSON.parse(frame.toString());
       if (type === 'connection_init') socket.send('{"type":"connection_ack"}');
       if (type === 'subscribe')
-        void tell(payload, tells, (told) => socket.send(JSON.stringify({ id, type: 'next', payload: told })));
+        void tell(payload, tells, (result) =>
+          socket.send(JSON.stringify({ id, type: 'next', payload: result })),
+        );
     }),
   );
   app.addHook('preClose', async () => {
@@ -89,7 +91,7 @@ function serveSubscriptions(app: FastifyInstance, tells: Tells): void {
 async function tell(
   { query, variables }: { readonly query: string; readonly variables: Readonly<Record<string, unknown>> },
   tells: Tells,
-  send: (told: unknown) => void,
+  send: (result: unknown) => void,
 ): Promise<void> {
   const field = Object.keys(tells).find((name) => query.includes(`${name} `) || query.includes(`${name}(`));
   if (field === undefined) return;
@@ -99,8 +101,8 @@ async function tell(
     },
   };
   const asked = { document: parse(query), variableValues: variables };
-  const told = await subscribe({ schema: controlPlaneSchema(), rootValue, ...asked });
-  if (Symbol.asyncIterator in told) for await (const one of told) send(one);
+  const results = await subscribe({ schema: controlPlaneSchema(), rootValue, ...asked });
+  if (Symbol.asyncIterator in results) for await (const result of results) send(result);
 }
 
 /** A refusal with a code, as the control plane gives them. */

@@ -305,7 +305,7 @@ const PROBES: readonly (readonly [
   name: string,
   kind: string,
   fields: Readonly<Record<string, string>>,
-  told: string,
+  shownText: string,
 ])[] = [
   // Signs that an address has for itself.
   ['page=answers/50 %', 'an HTTP answer', { URL: 'http://web.shop/' }, 'http://web.shop/'],
@@ -318,7 +318,7 @@ const PROBES: readonly (readonly [
   ],
   ['web-there', 'objects of the cluster', { Labels: 'app=web' }, 'app=web'],
 ];
-for (const [name, kind, fields, told] of PROBES) {
+for (const [name, kind, fields, shownText] of PROBES) {
   check(`a probe that looks at ${kind} is made, shown as experiments have it, and deleted`, async () => {
     const { page, problems } = await open('probes');
     await page.getByText('Make a probe').click();
@@ -329,7 +329,7 @@ for (const [name, kind, fields, told] of PROBES) {
     await page.getByRole('button', { name: 'Make it' }).click();
     await page.getByRole('link', { name, exact: true }).click();
     await page.getByText('No experiment has run with it yet.').waitFor();
-    await page.locator('pre').filter({ hasText: told }).waitFor();
+    await page.locator('pre').filter({ hasText: shownText }).waitFor();
     await page.getByRole('link', { name: 'Probes' }).first().click();
     await page.getByRole('button', { name: `Delete ${name}` }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();

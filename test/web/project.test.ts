@@ -25,8 +25,8 @@ test('what an agent reports is shown, in lists and on the run page, and aborted 
   const address = await scene.server.listen();
   await scene.save('e1');
   const event = { experimentID: 'e1', runID: 'run', notifyID: await scene.run('e1') };
-  const told = await scene.report({ ...event, text: checkoutRun(false).executionData });
-  assert.deepEqual(told.errors, []);
+  const answer = await scene.report({ ...event, text: checkoutRun(false).executionData });
+  assert.deepEqual(answer.errors, []);
   await scene.orders();
 
   const { page, problems } = await openPage(browser);

@@ -412,9 +412,9 @@ test('the ledger that our agent tells is shown, that of the selected target firs
     ...{ title: 'e', startMs: 0, endMs: 3000, warnings: [], steps: [], verdicts: [] },
     lanes: [{ group: 'Targets', name: 'pod shop/web-2, litmus/e', bars: [bar], marks: [] }],
   };
-  const told = { timeline: JSON.stringify(timeline), details: JSON.stringify([experiment]) };
+  const reported = { timeline: JSON.stringify(timeline), details: JSON.stringify([experiment]) };
   const { page } = await open(
-    { getExperimentRun: () => ({ ...checkoutRun(true), ...told }) },
+    { getExperimentRun: () => ({ ...checkoutRun(true), ...reported }) },
     `${RUN_PATH}?step=2&pane=ledger&mark=0`,
   );
   const rows = page.locator('.detail').getByRole('rowheader');

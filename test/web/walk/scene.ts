@@ -141,7 +141,7 @@ function shopCalled(name: string): string {
 
 /** A run that has failed, and one that is at work. */
 async function runTwice(scene: Scene, names: Names): Promise<void> {
-  const told = {
+  const runNames = {
     ...{ experiment: names('experiment', 'checkout'), target: names('target', 'web-6d9f7c5b8-tcldh') },
     ...{ probe: names('probe', 'slo-99'), found: names('description', '3.1 % of requests were errors') },
   };
@@ -149,7 +149,7 @@ async function runTwice(scene: Scene, names: Names): Promise<void> {
     ['run-1', true],
     ['run-2', false],
   ] as const) {
-    const text = checkoutRun(isOver, told).executionData ?? '';
+    const text = checkoutRun(isOver, runNames).executionData ?? '';
     const event = { experimentID: 'e1', runID, notifyID: await scene.run('e1') };
     await scene.report({ ...event, text, completed: isOver });
   }

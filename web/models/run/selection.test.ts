@@ -113,8 +113,8 @@ test('a label says whose a mark is where its lane does not', () => {
     label: 'net-latency: hit',
   };
   const lanes = [{ group: 'Targets', name: 'pod web-1', bars: [bar], marks: [] }];
-  const told = { steps, axis: axisOf({ startMs: START, endMs: START + 60_000, lanes }) };
-  assert.deepEqual([...stepsAt(told, { mark: 0, lane: 0 })], [2]);
+  const ofOneLane = { steps, axis: axisOf({ startMs: START, endMs: START + 60_000, lanes }) };
+  assert.deepEqual([...stepsAt(ofOneLane, { mark: 0, lane: 0 })], [2]);
 });
 
 test('the steps of a place: those of its mark, else of all marks of its lane', () => {
