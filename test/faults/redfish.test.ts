@@ -1,4 +1,4 @@
-/** redfish-node-restart against a controller in a pod, which says what it was told. */
+/** redfish-node-restart against a controller in a pod, which says which resets it was sent. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
@@ -30,7 +30,7 @@ describe('redfish-node-restart', { skip: observingImpossible, concurrency: 2 }, 
   });
   after(() => cluster?.close());
 
-  /** A machine, runs on it, and what it was told. */
+  /** A machine, runs on it, and its state: the resets that it was sent, and its power. */
   async function machine(env: Readonly<Record<string, string>> = {}) {
     const namespace = await cluster.namespace();
     const variables = { PORT: '8443', LOGIN: `root:${PASSWORD}`, ...certificate(), ...env };
@@ -47,12 +47,12 @@ describe('redfish-node-restart', { skip: observingImpossible, concurrency: 2 }, 
         env: { IPMI_IP: address, USER: 'root', PASSWORD, DEFAULT_HEALTH_CHECK: 'true', ...settings },
         statusCheckSeconds: 20,
       });
-    const told = async (): Promise<{ readonly told: readonly string[]; readonly power: string }> => {
-      const { text } = await ask({ url: `https://${address}/told`, verifyTls: false, signal });
+    const state = async (): Promise<{ readonly resets: readonly string[]; readonly power: string }> => {
+      const { text } = await ask({ url: `https://${address}/state`, verifyTls: false, signal });
       // What the stand-in writes.
-      return JSON.parse(text) as { told: string[]; power: string };
+      return JSON.parse(text) as { resets: string[]; power: string };
     };
-    return { namespace, run, told };
+    return { namespace, run, state };
   }
 
   function verdictOf({ status }: ChaosResult): string {
@@ -61,30 +61,30 @@ describe('redfish-node-restart', { skip: observingImpossible, concurrency: 2 }, 
   }
 
   test('the machine is restarted once, is on again, and its password is written nowhere', async () => {
-    const { run, told } = await machine();
+    const { run, state } = await machine();
     const result = await (await run({ TOTAL_CHAOS_DURATION: '3' })).ended();
     assert.equal(verdictOf(result), 'Pass', JSON.stringify(result.status));
-    assert.deepEqual(await told(), { told: ['ForceRestart'], power: 'On' });
+    assert.deepEqual(await state(), { resets: ['ForceRestart'], power: 'On' });
     const { ledger, timeline, history } = result.status ?? {};
     assert.doesNotMatch(JSON.stringify({ ledger, timeline, history }), new RegExp(PASSWORD));
   });
 
   test('a machine that stays off is switched on by an abort', async () => {
-    const { run, told } = await machine({ STAYS_OFF: 'true' });
+    const { run, state } = await machine({ STAYS_OFF: 'true' });
     const chaos = await run({ TOTAL_CHAOS_DURATION: '300' });
     await chaos.injected();
-    assert.equal((await told()).power, 'Off');
+    assert.equal((await state()).power, 'Off');
     await chaos.abort();
     assert.equal(verdictOf(await chaos.ended()), 'Stopped');
-    assert.deepEqual(await told(), { told: ['ForceRestart', 'On'], power: 'On' });
+    assert.deepEqual(await state(), { resets: ['ForceRestart', 'On'], power: 'On' });
   });
 
   test('an experiment that is killed: a recovery switches the machine on', async () => {
-    const { namespace, run, told } = await machine({ STAYS_OFF: 'true' });
+    const { namespace, run, state } = await machine({ STAYS_OFF: 'true' });
     const chaos = await run({ TOTAL_CHAOS_DURATION: '300' });
     await chaos.injected();
     await cluster.killExperiment(namespace);
-    await eventually('power', async () => (await told()).power === 'On');
+    await eventually('power', async () => (await state()).power === 'On');
     assert.match(verdictOf(await chaos.ended()), /^Error/);
   });
 
@@ -93,7 +93,7 @@ describe('redfish-node-restart', { skip: observingImpossible, concurrency: 2 }, 
     const refused = await (await locked.run({ PASSWORD: 'guess' })).ended();
     assert.equal(verdictOf(refused), 'Error STATUS_CHECKS_ERROR');
     assert.match(refused.status?.experimentStatus?.errorOutput?.reason ?? '', /status 401/);
-    assert.deepEqual((await locked.told()).told, []);
+    assert.deepEqual((await locked.state()).resets, []);
     const asleep = await (await off.run({ DEFAULT_HEALTH_CHECK: 'false' })).ended();
     assert.equal(verdictOf(asleep), 'Error CHAOS_INJECT_ERROR', JSON.stringify(asleep.status));
     assert.match(asleep.status?.experimentStatus?.errorOutput?.reason ?? '', /its PowerState is Off/);

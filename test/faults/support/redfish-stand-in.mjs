@@ -1,16 +1,16 @@
 /**
  * A machine's controller that speaks Redfish over TLS (CERTIFICATE, KEY) at PORT, for LOGIN (user:password): one system, which a
- * restart takes away for a moment, or with STAYS_OFF until it is switched on. `/told` says to anybody what it was told and its power.
+ * restart takes away for a moment, or with STAYS_OFF until it is switched on. `/state` says to anybody which resets it was sent, and its power.
  */
 import { createServer } from 'node:https';
 
 const { CERTIFICATE, KEY, LOGIN, STAYS_OFF, PORT } = process.env;
 const SYSTEM = '/redfish/v1/Systems/System.Embedded.1';
-const told = [];
+const resets = [];
 let power = process.env.POWER ?? 'On';
 
 function reset(type) {
-  told.push(type);
+  resets.push(type);
   power = type === 'On' ? 'On' : STAYS_OFF === 'true' ? 'Off' : 'PoweringOn';
   if (power === 'PoweringOn') setTimeout(() => (power = 'On'), 1000);
   return [204, undefined];
@@ -18,7 +18,7 @@ function reset(type) {
 
 async function answer(request) {
   const { method, url, headers } = request;
-  if (url === '/told') return [200, { told, power }];
+  if (url === '/state') return [200, { resets, power }];
   if (headers.authorization !== `Basic ${Buffer.from(LOGIN).toString('base64')}`) {
     return [401, { error: { message: 'login needed' } }];
   }
