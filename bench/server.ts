@@ -128,7 +128,7 @@ async function measure(name: string, databaseUrl: string | undefined): Promise<F
   const agentsMiB = server.residentMiB;
   const ids = Array.from({ length: EXPERIMENTS }, (_, index) => `exp-${index}`);
   for (const id of ids) await saveExperiment(client, estate.project, id, agent.infraID);
-  const told = await sendEvents(server, {
+  const eventFigures = await sendEvents(server, {
     ...{ url: server.url, agent, experiments: ids, prefix: 'run-', runs: Math.ceil(events / 3) },
     sockets: SOCKETS,
   });
@@ -147,7 +147,7 @@ async function measure(name: string, databaseUrl: string | undefined): Promise<F
       startServerMs: median(startTimes),
       idleMiB,
       agentsMiB,
-      events: told,
+      events: eventFigures,
       listMs: lists.p50,
       listP99Ms: lists.p99,
     },

@@ -142,7 +142,7 @@ export async function questionOnlooker(pod: Pod, name: string): Promise<Onlooker
 function insideOnlooker(
   pid: number,
   program: readonly string[],
-  heard: (sightings: Sightings, line: string) => void,
+  onLine: (sightings: Sightings, line: string) => void,
 ): Onlooker {
   const words = [process.execPath, '-e', ...program];
   const child = spawn('nsenter', ['-t', String(pid), '-n', '--', ...words], {
@@ -150,7 +150,7 @@ function insideOnlooker(
   });
   return onlook(async (sightings, signal) => {
     signal.addEventListener('abort', () => child.kill('SIGKILL'));
-    for await (const line of createInterface({ input: child.stdout })) heard(sightings, line);
+    for await (const line of createInterface({ input: child.stdout })) onLine(sightings, line);
   });
 }
 

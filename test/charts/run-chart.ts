@@ -110,11 +110,11 @@ export async function runChart(run: ChartRun, options: ChartOptions): Promise<Ch
     run,
     seconds,
     ...judged,
-    why: result === undefined ? `${judged.why}; ${toldBy(ended)}` : judged.why,
+    why: result === undefined ? `${judged.why}; ${reportOf(ended)}` : judged.why,
   };
 }
 
-function toldBy(engine: ChaosEngine | undefined): string {
+function reportOf(engine: ChaosEngine | undefined): string {
   const status = engine?.status;
   const reasons = status?.experiments?.map(({ reason, status: state }) => reason ?? state) ?? [];
   const conditions = status?.conditions?.map(({ reason, message }) => `${reason}: ${message}`) ?? [];

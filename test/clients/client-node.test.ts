@@ -37,23 +37,23 @@ interface Widget extends KubernetesObject {
 
 const WIDGETS = { group: 'shop.example.com', version: 'v1', plural: 'widgets' } as const;
 
-/** What an informer told, to be waited for. */
-class Told extends EventEmitter {
+/** Lines about what an informer or a watch reported, to be waited for. */
+class ReportLog extends EventEmitter {
   readonly lines: string[] = [];
 
-  tell(line: string): void {
+  add(line: string): void {
     this.lines.push(line);
     this.emit('line');
   }
 
-  /** Resolves when a line was told. */
+  /** Resolves when a line was added. */
   async has(line: string): Promise<void> {
     if (this.lines.includes(line)) return;
     const signal = AbortSignal.timeout(PATIENCE_MS);
     try {
       for await (const _ of on(this, 'line', { signal })) if (this.lines.includes(line)) return;
     } catch (cause) {
-      throw new Error(`waited for "${line}", was told: ${this.lines.join('; ')}`, { cause });
+      throw new Error(`waited for "${line}", was reported: ${this.lines.join('; ')}`, { cause });
     }
   }
 }
@@ -63,7 +63,7 @@ class Told extends EventEmitter {
  * An informer of this library stops at an error and has to be started again.
  */
 class WidgetController {
-  readonly told = new Told();
+  readonly log = new ReportLog();
   readonly informer: Informer<Widget> & ObjectCache<Widget>;
   readonly #core: CoreV1Api;
   readonly #custom: CustomObjectsApi;
@@ -80,11 +80,11 @@ class WidgetController {
     this.informer = makeInformer<Widget>(config, path, list);
     this.informer.on('add', (widget) => this.#take('add', widget));
     this.informer.on('update', (widget) => this.#take('update', widget));
-    this.informer.on('delete', (widget) => this.told.tell(`delete ${widget.metadata?.name}`));
+    this.informer.on('delete', (widget) => this.log.add(`delete ${widget.metadata?.name}`));
     this.informer.on('error', () => {
       // Stopping breaks the watch off, which is told as an error too.
       if (this.#isStopped) return;
-      this.told.tell('error');
+      this.log.add('error');
       void this.informer.start();
     });
   }
@@ -99,9 +99,9 @@ class WidgetController {
   #take(verb: string, widget: Widget): void {
     this.#work = this.#work
       .then(() => this.#reconcile(widget))
-      .then(() => this.told.tell(`${verb} ${widget.metadata?.name} ${widget.spec.size}`))
+      .then(() => this.log.add(`${verb} ${widget.metadata?.name} ${widget.spec.size}`))
       // Cut off in the middle: the next event comes with the state as it is then.
-      .catch((error) => this.told.tell(`failed ${String(error)}`));
+      .catch((error) => this.log.add(`failed ${String(error)}`));
   }
 
   async #reconcile({ metadata, spec }: Widget): Promise<void> {
@@ -160,17 +160,17 @@ describe('a controller written with @kubernetes/client-node', { timeout: 60_000 
       });
     await widget('early', 1);
     const controller = new WidgetController(config, namespace);
-    const { informer, told } = controller;
+    const { informer, log } = controller;
     test.after(() => controller.stop());
     await informer.start();
-    await told.has('add early 1');
+    await log.has('add early 1');
     await widget('late', 2);
-    await told.has('add late 2');
+    await log.has('add late 2');
     await custom.patchNamespacedCustomObject(
       { ...WIDGETS, namespace, name: 'late', body: [{ op: 'replace', path: '/spec/size', value: 5 }] },
       setHeaderOptions('Content-Type', PatchStrategy.JsonPatch),
     );
-    await told.has('update late 5');
+    await log.has('update late 5');
     assert.deepEqual((await core.readNamespacedConfigMap({ namespace, name: 'late' })).data, { size: '5' });
     const found: Widget = await custom.getNamespacedCustomObjectStatus({
       ...WIDGETS,
@@ -181,16 +181,16 @@ describe('a controller written with @kubernetes/client-node', { timeout: 60_000 
 
     assert.ok(proxy.connections > 0);
     proxy.cut();
-    await told.has('error');
+    await log.has('error');
     // What happens meanwhile is heard of after.
     await cluster.client.delete(
       { group: 'shop.example.com', version: 'v1', plural: 'widgets', kind: 'Widget', namespaced: true },
       'early',
       { namespace },
     );
-    await told.has('delete early');
+    await log.has('delete early');
     await widget('again', 7);
-    await told.has('add again 7');
+    await log.has('add again 7');
     const names = informer.list().map(({ metadata }: Widget) => metadata?.name);
     assert.deepEqual(names.toSorted(), ['again', 'late']);
     await controller.stop();
@@ -200,12 +200,12 @@ describe('a controller written with @kubernetes/client-node', { timeout: 60_000 
       const { items } = await core.listNamespacedConfigMap({ namespace });
       return items.map(({ metadata }) => metadata?.name).toSorted();
     };
-    const gone = new Told();
+    const gone = new ReportLog();
     const stop = await new Watch(config).watch(
       `/api/v1/namespaces/${namespace}/configmaps`,
       { fieldSelector: 'metadata.name=early' },
-      (type) => gone.tell(type),
-      () => gone.tell('ended'),
+      (type) => gone.add(type),
+      () => gone.add('ended'),
     );
     if ((await left()).includes('early')) await gone.has('DELETED');
     stop.abort();
@@ -251,12 +251,12 @@ describe('a controller written with @kubernetes/client-node', { timeout: 60_000 
     const template = { spec: { restartPolicy: 'Never', containers } };
     const body = { metadata: { name: 'once' }, spec: { template } };
     await config.makeApiClient(BatchV1Api).createNamespacedJob({ namespace, body });
-    const seen = new Told();
+    const seen = new ReportLog();
     const stop = await new Watch(config).watch(
       `/api/v1/namespaces/${namespace}/pods`,
       { labelSelector: 'batch.kubernetes.io/job-name=once', allowWatchBookmarks: true },
-      (type, pod) => seen.tell(type === 'BOOKMARK' ? type : pod.status?.phase),
-      () => seen.tell('ended'),
+      (type, pod) => seen.add(type === 'BOOKMARK' ? type : pod.status?.phase),
+      () => seen.add('ended'),
     );
     await seen.has('Succeeded');
     stop.abort();

@@ -246,9 +246,9 @@ describe('engines on a cluster', { skip: noCluster, concurrency: 3 }, () => {
     withApp(async (app) => {
       const run = await shop.run({ app });
       await run.ended();
-      const told = await shop.turnsole('timeline', run.name, '-n', shop.namespace);
-      assert.equal(told.code, 0, told.stderr);
-      assert.match(told.stdout, /RunnerCreated[\s\S]*Injected[\s\S]*EngineCompleted/);
+      const outcome = await shop.turnsole('timeline', run.name, '-n', shop.namespace);
+      assert.equal(outcome.code, 0, outcome.stderr);
+      assert.match(outcome.stdout, /RunnerCreated[\s\S]*Injected[\s\S]*EngineCompleted/);
       await run.delete();
       await run.gone();
       await run.nothingLeft();

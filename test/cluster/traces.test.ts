@@ -111,10 +111,10 @@ describe('traces on a cluster', { skip: await isElsewhere() }, () => {
       `${experiment} / chaos`,
       `${experiment} / helper / inject pod-cpu-hog`,
     ]);
-    const told = linesOf((await timelineOf(run.name)).filter(({ step }) => step === 'Injected'));
+    const injectionLines = linesOf((await timelineOf(run.name)).filter(({ step }) => step === 'Injected'));
     const injected = spans.find(({ name }) => name === 'inject pod-cpu-hog');
     assert.ok(
-      told.some((line) => line.startsWith(`${injected?.startMs} `)),
+      injectionLines.some((line) => line.startsWith(`${injected?.startMs} `)),
       'it begins with its line',
     );
   });

@@ -184,11 +184,11 @@ describe('workflows on a cluster', { skip: noCluster }, () => {
     await applyText(shop.client, `${head('Workflow', passing)}spec:${spec}`);
     const over = await workflowOver(shop.client, passing, shop.limited);
     assert.equal(over.status?.phase, 'Succeeded', JSON.stringify(over.status));
-    const isTold = (events: readonly CoreEvent[]): boolean =>
+    const hasSuccess = (events: readonly CoreEvent[]): boolean =>
       events.some(
         ({ reason, involvedObject }) => reason === 'WorkflowSucceeded' && involvedObject.name === passing,
       );
-    await waitForList<CoreEvent>(shop.client, EVENTS, isTold, shop.limited);
+    await waitForList<CoreEvent>(shop.client, EVENTS, hasSuccess, shop.limited);
 
     const inner = spec.replaceAll('\n', '\n  ');
     await applyText(

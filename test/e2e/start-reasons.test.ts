@@ -43,12 +43,12 @@ describe('a run that cannot start says why', { concurrency: 4 }, () => {
         `no line of the timeline says it: ${JSON.stringify(engine.status?.timeline)}`,
       );
       // A runner that fails again and again is at work in between: then there is nothing to say for a moment.
-      let told: CommandOutcome;
+      let outcome: CommandOutcome;
       do {
-        told = await turnsole(['status', '-n', namespace, '--kubeconfig', cluster.kubeconfigPath]);
-        assert.equal(told.code, 0);
-      } while (cause.comesAndGoes === true && !cause.message.test(told.stdout) && !context.signal.aborted);
-      assert.match(told.stdout, cause.message);
+        outcome = await turnsole(['status', '-n', namespace, '--kubeconfig', cluster.kubeconfigPath]);
+        assert.equal(outcome.code, 0);
+      } while (cause.comesAndGoes === true && !cause.message.test(outcome.stdout) && !context.signal.aborted);
+      assert.match(outcome.stdout, cause.message);
       // Nothing pretends that something was judged.
       assert.ok(engine.status?.experiments?.every(({ verdict }) => verdict !== 'Pass') ?? true);
     });

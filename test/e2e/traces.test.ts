@@ -74,10 +74,10 @@ test('a workflow with an engine is one trace that holds every step of the timeli
   ])
     assert.ok(paths.includes(path), `${path} among:\n${paths.join('\n')}`);
   const injection = spans.find(({ name }) => name === 'inject pod-delete');
-  const told = workflow?.timeline
+  const injectionTimes = workflow?.timeline
     .filter(({ step }) => step === 'Injected')
     .map(({ time }) => Date.parse(time));
-  assert.ok(told?.includes(injection?.startMs ?? 0), 'an injection begins with its line');
+  assert.ok(injectionTimes?.includes(injection?.startMs ?? 0), 'an injection begins with its line');
 });
 
 test('a collector that refuses changes neither verdict nor exit code, and is told', async (t: TestContext) => {

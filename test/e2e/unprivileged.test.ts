@@ -210,7 +210,7 @@ spec: { selector: { app: web }, ports: [{ port: 80, targetPort: http }] }`;
             // A run from elsewhere knows it from the nodes.
             const elsewhere = await turnsole(['run', file, '--kubeconfig', kubeconfig], env, prefix);
             assertRefused(elsewhere, 'cannot inject pod-http-latency: this process lacks CAP_NET_ADMIN');
-            await assertTold(kubeconfig);
+            await assertReasonShown(kubeconfig);
           } finally {
             await turnsole(['down'], env, prefix);
           }
@@ -222,7 +222,7 @@ spec: { selector: { app: web }, ports: [{ port: 80, targetPort: http }] }`;
 });
 
 /** Applies an engine as kubectl would, and looks at where users look. */
-async function assertTold(kubeconfig: string): Promise<void> {
+async function assertReasonShown(kubeconfig: string): Promise<void> {
   const fault = 'pod-http-latency';
   const client = createClient(await loadKubeconfig({ path: kubeconfig }));
   try {

@@ -103,14 +103,14 @@ function judge({ method, path, headers, body }: HostileRequest, reply: Reply | u
   if (reply === undefined) return 0;
   const { status, type, text } = reply;
   const sent = body.subarray(0, 300).toString('latin1');
-  const told = `${method} ${path.slice(0, 300)} (${headers['content-type']}) ${sent}: ${status} ${text.slice(0, 500)}`;
-  assert.ok(status >= 200, told);
-  if (status === 500) assert.match(text, DOCUMENTED_500, told);
-  else assert.ok(status < 500 || status === 504, told);
-  assert.doesNotMatch(text, /"InternalError"/, told);
+  const exchange = `${method} ${path.slice(0, 300)} (${headers['content-type']}) ${sent}: ${status} ${text.slice(0, 500)}`;
+  assert.ok(status >= 200, exchange);
+  if (status === 500) assert.match(text, DOCUMENTED_500, exchange);
+  else assert.ok(status < 500 || status === 504, exchange);
+  assert.doesNotMatch(text, /"InternalError"/, exchange);
   if (status >= 400 && type === 'application/json' && text !== '') {
     const { kind, paths } = JSON.parse(text);
-    assert.ok(kind === 'Status' || paths !== undefined, told);
+    assert.ok(kind === 'Status' || paths !== undefined, exchange);
   }
   return status;
 }

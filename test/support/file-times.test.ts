@@ -22,7 +22,7 @@ test('the files that took longest come first, and the sum of all last', () => {
 
 test('a test process reports what it and its processes computed', async () => {
   await using folder = await temporaryFolder();
-  const told = join(folder.path, 'times');
+  const timesPath = join(folder.path, 'times');
   const file = join(folder.path, 'busy.test.ts');
   const busy = 'while (process.cpuUsage().user < 3e5);';
   await writeFile(
@@ -31,9 +31,9 @@ test('a test process reports what it and its processes computed', async () => {
   );
   const lastCall = new URL('last-call.ts', import.meta.url).href;
   spawnSync(process.execPath, [`--import=${lastCall}`, file], {
-    env: { ...process.env, [TIMES_FILE]: told },
+    env: { ...process.env, [TIMES_FILE]: timesPath },
   });
-  const [time, ...others] = readTimes(told);
+  const [time, ...others] = readTimes(timesPath);
   assert.deepEqual(others, []);
   assert.equal(time?.file, file);
   assert.ok(time.own > 0 && time.wall >= time.children, JSON.stringify(time));

@@ -36,7 +36,7 @@ export async function runSeeds(
 ): Promise<number> {
   const total: Record<string, number> = {};
   const startedAt = performance.now();
-  let toldAt = startedAt;
+  let printedAt = startedAt;
   for (let seed = first; seed < first + count; seed += 1) {
     try {
       for (const [name, value] of Object.entries(await runSeed(seed)))
@@ -46,8 +46,8 @@ export async function runSeeds(
       console.error(error);
       return 1;
     }
-    if (performance.now() - toldAt < 5_000) continue;
-    toldAt = performance.now();
+    if (performance.now() - printedAt < 5_000) continue;
+    printedAt = performance.now();
     console.log(`${seed - first + 1} of ${count} seeds, ${shown(total)}`);
   }
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);

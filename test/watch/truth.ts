@@ -91,23 +91,23 @@ export class Truth {
   /** What a watch of the view has to tell from the beginning of time. */
   changes(view: View): ViewChange[] {
     const inside = new Map<string, WatchedObject>();
-    const told: ViewChange[] = [];
+    const changes: ViewChange[] = [];
     for (const { revision, key, isDeleted, object } of this.commits(view.kind.table)) {
       const before = inside.get(key);
       const isSelected = !isDeleted && view.selects(object);
       if (isSelected) {
-        told.push({ type: before === undefined ? 'ADDED' : 'MODIFIED', revision, key, object });
+        changes.push({ type: before === undefined ? 'ADDED' : 'MODIFIED', revision, key, object });
         inside.set(key, object);
       } else if (before !== undefined) {
         // Shown as it was inside, at the revision at which it left; a deleted object in its last state.
         const last = isDeleted
           ? object
           : { ...before, metadata: { ...before.metadata, resourceVersion: String(revision) } };
-        told.push({ type: 'DELETED', revision, key, object: last });
+        changes.push({ type: 'DELETED', revision, key, object: last });
         inside.delete(key);
       }
     }
-    return told;
+    return changes;
   }
 }
 

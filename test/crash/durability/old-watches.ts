@@ -63,9 +63,9 @@ export class OldWatches {
       [...new Set(revisions)].toSorted((a, b) => a - b),
       `${about}: order`,
     );
-    const told = new Set(revisions);
+    const received = new Set(revisions);
     for (const revision of this.#acknowledged.get(watched.table) ?? []) {
-      assert.ok(revision <= from || told.has(revision), `${about}: the change ${revision} is missing`);
+      assert.ok(revision <= from || received.has(revision), `${about}: the change ${revision} is missing`);
     }
     return 'resumed';
   }

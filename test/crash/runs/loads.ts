@@ -29,7 +29,7 @@ export function ofLoads(
 }
 
 function ofClient({ pid, words, variable }: SeenProcess): Effect[] {
-  const told = [...words, ...CLIENT_VARIABLES.map((name) => variable(name) ?? '')].join(' ');
-  const of = /\bapp-\d+/.exec(told)?.[0];
+  const text = [...words, ...CLIENT_VARIABLES.map((name) => variable(name) ?? '')].join(' ');
+  const of = /\bapp-\d+/.exec(text)?.[0];
   return of === undefined ? [] : [{ what: `client ${pid} (${words[1]})`, of, node: undefined }];
 }

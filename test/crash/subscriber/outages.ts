@@ -64,11 +64,11 @@ export async function surviveOutages(options: OutageOptions): Promise<Readonly<R
     () =>
       `only ${arrivals.over} of ${runs} last states have arrived; the subscriber says: ${subscriber.said}`,
   );
-  const isTold = (engine: string): boolean => arrivals.stepsOf(engine) === STEPS;
+  const hasAllSteps = (engine: string): boolean => arrivals.stepsOf(engine) === STEPS;
   await until(
-    () => stream.engines.every(isTold),
+    () => stream.engines.every(hasAllSteps),
     () =>
-      `steps of ${stream.engines.filter((engine) => !isTold(engine)).join()} have not arrived; the subscriber says: ${subscriber.said}`,
+      `steps of ${stream.engines.filter((engine) => !hasAllSteps(engine)).join()} have not arrived; the subscriber says: ${subscriber.said}`,
   );
   assert.deepEqual(arrivals.problems, []);
   for (let run = 0; run < runs; run++) assert.equal(arrivals.stepOf(`run-${run}`), STEPS);

@@ -129,16 +129,16 @@ async function untilPolicies(
 async function check(
   client: KubeClient,
   namespace: string,
-  [told, started]: readonly EventTrackerPolicy[],
+  [notifying, starting]: readonly EventTrackerPolicy[],
   server: NotifiedServer,
 ): Promise<void> {
   const idsOf = (policy: EventTrackerPolicy | undefined): string[] =>
     (policy?.status?.triggers ?? []).map(({ id }) => id).sort();
-  assert.equal(idsOf(told).length, CHANGES, 'a change has triggered once');
-  assert.deepEqual([...server.actedOn].sort(), idsOf(told), 'what has arrived is what was stored');
+  assert.equal(idsOf(notifying).length, CHANGES, 'a change has triggered once');
+  assert.deepEqual([...server.actedOn].sort(), idsOf(notifying), 'what has arrived is what was stored');
   const { items } = await client.list(CHAOS_ENGINES, { namespace, labelSelector: LABEL_TRIGGER });
-  assert.equal(idsOf(started).length, CHANGES);
-  assert.deepEqual(items.map(({ metadata }) => metadata.labels?.[LABEL_TRIGGER]).sort(), idsOf(started));
+  assert.equal(idsOf(starting).length, CHANGES);
+  assert.deepEqual(items.map(({ metadata }) => metadata.labels?.[LABEL_TRIGGER]).sort(), idsOf(starting));
 }
 
 /** One tracker after the other, until the end. */
