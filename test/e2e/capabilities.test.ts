@@ -25,7 +25,7 @@ describe('what this machine does not allow', { concurrency: 2 }, () => {
     });
   }
 
-  it('is said of manifests that it leaves without effect', async () => {
+  it('gives a warning for each manifest that has no effect', async () => {
     await using folder = await temporaryFolder();
     const file = join(folder.path, 'chaos.yaml');
     await writeFile(file, documents(POLICY, webApp(1), chaosAccount(), experiment('pod-delete'), engine()));

@@ -80,7 +80,7 @@ test('a workflow with an engine is one trace that holds every step of the timeli
   assert.ok(injectionTimes?.includes(injection?.startMs ?? 0), 'an injection begins with its line');
 });
 
-test('a collector that refuses changes neither verdict nor exit code, and is told', async (t: TestContext) => {
+test('a collector that refuses changes neither verdict nor exit code, and stderr shows its answer', async (t: TestContext) => {
   const receiver = await startOtlpReceiver(t, () => ({ status: 403 }));
   const texts = [webApp(1), chaosAccount(), experiment('pod-delete'), engine()];
   const env = { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.http, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf' };

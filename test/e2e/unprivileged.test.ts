@@ -128,14 +128,14 @@ describe('an unprivileged user', { concurrency: 2, skip }, () => {
     await work(user, file);
   }
 
-  it('is told by plan what cannot work, fault by fault and by name', { timeout: LIMIT_MS }, () =>
+  it('finds in a plan, fault by fault and by name, what cannot work', { timeout: LIMIT_MS }, () =>
     asUser(
       async ({ env, prefix }, file) => judge(await planAll(file, env, prefix), UNPRIVILEGED, EVERY_FAULT),
       EVERY_FAULT,
     ),
   );
 
-  it('is told by run before anything is applied', { timeout: LIMIT_MS }, () =>
+  it('is refused a run before anything is applied', { timeout: LIMIT_MS }, () =>
     asUser(
       async ({ env, prefix }, file) =>
         assertRefused(
@@ -196,7 +196,7 @@ spec: { selector: { app: web }, ports: [{ port: 80, targetPort: http }] }`;
   );
 
   it(
-    'is told by the engine, its Events and its result on a cluster that stays; no helper is tried again',
+    'finds the reason in the engine, its Events and its result on a cluster that stays; no helper is tried again',
     {
       timeout: LIMIT_MS,
     },

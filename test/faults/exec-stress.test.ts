@@ -94,7 +94,7 @@ describe('load by commands', { skip: effectsImpossible, concurrency: 2 }, () => 
     assert.deepEqual(meter.processes(), [meter.pid]);
   });
 
-  test('a command that does nothing is told from one that loads', async () => {
+  test('a command that uses no CPU time has no effect, one that loads has', async () => {
     const namespace = await cluster.namespace();
     await cluster.pod(namespace, 'hit', { resources: { limits: { cpu: '500m' } } });
     const env = { CHAOS_INJECT_COMMAND: 'sleep 600', TOTAL_CHAOS_DURATION: '1' };

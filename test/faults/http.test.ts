@@ -240,7 +240,7 @@ describe('HTTP faults', { skip: effectsImpossible, concurrency: 3 }, () => {
     assert.deepEqual(seen, [{ seen: true, message: '1 hits in 1 request to port 8080' }]);
   });
 
-  test('a second fault on a pod is told of the first, and leaves it alone', async () => {
+  test('a second fault on a pod ends with an error that names the first, and leaves it alone', async () => {
     const namespace = await cluster.namespace();
     const pod = await cluster.pod(namespace, 'web', WEB);
     // It is aborted in the end; until then it has to last, also where three runs take minutes.

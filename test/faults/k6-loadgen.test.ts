@@ -149,7 +149,7 @@ describe('k6-loadgen', { skip: standInsImpossible, concurrency: 2 }, () => {
     );
   });
 
-  test('an image that is not there is said, with what to do', async () => {
+  test('an image that cannot be pulled is an error that names it and what to do', async () => {
     const { namespace, noK6Pods } = await scene('/');
     // A kubelet says that an image cannot be pulled when the registry's name could not be resolved, which takes its time.
     const statusCheckSeconds = clusterSettings() === undefined ? 3 : 45;

@@ -88,7 +88,7 @@ describe('redfish-node-restart', { skip: observingImpossible, concurrency: 2 }, 
     assert.match(verdictOf(await chaos.ended()), /^Error/);
   });
 
-  test('a wrong password, and a machine that is off, are told nothing', async () => {
+  test('no reset is sent with a wrong password, nor to a machine that is off', async () => {
     const [locked, off] = await Promise.all([machine(), machine({ POWER: 'Off' })]);
     const refused = await (await locked.run({ PASSWORD: 'guess' })).ended();
     assert.equal(verdictOf(refused), 'Error STATUS_CHECKS_ERROR');

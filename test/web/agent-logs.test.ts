@@ -15,7 +15,7 @@ const skip = database === undefined ? 'no database here' : browserMissing;
 const REPLY = `mutation ($r: AgentReply!) { agentReply(request: $r) }`;
 const POD_LOG = `mutation ($r: PodLog!) { podLog(request: $r) }`;
 
-test('the log of a pod streams into the page, is searched by its link, and a pod that is gone is said to be', {
+test('the log of a pod streams into the page, the link holds its search, and the page says when the pod does not exist', {
   skip,
 }, async () => {
   assert.ok(database !== undefined);

@@ -98,7 +98,7 @@ test('the list of runs leads to each run beside the one before it', { skip }, as
   await page.getByRole('row', { name: /^probe slo-99/ }).waitFor();
 });
 
-test('without a first run the one before is taken, and of the first run there is none', {
+test('without run A the comparison takes the run before B, and says when there is none', {
   skip,
 }, async () => {
   const { page } = await open('/compare?b=run');
@@ -109,7 +109,9 @@ test('without a first run the one before is taken, and of the first run there is
 
 const HOSTILE = '<img src=x onerror="document.title=1">\u202e\u0007</script>';
 
-test('hostile names are text, and turn nothing around, side by side', { skip }, async () => {
+test('a comparison shows hostile names as text, and they do not reverse the text beside them', {
+  skip,
+}, async () => {
   const names = { experiment: HOSTILE, target: HOSTILE, probe: HOSTILE, found: HOSTILE };
   const { page, problems } = await open('/compare?a=before&b=run', threeRuns(names));
   await page.getByRole('row', { name: /^probe <img src=x/ }).waitFor();

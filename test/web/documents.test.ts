@@ -14,7 +14,7 @@ for (const file of files) {
   const documents: Record<string, unknown> = await import(join(root, file));
   for (const [name, document] of Object.entries(documents)) {
     if (typeof document !== 'object' || document === null || !('text' in document)) continue;
-    test(`${file}: ${name}`, () => {
+    test(`the schema of the server accepts ${name} of ${file}`, () => {
       const errors = validate(controlPlaneSchema(), parse(String(document.text)));
       assert.deepEqual(
         errors.map(({ message }) => message),

@@ -67,7 +67,9 @@ test('the component that the command carries is made from the sources as they ar
   assert.ok(readFileSync(join(root, COMPONENT_FILE), 'utf8') === made, 'npm run generate was not run');
 });
 
-test('an exported run is drawn where its times are, by itself', { skip }, async () => {
+test('an exported run is drawn at its times, from one file and without other requests', {
+  skip,
+}, async () => {
   const { page, problems, requests, address } = await open(CHECKOUT_RUN);
   assert.equal(await page.title(), 'shop/checkout-survives-pod-loss: timeline');
   assert.match(

@@ -82,7 +82,7 @@ test('a page whose script does not come says so, and comes when it is loaded aga
   await page.context().close();
 });
 
-test('a browser that runs no scripts is told what does without', { skip }, async () => {
+test('a browser that runs no scripts shows that the command needs none', { skip }, async () => {
   const { page } = await openPage(browser, { javaScriptEnabled: false });
   await page.goto(`${server.address}/ui/`);
   await page.locator('noscript p').waitFor();

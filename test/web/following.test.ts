@@ -14,7 +14,7 @@ import { buildOnce } from './page-server.ts';
 const database = otherDatabase('sqlite', true);
 const skip = database === undefined ? 'no database here' : browserMissing;
 
-test('a run page and a list follow what the agent tells, and make up for what was told while the server was away', {
+test('a run page and a list follow the reports of the agent, and catch up when the server was away', {
   skip,
 }, async () => {
   assert.ok(database !== undefined);

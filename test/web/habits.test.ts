@@ -216,7 +216,7 @@ check('a halt is on every page, says who and why, and follows what another reade
   for (const one of [page, other]) await one.getByRole('button', { name: 'Halt all chaos' }).waitFor();
 });
 
-test('the habits of the page', { skip }, async (t) => {
+test('what the views have in common', { skip }, async (t) => {
   assert.ok(database !== undefined);
   const [built, started] = await Promise.all([buildOnce(), startBrowser()]);
   browser = started;

@@ -80,7 +80,7 @@ const errors = (...values: (number | null)[]) => [
   { name: 'errors', unit: '', problem: null, leftOut: 0, series: [{ labels: [], values }] },
 ];
 
-test('metrics are asked for again while there may be new ones, not while the page is hidden, and no more after that', {
+test('the page requests metrics again until they are final, but not while it is hidden', {
   skip,
 }, async () => {
   let [value, isFinal] = [1, false];
@@ -133,7 +133,7 @@ test('metrics of a run that is over are asked for once; what is not known is a g
   assert.deepEqual(problems, []);
 });
 
-test('metrics that cannot be had hide nothing of the run, and are asked for again when somebody says so', {
+test('without metrics the page shows the reason and the run, and a button requests them again', {
   skip,
 }, async () => {
   let isAway = true;

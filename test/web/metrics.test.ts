@@ -73,7 +73,7 @@ describe('metrics', { skip }, () => {
     await server.data('mutation ($r: RunRecordRequest!) { runRecord(request: $r) }', { r });
   }
 
-  test('an owner sets a Prometheus; the run page draws what it knows and says what it does not', {}, async () => {
+  test('an owner sets a Prometheus; the run page draws its series and names the query that fails', {}, async () => {
     assert.ok(database !== undefined);
     const scene = await Scene.start(database, { settings: { pageFolder: built.folder } });
     const address = await scene.server.listen();

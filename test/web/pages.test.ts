@@ -171,7 +171,7 @@ check('somebody is invited, accepts, and may then do what their role may', async
 });
 
 check(
-  'a project is renamed by an owner, and left by a member, who is told that it was the last one',
+  'an owner renames a project; a member leaves the only one of theirs, and the page says so',
   async () => {
     const { page, problems } = await open('settings/members');
     await page.getByText('Rename the project').click();

@@ -212,7 +212,7 @@ test('a run is aborted by one key and one question that names what will be rever
   );
 });
 
-test('what the server refuses to stop is told in the question', { skip }, async () => {
+test('the dialog shows why the server refused to stop a run', { skip }, async () => {
   const answers = {
     ...running,
     stopExperimentRuns: () => {
@@ -316,7 +316,7 @@ const REFUSED: readonly [name: string, error: Error, shows: RegExp][] = [
   ['an error', refusal('internal', 'something went wrong, id 7'), /something went wrong, id 7 \(internal\)/],
 ];
 for (const [name, error, shows] of REFUSED) {
-  test(`a run with ${name} says what was refused`, { skip }, async () => {
+  test(`the page of a run that cannot be read for ${name} shows the reason`, { skip }, async () => {
     const { page } = await open(
       {
         getExperimentRun: () => {
@@ -329,7 +329,7 @@ for (const [name, error, shows] of REFUSED) {
   });
 }
 
-test('who is not signed in is asked to', { skip }, async () => {
+test('a reader who is not signed in is led to the sign-in page', { skip }, async () => {
   const answers = {
     getExperimentRun: () => {
       throw refusal('unauthenticated', 'sign in');
@@ -340,7 +340,7 @@ test('who is not signed in is asked to', { skip }, async () => {
   assert.equal(new URL(page.url()).pathname, '/ui/sign-in');
 });
 
-test('while the server is away what is there stays, and says from when it is', {
+test('while the server is away the page keeps the run, and says when it was read', {
   skip,
 }, async () => {
   const { page, server } = await open(running, RUN_PATH);
@@ -377,7 +377,7 @@ const PANES: readonly [pane: string, text: RegExp][] = [
   ['Command', /^turnsole remote run wait run --server/],
 ];
 for (const [pane, text] of PANES) {
-  test(`a step shows what is known of it, and what is not: ${pane}`, { skip }, async () => {
+  test(`the pane ${pane} of a step shows what the run has for it`, { skip }, async () => {
     const engine = 'kind: ChaosEngine\nspec:\n  experiments: []\n';
     const template = { name: 'pod-network-latency', inputs: { artifacts: [{ raw: { data: engine } }] } };
     const experimentManifest = JSON.stringify({ kind: 'Workflow', spec: { templates: [template] } });
@@ -391,7 +391,7 @@ for (const [pane, text] of PANES) {
   });
 }
 
-test('the ledger that our agent tells is shown, that of the selected target first', {
+test('the pane with the ledger shows the entries of the selected target first', {
   skip,
 }, async () => {
   const line = (name: string, state: string): object => ({

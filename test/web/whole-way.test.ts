@@ -85,8 +85,8 @@ async function openRun(page: Page, name: string, number: number): Promise<void> 
   await page.getByText('live', { exact: true }).waitFor();
 }
 
-describe('the whole way', { skip }, () => {
-  test('signed in, connected, made, planned, run, watched by two, aborted, compared, exported', async () => {
+describe('from signing in to an exported run', { skip }, () => {
+  test('a user signs in, connects a cluster, makes, plans and runs experiments, aborts, compares and exports runs; another watches', async () => {
     assert.ok(database !== undefined);
     await using folder = await temporaryFolder();
     const home = folder.path;

@@ -69,6 +69,6 @@ for (const [name, search, shows, problems] of LINKS) {
   });
 }
 
-test('what is as at first is not in the link', () => {
+test('a link leaves out values that are the defaults', () => {
   assert.equal(encodeState(RUN_ADDRESS, decodeState(RUN_ADDRESS, '').state), '');
 });

@@ -12,7 +12,7 @@ test('no trigger is lost, and none is acted on twice by who heeds its id, wherev
   for (let seed = 1; seed <= 12; seed++) await liveThrough(api.client, seed);
 });
 
-test('the same of a process that is killed', async () => {
+test('no trigger is lost, and none is acted on twice, when the process of a tracker is killed', async () => {
   await using api = await startApi(createApiServer);
   await defineKinds(api.client);
   await surviveKills(api, 1, 3);

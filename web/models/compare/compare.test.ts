@@ -185,7 +185,7 @@ const STEMS: readonly [name: string, stem: string][] = [
 ];
 for (const [name, stem] of STEMS) test(`the stem of ${name}`, () => assert.equal(stemOf(name), stem));
 
-test('a name that is the same goes before one that is only alike', () => {
+test('lanes of equal names are paired before lanes of similar names', () => {
   const { axis: a } = run('a', 'Pass', [web1, web2]);
   const { axis: b } = run('b', 'Pass', [web2, web1]);
   assert.deepEqual(

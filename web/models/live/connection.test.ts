@@ -26,7 +26,7 @@ test('tries come less and less often, never at the same time, and never cease', 
   assert.equal(waitBeforeTry(0, 0), 250);
 });
 
-test('what may pass is tried again, and a refusal is not', () => {
+test('a request is tried again after errors that may pass, not after refusals', () => {
   const codes = [
     'away',
     'unavailable',

@@ -30,10 +30,10 @@ for (const [what, text, expected] of [
     { text: '', isLast: true, problem: 'the agent is not connected, and logs are read from its cluster' },
   ],
 ] as const) {
-  test(`of a log comes ${what}`, () => assert.deepEqual(readLogPiece(text), expected));
+  test(`a reply about a log is read: ${what}`, () => assert.deepEqual(readLogPiece(text), expected));
 }
 
-test('of lines the last are kept, and an empty one is a line', () => {
+test('only the last lines of a log are kept, empty lines among them', () => {
   assert.deepEqual(addLines(['a'], 'b\n\nc\n', 3), ['b', '', 'c']);
   assert.deepEqual(addLines(['a'], '', 3), ['a']);
 });

@@ -79,7 +79,8 @@ const UNTOUCHED: readonly [
   ['no mark any more', { mark: undefined }, { mark: 1, step: 1 }],
 ];
 for (const [name, changes, before] of UNTOUCHED) {
-  test(`left as it is: ${name}`, () => assert.deepEqual(withSelection(changes, before, run), changes));
+  test(`the selection of mark and step adds nothing to ${name}`, () =>
+    assert.deepEqual(withSelection(changes, before, run), changes));
 }
 
 test('a run without steps has marks only', () => {

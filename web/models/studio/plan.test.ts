@@ -33,7 +33,7 @@ const SHARES: readonly (readonly [given: Partial<typeof web>, words: string])[] 
 ];
 for (const [given, words] of SHARES) test(words, () => assert.equal(shareWords({ ...web, ...given }), words));
 
-test('what only the cluster will know is not counted', () => {
+test('the words of a plan leave out counts that are not known yet', () => {
   const given = { ...web, kind: 'daemonset', hit: null, of: null, percent: null, isThere: false };
   assert.equal(shareWords(given), 'daemonset shop/web, which is not there yet');
   assert.equal(nodesWords({ hit: ['a', 'b'], of: null }), 'nodes a, b');
@@ -41,7 +41,7 @@ test('what only the cluster will know is not counted', () => {
   assert.equal(nodesWords({ hit: [], of: 3 }), undefined);
 });
 
-test('a budget says whether it stands a round', () => {
+test('the words of a disruption budget say whether a round would violate it', () => {
   const budget = { namespace: 'shop', name: 'web', hitAtOnce: 2, allowed: 1, violated: true };
   assert.equal(budgetWords(budget), 'budget shop/web would be violated: 2 hit at once, 1 may be missing now');
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { nextOrder, ordered } from './order.ts';
 
-test('a head that is clicked again turns its order, and then lets go of it', () => {
+test('clicks on the head of a column sort upwards, then downwards, then not at all', () => {
   const up = nextOrder(undefined, 'name');
   assert.deepEqual(up, { by: 'name', isDown: false });
   const down = nextOrder(up, 'name');

@@ -226,7 +226,7 @@ test('windows: what is under the pointer stays, nothing leaves the run', () => {
   assert.deepEqual(revealing({ fromMs: 0, toMs: 100 }, 50, fitted(1000)), { fromMs: 0, toMs: 100 });
 });
 
-test('a window that is kept is kept again unchanged', () => {
+test('a window that was fitted into the run is not changed by fitting it again', () => {
   const number = fc.double({ min: -1e7, max: 1e7, noNaN: true });
   fc.assert(
     fc.property(number, fc.double({ min: 0, max: 1e7, noNaN: true }), (fromMs, length) => {
