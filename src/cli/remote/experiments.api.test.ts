@@ -116,9 +116,9 @@ describe('turnsole remote experiment, run', () => {
       const probeSuccessPercentage = experimentVerdict === 'Pass' ? '100' : '0';
       const engine = { engineName: 'pod-delete-k8q', experimentVerdict, probeSuccessPercentage };
       const text = executionText([engine], { phase, finishedAt: '9' });
-      const told = { experimentID: id, runID: `run ${code}`, notifyID: queued?.notify_id ?? '' };
-      await scene.report({ ...told, text, completed: true });
-      const lines = [`run of shop ordered (${told.notifyID})`, 'Queued', `${phase} (${told.runID})`, score];
+      const event = { experimentID: id, runID: `run ${code}`, notifyID: queued?.notify_id ?? '' };
+      await scene.report({ ...event, text, completed: true });
+      const lines = [`run of shop ordered (${event.notifyID})`, 'Queued', `${phase} (${event.runID})`, score];
       const { stdout, ...ended } = await waiting;
       assert.deepEqual(ended, { code, stderr: '' });
       // Whether it was seen in the queue is a matter of time.
@@ -126,7 +126,7 @@ describe('turnsole remote experiment, run', () => {
         stdout.split('\n').filter((line) => line !== 'Queued'),
         lines.toSpliced(1, 1),
       );
-      const again = await remote.run(['run', 'wait', told.runID], remote.as());
+      const again = await remote.run(['run', 'wait', event.runID], remote.as());
       assert.deepEqual(again, { code, stdout: lines.slice(2).join('\n'), stderr: '' });
     }
     assert.match(await remote.printed(['run', 'list']), /^run 0 +shop +cluster +Completed +100 +1\/1 /m);
@@ -136,9 +136,9 @@ describe('turnsole remote experiment, run', () => {
     const [remote, id] = await withShop();
     const { scene } = remote;
     const notify = await scene.run(id);
-    const told = `mutation ($r: InfraActionResult!) { infraActionResult(request: $r) }`;
+    const mutation = `mutation ($r: InfraActionResult!) { infraActionResult(request: $r) }`;
     const r = { infraID: scene.agent, requestID: notify, requestType: 'create', isDone: false };
-    await scene.server.data(told, { r: { ...r, message: 'forbidden: no chaos\non Fridays' } });
+    await scene.server.data(mutation, { r: { ...r, message: 'forbidden: no chaos\non Fridays' } });
     const { code, stdout, stderr } = await remote.run(['run', 'wait', notify], remote.as());
     assert.deepEqual([code, stderr], [3, '']);
     assert.equal(stdout, 'Error\nscore 0, 0 of 1 faults passed\nwhy: forbidden: no chaos on Fridays');

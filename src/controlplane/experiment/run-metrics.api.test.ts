@@ -67,7 +67,7 @@ describeOnDatabases('metrics of runs', (database) => {
       spec: { engine: 'e', experiment: 'pod-delete' },
       status: { ledger: Object.fromEntries(entries) },
     };
-    const told = {
+    const content = {
       kind: 'ChaosResult',
       namespace: 'litmus',
       name: 'e',
@@ -76,7 +76,7 @@ describeOnDatabases('metrics of runs', (database) => {
       steps: [],
       leftOut: 0,
     };
-    const record = deflateRawSync(JSON.stringify(told)).toString('base64');
+    const record = deflateRawSync(JSON.stringify(content)).toString('base64');
     const r = { infraID: agent, experimentRunID: 'uid', record };
     assert.equal((await server.data(RECORD, { r })).runRecord, 'TAKEN');
   }

@@ -46,10 +46,10 @@ describeOnDatabases('records of runs', (database) => {
 
   async function reportRecord(
     { server, agent }: Scene,
-    told: object,
+    content: object,
     change: { agent?: TestAgent; run?: string } = {},
   ): Promise<unknown> {
-    const text = deflateRawSync(JSON.stringify(told)).toString('base64');
+    const text = deflateRawSync(JSON.stringify(content)).toString('base64');
     const r = { infraID: change.agent ?? agent, experimentRunID: change.run ?? 'uid', record: text };
     return (await server.data(RECORD, { r })).runRecord;
   }

@@ -234,11 +234,11 @@ describeOnDatabases('runs', (database) => {
     const second = await scene.server.agent(scene.project, 'second');
     const foreign = await scene.server.agent(await scene.server.project([[scene.owner, 'Owner']]));
     for (const agent of [second, foreign]) {
-      for (const told of [event, { experimentID: 'e1', runID: 'made-up' }]) {
-        const { data } = await scene.report(told, agent);
+      for (const reported of [event, { experimentID: 'e1', runID: 'made-up' }]) {
+        const { data } = await scene.report(reported, agent);
         assert.equal(
           data?.chaosExperimentRun,
-          `no experiment found with experimentID: e1, experiment run discarded: ${told.runID}`,
+          `no experiment found with experimentID: e1, experiment run discarded: ${reported.runID}`,
         );
       }
     }
@@ -367,11 +367,11 @@ describeOnDatabases('runs', (database) => {
     const scene = await Scene.start(database);
     await scene.save('e1');
     const notify = await scene.run('e1');
-    const told = `mutation ($r: InfraActionResult!) { infraActionResult(request: $r) }`;
+    const mutation = `mutation ($r: InfraActionResult!) { infraActionResult(request: $r) }`;
     const tell = (isDone: boolean, from = scene.agent): Promise<unknown> => {
       const message = 'admission webhook denied the request';
       const r = { infraID: from, requestID: notify, requestType: 'create', isDone, message };
-      return scene.server.data(told, { r });
+      return scene.server.data(mutation, { r });
     };
     await tell(false, await scene.server.agent(scene.project, 'other'));
     assert.equal((await shown(scene, { notify })).phase, 'Queued');
@@ -398,12 +398,12 @@ describeOnDatabases('runs', (database) => {
   test('infraActionResult of a run that has begun, or was made, changes nothing of it', async () => {
     const scene = await Scene.start(database);
     await scene.save('e1');
-    const told = `mutation ($r: InfraActionResult!) { infraActionResult(request: $r) }`;
+    const mutation = `mutation ($r: InfraActionResult!) { infraActionResult(request: $r) }`;
     for (const isDone of [true, false]) {
       const notify = await scene.run('e1');
       if (!isDone) await scene.report({ experimentID: 'e1', runID: 'uid', notifyID: notify, text: STARTED });
       const r = { infraID: scene.agent, requestID: notify, requestType: 'create', isDone, message: '' };
-      await scene.server.data(told, { r });
+      await scene.server.data(mutation, { r });
       assert.equal((await shown(scene, { notify })).phase, isDone ? 'Queued' : 'Running');
     }
   });

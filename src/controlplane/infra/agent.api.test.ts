@@ -139,9 +139,9 @@ async function halted(
   };
   const halt = `mutation ($p: ID!) { haltChaos(projectID: $p, reason: "sale") { state } }`;
   await server.data(halt, { p }, owner);
-  const isTold = (told: string): boolean => told.includes('DONE');
+  const isDone = (text: string): boolean => text.includes('DONE');
   assert.equal(
-    await untilChanged(server.plane.store, p, status, isTold),
+    await untilChanged(server.plane.store, p, status, isDone),
     '[{"isHalted":true,"state":"DONE"}]',
   );
   assert.deepEqual(
@@ -150,7 +150,7 @@ async function halted(
   );
   await server.data(`mutation ($p: ID!) { resumeChaos(projectID: $p) { state } }`, { p }, owner);
   assert.equal(
-    await untilChanged(server.plane.store, p, status, isTold),
+    await untilChanged(server.plane.store, p, status, isDone),
     '[{"isHalted":false,"state":"DONE"}]',
   );
   assert.deepEqual(await lever(), []);

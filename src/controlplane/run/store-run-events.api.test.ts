@@ -39,10 +39,10 @@ describeOnDatabases('what agents tell of runs', (database) => {
     const scene = await Scene.start(database, { clock: new FakeClock() });
     const { store } = scene.server.plane;
     let made = 0;
-    const stored = async (id: string, told: readonly Word[], isTogether: boolean): Promise<object> => {
+    const stored = async (id: string, sequence: readonly Word[], isTogether: boolean): Promise<object> => {
       const manifest = JSON.stringify({ ...JSON.parse(SHOP), metadata: { name: id, namespace: 'litmus' } });
       await scene.save(id, { name: id, manifest });
-      const events = told.map((word) => eventOf(scene, id, word));
+      const events = sequence.map((word) => eventOf(scene, id, word));
       const pieces = isTogether ? [events] : events.map((event) => [event]);
       const outcomes: string[] = [];
       for (const piece of pieces) {
@@ -52,10 +52,10 @@ describeOnDatabases('what agents tell of runs', (database) => {
       return { outcomes, ...(await rowsOf(scene, id)) };
     };
     await fc.assert(
-      fc.asyncProperty(words, async (told) => {
+      fc.asyncProperty(words, async (sequence) => {
         const number = made++;
-        const alone = await stored(`alone-${number}`, told, false);
-        const together = await stored(`together-${number}`, told, true);
+        const alone = await stored(`alone-${number}`, sequence, false);
+        const together = await stored(`together-${number}`, sequence, true);
         // Nothing but the experiment's name is another one.
         const text = JSON.stringify(alone).replaceAll(`alone-${number}`, `together-${number}`);
         assert.deepEqual(JSON.parse(JSON.stringify(together)), JSON.parse(text));

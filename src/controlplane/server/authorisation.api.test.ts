@@ -156,14 +156,14 @@ describe('authorisation', () => {
 
     test('its owner sees by these queries what is kept from outsiders', async () => {
       const scene = await start(database);
-      const told: string[] = [];
+      const revealing: string[] = [];
       for (const operation of Object.keys(schema.getQueryType()?.getFields() ?? {})) {
         const { document, variables } = anyDocument(schema, operation, namedOf(scene));
         const { data } = await scene.server.graphql(document, variables, scene.users.owner);
-        if (JSON.stringify(data).includes(MARK)) told.push(operation);
+        if (JSON.stringify(data).includes(MARK)) revealing.push(operation);
       }
       assert.deepEqual(
-        SHOWN.filter((operation) => !told.includes(operation)),
+        SHOWN.filter((operation) => !revealing.includes(operation)),
         [],
       );
     });

@@ -64,11 +64,11 @@ describeOnDatabases('the page of metrics', (database) => {
         .filter((line) => line.startsWith('litmus_experiment_run_duration_seconds'));
     assert.deepEqual(await lines(), []);
     for (const runID of ['one', 'two', 'three']) {
-      const told = { experimentID: 'shop', runID, notifyID: await scene.run('shop') };
-      await scene.report(told);
+      const event = { experimentID: 'shop', runID, notifyID: await scene.run('shop') };
+      await scene.report(event);
       if (runID === 'three') continue;
       const end = {
-        ...told,
+        ...event,
         text: executionText([], { phase: 'Completed', finishedAt: '9' }),
         completed: true,
       };

@@ -13,13 +13,13 @@ import { TestServer } from './testing/test-server.ts';
 const database = otherDatabase('sqlite', true);
 
 /** What a server answers. */
-interface Told {
+interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
 /** Asks with headers as they are given, also `host`, which `fetch` does not let a caller choose. */
-function ask(url: string, headers: Readonly<Record<string, string>> = {}, body?: string): Promise<Told> {
+function ask(url: string, headers: Readonly<Record<string, string>> = {}, body?: string): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const asked = request(url, { method: body === undefined ? 'GET' : 'POST', headers });
     asked.on('error', reject);
@@ -49,12 +49,15 @@ test('a server for one person lets in its link, its cookie and its token only', 
   const app = await buildServer(server.plane, { link });
   after(() => app.close());
   const address = await app.listen({ host: '127.0.0.1', port: 0 });
-  const told = (path: string, headers?: Readonly<Record<string, string>>, body?: string): Promise<Told> =>
-    ask(`${address}${path}`, headers, body);
+  const answerTo = (
+    path: string,
+    headers?: Readonly<Record<string, string>>,
+    body?: string,
+  ): Promise<Answer> => ask(`${address}${path}`, headers, body);
 
-  assert.equal((await told('/get_user/me')).status, 401);
-  assert.equal((await told('/enter?key=guess')).status, 403);
-  const { status, headers } = await told(link.path);
+  assert.equal((await answerTo('/get_user/me')).status, 401);
+  assert.equal((await answerTo('/enter?key=guess')).status, 403);
+  const { status, headers } = await answerTo(link.path);
   const cookie = String(headers['set-cookie']);
   const [session = ''] = cookie.split(';');
   const query = JSON.stringify({ query: '{ __typename }' });
@@ -66,13 +69,13 @@ test('a server for one person lets in its link, its cookie and its token only', 
       assert.deepEqual([status, headers.location], [303, '/ui/cluster']);
       assert.match(cookie, /HttpOnly/i);
       assert.match(cookie, /SameSite=(Strict|Lax)/i);
-      assert.equal((await told('/get_user/me', { cookie: session })).status, 200);
-      assert.equal((await told('/query', json, query)).status, 200);
+      assert.equal((await answerTo('/get_user/me', { cookie: session })).status, 200);
+      assert.equal((await answerTo('/query', json, query)).status, 200);
     },
   );
 
   await t.test('a link that was used gives no second session', async () => {
-    const again = await told(link.path);
+    const again = await answerTo(link.path);
     assert.equal(again.status, 403);
     assert.equal(again.headers['set-cookie'], undefined);
   });
@@ -80,15 +83,15 @@ test('a server for one person lets in its link, its cookie and its token only', 
   await t.test('a name that another page has pointed here is answered nothing', async () => {
     for (const host of ['evil.example', `evil.example:${new URL(address).port}`]) {
       for (const path of ['/ui/', '/get_user/me', link.path])
-        assert.equal((await told(path, { cookie: session, host })).status, 421, path);
-      assert.equal((await told('/query', { ...json, host }, query)).status, 421);
+        assert.equal((await answerTo(path, { cookie: session, host })).status, 421, path);
+      assert.equal((await answerTo('/query', { ...json, host }, query)).status, 421);
     }
   });
 
   await t.test('a page of another origin is refused, whatever cookie comes along', async () => {
     const origin = 'https://evil.example';
     const body = JSON.stringify({ username: 'mallory', password: 'x', role: 'admin' });
-    assert.equal((await told('/create_user', { ...json, origin }, body)).status, 403);
+    assert.equal((await answerTo('/create_user', { ...json, origin }, body)).status, 403);
   });
 
   for (const [who, options, refused] of OTHERS) {

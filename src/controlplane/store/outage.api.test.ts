@@ -29,15 +29,15 @@ describe('PostgreSQL goes away and comes back', { skip: postgresPrograms() === u
     let server = await startPostgres();
     after(() => server.stop());
     const events: string[] = [];
-    const { promise: listening, resolve: heard } = Promise.withResolvers<void>();
-    const { promise: again, resolve: heardAgain } = Promise.withResolvers<void>();
+    const { promise: listening, resolve: resolveListening } = Promise.withResolvers<void>();
+    const { promise: again, resolve: resolveAgain } = Promise.withResolvers<void>();
     const store = await openStore(
       { url: server.url },
       {
         clock: systemClock,
         onListening: (event) => {
           events.push(event);
-          if (event === 'listening') (events.includes('lost') ? heardAgain : heard)();
+          if (event === 'listening') (events.includes('lost') ? resolveAgain : resolveListening)();
         },
       },
     );
@@ -51,7 +51,7 @@ describe('PostgreSQL goes away and comes back', { skip: postgresPrograms() === u
 
     // Settings as before: what was not synced is on the disk by its orderly end.
     server = await startPostgres({}, server.folder);
-    const late = setTimeout(() => heardAgain(Promise.reject(new Error('nobody listens again'))), BACK_MS);
+    const late = setTimeout(() => resolveAgain(Promise.reject(new Error('nobody listens again'))), BACK_MS);
     await again;
     clearTimeout(late);
     const { promise: woken, resolve: wake } = Promise.withResolvers<void>();

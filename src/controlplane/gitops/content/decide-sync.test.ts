@@ -23,7 +23,7 @@ function experiment(text: string): KnownExperiment {
 }
 
 /** Steps as words. */
-function told(facts: SyncFacts): string[] {
+function stepTexts(facts: SyncFacts): string[] {
   return decideSync(facts).map((step) => {
     const what = 'document' in step ? `${step.document.path}:${step.document.name}` : '';
     const who = 'experimentID' in step ? step.experimentID : '';
@@ -114,7 +114,7 @@ for (const [what, git, before, project, expected] of ROWS) {
       agreed: before.map(agreed),
       experiments: project.map(experiment),
     };
-    assert.deepEqual(told({ ...facts, isMarked: true }), expected);
+    assert.deepEqual(stepTexts({ ...facts, isMarked: true }), expected);
   });
 }
 
@@ -138,7 +138,7 @@ test('sync: in a repository without the project’s mark nothing is deleted; wha
     experiments: [experiment('a r')],
     isMarked: false,
   };
-  assert.deepEqual(told(facts), ['write #a@a.yaml']);
+  assert.deepEqual(stepTexts(facts), ['write #a@a.yaml']);
 });
 
 test('sync: after its steps there are no more', () => {

@@ -89,8 +89,8 @@ describeOnDatabases('GraphQL over HTTP', (database) => {
         url: '/users',
         headers: { authorization: token },
       });
-      const told = { error: 'unauthorized', errorDescription: `invalid Token: ${why}` };
-      assert.deepEqual([statusCode, JSON.parse(body)], [401, told]);
+      const refusal = { error: 'unauthorized', errorDescription: `invalid Token: ${why}` };
+      assert.deepEqual([statusCode, JSON.parse(body)], [401, refusal]);
     }
     const over = await server.app.inject({
       url: '/users',

@@ -41,8 +41,8 @@ describeOnDatabases('duties for connections', (database) => {
         .select('active')
         .where('id', '=', agent.infraID)
         .executeTakeFirstOrThrow();
-      const told = await store.read.selectFrom('deliveries').select('body').execute();
-      return [row.active, told.map(({ body }) => JSON.parse(body).summary)];
+      const deliveries = await store.read.selectFrom('deliveries').select('body').execute();
+      return [row.active, deliveries.map(({ body }) => JSON.parse(body).summary)];
     };
     await round(server);
     assert.deepEqual(await state(), [1, []]);

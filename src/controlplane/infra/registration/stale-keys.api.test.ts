@@ -31,12 +31,12 @@ describeOnDatabases('keys of agents', (database) => {
       const { confirmInfraRegistration } = await server.data(CONFIRM, { r: shown(key) });
       return (confirmInfraRegistration as { newAccessKey: string | null }).newAccessKey;
     };
-    const told = async (agent: TestAgent): Promise<string | undefined> => {
+    const errorFor = async (agent: TestAgent): Promise<string | undefined> => {
       const log = { requestID: 'x', experimentRunID: 'r', podName: 'p', podType: 'Pod', log: '' };
       return (await server.graphql(POD_LOG, { r: { ...log, infraID: agent } })).errors[0]?.message;
     };
 
-    assert.equal(await told(shown(first)), REFUSED, 'the key of a manifest does nothing but confirm');
+    assert.equal(await errorFor(shown(first)), REFUSED, 'the key of a manifest does nothing but confirm');
     const key = (await confirm(first)) ?? assert.fail('not confirmed');
     await using socket = await AgentSocket.connect(await server.listen(), shown(key));
     const { read } = server.plane.store;
@@ -45,7 +45,7 @@ describeOnDatabases('keys of agents', (database) => {
     await untilChanged(server.plane.store, p, isActive, (row) => row?.active === 1);
 
     assert.equal(await confirm(first), null, 'replayed, when the agent has its own');
-    assert.equal(await told(shown(key)), undefined);
+    assert.equal(await errorFor(shown(key)), undefined);
     const other = await server.agent(p, 'west');
     for (const agent of [
       ...[first, '', key.toLowerCase(), key.slice(0, -1), `${key}=`, other.accessKey].map((one) =>
@@ -54,12 +54,12 @@ describeOnDatabases('keys of agents', (database) => {
       shown(key, other.infraID),
       shown(key, 'none'),
     ]) {
-      assert.equal(await told(agent), REFUSED, JSON.stringify(agent));
+      assert.equal(await errorFor(agent), REFUSED, JSON.stringify(agent));
     }
     await server.data(DELETE, { p, i: infraID }, owner);
-    assert.equal(await told(shown(key)), REFUSED, 'stale');
+    assert.equal(await errorFor(shown(key)), REFUSED, 'stale');
     assert.deepEqual([await confirm(key), await confirm(first)], [null, null]);
-    assert.equal(await told(other), undefined);
+    assert.equal(await errorFor(other), undefined);
     assert.ok(socket.socket.readyState <= 1, 'it may still hear that it is to leave');
   });
 });

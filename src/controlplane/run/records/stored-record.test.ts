@@ -11,7 +11,7 @@ const step = (number: number) => ({
 });
 
 const OBJECT = { metadata: { name: 'e', uid: 'u' }, status: { runId: 'run-1' } };
-const TOLD = {
+const RECORD = {
   kind: 'ChaosEngine',
   namespace: 'shop',
   name: 'e',
@@ -26,9 +26,9 @@ function packed(value: unknown): string {
 }
 
 function merged(before: StoredRecord | undefined, change: object): StoredRecord | undefined {
-  const told = readRecord(packed({ ...TOLD, ...change }));
-  assert.ok(told !== undefined);
-  return mergedRecord(before, told);
+  const record = readRecord(packed({ ...RECORD, ...change }));
+  assert.ok(record !== undefined);
+  return mergedRecord(before, record);
 }
 
 function numbers(record: StoredRecord | undefined): string | undefined {
@@ -38,10 +38,10 @@ function numbers(record: StoredRecord | undefined): string | undefined {
 for (const [what, text] of [
   ['no Base64', '%'],
   ['no deflated text', Buffer.from('{}').toString('base64')],
-  ['no object', packed([TOLD])],
-  ['another kind', packed({ ...TOLD, kind: 'Secret' })],
-  ['no name', packed({ ...TOLD, name: '' })],
-  ['an object without metadata', packed({ ...TOLD, object: { status: {} } })],
+  ['no object', packed([RECORD])],
+  ['another kind', packed({ ...RECORD, kind: 'Secret' })],
+  ['no name', packed({ ...RECORD, name: '' })],
+  ['an object without metadata', packed({ ...RECORD, object: { status: {} } })],
   ['more than any record', deflateRawSync(Buffer.alloc(9 * 1024 * 1024, 0x20)).toString('base64')],
 ] as const) {
   test(`${what} is no record`, () => assert.equal(readRecord(text), undefined));
@@ -49,8 +49,8 @@ for (const [what, text] of [
 
 test('steps that are none are left out, and odd numbers count as nothing', () => {
   const steps = [null, 7, { ...step(1), time: 'never' }, { ...step(2), message: 7 }, step(3)];
-  const told = readRecord(packed({ ...TOLD, known: -1, leftOut: 'many', steps }));
-  assert.deepEqual([told?.known, told?.leftOut, told?.steps], [0, 0, [step(3)]]);
+  const record = readRecord(packed({ ...RECORD, known: -1, leftOut: 'many', steps }));
+  assert.deepEqual([record?.known, record?.leftOut, record?.steps], [0, 0, [step(3)]]);
 });
 
 test('steps are added, each once, whatever comes twice', () => {
