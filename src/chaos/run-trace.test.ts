@@ -34,18 +34,25 @@ test('the engine of a workflow that names none belongs to the trace of the workf
 });
 
 test('the runner gets the span of the run', () => {
-  const told = (traceParent: string | undefined, otel: Readonly<Record<string, string>>): string =>
+  const traceParentOf = (traceParent: string | undefined, otel: Readonly<Record<string, string>>): string =>
     runnerTraceParent(engine(traceParent), otel);
-  assert.equal(told(undefined, OTEL), `{"traceparent":"00-${OWN_TRACE}-${engineSpanId(RUN)}-01"}`);
-  assert.equal(told(`00-${TRACE}-${SPAN}-01`, OTEL), `{"traceparent":"00-${TRACE}-${engineSpanId(RUN)}-01"}`);
+  assert.equal(traceParentOf(undefined, OTEL), `{"traceparent":"00-${OWN_TRACE}-${engineSpanId(RUN)}-01"}`);
+  assert.equal(
+    traceParentOf(`00-${TRACE}-${SPAN}-01`, OTEL),
+    `{"traceparent":"00-${TRACE}-${engineSpanId(RUN)}-01"}`,
+  );
   assert.match(
-    told(undefined, { ...OTEL, OTEL_SDK_DISABLED: 'true' }),
+    traceParentOf(undefined, { ...OTEL, OTEL_SDK_DISABLED: 'true' }),
     /traceparent/,
     'upstream cannot do without',
   );
-  assert.equal(told(undefined, {}), '', 'no program sends the span of the run');
-  assert.equal(told(`00-${TRACE}-${SPAN}-01`, {}), `00-${TRACE}-${SPAN}-01`, 'that of who made the engine');
-  assert.equal(told('nonsense', {}), '', 'upstream ends with an error where it cannot read it');
+  assert.equal(traceParentOf(undefined, {}), '', 'no program sends the span of the run');
+  assert.equal(
+    traceParentOf(`00-${TRACE}-${SPAN}-01`, {}),
+    `00-${TRACE}-${SPAN}-01`,
+    'that of who made the engine',
+  );
+  assert.equal(traceParentOf('nonsense', {}), '', 'upstream ends with an error where it cannot read it');
 });
 
 test('a child gets its parent where our operator sends the spans, else the incoming span', () => {

@@ -146,8 +146,8 @@ test('injections: from their line to the line of their revert, or to the end whe
 
 test('every step of the timeline is an event once, with its time', () => {
   const steps = [...(ENGINE.status?.timeline ?? []).slice(1), ...(RESULT.status?.timeline ?? [])];
-  const told = trace.spans.flatMap(({ events }) => events.map(({ atMs, name }) => `${atMs} ${name}`));
-  assert.deepEqual(told.sort(), steps.map((one) => `${Date.parse(one.time)} ${one.step}`).sort());
+  const eventTexts = trace.spans.flatMap(({ events }) => events.map(({ atMs, name }) => `${atMs} ${name}`));
+  assert.deepEqual(eventTexts.sort(), steps.map((one) => `${Date.parse(one.time)} ${one.step}`).sort());
 });
 
 test('what failed says why', () => {

@@ -230,7 +230,7 @@ test('an object of 1 MiB that changes all the time holds up no other, and nothin
     const spec = { template: { spec: { containers: [{ name: 'main', env }] } } };
     return api.client.patch(DEPLOYMENTS, 'large', 'strategic', { spec }, place);
   };
-  const told = (workload: string): Promise<PolicyTrigger> =>
+  const untilSent = (workload: string): Promise<PolicyTrigger> =>
     untilTrigger(it.namespace, (trigger) => isSent(trigger) && trigger.name === workload);
   const ending = new AbortController();
   let changes = 0;
@@ -238,10 +238,10 @@ test('an object of 1 MiB that changes all the time holds up no other, and nothin
     while (!ending.signal.aborted) await change(++changes);
   })();
   await setImage(api.client, it.namespace, 'web', 'nginx:1');
-  await told('web');
+  await untilSent('web');
   await until(() => changes >= 20, 'it does not change');
   await setImage(api.client, it.namespace, 'large', 'nginx:1');
-  await told('large');
+  await untilSent('large');
   ending.abort();
   await churning;
   assert.equal(it.server.received.length, 2);

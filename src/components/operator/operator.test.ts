@@ -162,8 +162,8 @@ test('operator: policy delete removes Jobs and the runner pod', async (context) 
   assert.deepEqual(summary(engine), ['pod-delete: Completed, Pass']);
   await cluster.podsWhen((pods) => !pods.some(({ metadata }) => metadata.name === 'web-runner'));
   assert.deepEqual(await cluster.jobs(), []);
-  const told = await cluster.engine('web', (now) => steps(now).includes('PodsDeleted'));
-  assert.equal(steps(told).filter((step) => step === 'JobDeleted').length, 1);
+  const cleanedUp = await cluster.engine('web', (now) => steps(now).includes('PodsDeleted'));
+  assert.equal(steps(cleanedUp).filter((step) => step === 'JobDeleted').length, 1);
 });
 
 test('operator: an experiment that dies in an abort without a word has its result closed', async (context) => {

@@ -19,7 +19,7 @@ interface Scene {
   readonly cluster: StandInCluster;
   readonly receiver: OtlpReceiver;
   readonly traces: TraceSender;
-  readonly told: string[];
+  readonly warnings: string[];
 }
 
 async function scene(t: TestContext, options: StandInOptions = {}, isAway = false): Promise<Scene> {
@@ -28,13 +28,13 @@ async function scene(t: TestContext, options: StandInOptions = {}, isAway = fals
     OTEL_EXPORTER_OTLP_ENDPOINT: `http://${receiver.http}`,
     OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf',
   };
-  const told: string[] = [];
+  const warnings: string[] = [];
   const warn = ({ detail }: Readonly<Record<string, unknown>>, text: string): void =>
-    void told.push(`${text}: ${String(detail)}`);
+    void warnings.push(`${text}: ${String(detail)}`);
   const traces = (await startTraces(otel, { warn })) ?? assert.fail('no sender');
   t.after(() => traces.close());
   const cluster = await startStandIn(t, { ...options, operator: { otel, traces } });
-  return { cluster, receiver, traces, told };
+  return { cluster, receiver, traces, warnings };
 }
 
 /** Name, time and sentence of each line of the run, as events are. */
@@ -54,12 +54,12 @@ function eventsOf(spans: readonly ReceivedSpan[]): string[] {
 }
 
 test('a run that ends well: one trace with every step of operator and runner', async (t) => {
-  const { cluster, receiver, told } = await scene(t);
+  const { cluster, receiver, warnings } = await scene(t);
   await cluster.experiment('pod-delete');
   await cluster.apply(engineOf('web', ['pod-delete']));
   const engine = await cluster.ended('web', 'completed');
   await receiver.received(1);
-  assert.deepEqual(told, []);
+  assert.deepEqual(warnings, []);
   assert.deepEqual(
     receiver.spans.map(({ name, service }) => [name, service]),
     [
@@ -131,12 +131,12 @@ test('an engine that was made in a trace: its run is below the span of who made 
 });
 
 test('a collector that refuses changes nothing of a run', async (t) => {
-  const { cluster, receiver, traces, told } = await scene(t, {}, true);
+  const { cluster, receiver, traces, warnings } = await scene(t, {}, true);
   await cluster.experiment('pod-delete');
   await cluster.apply(engineOf('web', ['pod-delete']));
   const engine = await cluster.ended('web', 'completed');
   assert.equal(engine.status?.verdict, 'Pass');
   await receiver.received(1);
   await traces.close();
-  assert.deepEqual(told, ['a trace could not be sent: the collector answered 403']);
+  assert.deepEqual(warnings, ['a trace could not be sent: the collector answered 403']);
 });

@@ -277,10 +277,10 @@ test('runner: it leaves an engine alone that is in another run, stopped or gone'
   await clock.untilPending(2);
   await clock.advance(5_000);
   assert.equal(await another, 143);
-  const told = runRunner([], { ...env, RUN_ID: 'another' }, io);
+  const signalled = runRunner([], { ...env, RUN_ID: 'another' }, io);
   await clock.untilPending(1);
   end.abort();
-  assert.deepEqual([await gone, await told], [143, 143]);
+  assert.deepEqual([await gone, await signalled], [143, 143]);
   assert.deepEqual(await cluster.jobs(), []);
   assert.equal((await cluster.engine('web', () => true)).status?.experiments, undefined);
   assert.equal(engine.status?.engineStatus, 'initialized');

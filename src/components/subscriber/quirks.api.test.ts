@@ -129,8 +129,8 @@ test('actions that are none are refused by name, and the empty one does nothing'
     server.act({ requestType, requestID: requestType });
   }
   await server.until(() => server.of('infraActionResult').length === 5);
-  const told = server.of('infraActionResult').map(({ request }) => [request.requestID, request.message]);
-  const messages = Object.fromEntries(told) as Record<string, string>;
+  const results = server.of('infraActionResult').map(({ request }) => [request.requestID, request.message]);
+  const messages = Object.fromEntries(results) as Record<string, string>;
   assert.match(messages[''] ?? '', /^the request type "" is not known; known are create, update/);
   assert.match(messages.kube ?? '', /^the request type "kube" is not known/);
   assert.match(messages.drop ?? '', /^the request type "drop" is not known/);

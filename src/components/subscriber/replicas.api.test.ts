@@ -26,10 +26,10 @@ test('a standby connects when the active one ends, and reports what happened in 
   server.reply = ({ field }) => (field === 'chaosExperimentRun' ? { status: 503, body: '' } : undefined);
   await api.client.create(WORKFLOWS, workflow('run-1'), { namespace });
   await server.until(() => server.of('chaosExperimentRun').length > 0);
-  const told = server.of('chaosExperimentRun').length;
+  const reportCount = server.of('chaosExperimentRun').length;
   assert.equal(await world.subscriber.stop(), 0);
   server.reply = () => undefined;
-  await server.until(() => server.isSubscribed && server.of('chaosExperimentRun').length > told);
+  await server.until(() => server.isSubscribed && server.of('chaosExperimentRun').length > reportCount);
   assert.equal(server.offered.length, 2);
   // Its own variable still holds the first key; that of the Secret is used.
   assert.equal(server.of('confirmInfraRegistration').length, 1);

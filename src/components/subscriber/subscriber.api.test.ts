@@ -131,14 +131,14 @@ test('reports a run: as it changes, with the facts about its engine, and at its 
   assert.deepEqual(Object.keys(event.nodes), ['run-1', 'run-1-123']);
   assert.equal(event.phase, 'Completed');
   assert.equal(event.finishedAt, '1767225611');
-  const told = event.nodes['run-1-123'];
-  assert.equal(told?.type, 'ChaosEngine');
-  assert.equal(told.message, 'said so');
-  assert.equal(told.chaosData?.experimentVerdict, 'Pass');
-  assert.equal(told.chaosData.faultVerdict, 'Pass');
-  assert.equal(told.chaosData.engineContext, 'shop');
-  assert.equal(told.chaosData.probeSuccessPercentage, '0');
-  assert.equal(told.chaosData.chaosResult?.metadata.annotations, undefined);
+  const reported = event.nodes['run-1-123'];
+  assert.equal(reported?.type, 'ChaosEngine');
+  assert.equal(reported.message, 'said so');
+  assert.equal(reported.chaosData?.experimentVerdict, 'Pass');
+  assert.equal(reported.chaosData.faultVerdict, 'Pass');
+  assert.equal(reported.chaosData.engineContext, 'shop');
+  assert.equal(reported.chaosData.probeSuccessPercentage, '0');
+  assert.equal(reported.chaosData.chaosResult?.metadata.annotations, undefined);
 });
 
 test('a stop is carried out while a log is being sent, and a server that wants its outcome gets it', async () => {

@@ -72,12 +72,12 @@ test('a workflow and its nodes are spans with the times of the timeline; groups 
 
 test('the span that a pod got for its node is the one that is sent', () => {
   const { workflow } = ended();
-  const told = parseTraceParent(
+  const traceParent = parseTraceParent(
     nodeTraceParent(workflow, 'chaos', { OTEL_EXPORTER_OTLP_ENDPOINT: 'otel:4317' }) ?? '',
   );
   const trace = workflowSpans(ended());
   assert.deepEqual(
-    [told?.traceId, told?.spanId],
+    [traceParent?.traceId, traceParent?.spanId],
     [trace?.traceId, trace?.spans.find(({ name }) => name === 'node chaos')?.id],
   );
   assert.equal(trace?.traceId, UID.replaceAll('-', ''));

@@ -10,14 +10,14 @@ import type { TraceSender } from './trace-sender.ts';
 async function sender(
   env: Readonly<Record<string, string>>,
   clock = systemClock,
-): Promise<{ readonly traces: TraceSender | undefined; readonly told: string[] }> {
-  const told: string[] = [];
+): Promise<{ readonly traces: TraceSender | undefined; readonly warnings: string[] }> {
+  const warnings: string[] = [];
   const traces = await startTraces(env, {
     clock,
     random: () => 0,
-    warn: ({ detail }, sentence) => told.push(`${sentence}: ${String(detail)}`),
+    warn: ({ detail }, sentence) => warnings.push(`${sentence}: ${String(detail)}`),
   });
-  return { traces, told };
+  return { traces, warnings };
 }
 
 /** A timer of so many milliseconds fires at once. */
@@ -29,26 +29,26 @@ function hasty(limitMs: number): typeof systemClock {
 
 test('traces that were handed over are sent before the process ends', async (t) => {
   const receiver = await startOtlpReceiver(t);
-  const { traces, told } = await sender({
+  const { traces, warnings } = await sender({
     OTEL_EXPORTER_OTLP_ENDPOINT: receiver.http,
     OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
   });
   for (let count = 0; count < 20; count++) traces?.add(() => Promise.resolve(SAMPLE));
   traces?.add(() => Promise.resolve(undefined));
   await traces?.close();
-  assert.deepEqual([receiver.requests.length, told], [20, []]);
+  assert.deepEqual([receiver.requests.length, warnings], [20, []]);
 });
 
 test('whatever happens to a trace is a warning, with the reason and without the address as a whole', async (t) => {
   const receiver = await startOtlpReceiver(t, () => ({ status: 403 }));
-  const { traces, told } = await sender({
+  const { traces, warnings } = await sender({
     OTEL_EXPORTER_OTLP_ENDPOINT: `http://${receiver.http}/secret-path`,
     OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf',
   });
   traces?.add(() => Promise.resolve(SAMPLE));
   traces?.add(() => Promise.reject(new Error('the results may not be listed')));
   await traces?.close();
-  assert.deepEqual(told.sort(), [
+  assert.deepEqual(warnings.sort(), [
     'a trace could not be sent: the collector answered 403',
     'a trace could not be sent: the results may not be listed',
   ]);
@@ -56,31 +56,31 @@ test('whatever happens to a trace is a warning, with the reason and without the 
 
 test('a collector that takes and does not answer keeps no process from ending, and lost traces are logged', async (t) => {
   const receiver = await startOtlpReceiver(t, () => undefined);
-  const { traces, told } = await sender({ OTEL_EXPORTER_OTLP_ENDPOINT: receiver.grpc }, hasty(5_000));
+  const { traces, warnings } = await sender({ OTEL_EXPORTER_OTLP_ENDPOINT: receiver.grpc }, hasty(5_000));
   for (let count = 0; count < 10; count++) traces?.add(() => Promise.resolve(SAMPLE));
   await receiver.received(4);
   await traces?.close();
   assert.equal(receiver.requests.length, 4, 'so many at a time');
-  assert.deepEqual(told.at(-1), 'traces could not be sent: 6 traces are lost');
-  assert.deepEqual(new Set(told.slice(0, -1)), new Set(['a trace could not be sent: the process ends']));
+  assert.deepEqual(warnings.at(-1), 'traces could not be sent: 6 traces are lost');
+  assert.deepEqual(new Set(warnings.slice(0, -1)), new Set(['a trace could not be sent: the process ends']));
 });
 
 test('an outage of the collector does not fill the memory', async (t) => {
   const receiver = await startOtlpReceiver(t, () => undefined);
-  const { traces, told } = await sender({ OTEL_EXPORTER_OTLP_ENDPOINT: receiver.grpc }, hasty(5_000));
+  const { traces, warnings } = await sender({ OTEL_EXPORTER_OTLP_ENDPOINT: receiver.grpc }, hasty(5_000));
   for (let count = 0; count < 600; count++) traces?.add(() => Promise.resolve(SAMPLE));
   await traces?.close();
-  assert.equal(told.at(-1), 'traces could not be sent: 596 traces are lost');
+  assert.equal(warnings.at(-1), 'traces could not be sent: 596 traces are lost');
 });
 
 test('settings that cannot be honoured are logged by name, and nothing is sent', async () => {
-  const { traces, told } = await sender({
+  const { traces, warnings } = await sender({
     OTEL_EXPORTER_OTLP_ENDPOINT: 'otel:4317',
     OTEL_EXPORTER_OTLP_PROTOCOL: 'udp',
   });
   assert.equal(traces, undefined);
-  assert.deepEqual(told, [
+  assert.deepEqual(warnings, [
     'no traces are sent: settings cannot be honoured: OTEL_EXPORTER_OTLP_PROTOCOL is "udp"; expected grpc or http/protobuf or http/json',
   ]);
-  assert.deepEqual(await sender({}), { traces: undefined, told: [] });
+  assert.deepEqual(await sender({}), { traces: undefined, warnings: [] });
 });

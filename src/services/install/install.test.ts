@@ -221,15 +221,15 @@ test('rendering: namespaced, one operator, no election', () => {
 });
 
 test('rendering: operator and workflow controller get the collector, no other component does', () => {
-  const told = (otlpEndpoint?: string): string[] =>
+  const namesWithCollector = (otlpEndpoint?: string): string[] =>
     renderInstall(settings({ otlpEndpoint, subscriber: true, eventTracker: true }), [])
       .filter((object) => JSON.stringify(object).includes('OTEL_EXPORTER_OTLP_ENDPOINT'))
       .map(({ kind, metadata }) => `${kind} ${metadata.name}`);
-  assert.deepEqual(told('otel:4317'), [
+  assert.deepEqual(namesWithCollector('otel:4317'), [
     'Deployment turnsole-operator',
     'Deployment turnsole-workflow-controller',
   ]);
-  assert.deepEqual(told(), []);
+  assert.deepEqual(namesWithCollector(), []);
 });
 
 function operator(

@@ -133,7 +133,7 @@ async function everyManifest(done: Done): Promise<void> {
 async function everyRun(
   client: KubeClient,
   done: Done,
-  told: (count: number) => Promise<void>,
+  untilReported: (count: number) => Promise<void>,
 ): Promise<void> {
   const create = async (name: string): Promise<string> => {
     const { metadata } = await client.create<KubeObject>(WORKFLOWS, workflow(name), PLACE);
@@ -152,7 +152,7 @@ async function everyRun(
   };
   const status = { engineStatus: 'completed', experiments: [{ name: 'x', verdict: 'Pass' }] };
   await client.create(CHAOS_ENGINES, engine('alone', labels, status), PLACE);
-  await told(1);
+  await untilReported(1);
 }
 
 async function everyLook(done: Done, scope: string): Promise<void> {

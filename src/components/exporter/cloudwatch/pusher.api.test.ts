@@ -129,9 +129,9 @@ test('what has changed is pushed with upstream’s names, dimensions and unit, s
 
 test('a refusal is logged once for each reason, scrapes go on, and nothing that changed meanwhile is lost', async () => {
   const namespace = await namespaceOfTest();
-  const told: (readonly [message: string, detail: unknown])[] = [];
+  const logged: (readonly [message: string, detail: unknown])[] = [];
   const line = (fields: Readonly<Record<string, unknown>> | string, message = ''): void => {
-    if (typeof fields === 'object' && message.includes('CloudWatch')) told.push([message, fields.detail]);
+    if (typeof fields === 'object' && message.includes('CloudWatch')) logged.push([message, fields.detail]);
   };
   const logger: Logger = { ...silentLogger, info: line, warn: line };
   const keys = { id: { secret: 'other' } };
@@ -161,10 +161,10 @@ test('a refusal is logged once for each reason, scrapes go on, and nothing that 
   server.refusal = undefined;
   keys.id.secret = 'secret';
   // The exporter reads the answer after the server has sent it.
-  await inTime(clock, () => server.stored.length > 0 && told.length > 2, 'it is taken, and logged');
+  await inTime(clock, () => server.stored.length > 0 && logged.length > 2, 'it is taken, and logged');
   assert.deepEqual(valuesOf(server, 'chaosresult_failed_experiments'), [1], 'of the one that is there, once');
   assert.deepEqual(new Set(server.refused), new Set(['SignatureDoesNotMatch', 'Throttling']));
-  const [signature, throttling, again, ...others] = told;
+  const [signature, throttling, again, ...others] = logged;
   assert.match(String(signature?.[1]), /^PutMetricData: http:.* answers 403: SignatureDoesNotMatch: /);
   assert.match(String(throttling?.[1]), /answers 400: Throttling: too many at 20300101T000000Z$/);
   assert.equal(again?.[0], 'pushing to CloudWatch works again');

@@ -172,8 +172,8 @@ test("runner pod: our image stands in for upstream's, and the runner gets its na
   const [container] = buildRunnerPod(asked, undefined, defaults).spec?.containers ?? [];
   assert.equal(container?.image, 'example/turnsole:1');
   assert.equal(container?.imagePullPolicy, 'Never');
-  const told = (container?.env ?? []).filter(({ name }) => name.startsWith('TURNSOLE_'));
-  assert.deepEqual(told, [
+  const variables = (container?.env ?? []).filter(({ name }) => name.startsWith('TURNSOLE_'));
+  assert.deepEqual(variables, [
     { name: 'TURNSOLE_IMAGE', value: 'example/turnsole:1' },
     { name: 'TURNSOLE_IMAGE_PULL_POLICY', value: 'Never' },
   ]);

@@ -116,8 +116,8 @@ test('schedule: one that cannot be understood says why, once', async (context) =
     { ...place, timeoutMs: PATIENCE_MS },
   );
   assert.match(events[0]?.message ?? '', /spec\.schedule: Required value: give now: true, once or repeat/);
-  const told = await scheduleWhen(cluster, ({ status }) => (status?.conditions ?? []).length > 0);
-  const [condition] = told?.status?.conditions ?? [];
+  const refused = await scheduleWhen(cluster, ({ status }) => (status?.conditions ?? []).length > 0);
+  const [condition] = refused?.status?.conditions ?? [];
   assert.deepEqual(
     [condition?.type, condition?.status, condition?.reason],
     ['Runnable', 'False', 'InvalidSpec'],

@@ -12,7 +12,7 @@ interface Scene {
   /** What has begun and ended, in order. */
   readonly course: string[];
   /** Results that the server got: id, and message. */
-  readonly told: string[];
+  readonly results: string[];
   /** Ends what only looks. */
   readonly looking: AbortController;
   /** Lets an action end, by its external data. */
@@ -23,7 +23,7 @@ interface Scene {
 
 function scene(): Scene {
   const course: string[] = [];
-  const told: string[] = [];
+  const results: string[] = [];
   const looking = new AbortController();
   const gates = new Map<string, PromiseWithResolvers<void>>();
   const gate = (name: string): PromiseWithResolvers<void> => {
@@ -48,7 +48,7 @@ function scene(): Scene {
     commands: { change: command(true), look: command(false) },
     server: {
       send: async ({ variables: { request } }) => {
-        if (isObject(request)) told.push(`${request.requestID}: ${request.message}`);
+        if (isObject(request)) results.push(`${request.requestID}: ${request.message}`);
         return { type: 'delivered', data: {} };
       },
     },
@@ -60,7 +60,7 @@ function scene(): Scene {
   return {
     dispatcher,
     course,
-    told,
+    results,
     looking,
     end: (name) => gate(name).resolve(),
     act: (requestType, externalData, requestID = externalData) =>
@@ -91,7 +91,7 @@ test('actions about one thing keep their order; others do not wait for them', as
 });
 
 test('a change that comes again with its id is answered again and not done again, unless it failed', async () => {
-  const { act, end, course, told, settled } = scene();
+  const { act, end, course, results, settled } = scene();
   for (const name of ['one', 'fails', 'throws']) {
     end(name);
     act('change', name);
@@ -101,7 +101,7 @@ test('a change that comes again with its id is answered again and not done again
   }
   const begun = course.filter((line) => line.startsWith('begin'));
   assert.deepEqual(begun, ['begin one', 'begin fails', 'begin fails', 'begin throws', 'begin throws']);
-  assert.deepEqual(told, [
+  assert.deepEqual(results, [
     'one: did one',
     'one: did one',
     'fails: it failed',
@@ -124,18 +124,18 @@ test('an id with other content is another action, and none at all is none', asyn
 });
 
 test('a flood of logs is refused from a point on, and takes no place of a stop', async () => {
-  const { act, end, course, told, settled } = scene();
+  const { act, end, course, results, settled } = scene();
   for (let number = 0; number < 150; number++) act('look', `log-${number}`);
   end('stop');
   act('change', 'stop');
   await settled();
   assert.ok(course.includes('end stop'));
-  const floods = told.filter((line) => line.endsWith('100 actions are under way; ask again later'));
+  const floods = results.filter((line) => line.endsWith('100 actions are under way; ask again later'));
   assert.equal(floods.length, 50);
 });
 
 test('at the end a change that has begun is done as a whole, and what only looks ends at once', async () => {
-  const { act, end, course, told, settled, looking, dispatcher } = scene();
+  const { act, end, course, results, settled, looking, dispatcher } = scene();
   act('look', 'log');
   act('change', 'stop');
   await settled();
@@ -145,5 +145,5 @@ test('at the end a change that has begun is done as a whole, and what only looks
   end('stop');
   await dispatcher.idle();
   await settled();
-  assert.deepEqual(told, ['log: the agent ends', 'stop: did stop']);
+  assert.deepEqual(results, ['log: the agent ends', 'stop: did stop']);
 });

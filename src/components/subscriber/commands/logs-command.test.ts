@@ -244,8 +244,8 @@ test('only so many logs are followed at a time, and they hold up no others', asy
   const following = Array.from({ length: 8 }, () => world.send({ ...WANTED, pieces: true, follow: true }));
   const { message } = await world.send({ ...WANTED, pieces: true, follow: true });
   assert.equal(message, '8 logs are followed already; end one of them');
-  const told = world.sent.find(({ mainLogs }) => mainLogs === message);
-  assert.equal(told?.isLast, true);
+  const refusal = world.sent.find(({ mainLogs }) => mainLogs === message);
+  assert.equal(refusal?.isLast, true);
   const other = await world.send({ ...WANTED, podName: 'other', pieces: true });
   assert.equal(other.isDone, true);
   world.end.abort(new Error('the agent ends'));

@@ -198,11 +198,11 @@ for (const [value, shown] of SHARES) {
 }
 
 test('a result is reported without the numbers of its probes, which may be many', () => {
-  const told = { name: 'p', type: 'httpProbe', mode: 'SOT', status: { verdict: 'Passed' } };
+  const probe = { name: 'p', type: 'httpProbe', mode: 'SOT', status: { verdict: 'Passed' } };
   const measured = { what: 'value', points: [{ time: '2026-01-01T00:00:00.000Z', value: 1 }] };
-  const result = { metadata: { name: 'r' }, status: { probeStatuses: [{ ...told, measured }, null] } };
+  const result = { metadata: { name: 'r' }, status: { probeStatuses: [{ ...probe, measured }, null] } };
   const found = chaosDataOf({ name: 'e', namespace: 'n', engine: undefined, result: result as never });
-  assert.deepEqual(found?.chaosResult?.status, { probeStatuses: [told, null] });
+  assert.deepEqual(found?.chaosResult?.status, { probeStatuses: [probe, null] });
 });
 
 test('results without status and without history are reported', () => {

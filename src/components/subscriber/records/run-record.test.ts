@@ -59,9 +59,9 @@ test('of the ledger stays what an axis shows: parameters of injections stay in t
     instant: true,
   };
   const record = resultRecord(result({ timeline: [step(1)], ledger: { i: entry, odd: 7 } }));
-  const told = JSON.stringify(record?.object);
-  assert.ok(!told.includes('secret') && !told.includes('owner'), told);
-  assert.deepEqual(JSON.parse(told).status.ledger, {
+  const text = JSON.stringify(record?.object);
+  assert.ok(!text.includes('secret') && !text.includes('owner'), text);
+  assert.deepEqual(JSON.parse(text).status.ledger, {
     i: {
       ...{ id: 'i', fault: 'pod-delete', state: 'done', instant: true },
       target: { kind: 'pod', namespace: 'shop', name: 'web-1' },
@@ -92,26 +92,26 @@ test('a record that is too large is sent without its oldest part, and says how m
     message: `${index}${'x'.repeat(1_900)}`,
   }));
   const record = resultRecord(result({ timeline })) as RunRecord;
-  const told = unpackRecord(packRecord(record));
-  assert.equal(told.steps.at(-1)?.message, timeline.at(-1)?.message);
-  assert.equal(told.steps.length + told.leftOut, 1_000);
-  assert.ok(told.leftOut > 0 && JSON.stringify(told).length <= 1024 * 1024);
+  const unpacked = unpackRecord(packRecord(record));
+  assert.equal(unpacked.steps.at(-1)?.message, timeline.at(-1)?.message);
+  assert.equal(unpacked.steps.length + unpacked.leftOut, 1_000);
+  assert.ok(unpacked.leftOut > 0 && JSON.stringify(unpacked).length <= 1024 * 1024);
 });
 
 test('only the news of a record are sent, and all of it when its object runs once more or the server has less', () => {
-  const told = new AcknowledgedRecords();
+  const acknowledged = new AcknowledgedRecords();
   const of = (...numbers: readonly number[]): RunRecord =>
     resultRecord(result({ timeline: numbers.map((number) => step(number)) })) as RunRecord;
-  assert.deepEqual(told.news('k', of(1, 2)), of(1, 2));
-  told.taken('k', of(1, 2));
-  assert.equal(told.news('k', of(1, 2)), undefined);
-  assert.deepEqual(told.news('k', of(2, 3)), { ...of(3), known: 2 });
+  assert.deepEqual(acknowledged.news('k', of(1, 2)), of(1, 2));
+  acknowledged.taken('k', of(1, 2));
+  assert.equal(acknowledged.news('k', of(1, 2)), undefined);
+  assert.deepEqual(acknowledged.news('k', of(2, 3)), { ...of(3), known: 2 });
   const judged = resultRecord(
     result({ timeline: [step(1)], experimentStatus: { phase: 'Completed', verdict: 'Pass' } }),
   ) as RunRecord;
-  assert.deepEqual(told.news('k', judged), { ...judged, known: 2, steps: [] });
+  assert.deepEqual(acknowledged.news('k', judged), { ...judged, known: 2, steps: [] });
   const again = resultRecord(result({ timeline: [step(1)] }, { 'turnsole.io/run-id': 'run-3' })) as RunRecord;
-  assert.deepEqual(told.news('k', again), again);
-  told.forget('k');
-  assert.deepEqual(told.news('k', of(1, 2)), of(1, 2));
+  assert.deepEqual(acknowledged.news('k', again), again);
+  acknowledged.forget('k');
+  assert.deepEqual(acknowledged.news('k', of(1, 2)), of(1, 2));
 });

@@ -38,7 +38,7 @@ function recordOf({ request }: Received): RunRecord {
 }
 
 /** Records that came, in short. */
-function told({ server }: Scene): string[] {
+function receivedRecords({ server }: Scene): string[] {
   return server.of('runRecord').map((received) => {
     const { kind, name, known, steps } = recordOf(received);
     return `${kind} ${name} after ${known}: ${steps.map(({ message }) => message).join()}`;
@@ -74,8 +74,8 @@ test('steps of engine and result are sent with the id of their run, and afterwar
   await using world = await openScene(api, { ackPayload: OFFERS });
   const { server } = world;
   const uid = await makeRun(world, 'e');
-  await server.until(() => told(world).length === 2);
-  assert.deepEqual(told(world).toSorted(), [
+  await server.until(() => receivedRecords(world).length === 2);
+  assert.deepEqual(receivedRecords(world).toSorted(), [
     'ChaosEngine e after 0: step 0',
     'ChaosResult e-pod-delete after 0: step 1',
   ]);
@@ -84,10 +84,10 @@ test('steps of engine and result are sent with the id of their run, and afterwar
     [uid, uid],
   );
   await addStep(world, 'e', 1, 2);
-  await server.until(() => told(world).length === 3);
+  await server.until(() => receivedRecords(world).length === 3);
   await addStep(world, 'e', 1, 2, 3);
-  await server.until(() => told(world).length === 4);
-  assert.deepEqual(told(world).slice(2), [
+  await server.until(() => receivedRecords(world).length === 4);
+  assert.deepEqual(receivedRecords(world).slice(2), [
     'ChaosResult e-pod-delete after 1: step 2',
     'ChaosResult e-pod-delete after 2: step 3',
   ]);
@@ -102,7 +102,7 @@ test('a server that has less than was thought gets all of it', async () => {
     return { data: answer };
   };
   await using world = await openScene(api, { ackPayload: OFFERS, reply });
-  const ofResult = (): string[] => told(world).filter((text) => text.startsWith('ChaosResult'));
+  const ofResult = (): string[] => receivedRecords(world).filter((text) => text.startsWith('ChaosResult'));
   await makeRun(world, 'e');
   await world.server.until(() => ofResult().length === 1);
   await addStep(world, 'e', 1, 2);
@@ -119,12 +119,12 @@ test('steps of the time without a server are sent together when it is back', asy
     isAway && field === 'runRecord' ? { status: 503, body: '' } : undefined;
   await using world = await openScene(api, { ackPayload: OFFERS, reply });
   await makeRun(world, 'e');
-  await world.server.until(() => told(world).length > 0);
+  await world.server.until(() => receivedRecords(world).length > 0);
   await addStep(world, 'e', 1, 2);
   await addStep(world, 'e', 1, 2, 3);
   isAway = false;
   const last = 'ChaosResult e-pod-delete after 0: step 1,step 2,step 3';
-  await world.server.until(() => told(world).some((text) => text === last));
+  await world.server.until(() => receivedRecords(world).some((text) => text === last));
 });
 
 test('a server that does not offer to take records gets none', async () => {
@@ -132,5 +132,5 @@ test('a server that does not offer to take records gets none', async () => {
   await makeRun(world, 'e');
   await world.server.until(() => world.server.of('chaosExperimentRun').length > 0);
   await world.subscriber.stop();
-  assert.deepEqual(told(world), []);
+  assert.deepEqual(receivedRecords(world), []);
 });

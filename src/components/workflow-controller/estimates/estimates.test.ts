@@ -117,10 +117,10 @@ test('estimates are whole seconds by the rest of a name, also where nodes are co
 
 test('the newest one that succeeded counts; when it goes, the newest of the others', () => {
   const present = new Map<string, Workflow>();
-  let told: InformerHandler<Workflow> | undefined;
+  let registered: InformerHandler<Workflow> | undefined;
   const baselines = new Baselines({
     addHandler: (handler: InformerHandler<Workflow>) => {
-      told = handler;
+      registered = handler;
       return () => {};
     },
     lister: { list: () => [...present.values()] },
@@ -133,8 +133,8 @@ test('the newest one that succeeded counts; when it goes, the newest of the othe
   const put = (next: Workflow): void => {
     const before = present.get(next.metadata.name);
     present.set(next.metadata.name, next);
-    if (before === undefined) told?.onAdd?.(next, false);
-    else told?.onUpdate?.(next, before);
+    if (before === undefined) registered?.onAdd?.(next, false);
+    else registered?.onUpdate?.(next, before);
   };
   const of = (labels: Readonly<Record<string, string>>): string | undefined =>
     baselines.of({ metadata: { name: 'x', namespace: 'n', labels } })?.key;
@@ -158,7 +158,7 @@ test('the newest one that succeeded counts; when it goes, the newest of the othe
     const gone = present.get(name);
     present.delete(name);
     assert.ok(gone !== undefined);
-    told?.onDelete?.(gone);
+    registered?.onDelete?.(gone);
     assert.equal(of({ [TEMPLATE]: 't' }), name === 'b' ? 'n/a' : undefined);
   }
   assert.equal(baselines.of({ metadata: { name: 'x', namespace: 'm', labels: { [CRON]: 'k' } } }), undefined);

@@ -37,7 +37,7 @@ function change(
   return { workflow: WORKFLOW, spec: {}, status, nodes, phaseBefore, changes };
 }
 
-function told(given: StoredChange, settings: EventSettings = {}): string[] {
+function eventTexts(given: StoredChange, settings: EventSettings = {}): string[] {
   return eventsOf(given, settings).map(
     ({ type, reason, message, pod }) =>
       `${type} ${reason}: ${message}${pod === undefined ? '' : ` (${pod})`}`,
@@ -94,18 +94,21 @@ const TABLE: readonly (readonly [name: string, given: StoredChange, expected: re
   ],
 ];
 for (const [name, given, expected] of TABLE)
-  test(`events: ${name}`, () => assert.deepEqual(told(given), expected));
+  test(`events: ${name}`, () => assert.deepEqual(eventTexts(given), expected));
 
 test('events are switched off, of nodes and of workflows', () => {
   const begin = change('', 'Running', [{ after: node('Running') }]);
-  assert.deepEqual(told(begin, { nodes: false }), [RUNNING]);
-  assert.deepEqual(told(begin, { workflows: false }), [NODE_RUNNING]);
+  assert.deepEqual(eventTexts(begin, { nodes: false }), [RUNNING]);
+  assert.deepEqual(eventTexts(begin, { workflows: false }), [NODE_RUNNING]);
 });
 
 test('events of nodes are shown on their pods, where there is one', () => {
   const steps = node('Running', { type: 'Steps' });
   const given = change('Running', 'Running', [{ after: node('Running') }, { after: steps }]);
-  assert.deepEqual(told(given, { asPod: true }), [`${NODE_RUNNING} (wf-main-3986212215)`, NODE_RUNNING]);
+  assert.deepEqual(eventTexts(given, { asPod: true }), [
+    `${NODE_RUNNING} (wf-main-3986212215)`,
+    NODE_RUNNING,
+  ]);
 });
 
 test('annotations say which node it is', () => {

@@ -225,10 +225,10 @@ describe('against an API server', () => {
     await api.client.delete(CONFIG_MAPS, 'gone', { namespace });
     assert.match((await gone).lastWords, /ConfigMap gone was deleted while its conditions were waited for/);
     const stop = new AbortController();
-    const told = waiting('told', stop.signal);
+    const stopped = waiting('told', stop.signal);
     await created('told');
     stop.abort(new Error('received SIGTERM'));
-    assert.equal((await told).code, 143);
+    assert.equal((await stopped).code, 143);
   });
 
   test('refusals of the server, and what cannot be done, end with 64 and a sentence', async (t) => {
