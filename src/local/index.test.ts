@@ -164,9 +164,9 @@ test('pods with the same port side by side, reached by service name, replaced wh
   await once(taken, 'listening');
   const selector = { spec: { selector: { app: 'web' } } };
   await client.patch<Service>(SERVICES, 'busy', 'merge', selector, { namespace });
-  const told = (events: readonly CoreEvent[]): boolean =>
+  const isReported = (events: readonly CoreEvent[]): boolean =>
     events.some(({ reason }) => reason === 'PortNotAvailable');
-  const [event] = await waitForList<CoreEvent>(client, EVENTS, told, {
+  const [event] = await waitForList<CoreEvent>(client, EVENTS, isReported, {
     namespace,
     fieldSelector: 'involvedObject.name=busy',
     timeoutMs: PATIENCE_MS,

@@ -380,14 +380,14 @@ async function answersIn(
 /** A connection from a pod to the port that says every line back. */
 class Line {
   readonly #session: ExecSession;
-  #heard = '';
+  #received = '';
 
   private constructor(session: ExecSession) {
     this.#session = session;
     session.stderr.resume();
     session.exited.catch(() => {}); // it is closed in the end
     session.stdout.on('data', (chunk: Buffer) => {
-      this.#heard += chunk.toString();
+      this.#received += chunk.toString();
     });
   }
 
@@ -404,7 +404,7 @@ class Line {
 
   /** Whether a line has come back or does so within a time. */
   async hears(line: string, limitMs = PATIENCE_MS): Promise<boolean> {
-    for (const until = performance.now() + limitMs; !this.#heard.includes(line); await delay(20)) {
+    for (const until = performance.now() + limitMs; !this.#received.includes(line); await delay(20)) {
       if (performance.now() > until) return false;
     }
     return true;

@@ -46,9 +46,9 @@ test('the client reports every try, also repeated ones and those without an answ
   );
   await cluster.client.get(PODS, 'web', { namespace: 'shop' });
   await failureOf(cluster.client.delete(PODS, 'lost', { namespace: 'shop' }));
-  const told = calls.map(({ verb, resource, code }) => `${verb} ${resource} ${code}`);
-  assert.deepEqual(told.slice(0, 2), ['get pods 429', 'get pods 200']);
-  assert.equal(told.at(-1), 'delete pods undefined');
+  const tries = calls.map(({ verb, resource, code }) => `${verb} ${resource} ${code}`);
+  assert.deepEqual(tries.slice(0, 2), ['get pods 429', 'get pods 200']);
+  assert.equal(tries.at(-1), 'delete pods undefined');
   for (const { seconds } of calls) assert.ok(seconds >= 0 && seconds < 30, `a call of ${seconds} s`);
   assert.equal(calls.length, cluster.server.seen.length);
 });

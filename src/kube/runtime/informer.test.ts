@@ -19,17 +19,17 @@ function setUp(options: Partial<InformerOptions<KubeObject>> = {}) {
     random: () => 0.5,
     ...options,
   });
-  const heard: string[] = [];
+  const events: string[] = [];
   informer.addHandler({
-    onAdd: (object, isInitial) => heard.push(`add ${object.metadata.name}${isInitial ? ' (initial)' : ''}`),
-    onUpdate: (object) => heard.push(`update ${object.metadata.name}`),
-    onDelete: (object) => heard.push(`delete ${object.metadata.name}`),
+    onAdd: (object, isInitial) => events.push(`add ${object.metadata.name}${isInitial ? ' (initial)' : ''}`),
+    onUpdate: (object) => events.push(`update ${object.metadata.name}`),
+    onDelete: (object) => events.push(`delete ${object.metadata.name}`),
   });
-  return { clock, server, informer, heard };
+  return { clock, server, informer, events };
 }
 
 test('lists, then follows; late subscribers hear what is there', async () => {
-  const { clock, server, informer, heard } = setUp();
+  const { clock, server, informer, events } = setUp();
   server.put('a');
   assert.equal(informer.state, 'idle');
   assert.equal(informer.hasSynced, false);
@@ -43,7 +43,7 @@ test('lists, then follows; late subscribers hear what is there', async () => {
   server.put('a');
   server.remove('a');
   await clock.advance(0);
-  assert.deepEqual(heard, ['add a (initial)', 'add b', 'update a', 'delete a']);
+  assert.deepEqual(events, ['add a (initial)', 'add b', 'update a', 'delete a']);
   const late: string[] = [];
   const leave = informer.addHandler({ onAdd: (object) => late.push(object.metadata.name) });
   leave();
@@ -57,7 +57,7 @@ test('lists, then follows; late subscribers hear what is there', async () => {
 });
 
 test('a broken watch goes on from the last version, bookmarks included; nothing is listed again', async () => {
-  const { clock, server, informer, heard } = setUp();
+  const { clock, server, informer, events } = setUp();
   informer.start();
   await clock.advance(0);
   server.put('a');
@@ -70,19 +70,19 @@ test('a broken watch goes on from the last version, bookmarks included; nothing 
   server.put('b');
   await clock.advance(30_000);
   assert.equal(informer.state, 'watch');
-  assert.deepEqual(heard, ['add a', 'add b']);
+  assert.deepEqual(events, ['add a', 'add b']);
   assert.equal(server.lists, 1);
   await informer.stop();
 });
 
 test('a lost position: lists again at once and reports the difference', async () => {
-  const { clock, server, informer, heard } = setUp();
+  const { clock, server, informer, events } = setUp();
   for (const name of ['kept', 'changed', 'removed', 'recreated']) server.put(name);
   informer.start();
   await clock.advance(0);
   server.put('kept');
   await clock.advance(0);
-  heard.length = 0;
+  events.length = 0;
   server.drop();
   await clock.advance(0);
   server.put('changed');
@@ -93,7 +93,7 @@ test('a lost position: lists again at once and reports the difference', async ()
   server.compact();
   await clock.advance(30_000);
   assert.equal(server.lists, 2);
-  assert.deepEqual(heard, [
+  assert.deepEqual(events, [
     'delete removed',
     'update changed',
     'delete recreated',
@@ -153,7 +153,7 @@ test('a server that ends each watch at once is not asked in a tight loop', async
 });
 
 test('a silent watch is opened anew from where it was; bookmarks are signs of life', async () => {
-  const { clock, server, informer, heard } = setUp({ stallMs: 60_000 });
+  const { clock, server, informer, events } = setUp({ stallMs: 60_000 });
   informer.start();
   await clock.advance(0);
   await clock.advance(50_000);
@@ -164,13 +164,13 @@ test('a silent watch is opened anew from where it was; bookmarks are signs of li
   server.put('a');
   await clock.advance(1);
   assert.equal(server.watches, 2);
-  assert.deepEqual(heard, ['add a']);
+  assert.deepEqual(events, ['add a']);
   assert.equal(server.lists, 1);
   await informer.stop();
 });
 
 test('a failing subscriber harms neither the others nor the copy', async () => {
-  const { clock, server, informer, heard } = setUp();
+  const { clock, server, informer, events } = setUp();
   informer.addHandler({
     onAdd: () => {
       throw new Error('mine');
@@ -180,7 +180,7 @@ test('a failing subscriber harms neither the others nor the copy', async () => {
   await clock.advance(0);
   server.put('a');
   await clock.advance(0);
-  assert.deepEqual(heard, ['add a']);
+  assert.deepEqual(events, ['add a']);
   assert.equal(informer.lister.size, 1);
   await informer.stop();
 });

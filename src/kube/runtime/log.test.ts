@@ -94,15 +94,15 @@ test('lines are out before the process ends, and pino is loaded by the first of 
 });
 
 test('a counter of lines gets each that is written, also by a child, and no other', () => {
-  const told: LogLevel[] = [];
+  const levels: LogLevel[] = [];
   const logger = createLogger({
     component: 'runner',
     level: 'info',
     write: () => {},
-    onLine: (level) => told.push(level),
+    onLine: (level) => levels.push(level),
   });
   logger.debug('not written');
   logger.info('said');
   logger.child({ engine: 'shop/nginx' }).warn({ job: 'x' }, 'said');
-  assert.deepEqual(told, ['info', 'warn']);
+  assert.deepEqual(levels, ['info', 'warn']);
 });

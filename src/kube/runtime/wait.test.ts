@@ -54,7 +54,7 @@ test('follows creation, change and deletion of an object, and no other object', 
   await using api = await startApi(createApiServer);
   const states: (string | undefined)[] = [];
   const opened = Promise.withResolvers<void>();
-  const told = altered(api.client, {
+  const client = altered(api.client, {
     find: async (...call) => {
       const found = await api.client.find(...call);
       opened.resolve();
@@ -62,7 +62,7 @@ test('follows creation, change and deletion of an object, and no other object', 
     },
   });
   const waiting = waitForObject<ConfigMap>(
-    told,
+    client,
     CONFIG_MAPS,
     'a',
     (map) => {

@@ -73,7 +73,7 @@ test('shutdown hands out what is ready or drops it, and waits for what is taken'
 
 test('tells how long keys waited and were worked on, and what it holds when it is asked', async () => {
   const clock = new FakeClock();
-  const told: string[] = [];
+  const reported: string[] = [];
   let read: (() => QueueState) | undefined;
   const queue = new WorkQueue({
     clock,
@@ -81,10 +81,10 @@ test('tells how long keys waited and were worked on, and what it holds when it i
       opened: (reader) => {
         read = reader;
       },
-      added: () => told.push('added'),
-      waited: (seconds) => told.push(`waited ${seconds}`),
-      worked: (seconds) => told.push(`worked ${seconds}`),
-      retried: () => told.push('retried'),
+      added: () => reported.push('added'),
+      waited: (seconds) => reported.push(`waited ${seconds}`),
+      worked: (seconds) => reported.push(`worked ${seconds}`),
+      retried: () => reported.push('retried'),
     },
   });
   const idle = { ready: 0, taken: 0, unfinishedSeconds: 0, longestSeconds: 0 };
@@ -103,7 +103,7 @@ test('tells how long keys waited and were worked on, and what it holds when it i
   queue.done('a');
   queue.done('b');
   assert.deepEqual(read?.(), idle);
-  assert.deepEqual(told, [
+  assert.deepEqual(reported, [
     'added',
     'added',
     'waited 2',

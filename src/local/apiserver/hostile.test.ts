@@ -213,15 +213,15 @@ const requests = fc.record({
 
 /** Every answer must be no fault of the server, and have the API's form. */
 function judge(request: { readonly method: string; readonly url: string }, answer: Answer): void {
-  const told = `${request.method} ${request.url}: ${answer.status} ${JSON.stringify(answer.body).slice(0, 300)}`;
-  assert.ok(answer.status >= 200 && answer.status < 600, told);
-  assert.notEqual(answer.body.reason, 'InternalError', told);
+  const description = `${request.method} ${request.url}: ${answer.status} ${JSON.stringify(answer.body).slice(0, 300)}`;
+  assert.ok(answer.status >= 200 && answer.status < 600, description);
+  assert.notEqual(answer.body.reason, 'InternalError', description);
   if (
     answer.status >= 400 &&
     answer.headers['content-type'] === 'application/json' &&
     answer.body.paths === undefined
   ) {
-    assert.equal(answer.body.kind, 'Status', told);
+    assert.equal(answer.body.kind, 'Status', description);
   }
 }
 

@@ -232,8 +232,8 @@ test('a client of v1 writes back what it has read, and nothing is lost', async (
       },
     ],
   };
-  const told = await server.call('PUT', `${V2}/h/status`, { body: { ...made.body, status } });
-  assert.equal(told.status, 200, JSON.stringify(told.body));
+  const updated = await server.call('PUT', `${V2}/h/status`, { body: { ...made.body, status } });
+  assert.equal(updated.status, 200, JSON.stringify(updated.body));
   const old = (await server.call('GET', `${V1}/h`)).body;
   assert.equal((old.spec as Json).targetCPUUtilizationPercentage, 50);
   assert.equal((old.status as Json).currentCPUUtilizationPercentage, 42);

@@ -92,7 +92,7 @@ function input(
   };
 }
 
-const told = (status: AutoscalerStatus): string[] =>
+const conditionTexts = (status: AutoscalerStatus): string[] =>
   (status.conditions ?? []).map(({ type, status: value, reason }) => `${type}=${value} ${reason}`);
 
 test('what an autoscaler does, and what it says of it', () => {
@@ -233,7 +233,7 @@ test('what an autoscaler does, and what it says of it', () => {
   for (const { name, given, to, why, conditions, events = [] } of table) {
     const { rescale, status, events: notes } = decideAutoscaling(given);
     assert.deepEqual([rescale?.to, rescale?.reason], [to, why], name);
-    assert.deepEqual(told(status), conditions, name);
+    assert.deepEqual(conditionTexts(status), conditions, name);
     assert.deepEqual(
       notes.map(({ reason }) => reason),
       events,
@@ -268,18 +268,18 @@ test('what was measured is in the status, and goes on where a step is done', () 
       message: 'New size: 4; reason: cpu resource utilization (percentage of request) above target',
     },
   ]);
-  assert.equal(told(done.status)[0], 'AbleToScale=True SucceededRescale');
+  assert.equal(conditionTexts(done.status)[0], 'AbleToScale=True SucceededRescale');
   assert.deepEqual([done.status.desiredReplicas, done.status.lastScaleTime], [4, metaTime(NOW)]);
   assert.deepEqual(done.history.changes, [{ atMs: NOW + 1, by: 2 }]);
   const failed = notRescaled(decision, 'no', NOW);
-  assert.equal(told(failed.status)[0], 'AbleToScale=False FailedUpdateScale');
+  assert.equal(conditionTexts(failed.status)[0], 'AbleToScale=False FailedUpdateScale');
   assert.deepEqual([failed.status.desiredReplicas, failed.events[0]?.reason], [2, 'FailedRescale']);
 });
 
 test('an autoscaler reports a target that is not there', () => {
   const { autoscaler } = input({}, 2);
   const { status, events } = decideWithoutScale(autoscaler, 'deployments.apps "web" not found', NOW);
-  assert.deepEqual(told(status), ['AbleToScale=False FailedGetScale']);
+  assert.deepEqual(conditionTexts(status), ['AbleToScale=False FailedGetScale']);
   assert.deepEqual(events, [
     { type: 'Warning', reason: 'FailedGetScale', message: 'deployments.apps "web" not found' },
   ]);

@@ -130,11 +130,11 @@ test('the built-in images run: node by name, experiments as charts call them', a
     const help = await run('/bin/sh', ['-c', './experiments --help'], { cwd: folder, env });
     assert.match(help.stdout, /turnsole experiment/);
     for (const { entrypoint } of entries.values()) assert.ok(Array.isArray(entrypoint));
-    const told = builtInImages({ directory, env: { HOME: directory, NODE_COMPILE_CACHE: '/elsewhere' } });
-    const cacheOf = ({ entries: all }: typeof told): string | undefined =>
+    const images = builtInImages({ directory, env: { HOME: directory, NODE_COMPILE_CACHE: '/elsewhere' } });
+    const cacheOf = ({ entries: all }: typeof images): string | undefined =>
       all.get('turnsole')?.env?.NODE_COMPILE_CACHE;
-    assert.equal(cacheOf(told), '/elsewhere', 'the folder that the user has told Node');
-    assert.ok(cacheOf({ ...told, entries })?.startsWith(directory), 'else one of the user');
+    assert.equal(cacheOf(images), '/elsewhere', 'the folder that the user has told Node');
+    assert.ok(cacheOf({ ...images, entries })?.startsWith(directory), 'else one of the user');
     assert.equal(entries.get('grafana/k6-operator'), undefined, 'there is no k6 in an empty path');
     // Nor is there a kubectl, so the images have Turnsole's.
     const shell = { cwd: folder, env: { ...env, PATH: `${join(directory, 'bin')}:${process.env.PATH}` } };

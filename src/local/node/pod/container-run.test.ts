@@ -14,15 +14,15 @@ async function heedless(t: TestContext) {
   t.after(() => rm(directory, { recursive: true, force: true }));
   const exit = Promise.withResolvers<ContainerExit>();
   const started = Promise.withResolvers<RunningContainer>();
-  const heard: string[] = [];
+  const signals: string[] = [];
   const running: RunningContainer = {
     id: 'c',
     pid: 1,
     exited: exit.promise,
     gone: exit.promise.then(() => {}),
-    signal: (signal) => heard.push(signal),
+    signal: (signal) => signals.push(signal),
     kill: () => {
-      heard.push('kill');
+      signals.push('kill');
       exit.resolve({ exitCode: 137 });
     },
     exec: () => Promise.reject(new Error('nothing is run beside it')),
@@ -62,28 +62,35 @@ async function heedless(t: TestContext) {
     workingDirectory: '/',
     output: log,
   };
-  return { run, clock, heard, reports, begin: () => run.start(launch), let: () => started.resolve(running) };
+  return {
+    run,
+    clock,
+    signals,
+    reports,
+    begin: () => run.start(launch),
+    let: () => started.resolve(running),
+  };
 }
 
 test('one that is to be gone before it has started is killed as soon as there is something to kill', async (t) => {
-  const { run, clock, heard, begin, let: start } = await heedless(t);
+  const { run, clock, signals, begin, let: start } = await heedless(t);
   const beginning = begin();
   run.stop(clock.now(), 'Stopping');
   await clock.advance(10);
   start();
   await beginning;
   await run.gone;
-  assert.deepEqual(heard, ['kill']);
+  assert.deepEqual(signals, ['kill']);
 });
 
 test('one that is stopped while it starts gets the signal first, and is killed when its time is over', async (t) => {
-  const { run, clock, heard, begin, let: start } = await heedless(t);
+  const { run, clock, signals, begin, let: start } = await heedless(t);
   const beginning = begin();
   run.stop(clock.now() + 1_000, 'Stopping');
   start();
   await beginning;
-  assert.deepEqual(heard, ['SIGTERM']);
+  assert.deepEqual(signals, ['SIGTERM']);
   await clock.advance(1_000);
   await run.gone;
-  assert.deepEqual(heard, ['SIGTERM', 'kill']);
+  assert.deepEqual(signals, ['SIGTERM', 'kill']);
 });

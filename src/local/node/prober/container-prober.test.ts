@@ -6,16 +6,16 @@ import { FakeClock } from '../../../kube/testing/fake-clock.ts';
 import type { ExecProcess } from '../runtime/types.ts';
 import { ContainerProber } from './container-prober.ts';
 
-/** Probes run commands whose outcome the test sets; what the prober reports is in `told`, with its second. */
+/** Probes run commands whose outcome the test sets; what the prober reports is in `reported`, with its second. */
 class Rig {
   readonly clock = new FakeClock(0);
-  readonly told: string[] = [];
+  readonly reported: string[] = [];
   readonly passing = new Set<string>();
   readonly attempts: string[] = [];
 
   start(container: Omit<Container, 'name'>): ContainerProber {
     const tell = (what: string): void => {
-      this.told.push(`${this.clock.now() / 1000} ${what}`);
+      this.reported.push(`${this.clock.now() / 1000} ${what}`);
     };
     return new ContainerProber(
       {
@@ -58,7 +58,7 @@ test('without probes it is started and ready at once', async () => {
   const rig = new Rig();
   rig.start({});
   await rig.clock.advance(0);
-  assert.deepEqual(rig.told, ['0 started', '0 ready']);
+  assert.deepEqual(rig.reported, ['0 started', '0 ready']);
 });
 
 test('readiness comes and goes with its thresholds', async () => {
@@ -72,7 +72,7 @@ test('readiness comes and goes with its thresholds', async () => {
   rig.passing.add('ready');
   await rig.clock.advance(10_000);
   await prober.stop();
-  assert.deepEqual(rig.told, [
+  assert.deepEqual(rig.reported, [
     '0 started',
     '0.01 ready',
     '10 readiness unhealthy',
@@ -96,7 +96,7 @@ test('readiness and liveness wait for the startup probe', async () => {
   rig.passing.add('up');
   await rig.clock.advance(30_000);
   await prober.stop();
-  const [started = '', ready = ''] = rig.told.filter((line) => !line.includes('unhealthy'));
+  const [started = '', ready = ''] = rig.reported.filter((line) => !line.includes('unhealthy'));
   assert.match(started, /^[67]\.?\d* started$/);
   assert.equal(ready.split(' ')[0], started.split(' ')[0], 'ready as soon as it has started');
   assert.deepEqual(
@@ -112,7 +112,7 @@ test('a failed startup probe ends it', async () => {
     livenessProbe: probe('live'),
   });
   await rig.clock.advance(60_000);
-  assert.deepEqual(rig.told, ['1 startup unhealthy', '2 startup unhealthy', '2 startup failed']);
+  assert.deepEqual(rig.reported, ['1 startup unhealthy', '2 startup unhealthy', '2 startup failed']);
   assert.equal(rig.clock.pending, 0);
 });
 
@@ -123,13 +123,13 @@ test('a failed liveness probe asks for a restart once; nothing is reported after
   await rig.clock.advance(10_000);
   rig.passing.clear();
   await rig.clock.advance(40_000);
-  assert.deepEqual(rig.told, ['0 started', '0 ready', '20 liveness unhealthy', '20 liveness failed']);
+  assert.deepEqual(rig.reported, ['0 started', '0 ready', '20 liveness unhealthy', '20 liveness failed']);
   await prober.stop();
   const other = rig.start({ livenessProbe: probe('live', { failureThreshold: 1 }) });
   await rig.clock.advance(0);
-  const told = rig.told.length;
+  const reportedBefore = rig.reported.length;
   await other.stop();
   await rig.clock.advance(60_000);
-  assert.equal(rig.told.length, told);
+  assert.equal(rig.reported.length, reportedBefore);
   assert.equal(rig.clock.pending, 0);
 });

@@ -156,12 +156,12 @@ test('a client that does not read what it is attached to is sent away; the log h
 
 /** What a client hears that attaches now. */
 function heardBy(output: AttachableOutput): string[] {
-  const heard: string[] = [];
+  const received: string[] = [];
   output.attach({
-    write: (stream, chunk) => heard.push(`${stream} ${Buffer.from(chunk)}`),
-    end: () => heard.push('end'),
+    write: (stream, chunk) => received.push(`${stream} ${Buffer.from(chunk)}`),
+    end: () => received.push('end'),
   });
-  return heard;
+  return received;
 }
 
 const NO_LOG = { write: (): void => {}, end: (): void => {} };

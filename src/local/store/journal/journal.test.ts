@@ -149,8 +149,8 @@ describe('SqliteJournal', () => {
     const directory = folder(t);
     const { journal, limitPages } = openLimitedJournal(directory);
     const store = new Store({ journal, historyLimit: 1000 });
-    const told: string[] = [];
-    store.observe(TABLE, ({ type, version }) => told.push(`${type} ${version.name}`));
+    const observed: string[] = [];
+    store.observe(TABLE, ({ type, version }) => observed.push(`${type} ${version.name}`));
     write(store, 'a', 1);
     await store.flushed();
     limitPages(1);
@@ -167,7 +167,7 @@ describe('SqliteJournal', () => {
     });
     assert.equal(store.get(TABLE, 'ns', 'b'), undefined);
     assert.deepEqual(checkStore(store), []);
-    assert.deepEqual(told.slice(-3), ['ADDED a', 'DELETED b', 'MODIFIED a']);
+    assert.deepEqual(observed.slice(-3), ['ADDED a', 'DELETED b', 'MODIFIED a']);
     limitPages(100_000);
     assert.equal(write(store, 'b'), 3);
     await store.flushed();

@@ -113,11 +113,11 @@ async function answer(
   if (url === '/moved') return { status: 302, headers: { location: '/new/' }, body: '' };
   if (url === '/missing')
     return { status: 404, headers: { 'content-type': 'text/plain' }, body: 'no such page' };
-  const told = { method, url, body, authorization: headers.authorization, uri: headers['x-forwarded-uri'] };
+  const echo = { method, url, body, authorization: headers.authorization, uri: headers['x-forwarded-uri'] };
   return {
     status: 200,
     headers: { 'content-type': 'application/json', 'access-control-allow-origin': '*' },
-    body: JSON.stringify(told),
+    body: JSON.stringify(echo),
   };
 }
 
