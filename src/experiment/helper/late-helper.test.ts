@@ -207,10 +207,10 @@ test('after an abort the timeline holds every step of all nodes, with its time',
   const entries = Object.values(status?.ledger ?? {});
   assert.equal(entries.length, 2);
   for (const step of ['Injected', 'Reverted'] as const) {
-    const told = (status?.timeline ?? []).filter((line) => line.step === step);
+    const lines = (status?.timeline ?? []).filter((line) => line.step === step);
     const known = entries.map(({ injectedAt, revertedAt }) =>
       step === 'Injected' ? injectedAt : revertedAt,
     );
-    assert.deepEqual(told.map(({ time }) => time).sort(), known.sort(), step);
+    assert.deepEqual(lines.map(({ time }) => time).sort(), known.sort(), step);
   }
 });

@@ -155,8 +155,8 @@ test('a helper injects, holds and reverts; the experiment knows from the ledger'
   );
   assert.deepEqual(metadata.annotations ?? {}, {});
   // The states of the pods come in between when their watch reports them.
-  const told = (status?.timeline ?? []).map(({ step }) => step);
-  const steps = [...new Set(told.filter((step) => !step.startsWith('Pod')))];
+  const allSteps = (status?.timeline ?? []).map(({ step }) => step);
+  const steps = [...new Set(allSteps.filter((step) => !step.startsWith('Pod')))];
   assert.deepEqual(steps, [
     'ExperimentStarted',
     'HealthChecked',

@@ -31,16 +31,16 @@ test('of many numbers so many stay, in order, with the latest, the least and the
 });
 
 test('a number alone is reported at most every five seconds, or earlier with another change', () => {
-  const told: number[] = [];
+  const counts: number[] = [];
   const count = ([probe]: readonly ProbeStatus[]): number => probe?.measured?.points.length ?? 0;
   const probes = [{ name: 'p', type: 'cmdProbe', mode: 'Continuous' } as const];
-  const book = new StatusBook(probes, (statuses) => told.push(count(statuses)));
+  const book = new StatusBook(probes, (statuses) => counts.push(count(statuses)));
   const number = { what: 'value', value: 1 };
   for (const atMs of [0, 1000, 4999]) book.measured(0, number, atMs);
-  assert.deepEqual(told, []);
+  assert.deepEqual(counts, []);
   book.set(0, 'Passed', 'now');
   for (const atMs of [5000, 6000, 9999, 10_000]) book.measured(0, number, atMs);
-  assert.deepEqual(told, [3, 4, 7]);
+  assert.deepEqual(counts, [3, 4, 7]);
   assert.equal(count(book.all()), 7);
 });
 

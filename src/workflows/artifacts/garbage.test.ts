@@ -22,17 +22,17 @@ interface Given {
   readonly nodes: readonly NodeStatus[];
   readonly isDeleting?: boolean;
   readonly isOver?: boolean;
-  readonly heard?: 'all';
+  readonly recouped?: 'all';
 }
 
-/** What is decided, with the artifacts of each pod; `heard`: its pods have been heard already. */
-function decided({ spec = {}, nodes, isDeleting = false, isOver = true, heard }: Given): unknown {
+/** What is decided, with the artifacts of each pod; `recouped`: the results of its pods are known already. */
+function decided({ spec = {}, nodes, isDeleting = false, isOver = true, recouped }: Given): unknown {
   const metadata = { name: 'w', ...(isDeleting && { deletionTimestamp: '2026-01-01T00:00:00Z' }) };
   const byId = Object.fromEntries(nodes.map((one) => [one.id, one]));
   const step = (status: Workflow['status']): ReturnType<typeof decideGarbage> =>
     decideGarbage({ metadata, ...(status && { status }) }, spec, byId, isOver);
   let found = step(undefined);
-  if (heard !== undefined && found.kind === 'delete') {
+  if (recouped !== undefined && found.kind === 'delete') {
     const podsRecouped = Object.fromEntries(found.batches.map(({ podName }) => [podName, true]));
     found = step({ artifactGCStatus: { podsRecouped } });
   }
@@ -61,11 +61,11 @@ describe('what is done about artifacts', () => {
     ['at the end go those that are to go then', { nodes: both }, ['c']],
     ['with the workflow go all that are left', { nodes: both, isDeleting: true }, ['c,d']],
     ['what is deleted lets the workflow go', { nodes: gone }, 'release'],
-    ['one that could not be deleted keeps the workflow', { nodes: both, heard: 'all' }, 'rest'],
-    ['also when it is deleted', { nodes: both, heard: 'all', isDeleting: true }, 'rest'],
+    ['one that could not be deleted keeps the workflow', { nodes: both, recouped: 'all' }, 'rest'],
+    ['also when it is deleted', { nodes: both, recouped: 'all', isDeleting: true }, 'rest'],
     [
       'unless it says otherwise',
-      { nodes: both, heard: 'all', isDeleting: true, spec: force },
+      { nodes: both, recouped: 'all', isDeleting: true, spec: force },
       'release, 2 left',
     ],
     ['which counts after the attempt alone', { nodes: both, isDeleting: true, spec: force }, ['c,d']],

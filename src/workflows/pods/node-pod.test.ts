@@ -127,11 +127,11 @@ test('a plain step is one container, and needs nothing else', () => {
 });
 
 test('a pod gets the span of its node, where the controller sends traces', () => {
-  const told = (otel: Readonly<Record<string, string>>): readonly (string | undefined)[] =>
+  const traceParents = (otel: Readonly<Record<string, string>>): readonly (string | undefined)[] =>
     (containerOf({ template: PLAIN, settings: { otel } }).env ?? [])
       .filter(({ name }) => name === 'TRACE_PARENT')
       .map(({ value }) => value);
-  const [traceParent = ''] = told({ OTEL_EXPORTER_OTLP_ENDPOINT: 'otel:4317' });
+  const [traceParent = ''] = traceParents({ OTEL_EXPORTER_OTLP_ENDPOINT: 'otel:4317' });
   const workflow = { metadata: { name: 'w', uid: 'u' } };
   const { traceId } = traceOfWorkflow(workflow);
   assert.deepEqual(parseTraceParent(traceParent), {
@@ -139,7 +139,7 @@ test('a pod gets the span of its node, where the controller sends traces', () =>
     spanId: nodeSpanId(workflow, 'w-1'),
     isSampled: true,
   });
-  assert.deepEqual(told({}), []);
+  assert.deepEqual(traceParents({}), []);
 });
 
 test('an image without a command starts by its own entrypoint', () => {

@@ -47,7 +47,7 @@ const TABLE: readonly (readonly [
 
 for (const [what, before, now, news] of TABLE) {
   test(`a pod, ${what}`, () => {
-    const told = podNews('web-1', before, sightingOf(now)).map(({ step, message }) => `${step}: ${message}`);
-    assert.deepEqual(told, news);
+    const lines = podNews('web-1', before, sightingOf(now)).map(({ step, message }) => `${step}: ${message}`);
+    assert.deepEqual(lines, news);
   });
 }
