@@ -15,13 +15,10 @@ export function compareSeries(ours: string, theirs: string): string[] {
       (there ?? []).filter(([key]) => !own.has(key)),
     ];
     const differing = (here ?? []).filter(([key, value]) => other.has(key) && other.get(key) !== value);
+    const values = differing.slice(0, 1).map(([key, value]) => `, such as ${value} and ${other.get(key)}`);
     return (
       `${name}: ${here?.length} of ours, ${there?.length} of theirs; ${onlyOurs.length} only here${example(onlyOurs)}, ` +
-      `${onlyTheirs.length} only there${example(onlyTheirs)}; ${differing.length} with other values` +
-      differing
-        .slice(0, 1)
-        .map(([key, value]) => `, such as ${value} and ${other.get(key)}`)
-        .join('')
+      `${onlyTheirs.length} only there${example(onlyTheirs)}; ${differing.length} with other values${values.join('')}`
     );
   });
   return [...lines, `help texts that differ: ${helpsThatDiffer(ours, theirs).join('; ') || 'none'}`];

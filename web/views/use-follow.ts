@@ -26,7 +26,6 @@ export function useFollow<Answer, Variables extends object, Data, Watched extend
   const queries = useQueryClient();
   const [connection, setConnection] = useState<Connection>({ state: 'connecting' });
   const key = JSON.stringify([keyOf(query), changes.variables]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: documents and `take` are constants; the key stands for the variables
   useEffect(() => {
     const [queryKey, watched] = JSON.parse(key) as [readonly unknown[], Watched];
     const askAgain = oneAtATime(() => queries.invalidateQueries({ queryKey }));
@@ -39,6 +38,7 @@ export function useFollow<Answer, Variables extends object, Data, Watched extend
       onConnection: setConnection,
       onProblem: askAgain,
     });
+    // oxlint-disable-next-line exhaustive-deps -- documents and `take` are constants; the key stands for the variables
   }, [changes.document, key]);
   return connection;
 }

@@ -28,7 +28,6 @@ export function useWatch<Data, Variables extends object, Kept>(
   const [problem, setProblem] = useState<ApiProblem>();
   const [tries, setTries] = useState(0);
   const key = JSON.stringify(variables);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: documents and folds are constants; `tries` subscribes anew
   useEffect(() => {
     setProblem(undefined);
     return watch(document, JSON.parse(key) as Variables, {
@@ -39,6 +38,7 @@ export function useWatch<Data, Variables extends object, Kept>(
       onConnection: setConnection,
       onProblem: setProblem,
     });
+    // oxlint-disable-next-line exhaustive-deps -- documents and folds are constants; `tries` subscribes anew
   }, [document, key, tries]);
   const isAway = connection.state === 'away' && kept === undefined;
   const error = problem ?? (isAway ? { code: 'away', message: 'the server cannot be reached' } : undefined);

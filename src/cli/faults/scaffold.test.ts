@@ -71,11 +71,11 @@ ${example}export default tunables;
   const files = written.filter((path) => path !== 'src/faults/index.ts');
   assert.equal(files.length, 2 * KINDS.length);
   const tools = join(ROOT, 'node_modules', '.bin');
-  await cp(join(ROOT, 'biome.json'), join(dir, 'biome.json'));
+  await cp(join(ROOT, '.oxlintrc.json'), join(dir, '.oxlintrc.json'));
   const env = { ...process.env, NODE_TEST_CONTEXT: '', NO_COLOR: '1' };
   const ended = await Promise.allSettled([
     run(join(tools, 'tsc'), ['--noEmit', '-p', dir], { cwd: dir }),
-    run(join(tools, 'biome'), ['lint', '--colors=off', '--vcs-enabled=false', ...files], { cwd: dir }),
+    run(join(tools, 'oxlint'), files, { cwd: dir }),
     run(
       process.execPath,
       ['--test', '--test-concurrency=1', ...files.filter((path) => path.includes('.test.'))],

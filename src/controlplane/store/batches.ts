@@ -70,7 +70,8 @@ export class Batches {
   async #work(name: string): Promise<void> {
     // Requests that arrived together are read from their sockets in one turn of the event loop; their writes make one batch.
     await new Promise((resolve) => setImmediate(resolve));
-    for (let queue = this.#queues.get(name); queue !== undefined && queue.length > 0; ) {
+    const queue = this.#queues.get(name);
+    while (queue !== undefined && queue.length > 0) {
       await this.#commitBatch(queue.splice(0, MOST_IN_A_BATCH));
     }
     this.#queues.delete(name);

@@ -128,7 +128,7 @@ test('the machine is restarted once, and the run ends when it is on again', asyn
   const { outcome, result, events } = await run(one.address);
   assert.equal(outcome.verdict, 'Pass', JSON.stringify(outcome));
   assert.deepEqual(
-    one.log.filter((line) => !/^Power/.test(line) && line !== 'On'),
+    one.log.filter((line) => !line.startsWith('Power') && line !== 'On'),
     ['ForceRestart'],
   );
   assert.ok(one.log.includes('PoweringOn') && one.log.at(-1) === 'On', one.log.join(' '));

@@ -19,7 +19,7 @@ function deafContext(client: KubeClient): ControllerContext {
   const common = { clock: systemClock, random: Math.random, logger: silentLogger };
   const deaf: Pick<KubeClient, 'list' | 'watch'> = {
     list: (resource, options) => client.list(resource, options),
-    // It reports nothing until it is aborted, and then it ends.
+    // oxlint-disable-next-line require-yield -- It reports nothing until it is aborted, and then it ends.
     watch: async function* (_, options) {
       const { promise, resolve } = Promise.withResolvers<void>();
       options?.signal?.addEventListener('abort', () => resolve(), { once: true });

@@ -156,7 +156,7 @@ test('without the right to watch a standby looks at intervals', async () => {
     find: { value: api.client.find.bind(api.client) },
     update: { value: api.client.update.bind(api.client) },
     watch: {
-      // biome-ignore lint/correctness/useYield: it is refused before it begins
+      // oxlint-disable-next-line require-yield -- it is refused before it begins
       value: async function* () {
         throw new ApiError('GET watch', 403, { reason: 'Forbidden' });
       },

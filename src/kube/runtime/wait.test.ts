@@ -27,7 +27,7 @@ function altered(client: KubeClient, changes: Partial<KubeClient>): KubeClient {
 }
 
 function refuseWatch(code: number): KubeClient['watch'] {
-  // biome-ignore lint/correctness/useYield: it is refused before it begins
+  // oxlint-disable-next-line require-yield -- it is refused before it begins
   return async function* <T>(): AsyncGenerator<T> {
     throw new ApiError('GET watch', code, { code });
   };

@@ -38,8 +38,8 @@ export function agentAnnotations(mode: AgentMode, untilMs?: number): Record<stri
 /** Why dialling the node's kubelet would fail, in the words of the dialer; undefined when it answers. Pure. */
 export function whyUnreachable(node: Node): 'connect: connection refused' | 'i/o timeout' | undefined {
   switch (agentMode(node)) {
-    case 'running':
     // Running pods have their logs, also while nothing new may start.
+    case 'running':
     case 'runtime-stopped':
       return undefined;
     // The machine answers, and no kubelet listens on the port.

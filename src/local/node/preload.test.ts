@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the rows are programs, as texts.
+/* oxlint-disable no-template-curly-in-string -- the rows are programs, as texts. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

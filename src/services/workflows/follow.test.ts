@@ -16,6 +16,7 @@ test('a workflow that does not end in the given time is followed no longer', asy
   const client = {
     find: async () => workflow,
     list: async () => ({ items: [workflow], metadata: { resourceVersion: '1' } }),
+    // oxlint-disable-next-line require-yield -- It reports nothing.
     watch: async function* (_resource: unknown, { signal }: { readonly signal: AbortSignal }) {
       await new Promise((_resolve, reject) =>
         signal.addEventListener('abort', () => reject(signal.reason), { once: true }),

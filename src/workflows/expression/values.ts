@@ -138,7 +138,7 @@ export function typeName(value: Value): string {
 
 /** Whether two values are the same by content; an integer and a float of the same amount are. */
 export function equalValues(a: Value, b: Value): boolean {
-  // Not `===`: 1n and 1 are the same amount.
+  // oxlint-disable-next-line double-comparisons -- Not `===`: 1n and 1 are the same amount.
   if (isNumber(a) && isNumber(b)) return a <= b && a >= b;
   if (isList(a) && isList(b)) {
     return a.length === b.length && a.every((item, index) => equalValues(item, b[index] ?? null));

@@ -72,7 +72,9 @@ function ofProcess({ pid, words, variable }: SeenProcess, strict: boolean): stri
 
 /** Files of disk-fill and fio at the root of the application's container. */
 function ofFiles(inside: readonly SeenProcess[]): string[] {
-  const app = inside.find(({ words }) => words.join(' ').includes(APP_WORD) && /node$/.test(words[0] ?? ''));
+  const app = inside.find(
+    ({ words }) => words.join(' ').includes(APP_WORD) && (words[0] ?? '').endsWith('node'),
+  );
   if (app === undefined) return [];
   try {
     const names = ['/', '/tmp/'].flatMap((folder) => readdirSync(`/proc/${app.pid}/root${folder}`));

@@ -52,7 +52,7 @@ const RULES = [
   ],
   ['memoryFillTargetFraction', (body) => (body.memoryFillTargetFraction ?? 0.5) <= 0.95],
   ['cpuLoadTargetFraction', (body) => (body.cpuLoadTargetFraction ?? 0.5) >= 0.1],
-  ['exception', (body) => /^java\./.test(body.exception?.type ?? 'java.')],
+  ['exception', (body) => (body.exception?.type ?? 'java.').startsWith('java.')],
 ];
 
 async function answer(method, path, body) {

@@ -13,7 +13,7 @@ export function later<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
 ): (props: Props) => ReactElement | null {
   let Loaded: ComponentType<Props> | undefined;
-  // biome-ignore lint/correctness/noComponentHookFactories: called once for each module, where components are defined
+  // Called once for each module, where components are defined.
   return function Later(props) {
     const [failure, setFailure] = useState<Error>();
     const [, setLoaded] = useState(Loaded !== undefined);

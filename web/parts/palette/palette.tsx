@@ -41,7 +41,7 @@ export function Palette({
   useEffect(() => dialog.current?.showModal(), []);
   const shown = found(items, typed, MOST);
   const chosen = Math.min(place, shown.length - 1);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another list moves what is chosen as well
+  // Another list moves what is chosen as well.
   useEffect(() => {
     list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
   }, [chosen, shown.length]);
@@ -64,7 +64,7 @@ export function Palette({
     event.preventDefault();
   };
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: a click beside the sheet closes it, as Escape does
+    // oxlint-disable-next-line click-events-have-key-events no-noninteractive-element-interactions -- a click beside the sheet closes it, as Escape does
     <dialog
       ref={dialog}
       className="palette"
@@ -100,7 +100,7 @@ export function Palette({
         tabIndex={-1}
       >
         {shown.map((item, index) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: keys are the field's, which keeps the focus
+          // oxlint-disable-next-line click-events-have-key-events -- keys are the field's, which keeps the focus
           <div
             key={item.id}
             id={`${id}-${index}`}

@@ -119,7 +119,7 @@ function Rows<Row>({
   const body = useRef<HTMLTableSectionElement>(null);
   const [top, setTop] = useState(0);
   const isLong = rows.length > MOST_AT_ONCE;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only a long table has to know where it begins
+  // Only a long table has to know where it begins.
   useLayoutEffect(() => {
     if (body.current !== null) setTop(body.current.getBoundingClientRect().top + scrollY);
   }, [isLong]);
@@ -137,6 +137,7 @@ function Rows<Row>({
   // The row that has the focus, or would get it, has to be rendered.
   const reachable = current >= first && current < last ? current : first;
   return (
+    // oxlint-disable-next-line no-noninteractive-element-interactions -- it follows the rows, which have the focus
     <tbody ref={body} onKeyDown={onKeyDown} onFocus={onFocus}>
       <Space height={isLong ? (near[0]?.start ?? top) - top : 0} columns={columns.length} />
       {rows.slice(first, last).map((row, offset) => {
@@ -181,7 +182,7 @@ function Space({
   readonly columns: number;
 }): ReactElement | null {
   return height > 0 ? (
-    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in it takes the focus
+    // Nothing in it takes the focus.
     <tr aria-hidden="true" className="space">
       <td colSpan={columns} style={{ height }} />
     </tr>

@@ -119,7 +119,7 @@ function Lines({
 }): ReactElement {
   const place = useRef<HTMLElement>(null);
   const isFollowing = useRef(true);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each new line is a reason to look at the end
+  // Each new line is a reason to look at the end.
   useEffect(() => {
     const { current } = place;
     if (current !== null && isFollowing.current) current.scrollTop = current.scrollHeight;
@@ -129,7 +129,7 @@ function Lines({
       ref={place}
       className="text"
       aria-label={label}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard
+      // oxlint-disable-next-line no-noninteractive-tabindex -- what scrolls has to be reached by the keyboard
       tabIndex={0}
       onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
         isFollowing.current = scrollHeight - scrollTop - clientHeight < NEAR_PX;

@@ -27,12 +27,12 @@ export function DiffText({
       </p>
     );
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard
+    // oxlint-disable-next-line no-noninteractive-tabindex -- what scrolls has to be reached by the keyboard
     <pre className="diff" tabIndex={0}>
       {lines.map(({ kind, text }, place) => {
         const line = `${SIGNS[kind]} ${plainText(text)}\n`;
         const Line = ELEMENTS[kind];
-        // biome-ignore lint/suspicious/noArrayIndexKey: a line is what it is by its place
+        // oxlint-disable-next-line no-array-index-key -- a line is what it is by its place
         return <Line key={place}>{line}</Line>;
       })}
     </pre>

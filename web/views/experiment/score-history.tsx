@@ -22,7 +22,7 @@ export function ScoreHistory({
   const scroll = useRef<HTMLDivElement>(null);
   const [pointed, setPointed] = useState<number>();
   const count = points.length;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the newest run is in sight whenever there is another one
+  // The newest run is in sight whenever there is another one.
   useEffect(() => {
     const box = scroll.current;
     if (box !== null) box.scrollLeft = box.scrollWidth;

@@ -78,7 +78,7 @@ export function GraphView({
   }, [isLarge, bring]);
   const [light, darken] = [lighting?.lightStep, () => lighting?.lightStep(undefined)];
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it hears which of the steps in it has the focus
+    // It hears which of the steps in it has the focus.
     <div
       ref={place}
       className="graph"

@@ -43,7 +43,7 @@ export function Experiments({
 export function File({ name, text }: { readonly name: string; readonly text: string }): ReactElement | null {
   if (text === '') return null;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard
+    // oxlint-disable-next-line no-noninteractive-tabindex -- what scrolls has to be reached by the keyboard
     <section className="file" aria-label={name} tabIndex={0}>
       <pre>{text}</pre>
     </section>

@@ -50,7 +50,7 @@ export function PaletteKey({ project }: { readonly project: string | undefined }
           <path d="m10.5 10.5 4 4" stroke="currentColor" strokeWidth="1.5" />
         </svg>
         <span className="words">Go to …</span>
-        {/* biome-ignore lint/a11y/noAriaHiddenOnFocusable: the button has the focus, and names its keys */}
+        {/* The button has the focus, and names its keys. */}
         <kbd aria-hidden="true">{isMac ? '⌘K' : 'Ctrl K'}</kbd>
       </button>
       {!isOpen ? null : project === undefined ? (

@@ -66,7 +66,7 @@ for (const [what, given] of PROBES) {
     const request = probeRequest(given.type, text, given);
     const part = (of: object): object =>
       Object.fromEntries(
-        Object.entries(of).filter(([key, value]) => /Properties$/.test(key) && value !== null),
+        Object.entries(of).filter(([key, value]) => key.endsWith('Properties') && value !== null),
       );
     const shown = part(given);
     const sent = JSON.parse(JSON.stringify(part(request)));

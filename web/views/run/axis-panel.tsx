@@ -58,7 +58,7 @@ export function AxisPanel({
       made.destroy();
     };
   }, []);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: everything else of the options follows from these two
+  // Everything else of the options follows from these two.
   useEffect(() => timeline.current?.update(given.current), [model, view]);
   useEffect(() => lighting?.subscribe(() => timeline.current?.light(lighting.lanes)), [lighting]);
   return <div ref={place} />;

@@ -28,7 +28,7 @@ const KEPT: ReadonlyMap<string, KeptProbe> = new Map([
 ]);
 const RUN = { name: 'shop-1700000000000', notifyID: 'notify' };
 
-// biome-ignore lint/suspicious/noExplicitAny: a test walks through JSON.
+// oxlint-disable-next-line no-explicit-any -- a test walks through JSON.
 const loose = (value: unknown): any => value;
 
 function stored(manifest: Manifest): Manifest {

@@ -27,7 +27,7 @@ function prepared(manifest: Manifest, context: Partial<StoredContext> = {}) {
 }
 
 /** Deep reading of what the types leave open. */
-// biome-ignore lint/suspicious/noExplicitAny: a test walks through JSON.
+// oxlint-disable-next-line no-explicit-any -- a test walks through JSON.
 const loose = (value: unknown): any => value;
 
 test('a workflow gets labels, and keeps those it has', () => {

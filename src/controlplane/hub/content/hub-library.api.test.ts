@@ -45,7 +45,7 @@ describe('a hub in a Git repository', () => {
     for (const content of ['two', 'three']) {
       await server.commit({ [A.join('/')]: content });
       const before = await place.hubs.open(ID);
-      await Promise.all([place.hubs.fetch(ID, gitSource(server.url), 0, NEVER)]);
+      await place.hubs.fetch(ID, gitSource(server.url), 0, NEVER);
       assert.equal(await place.text(...A), content);
       assert.notEqual(await before?.text(...A), undefined, 'a reader keeps the copy that it has begun with');
     }

@@ -101,7 +101,7 @@ export function sshProblem(exitCode: number, stderr: string): string | undefined
   const lines = stderr
     .split('\n')
     .map((line) => line.trim())
-    .filter((line) => line !== '' && !/^Warning: Permanently added/.test(line));
+    .filter((line) => line !== '' && !line.startsWith('Warning: Permanently added'));
   const words = lines.slice(-3).join(' / ');
   if (BROKEN_OFF.test(words) && !/kex_exchange_identification/.test(words)) return undefined;
   if (REFUSED.test(words)) return words;
