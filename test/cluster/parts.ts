@@ -64,3 +64,8 @@ export function fileOf(part: string): string {
   const isOfFaults = ([...FAULTS_ALONE, ...FAULTS] as readonly string[]).includes(part);
   return `${isOfFaults ? 'test/faults' : 'test/cluster'}/${part}.test.ts`;
 }
+
+/** Files whose tests are all skipped without a cluster, which only this suite gives them. */
+export const CLUSTER_FILES: readonly string[] = ['install', ...ALONE, ...TOGETHER, ...LAST, 'uninstall'].map(
+  fileOf,
+);

@@ -3,6 +3,7 @@ import { existsSync, globSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { CLUSTER_FILES } from '../cluster/parts.ts';
 import { temporaryFolder } from '../support/turnsole.ts';
 import { everydayFiles, filesOfTheUser, inTurn } from './files.ts';
 import { inProcessFiles, pureFiles } from './pure-files.ts';
@@ -106,10 +107,10 @@ test('each kind of files comes evenly among the others, and those that wait have
   assert.deepEqual(inTurn(computing), computing);
 });
 
-test('every test file is run once', () => {
+test('every test file is run once, but for those that take a cluster', () => {
   const { pure, shared, apart, alone, long } = everydayFiles();
   const all = [...pure, ...Object.values(shared).flat(), ...apart, ...alone, ...long.apart, ...long.alone];
-  assert.deepEqual(all.toSorted(), globSync(TEST_FILES).toSorted());
+  assert.deepEqual([...all, ...CLUSTER_FILES].toSorted(), globSync(TEST_FILES).toSorted());
   assert.ok(pure.length > 100 && apart.length > 150 && long.apart.length > 20);
   for (const [name, files] of Object.entries(shared)) {
     assert.ok(files.length > 5, name);

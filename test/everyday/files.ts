@@ -1,6 +1,7 @@
 import { globSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { CLUSTER_FILES } from '../cluster/parts.ts';
 import { inProcessFiles, pureFiles, serverFiles } from './pure-files.ts';
 import { userFiles } from './user-files.ts';
 
@@ -67,9 +68,10 @@ const WAITING = ['test/faults/', 'test/crash/', 'test/clients/', 'test/e2e/', 't
 /** The part of all in which they begin: they take longest, and none is to be left over at the end. */
 const BEGUN = 0.8;
 
-/** The files there are. */
+/** The files there are, but for those that only a cluster can run. */
 export function everydayFiles(): TestFiles {
-  const files = globSync(['src/**/*.test.ts', 'web/**/*.test.ts', 'test/**/*.test.ts']).toSorted();
+  const patterns = ['src/**/*.test.ts', 'web/**/*.test.ts', 'test/**/*.test.ts'];
+  const files = globSync(patterns, { exclude: CLUSTER_FILES }).toSorted();
   const pure = pureFiles(files);
   const others = files.filter((file) => !pure.includes(file));
   const servers = serverFiles(others);
