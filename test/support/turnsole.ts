@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -5,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { Arrivals } from '../../src/kube/testing/arrivals.ts';
 
 /** The command. */
 export const MAIN = fileURLToPath(new URL('../../bin/turnsole.js', import.meta.url));
@@ -17,8 +19,6 @@ export interface CommandOutcome {
   readonly stderr: string;
 }
 
-/** How long a line is waited for: clusters start and pods are pulled up meanwhile, on a machine that does other things as well. */
-const LINE_LIMIT_MS = 120_000;
 /** A stopped command reverts its chaos first. */
 const END_LIMIT_MS = 60_000;
 
@@ -27,7 +27,7 @@ export class TurnsoleProcess implements AsyncDisposable {
   readonly child: ChildProcess;
   readonly ended: Promise<CommandOutcome>;
   readonly #lines: string[] = [];
-  readonly #waiters = new Set<() => void>();
+  readonly #arrivals = new Arrivals();
   #stderr = '';
   #over = false;
 
@@ -41,39 +41,25 @@ export class TurnsoleProcess implements AsyncDisposable {
     this.child = child;
     createInterface({ input: child.stdout }).on('line', (line) => {
       this.#lines.push(line);
-      this.#wake();
+      this.#arrivals.came();
     });
     child.stderr.on('data', (chunk: Buffer) => {
       this.#stderr += chunk.toString();
     });
     this.ended = once(child, 'close').then(([code, signal]) => {
       this.#over = true;
-      this.#wake();
+      this.#arrivals.came();
       return { code, signal, stdout: this.#lines.join('\n'), stderr: this.#stderr } as CommandOutcome;
     });
   }
 
   /** Resolves with the first line of the output that matches; rejects when the command ends without one, or is too slow. */
   async line(pattern: RegExp): Promise<string> {
-    let isLate = false;
-    const timer = setTimeout(() => {
-      isLate = true;
-      this.#wake();
-    }, LINE_LIMIT_MS);
-    try {
-      for (;;) {
-        const found = this.#lines.find((line) => pattern.test(line));
-        if (found !== undefined) return found;
-        if (this.#over || isLate) {
-          const printed = `${this.#lines.join('\n')}\n${this.#stderr}`;
-          const when = this.#over ? 'when it ended' : `after ${LINE_LIMIT_MS / 1000} s`;
-          throw new Error(`no line matches ${pattern} ${when}:\n${printed}`);
-        }
-        await new Promise<void>((resolve) => this.#waiters.add(resolve));
-      }
-    } finally {
-      clearTimeout(timer);
-    }
+    const find = (): string | undefined => this.#lines.find((line) => pattern.test(line));
+    const problem = (): string =>
+      `no line of the ${this.#over ? 'ended' : 'running'} command matches ${pattern}:\n${this.#lines.join('\n')}\n${this.#stderr}`;
+    await this.#arrivals.until(() => this.#over || find() !== undefined, problem);
+    return find() ?? assert.fail(problem());
   }
 
   /** Stops the command as Ctrl-C or an init system does. @throws Error with its output when it does not end; it is killed then */
@@ -94,11 +80,6 @@ export class TurnsoleProcess implements AsyncDisposable {
   /** Has the command end as a user does who closes the terminal, so that it takes back what it made. */
   async [Symbol.asyncDispose](): Promise<void> {
     if (!this.#over) await this.stop('SIGTERM');
-  }
-
-  #wake(): void {
-    for (const resolve of this.#waiters) resolve();
-    this.#waiters.clear();
   }
 }
 

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer, type ServerOptions } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
+import { Arrivals } from '../../../kube/testing/arrivals.ts';
 import { isObject, parseObject } from '../../../text/json.ts';
 
 /** A notification that came. */
@@ -43,7 +44,7 @@ export class NotifiedServer implements AsyncDisposable {
   readonly #server: ReturnType<typeof createServer>;
   readonly #scheme: string;
   readonly #sockets = new Set<Socket>();
-  readonly #waiters = new Set<() => void>();
+  readonly #arrivals = new Arrivals();
 
   private constructor(tls: ServerOptions | undefined) {
     const answer = (request: IncomingMessage, response: ServerResponse): void =>
@@ -74,12 +75,7 @@ export class NotifiedServer implements AsyncDisposable {
 
   /** Resolves when something that came makes it so. */
   async until(isSo: () => boolean): Promise<void> {
-    while (!isSo()) {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      this.#waiters.add(resolve);
-      await promise;
-      this.#waiters.delete(resolve);
-    }
+    await this.#arrivals.until(isSo, () => `not so with what came: ${JSON.stringify(this.received)}`);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -97,7 +93,7 @@ export class NotifiedServer implements AsyncDisposable {
     const notification = { id, experimentID, clusterInfo, query: String(query) };
     this.received.push(notification);
     const reply = this.reply(notification);
-    for (const resolve of this.#waiters) resolve();
+    this.#arrivals.came();
     if (reply === 'silence') return;
     if (reply === 'cut') return void request.socket.destroy();
     if (reply === 'half') {

@@ -114,17 +114,22 @@ test('a server that has less than was thought gets all of it', async () => {
 });
 
 test('steps of the time without a server are sent together when it is back', async () => {
-  let isAway = true;
+  let isAway = false;
   const reply = ({ field }: Received): Reply | undefined =>
     isAway && field === 'runRecord' ? { status: 503, body: '' } : undefined;
   await using world = await openScene(api, { ackPayload: OFFERS, reply });
   await makeRun(world, 'e');
-  await world.server.until(() => receivedRecords(world).length > 0);
+  await world.server.until(() => receivedRecords(world).length === 2);
+  isAway = true;
   await addStep(world, 'e', 1, 2);
   await addStep(world, 'e', 1, 2, 3);
+  // What is refused is offered again, with what is new meanwhile: now the subscriber has seen both steps.
+  const both = 'ChaosResult e-pod-delete after 1: step 2,step 3';
+  await world.server.until(() => receivedRecords(world).includes(both));
+  const offered = receivedRecords(world).length;
   isAway = false;
-  const last = 'ChaosResult e-pod-delete after 0: step 1,step 2,step 3';
-  await world.server.until(() => receivedRecords(world).some((text) => text === last));
+  await world.server.until(() => receivedRecords(world).length > offered);
+  assert.deepEqual(receivedRecords(world).slice(offered), [both]);
 });
 
 test('a server that does not offer to take records gets none', async () => {

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createSecureServer, type ServerOptions } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { Arrivals } from '../../../kube/testing/arrivals.ts';
 import { isObject, parseObject } from '../../../text/json.ts';
 
 /** An operation that came by HTTP. */
@@ -63,7 +64,7 @@ export class TestControlPlane implements AsyncDisposable {
     handleProtocols: (offered) => this.#choose(offered),
   });
   readonly #sockets = new Set<Socket>();
-  readonly #waiters = new Set<() => void>();
+  readonly #arrivals = new Arrivals();
   #subscriber: { readonly socket: WebSocket; readonly id: unknown; readonly isPresent: boolean } | undefined;
 
   constructor(options: ControlPlaneOptions = {}) {
@@ -112,12 +113,8 @@ export class TestControlPlane implements AsyncDisposable {
 
   /** Resolves when something that came makes it so. */
   async until(isSo: () => boolean): Promise<void> {
-    while (!isSo()) {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      this.#waiters.add(resolve);
-      await promise;
-      this.#waiters.delete(resolve);
-    }
+    const fields = (): string => this.received.map(({ field }) => field).join(', ');
+    await this.#arrivals.until(isSo, () => `not so with what came: ${fields()}`);
   }
 
   /** Sends an action to the subscriber. */
@@ -171,7 +168,7 @@ export class TestControlPlane implements AsyncDisposable {
     socket.on('error', () => {});
     socket.on('close', () => {
       if (this.#subscriber?.socket === socket) this.#subscriber = undefined;
-      this.#changed();
+      this.#arrivals.came();
     });
     socket.on('message', (data) => {
       // Clients send texts, which `ws` gives as buffers.
@@ -186,7 +183,7 @@ export class TestControlPlane implements AsyncDisposable {
       if (message.type === 'start' || message.type === 'subscribe') {
         this.#subscriber = { socket, id: message.id, isPresent };
       }
-      this.#changed();
+      this.#arrivals.came();
     });
   }
 
@@ -199,7 +196,7 @@ export class TestControlPlane implements AsyncDisposable {
     if (this.#options.keeps?.(received) ?? true) this.received.push(received);
     this.onReceived(received);
     const reply = this.#options.reply?.(received) ?? usualReply(received);
-    this.#changed();
+    this.#arrivals.came();
     if (reply === 'silence') return;
     if (reply === 'half') {
       response.writeHead(200, { 'content-length': 1_000 }).write('{"data":{"chaos');
@@ -209,10 +206,6 @@ export class TestControlPlane implements AsyncDisposable {
     const { status, body } = bodyOf(received.field, reply);
     this.onMessage({ from: 'server', by: 'http', text: body });
     response.writeHead(status, { 'content-type': 'application/json' }).end(body);
-  }
-
-  #changed(): void {
-    for (const resolve of this.#waiters) resolve();
   }
 }
 
