@@ -19,11 +19,22 @@ type Group = keyof typeof GROUPS | 'controlplane' | 'repositories';
 const OF_REPOSITORIES = /^src\/controlplane\/(?:gitops|hub|remote)\//;
 
 /**
- * Of the tests of the control plane and its page those that start databases, or the command. The others only use a database that somebody has
- * started: to them it is the same who runs them.
+ * What comes out the same whoever runs it, although it starts a cluster, the command or a database, which look at the user: it only wants
+ * one to ask, and no pod of it does more than to run. Of the control plane's tests those count that start its database or all of it.
  */
-const OF_THE_SERVER = /^(?:src\/controlplane|test\/web)\//;
-const STARTING = /^(?:src\/controlplane\/store\/|src\/controlplane\/server\/run-server|test\/web\/ui)/;
+const SAME_FOR_ALL = new RegExp(
+  `^(?:${[
+    'src/cli/(?:connect|remote)/',
+    'src/components/',
+    'src/controlplane/(?!store/|server/run-server)',
+    'test/(?:conformance|web)/',
+    'test/clients/(?:client-node|kubectl-(?:apply|certificates|charts|cluster)|python)\\.',
+    'test/crash/(?:server|tracker|workflows)/',
+    'test/e2e/(?:artifact-gc|charts|event-tracker|fault-accounts|hub|install|litmus-workflows)\\.',
+    'test/e2e/(?:older-fields|plan-elsewhere|schedule-run|traces)\\.',
+    'test/probes/(?:chain|matrix)\\.',
+  ].join('|')})`,
+);
 
 /**
  * What takes minutes by its nature, and seldom notices what the others do not: effects of faults on real processes, programs that are
@@ -133,7 +144,7 @@ export function filesOfTheUser(): Pick<TestFiles, 'apart' | 'alone'> {
   const { pure, shared, apart, alone, long } = everydayFiles();
   const all = userFiles([...apart, ...long.apart, ...Object.values(shared).flat(), ...pure]);
   return {
-    apart: all.filter((file) => !OF_THE_SERVER.test(file) || STARTING.test(file)),
+    apart: all.filter((file) => !SAME_FOR_ALL.test(file)),
     alone: userFiles([...alone, ...long.alone]),
   };
 }
