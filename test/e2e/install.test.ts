@@ -63,6 +63,7 @@ describe('install and uninstall on a cluster with RBAC', () => {
   let cluster: EmbeddedCluster;
   let client: KubeClient;
   let untouched: ReadonlySet<string>;
+  let installSeconds = 0;
 
   before(async () => {
     cluster = await startEmbeddedCluster({ isolation: 'none' });
@@ -94,7 +95,9 @@ describe('install and uninstall on a cluster with RBAC', () => {
     waitForObject<ChaosEngine>(client, CHAOS_ENGINES, name, wanted, SHOP);
 
   it('installs, waits for the operator, and changes nothing when it is done again', async () => {
+    const begun = performance.now();
     const first = await install('--exporter');
+    installSeconds = (performance.now() - begun) / 1000;
     assert.match(first.stdout, /Deployment litmus\/turnsole-operator ready/);
     assert.match(first.stdout, /Deployment litmus\/turnsole-exporter ready/);
     assert.match(first.stdout, /^Namespace shop kept$/m);
@@ -103,7 +106,12 @@ describe('install and uninstall on a cluster with RBAC', () => {
   });
 
   it('gives faults and operator the permissions they need, and an upgrade lets a running engine go on', async () => {
-    await applyText(client, engine('upgraded', 30).replace('\nspec:\n', '\nspec:\n  monitoring: true\n'));
+    // It has to be under way still when the upgrade is done, which takes about as long as the first installation.
+    const seconds = Math.max(30, Math.ceil(4 * installSeconds));
+    await applyText(
+      client,
+      engine('upgraded', seconds).replace('\nspec:\n', '\nspec:\n  monitoring: true\n'),
+    );
     await state('upgraded', (found) => found?.status?.experiments?.[0]?.status === 'Running');
     const uid = await uidOf();
     // Another pull policy is another pod template, as another image would be.
@@ -113,7 +121,9 @@ describe('install and uninstall on a cluster with RBAC', () => {
     const found = await client.get<ChaosEngine>(CHAOS_ENGINES, 'upgraded', SHOP);
     assert.equal(found.status?.engineStatus, 'initialized');
     const attempts = found.status?.runnerAttempts;
-    await state('upgraded', (now) => now?.status?.engineStatus === 'completed');
+    const timeoutMs = 1_000 * seconds + LIMIT_MS;
+    const isCompleted = (now: ChaosEngine | undefined): boolean => now?.status?.engineStatus === 'completed';
+    await waitForObject(client, CHAOS_ENGINES, 'upgraded', isCompleted, { ...SHOP, timeoutMs });
     const ended = await client.get<ChaosEngine>(CHAOS_ENGINES, 'upgraded', SHOP);
     assert.equal(ended.status?.experiments?.[0]?.verdict, 'Pass');
     assert.equal(ended.status?.runnerAttempts, attempts);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
@@ -116,7 +116,6 @@ describe('with a real ssh server', { skip: missing }, () => {
   let folder: string;
   let port: number;
   let server: ChildProcess;
-  let isOwnFolder = false;
   const path = (name: string): string => join(folder, name);
   const signal = new AbortController().signal;
   const order = (command: string) => ({ user, address: '127.0.0.1', command: `-p ${port} ${command}` });
@@ -139,15 +138,14 @@ describe('with a real ssh server', { skip: missing }, () => {
       'PermitRootLogin prohibit-password',
     ];
     writeFileSync(path('config'), `${settings.join('\n')}\n`);
-    // Where the server drops its rights; made at boot where a system boots.
-    isOwnFolder = mkdirSync('/run/sshd', { recursive: true }) !== undefined;
+    // Where servers drop their rights; made at boot where a system boots. It stays: a server of another test may use it, for each connection.
+    mkdirSync('/run/sshd', { recursive: true });
     server = spawn('/usr/sbin/sshd', ['-D', '-e', '-f', path('config')], { stdio: 'ignore' });
     await untilListening(port, server);
   });
   after(async () => {
     server?.kill();
     if (server !== undefined && server.exitCode === null) await once(server, 'exit');
-    if (isOwnFolder) rmdirSync('/run/sshd');
     rmSync(folder, { recursive: true, force: true });
   });
 
