@@ -10,6 +10,7 @@ import {
 import { Scene } from '../../src/controlplane/experiment/testing/scene.ts';
 import { otherDatabase } from '../../src/controlplane/store/testing/databases.ts';
 import { startApi, type TestApi } from '../../src/kube/testing/api.ts';
+import { until } from '../../src/kube/testing/until.ts';
 import { createApiServer } from '../../src/local/apiserver/index.ts';
 import { accessibilityProblems } from './axe.ts';
 import { browserMissing, openPage, startBrowser, type WatchedPage } from './chromium.ts';
@@ -177,14 +178,15 @@ describe('the studio', { skip }, () => {
 
   test('form and YAML follow one another; errors stand at their lines; changes outlive a reload', {}, async () => {
     const { page, problems } = await open(await begin(), 'studio');
-    await page.getByLabel('Name').fill('in-step');
+    const name = page.getByLabel('Name');
+    await name.fill('in-step');
     await addFault(page, 'kubernetes/pod-delete');
     await editor(page).getByText('name: in-step', { exact: true }).first().click();
     await page.keyboard.press('End');
     await page.keyboard.type('-now # mine');
-    await page.waitForFunction("document.querySelector('#main input').value === 'in-step-now'");
+    await until(async () => (await name.inputValue()) === 'in-step-now', 'the form does not follow the YAML');
     await page.getByLabel('What it is to show').fill('that nothing is lost');
-    await page.getByLabel('Name').fill('in-step-still');
+    await name.fill('in-step-still');
     await editor(page).getByText('name: in-step-still # mine', { exact: true }).waitFor();
 
     await editor(page).getByText('kind: Workflow', { exact: true }).click();
@@ -261,7 +263,7 @@ describe('the studio', { skip }, () => {
     await page.getByLabel('Name').focus();
     await keyboard.type('keys-only');
     await page.getByRole('link', { name: 'Next: Where' }).press('Enter');
-    await page.waitForFunction("document.activeElement.textContent === 'Where'");
+    await page.locator(':focus', { hasText: /^Where$/ }).waitFor();
     await page.getByLabel('Infrastructure').focus();
     await keyboard.press('c');
     await page.getByText('The agent of the infrastructure is offline').waitFor();
