@@ -25,13 +25,17 @@ const OF_REPOSITORIES = /^src\/controlplane\/(?:gitops|hub|remote)\//;
 const SAME_FOR_ALL = new RegExp(
   `^(?:${[
     'src/cli/(?:connect|remote)/',
+    'src/cli/faults/scaffold\\.',
     'src/components/',
     'src/controlplane/(?!store/|server/run-server)',
+    'src/faults/(?:bare-metal|load)/',
     'test/(?:conformance|web)/',
     'test/clients/(?:client-node|kubectl-(?:apply|certificates|charts|cluster)|python)\\.',
     'test/crash/(?:server|tracker|workflows)/',
-    'test/e2e/(?:artifact-gc|charts|event-tracker|fault-accounts|hub|install|litmus-workflows)\\.',
-    'test/e2e/(?:older-fields|plan-elsewhere|schedule-run|traces)\\.',
+    'test/e2e/(?:artifact-gc|charts|connect|connect-stopped|event-tracker|fault-accounts|hub|install)\\.',
+    'test/e2e/(?:kubectl|litmus-workflows|node-options|older-fields|package|plan-elsewhere)\\.',
+    'test/e2e/(?:refused-early|rerun|schedule-run|timeline|traces|verdicts|workflow)\\.',
+    'test/faults/(?:databases|k6-loadgen|redfish)\\.',
     'test/probes/(?:chain|matrix)\\.',
   ].join('|')})`,
 );
