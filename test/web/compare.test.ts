@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 import type { Browser } from 'playwright-core';
-import type { ShownRun } from '../../web/views/run/run-query.ts';
+import type { ShownRun } from '../../web/views/run/generated/run.ts';
 import { variants } from '../support/variants.ts';
 import { accessibilityProblems } from './axe.ts';
 import { browserMissing, openPage, startBrowser } from './chromium.ts';

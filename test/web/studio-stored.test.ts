@@ -8,7 +8,7 @@ import { EMPTY_DRAFT } from '../../web/models/studio/draft.ts';
 import { readFault } from '../../web/models/studio/read-fault.ts';
 import { addStep, changeStep } from '../../web/models/studio/steps.ts';
 import { newManifest } from '../../web/models/studio/write-draft.ts';
-import { FAULT, HUBS } from '../../web/views/hubs/hubs-query.ts';
+import { FAULT, HUBS } from '../../web/views/hubs/generated/hubs.ts';
 import { YAML_FORM } from '../../web/views/studio/yaml-form.ts';
 
 const database = otherDatabase('sqlite', true);

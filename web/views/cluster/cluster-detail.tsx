@@ -8,7 +8,7 @@ import { Panel } from '../../parts/panel/panel.tsx';
 import { Commands } from '../run/detail/commands.tsx';
 import { Ledger, Probes, Settings } from '../run/detail/experiments.tsx';
 import { Tabs } from '../run/detail/tabs.tsx';
-import type { ShownClusterRun } from './cluster-query.ts';
+import type { ShownClusterRun } from './generated/cluster.ts';
 import { LogsPanel } from './logs-panel.tsx';
 import { useClusterLog } from './use-log.ts';
 

@@ -6,8 +6,8 @@ import { ask } from '../../api/client.ts';
 import type { ApiProblem } from '../../api/problem.ts';
 import { begunAgain } from '../../models/run/begin-again.ts';
 import { Notice } from '../../parts/panel/panel.tsx';
+import { PLAN_ON_CLUSTER } from '../studio/generated/plan.ts';
 import { ShownPlan } from '../studio/plan-panel.tsx';
-import { PLAN_ON_CLUSTER } from '../studio/plan-query.ts';
 
 /** The plan of an engine or a workflow of the cluster if it started again now. Loaded when it is shown, and on request. */
 export function ClusterPlan({

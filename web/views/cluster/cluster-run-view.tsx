@@ -23,7 +23,11 @@ import { StateView } from '../state-view.tsx';
 import { useAddress } from '../use-address.ts';
 import { useTitle } from '../use-title.ts';
 import { ClusterDetail } from './cluster-detail.tsx';
-import { ABORT, type ObjectName, type ShownClusterRun } from './cluster-query.ts';
+import {
+  ABORT,
+  type ClusterRunSubscriptionVariables as ObjectName,
+  type ShownClusterRun,
+} from './generated/cluster.ts';
 
 /** A live run of the cluster that the server watches. */
 export function ClusterRunView({

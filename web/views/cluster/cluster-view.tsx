@@ -16,7 +16,7 @@ import { PageHead } from '../page-head.tsx';
 import { StateView } from '../state-view.tsx';
 import { useAddress } from '../use-address.ts';
 import { ClusterFilter } from './cluster-filter.tsx';
-import type { ShownObject } from './cluster-query.ts';
+import type { ShownObject } from './generated/cluster.ts';
 import { useClusterObjects } from './use-cluster.ts';
 
 const ALL = { find: '', kind: 'all', namespace: '' } as const;

@@ -2,7 +2,7 @@ import { type ReactElement, useEffect, useMemo, useRef } from 'react';
 import type { RunAddress } from '../../address/run.ts';
 import { linesWith } from '../../models/run/log-piece.ts';
 import { Panel } from '../../parts/panel/panel.tsx';
-import type { ShownPod } from './cluster-query.ts';
+import type { ShownPod } from './generated/cluster.ts';
 import type { ShownLog } from './use-log.ts';
 import './logs-panel.css';
 

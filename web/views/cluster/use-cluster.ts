@@ -3,10 +3,10 @@ import { useWatch } from '../use-watch.ts';
 import {
   CLUSTER_OBJECTS,
   CLUSTER_RUN,
-  type ObjectName,
+  type ClusterRunSubscriptionVariables as ObjectName,
   type ShownClusterRun,
   type ShownObject,
-} from './cluster-query.ts';
+} from './generated/cluster.ts';
 
 const NO_VARIABLES = {};
 

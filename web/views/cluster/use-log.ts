@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
 import { watch } from '../../api/live.ts';
 import { plainLog } from '../../models/words/plain.ts';
-import type { ShownPod } from './cluster-query.ts';
-import { POD_LOG } from './cluster-query.ts';
+import type { ShownPod } from './generated/cluster.ts';
+import { POD_LOG } from './generated/cluster.ts';
 
 /** Shown lines of a log; a longer one is cut to its end. */
 export const MOST_LINES = 10_000;

@@ -8,7 +8,11 @@ import { comparableRuns, previousObject } from '../../models/run/previous-object
 import { plainText } from '../../models/words/plain.ts';
 import { stateWords } from '../../models/words/verdict.ts';
 import { Notice } from '../../parts/panel/panel.tsx';
-import { CLUSTER_OBJECT_LIST, type ObjectName, type ShownClusterRun } from '../cluster/cluster-query.ts';
+import {
+  CLUSTER_OBJECT_LIST,
+  type ClusterRunSubscriptionVariables as ObjectName,
+  type ShownClusterRun,
+} from '../cluster/generated/cluster.ts';
 import { useClusterRun } from '../cluster/use-cluster.ts';
 import { StateView } from '../state-view.tsx';
 import { useAddress } from '../use-address.ts';

@@ -3,8 +3,8 @@ import type { ChaosSchedule } from '../../../src/api/index.ts';
 import { type ChaosTimes, chaosTimes } from '../../models/experiment/chaos-times.ts';
 import { useMinute } from '../../parts/when/soon.tsx';
 import { StateView } from '../state-view.tsx';
+import { EXPERIMENT } from '../studio/generated/studio.ts';
 import { SHOWN_TIMES, Times } from '../studio/next-times.tsx';
-import { EXPERIMENT } from '../studio/studio-query.ts';
 import { useAsk } from '../use-ask.ts';
 
 /** Times of a ChaosSchedule, from its manifest. */

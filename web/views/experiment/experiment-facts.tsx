@@ -7,7 +7,7 @@ import { Verdict } from '../../parts/verdict/verdict.tsx';
 import { When } from '../../parts/when/when.tsx';
 import { NextTimes } from '../studio/next-times.tsx';
 import { ChaosScheduleTimes } from './chaos-schedule.tsx';
-import type { ShownExperiment } from './experiment-query.ts';
+import type { ShownExperiment } from './generated/experiment.ts';
 
 /** Facts about an experiment beside its runs. */
 export function ExperimentFacts({

@@ -6,8 +6,8 @@ import type { Column } from '../../parts/table/columns.ts';
 import { DataTable } from '../../parts/table/data-table.tsx';
 import { ListFoot, orderOf } from '../list-parts.tsx';
 import { PAGE_ROWS, pageOf } from '../pages.ts';
+import { type ListedRun, RUNS } from '../runs/generated/runs.ts';
 import { runColumns } from '../runs/run-columns.tsx';
-import { type ListedRun, RUNS } from '../runs/runs-query.ts';
 import { StateView } from '../state-view.tsx';
 import { RUNS_AND_EXPERIMENTS, useAskProject } from '../use-ask-project.ts';
 

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { later } from '../../parts/later/later.tsx';
 import { StateView } from '../state-view.tsx';
-import { EXPERIMENT } from '../studio/studio-query.ts';
+import { EXPERIMENT } from '../studio/generated/studio.ts';
 import { useAsk } from '../use-ask.ts';
 
 // Loaded on demand: the YAML library is large, and seldom needed here.

@@ -7,7 +7,7 @@ import { isAtWork, lastTwo, type PastRun } from '../../models/experiment/score-h
 import { Act } from '../act.tsx';
 import { type ActedExperiment, ExperimentActs } from '../experiments/experiment-acts.tsx';
 import { useMay } from '../use-may.ts';
-import { STOP_ALL, SUSPEND } from './experiment-query.ts';
+import { STOP_ALL, SUSPEND } from './generated/experiment.ts';
 
 /** Actions on the experiment of the page. */
 export function PageActs({

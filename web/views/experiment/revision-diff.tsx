@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { Button } from '../../parts/button/button.tsx';
 import { later } from '../../parts/later/later.tsx';
-import { RUN_MANIFEST } from '../run/run-query.ts';
+import { RUN_MANIFEST } from '../run/generated/run.ts';
 import { StateView } from '../state-view.tsx';
 import { useAsk } from '../use-ask.ts';
 

@@ -7,7 +7,7 @@ import { plainText } from '../../models/words/plain.ts';
 import { later } from '../../parts/later/later.tsx';
 import { Act } from '../act.tsx';
 import { useMay } from '../use-may.ts';
-import { DELETE_EXPERIMENT, RUN_EXPERIMENT } from './experiments-query.ts';
+import { DELETE_EXPERIMENT, RUN_EXPERIMENT } from './generated/experiments.ts';
 
 // Loaded on demand: plans are only needed before a run.
 const PlanOfRun = later('Loading the plan', async () => (await import('./plan-of-run.tsx')).PlanOfRun);

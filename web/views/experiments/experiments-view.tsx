@@ -17,7 +17,7 @@ import { useAsk } from '../use-ask.ts';
 import { RUNS_AND_EXPERIMENTS, useAskProject } from '../use-ask-project.ts';
 import { useMay } from '../use-may.ts';
 import { ExperimentActs } from './experiment-acts.tsx';
-import { EXPERIMENT_COUNT, EXPERIMENTS, type ListedExperiment } from './experiments-query.ts';
+import { EXPERIMENT_COUNT, EXPERIMENTS, type ListedExperiment } from './generated/experiments.ts';
 import { NoExperiments } from './no-experiments.tsx';
 
 /** The experiments of a project with the results of their last runs. */

@@ -8,11 +8,11 @@ import { Button } from '../../parts/button/button.tsx';
 import { Notice } from '../../parts/panel/panel.tsx';
 import { randomId } from '../random-id.ts';
 import { StateView } from '../state-view.tsx';
-import { SAVE } from '../studio/studio-query.ts';
+import { SAVE } from '../studio/generated/studio.ts';
 import { useAsk } from '../use-ask.ts';
 import { useMay } from '../use-may.ts';
-import { RUN_EXPERIMENT } from './experiments-query.ts';
-import { SAMPLE, SAMPLE_PLACES } from './sample-query.ts';
+import { RUN_EXPERIMENT } from './generated/experiments.ts';
+import { SAMPLE, SAMPLE_PLACES } from './generated/sample.ts';
 
 /** The most illustrative experiment of the default hub: it deletes pods while a probe calls their service. */
 const NAME = 'pods-die';

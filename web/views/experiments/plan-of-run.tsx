@@ -1,7 +1,7 @@
 import { type ReactElement, useMemo } from 'react';
 import { StateView } from '../state-view.tsx';
+import { EXPERIMENT } from '../studio/generated/studio.ts';
 import { PlanPanel } from '../studio/plan-panel.tsx';
-import { EXPERIMENT } from '../studio/studio-query.ts';
 import { useAsk } from '../use-ask.ts';
 
 /** The plan of a stored experiment, from the agent of its infrastructure. */

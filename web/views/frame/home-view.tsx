@@ -2,7 +2,7 @@ import type { ReactElement } from 'react';
 import { Redirect } from 'wouter';
 import { listPath, ROUTES } from '../../address/routes.ts';
 import { Notice } from '../../parts/panel/panel.tsx';
-import { CLUSTER_HALTS } from '../halt/halt-query.ts';
+import { CLUSTER_HALTS } from '../halt/generated/halt.ts';
 import { useAsk } from '../use-ask.ts';
 import { useProjects } from './use-projects.ts';
 

@@ -4,7 +4,6 @@ import { type ShownHalt, shownHalt } from '../../models/halt/halt-words.ts';
 import { useAsk } from '../use-ask.ts';
 import { useMay } from '../use-may.ts';
 import { useProjectChanges } from '../use-project-changes.ts';
-import type { Lever } from './halt-lever.tsx';
 import {
   CLUSTER_HALTS,
   HALT_CLUSTER,
@@ -12,7 +11,8 @@ import {
   PROJECT_HALTS,
   RESUME_CLUSTER,
   RESUME_PROJECT,
-} from './halt-query.ts';
+} from './generated/halt.ts';
+import type { Lever } from './halt-lever.tsx';
 
 const NO_VARIABLES = {};
 interface Shows {

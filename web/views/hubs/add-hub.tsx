@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { ask } from '../../api/client.ts';
 import { ChoiceField, Form, TextField, type Texts } from '../form.tsx';
-import { ADD_ARCHIVE, ADD_HUB } from './hubs-query.ts';
+import { ADD_ARCHIVE, ADD_HUB } from './generated/hubs.ts';
 
 const SOURCES = [
   ['git', 'a Git repository'],

@@ -6,7 +6,7 @@ import { StateView } from '../state-view.tsx';
 import { useAsk } from '../use-ask.ts';
 import { useMay } from '../use-may.ts';
 import { File } from './experiments.tsx';
-import { FAULT } from './hubs-query.ts';
+import { FAULT } from './generated/hubs.ts';
 
 /** The files of a fault: its description, defaults, and an example. */
 export function FaultDetail({

@@ -11,7 +11,7 @@ import { useAsk } from '../use-ask.ts';
 import { useTitle } from '../use-title.ts';
 import { Experiments } from './experiments.tsx';
 import { FaultDetail } from './fault-detail.tsx';
-import { HUB, type ShownChart } from './hubs-query.ts';
+import { HUB, type ShownChart } from './generated/hubs.ts';
 import './hub.css';
 
 /** The contents of a hub. */

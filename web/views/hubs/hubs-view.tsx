@@ -14,7 +14,7 @@ import { StateView } from '../state-view.tsx';
 import { useAskProject } from '../use-ask-project.ts';
 import { useMay } from '../use-may.ts';
 import { AddHub } from './add-hub.tsx';
-import { DELETE_HUB, HUBS, type ListedHub, SYNC_HUB } from './hubs-query.ts';
+import { DELETE_HUB, HUBS, type ListedHub, SYNC_HUB } from './generated/hubs.ts';
 
 /** The hubs of a project. */
 export function HubsView({ project }: { readonly project: string }): ReactElement {

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { type ReactElement, useEffect, useState } from 'react';
 import { ask } from '../../api/client.ts';
 import { plainText } from '../../models/words/plain.ts';
-import { ENVIRONMENTS, MAKE_ENVIRONMENT, REGISTER } from './connect-query.ts';
+import { ENVIRONMENTS, MAKE_ENVIRONMENT, REGISTER } from './generated/connect.ts';
 import './connect.css';
 
 interface Wanted {

@@ -21,7 +21,7 @@ import { useAskProject } from '../use-ask-project.ts';
 import { useMay } from '../use-may.ts';
 import { Connect } from './connect.tsx';
 import './metrics.css';
-import { DISCONNECT, INFRA_COUNT, INFRASTRUCTURES, type ListedInfra } from './infrastructures-query.ts';
+import { DISCONNECT, INFRA_COUNT, INFRASTRUCTURES, type ListedInfra } from './generated/infrastructures.ts';
 import { Metrics } from './metrics.tsx';
 
 /** The infrastructures of a project. */

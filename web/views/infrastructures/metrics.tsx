@@ -7,8 +7,8 @@ import { Button } from '../../parts/button/button.tsx';
 import { Act } from '../act.tsx';
 import { Form, TextField, type Texts } from '../form.tsx';
 import { useMay } from '../use-may.ts';
-import type { ListedInfra } from './infrastructures-query.ts';
-import { SET_METRICS } from './metrics-query.ts';
+import type { ListedInfra } from './generated/infrastructures.ts';
+import { SET_METRICS } from './generated/metrics.ts';
 
 /** Maximum number of queries of an infrastructure. */
 const MOST_QUERIES = 4;

@@ -10,10 +10,10 @@ import {
 } from '../../models/overview/overview.ts';
 import { Verdict } from '../../parts/verdict/verdict.tsx';
 import { When } from '../../parts/when/when.tsx';
+import type { ListedRun } from '../runs/generated/runs.ts';
 import { RunMark } from '../runs/run-mark.tsx';
 import { RunName } from '../runs/run-name.tsx';
-import type { ListedRun } from '../runs/runs-query.ts';
-import type { SeenInfra } from './overview-query.ts';
+import type { SeenInfra } from './generated/overview.ts';
 
 /** Active runs; nothing else has their colour. */
 export function InForce({

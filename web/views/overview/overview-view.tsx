@@ -5,13 +5,13 @@ import { Notice } from '../../parts/panel/panel.tsx';
 import type { Column } from '../../parts/table/columns.ts';
 import { LocalTable } from '../../parts/table/local-table.tsx';
 import { PageHead } from '../page-head.tsx';
+import type { ListedRun } from '../runs/generated/runs.ts';
 import { runColumns } from '../runs/run-columns.tsx';
-import type { ListedRun } from '../runs/runs-query.ts';
 import { StateView } from '../state-view.tsx';
 import { RUNS_AND_EXPERIMENTS, useAskProject } from '../use-ask-project.ts';
+import { OVERVIEW, type OverviewQuery } from './generated/overview.ts';
 import { NextScheduled } from './next-scheduled.tsx';
 import { InForce, Infras, Strips } from './overview-parts.tsx';
-import { OVERVIEW, type Overview } from './overview-query.ts';
 import './overview.css';
 
 /** Ranges of scores by their lower bound, in the form of the API. */
@@ -43,7 +43,7 @@ export function OverviewView({ project }: { readonly project: string }): ReactEl
   );
 }
 
-function Counts({ project, data }: { readonly project: string; readonly data: Overview }): ReactElement {
+function Counts({ project, data }: { readonly project: string; readonly data: OverviewQuery }): ReactElement {
   const { getExperimentStats: experiments, getChaosHubStats: hubs } = data;
   const infras = { all: data.listInfras.totalNoOfInfras, connected: data.connected.totalNoOfInfras };
   const scored = (begin: number): number =>

@@ -4,7 +4,7 @@ import { clusterRunPath, ROUTES } from '../../address/routes.ts';
 import { ask } from '../../api/client.ts';
 import { stateWords } from '../../models/words/verdict.ts';
 import { Palette, type PaletteItem } from '../../parts/palette/palette.tsx';
-import { ABORT, type ShownObject } from '../cluster/cluster-query.ts';
+import { ABORT, type ShownObject } from '../cluster/generated/cluster.ts';
 import { useClusterObjects } from '../cluster/use-cluster.ts';
 import type { Asked } from './asked.ts';
 import { COMMON_ITEMS } from './common-items.ts';

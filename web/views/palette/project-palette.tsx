@@ -6,14 +6,14 @@ import { ask } from '../../api/client.ts';
 import type { OperationName } from '../../models/access/may.ts';
 import { stateWords } from '../../models/words/verdict.ts';
 import { Palette, type PaletteItem } from '../../parts/palette/palette.tsx';
-import { RUN_EXPERIMENT } from '../experiments/experiments-query.ts';
+import { RUN_EXPERIMENT } from '../experiments/generated/experiments.ts';
 import { PAGES } from '../frame/project-pages.ts';
-import { STOP } from '../run/run-query.ts';
+import { STOP } from '../run/generated/run.ts';
 import { SETTINGS } from '../settings/parts.ts';
 import { useMay } from '../use-may.ts';
 import type { Asked } from './asked.ts';
 import { COMMON_ITEMS } from './common-items.ts';
-import { FINDINGS, type Findings } from './palette-query.ts';
+import { FINDINGS, type FindingsQuery } from './generated/palette.ts';
 
 /** Phases in which a run can be stopped. */
 const AT_WORK = ['Queued', 'Pending', 'Running'];
@@ -71,7 +71,7 @@ function pagesOf({ project, may, go }: Ways): PaletteItem[] {
   ].map(([label, path]) => ({ id: path, kind: 'Page', label, act: () => go(path) }));
 }
 
-function objectsOf(found: Findings, ways: Ways): PaletteItem[] {
+function objectsOf(found: FindingsQuery, ways: Ways): PaletteItem[] {
   const { project, go } = ways;
   const named = (kind: string, label: string, path: string): PaletteItem => ({
     ...{ id: `${kind} ${path} ${label}`, kind, label, words: kind },
@@ -93,7 +93,7 @@ function objectsOf(found: Findings, ways: Ways): PaletteItem[] {
 }
 
 function experimentItems(
-  { experimentID, name, infra }: NonNullable<Findings['listExperiment']['experiments'][number]>,
+  { experimentID, name, infra }: NonNullable<FindingsQuery['listExperiment']['experiments'][number]>,
   { project: projectID, may, go, ask: onAsk, onDone }: Ways,
 ): PaletteItem[] {
   const visit: PaletteItem = {
@@ -117,7 +117,7 @@ function experimentItems(
 }
 
 function runItems(
-  run: NonNullable<Findings['listExperimentRun']['experimentRuns'][number]>,
+  run: NonNullable<FindingsQuery['listExperimentRun']['experimentRuns'][number]>,
   { project: projectID, may, go, ask: onAsk, onDone }: Ways,
 ): PaletteItem[] {
   const { experimentID, experimentRunID: runID, experimentName, runSequence, phase } = run;

@@ -4,10 +4,10 @@ import { ask } from '../../api/client.ts';
 import { Options } from '../../parts/options/options.tsx';
 import { Form } from '../form.tsx';
 import { TryProbe } from '../studio/try-probe.tsx';
+import { ADD_PROBE } from './generated/probe-request.ts';
 import { ProbeFields } from './probe-form.tsx';
 import { PROBE_KINDS } from './probe-kinds.ts';
 import { probeRequest } from './probe-request.ts';
-import { ADD_PROBE } from './probe-request-query.ts';
 
 const TYPES = Object.entries(PROBE_KINDS) as [ProbeType, string][];
 

@@ -1,11 +1,11 @@
 import type { ReactElement } from 'react';
-import type { Probe } from '../../../src/controlplane/schema/generated/types.ts';
 import { ask } from '../../api/client.ts';
 import { Form } from '../form.tsx';
 import { TryProbe } from '../studio/try-probe.tsx';
+import { UPDATE_PROBE } from './generated/probe-request.ts';
+import type { ShownProbe } from './generated/probes.ts';
 import { ProbeFields } from './probe-form.tsx';
 import { probeRequest } from './probe-request.ts';
-import { UPDATE_PROBE } from './probe-request-query.ts';
 
 /** Changes a probe; its name and type stay. */
 export function EditProbe({
@@ -14,7 +14,7 @@ export function EditProbe({
   onDone,
 }: {
   readonly project: string;
-  readonly probe: Probe;
+  readonly probe: ShownProbe;
   onDone(): void;
 }): ReactElement {
   const { type } = probe;

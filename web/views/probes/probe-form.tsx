@@ -1,6 +1,7 @@
 import type { ReactElement } from 'react';
-import type { Probe, ProbeType } from '../../../src/controlplane/schema/generated/types.ts';
+import type { ProbeType } from '../../../src/controlplane/schema/generated/types.ts';
 import { ChoiceField, TextField } from '../form.tsx';
+import type { ShownProbe } from './generated/probes.ts';
 import { probeTexts } from './probe-texts.ts';
 
 const NUMBERS = ['==', '!=', '<', '<=', '>', '>='].map((one) => [one, one] as const);
@@ -23,7 +24,7 @@ export function ProbeFields({
 }: {
   readonly type: ProbeType;
   /** The existing probe, whose name stays. */
-  readonly probe?: Probe;
+  readonly probe?: ShownProbe;
 }): ReactElement {
   const texts = probe === undefined ? {} : probeTexts(probe);
   return (

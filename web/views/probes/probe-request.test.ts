@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Probe, ProbeType } from '../../../src/controlplane/schema/generated/types.ts';
+import type { ProbeType } from '../../../src/controlplane/schema/generated/types.ts';
+import type { ShownProbe } from './generated/probes.ts';
 import { probeRequest } from './probe-request.ts';
 import { probeTexts } from './probe-texts.ts';
 
@@ -10,17 +11,24 @@ const times = {
 };
 const comparator = { type: 'float', criteria: 'oneOf', value: '1,2' };
 
-function probe(type: ProbeType, properties: object): Probe {
+function probe(type: ProbeType, properties: object): ShownProbe {
   const none = {
     kubernetesHTTPProperties: null,
     kubernetesCMDProperties: null,
     promProperties: null,
     k8sProperties: null,
   };
-  return { name: 'p', description: 'what', tags: ['a'], type, ...none, ...properties } as unknown as Probe;
+  return {
+    name: 'p',
+    description: 'what',
+    tags: ['a'],
+    type,
+    ...none,
+    ...properties,
+  } as unknown as ShownProbe;
 }
 
-const PROBES: readonly (readonly [what: string, probe: Probe])[] = [
+const PROBES: readonly (readonly [what: string, probe: ShownProbe])[] = [
   [
     'a POST',
     probe('httpProbe', {

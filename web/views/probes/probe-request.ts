@@ -1,4 +1,5 @@
-import type { Probe, ProbeRequest, ProbeType } from '../../../src/controlplane/schema/generated/types.ts';
+import type { ProbeRequest, ProbeType } from '../../../src/controlplane/schema/generated/types.ts';
+import type { ShownProbe } from './generated/probes.ts';
 
 /** The texts of a form, by name. */
 type Texts = (name: string) => string;
@@ -7,7 +8,7 @@ type Texts = (name: string) => string;
  * The request from a form for a probe of a type. A changed probe keeps the properties that the form does not show: a POST with its body,
  * delays, the pod of a command. Pure.
  */
-export function probeRequest(type: ProbeType, text: Texts, before?: Probe): ProbeRequest {
+export function probeRequest(type: ProbeType, text: Texts, before?: ShownProbe): ProbeRequest {
   const same = {
     name: before?.name ?? text('name'),
     description: text('description'),

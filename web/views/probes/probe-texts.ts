@@ -1,4 +1,4 @@
-import type { Probe } from '../../../src/controlplane/schema/generated/types.ts';
+import type { ShownProbe } from './generated/probes.ts';
 
 /** Names of the fields of the form. */
 type Field =
@@ -21,7 +21,7 @@ type Field =
   | 'value';
 
 /** The texts of the form for a probe. Pure. */
-export function probeTexts(probe: Probe): Readonly<Partial<Record<Field, string>>> {
+export function probeTexts(probe: ShownProbe): Readonly<Partial<Record<Field, string>>> {
   const { kubernetesHTTPProperties: http, kubernetesCMDProperties: cmd } = probe;
   const { promProperties: prom, k8sProperties: k8s } = probe;
   const times = http ?? cmd ?? prom ?? k8s;

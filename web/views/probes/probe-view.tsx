@@ -11,8 +11,8 @@ import { useAsk } from '../use-ask.ts';
 import { useMay } from '../use-may.ts';
 import { useTitle } from '../use-title.ts';
 import { EditProbe } from './edit-probe.tsx';
+import { type Finding, PROBE, type ProbeQuery } from './generated/probes.ts';
 import { PROBE_KINDS } from './probe-kinds.ts';
-import { type Finding, PROBE, type ProbeContent } from './probes-query.ts';
 import '../form.css';
 
 /** A probe: its last results, and its form in experiments. */
@@ -58,7 +58,7 @@ function indented(json: string): string {
 /** A result in a fault of an experiment. */
 type Found = Finding & { readonly fault: string };
 
-function History({ content }: { readonly content: ProbeContent['getProbeReference'] }): ReactElement {
+function History({ content }: { readonly content: ProbeQuery['getProbeReference'] }): ReactElement {
   const rows = content.recentExecutions.flatMap((fault) =>
     (fault?.executionHistory ?? []).map((finding) => ({ fault: fault?.faultName ?? '', ...finding })),
   );

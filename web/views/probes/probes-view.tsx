@@ -18,8 +18,8 @@ import { useAsk } from '../use-ask.ts';
 import { RUNS_AND_EXPERIMENTS, useAskProject } from '../use-ask-project.ts';
 import { useMay } from '../use-may.ts';
 import { AddProbe } from './add-probe.tsx';
+import { DELETE_PROBE, type ListedProbe, PROBES } from './generated/probes.ts';
 import { PROBE_KINDS } from './probe-kinds.ts';
-import { DELETE_PROBE, type ListedProbe, PROBES } from './probes-query.ts';
 
 /** The probes of a project. */
 export function ProbesView({ project }: { readonly project: string }): ReactElement {

@@ -2,7 +2,7 @@ import type { ReactElement } from 'react';
 import { Link } from 'wouter';
 import { comparePath } from '../../address/compare.ts';
 import { useAsk } from '../use-ask.ts';
-import { RUNS_OF_EXPERIMENT, type RunChoice, type ShownRun } from './run-query.ts';
+import { RUNS_OF_EXPERIMENT, type RunChoice, type ShownRun } from './generated/run.ts';
 
 /** Links to this run beside the previous one; nothing if there is none, or it cannot be read. */
 export function CompareLink({

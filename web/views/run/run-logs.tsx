@@ -4,7 +4,7 @@ import type { RunAddress } from '../../address/run.ts';
 import { ask } from '../../api/client.ts';
 import type { ExecutionNode } from '../../models/run/execution.ts';
 import { LogsPanel } from '../cluster/logs-panel.tsx';
-import { RUN_PODS, type ShownRun } from './run-query.ts';
+import { RUN_PODS, type ShownRun } from './generated/run.ts';
 import { useAgentLog } from './use-agent-log.ts';
 
 /** The logs of a run's pods, read by its agent. */

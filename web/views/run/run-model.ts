@@ -4,7 +4,7 @@ import { runLanes, runVerdicts, stepsOf } from '../../models/run/run-lanes.ts';
 import { type Axis, axisOf } from '../../models/timeline/axis.ts';
 import { explain } from '../../models/timeline/explain.ts';
 import { plainText } from '../../models/words/plain.ts';
-import type { ShownRun } from './run-query.ts';
+import type { ShownRun } from './generated/run.ts';
 
 /** Phases of unfinished runs. */
 const NOT_OVER = ['Queued', 'Pending', 'Running', 'NA'];

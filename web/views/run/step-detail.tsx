@@ -16,8 +16,8 @@ import { Commands } from './detail/commands.tsx';
 import { Ledger } from './detail/experiments.tsx';
 import { ProbeTable } from './detail/probe-table.tsx';
 import { Tabs } from './detail/tabs.tsx';
+import { RUN_MANIFEST, type ShownRun } from './generated/run.ts';
 import { RunLogs } from './run-logs.tsx';
-import { RUN_MANIFEST, type ShownRun } from './run-query.ts';
 
 const PANES = ['probes', 'logs', 'settings', 'ledger', 'object', 'command'] as const;
 

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { watch } from '../../api/live.ts';
 import { addLines, readLogPiece } from '../../models/run/log-piece.ts';
 import { MOST_LINES, NOTHING, type ShownLog } from '../cluster/use-log.ts';
-import { AGENT_LOG, type ShownRunPod } from './run-query.ts';
+import { AGENT_LOG, type ShownRunPod } from './generated/run.ts';
 
 /** A pod, and the infrastructure whose agent reads its log. */
 interface AgentPod extends ShownRunPod {

@@ -4,8 +4,8 @@ import type { RunMetrics } from '../../../src/controlplane/schema/generated/type
 import { ask } from '../../api/client.ts';
 import type { ApiProblem } from '../../api/problem.ts';
 import { metricLanes } from '../../models/run/metric-lanes.ts';
-import { RUN_METRICS } from './metrics-query.ts';
-import type { ShownRun } from './run-query.ts';
+import { RUN_METRICS } from './generated/metrics.ts';
+import type { ShownRun } from './generated/run.ts';
 
 /**
  * Poll interval while there may be new metrics. A Prometheus scrapes about that often, and has no way to announce new values: this is the

@@ -1,6 +1,6 @@
 import { useAsk } from '../use-ask.ts';
 import { useFollow } from '../use-follow.ts';
-import { RUN, RUN_CHANGES } from './run-query.ts';
+import { RUN, RUN_CHANGES } from './generated/run.ts';
 
 /** A run of a project, now and after each change, and how the page is connected. */
 export function useRun(projectID: string, runID: string) {

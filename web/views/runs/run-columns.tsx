@@ -6,8 +6,8 @@ import { scoreWords } from '../../models/words/score.ts';
 import { whenColumn } from '../../parts/table/column-kinds.tsx';
 import type { Column } from '../../parts/table/columns.ts';
 import { Verdict } from '../../parts/verdict/verdict.tsx';
+import type { ListedRun } from './generated/runs.ts';
 import { RunName } from './run-name.tsx';
-import type { ListedRun } from './runs-query.ts';
 
 /** Columns of a run for lists. */
 export function runColumns(project: string): readonly Column<ListedRun>[] {

@@ -2,7 +2,7 @@ import type { ReactElement } from 'react';
 import { type ListAddress, RUN_PHASES, SCHEDULE_TYPES } from '../../address/list.ts';
 import { dayRange } from '../../models/words/days.ts';
 import { stateWords } from '../../models/words/verdict.ts';
-import { INFRA_NAMES } from '../infrastructures/infrastructures-query.ts';
+import { INFRA_NAMES } from '../infrastructures/generated/infrastructures.ts';
 import { type ChangeList, FilterChoice, SearchField } from '../list-parts.tsx';
 import { PAGE_ROWS, pageOf } from '../pages.ts';
 import { useAsk } from '../use-ask.ts';

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { Link } from 'wouter';
 import { runPath } from '../../address/routes.ts';
-import type { ListedRun } from './runs-query.ts';
+import type { ListedRun } from './generated/runs.ts';
 
 /** A run's experiment and number as a link, by the ID of its start request until its agent reports it. */
 export function RunName({

@@ -8,9 +8,9 @@ import { StateView } from '../state-view.tsx';
 import { useAddress } from '../use-address.ts';
 import { useAsk } from '../use-ask.ts';
 import { RUNS_AND_EXPERIMENTS, useAskProject } from '../use-ask-project.ts';
+import { RUN_COUNT, RUNS } from './generated/runs.ts';
 import { experimentColumn, runColumns } from './run-columns.tsx';
 import { commonRequest, isFiltered, RunFilters, UNFILTERED } from './run-filters.tsx';
-import { RUN_COUNT, RUNS } from './runs-query.ts';
 
 /** The runs of a project, the newest first. */
 export function RunsView({ project }: { readonly project: string }): ReactElement {

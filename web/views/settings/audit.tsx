@@ -11,7 +11,7 @@ import { PAGE_ROWS } from '../pages.ts';
 import { StateView } from '../state-view.tsx';
 import { useAddress } from '../use-address.ts';
 import { useAsk } from '../use-ask.ts';
-import { AUDIT, type ShownEntry } from './audit-query.ts';
+import { AUDIT, type ShownEntry } from './generated/audit.ts';
 import '../form.css';
 
 /** The fields of the filter; days are those of the reader. */

@@ -5,7 +5,7 @@ import { actsColumn, countColumn, textColumn, whenColumn } from '../../parts/tab
 import type { Column } from '../../parts/table/columns.ts';
 import { LocalTable } from '../../parts/table/local-table.tsx';
 import { Act } from '../act.tsx';
-import { type ListedDelivery, type ListedWebhook, RETRY_DELIVERY } from './webhooks-query.ts';
+import { type ListedDelivery, type ListedWebhook, RETRY_DELIVERY } from './generated/webhooks.ts';
 
 const STATES = { WAITING: 'waiting', DELIVERED: 'delivered', DEAD: 'given up' } as const;
 

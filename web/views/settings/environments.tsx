@@ -22,7 +22,7 @@ import {
   DELETE_ENVIRONMENT,
   ENVIRONMENTS,
   type ListedEnvironment,
-} from './environments-query.ts';
+} from './generated/environments.ts';
 
 const TYPES = [
   ['NON_PROD', 'development and tests'],

@@ -3,7 +3,7 @@ import type { AuthType, GitConfig } from '../../../src/controlplane/schema/gener
 import { ask } from '../../api/client.ts';
 import { Options } from '../../parts/options/options.tsx';
 import { Form, TextField, type Texts } from '../form.tsx';
-import { ENABLE_GIT, type ShownGit, UPDATE_GIT } from './git-query.ts';
+import { ENABLE_GIT, type ShownGit, UPDATE_GIT } from './generated/git.ts';
 
 const PROOFS: readonly (readonly [type: AuthType, words: string])[] = [
   ['NONE', 'nothing: the repository is public'],
@@ -23,8 +23,10 @@ export function GitForm({
   onDone(): void;
 }): ReactElement {
   const [proof, setProof] = useState<AuthType>(git.authType ?? 'NONE');
-  const save = (text: Texts, typed: Texts): Promise<unknown> =>
-    ask(git.enabled ? UPDATE_GIT : ENABLE_GIT, { projectID, configurations: readGit(proof, text, typed) });
+  const save = (text: Texts, typed: Texts): Promise<unknown> => {
+    const variables = { projectID, configurations: readGit(proof, text, typed) };
+    return git.enabled ? ask(UPDATE_GIT, variables) : ask(ENABLE_GIT, variables);
+  };
   return (
     <>
       <div className="form">

@@ -7,8 +7,8 @@ import { When } from '../../parts/when/when.tsx';
 import { Act } from '../act.tsx';
 import { StateView } from '../state-view.tsx';
 import { useAskProject } from '../use-ask-project.ts';
+import { DISABLE_GIT, GIT, type ShownGit, SYNC_GIT } from './generated/git.ts';
 import { GitForm } from './git-form.tsx';
-import { DISABLE_GIT, GIT, type ShownGit, SYNC_GIT } from './git-query.ts';
 
 /** The Git repository of a project: its last synchronisation, and documents that could not be imported. */
 export function Git({ project: projectID }: { readonly project: string }): ReactElement {

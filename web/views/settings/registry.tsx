@@ -4,7 +4,7 @@ import { ask } from '../../api/client.ts';
 import { ChoiceField, Form, TextField, type Texts } from '../form.tsx';
 import { StateView } from '../state-view.tsx';
 import { useAsk } from '../use-ask.ts';
-import { REGISTRY, UPDATE_REGISTRY } from './registry-query.ts';
+import { REGISTRY, UPDATE_REGISTRY } from './generated/registry.ts';
 
 const TYPES = [
   ['public', 'nothing: it is public'],

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import type { NoticeEvent, WebhookFormat } from '../../../src/controlplane/schema/generated/types.ts';
 import { ChoiceField, TextField, type Texts } from '../form.tsx';
-import type { ListedWebhook } from './webhooks-query.ts';
+import type { ListedWebhook } from './generated/webhooks.ts';
 
 /** Events for webhooks, with their texts. */
 export const EVENTS: readonly (readonly [event: NoticeEvent, words: string])[] = [

@@ -12,7 +12,6 @@ import { StateView } from '../state-view.tsx';
 import { useAskProject } from '../use-ask-project.ts';
 import { useMay } from '../use-may.ts';
 import { Deliveries } from './deliveries.tsx';
-import { EVENTS, readWebhook, WebhookFields } from './webhook-form.tsx';
 import {
   CREATE_WEBHOOK,
   DELETE_WEBHOOK,
@@ -20,7 +19,8 @@ import {
   TEST_WEBHOOK,
   UPDATE_WEBHOOK,
   WEBHOOKS,
-} from './webhooks-query.ts';
+} from './generated/webhooks.ts';
+import { EVENTS, readWebhook, WebhookFields } from './webhook-form.tsx';
 
 /** The webhooks of a project, and their deliveries. */
 export function Webhooks({ project: projectID }: { readonly project: string }): ReactElement {

@@ -5,7 +5,7 @@ import { ask } from '../../api/client.ts';
 import type { HubFault } from '../../models/studio/draft.ts';
 import { readFault } from '../../models/studio/read-fault.ts';
 import { Button } from '../../parts/button/button.tsx';
-import { FAULT, HUB, HUBS, type ShownChart } from '../hubs/hubs-query.ts';
+import { FAULT, HUB, HUBS, type ShownChart } from '../hubs/generated/hubs.ts';
 import { StateView } from '../state-view.tsx';
 import { useAsk } from '../use-ask.ts';
 import { SelectInput } from './field.tsx';

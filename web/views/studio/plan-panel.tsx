@@ -6,8 +6,8 @@ import type { ApiProblem } from '../../api/problem.ts';
 import { permissionWords, planSentence } from '../../models/studio/plan.ts';
 import { Button } from '../../parts/button/button.tsx';
 import { Notice } from '../../parts/panel/panel.tsx';
+import { PLAN } from './generated/plan.ts';
 import { PlanFindings, PlannedFault } from './plan-parts.tsx';
-import { PLAN } from './plan-query.ts';
 import { useSettled } from './use-settled.ts';
 import './plan.css';
 

@@ -5,7 +5,7 @@ import type { Step } from '../../models/studio/draft.ts';
 import { StateView } from '../state-view.tsx';
 import { useAsk } from '../use-ask.ts';
 import { SelectInput } from './field.tsx';
-import { PROBES } from './studio-query.ts';
+import { PROBES } from './generated/studio.ts';
 
 const MODES: readonly (readonly [mode: string, words: string])[] = [
   ['', 'not tried'],

@@ -6,8 +6,8 @@ import { ask } from '../../api/client.ts';
 import { agoWords } from '../../models/words/duration.ts';
 import { Button } from '../../parts/button/button.tsx';
 import { randomId } from '../random-id.ts';
+import { LAST_CHANGE, RUN, SAVE, UPDATE } from './generated/studio.ts';
 import type { Origin } from './origin.ts';
-import { LAST_CHANGE, RUN, SAVE, UPDATE } from './studio-query.ts';
 import type { Studio } from './use-studio.ts';
 
 /** Stores the experiment, and runs it if requested; then opens the list with it. */

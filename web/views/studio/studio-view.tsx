@@ -5,12 +5,12 @@ import { readFault } from '../../models/studio/read-fault.ts';
 import { plainText } from '../../models/words/plain.ts';
 import { Notice } from '../../parts/panel/panel.tsx';
 import { ForThoseWhoMay } from '../for-those-who-may.tsx';
-import { FAULT } from '../hubs/hubs-query.ts';
+import { FAULT } from '../hubs/generated/hubs.ts';
 import { StateView } from '../state-view.tsx';
 import { useAddress } from '../use-address.ts';
 import { useAsk } from '../use-ask.ts';
+import { EXPERIMENT, SAMPLE } from './generated/studio.ts';
 import { copyOrigin, newOrigin, type Origin, sampleOrigin, storedOrigin } from './origin.ts';
-import { EXPERIMENT, SAMPLE } from './studio-query.ts';
 import { Workbench } from './workbench.tsx';
 
 /** Creates or changes an experiment, as a form and as YAML; for readers who may. */

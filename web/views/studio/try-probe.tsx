@@ -6,8 +6,8 @@ import { durationWords } from '../../models/words/duration.ts';
 import { Options } from '../../parts/options/options.tsx';
 import { Verdict } from '../../parts/verdict/verdict.tsx';
 import { useAsk } from '../use-ask.ts';
-import { PLACES } from './studio-query.ts';
-import { TRY_PROBE } from './try-probe-query.ts';
+import { PLACES } from './generated/studio.ts';
+import { TRY_PROBE } from './generated/try-probe.ts';
 import './try-probe.css';
 
 /** In the form of a probe: tries it once with the current values, by the agent of an infrastructure, and shows the result. */

@@ -3,7 +3,7 @@ import { useDeferredValue } from 'react';
 import { ask } from '../../api/client.ts';
 import type { Target } from '../../models/studio/draft.ts';
 import type { Labelled } from '../../models/studio/live-target.ts';
-import { NAMESPACES, OBJECTS } from './studio-query.ts';
+import { NAMESPACES, OBJECTS } from './generated/studio.ts';
 
 /** An agent's listing of its cluster. */
 export interface LiveCluster {

@@ -2,8 +2,8 @@ import type { ReactElement } from 'react';
 import { changeStep } from '../../models/studio/steps.ts';
 import { useAsk } from '../use-ask.ts';
 import { SelectInput } from './field.tsx';
+import { PLACES } from './generated/studio.ts';
 import { type PartProps, problemAt, type StepPartProps } from './part-props.ts';
-import { PLACES } from './studio-query.ts';
 import { TargetFields } from './target-fields.tsx';
 
 /** Where an experiment runs. */
