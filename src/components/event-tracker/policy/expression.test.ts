@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { OverTimeError } from '../../../text/watchdog.ts';
-import { ExpressionError, loadExpressions, unlessBusy } from './expression.ts';
+import { ExpressionError, loadExpressions } from './expression.ts';
 
 const read = await loadExpressions();
 
@@ -65,23 +64,3 @@ test('a path is cheaper than the watch over other expressions: a hundred thousan
   const { user, system } = process.threadCpuUsage(before);
   assert.ok(user + system < 1_000_000, `${(user + system) / 1_000} ms`);
 });
-
-for (const [name, cpuMsPerTry, tries] of [
-  ['a machine that gives no processor time is waited for', 10, 6],
-  ['what uses its processor time up is ended', 200, 2],
-] as const) {
-  test(name, () => {
-    let cpuMs = 1_000;
-    let count = 0;
-    const attempt = (): string => {
-      cpuMs += cpuMsPerTry;
-      count += 1;
-      if (count < 6) throw new OverTimeError('too long');
-      return 'done';
-    };
-    const run = (): string => unlessBusy(attempt, () => cpuMs, 250);
-    if (tries === 6) assert.equal(run(), 'done');
-    else assert.throws(run, OverTimeError);
-    assert.equal(count, tries);
-  });
-}

@@ -38,7 +38,7 @@ export async function loadExpressions(): Promise<ReadExpression> {
       // Once is enough: it would hold up everything else for each workload.
       if (tooSlow.has(text)) throw new OverTimeError(TOO_SLOW);
       try {
-        return unlessBusy(() => runWithin(LIMIT_MS, () => search(object)), threadMs, LIMIT_MS);
+        return runWithin(LIMIT_MS, () => search(object));
       } catch (error) {
         if (!(error instanceof OverTimeError)) throw error;
         if (tooSlow.size >= MAX_TOO_SLOW) tooSlow.clear();
@@ -67,27 +67,4 @@ const STEPS: ReadonlySet<unknown> = new Set([
 function isPath(node: unknown): boolean {
   if (!isObject(node) || !STEPS.has(node.type)) return false;
   return [node.left, node.right].every((part) => part === undefined || isPath(part));
-}
-
-/**
- * Runs something with a limit of wall time again while it ended for want of a processor: a machine with much other work may give this
- * process none for longer than the limit, and an innocent expression would be taken for a costly one for ever.
- *
- * @param cpuMs processor time of this thread so far
- * @throws OverTimeError when it has had `limitMs` of processor time
- */
-export function unlessBusy<T>(attempt: () => T, cpuMs: () => number, limitMs: number): T {
-  const startedAt = cpuMs();
-  for (;;) {
-    try {
-      return attempt();
-    } catch (error) {
-      if (!(error instanceof OverTimeError) || cpuMs() - startedAt >= limitMs) throw error;
-    }
-  }
-}
-
-function threadMs(): number {
-  const { user, system } = process.threadCpuUsage();
-  return (user + system) / 1_000;
 }

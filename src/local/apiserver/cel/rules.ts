@@ -68,14 +68,16 @@ export class SchemaRules {
   evaluate(object: Json, old: Json | undefined): FieldError[] {
     const root = this.#root;
     if (root === undefined) return [];
-    const errors: FieldError[] = [];
     try {
-      runWithin(RULES_MS, () => check(root, object, old, [], errors));
+      return runWithin(RULES_MS, () => {
+        const errors: FieldError[] = [];
+        check(root, object, old, [], errors);
+        return errors;
+      });
     } catch (error) {
       if (!(error instanceof OverTimeError)) throw error;
-      errors.push(invalid([], '', `its validation rules take too long: more than ${RULES_MS} ms`));
+      return [invalid([], '', `its validation rules take too long: more than ${RULES_MS} ms`)];
     }
-    return errors;
   }
 }
 
