@@ -14,7 +14,7 @@ import {
   typeName,
   type Value,
 } from '../values.ts';
-import { asInt, asList, asMap, asText, type FunctionTable } from './row.ts';
+import { asInt, asList, asMap, asText, type FunctionTable, MANY, takes } from './row.ts';
 
 /** Built-in functions of expr for lists and maps. Source: github.com/expr-lang/expr, docs/language-definition.md. */
 export const COLLECTION_FUNCTIONS: FunctionTable = {
@@ -23,35 +23,27 @@ export const COLLECTION_FUNCTIONS: FunctionTable = {
   first: { arity: [1, 1], size: () => 1, run: ([list]) => asList(list)[0] ?? null },
   last: { arity: [1, 1], size: () => 1, run: ([list]) => asList(list).at(-1) ?? null },
   get: { arity: [2, 2], size: () => 1, run: ([object = null, key = null]) => memberOrNil(object, key) },
-  take: {
-    arity: [2, 2],
-    run: ([list, count]) => {
-      const most = asInt(count);
-      if (most < 0n) throw new ExpressionError(`cannot take ${most} elements`);
-      return asList(list).slice(0, Number(most));
-    },
-  },
-  keys: { arity: [1, 1], run: ([map]) => sortedKeys(asMap(map)) },
-  values: { arity: [1, 1], run: ([map]) => sortedValues(asMap(map)) },
-  toPairs: {
-    arity: [1, 1],
-    run: ([map]) => {
-      const of = asMap(map);
-      return sortedKeys(of).map((key) => [key, of[key] ?? null]);
-    },
-  },
-  fromPairs: {
-    arity: [1, 1],
-    run: ([list]) =>
-      newMap(
-        asList(list).map((pair) => {
-          const [key = null, value = null, ...more] = asList(pair);
-          if (more.length > 0) throw new ExpressionError('invalid pair: expected a key and a value');
-          return [asText(key), value];
-        }),
-      ),
-  },
-  reverse: { arity: [1, 1], run: ([list]) => asList(list).toReversed() },
+  take: takes(2, ([list, count]) => {
+    const most = asInt(count);
+    if (most < 0n) throw new ExpressionError(`cannot take ${most} elements`);
+    return asList(list).slice(0, Number(most));
+  }),
+  keys: takes(1, ([map]) => sortedKeys(asMap(map))),
+  values: takes(1, ([map]) => sortedValues(asMap(map))),
+  toPairs: takes(1, ([map]) => {
+    const of = asMap(map);
+    return sortedKeys(of).map((key) => [key, of[key] ?? null]);
+  }),
+  fromPairs: takes(1, ([list]) =>
+    newMap(
+      asList(list).map((pair) => {
+        const [key = null, value = null, ...more] = asList(pair);
+        if (more.length > 0) throw new ExpressionError('invalid pair: expected a key and a value');
+        return [asText(key), value];
+      }),
+    ),
+  ),
+  reverse: takes(1, ([list]) => asList(list).toReversed()),
   uniq: {
     arity: [1, 1],
     // Compares each with each: paid for by the square.
@@ -62,8 +54,8 @@ export const COLLECTION_FUNCTIONS: FunctionTable = {
       return kept;
     },
   },
-  concat: { arity: [1, Number.POSITIVE_INFINITY], run: (args) => args.flatMap((list) => asList(list)) },
-  flatten: { arity: [1, 1], run: ([list]) => flattened(asList(list)) },
+  concat: takes([1, MANY], (args) => args.flatMap((list) => asList(list))),
+  flatten: takes(1, ([list]) => flattened(asList(list))),
   sort: {
     arity: [1, 2],
     size: ([list]) => asList(list).length * 16,

@@ -3,25 +3,27 @@ import { DurationError, parseDuration } from '../../../text/duration.ts';
 import { ExpressionError } from '../errors.ts';
 import { Duration, Instant, int, printValue, type Value } from '../values.ts';
 import { formatLayout, parseDate, parseLayout, wallClockOf } from './go-layout.ts';
-import { asInt, asText, type FunctionRow, type FunctionTable } from './row.ts';
+import { asInt, asText, type FunctionRow, type FunctionTable, takes } from './row.ts';
 
 /** Built-in functions of expr for times. Source: github.com/expr-lang/expr, docs/language-definition.md. */
 export const DATE_FUNCTIONS: FunctionTable = {
-  now: { arity: [0, 0], run: (_, { now }) => new Instant(now()) },
-  duration: { arity: [1, 1], run: ([text]) => new Duration(readDuration(asText(text))) },
-  date: {
-    arity: [1, 3],
-    run: ([text, layout, zone]) => {
-      const zoneName = zone === undefined ? 'UTC' : readZone(asText(zone));
-      if (layout === undefined) return new Instant(parseDate(asText(text), zoneName), zoneName);
-      const ms = parseLayout(asText(text), asText(layout), zoneName);
-      if (ms !== undefined) return new Instant(ms, zoneName);
-      const [what, how] = [asText(text), asText(layout)].map((one) => JSON.stringify(one));
-      throw new ExpressionError(`parsing time ${what} as ${how}: cannot parse`);
-    },
-  },
-  timezone: { arity: [1, 1], run: ([name]) => readZone(asText(name)) },
+  now: takes(0, (_, { now }) => new Instant(now())),
+  duration: takes(1, ([text]) => new Duration(readDuration(asText(text)))),
+  date: takes([1, 3], ([text, layout, zone]) => {
+    const zoneName = zone === undefined ? 'UTC' : readZone(asText(zone));
+    if (layout === undefined) return new Instant(parseDate(asText(text), zoneName), zoneName);
+    return readTime(asText(text), asText(layout), zoneName);
+  }),
+  timezone: takes(1, ([name]) => readZone(asText(name))),
 };
+
+/** @throws ExpressionError for a text that does not fit the layout */
+export function readTime(text: string, layout: string, zone?: string): Instant {
+  const ms = parseLayout(text, layout, zone);
+  if (ms !== undefined) return new Instant(ms, zone);
+  const [what, how] = [text, layout].map((one) => JSON.stringify(one));
+  throw new ExpressionError(`parsing time ${what} as ${how}: cannot parse`);
+}
 
 /** @throws ExpressionError */
 export function readDuration(text: string): number {
@@ -54,54 +56,45 @@ export const METHODS: Readonly<Record<'Instant' | 'Duration', FunctionTable>> = 
     Nanosecond: clockPart(({ millisecond }) => millisecond * 1e6),
     Weekday: clockPart(({ weekday }) => weekday),
     YearDay: clockPart(({ yearDay }) => yearDay),
-    Unix: { arity: [1, 1], run: ([self]) => int(Math.floor(instant(self).ms / 1000)) },
-    UnixMilli: { arity: [1, 1], run: ([self]) => int(Math.floor(instant(self).ms)) },
-    UnixNano: { arity: [1, 1], run: ([self]) => int(Math.floor(instant(self).ms)) * 1_000_000n },
-    Format: { arity: [2, 2], run: ([self, layout]) => formatLayout(instant(self), asText(layout)) },
-    String: { arity: [1, 1], run: ([self = null]) => printValue(self) },
-    UTC: { arity: [1, 1], run: ([self]) => new Instant(instant(self).ms) },
-    In: { arity: [2, 2], run: ([self, zone]) => new Instant(instant(self).ms, asText(zone)) },
-    Add: {
-      arity: [2, 2],
-      run: ([self, by]) => new Instant(instant(self).ms + length(by).ms, instant(self).zone),
-    },
-    Sub: { arity: [2, 2], run: ([self, other]) => new Duration(instant(self).ms - instant(other).ms) },
-    AddDate: {
-      arity: [4, 4],
-      run: ([self, years, months, days]) => {
-        const date = new Date(instant(self).ms);
-        date.setUTCFullYear(
-          date.getUTCFullYear() + Number(asInt(years)),
-          date.getUTCMonth() + Number(asInt(months)),
-          date.getUTCDate() + Number(asInt(days)),
-        );
-        return new Instant(date.getTime(), instant(self).zone);
-      },
-    },
-    Before: { arity: [2, 2], run: ([self, other]) => instant(self).ms < instant(other).ms },
-    After: { arity: [2, 2], run: ([self, other]) => instant(self).ms > instant(other).ms },
-    Equal: { arity: [2, 2], run: ([self, other]) => instant(self).ms === instant(other).ms },
-    Truncate: {
-      arity: [2, 2],
-      run: ([self, to]) => {
-        const { ms, zone } = instant(self);
-        return new Instant(length(to).ms <= 0 ? ms : Math.floor(ms / length(to).ms) * length(to).ms, zone);
-      },
-    },
+    Unix: takes(1, ([self]) => int(Math.floor(instant(self).ms / 1000))),
+    UnixMilli: takes(1, ([self]) => int(Math.floor(instant(self).ms))),
+    UnixNano: takes(1, ([self]) => int(Math.floor(instant(self).ms)) * 1_000_000n),
+    Format: takes(2, ([self, layout]) => formatLayout(instant(self), asText(layout))),
+    String: takes(1, ([self = null]) => printValue(self)),
+    UTC: takes(1, ([self]) => new Instant(instant(self).ms)),
+    In: takes(2, ([self, zone]) => new Instant(instant(self).ms, asText(zone))),
+    Add: takes(2, ([self, by]) => new Instant(instant(self).ms + length(by).ms, instant(self).zone)),
+    Sub: takes(2, ([self, other]) => new Duration(instant(self).ms - instant(other).ms)),
+    AddDate: takes(4, ([self, years, months, days]) => {
+      const date = new Date(instant(self).ms);
+      date.setUTCFullYear(
+        date.getUTCFullYear() + Number(asInt(years)),
+        date.getUTCMonth() + Number(asInt(months)),
+        date.getUTCDate() + Number(asInt(days)),
+      );
+      return new Instant(date.getTime(), instant(self).zone);
+    }),
+    Before: takes(2, ([self, other]) => instant(self).ms < instant(other).ms),
+    After: takes(2, ([self, other]) => instant(self).ms > instant(other).ms),
+    Equal: takes(2, ([self, other]) => instant(self).ms === instant(other).ms),
+    Truncate: takes(2, ([self, to]) => {
+      const { ms, zone } = instant(self);
+      return new Instant(length(to).ms <= 0 ? ms : Math.floor(ms / length(to).ms) * length(to).ms, zone);
+    }),
   },
   Duration: {
-    Hours: { arity: [1, 1], run: ([self]) => length(self).ms / 3_600_000 },
-    Minutes: { arity: [1, 1], run: ([self]) => length(self).ms / 60_000 },
-    Seconds: { arity: [1, 1], run: ([self]) => length(self).ms / 1000 },
-    Milliseconds: { arity: [1, 1], run: ([self]) => int(length(self).ms) },
-    Microseconds: { arity: [1, 1], run: ([self]) => int(length(self).ms * 1e3) },
-    Nanoseconds: { arity: [1, 1], run: ([self]) => int(length(self).ms * 1e6) },
-    String: { arity: [1, 1], run: ([self = null]) => printValue(self) },
+    Hours: takes(1, ([self]) => length(self).ms / 3_600_000),
+    Minutes: takes(1, ([self]) => length(self).ms / 60_000),
+    Seconds: takes(1, ([self]) => length(self).ms / 1000),
+    Milliseconds: takes(1, ([self]) => int(length(self).ms)),
+    Microseconds: takes(1, ([self]) => int(length(self).ms * 1e3)),
+    Nanoseconds: takes(1, ([self]) => int(length(self).ms * 1e6)),
+    String: takes(1, ([self = null]) => printValue(self)),
   },
 };
 
 function clockPart(part: (clock: ReturnType<typeof wallClockOf>) => number): FunctionRow {
-  return { arity: [1, 1], run: ([self]) => int(part(wallClockOf(instant(self)))) };
+  return takes(1, ([self]) => int(part(wallClockOf(instant(self)))));
 }
 
 function instant(value: Value | undefined): Instant {

@@ -1,6 +1,6 @@
 import { ExpressionError } from '../errors.ts';
 import { int, isList, typeName, type Value } from '../values.ts';
-import { asInt, asNumber, type FunctionRow, type FunctionTable } from './row.ts';
+import { asInt, asNumber, type FunctionRow, type FunctionTable, MANY, takes } from './row.ts';
 
 /** Built-in functions of expr for numbers. Source: github.com/expr-lang/expr, docs/language-definition.md. */
 export const NUMBER_FUNCTIONS: FunctionTable = {
@@ -9,44 +9,38 @@ export const NUMBER_FUNCTIONS: FunctionTable = {
   floor: numeric((value) => Math.floor(Number(value))),
   // Half away from zero.
   round: numeric((value) => Math.sign(Number(value)) * Math.round(Math.abs(Number(value)))),
-  int: { arity: [1, 1], run: ([value = null]) => toInt(value) },
-  float: { arity: [1, 1], run: ([value = null]) => toFloat(value) },
-  max: { arity: [1, Number.POSITIVE_INFINITY], run: (args) => extreme(args, (a, b) => a > b) },
-  min: { arity: [1, Number.POSITIVE_INFINITY], run: (args) => extreme(args, (a, b) => a < b) },
-  mean: {
-    arity: [0, Number.POSITIVE_INFINITY],
-    run: (args) => {
-      const all = numbersIn(args).map(Number);
-      return all.length === 0 ? 0 : all.reduce((sum, one) => sum + one, 0) / all.length;
-    },
-  },
-  median: {
-    arity: [0, Number.POSITIVE_INFINITY],
-    run: (args) => {
-      const all = numbersIn(args)
-        .map(Number)
-        .toSorted((a, b) => a - b);
-      const middle = Math.floor(all.length / 2);
-      if (all.length === 0) return 0;
-      return all.length % 2 === 1 ? (all[middle] ?? 0) : ((all[middle - 1] ?? 0) + (all[middle] ?? 0)) / 2;
-    },
-  },
+  int: takes(1, ([value = null]) => toInt(value)),
+  float: takes(1, ([value = null]) => toFloat(value)),
+  max: takes([1, MANY], (args) => extreme(args, (a, b) => a > b)),
+  min: takes([1, MANY], (args) => extreme(args, (a, b) => a < b)),
+  mean: takes([0, MANY], (args) => {
+    const all = numbersIn(args).map(Number);
+    return all.length === 0 ? 0 : all.reduce((sum, one) => sum + one, 0) / all.length;
+  }),
+  median: takes([0, MANY], (args) => {
+    const all = numbersIn(args)
+      .map(Number)
+      .toSorted((a, b) => a - b);
+    const middle = Math.floor(all.length / 2);
+    if (all.length === 0) return 0;
+    return all.length % 2 === 1 ? (all[middle] ?? 0) : ((all[middle - 1] ?? 0) + (all[middle] ?? 0)) / 2;
+  }),
   bitand: bitwise((a, b) => a & b),
   bitor: bitwise((a, b) => a | b),
   bitxor: bitwise((a, b) => a ^ b),
   bitnand: bitwise((a, b) => a & ~b),
-  bitnot: { arity: [1, 1], run: ([value]) => int(~asInt(value)) },
+  bitnot: takes(1, ([value]) => int(~asInt(value))),
   bitshl: bitwise((a, by) => (shift(by) > 63n ? 0n : a << by)),
   bitshr: bitwise((a, by) => a >> shift(by)),
   bitushr: bitwise((a, by) => BigInt.asUintN(64, a) >> shift(by)),
 };
 
 function numeric(run: (value: number | bigint) => Value): FunctionRow {
-  return { arity: [1, 1], run: ([value]) => run(asNumber(value)) };
+  return takes(1, ([value]) => run(asNumber(value)));
 }
 
 function bitwise(run: (a: bigint, b: bigint) => bigint): FunctionRow {
-  return { arity: [2, 2], run: ([a, b]) => int(run(asInt(a), asInt(b))) };
+  return takes(2, ([a, b]) => int(run(asInt(a), asInt(b))));
 }
 
 function shift(by: bigint): bigint {

@@ -31,9 +31,17 @@ export function sizeOf(value: Value): number {
   return 1;
 }
 
+/** No upper limit of a number of arguments. */
+export const MANY = Number.POSITIVE_INFINITY;
+
+/** A row for a function of so many arguments, or of fewest and most, whose result is no larger than they are. */
+export function takes(count: number | FunctionRow['arity'], run: FunctionRow['run']): FunctionRow {
+  return { arity: typeof count === 'number' ? [count, count] : count, run };
+}
+
 /** A row for a function of texts. */
 export function textFunction(count: number, run: (...texts: string[]) => Value): FunctionRow {
-  return { arity: [count, count], run: (args) => run(...args.map(asText)) };
+  return takes(count, (args) => run(...args.map(asText)));
 }
 
 export function asText(value: Value | undefined): string {

@@ -1,32 +1,22 @@
 import { ExpressionError } from '../errors.ts';
 import { fromJsonData, int, printValue, toJson, type Value } from '../values.ts';
-import { asInt, asList, asText, type FunctionTable, sizeOf, textFunction } from './row.ts';
+import { asInt, asList, asText, type FunctionTable, sizeOf, takes, textFunction } from './row.ts';
 
 /** Built-in functions of expr for texts. Source: github.com/expr-lang/expr, docs/language-definition.md. */
 export const TEXT_FUNCTIONS: FunctionTable = {
-  trim: {
-    arity: [1, 2],
-    run: ([text, characters]) =>
-      trimBoth(asText(text), characters === undefined ? undefined : asText(characters)),
-  },
-  trimPrefix: {
-    arity: [1, 2],
-    run: ([text, prefix = ' ']) => withoutPrefix(asText(text), asText(prefix)),
-  },
-  trimSuffix: {
-    arity: [1, 2],
-    run: ([text, suffix = ' ']) => withoutSuffix(asText(text), asText(suffix)),
-  },
+  trim: takes([1, 2], ([text, characters]) =>
+    trimBoth(asText(text), characters === undefined ? undefined : asText(characters)),
+  ),
+  trimPrefix: takes([1, 2], ([text, prefix = ' ']) => withoutPrefix(asText(text), asText(prefix))),
+  trimSuffix: takes([1, 2], ([text, suffix = ' ']) => withoutSuffix(asText(text), asText(suffix))),
   upper: textFunction(1, (text = '') => upperCase(text)),
   lower: textFunction(1, (text = '') => text.toLowerCase()),
-  split: {
-    arity: [2, 3],
-    run: ([text, separator, count]) => splitText(asText(text), asText(separator), count, false),
-  },
-  splitAfter: {
-    arity: [2, 3],
-    run: ([text, separator, count]) => splitText(asText(text), asText(separator), count, true),
-  },
+  split: takes([2, 3], ([text, separator, count]) =>
+    splitText(asText(text), asText(separator), count, false),
+  ),
+  splitAfter: takes([2, 3], ([text, separator, count]) =>
+    splitText(asText(text), asText(separator), count, true),
+  ),
   replace: {
     arity: [3, 4],
     size: ([text, old, by]) => {

@@ -1,5 +1,14 @@
 import { ExpressionError } from '../errors.ts';
-import { asInt, asList, asMap, asText, type FunctionRow, type FunctionTable } from '../functions/row.ts';
+import {
+  asInt,
+  asList,
+  asMap,
+  asText,
+  type FunctionRow,
+  type FunctionTable,
+  MANY,
+  takes,
+} from '../functions/row.ts';
 import {
   entryOf,
   equalValues,
@@ -12,21 +21,19 @@ import {
 } from '../values.ts';
 import { isEmpty, toText } from './convert.ts';
 
-const MANY = Number.POSITIVE_INFINITY;
-
 /** Functions of lists and maps. None changes its arguments. Source: masterminds.github.io/sprig, lists and dicts. */
 export const COLLECTIONS: FunctionTable = withMust({
-  list: { arity: [0, MANY], run: (args) => [...args] },
-  tuple: { arity: [0, MANY], run: (args) => [...args] },
-  first: { arity: [1, 1], run: ([list]) => asList(list)[0] ?? null },
-  last: { arity: [1, 1], run: ([list]) => asList(list).at(-1) ?? null },
-  rest: { arity: [1, 1], run: ([list]) => asList(list).slice(1) },
-  initial: { arity: [1, 1], run: ([list]) => asList(list).slice(0, -1) },
-  append: { arity: [2, 2], run: ([list, value = null]) => [...asList(list), value] },
-  push: { arity: [2, 2], run: ([list, value = null]) => [...asList(list), value] },
-  prepend: { arity: [2, 2], run: ([list, value = null]) => [value, ...asList(list)] },
-  reverse: { arity: [1, 1], run: ([list]) => asList(list).toReversed() },
-  compact: { arity: [1, 1], run: ([list]) => asList(list).filter((item) => !isEmpty(item)) },
+  list: takes([0, MANY], (args) => [...args]),
+  tuple: takes([0, MANY], (args) => [...args]),
+  first: takes(1, ([list]) => asList(list)[0] ?? null),
+  last: takes(1, ([list]) => asList(list).at(-1) ?? null),
+  rest: takes(1, ([list]) => asList(list).slice(1)),
+  initial: takes(1, ([list]) => asList(list).slice(0, -1)),
+  append: takes(2, ([list, value = null]) => [...asList(list), value]),
+  push: takes(2, ([list, value = null]) => [...asList(list), value]),
+  prepend: takes(2, ([list, value = null]) => [value, ...asList(list)]),
+  reverse: takes(1, ([list]) => asList(list).toReversed()),
+  compact: takes(1, ([list]) => asList(list).filter((item) => !isEmpty(item))),
   uniq: comparing((list) =>
     list.filter((item, index) => list.findIndex((one) => equalValues(one, item)) === index),
   ),
@@ -36,88 +43,60 @@ export const COLLECTIONS: FunctionTable = withMust({
     run: ([list, ...omitted]) =>
       asList(list).filter((item) => !omitted.some((one) => equalValues(one, item))),
   },
-  has: {
-    arity: [2, 2],
-    run: ([needle = null, list = null]) =>
-      list !== null && asList(list).some((item) => equalValues(item, needle)),
-  },
-  slice: {
-    arity: [1, 3],
-    run: ([list, from, to]) =>
-      asList(list).slice(
-        from === undefined ? 0 : Number(asInt(from)),
-        to === undefined ? undefined : Number(asInt(to)),
-      ),
-  },
-  concat: { arity: [0, MANY], run: (args) => args.flatMap((list) => asList(list)) },
-  chunk: {
-    arity: [2, 2],
-    run: ([count, list]) => {
-      const size = Number(asInt(count));
-      if (size < 1) throw new ExpressionError('chunk: the size must be above 0');
-      const items = asList(list);
-      return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
-        items.slice(index * size, (index + 1) * size),
-      );
-    },
-  },
-  dict: {
-    arity: [0, MANY],
-    run: (args) => {
-      const pairs: [string, Value][] = [];
-      for (let at = 0; at < args.length; at += 2) pairs.push([toText(args[at]), args[at + 1] ?? '']);
-      return newMap(pairs);
-    },
-  },
-  get: { arity: [2, 2], run: ([map, key]) => entryOf(asMap(map), asText(key)) ?? '' },
-  set: {
-    arity: [3, 3],
-    run: ([map, key, value = null]) => newMap([...Object.entries(asMap(map)), [asText(key), value]]),
-  },
-  unset: {
-    arity: [2, 2],
-    run: ([map, key]) => newMap(Object.entries(asMap(map)).filter(([name]) => name !== asText(key))),
-  },
-  hasKey: { arity: [2, 2], run: ([map, key]) => Object.hasOwn(asMap(map), asText(key)) },
-  pluck: {
-    arity: [1, MANY],
-    run: ([key, ...maps]) => maps.flatMap((map) => entryOf(asMap(map), asText(key)) ?? []),
-  },
-  keys: { arity: [0, MANY], run: (args) => args.flatMap((map) => sortedKeys(asMap(map))) },
-  values: { arity: [1, 1], run: ([map]) => sortedValues(asMap(map)) },
-  pick: {
-    arity: [1, MANY],
-    run: ([map, ...keys]) => {
-      const wanted = new Set(keys.map(asText));
-      return newMap(Object.entries(asMap(map)).filter(([name]) => wanted.has(name)));
-    },
-  },
-  omit: {
-    arity: [1, MANY],
-    run: ([map, ...keys]) => {
-      const unwanted = new Set(keys.map(asText));
-      return newMap(Object.entries(asMap(map)).filter(([name]) => !unwanted.has(name)));
-    },
-  },
-  merge: { arity: [1, MANY], run: ([first, ...others]) => merged(asMap(first), others.map(asMap), false) },
-  mergeOverwrite: {
-    arity: [1, MANY],
-    run: ([first, ...others]) => merged(asMap(first), others.map(asMap), true),
-  },
-  dig: {
-    arity: [3, MANY],
-    run: (args) => {
-      const [path, [otherwise = null, map]] = [args.slice(0, -2).map(asText), args.slice(-2)];
-      let at: Value = asMap(map);
-      for (const key of path) {
-        const next: Value | undefined = isMap(at) ? entryOf(at, key) : undefined;
-        if (next === undefined) return otherwise;
-        at = next;
-      }
-      return at;
-    },
-  },
-  deepCopy: { arity: [1, 1], run: ([value = null]) => value },
+  has: takes(
+    2,
+    ([needle = null, list = null]) => list !== null && asList(list).some((item) => equalValues(item, needle)),
+  ),
+  slice: takes([1, 3], ([list, from, to]) =>
+    asList(list).slice(
+      from === undefined ? 0 : Number(asInt(from)),
+      to === undefined ? undefined : Number(asInt(to)),
+    ),
+  ),
+  concat: takes([0, MANY], (args) => args.flatMap((list) => asList(list))),
+  chunk: takes(2, ([count, list]) => {
+    const size = Number(asInt(count));
+    if (size < 1) throw new ExpressionError('chunk: the size must be above 0');
+    const items = asList(list);
+    return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
+      items.slice(index * size, (index + 1) * size),
+    );
+  }),
+  dict: takes([0, MANY], (args) => {
+    const pairs: [string, Value][] = [];
+    for (let at = 0; at < args.length; at += 2) pairs.push([toText(args[at]), args[at + 1] ?? '']);
+    return newMap(pairs);
+  }),
+  get: takes(2, ([map, key]) => entryOf(asMap(map), asText(key)) ?? ''),
+  set: takes(3, ([map, key, value = null]) => newMap([...Object.entries(asMap(map)), [asText(key), value]])),
+  unset: takes(2, ([map, key]) =>
+    newMap(Object.entries(asMap(map)).filter(([name]) => name !== asText(key))),
+  ),
+  hasKey: takes(2, ([map, key]) => Object.hasOwn(asMap(map), asText(key))),
+  pluck: takes([1, MANY], ([key, ...maps]) => maps.flatMap((map) => entryOf(asMap(map), asText(key)) ?? [])),
+  keys: takes([0, MANY], (args) => args.flatMap((map) => sortedKeys(asMap(map)))),
+  values: takes(1, ([map]) => sortedValues(asMap(map))),
+  pick: takes([1, MANY], ([map, ...keys]) => {
+    const wanted = new Set(keys.map(asText));
+    return newMap(Object.entries(asMap(map)).filter(([name]) => wanted.has(name)));
+  }),
+  omit: takes([1, MANY], ([map, ...keys]) => {
+    const unwanted = new Set(keys.map(asText));
+    return newMap(Object.entries(asMap(map)).filter(([name]) => !unwanted.has(name)));
+  }),
+  merge: takes([1, MANY], ([first, ...others]) => merged(asMap(first), others.map(asMap), false)),
+  mergeOverwrite: takes([1, MANY], ([first, ...others]) => merged(asMap(first), others.map(asMap), true)),
+  dig: takes([3, MANY], (args) => {
+    const [path, [otherwise = null, map]] = [args.slice(0, -2).map(asText), args.slice(-2)];
+    let at: Value = asMap(map);
+    for (const key of path) {
+      const next: Value | undefined = isMap(at) ? entryOf(at, key) : undefined;
+      if (next === undefined) return otherwise;
+      at = next;
+    }
+    return at;
+  }),
+  deepCopy: takes(1, ([value = null]) => value),
 });
 
 /** Sprig has each of them twice: with `must` in front of the name an error is an error, which here it always is. */

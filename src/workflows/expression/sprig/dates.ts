@@ -1,60 +1,33 @@
-import { ExpressionError } from '../errors.ts';
-import { readDuration, readZone } from '../functions/dates.ts';
+import { readDuration, readTime, readZone } from '../functions/dates.ts';
 import { formatLayout, parseLayout } from '../functions/go-layout.ts';
-import { asInt, asText, type FunctionContext, type FunctionTable } from '../functions/row.ts';
+import { asInt, asText, type FunctionContext, type FunctionTable, takes } from '../functions/row.ts';
 import { Duration, Instant, printValue, type Value } from '../values.ts';
 
 /** Functions of times; the zone that Sprig calls local is UTC here. Source: masterminds.github.io/sprig, date. */
 export const DATES: FunctionTable = {
-  now: { arity: [0, 0], run: (_, { now }) => new Instant(now()) },
-  date: {
-    arity: [2, 2],
-    run: ([layout, time], context) => formatLayout(timeOf(time, context), asText(layout)),
-  },
-  dateInZone: { arity: [3, 3], run: inZone },
-  date_in_zone: { arity: [3, 3], run: inZone },
-  htmlDate: { arity: [1, 1], run: ([time], context) => formatLayout(timeOf(time, context), '2006-01-02') },
-  htmlDateInZone: {
-    arity: [2, 2],
-    run: ([time, zone], context) => inZone(['2006-01-02', time ?? null, zone ?? ''], context),
-  },
-  dateModify: {
-    arity: [2, 2],
-    run: ([by, time], context) => modified(asText(by), timeOf(time, context), false),
-  },
-  date_modify: {
-    arity: [2, 2],
-    run: ([by, time], context) => modified(asText(by), timeOf(time, context), false),
-  },
-  mustDateModify: {
-    arity: [2, 2],
-    run: ([by, time], context) => modified(asText(by), timeOf(time, context), true),
-  },
-  must_date_modify: {
-    arity: [2, 2],
-    run: ([by, time], context) => modified(asText(by), timeOf(time, context), true),
-  },
-  toDate: {
-    arity: [2, 2],
-    run: ([layout, text]) => new Instant(parseLayout(asText(text), asText(layout)) ?? Date.UTC(1, 0, 1)),
-  },
-  mustToDate: {
-    arity: [2, 2],
-    run: ([layout, text]) => {
-      const ms = parseLayout(asText(text), asText(layout));
-      if (ms !== undefined) return new Instant(ms);
-      const [what, how] = [asText(text), asText(layout)].map((one) => JSON.stringify(one));
-      throw new ExpressionError(`parsing time ${what} as ${how}: cannot parse`);
-    },
-  },
-  unixEpoch: { arity: [1, 1], run: ([time], context) => String(Math.floor(timeOf(time, context).ms / 1000)) },
-  ago: {
-    arity: [1, 1],
-    run: ([time], context) =>
-      printValue(new Duration(Math.round((context.now() - timeOf(time, context).ms) / 1000) * 1000)),
-  },
-  duration: { arity: [1, 1], run: ([seconds = null]) => printValue(new Duration(secondsOf(seconds) * 1000)) },
-  durationRound: { arity: [1, 1], run: ([value = null], context) => inLargestUnit(lengthOf(value, context)) },
+  now: takes(0, (_, { now }) => new Instant(now())),
+  date: takes(2, ([layout, time], context) => formatLayout(timeOf(time, context), asText(layout))),
+  dateInZone: takes(3, inZone),
+  date_in_zone: takes(3, inZone),
+  htmlDate: takes(1, ([time], context) => formatLayout(timeOf(time, context), '2006-01-02')),
+  htmlDateInZone: takes(2, ([time, zone], context) =>
+    inZone(['2006-01-02', time ?? null, zone ?? ''], context),
+  ),
+  dateModify: takes(2, ([by, time], context) => modified(asText(by), timeOf(time, context), false)),
+  date_modify: takes(2, ([by, time], context) => modified(asText(by), timeOf(time, context), false)),
+  mustDateModify: takes(2, ([by, time], context) => modified(asText(by), timeOf(time, context), true)),
+  must_date_modify: takes(2, ([by, time], context) => modified(asText(by), timeOf(time, context), true)),
+  toDate: takes(
+    2,
+    ([layout, text]) => new Instant(parseLayout(asText(text), asText(layout)) ?? Date.UTC(1, 0, 1)),
+  ),
+  mustToDate: takes(2, ([layout, text]) => readTime(asText(text), asText(layout))),
+  unixEpoch: takes(1, ([time], context) => String(Math.floor(timeOf(time, context).ms / 1000))),
+  ago: takes(1, ([time], context) =>
+    printValue(new Duration(Math.round((context.now() - timeOf(time, context).ms) / 1000) * 1000)),
+  ),
+  duration: takes(1, ([seconds = null]) => printValue(new Duration(secondsOf(seconds) * 1000))),
+  durationRound: takes(1, ([value = null], context) => inLargestUnit(lengthOf(value, context))),
 };
 
 /** A time; whole numbers are seconds since 1970, and anything else is now. */

@@ -12,6 +12,7 @@ import {
   type FunctionRow,
   type FunctionTable,
   sizeOf,
+  takes,
   textFunction,
 } from '../functions/row.ts';
 import { parseJson } from '../functions/texts.ts';
@@ -36,7 +37,7 @@ export const ENCODING: FunctionTable = {
   sha256sum: digest('sha256'),
   sha512sum: digest('sha512'),
   adler32sum: textFunction(1, (text = '') => String(adler32(Buffer.from(text)))),
-  uuidv4: { arity: [0, 0], run: (_, context) => drawUuid(context) },
+  uuidv4: takes(0, (_, context) => drawUuid(context)),
   regexMatch: patternFunction(2, ([pattern = '', text = '']) => matches(text, pattern)),
   regexFind: patternFunction(2, ([pattern = '', text = '']) => compiled(pattern).exec(text)?.[0] ?? ''),
   regexFindAll: patternFunction(3, ([pattern = '', text = ''], count) => {
@@ -62,7 +63,7 @@ export const ENCODING: FunctionTable = {
   ext: textFunction(1, (path = '') => /\.[^./]*$/.exec(path)?.[0] ?? ''),
   isAbs: textFunction(1, (path = '') => path.startsWith('/')),
   urlParse: textFunction(1, (text = '') => parsedUrl(text)),
-  urlJoin: { arity: [1, 1], run: ([parts]) => joinedUrl(asMap(parts)) },
+  urlJoin: takes(1, ([parts]) => joinedUrl(asMap(parts))),
 };
 
 function json(write: (value: Value) => string | undefined): FunctionRow {
@@ -129,11 +130,9 @@ function drawUuid({ random }: FunctionContext): string {
 
 /** A function with a pattern first; the last of three arguments is a count. Both forms of the name are errors for a bad pattern. */
 function patternFunction(count: 2 | 3, run: (texts: string[], count: number) => Value): FunctionRow {
-  return {
-    arity: [count, count],
-    run: ([pattern, text, most]) =>
-      run([asText(pattern), asText(text)], most === undefined ? -1 : Number(asInt(most))),
-  };
+  return takes(count, ([pattern, text, most]) =>
+    run([asText(pattern), asText(text)], most === undefined ? -1 : Number(asInt(most))),
+  );
 }
 
 /** Longest text in which a pattern that may take the square of its length is searched. */

@@ -1,31 +1,26 @@
 import { ExpressionError } from '../errors.ts';
-import { asInt, type FunctionRow, type FunctionTable } from '../functions/row.ts';
+import { asInt, type FunctionRow, type FunctionTable, MANY, takes } from '../functions/row.ts';
 import { int, type Value } from '../values.ts';
 import { toFloat64, toInt64, toText } from './convert.ts';
 
-const MANY = Number.POSITIVE_INFINITY;
-
 /** Functions of numbers, which take texts as well. Source: masterminds.github.io/sprig, math. */
 export const NUMBERS: FunctionTable = {
-  atoi: { arity: [1, 1], run: ([text]) => toInt64(/^[+-]?\d+$/.test(toText(text)) ? text : '0') },
-  int: { arity: [1, 1], run: ([value]) => toInt64(value) },
-  int64: { arity: [1, 1], run: ([value]) => toInt64(value) },
-  float64: { arity: [1, 1], run: ([value]) => toFloat64(value) },
-  toDecimal: { arity: [1, 1], run: ([value]) => fromOctal(toText(value)) },
-  add: { arity: [0, MANY], run: (args) => args.reduce<bigint>((sum, one) => int(sum + toInt64(one)), 0n) },
-  add1: { arity: [1, 1], run: ([value]) => int(toInt64(value) + 1n) },
-  sub: { arity: [2, 2], run: ([a, b]) => int(toInt64(a) - toInt64(b)) },
-  mul: {
-    arity: [1, MANY],
-    run: (args) => args.reduce<bigint>((product, one) => int(product * toInt64(one)), 1n),
-  },
-  div: { arity: [2, 2], run: ([a, b]) => toInt64(a) / divisor(b) },
-  mod: { arity: [2, 2], run: ([a, b]) => toInt64(a) % divisor(b) },
+  atoi: takes(1, ([text]) => toInt64(/^[+-]?\d+$/.test(toText(text)) ? text : '0')),
+  int: takes(1, ([value]) => toInt64(value)),
+  int64: takes(1, ([value]) => toInt64(value)),
+  float64: takes(1, ([value]) => toFloat64(value)),
+  toDecimal: takes(1, ([value]) => fromOctal(toText(value))),
+  add: takes([0, MANY], (args) => args.reduce<bigint>((sum, one) => int(sum + toInt64(one)), 0n)),
+  add1: takes(1, ([value]) => int(toInt64(value) + 1n)),
+  sub: takes(2, ([a, b]) => int(toInt64(a) - toInt64(b))),
+  mul: takes([1, MANY], (args) => args.reduce<bigint>((product, one) => int(product * toInt64(one)), 1n)),
+  div: takes(2, ([a, b]) => toInt64(a) / divisor(b)),
+  mod: takes(2, ([a, b]) => toInt64(a) % divisor(b)),
   max: extreme((a, b) => a > b),
   biggest: extreme((a, b) => a > b),
   min: extreme((a, b) => a < b),
-  addf: { arity: [0, MANY], run: (args) => args.map(toFloat64).reduce((a, b) => decimal(a + b), 0) },
-  add1f: { arity: [1, 1], run: ([value]) => decimal(toFloat64(value) + 1) },
+  addf: takes([0, MANY], (args) => args.map(toFloat64).reduce((a, b) => decimal(a + b), 0)),
+  add1f: takes(1, ([value]) => decimal(toFloat64(value) + 1)),
   subf: float((a, b) => a - b),
   mulf: float((a, b) => a * b),
   divf: float((a, b) => {
@@ -34,12 +29,9 @@ export const NUMBERS: FunctionTable = {
   }),
   maxf: float(Math.max),
   minf: float(Math.min),
-  ceil: { arity: [1, 1], run: ([value]) => Math.ceil(toFloat64(value)) },
-  floor: { arity: [1, 1], run: ([value]) => Math.floor(toFloat64(value)) },
-  round: {
-    arity: [2, 3],
-    run: ([value, places, on]) => rounded(toFloat64(value), Number(asInt(places)), on),
-  },
+  ceil: takes(1, ([value]) => Math.ceil(toFloat64(value))),
+  floor: takes(1, ([value]) => Math.floor(toFloat64(value))),
+  round: takes([2, 3], ([value, places, on]) => rounded(toFloat64(value), Number(asInt(places)), on)),
   until: {
     arity: [1, 1],
     size: ([count]) => Math.abs(Number(asInt(count))),
@@ -58,25 +50,21 @@ export const NUMBERS: FunctionTable = {
       return steps(start, stop, step).join(' ');
     },
   },
-  randInt: {
-    arity: [2, 2],
-    run: ([least, most], { random }) => {
-      const [from, to] = [asInt(least), asInt(most)];
-      if (to <= from) throw new ExpressionError('randInt: the first number must be below the second');
-      return from + BigInt(Math.floor(random() * Number(to - from)));
-    },
-  },
+  randInt: takes(2, ([least, most], { random }) => {
+    const [from, to] = [asInt(least), asInt(most)];
+    if (to <= from) throw new ExpressionError('randInt: the first number must be below the second');
+    return from + BigInt(Math.floor(random() * Number(to - from)));
+  }),
 };
 
 function extreme(isBetter: (a: bigint, b: bigint) => boolean): FunctionRow {
-  return {
-    arity: [1, MANY],
-    run: (args) => args.map(toInt64).reduce((best, one) => (isBetter(one, best) ? one : best)),
-  };
+  return takes([1, MANY], (args) =>
+    args.map(toInt64).reduce((best, one) => (isBetter(one, best) ? one : best)),
+  );
 }
 
 function float(calculate: (a: number, b: number) => number): FunctionRow {
-  return { arity: [1, MANY], run: (args) => args.map(toFloat64).reduce((a, b) => decimal(calculate(a, b))) };
+  return takes([1, MANY], (args) => args.map(toFloat64).reduce((a, b) => decimal(calculate(a, b))));
 }
 
 /** Sprig calculates in decimals: 0.1 + 0.2 is 0.3. */

@@ -4,14 +4,14 @@ import {
   asText,
   type FunctionRow,
   type FunctionTable,
+  MANY,
   sizeOf,
+  takes,
   textFunction,
 } from '../functions/row.ts';
 import { trimBoth, upperCase, withoutPrefix, withoutSuffix } from '../functions/texts.ts';
 import { newMap, type Value } from '../values.ts';
 import { toText, toTexts } from './convert.ts';
-
-const MANY = Number.POSITIVE_INFINITY;
 
 /** Functions of texts; most take the text last, so that it can come through a pipe. Source: masterminds.github.io/sprig, strings. */
 export const TEXTS: FunctionTable = {
@@ -57,54 +57,41 @@ export const TEXTS: FunctionTable = {
       return asText(text).repeat(Number(asInt(count)));
     },
   },
-  substr: {
-    arity: [3, 3],
-    run: ([start, end, text]) => part(asText(text), Number(asInt(start)), Number(asInt(end))),
-  },
-  trunc: {
-    arity: [2, 2],
-    run: ([count, text]) => {
-      const bytes = Buffer.from(asText(text));
-      const length = Number(asInt(count));
-      return (length < 0 ? bytes.subarray(length) : bytes.subarray(0, length)).toString();
-    },
-  },
-  abbrev: { arity: [2, 2], run: ([width, text]) => abbreviated(asText(text), 0, Number(asInt(width))) },
-  abbrevboth: {
-    arity: [3, 3],
-    run: ([offset, width, text]) => abbreviated(asText(text), Number(asInt(offset)), Number(asInt(width))),
-  },
-  quote: {
-    arity: [0, MANY],
-    run: (args) =>
-      present(args)
-        .map((value) => JSON.stringify(toText(value)))
-        .join(' '),
-  },
-  squote: {
-    arity: [0, MANY],
-    run: (args) =>
-      present(args)
-        .map((value) => `'${toText(value)}'`)
-        .join(' '),
-  },
-  cat: { arity: [0, MANY], run: (args) => present(args).map(toText).join(' ') },
+  substr: takes(3, ([start, end, text]) => part(asText(text), Number(asInt(start)), Number(asInt(end)))),
+  trunc: takes(2, ([count, text]) => {
+    const bytes = Buffer.from(asText(text));
+    const length = Number(asInt(count));
+    return (length < 0 ? bytes.subarray(length) : bytes.subarray(0, length)).toString();
+  }),
+  abbrev: takes(2, ([width, text]) => abbreviated(asText(text), 0, Number(asInt(width)))),
+  abbrevboth: takes(3, ([offset, width, text]) =>
+    abbreviated(asText(text), Number(asInt(offset)), Number(asInt(width))),
+  ),
+  quote: takes([0, MANY], (args) =>
+    present(args)
+      .map((value) => JSON.stringify(toText(value)))
+      .join(' '),
+  ),
+  squote: takes([0, MANY], (args) =>
+    present(args)
+      .map((value) => `'${toText(value)}'`)
+      .join(' '),
+  ),
+  cat: takes([0, MANY], (args) => present(args).map(toText).join(' ')),
   indent: indenting((text) => text),
   nindent: indenting((text) => `\n${text}`),
-  plural: { arity: [3, 3], run: ([one, many, count]) => (asInt(count) === 1n ? asText(one) : asText(many)) },
-  wrap: { arity: [2, 2], run: ([width, text]) => wrapped(asText(text), Number(asInt(width)), '\n', false) },
+  plural: takes(3, ([one, many, count]) => (asInt(count) === 1n ? asText(one) : asText(many))),
+  wrap: takes(2, ([width, text]) => wrapped(asText(text), Number(asInt(width)), '\n', false)),
   wrapWith: {
     arity: [3, 3],
     size: ([, separator, text]) => asText(text).length * (1 + asText(separator).length),
     run: ([width, separator, text]) => wrapped(asText(text), Number(asInt(width)), asText(separator), true),
   },
-  split: { arity: [2, 2], run: ([separator, text]) => numbered(asText(text).split(asText(separator))) },
-  splitn: {
-    arity: [3, 3],
-    run: ([separator, count, text]) =>
-      numbered(splitAtMost(asText(text), asText(separator), Number(asInt(count)))),
-  },
-  splitList: { arity: [2, 2], run: ([separator, text]) => asText(text).split(asText(separator)) },
+  split: takes(2, ([separator, text]) => numbered(asText(text).split(asText(separator)))),
+  splitn: takes(3, ([separator, count, text]) =>
+    numbered(splitAtMost(asText(text), asText(separator), Number(asInt(count)))),
+  ),
+  splitList: takes(2, ([separator, text]) => asText(text).split(asText(separator))),
   join: {
     arity: [2, 2],
     size: ([glue, list]) => sizeOf(list ?? null) * (8 + asText(glue).length),
@@ -121,17 +108,14 @@ export const TEXTS: FunctionTable = {
   randAlpha: drawing('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'),
   randNumeric: drawing('0123456789'),
   randAscii: drawing(String.fromCharCode(...Array.from({ length: 95 }, (_, index) => 32 + index))),
-  shuffle: {
-    arity: [1, 1],
-    run: ([text], { random }) => {
-      const all = [...asText(text)];
-      for (let last = all.length - 1; last > 0; last--) {
-        const other = Math.floor(random() * (last + 1));
-        [all[last], all[other]] = [all[other] ?? '', all[last] ?? ''];
-      }
-      return all.join('');
-    },
-  },
+  shuffle: takes(1, ([text], { random }) => {
+    const all = [...asText(text)];
+    for (let last = all.length - 1; last > 0; last--) {
+      const other = Math.floor(random() * (last + 1));
+      [all[last], all[other]] = [all[other] ?? '', all[last] ?? ''];
+    }
+    return all.join('');
+  }),
 };
 
 function present(args: readonly Value[]): Value[] {
