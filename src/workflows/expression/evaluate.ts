@@ -44,7 +44,7 @@ export function evaluateExpression(
   const budget = new Budget(limits);
   const isBuiltin = (name: string): boolean =>
     Object.hasOwn(BUILT_IN, name) && !Object.hasOwn(functions, name);
-  const node = parseExpression(source, { isBuiltin }, budget);
+  const node = parseExpression(source, budget, isBuiltin);
   const evaluation: Evaluation = {
     source,
     environment,

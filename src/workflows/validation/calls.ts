@@ -1,7 +1,6 @@
 import { Budget } from '../expression/budget.ts';
 import { ExpressionError } from '../expression/errors.ts';
 import { parseExpression } from '../expression/expr/parser.ts';
-import { takesPredicate } from '../expression/expr/predicate-names.ts';
 import type { LifecycleHooks, WorkflowStep } from '../kinds/template.ts';
 import { checkCallArguments } from './arguments.ts';
 import { type FoundTemplate, findTemplate } from './library.ts';
@@ -86,7 +85,7 @@ export function checkHooks(
 function expressionProblem(expression = ''): string | undefined {
   if (expression === '' || expression.includes('{{')) return undefined;
   try {
-    parseExpression(expression, { isBuiltin: takesPredicate }, new Budget());
+    parseExpression(expression, new Budget());
     return undefined;
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error;

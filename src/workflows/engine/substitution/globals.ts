@@ -1,3 +1,5 @@
+import { formatLayout } from '../../expression/functions/go-layout.ts';
+import { Instant } from '../../expression/values.ts';
 import { ANNOTATION_SCHEDULED_TIME } from '../../kinds/labels.ts';
 import type { Outputs, Parameter } from '../../kinds/parameters.ts';
 import type { NodeStatus } from '../../kinds/status.ts';
@@ -72,42 +74,36 @@ function addMetadata(
   for (const [key, value] of Object.entries(values)) names.set(`workflow.${field}.${key}`, value);
 }
 
-const MONTHS = 'January February March April May June July August September October November December'.split(
-  ' ',
-);
-const DAYS = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ');
+/** Letters of strftime, as Go's layouts write what they stand for. */
+const STRFTIME = {
+  B: 'January',
+  b: 'Jan',
+  m: '01',
+  A: 'Monday',
+  a: 'Mon',
+  d: '02',
+  H: '15',
+  I: '03',
+  M: '04',
+  S: '05',
+  Y: '2006',
+  y: '06',
+  p: 'PM',
+  Z: 'MST',
+  z: '-0700',
+} as const;
 
 /** `workflow.creationTimestamp` with the letters of strftime, in UTC. */
 function addTimes(names: Map<string, string>, created: string | undefined): void {
   if (created === undefined) return;
   const date = new Date(created);
-  const two = (value: number): string => String(value).padStart(2, '0');
-  const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()];
-  const hours = date.getUTCHours();
-  const [monthName = '', dayName = ''] = [MONTHS[month], DAYS[date.getUTCDay()]];
-  const letters: Readonly<Record<string, string>> = {
-    B: monthName,
-    b: monthName.slice(0, 3),
-    m: two(month + 1),
-    A: dayName,
-    a: dayName.slice(0, 3),
-    d: two(day),
-    H: two(hours),
-    I: two(hours % 12 || 12),
-    M: two(date.getUTCMinutes()),
-    S: two(date.getUTCSeconds()),
-    Y: String(year),
-    y: two(year % 100),
-    p: hours < 12 ? 'AM' : 'PM',
-    Z: 'UTC',
-    z: '+0000',
-    L: String(date.getUTCMilliseconds()).padStart(3, '0'),
-  };
+  const instant = new Instant(date.getTime());
   names.set('workflow.creationTimestamp', created);
   names.set('workflow.creationTimestamp.RFC3339', created);
-  names.set('workflow.creationTimestamp.s', String(Math.floor(date.getTime() / 1000)));
-  for (const [letter, text] of Object.entries(letters))
-    names.set(`workflow.creationTimestamp.${letter}`, text);
+  names.set('workflow.creationTimestamp.s', String(Math.floor(instant.ms / 1000)));
+  for (const [letter, layout] of Object.entries(STRFTIME))
+    names.set(`workflow.creationTimestamp.${letter}`, formatLayout(instant, layout));
+  names.set('workflow.creationTimestamp.L', String(date.getUTCMilliseconds()).padStart(3, '0'));
 }
 
 /** `workflow.failures`: what failed, as text of JSON that is quoted once more, for exit handlers. */

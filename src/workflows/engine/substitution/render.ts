@@ -3,7 +3,6 @@ import { ExpressionError } from '../../expression/errors.ts';
 import { evaluateExpression } from '../../expression/evaluate.ts';
 import { namesIn } from '../../expression/expr/names-in.ts';
 import { parseExpression } from '../../expression/expr/parser.ts';
-import { takesPredicate } from '../../expression/expr/predicate-names.ts';
 import { SPRIG } from '../../expression/sprig/table.ts';
 import { nestNames } from '../../expression/tags/environment.ts';
 import { KEEP, renderTags } from '../../expression/tags/render.ts';
@@ -86,6 +85,5 @@ function isKnown(name: string, names: Names): boolean {
 
 /** @throws ExpressionError for an invalid expression */
 function namesOfExpression(expression: string): ReadonlySet<string> {
-  const node = parseExpression(expression, { isBuiltin: takesPredicate }, new Budget());
-  return namesIn(node);
+  return namesIn(parseExpression(expression, new Budget()));
 }

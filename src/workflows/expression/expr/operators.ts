@@ -1,42 +1,32 @@
 /**
- * Precedence of the operators of expr, higher binds tighter. Source: github.com/expr-lang/expr, docs/language-definition.md and
- * the measured answers in `test-data/`.
+ * The binary operators of expr, by their precedence: higher binds tighter. Source: github.com/expr-lang/expr, docs/language-definition.md
+ * and the measured answers in `test-data/`.
  */
-interface BinaryOperator {
-  readonly precedence: number;
-  /** `a ^ b ^ c` is `a ^ (b ^ c)`. */
-  readonly rightAssociative?: true;
-}
+const LEVELS: readonly (readonly [precedence: number, ...operators: string[]])[] = [
+  [0, '|'],
+  [10, 'or', '||'],
+  [15, 'and', '&&'],
+  [20, '==', '!=', '<', '>', '>=', '<=', 'in', 'matches', 'contains', 'startsWith', 'endsWith'],
+  [25, '..'],
+  [30, '+', '-'],
+  [60, '*', '/', '%'],
+  [100, '**', '^'],
+  [500, '??'],
+];
 
-export const BINARY_OPERATORS: Readonly<Record<string, BinaryOperator>> = {
-  '|': { precedence: 0 },
-  or: { precedence: 10 },
-  '||': { precedence: 10 },
-  and: { precedence: 15 },
-  '&&': { precedence: 15 },
-  '==': { precedence: 20 },
-  '!=': { precedence: 20 },
-  '<': { precedence: 20 },
-  '>': { precedence: 20 },
-  '>=': { precedence: 20 },
-  '<=': { precedence: 20 },
-  in: { precedence: 20 },
-  matches: { precedence: 20 },
-  contains: { precedence: 20 },
-  startsWith: { precedence: 20 },
-  endsWith: { precedence: 20 },
-  '..': { precedence: 25 },
-  '+': { precedence: 30 },
-  '-': { precedence: 30 },
-  '*': { precedence: 60 },
-  '/': { precedence: 60 },
-  '%': { precedence: 60 },
-  '**': { precedence: 100, rightAssociative: true },
-  '^': { precedence: 100, rightAssociative: true },
-  '??': { precedence: 500 },
-};
+export const BINARY_PRECEDENCE: ReadonlyMap<string, number> = new Map(
+  LEVELS.flatMap(([precedence, ...operators]) => operators.map((operator) => [operator, precedence])),
+);
 
-export const UNARY_PRECEDENCE: Readonly<Record<string, number>> = { not: 50, '!': 50, '-': 90, '+': 90 };
+/** `a ^ b ^ c` is `a ^ (b ^ c)`. */
+export const RIGHT_ASSOCIATIVE: ReadonlySet<string> = new Set(['**', '^']);
+
+export const UNARY_PRECEDENCE: ReadonlyMap<string, number> = new Map([
+  ['not', 50],
+  ['!', 50],
+  ['-', 90],
+  ['+', 90],
+]);
 
 /** What `not` may stand before: `a not in b`. */
 export const NEGATABLE: ReadonlySet<string> = new Set([

@@ -3,23 +3,29 @@ import { ExpressionBudgetError, ExpressionError, type Span } from '../errors.ts'
 import { int } from '../values.ts';
 import { readTokens, type Token } from './lexer.ts';
 import type { Node } from './nodes.ts';
-import { BINARY_OPERATORS, COMPARISONS, NEGATABLE, UNARY_PRECEDENCE } from './operators.ts';
+import {
+  BINARY_PRECEDENCE,
+  COMPARISONS,
+  NEGATABLE,
+  RIGHT_ASSOCIATIVE,
+  UNARY_PRECEDENCE,
+} from './operators.ts';
 import { PREDICATE_FUNCTIONS } from './predicates.ts';
-
-/** What a name before `(` may be, besides a function of the environment. */
-interface ParserNames {
-  isBuiltin(name: string): boolean;
-}
 
 /**
  * Reads an expression of expr-lang 1.17.
  *
+ * @param isBuiltin whether a name before `(` is a function of the language, and none of the environment
  * @throws ExpressionError with the place of what does not fit
  */
-export function parseExpression(source: string, names: ParserNames, budget: Budget): Node {
+export function parseExpression(
+  source: string,
+  budget: Budget,
+  isBuiltin: (name: string) => boolean = () => false,
+): Node {
   const { sourceLength } = budget.limits;
   if (source.length > sourceLength) throw new ExpressionBudgetError('characters of source', sourceLength);
-  return new Parser(source, names, budget).parse();
+  return new Parser(source, budget, isBuiltin).parse();
 }
 
 const MAX_INT = 2n ** 63n - 1n;
@@ -27,8 +33,8 @@ const MAX_INT = 2n ** 63n - 1n;
 /** Recursive descent; binary operators climb over the table of their precedence. Each method begins with its grammar. */
 class Parser {
   readonly #source: string;
-  readonly #names: ParserNames;
   readonly #budget: Budget;
+  readonly #isBuiltin: (name: string) => boolean;
   readonly #tokens: readonly Token[];
   #at = 0;
   #nodes = 0;
@@ -36,10 +42,10 @@ class Parser {
   /** Above 0 inside a predicate, where `#` and a leading `.` mean the element. */
   #predicates = 0;
 
-  constructor(source: string, names: ParserNames, budget: Budget) {
+  constructor(source: string, budget: Budget, isBuiltin: (name: string) => boolean) {
     this.#source = source;
-    this.#names = names;
     this.#budget = budget;
+    this.#isBuiltin = isBuiltin;
     this.#tokens = readTokens(source);
   }
 
@@ -162,8 +168,8 @@ class Parser {
       const isNegated = this.#is('operator', 'not');
       const token = isNegated ? (this.#tokens[this.#at + 1] ?? END) : this.#token;
       if (isNegated && !NEGATABLE.has(token.value)) this.#unexpected(token);
-      const operator = token.kind === 'operator' ? ownRow(BINARY_OPERATORS, token.value) : undefined;
-      if (operator === undefined || operator.precedence < least) return left;
+      const precedence = token.kind === 'operator' ? BINARY_PRECEDENCE.get(token.value) : undefined;
+      if (precedence === undefined || precedence < least) return left;
       this.#at += isNegated ? 2 : 1;
       if (before === '??' && token.value !== '??' && token.value !== '|') {
         this.#fail(
@@ -171,16 +177,16 @@ class Parser {
           token.span,
         );
       }
-      left = this.#joined(left, token, operator.precedence, operator.rightAssociative === true, isNegated);
+      left = this.#joined(left, token, precedence, isNegated);
       before = token.value;
     }
   }
 
-  #joined(left: Node, token: Token, precedence: number, isRight: boolean, isNegated: boolean): Node {
+  #joined(left: Node, token: Token, precedence: number, isNegated: boolean): Node {
     const { value: operator, span } = token;
     if (operator === '|') return this.#postfix(this.#callOf(this.#expect('name'), [left]));
     if (COMPARISONS.has(operator)) return this.#comparison(left, token, precedence);
-    const right = this.#expression(isRight ? precedence : precedence + 1);
+    const right = this.#expression(RIGHT_ASSOCIATIVE.has(operator) ? precedence : precedence + 1);
     const node = this.#node({ kind: 'binary', operator, left, right, span });
     return isNegated ? this.#node({ kind: 'unary', operator: 'not', operand: node, span }) : node;
   }
@@ -206,7 +212,7 @@ class Parser {
   #operand(): Node {
     const token = this.#token;
     if (token.kind === 'operator') {
-      const precedence = ownRow(UNARY_PRECEDENCE, token.value);
+      const precedence = UNARY_PRECEDENCE.get(token.value);
       if (precedence !== undefined) {
         this.#take();
         const operand = this.#expression(precedence);
@@ -318,7 +324,7 @@ class Parser {
     if (Object.hasOwn(PREDICATE_FUNCTIONS, name)) return this.#predicateCall(name, given, span);
     this.#expect('bracket', '(');
     const args = [...given, ...this.#listed(')')];
-    if (this.#names.isBuiltin(name)) return this.#node({ kind: 'builtin', name, args, span });
+    if (this.#isBuiltin(name)) return this.#node({ kind: 'builtin', name, args, span });
     return this.#node({ kind: 'call', callee: this.#node({ kind: 'name', name, span }), args, span });
   }
 
@@ -419,8 +425,4 @@ const KIND_NAMES = {
 /** `Operator("+")`, the form in which expr names words. */
 function nameOf({ kind, value }: Token): string {
   return kind === 'end' ? 'EOF' : `${KIND_NAMES[kind]}(${JSON.stringify(value)})`;
-}
-
-function ownRow<T>(table: Readonly<Record<string, T>>, key: string): T | undefined {
-  return Object.hasOwn(table, key) ? table[key] : undefined;
 }
