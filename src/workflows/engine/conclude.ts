@@ -1,5 +1,6 @@
 import type { NodeStatus, WorkflowPhase } from '../kinds/status.ts';
 import { endingOf, exitNode, phaseOf, workflowHooksRun } from './concerns/exit-handler.ts';
+import { stoppedMessage } from './concerns/shutdown.ts';
 import type { Draft } from './draft.ts';
 import { finalProgress } from './final-progress.ts';
 import { isFailed, isFulfilled } from './node-state.ts';
@@ -38,7 +39,7 @@ function end(draft: Draft, root: NodeStatus, exit: NodeStatus | undefined): void
   const phase = isWorsened && exit !== undefined ? phaseOf(exit) : own;
   const message = isWorsened ? exit?.message : root.message;
   const isStopped = shutdown !== undefined && own !== 'Succeeded';
-  conclude(draft, isStopped ? 'Failed' : phase, isStopped ? `Stopped with strategy '${shutdown}'` : message);
+  conclude(draft, isStopped ? 'Failed' : phase, isStopped ? stoppedMessage(shutdown) : message);
 }
 
 /** Ends the workflow. Phase, message and time of the end are stored together: clients take the time for the end. */

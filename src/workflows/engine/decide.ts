@@ -162,7 +162,7 @@ function begin(draft: Draft, node: NodeStatus): void {
     if (!isAttempt && asksForLocks(draft, node, template)) return;
     afterLocks(draft, node);
   } catch (error) {
-    draft.update(node, { phase: 'Error', message: nodeMessage(error), finishedAt: draft.time });
+    draft.end(node, 'Error', nodeMessage(error));
   }
 }
 
@@ -192,9 +192,8 @@ function beginBody(draft: Draft, node: NodeStatus): void {
 
 /** Looks at everything that is not over: after a start, and when time has passed. */
 function lookAtAll(draft: Draft): void {
-  for (const id of [...draft.index.unfulfilled]) {
-    const node = draft.get(id);
-    if (node === undefined || node.phase === 'Pending') continue;
+  for (const node of draft.unfulfilled()) {
+    if (node.phase === 'Pending') continue;
     if (node.type === 'Suspend') visitSuspend(draft, node);
     else visit(draft, node);
   }

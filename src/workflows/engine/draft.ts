@@ -1,5 +1,5 @@
 import { metaTime } from '../../text/time.ts';
-import type { NodeId, NodeStatus } from '../kinds/status.ts';
+import type { NodeId, NodePhase, NodeStatus } from '../kinds/status.ts';
 import type { Action } from './change.ts';
 import { nodeId } from './node-names.ts';
 import { isFulfilled } from './node-state.ts';
@@ -76,6 +76,23 @@ export class Draft {
     return this.get(nodeId(this.workflowName, name));
   }
 
+  /** The enclosing Steps or DAG node; of a Container its Pod. */
+  boundaryOf({ boundaryID }: Pick<NodeStatus, 'boundaryID'>): NodeStatus | undefined {
+    return boundaryID === undefined ? undefined : this.get(boundaryID);
+  }
+
+  childrenOf({ children = [] }: NodeStatus): NodeStatus[] {
+    return children.map(this.get).filter((child) => child !== undefined);
+  }
+
+  /** The nodes that are not fulfilled, each as it is when its turn comes. */
+  *unfulfilled(): IterableIterator<NodeStatus> {
+    for (const id of [...this.index.unfulfilled]) {
+      const node = this.get(id);
+      if (node !== undefined) yield node;
+    }
+  }
+
   /** All nodes, for work that is done once in the life of a workflow. */
   *all(): IterableIterator<NodeStatus> {
     for (const node of this.run.nodes.values()) yield this.#nodes.get(node.id) ?? node;
@@ -101,6 +118,16 @@ export class Draft {
     if (isSame) return current;
     const next = Object.entries({ ...current, ...change }).filter(([, value]) => value !== undefined);
     return this.put(Object.fromEntries(next) as unknown as NodeStatus);
+  }
+
+  /** Ends a node as of now. */
+  end(
+    node: NodeStatus,
+    phase: NodePhase,
+    message: string | undefined,
+    change: Partial<NodeStatus> = {},
+  ): NodeStatus {
+    return this.update(node, { phase, message, finishedAt: this.time, ...change });
   }
 
   addChild(parent: NodeId, child: NodeId): void {

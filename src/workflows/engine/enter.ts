@@ -1,5 +1,6 @@
 import type { NodeStatus } from '../kinds/status.ts';
 import type { Change } from './change.ts';
+import { stoppedMessage } from './concerns/shutdown.ts';
 import { conclude } from './conclude.ts';
 import type { Draft } from './draft.ts';
 import { startTemplate } from './start.ts';
@@ -20,7 +21,7 @@ export function mayRun(draft: Draft, change: Change): boolean {
 
 function waitForLock(draft: Draft, change: Change): boolean {
   if (draft.run.controls.shutdown === 'Terminate') {
-    conclude(draft, 'Failed', `Stopped with strategy 'Terminate'`);
+    conclude(draft, 'Failed', stoppedMessage('Terminate'));
     return false;
   }
   if (change.kind !== 'locksChanged' || change.node !== '') {
@@ -58,9 +59,8 @@ export function enter(draft: Draft): void {
 export function reenter(draft: Draft): void {
   const startedAt = draft.status.startedAt ?? draft.time;
   draft.setStatus({ phase: 'Running', startedAt, message: undefined, ...estimate(draft) });
-  for (const id of [...draft.index.unfulfilled]) {
-    const node = draft.get(id);
-    if (node?.phase === 'Pending' && GROUPING.has(node.type)) draft.update(node, { phase: 'Running' });
+  for (const node of draft.unfulfilled()) {
+    if (node.phase === 'Pending' && GROUPING.has(node.type)) draft.update(node, { phase: 'Running' });
   }
 }
 

@@ -7,19 +7,16 @@ import { formatProgress, type Progress, progressOf, readProgress } from './progr
  * The progress of composite nodes while the workflow runs: what changed in a leaf is added to each node that it is a member of, in turn.
  */
 export function updateProgress(draft: Draft): void {
+  const ownerOf = (node: NodeStatus) => draft.index.ownerOf(node, draft.get);
   for (const node of draft.nodes) {
     const [was, is] = [progressOf(draft.run.nodes.get(node.id)), progressOf(node)];
     const change = { done: is.done - was.done, total: is.total - was.total };
     if (change.done === 0 && change.total === 0) continue;
-    for (let owner = draft.index.ownerOf(node, draft.get); owner !== undefined; owner = outer(draft, owner)) {
+    // A group's owner is its boundary; that of a TaskGroup, too.
+    for (let owner = ownerOf(node); owner !== undefined; owner = ownerOf(owner)) {
       if (!isExecutable(owner)) add(draft, owner, change);
     }
   }
-}
-
-/** A group's owner is its boundary; that of a TaskGroup, too. */
-function outer(draft: Draft, node: NodeStatus): NodeStatus | undefined {
-  return draft.index.ownerOf(node, draft.get);
 }
 
 function add(draft: Draft, node: NodeStatus, { done, total }: Progress): void {
@@ -27,13 +24,13 @@ function add(draft: Draft, node: NodeStatus, { done, total }: Progress): void {
   draft.update(node, { progress: formatProgress({ done: own.done + done, total: own.total + total }) });
 }
 
+/** Every node sums up all that is below it: in a larger run, the sums of its own members have to do. */
+const MOST_SUMMED = 2000;
+
 /**
  * At the end: the progress of a node that does nothing itself is that of everything drawn below it, what came after it included, and so
  * are its resources.
  */
-/** Every node sums up all that is below it: in a larger run, the sums of its own members have to do. */
-const MOST_SUMMED = 2000;
-
 export function finalProgress(draft: Draft): void {
   const isSmall = draft.run.nodes.size + draft.nodes.length <= MOST_SUMMED;
   if (!isSmall) updateProgress(draft);

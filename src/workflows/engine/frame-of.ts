@@ -51,7 +51,7 @@ function templateOf(draft: Draft, node: NodeStatus): ResolvedTemplate {
 function holderOf(draft: Draft, node: NodeStatus): TemplateHolder {
   if (node.templateRef !== undefined) return { templateRef: node.templateRef };
   if (node.templateName !== undefined && node.templateName !== '') return { template: node.templateName };
-  const boundary = node.boundaryID === undefined ? undefined : draft.get(node.boundaryID);
+  const boundary = draft.boundaryOf(node);
   const inline = boundary && frameOf(draft, boundary).members.get(stepName(node, boundary))?.step.inline;
   return inline === undefined ? {} : { inline };
 }

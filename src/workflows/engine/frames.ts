@@ -1,3 +1,4 @@
+import type { NodePhase } from '../kinds/status.ts';
 import type { Template, WorkflowStep } from '../kinds/template.ts';
 import type { TemplateScope } from './template-scope.ts';
 
@@ -23,6 +24,12 @@ export interface Member {
 
 export function isLoop(step: WorkflowStep): boolean {
   return step.withItems !== undefined || (step.withParam ?? '') !== '' || step.withSequence !== undefined;
+}
+
+/** Whether others go on although a step or task failed. */
+export function continuesOn(step: WorkflowStep | undefined, phase: NodePhase | undefined): boolean {
+  const { failed = false, error = false } = step?.continueOn ?? {};
+  return phase === 'Failed' ? failed : error;
 }
 
 /** A step or task that gets a node: one of a loop, or the step itself. */

@@ -3,7 +3,7 @@ import type { Draft } from './draft.ts';
 
 /** The last leaves of a node: the nodes that come next in the drawn graph are their children. */
 export function outboundNodes(draft: Draft, node: NodeStatus): NodeId[] {
-  const children = (node.children ?? []).map(draft.get).filter((child) => child !== undefined);
+  const children = draft.childrenOf(node);
   switch (node.type) {
     case 'Pod':
       return outboundOfPod(draft, node, children);
@@ -28,9 +28,9 @@ function outboundOfPod(draft: Draft, node: NodeStatus, children: readonly NodeSt
   const last: NodeId[] = [];
   const stack = children.filter((child) => child.type === 'Container').toReversed();
   for (let at = stack.pop(); at !== undefined; at = stack.pop()) {
-    const after = (at.children ?? []).map(draft.get).filter((child) => child?.type === 'Container');
+    const after = draft.childrenOf(at).filter((child) => child.type === 'Container');
     if (after.length === 0) last.push(at.id);
-    for (const child of after.toReversed()) if (child !== undefined) stack.push(child);
+    stack.push(...after.toReversed());
   }
   return last.length === 0 ? [node.id] : unique(last);
 }

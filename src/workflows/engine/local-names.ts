@@ -10,7 +10,7 @@ export function localNames(
   template: Template,
 ): Map<string, string> {
   const names = new Map([['node.name', node.name]]);
-  const boundary = node.boundaryID === undefined ? undefined : draft.get(node.boundaryID);
+  const boundary = draft.boundaryOf(node);
   const calledAs = displayName(node.name, boundary?.name).replace(
     node.nodeFlag?.retried ? /\(\d+\)$/ : /$^/,
     '',

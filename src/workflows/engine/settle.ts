@@ -83,12 +83,12 @@ function visitOwner(draft: Draft, node: NodeStatus): void {
 }
 
 function visitBoundary(draft: Draft, node: NodeStatus): void {
-  const boundary = node.boundaryID === undefined ? undefined : draft.get(node.boundaryID);
+  const boundary = draft.boundaryOf(node);
   if (boundary !== undefined) visit(draft, boundary);
 }
 
 function visitTask(draft: Draft, task: NodeStatus): void {
-  const dag = task.boundaryID === undefined ? undefined : draft.get(task.boundaryID);
+  const dag = draft.boundaryOf(task);
   if (dag?.type !== 'DAG') return;
   const name = stepName(task, dag);
   if (isFulfilled(task)) taskIsOver(draft, dag, name);

@@ -19,12 +19,18 @@ interface Call extends Pick<NewNode, 'name' | 'scope' | 'boundary' | 'flag'> {
   readonly args?: Arguments | undefined;
 }
 
+/** The node exists, and is an error. */
+export interface FailedStart {
+  readonly kind: 'failed';
+  readonly node: NodeStatus;
+  readonly message: string;
+}
+
 type Started =
   | { readonly kind: 'started'; readonly node: NodeStatus }
   /** It has to wait for others to end. */
   | { readonly kind: 'blocked' }
-  /** The node exists, and is an error. */
-  | { readonly kind: 'failed'; readonly node: NodeStatus; readonly message: string };
+  | FailedStart;
 
 /** Nested templates beyond this depth are taken for a recursion without an end. */
 const MOST_LEVELS = 100;
@@ -80,11 +86,7 @@ function bindCall(draft: Draft, call: Call, raw: Template, type: NodeType): Temp
 
 function checkDepth(draft: Draft, { boundary }: Call): void {
   let depth = 0;
-  for (
-    let at = boundary;
-    at !== undefined;
-    at = at.boundaryID === undefined ? undefined : draft.get(at.boundaryID)
-  ) {
+  for (let at = boundary; at !== undefined; at = draft.boundaryOf(at)) {
     if (++depth > MOST_LEVELS) {
       throw new NodeError(
         'Maximum recursion depth exceeded. See https://argoproj.github.io/argo-workflows/scaling/#maximum-recursion-depth',

@@ -13,10 +13,8 @@ export function wakeAt(draft: Draft): Pick<Decision, 'wakeAt'> {
   const deadline = nextDeadline(draft);
   if (deadline !== undefined) times.push(deadline);
   // Without any, no node has to be asked.
-  const ids = hasTimers(draft.run) ? draft.index.unfulfilled : [];
-  for (const id of ids) {
-    const node = draft.get(id);
-    const at = node === undefined ? undefined : ownWakeAt(draft, node);
+  for (const node of hasTimers(draft.run) ? draft.unfulfilled() : []) {
+    const at = ownWakeAt(draft, node);
     if (at !== undefined) times.push(at);
   }
   return times.length === 0 ? {} : { wakeAt: Math.min(...times) };

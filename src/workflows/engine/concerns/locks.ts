@@ -28,7 +28,7 @@ export function locksChanged(
       draft.update(node, { message: answer.message, synchronizationStatus: { waiting: answer.lock } });
       break;
     case 'error':
-      draft.update(node, { phase: 'Error', message: answer.message, finishedAt: draft.time });
+      draft.end(node, 'Error', answer.message);
   }
 }
 

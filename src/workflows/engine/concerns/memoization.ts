@@ -22,7 +22,7 @@ export function cacheRead(
   const node = draft.get(id);
   if (node === undefined || node.phase !== 'Pending' || node.memoizationStatus !== undefined) return;
   if (error !== undefined) {
-    draft.update(node, { phase: 'Error', message: error, finishedAt: draft.time });
+    draft.end(node, 'Error', error);
     return;
   }
   const { memoize } = frameOf(draft, node).template;

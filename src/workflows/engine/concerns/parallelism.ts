@@ -20,29 +20,24 @@ export function hasFailedFast(draft: Draft, boundary: NodeStatus): boolean {
   return template.failFast === true && draft.index.failed.get(boundary.id) > 0;
 }
 
+/** Ends a DAG node, or a group of steps, of which a member failed. */
+export function failFast(draft: Draft, node: NodeStatus): void {
+  draft.end(node, 'Failed', FAIL_FAST_MESSAGE);
+}
+
 /** Steps and DAG nodes that may have members waiting for a place, now that one is free. */
 export function waitingForPlace(draft: Draft, ended: NodeStatus): NodeStatus[] {
-  const isLimited = (id: string | undefined): boolean => {
-    const boundary = id === undefined ? undefined : draft.get(id);
-    return (
-      boundary !== undefined &&
-      isActive(boundary) &&
-      frameOf(draft, boundary).template.parallelism !== undefined
-    );
-  };
   if (draft.run.spec.parallelism !== undefined) {
-    return [...draft.index.unfulfilled]
-      .map(draft.get)
-      .filter((node) => node !== undefined)
-      .filter(({ type }) => type === 'Steps' || type === 'DAG' || type === 'Retry');
+    return [...draft.unfulfilled()].filter(
+      ({ type }) => type === 'Steps' || type === 'DAG' || type === 'Retry',
+    );
   }
-  if (!isLimited(ended.boundaryID)) return [];
-  const boundary = draft.get(ended.boundaryID ?? '');
-  if (boundary === undefined) return [];
+  const boundary = draft.boundaryOf(ended);
+  if (boundary === undefined || !isActive(boundary)) return [];
+  if (frameOf(draft, boundary).template.parallelism === undefined) return [];
   // Attempts stand in the same boundary as the node that is tried again.
-  const retries = [...draft.index.unfulfilled]
-    .map(draft.get)
-    .filter((node) => node !== undefined)
-    .filter((node) => node.type === 'Retry' && node.boundaryID === boundary.id);
+  const retries = [...draft.unfulfilled()].filter(
+    ({ type, boundaryID }) => type === 'Retry' && boundaryID === boundary.id,
+  );
   return [boundary, ...retries];
 }

@@ -34,11 +34,7 @@ export function podChanged(draft: Draft, { node: id, pod }: Of<'podChanged'>): v
       end(draft, node, pod, common);
       break;
     case 'Unknown':
-      draft.update(node, {
-        phase: 'Error',
-        message: `Unexpected pod phase for ${pod.name}: Unknown`,
-        finishedAt: draft.time,
-      });
+      draft.end(node, 'Error', `Unexpected pod phase for ${pod.name}: Unknown`);
   }
   updateContainers(draft, draft.get(id) ?? node, pod);
 }
@@ -134,8 +130,7 @@ export function podGone(draft: Draft, { node: id }: Of<'podGone'>): void {
 }
 
 function lose(draft: Draft, node: NodeStatus): void {
-  const over = { phase: 'Error', finishedAt: draft.time } as const;
-  draft.update(node, { ...over, message: 'pod deleted', daemoned: undefined, taskResultSynced: undefined });
+  draft.end(node, 'Error', 'pod deleted', { daemoned: undefined, taskResultSynced: undefined });
   endContainers(draft, node, () => ({ phase: 'Error', message: 'container deleted' }));
 }
 
@@ -146,7 +141,7 @@ export function podRefused(draft: Draft, { node: id, message, isTransient }: Of<
     draft.update(node, { message });
     return;
   }
-  draft.update(node, { phase: 'Error', message, finishedAt: draft.time, taskResultSynced: undefined });
+  draft.end(node, 'Error', message, { taskResultSynced: undefined });
   endContainers(draft, node, () => ({ phase: 'Error', message: 'Pod was refused' }));
 }
 

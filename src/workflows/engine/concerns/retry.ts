@@ -11,7 +11,7 @@ import { inputNames } from '../substitution/bind-inputs.ts';
 import { layered, namesOf } from '../substitution/names.ts';
 import { evaluate, substitute } from '../substitution/render.ts';
 import { parseScope } from '../template-scope.ts';
-import { isOnExit } from './shutdown.ts';
+import { isOnExit, stoppedMessage } from './shutdown.ts';
 import { workflowDeadline } from './timeouts.ts';
 
 /** Goes on with a Retry node: judges its last attempt, and starts the next one if one is due. */
@@ -26,7 +26,7 @@ export function visitRetry(draft: Draft, retry: NodeStatus): void {
   }
   if (!isFulfilled(last)) return;
   if (!isFailed(last)) {
-    succeed(draft, node, last);
+    draft.end(node, 'Succeeded', undefined, { outputs: last.outputs });
     return;
   }
   const verdict = judge(draft, node, attempts, last);
@@ -35,20 +35,15 @@ export function visitRetry(draft: Draft, retry: NodeStatus): void {
     return;
   }
   if (verdict.kind === 'wait') return void draft.update(node, { message: verdict.message });
-  draft.update(node, {
-    phase: last.phase,
-    message: verdict.message,
-    finishedAt: draft.time,
-    ...(verdict.isStopped !== true && { outputs: last.outputs }),
-  });
+  draft.end(node, last.phase, verdict.message, verdict.isStopped ? {} : { outputs: last.outputs });
 }
 
 function attemptsOf(draft: Draft, node: NodeStatus): NodeStatus[] {
-  return membersOf((node.children ?? []).map(draft.get).filter((child) => child !== undefined));
+  return membersOf(draft.childrenOf(node));
 }
 
 function startAttempt(draft: Draft, retry: NodeStatus, attempt: number): void {
-  const boundary = retry.boundaryID === undefined ? undefined : draft.get(retry.boundaryID);
+  const boundary = draft.boundaryOf(retry);
   const inline = retry.templateName === undefined && retry.templateRef === undefined;
   const started = startTemplate(draft, {
     name: `${retry.name}(${attempt})`,
@@ -66,15 +61,6 @@ function startAttempt(draft: Draft, retry: NodeStatus, attempt: number): void {
   if (started.kind === 'blocked') return;
   draft.addChild(retry.id, started.node.id);
   draft.update(draft.get(retry.id) ?? retry, { message: undefined });
-}
-
-function succeed(draft: Draft, node: NodeStatus, last: NodeStatus): void {
-  draft.update(node, {
-    phase: 'Succeeded',
-    message: undefined,
-    finishedAt: draft.time,
-    outputs: last.outputs,
-  });
 }
 
 type Verdict =
@@ -96,7 +82,7 @@ function judge(draft: Draft, node: NodeStatus, attempts: readonly NodeStatus[], 
   const strategy = frameOf(draft, node).template.retryStrategy ?? {};
   const { shutdown } = draft.run.controls;
   if (shutdown !== undefined && !(shutdown === 'Stop' && isOnExit(node))) {
-    return { kind: 'over', message: `Stopped with strategy '${shutdown}'`, isStopped: true };
+    return { kind: 'over', message: stoppedMessage(shutdown), isStopped: true };
   }
   const deadline = workflowDeadline(draft);
   if (deadline !== undefined && draft.now > deadline && !isOnExit(node)) {

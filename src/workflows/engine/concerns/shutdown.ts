@@ -1,5 +1,7 @@
 import type { NodeStatus } from '../../kinds/status.ts';
+import type { ShutdownStrategy } from '../../kinds/workflow.ts';
 import type { Draft } from '../draft.ts';
+import { isActive } from '../node-state.ts';
 
 /** Whether a node belongs to an exit handler, of the workflow or of a step. */
 export function isOnExit({ name }: Pick<NodeStatus, 'name'>): boolean {
@@ -17,36 +19,32 @@ export function mayStart(draft: Draft, node: NodeStatus): boolean {
   return shutdown === undefined || (shutdown === 'Stop' && isOnExit(node));
 }
 
+/** Why a node ended that could not go on. */
+export function stoppedMessage(shutdown: ShutdownStrategy | undefined): string {
+  return `Stopped with strategy '${shutdown}'`;
+}
+
 /** Ends what runs, once `spec.shutdown` is set. The mark of a pod is preliminary: what becomes of it says its end. */
 export function shutDown(draft: Draft): void {
   const { shutdown } = draft.run.controls;
   if (shutdown === undefined) return;
-  for (const id of [...draft.index.unfulfilled]) {
-    const node = draft.get(id);
-    if (node !== undefined && !mayStart(draft, node)) end(draft, node, shutdown);
-  }
+  for (const node of draft.unfulfilled()) if (!mayStart(draft, node)) end(draft, node, shutdown);
 }
 
-function end(draft: Draft, node: NodeStatus, shutdown: string): void {
-  const over = { phase: 'Failed', finishedAt: draft.time } as const;
-  const isWaiting = node.synchronizationStatus?.waiting !== undefined;
-  if (isWaiting) {
-    const message = `Stopped with strategy '${shutdown}'`;
-    draft.update(node, {
-      ...over,
-      message,
+function end(draft: Draft, node: NodeStatus, shutdown: ShutdownStrategy): void {
+  const stopped = stoppedMessage(shutdown);
+  if (node.synchronizationStatus?.waiting !== undefined) {
+    draft.end(node, 'Failed', stopped, {
       synchronizationStatus: undefined,
       ...(node.type === 'Pod' && { taskResultSynced: true }),
     });
-  } else if (node.type === 'Pod' && (node.phase === 'Pending' || node.phase === 'Running')) {
-    draft.actions.push({ kind: 'endPod', node: node.id, isPending: node.phase === 'Pending' });
-    const isLate = node.phase === 'Running';
-    draft.update(node, {
-      ...over,
-      message: `workflow shutdown with strategy:  ${shutdown}`,
-      taskResultSynced: !isLate,
+  } else if (node.type === 'Pod' && isActive(node)) {
+    const isPending = node.phase === 'Pending';
+    draft.actions.push({ kind: 'endPod', node: node.id, isPending });
+    draft.end(node, 'Failed', `workflow shutdown with strategy:  ${shutdown}`, {
+      taskResultSynced: isPending,
     });
   } else if (node.type === 'Suspend' || node.type === 'HTTP' || node.type === 'Plugin') {
-    draft.update(node, { ...over, message: `Stopped with strategy '${shutdown}'` });
+    draft.end(node, 'Failed', stopped);
   }
 }

@@ -31,9 +31,8 @@ export function endLateNodes(draft: Draft): void {
   const deadline = workflowDeadline(draft);
   const isOver = deadline !== undefined && draft.now >= deadline;
   if (!isOver && !hasTimeouts(draft.run)) return;
-  for (const id of [...draft.index.unfulfilled]) {
-    const node = draft.get(id);
-    if (node === undefined || !isActive(node)) continue;
+  for (const node of draft.unfulfilled()) {
+    if (!isActive(node)) continue;
     if (isOver && !isOnExit(node)) endAtWorkflowDeadline(draft, node);
     else if (node.phase === 'Pending' && node.type === 'Pod') endPending(draft, node);
   }
@@ -47,25 +46,15 @@ function endAtWorkflowDeadline(draft: Draft, node: NodeStatus): void {
   if (node.type === 'Pod') {
     draft.actions.push({ kind: 'endPod', node: node.id, isPending: !isRunningPod });
   }
-  draft.update(node, {
-    phase: 'Failed',
-    message: DEADLINE_MESSAGE,
-    finishedAt: draft.time,
-    // The outcome of a running pod is known at its end.
-    ...(node.type === 'Pod' && { taskResultSynced: !isRunningPod }),
-  });
+  // The outcome of a running pod is known at its end.
+  draft.end(node, 'Failed', DEADLINE_MESSAGE, node.type === 'Pod' ? { taskResultSynced: !isRunningPod } : {});
 }
 
 function endPending(draft: Draft, node: NodeStatus): void {
   const deadline = pendingDeadline(node, frameOf(draft, node).template);
   if (deadline === undefined || draft.now < deadline) return;
   draft.actions.push({ kind: 'endPod', node: node.id, isPending: true });
-  draft.update(node, {
-    phase: 'Failed',
-    message: 'timeout',
-    finishedAt: draft.time,
-    ...(node.taskResultSynced === false && { taskResultSynced: true }),
-  });
+  draft.end(node, 'Failed', 'timeout', node.taskResultSynced === false ? { taskResultSynced: true } : {});
 }
 
 /** The time at which the kubelet has to end a pod. */
@@ -85,9 +74,8 @@ export function nextDeadline(draft: Draft): number | undefined {
   const ofWorkflow = workflowDeadline(draft);
   if (ofWorkflow !== undefined && draft.now < ofWorkflow) times.push(ofWorkflow);
   if (hasTimeouts(draft.run)) {
-    for (const id of draft.index.unfulfilled) {
-      const node = draft.get(id);
-      if (node?.type !== 'Pod' || node.phase !== 'Pending') continue;
+    for (const node of draft.unfulfilled()) {
+      if (node.type !== 'Pod' || node.phase !== 'Pending') continue;
       const deadline = pendingDeadline(node, frameOf(draft, node).template);
       if (deadline !== undefined) times.push(deadline);
     }

@@ -3,19 +3,19 @@ import type { DagTask } from '../../kinds/template.ts';
 import { dependsText, evaluateDepends, type TaskResult } from '../concerns/depends.ts';
 import { awaitsExitHook, hasHooks, startHooks } from '../concerns/hooks.ts';
 import { compositeOutputs } from '../concerns/outputs.ts';
-import { FAIL_FAST_MESSAGE, hasFailedFast } from '../concerns/parallelism.ts';
+import { failFast, hasFailedFast } from '../concerns/parallelism.ts';
 import { mayStart } from '../concerns/shutdown.ts';
 import type { Draft } from '../draft.ts';
 import { frameOf } from '../frame-of.ts';
-import { type Element, type Frame, isLoop } from '../frames.ts';
+import { continuesOn, type Element, type Frame, isLoop } from '../frames.ts';
 import { linkAfter, membersOf, outboundNodes, unique } from '../graph.ts';
 import { createNode } from '../new-node.ts';
 import { nodeMessage } from '../node-error.ts';
 import { isCompleted, isFailed, isFulfilled } from '../node-state.ts';
 import { resolveStep } from '../resolve-step.ts';
-import { startTemplate } from '../start.ts';
+import { type FailedStart, startTemplate } from '../start.ts';
 import { inOrder, orderedTasks, targetsOf } from './dag-order.ts';
-import { startMembers } from './start-members.ts';
+import { elementsOf, startMembers } from './start-members.ts';
 
 /** Goes on with all tasks of a dag: when it begins, and when it is visited as a whole. */
 export function visitDag(draft: Draft, dag: NodeStatus): void {
@@ -104,14 +104,8 @@ function startTask(draft: Draft, dag: NodeStatus, frame: Frame, task: DagTask): 
   }
   const started = startTemplate(draft, { ...call, args: first.step.arguments });
   if (started.kind === 'blocked') return;
-  if (started.kind === 'failed') {
-    draft.update(started.node, { message: `task '${name}' errored: ${started.message}` });
-  }
+  if (started.kind === 'failed') nameFailed(draft, started);
   connect(draft, dag, frame, task, started.node);
-}
-
-function failFast(draft: Draft, dag: NodeStatus): void {
-  draft.update(dag, { phase: 'Failed', message: FAIL_FAST_MESSAGE, finishedAt: draft.time });
 }
 
 function isWanted(draft: Draft, dag: NodeStatus, frame: Frame, task: DagTask): boolean {
@@ -121,7 +115,7 @@ function isWanted(draft: Draft, dag: NodeStatus, frame: Frame, task: DagTask): b
 
 function resultOf(draft: Draft, dag: NodeStatus, task: string): TaskResult {
   const node = taskNode(draft, dag, task);
-  const elements = node?.type === 'TaskGroup' ? membersOf(childrenOf(draft, node)) : [];
+  const elements = node?.type === 'TaskGroup' ? membersOf(draft.childrenOf(node)) : [];
   return {
     Succeeded: node?.phase === 'Succeeded',
     Failed: node?.phase === 'Failed',
@@ -146,51 +140,22 @@ function connect(draft: Draft, dag: NodeStatus, frame: Frame, task: DagTask, nod
 
 function visitTaskGroup(draft: Draft, dag: NodeStatus, group: NodeStatus, task: DagTask): void {
   if (isFulfilled(draft.get(group.id) ?? group)) return;
-  const frame = frameOf(draft, dag);
-  const elements = draft.run.elements.get(group.id) ?? rebuild(draft, dag, group, task);
-  const isWhole = startMembers(draft, { group, parent: dag }, elements, (element) =>
-    startElement(draft, dag, frame, group, element),
-  );
+  const elements = elementsOf(draft, group, () => resolveStep(draft, dag, task));
+  const isWhole = startMembers(draft, { group, parent: dag, boundary: dag }, elements, (failed) => {
+    nameFailed(draft, failed);
+    return true;
+  });
   if (!isWhole || draft.index.open.get(group.id) > 0) return;
-  const children = membersOf(childrenOf(draft, draft.get(group.id) ?? group));
+  const children = membersOf(draft.childrenOf(draft.get(group.id) ?? group));
   if (hasHooks(task)) for (const child of children) startHooks(draft, child, task, dag);
   if (draft.index.open.get(group.id) > 0) return;
   const failed = children.findLast(isFailed);
   draft.update(group, { phase: failed?.phase ?? 'Succeeded', finishedAt: draft.time });
 }
 
-function rebuild(draft: Draft, dag: NodeStatus, group: NodeStatus, task: DagTask): readonly Element[] {
-  const elements = resolveStep(draft, dag, task);
-  draft.run.elements.set(group.id, elements);
-  return elements;
-}
-
-/** False when it has to wait. */
-function startElement(
-  draft: Draft,
-  dag: NodeStatus,
-  frame: Frame,
-  group: NodeStatus,
-  { name: elementName, step, skipped }: Element,
-): boolean {
-  const name = `${dag.name}.${elementName}`;
-  const call = { name, holder: step, scope: frame.scope, boundary: dag };
-  if (skipped !== undefined) {
-    const node = createNode(draft, { ...call, type: 'Skipped', phase: 'Skipped', message: skipped });
-    draft.addChild(group.id, node.id);
-    return true;
-  }
-  if (hasFailedFast(draft, dag)) {
-    failFast(draft, dag);
-    return false;
-  }
-  const started = startTemplate(draft, { ...call, args: step.arguments });
-  if (started.kind === 'blocked') return false;
-  if (started.kind === 'failed') {
-    draft.update(started.node, { message: `task '${name}' errored: ${started.message}` });
-  }
-  draft.addChild(group.id, started.node.id);
-  return true;
+/** The message of a task says which it was that could not start. */
+function nameFailed(draft: Draft, { node, message }: FailedStart): void {
+  draft.update(node, { message: `task '${node.name}' errored: ${message}` });
 }
 
 /** Gives a dag its phase once nothing of it runs and nothing more can start. */
@@ -228,7 +193,7 @@ export function assessDag(draft: Draft, node: NodeStatus): void {
     const outputs = compositeOutputs(draft, node, frame.template);
     draft.update(node, { phase: 'Succeeded', finishedAt, outputs, outboundNodes: outboundNodesOfDag });
   } catch (error) {
-    draft.update(node, { phase: 'Error', message: nodeMessage(error), finishedAt });
+    draft.end(node, 'Error', nodeMessage(error));
   }
 }
 
@@ -264,16 +229,7 @@ function branchPhases(draft: Draft, dag: NodeStatus, frame: Frame): Map<string, 
   return phases;
 }
 
-function continuesOn(step: DagTask | undefined, phase: NodePhase | undefined): boolean {
-  const { failed = false, error = false } = step?.continueOn ?? {};
-  return phase === 'Failed' ? failed : error;
-}
-
 function outboundOf(draft: Draft, dag: NodeStatus, task: string): string[] {
   const node = taskNode(draft, dag, task);
   return node === undefined ? [] : outboundNodes(draft, node);
-}
-
-function childrenOf(draft: Draft, node: NodeStatus): NodeStatus[] {
-  return (draft.get(node.id)?.children ?? []).map(draft.get).filter((child) => child !== undefined);
 }

@@ -20,7 +20,7 @@ export function beginPod(draft: Draft, node: NodeStatus): void {
   const { shutdown } = draft.run.controls;
   if (!mayStart(draft, node)) {
     const message = `workflow shutdown with strategy: ${shutdown}`;
-    draft.update(node, { phase: 'Failed', message, finishedAt: draft.time, taskResultSynced: true });
+    draft.end(node, 'Failed', message, { taskResultSynced: true });
     return;
   }
   const { template } = frameOf(draft, node);
@@ -58,7 +58,7 @@ export function createPod(draft: Draft, node: NodeStatus, template: Template): C
 /** Whether a text of the calling template names what the container prints. */
 function isResultWanted(draft: Draft, node: NodeStatus, template: Template): boolean {
   if (template.data !== undefined) return true;
-  const boundary = node.boundaryID === undefined ? undefined : draft.get(node.boundaryID);
+  const boundary = draft.boundaryOf(node);
   if (boundary === undefined) return false;
   const name = stepName(node, boundary);
   return resultNames(frameOf(draft, boundary).template).has(name);

@@ -2,17 +2,16 @@ import type { NodeStatus } from '../../kinds/status.ts';
 import { checkResults } from '../caller-scope.ts';
 import { hasHooks, startHooks } from '../concerns/hooks.ts';
 import { compositeOutputs } from '../concerns/outputs.ts';
-import { FAIL_FAST_MESSAGE, hasFailedFast } from '../concerns/parallelism.ts';
+import { FAIL_FAST_MESSAGE } from '../concerns/parallelism.ts';
 import type { Draft } from '../draft.ts';
 import { frameOf } from '../frame-of.ts';
-import type { Element, Frame } from '../frames.ts';
+import { continuesOn, type Element, type Frame } from '../frames.ts';
 import { linkAfter, membersOf, outboundNodes, unique } from '../graph.ts';
 import { createNode } from '../new-node.ts';
 import { nodeMessage } from '../node-error.ts';
 import { isFailed, isFulfilled } from '../node-state.ts';
 import { resolveStep } from '../resolve-step.ts';
-import { startTemplate } from '../start.ts';
-import { startMembers } from './start-members.ts';
+import { elementsOf, startMembers } from './start-members.ts';
 
 /** Goes on with a Steps node: its groups run one after the other. */
 export function visitSteps(draft: Draft, steps: NodeStatus): void {
@@ -58,94 +57,49 @@ function createGroup(
     draft.addChild(steps.id, group.id);
     return;
   }
-  const before = membersOf(childrenOf(draft, previous));
-  linkAfter(draft, before.length === 0 ? [] : before, group.id);
+  const before = membersOf(draft.childrenOf(previous));
+  linkAfter(draft, before, group.id);
   if (before.length === 0) draft.addChild(previous.id, group.id);
 }
 
 function visitGroup(draft: Draft, steps: NodeStatus, frame: Frame, group: NodeStatus, index: number): void {
   let elements: readonly Element[];
   try {
-    elements = elementsOfGroup(draft, steps, frame, group, index);
+    elements = elementsOf(draft, group, () =>
+      (frame.template.steps?.[index] ?? []).flatMap((step) =>
+        resolveStep(draft, steps, step, 'failed to resolve references: '),
+      ),
+    );
   } catch (error) {
-    draft.update(group, { phase: 'Error', message: nodeMessage(error), finishedAt: draft.time });
+    draft.end(group, 'Error', nodeMessage(error));
     return;
   }
-  const isWhole = startMembers(draft, { group, parent: group }, elements, (element) =>
-    startElement(draft, steps, frame, group, element),
-  );
+  const members = { group, parent: group, boundary: steps };
+  const isWhole = startMembers(draft, members, elements, ({ node, message }) => {
+    draft.end(group, 'Error', `step group deemed errored due to child ${node.name} error: ${message}`);
+    return false;
+  });
   const current = draft.get(group.id);
   if (current === undefined || isFulfilled(current)) return;
   if (isWhole && draft.index.open.get(group.id) === 0) close(draft, steps, current, elements);
 }
 
-function elementsOfGroup(
-  draft: Draft,
-  steps: NodeStatus,
-  frame: Frame,
-  group: NodeStatus,
-  index: number,
-): readonly Element[] {
-  const kept = draft.run.elements.get(group.id);
-  if (kept !== undefined) return kept;
-  const elements = (frame.template.steps?.[index] ?? []).flatMap((step) =>
-    resolveStep(draft, steps, step, 'failed to resolve references: '),
-  );
-  draft.run.elements.set(group.id, elements);
-  return elements;
-}
-
-/** False when it has to wait, or the group is over. */
-function startElement(
-  draft: Draft,
-  steps: NodeStatus,
-  frame: Frame,
-  group: NodeStatus,
-  element: Element,
-): boolean {
-  const { name: stepName, step, skipped } = element;
-  const name = `${group.name}.${stepName}`;
-  const call = { name, holder: step, scope: frame.scope, boundary: steps };
-  if (skipped !== undefined) {
-    const node = createNode(draft, { ...call, type: 'Skipped', phase: 'Skipped', message: skipped });
-    draft.addChild(group.id, node.id);
-    return true;
-  }
-  if (hasFailedFast(draft, steps)) {
-    failFast(draft, group);
-    return false;
-  }
-  const started = startTemplate(draft, { ...call, args: step.arguments });
-  if (started.kind === 'blocked') return false;
-  if (started.kind === 'started') {
-    draft.addChild(group.id, started.node.id);
-    return true;
-  }
-  draft.addChild(group.id, started.node.id);
-  const message = `step group deemed errored due to child ${name} error: ${started.message}`;
-  draft.update(group, { phase: 'Error', message, finishedAt: draft.time });
-  return false;
-}
-
-function failFast(draft: Draft, group: NodeStatus): void {
-  draft.update(group, { phase: 'Failed', message: FAIL_FAST_MESSAGE, finishedAt: draft.time });
-}
-
 /** All members are over: their exit hooks run, then the group gets its phase. */
 function close(draft: Draft, steps: NodeStatus, group: NodeStatus, elements: readonly Element[]): void {
   const byName = new Map(elements.map((element) => [`${group.name}.${element.name}`, element]));
-  const children = membersOf(childrenOf(draft, group));
+  const children = membersOf(draft.childrenOf(group));
   for (const child of children) {
     const step = byName.get(child.name)?.step;
     if (step !== undefined && hasHooks(step)) startHooks(draft, child, step, steps);
   }
   if (draft.index.open.get(group.id) > 0) return;
-  const failed = children.find((child) => isFailed(child) && !continuesOn(byName.get(child.name), child));
+  const failed = children.find(
+    (child) => isFailed(child) && !continuesOn(byName.get(child.name)?.step, child.phase),
+  );
   if (failed === undefined) {
     draft.update(group, { phase: 'Succeeded', finishedAt: draft.time });
     aggregate(draft, steps, children);
-  } else
-    draft.update(group, { phase: 'Failed', message: `child '${failed.id}' failed`, finishedAt: draft.time });
+  } else draft.end(group, 'Failed', `child '${failed.id}' failed`);
 }
 
 /** A result that cannot be put into the list of its loop ends the Steps node at once. */
@@ -153,43 +107,32 @@ function aggregate(draft: Draft, steps: NodeStatus, children: readonly NodeStatu
   try {
     checkResults(children.filter(({ displayName }) => /^[^(]+\(\d+:/.test(displayName)));
   } catch (error) {
-    draft.update(steps, { phase: 'Error', message: nodeMessage(error), finishedAt: draft.time });
+    draft.end(steps, 'Error', nodeMessage(error));
   }
-}
-
-function continuesOn(element: Element | undefined, { phase }: NodeStatus): boolean {
-  const { failed = false, error = false } = element?.step.continueOn ?? {};
-  return phase === 'Failed' ? failed : error;
 }
 
 /** The first group that did not succeed ends the node as Failed, whatever the group ended with. */
 function fail(draft: Draft, node: NodeStatus, group: NodeStatus): void {
-  draft.update(node, {
-    phase: 'Failed',
-    message: group.message,
-    finishedAt: draft.time,
-    outboundNodes: group.message === FAIL_FAST_MESSAGE ? undefined : outboundOf(draft, group),
-  });
+  const outbound = group.message === FAIL_FAST_MESSAGE ? undefined : outboundOf(draft, group);
+  draft.end(node, 'Failed', group.message, { outboundNodes: outbound });
 }
 
 function succeed(draft: Draft, node: NodeStatus, frame: Frame, last: NodeStatus | undefined): void {
-  const finishedAt = draft.time;
   try {
     const outputs = compositeOutputs(draft, node, frame.template);
     const outbound = last === undefined ? [] : outboundOf(draft, last);
-    draft.update(node, { phase: 'Succeeded', finishedAt, outputs, outboundNodes: outbound });
+    draft.update(node, {
+      phase: 'Succeeded',
+      finishedAt: draft.time,
+      outputs,
+      outboundNodes: outbound,
+    });
   } catch (error) {
-    draft.update(node, { phase: 'Error', message: nodeMessage(error), finishedAt });
+    draft.end(node, 'Error', nodeMessage(error));
   }
 }
 
 function outboundOf(draft: Draft, group: NodeStatus): string[] | undefined {
-  const outbound = unique(
-    membersOf(childrenOf(draft, group)).flatMap((child) => outboundNodes(draft, child)),
-  );
+  const outbound = unique(membersOf(draft.childrenOf(group)).flatMap((child) => outboundNodes(draft, child)));
   return outbound.length === 0 ? undefined : outbound;
-}
-
-function childrenOf(draft: Draft, node: NodeStatus): NodeStatus[] {
-  return (node.children ?? []).map(draft.get).filter((child) => child !== undefined);
 }

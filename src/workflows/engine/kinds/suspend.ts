@@ -1,7 +1,7 @@
 import { parseDuration } from '../../../text/duration.ts';
 import type { Parameter } from '../../kinds/parameters.ts';
 import type { NodeStatus } from '../../kinds/status.ts';
-import { mayStart } from '../concerns/shutdown.ts';
+import { mayStart, stoppedMessage } from '../concerns/shutdown.ts';
 import type { Draft } from '../draft.ts';
 import { frameOf } from '../frame-of.ts';
 import { nodeMessage } from '../node-error.ts';
@@ -9,11 +9,7 @@ import { nodeMessage } from '../node-error.ts';
 /** Begins a Suspend node: it runs until a client or its duration ends it. */
 export function beginSuspend(draft: Draft, node: NodeStatus): void {
   if (!mayStart(draft, node)) {
-    draft.update(node, {
-      phase: 'Failed',
-      message: `Stopped with strategy '${draft.run.controls.shutdown}'`,
-      finishedAt: draft.time,
-    });
+    draft.end(node, 'Failed', stoppedMessage(draft.run.controls.shutdown));
     return;
   }
   const { template } = frameOf(draft, node);
@@ -71,7 +67,7 @@ export function visitSuspend(draft: Draft, node: NodeStatus): void {
     );
     if (missing !== undefined) {
       const message = `raw output parameter '${missing.name}' has not been set and does not have a default value`;
-      draft.update(node, { phase: 'Error', message, finishedAt: draft.time });
+      draft.end(node, 'Error', message);
       return;
     }
     draft.update(node, {
@@ -81,7 +77,7 @@ export function visitSuspend(draft: Draft, node: NodeStatus): void {
       ...withDefaults(node),
     });
   } catch (error) {
-    draft.update(node, { phase: 'Error', message: nodeMessage(error), finishedAt: draft.time });
+    draft.end(node, 'Error', nodeMessage(error));
   }
 }
 

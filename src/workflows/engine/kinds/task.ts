@@ -1,6 +1,6 @@
 import type { NodeStatus } from '../../kinds/status.ts';
 import type { Change } from '../change.ts';
-import { mayStart } from '../concerns/shutdown.ts';
+import { mayStart, stoppedMessage } from '../concerns/shutdown.ts';
 import type { Draft } from '../draft.ts';
 import { frameOf } from '../frame-of.ts';
 import { isActive } from '../node-state.ts';
@@ -12,8 +12,7 @@ export function beginTask(draft: Draft, node: NodeStatus): void {
     draft.actions.push({ kind: 'runTask', node: node.id, template: frameOf(draft, node).template });
     return;
   }
-  const message = `Stopped with strategy '${draft.run.controls.shutdown}'`;
-  draft.update(node, { phase: 'Failed', message, finishedAt: draft.time });
+  draft.end(node, 'Failed', stoppedMessage(draft.run.controls.shutdown));
 }
 
 export function taskAnswered(draft: Draft, change: Extract<Change, { readonly kind: 'taskAnswered' }>): void {
