@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { test } from 'node:test';
 import type { KubeClient } from '../kube/client/types.ts';
 import type { Logger } from '../kube/runtime/log.ts';
@@ -33,7 +35,15 @@ async function run(
     ...change,
   };
   const logger = recordingLogger(errors);
-  return { code: await runComponent(greeter, argv, { WHOM: 'world' }, { logger, ...io }), errors };
+  return {
+    code: await runComponent(
+      greeter,
+      argv,
+      { WHOM: 'world' },
+      { logger, signal: new AbortController().signal, ...io },
+    ),
+    errors,
+  };
 }
 
 test('a component is given its settings, a client and its namespace; its exit code is 0 unless it says another', async () => {
@@ -98,4 +108,17 @@ test('outside of a cluster it cannot work, unless -kubeconfig names one', async 
   const flags = { ...FLAGS, kubeconfig: textFlag('FILE') };
   const named = await run({ flags }, ['-kubeconfig', '/does/not/exist'], {});
   assert.match(named.errors.join(), /\/does\/not\/exist/);
+});
+
+test('a signal that comes when the work is done does not change the exit code', async () => {
+  const module = (name: string): string => JSON.stringify(new URL(name, import.meta.url).href);
+  const text = `
+    import { runComponent } from ${module('./component.ts')};
+    import { endProcess } from ${module('./end-process.ts')};
+    const component = { name: 'greeter', settings: async () => ({}), serve: async () => 3 };
+    const code = await runComponent(component, [], {}, { config: ${JSON.stringify(CONFIG)} });
+    process.kill(process.pid, 'SIGTERM');
+    endProcess(code);`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', text], { stdio: 'ignore' });
+  assert.deepEqual(await once(child, 'close'), [3, null]);
 });

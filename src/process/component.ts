@@ -78,9 +78,9 @@ export async function runComponent<const Flags extends FlagTable, Settings>(
   const { clock = systemClock } = io;
   let onLine: (level: WritingLevel) => void = () => {};
   const logger = io.logger ?? createLogger({ component: component.name, onLine: (level) => onLine(level) });
-  const stop =
-    io.signal === undefined ? termination(component.termination) : { signal: io.signal, close: () => {} };
-  const where = { env, clock, logger, signal: stop.signal };
+  // Never given back: a signal that comes when the work is done, and the process ends, must not change its exit code.
+  const signal = io.signal ?? termination(component.termination).signal;
+  const where = { env, clock, logger, signal };
   let client: KubeClient | undefined;
   try {
     const flags = readFlags(component.name, component.flags === undefined ? [] : argv, component.flags ?? {});
@@ -99,7 +99,6 @@ export async function runComponent<const Flags extends FlagTable, Settings>(
     return (await component.failed?.(error, where)) ?? exitAfter(error, component.name, where);
   } finally {
     if (io.client === undefined) client?.close();
-    stop.close();
   }
 }
 

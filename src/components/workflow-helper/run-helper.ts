@@ -54,16 +54,15 @@ export async function runHelper(
     return POD_EXIT.cannotStart;
   }
   const places = placesBelow(env['TURNSOLE_POD_ROOT']);
-  // Further signals change nothing: `wait` stores what main has left, until the kubelet kills it.
-  const stop =
-    io.signal === undefined ? termination({ onFurther: () => {} }) : { signal: io.signal, close: () => {} };
+  // Further signals change nothing: `wait` stores what main has left, until the kubelet kills it. Nor do those that come when all is done.
+  const signal = io.signal ?? termination({ onFurther: () => {} }).signal;
   const context: HelperContext = {
     places,
     env,
     secrets: secretFiles(places.secrets),
     say: (line) => complain(line, `workflow-helper ${name}`),
     print: io.print ?? ((text) => process.stdout.write(text)),
-    signal: stop.signal,
+    signal,
     ...(io.client && { client: io.client }),
   };
   try {
@@ -71,14 +70,12 @@ export async function runHelper(
     await program(order, context);
     return POD_EXIT.done;
   } catch (error) {
-    if (stop.signal.aborted) {
-      context.say(`told to end: ${messageOf(stop.signal.reason)}`);
+    if (signal.aborted) {
+      context.say(`told to end: ${messageOf(signal.reason)}`);
       return TOLD_TO_END;
     }
     await reportFailure(error, context);
     return name === 'resource' || name === 'data' ? NODE_FAILED : POD_EXIT.failed;
-  } finally {
-    stop.close();
   }
 }
 
