@@ -2,7 +2,7 @@ import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'n
 import { closeSync, existsSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
-import { Readable, type Writable } from 'node:stream';
+import { PassThrough, pipeline, Readable, type Writable } from 'node:stream';
 import type { PipePool } from './pipe-pool.ts';
 import { CpuCounter, type ProcessUsageReader } from './process-usage.ts';
 import type { GroupRegistry } from './reaper.ts';
@@ -256,8 +256,8 @@ function execProcess(
   });
   return {
     stdin: child.stdin,
-    stdout: child.stdout,
-    stderr: child.stderr,
+    stdout: kept(child.stdout),
+    stderr: kept(child.stderr),
     exited,
     kill: () => {
       if (!alive) return;
@@ -266,6 +266,13 @@ function execProcess(
     },
     ...(hasTerminal ? { resize: (size) => resizeTerminal(pid, size) } : {}),
   };
+}
+
+/** A process's output until somebody reads it: when a process exits, Node throws away what is still unread then. */
+function kept(output: Readable): Readable {
+  const reader = new PassThrough();
+  pipeline(output, reader, () => {}); // a failure closes the reader, too
+  return reader;
 }
 
 /** Resolves when a stream has given everything, or failed. */

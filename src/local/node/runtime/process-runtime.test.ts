@@ -3,7 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { type AddressBlock, claimAddressBlock } from '../network/address-block.ts';
 import { PipePool } from './pipe-pool.ts';
 import { ProcessRuntime } from './process-runtime.ts';
@@ -197,6 +199,17 @@ test('exec runs beside the main process and dies with it', async () => {
   assert.deepEqual(await long.exited, { exitCode: 137, signal: 9 });
   await running.gone;
   await assert.rejects(running.exec(['true']), StartError);
+});
+
+test('what a command wrote is there although it has ended before anybody reads', async () => {
+  const output = new Output();
+  const running = await sandbox.start(launch('echo up; while :; do sleep 60; done', output));
+  await output.until('up');
+  const quick = await running.exec(['/bin/sh', '-c', 'echo said; echo bad >&2']);
+  assert.deepEqual(await quick.exited, { exitCode: 0 });
+  // Node drains the outputs of a process in the turn after its exit.
+  await setImmediate();
+  assert.deepEqual([await text(quick.stdout), await text(quick.stderr)], ['said\n', 'bad\n']);
 });
 
 test('removing the sandbox kills what runs, gives the address back and removes the folder', async () => {

@@ -172,10 +172,10 @@ async function ended(name: string): Promise<{ exitCode: number | undefined; said
   return { exitCode: terminated?.exitCode, said: terminated?.message?.trim() ?? '' };
 }
 
-/** The end of what a command in a pod says. */
+/** What a command in a pod says, and what went wrong. */
 async function inPod(pod: string, ...command: string[]): Promise<string> {
-  const { stdout } = await client.exec({ namespace: 'default', name: pod, command });
-  return stdout.replaceAll('\0', ' ').trim();
+  const { stdout, stderr } = await client.exec({ namespace: 'default', name: pod, command });
+  return `${stdout}${stderr}`.replaceAll('\0', ' ').trim();
 }
 
 /** Becomes ready when its handlers are there. */
