@@ -1,7 +1,7 @@
 import type { Arguments } from '../kinds/parameters.ts';
 import type { Workflow, WorkflowSpec } from '../kinds/workflow.ts';
-import { NodeError } from './node-error.ts';
 import type { Facts } from './run.ts';
+import { objectOf, scopeOf } from './templates.ts';
 
 /**
  * The spec that a workflow runs: its own over that of the template it refers to. What was stored when it began wins, so that an edit of
@@ -14,19 +14,12 @@ export function effectiveSpec({ spec, status }: Workflow, facts: Facts): Workflo
   if (ref === undefined) return spec;
   const stored = status?.storedWorkflowTemplateSpec;
   if (stored !== undefined) return { ...stored, ...controlsOf(spec) };
-  const objects = ref.clusterScope === true ? facts.clusterWorkflowTemplates : facts.workflowTemplates;
-  const template = objects.get(ref.name);
-  if (template === undefined) {
-    const plural = ref.clusterScope === true ? 'clusterworkflowtemplates' : 'workflowtemplates';
-    throw new NodeError(`${plural}.argoproj.io "${ref.name}" not found`);
-  }
-  const below = template.spec;
+  const below = objectOf(facts, scopeOf(ref)).spec;
+  const args = mergedArguments(below.arguments, spec.arguments);
   return {
     ...below,
     ...spec,
-    ...(mergedArguments(below.arguments, spec.arguments) && {
-      arguments: mergedArguments(below.arguments, spec.arguments) ?? {},
-    }),
+    ...(args && { arguments: args }),
     ...((below.hooks ?? spec.hooks) && { hooks: { ...below.hooks, ...spec.hooks } }),
   };
 }

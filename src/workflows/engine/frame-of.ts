@@ -1,4 +1,5 @@
 import { taskReferences } from '../kinds/depends.ts';
+import type { Arguments } from '../kinds/parameters.ts';
 import type { NodeStatus } from '../kinds/status.ts';
 import type { Template } from '../kinds/template.ts';
 import type { Draft } from './draft.ts';
@@ -17,14 +18,23 @@ export function frameOf(draft: Draft, node: NodeStatus): Frame {
   const kept = frames.get(node.id);
   if (kept !== undefined) return kept;
   const { template, scope } = templateOf(draft, node);
+  const frame = makeFrame(boundTemplate(draft, node, template, node.inputs), scope);
+  if (node.type === 'Steps' || node.type === 'DAG' || node.type === 'Retry') frames.set(node.id, frame);
+  return frame;
+}
+
+/** The template of a node with what its caller gives it, and the names that are known when it begins. @throws ExpressionError */
+export function boundTemplate(
+  draft: Draft,
+  node: Parameters<typeof localNames>[1],
+  template: Template,
+  args: Arguments | undefined,
+): Template {
   const names = layered(namesOf(localNames(draft, node, template)), draft.globals);
-  const bound = bindTemplate(template, node.inputs, names, {
+  return bindTemplate(template, args, names, {
     ...draft.pass('later'),
     readConfigMap: (name, key) => draft.run.facts.parameterConfigMaps.get(name)?.[key],
   });
-  const frame = makeFrame(bound, scope);
-  if (node.type === 'Steps' || node.type === 'DAG' || node.type === 'Retry') frames.set(node.id, frame);
-  return frame;
 }
 
 function makeFrame(template: Template, scope: Frame['scope']): Frame {

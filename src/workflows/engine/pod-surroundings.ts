@@ -6,6 +6,7 @@ import { frameOf } from './frame-of.ts';
 import type { Run } from './run.ts';
 import { globalNames } from './substitution/globals.ts';
 import { parseScope, type TemplateScope } from './template-scope.ts';
+import { scopeOf } from './templates.ts';
 
 /** What the pod of a node takes from around it. */
 interface PodSurroundings {
@@ -32,10 +33,7 @@ function libraryOf(run: Run, action: CreatePod): WorkflowTemplate | undefined {
   const scope: TemplateScope =
     node?.templateRef === undefined
       ? parseScope(node?.templateScope, run.workflow.metadata.name)
-      : {
-          kind: node.templateRef.clusterScope === true ? 'cluster' : 'namespaced',
-          name: node.templateRef.name,
-        };
+      : scopeOf(node.templateRef);
   if (scope.kind === 'local') return undefined;
   const { workflowTemplates, clusterWorkflowTemplates } = run.facts;
   return (scope.kind === 'cluster' ? clusterWorkflowTemplates : workflowTemplates).get(scope.name);

@@ -1,4 +1,5 @@
 import { ExpressionError } from '../expression/errors.ts';
+import type { Value } from '../expression/values.ts';
 import type { Arguments, Artifact, Parameter } from '../kinds/parameters.ts';
 import type { NodeStatus } from '../kinds/status.ts';
 import type { WorkflowStep } from '../kinds/template.ts';
@@ -72,7 +73,7 @@ export function resolveArguments(
 ): Arguments | undefined {
   if (args === undefined) return undefined;
   const pass = { ...draft.pass('last'), isRequired: isProducer };
-  return withArtifacts(substitute(withoutAbsent(args, names), names, pass), names, pass);
+  return bound(args, names, pass);
 }
 
 type Pass = Parameters<typeof substitute>[2];
@@ -91,10 +92,9 @@ function substituteText(text: string | undefined, names: Names, pass: Pass): str
 function resolved(step: WorkflowStep, names: ReturnType<typeof namesFor>, pass: Pass): WorkflowStep {
   const { inline, hooks, arguments: args, ...rest } = step;
   const own = substitute(rest, names, pass);
-  const bound = args && withArtifacts(substitute(withoutAbsent(args, names), names, pass), names, pass);
   return {
     ...own,
-    ...(bound && { arguments: bound }),
+    ...(args && { arguments: bound(args, names, pass) }),
     ...(inline && { inline: substitute(inline, names, { ...pass, pass: 'later', isRequired: () => false }) }),
     ...(hooks && { hooks }),
   };
@@ -112,20 +112,21 @@ function withoutAbsent(args: Arguments, names: Names): Arguments {
   return { ...args, parameters };
 }
 
-function withArtifacts(args: Arguments, names: ReturnType<typeof namesFor>, pass: Pass): Arguments {
-  if (args.artifacts === undefined) return args;
-  return {
-    ...args,
-    artifacts: args.artifacts.flatMap((artifact) => resolvedArtifact(artifact, names, pass)),
-  };
+function bound(given: Arguments, names: ReturnType<typeof namesFor>, pass: Pass): Arguments {
+  const args = substitute(withoutAbsent(given, names), names, pass);
+  const artifacts = args.artifacts?.flatMap((artifact) => resolvedArtifact(artifact, names, pass));
+  return { ...args, ...(artifacts && { artifacts }) };
 }
 
 function resolvedArtifact(artifact: Artifact, names: ReturnType<typeof namesFor>, pass: Pass): Artifact[] {
   const { from, fromExpression, ...rest } = artifact;
   if (from === undefined && fromExpression === undefined) return [artifact];
   const source =
-    fromExpression === undefined ? named(from ?? '', names) : computed(fromExpression, names, pass);
-  if (source === undefined) {
+    fromExpression === undefined
+      ? names.artifact(nameIn(from ?? ''))
+      : // An expression of an artifact names one.
+        (computed(fromExpression, names, pass) as Artifact | null);
+  if (source === undefined || source === null) {
     if (artifact.optional === true) return [];
     throw new NodeError(`Unable to resolve: "${fromExpression ?? nameIn(from ?? '')}"`);
   }
@@ -137,19 +138,14 @@ function nameIn(from: string): string {
   return from.replace(/^\{\{\s*|\s*\}\}$/g, '');
 }
 
-function named(from: string, names: ReturnType<typeof namesFor>): Artifact | undefined {
-  return names.artifact(nameIn(from));
-}
-
-/** @throws NodeError */
+/** The value of an expression of an argument or an output. @throws NodeError */
 export function computed(
   expression: string,
   names: Names & Pick<CallerScope, 'artifact'>,
   pass: Pick<Pass, 'random' | 'now'>,
-): Artifact | undefined {
+): Value {
   try {
-    const value: unknown = evaluate(expression, names, pass);
-    return value === null || value === undefined ? undefined : (value as Artifact);
+    return evaluate(expression, names, pass);
   } catch (cause) {
     if (!(cause instanceof ExpressionError)) throw cause;
     throw new NodeError(`failed to evaluate expression: ${cause.message}`, { cause });

@@ -4,12 +4,9 @@ import type { NodePhase, NodeStatus, NodeType } from '../kinds/status.ts';
 import type { Template } from '../kinds/template.ts';
 import { blockedBy } from './concerns/parallelism.ts';
 import type { Draft } from './draft.ts';
-import { localNames } from './local-names.ts';
-import type { NewNode } from './new-node.ts';
-import { createNode } from './new-node.ts';
+import { boundTemplate } from './frame-of.ts';
+import { createNode, type NewNode } from './new-node.ts';
 import { NodeError, nodeMessage } from './node-error.ts';
-import { bindTemplate } from './substitution/bind-inputs.ts';
-import { layered, namesOf } from './substitution/names.ts';
 import { mergeDefaults } from './template-defaults.ts';
 import { type ResolvedTemplate, resolveTemplate, type TemplateHolder } from './templates.ts';
 
@@ -42,9 +39,10 @@ export function startTemplate(draft: Draft, call: Call): Started {
   try {
     checkDepth(draft, call);
     resolved = resolveTemplate(draft.run, draft.status.storedTemplates, call.holder, call.scope);
-    const type = nodeType(mergeDefaults(resolved.template, draft.run.spec), call);
+    const template = mergeDefaults(resolved.template, draft.run.spec);
+    const type = nodeType(template, call);
     if (blockedBy(draft, call.boundary, type)) return { kind: 'blocked' };
-    bound = bindCall(draft, call, resolved.template, type);
+    bound = bindCall(draft, call, template, type);
   } catch (error) {
     return failed(draft, call, nodeMessage(error));
   }
@@ -66,9 +64,12 @@ export function firstPhase(type: NodeType): NodePhase {
   return type === 'Pod' || type === 'HTTP' || type === 'Plugin' ? 'Pending' : 'Running';
 }
 
-function bindCall(draft: Draft, call: Call, raw: Template, type: NodeType): Template {
-  const template = mergeDefaults(raw, draft.run.spec);
-  const { holder, boundary, flag, name } = call;
+function bindCall(
+  draft: Draft,
+  { holder, boundary, flag, name, args }: Call,
+  template: Template,
+  type: NodeType,
+): Template {
   const like = {
     name,
     type,
@@ -77,11 +78,7 @@ function bindCall(draft: Draft, call: Call, raw: Template, type: NodeType): Temp
     ...(holder.template !== undefined && { templateName: holder.template }),
     ...(holder.templateRef && { templateRef: holder.templateRef }),
   };
-  const names = layered(namesOf(localNames(draft, like, template)), draft.globals);
-  return bindTemplate(template, call.args, names, {
-    ...draft.pass('later'),
-    readConfigMap: (map, key) => draft.run.facts.parameterConfigMaps.get(map)?.[key],
-  });
+  return boundTemplate(draft, like, template, args);
 }
 
 function checkDepth(draft: Draft, { boundary }: Call): void {

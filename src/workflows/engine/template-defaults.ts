@@ -1,20 +1,8 @@
 import { type MergeKeys, mergeByKeys, StrategicMergeError } from '../../text/strategic-merge.ts';
 import type { Template } from '../kinds/template.ts';
+import { TEMPLATE_TYPES } from '../kinds/template-type.ts';
 import type { WorkflowSpec } from '../kinds/workflow.ts';
 import { NodeError } from './node-error.ts';
-
-const TYPES = [
-  'container',
-  'script',
-  'containerSet',
-  'resource',
-  'data',
-  'http',
-  'plugin',
-  'suspend',
-  'steps',
-  'dag',
-] as const satisfies readonly (keyof Template)[];
 
 /** Lists of templates and containers that are merged, and their keys; others are replaced. */
 const MERGE_KEYS: MergeKeys = {
@@ -41,7 +29,7 @@ export function mergeDefaults(
   { templateDefaults, retryStrategy }: WorkflowSpec,
 ): Template {
   const base: Record<string, unknown> = { ...templateDefaults };
-  for (const type of TYPES) if (template[type] === undefined) delete base[type];
+  for (const type of TEMPLATE_TYPES) if (template[type] === undefined) delete base[type];
   if (base['retryStrategy'] === undefined && retryStrategy !== undefined)
     base['retryStrategy'] = retryStrategy;
   if (Object.keys(base).length === 0) return template;

@@ -1,4 +1,5 @@
 import type { Template, TemplateRef } from '../kinds/template.ts';
+import type { WorkflowTemplate, WorkflowTemplateRef } from '../kinds/workflow.ts';
 import { NodeError } from './node-error.ts';
 import type { Facts, Run } from './run.ts';
 import { formatScope, type TemplateScope } from './template-scope.ts';
@@ -31,10 +32,7 @@ export function resolveTemplate(
 ): ResolvedTemplate {
   if (holder.inline !== undefined) return { template: holder.inline, scope };
   const { templateRef } = holder;
-  if (templateRef !== undefined) {
-    const kind = templateRef.clusterScope === true ? 'cluster' : 'namespaced';
-    return ofObject(run, stored, { kind, name: templateRef.name }, templateRef.template);
-  }
+  if (templateRef !== undefined) return ofObject(run, stored, scopeOf(templateRef), templateRef.template);
   const name = holder.template ?? '';
   if (scope.kind !== 'local') return ofObject(run, stored, scope, name);
   const template = run.spec.templates?.find((candidate) => candidate.name === name);
@@ -51,15 +49,25 @@ function ofObject(
   const storedAs = `${formatScope(scope)}/${name}`;
   const kept = stored[storedAs];
   if (kept !== undefined) return { template: kept, scope };
-  const object = objectsOf(run.facts, scope).get(scope.name);
-  const plural = scope.kind === 'cluster' ? 'clusterworkflowtemplates' : 'workflowtemplates';
-  if (object === undefined) throw new NodeError(`${plural}.argoproj.io "${scope.name}" not found`);
+  const object = objectOf(run.facts, scope);
   const template = object.spec.templates?.find((candidate) => candidate.name === name);
   if (template === undefined)
     throw new NodeError(`template ${name} not found in workflow template ${scope.name}`);
   return { template, scope, storedAs };
 }
 
-function objectsOf(facts: Facts, { kind }: TemplateScope): Facts['workflowTemplates'] {
-  return kind === 'cluster' ? facts.clusterWorkflowTemplates : facts.workflowTemplates;
+/** The scope of the object that a reference names. */
+export function scopeOf({ name, clusterScope }: WorkflowTemplateRef): TemplateScope {
+  return { kind: clusterScope === true ? 'cluster' : 'namespaced', name };
+}
+
+/** The object that a scope other than `local` names. @throws NodeError when it does not exist */
+export function objectOf(facts: Facts, { kind, name }: TemplateScope): WorkflowTemplate {
+  const [plural, objects] =
+    kind === 'cluster'
+      ? ['clusterworkflowtemplates', facts.clusterWorkflowTemplates]
+      : ['workflowtemplates', facts.workflowTemplates];
+  const object = objects.get(name);
+  if (object === undefined) throw new NodeError(`${plural}.argoproj.io "${name}" not found`);
+  return object;
 }

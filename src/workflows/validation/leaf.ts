@@ -2,9 +2,9 @@ import { DurationError, parseDuration } from '../../text/duration.ts';
 import { isComplete, locationOf } from '../artifacts/location.ts';
 import { locationProblem } from '../artifacts/support.ts';
 import type { Template, TemplateContainer } from '../kinds/template.ts';
+import type { TemplateTypeField } from '../kinds/template-type.ts';
 import type { Problems } from './problem.ts';
 import { unknownTags } from './scope.ts';
-import type { TemplateTypeField } from './template-type.ts';
 import type { VisitedTemplate } from './walk.ts';
 
 const RESOURCE_ACTIONS = ['get', 'create', 'apply', 'delete', 'replace', 'patch'];

@@ -1,8 +1,8 @@
 import type { Parameter, ValueFrom } from '../kinds/parameters.ts';
 import type { Template } from '../kinds/template.ts';
+import { type TemplateTypeField, typeName } from '../kinds/template-type.ts';
 import { checkArgumentNames } from './arguments.ts';
 import type { Problems } from './problem.ts';
-import { type TemplateTypeField, typeName } from './template-type.ts';
 
 type SourceField = 'path' | 'jqFilter' | 'jsonPath' | 'parameter' | 'expression';
 

@@ -1,7 +1,7 @@
 import type { Template } from '../kinds/template.ts';
+import { typesOf } from '../kinds/template-type.ts';
 import type { FoundTemplate } from './library.ts';
 import type { Scope } from './scope.ts';
-import { typesOf } from './template-type.ts';
 
 /** Names that a template's own tags may use beside the global ones (spec/workflow.md 4.3, template scope). Pure. */
 export function templateScope(globals: Scope, { inputs, outputs }: Template): Scope {

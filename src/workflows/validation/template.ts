@@ -1,4 +1,5 @@
 import type { Template } from '../kinds/template.ts';
+import { type TemplateTypeField, typeName, typesOf } from '../kinds/template-type.ts';
 import { checkArgumentNames } from './arguments.ts';
 import { checkDag } from './dag.ts';
 import { checkLeaf } from './leaf.ts';
@@ -9,7 +10,6 @@ import type { Scope } from './scope.ts';
 import { checkSteps } from './steps.ts';
 import { missingInputs } from './supplied.ts';
 import { templateScope } from './template-scope.ts';
-import { type TemplateTypeField, typeName, typesOf } from './template-type.ts';
 import type { VisitedTemplate, Walk } from './walk.ts';
 
 const RETRY_POLICIES = ['', 'Always', 'OnFailure', 'OnError', 'OnTransientError'];

@@ -1,18 +1,10 @@
 import { evaluateExpression } from '../../expression/evaluate.ts';
 import { newMap, type Value } from '../../expression/values.ts';
+import type { TASK_RESULTS } from '../../kinds/depends.ts';
 import type { DagTask } from '../../kinds/template.ts';
 
 /** The state of a task that another one depends on. */
-export interface TaskResult {
-  readonly Succeeded: boolean;
-  readonly Failed: boolean;
-  readonly Errored: boolean;
-  readonly Skipped: boolean;
-  readonly Omitted: boolean;
-  readonly Daemoned: boolean;
-  readonly AnySucceeded: boolean;
-  readonly AllFailed: boolean;
-}
+export type TaskResult = Readonly<Record<(typeof TASK_RESULTS)[number], boolean>>;
 
 const OPERAND = /[A-Za-z0-9][-A-Za-z0-9]*(?:\.[A-Za-z]+)?/g;
 

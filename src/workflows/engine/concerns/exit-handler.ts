@@ -1,4 +1,3 @@
-import { ExpressionError } from '../../expression/errors.ts';
 import type { NodeStatus, WorkflowPhase } from '../../kinds/status.ts';
 import type { LifecycleHook } from '../../kinds/template.ts';
 import type { Draft, Ending } from '../draft.ts';
@@ -7,15 +6,10 @@ import { isFailed, isFulfilled } from '../node-state.ts';
 import { startTemplate } from '../start.ts';
 import { failuresText } from '../substitution/globals.ts';
 import { layered, type Names, namesOf } from '../substitution/names.ts';
-import { evaluate, substitute } from '../substitution/render.ts';
+import { substitute } from '../substitution/render.ts';
 import { localScope } from '../template-scope.ts';
+import { exitHookOf, holds } from './hooks.ts';
 import { isExitAllowed } from './shutdown.ts';
-
-/** The handler that runs when everything else is over. */
-function handlerOf(draft: Draft): LifecycleHook | undefined {
-  const { hooks, onExit } = draft.run.spec;
-  return hooks?.['exit'] ?? (onExit === undefined || onExit === '' ? undefined : { template: onExit });
-}
 
 /** How the workflow is going to end. */
 export function endingOf(draft: Draft, root: NodeStatus): Ending {
@@ -27,7 +21,7 @@ export function endingOf(draft: Draft, root: NodeStatus): Ending {
 export function exitNode(draft: Draft, root: NodeStatus): NodeStatus | undefined {
   const name = `${draft.workflowName}.onExit`;
   const known = draft.named(name);
-  const handler = handlerOf(draft);
+  const handler = exitHookOf(draft.run.spec);
   if (known !== undefined || handler === undefined || !isExitAllowed(draft)) return known;
   draft.ending = endingOf(draft, root);
   if (!isDue(draft, handler, draft.globals)) return undefined;
@@ -78,14 +72,7 @@ function startHook(
 }
 
 function isDue(draft: Draft, { expression }: LifecycleHook, names: Names): boolean {
-  if (expression === undefined || expression === '') return true;
-  try {
-    const { text } = substitute({ text: expression }, names, draft.pass('last'));
-    return evaluate(text, names, draft.pass('last')) === true;
-  } catch (error) {
-    if (error instanceof ExpressionError) return false;
-    throw error;
-  }
+  return expression === undefined || expression === '' || holds(draft, expression, names);
 }
 
 /** The phase that a root node gives its workflow. */

@@ -8,6 +8,7 @@ import { nodeMessage } from '../node-error.ts';
 import { isCompleted, isFulfilled } from '../node-state.ts';
 import { namesFor, resolveArguments } from '../resolve-step.ts';
 import { startTemplate } from '../start.ts';
+import type { Names } from '../substitution/names.ts';
 import { evaluate, substitute } from '../substitution/render.ts';
 import { isExitAllowed } from './shutdown.ts';
 
@@ -23,11 +24,12 @@ export function startHooks(draft: Draft, node: NodeStatus, step: WorkflowStep, b
     startHook(draft, node, 'onExit', exit, boundary);
 }
 
-/** The hook that runs once the node is over; `onExit` is its old spelling. */
-function exitHookOf({ hooks, onExit }: WorkflowStep): LifecycleHook | undefined {
-  const exit = hooks?.['exit'];
-  if (exit !== undefined) return exit;
-  return onExit === undefined || onExit === '' ? undefined : { template: onExit };
+/** The hook that runs once the node, or the workflow, is over; `onExit` is its old spelling. */
+export function exitHookOf({
+  hooks,
+  onExit,
+}: Pick<WorkflowStep, 'hooks' | 'onExit'>): LifecycleHook | undefined {
+  return hooks?.['exit'] ?? (onExit === undefined || onExit === '' ? undefined : { template: onExit });
 }
 
 /** Whether a node that is over has an exit hook that is due and was not begun. */
@@ -71,7 +73,11 @@ function startHook(
 
 function isDue(draft: Draft, { expression }: LifecycleHook, boundary: NodeStatus): boolean {
   if (expression === undefined || expression === '') return false;
-  const names = namesFor(draft, boundary);
+  return holds(draft, expression, namesFor(draft, boundary));
+}
+
+/** Whether the expression of a hook is true. */
+export function holds(draft: Draft, expression: string, names: Names): boolean {
   try {
     const { text } = substitute({ text: expression }, names, draft.pass('last'));
     return evaluate(text, names, draft.pass('last')) === true;

@@ -1,4 +1,3 @@
-import { ExpressionError } from '../../expression/errors.ts';
 import { toJson } from '../../expression/values.ts';
 import type { Artifact, Outputs, Parameter } from '../../kinds/parameters.ts';
 import type { NodeStatus } from '../../kinds/status.ts';
@@ -8,7 +7,6 @@ import { NodeError } from '../node-error.ts';
 import { computed, namesFor } from '../resolve-step.ts';
 import { locationOf } from '../substitution/bind-inputs.ts';
 import { ABSENT } from '../substitution/names.ts';
-import { evaluate } from '../substitution/render.ts';
 
 type NamesOfBoundary = ReturnType<typeof namesFor>;
 
@@ -49,14 +47,9 @@ function named(tag: string, names: NamesOfBoundary): string | undefined {
 }
 
 function calculated(draft: Draft, expression: string, names: NamesOfBoundary): string | undefined {
-  try {
-    const value = evaluate(expression, names, draft.pass('last'));
-    if (value === null) return undefined;
-    return typeof value === 'string' ? value : toJson(value);
-  } catch (cause) {
-    if (!(cause instanceof ExpressionError)) throw cause;
-    throw new NodeError(`failed to evaluate expression: ${cause.message}`, { cause });
-  }
+  const value = computed(expression, names, draft.pass('last'));
+  if (value === null) return undefined;
+  return typeof value === 'string' ? value : toJson(value);
 }
 
 function artifactOf(draft: Draft, artifact: Artifact, names: NamesOfBoundary): Artifact[] {
@@ -64,8 +57,9 @@ function artifactOf(draft: Draft, artifact: Artifact, names: NamesOfBoundary): A
   const source =
     fromExpression === undefined
       ? names.artifact(tagIn(from ?? ''))
-      : computed(fromExpression, names, draft.pass('last'));
-  if (source !== undefined) {
+      : // An expression of an artifact names one.
+        (computed(fromExpression, names, draft.pass('last')) as Artifact | null);
+  if (source !== undefined && source !== null) {
     const { path } = source;
     return [{ ...rest, ...(path !== undefined && { path }), ...locationOf(source) }];
   }

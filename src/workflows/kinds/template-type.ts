@@ -1,4 +1,4 @@
-import type { Template } from '../kinds/template.ts';
+import type { Template } from './template.ts';
 
 /** The fields that say what kind of template it is, with the words by which Argo's sentences name the kinds. */
 const TYPES = {
@@ -17,10 +17,12 @@ const TYPES = {
 export type TemplateTypeField = keyof typeof TYPES;
 type TemplateType = (typeof TYPES)[TemplateTypeField];
 
+// The keys of a constant object.
+export const TEMPLATE_TYPES = Object.keys(TYPES) as readonly TemplateTypeField[];
+
 /** The types that a template has: exactly one where it is right. Pure. */
 export function typesOf(template: Template): TemplateTypeField[] {
-  // The keys of a constant object.
-  return (Object.keys(TYPES) as TemplateTypeField[]).filter((field) => template[field] !== undefined);
+  return TEMPLATE_TYPES.filter((field) => template[field] !== undefined);
 }
 
 export function typeName(field: TemplateTypeField): TemplateType {
