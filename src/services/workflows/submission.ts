@@ -5,6 +5,7 @@ import {
   LABEL_INSTANCE_ID,
   LABEL_WORKFLOW_TEMPLATE,
 } from '../../workflows/kinds/labels.ts';
+import { ownerReference } from '../../workflows/kinds/owner-reference.ts';
 import type { Workflow, WorkflowSpec } from '../../workflows/kinds/workflow.ts';
 import { CommandError } from '../errors.ts';
 import { type ParameterValues, withParameters } from './parameters.ts';
@@ -132,7 +133,7 @@ function workflowOfTemplate({ kind, metadata }: KubeObject): KubeObject & { read
 function workflowOfCron(
   cron: KubeObject & { readonly spec?: unknown },
 ): KubeObject & { readonly spec: unknown } {
-  const { name, uid = '' } = cron.metadata;
+  const { name } = cron.metadata;
   // A stored object has the structure of its kind.
   const spec = (cron.spec ?? {}) as {
     readonly workflowSpec?: WorkflowSpec;
@@ -145,9 +146,7 @@ function workflowOfCron(
       labels: { ...labels, [LABEL_CRON_WORKFLOW]: name },
       ...(annotations !== undefined && { annotations }),
       ...(finalizers !== undefined && { finalizers }),
-      ownerReferences: [
-        { ...HEAD, kind: 'CronWorkflow', name, uid, controller: true, blockOwnerDeletion: true },
-      ],
+      ownerReferences: [ownerReference('CronWorkflow', cron)],
     },
     spec.workflowSpec ?? {},
   );

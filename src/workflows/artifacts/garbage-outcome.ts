@@ -1,3 +1,5 @@
+import { parseJson } from '../../text/json.ts';
+
 /** The outcome that a pod reports that deletes artifacts: for each, in their order, null or why it is still there. */
 type GarbageOutcome = readonly (string | null)[];
 
@@ -15,12 +17,7 @@ export function writeOutcome(outcome: GarbageOutcome): string {
 
 /** Undefined for a text that is not the outcome of exactly so many artifacts. */
 export function readOutcome(text: string, count: number): GarbageOutcome | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(text);
   if (!Array.isArray(value) || value.length !== count) return undefined;
   const isOutcome = value.every((one) => one === null || typeof one === 'string');
   return isOutcome ? (value as GarbageOutcome) : undefined;

@@ -1,7 +1,7 @@
-import type { OwnerReference } from '../../api/core.ts';
 import { metaTime, parseTime } from '../../text/time.ts';
 import type { CronWorkflow } from '../kinds/cron-workflow.ts';
 import { ANNOTATION_SCHEDULED_TIME, LABEL_CRON_WORKFLOW, LABEL_INSTANCE_ID } from '../kinds/labels.ts';
+import { ownerReference } from '../kinds/owner-reference.ts';
 import type { Workflow } from '../kinds/workflow.ts';
 
 /** Labels of the CronWorkflow that its workflows have as well. */
@@ -37,20 +37,9 @@ export function childWorkflow(cron: CronWorkflow, scheduledMs: number): Workflow
         [ANNOTATION_SCHEDULED_TIME]: metaTime(scheduledMs),
       },
       finalizers: workflowMetadata?.finalizers && [...workflowMetadata.finalizers],
-      ownerReferences: [ownerReference(cron)],
+      ownerReferences: [ownerReference('CronWorkflow', cron)],
     },
     spec: workflowSpec,
-  };
-}
-
-function ownerReference({ metadata: { name = '', uid = '' } }: CronWorkflow): OwnerReference {
-  return {
-    apiVersion: 'argoproj.io/v1alpha1',
-    kind: 'CronWorkflow',
-    name,
-    uid,
-    controller: true,
-    blockOwnerDeletion: true,
   };
 }
 

@@ -1,3 +1,4 @@
+import { parseJson } from '../../text/json.ts';
 import type { Value } from '../expression/values.ts';
 import type { Artifact, Parameter } from '../kinds/parameters.ts';
 import type { NodeStatus } from '../kinds/status.ts';
@@ -268,10 +269,6 @@ export function checkResults(nodes: readonly NodeStatus[]): void {
 }
 
 function isJsonObjectOrList(text: string): boolean {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null;
-  } catch {
-    return false;
-  }
+  const value = parseJson(text);
+  return typeof value === 'object' && value !== null;
 }

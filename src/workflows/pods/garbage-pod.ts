@@ -1,11 +1,11 @@
 import type { Pod, Volume, VolumeMount } from '../../api/core.ts';
 import type { GarbageBatch } from '../artifacts/garbage.ts';
 import { LABEL_COMPONENT, LABEL_INSTANCE_ID, LABEL_WORKFLOW } from '../kinds/labels.ts';
+import { ownerReference } from '../kinds/owner-reference.ts';
 import type { Artifact } from '../kinds/parameters.ts';
 import { type NodeOrder, ownContainer } from './helper.ts';
 import { placement } from './placement.ts';
 import { givenFields } from './pod-fields.ts';
-import { ownerReference } from './pod-metadata.ts';
 import { patchPodSpec } from './pod-spec-patch.ts';
 import { ORDER_FILE, type PodOwner, type PodSettings } from './settings.ts';
 import { specWithNames } from './spec-with-names.ts';
@@ -37,7 +37,7 @@ export function garbagePod(
     node: podName,
     pod: podName,
     workflow: name,
-    owner: ownerReference(workflow),
+    owner: ownerReference('Workflow', workflow),
     namespace,
     mains: [],
     uses: [],
@@ -62,7 +62,7 @@ export function garbagePod(
       },
       annotations: { ...gc.podMetadata?.annotations, [ANNOTATION_ORDER]: JSON.stringify(order) },
       // What a workflow owns may be deleted before it (foreground deletion), and with it the pod that it waits for.
-      ...(deletionTimestamp === undefined && { ownerReferences: [ownerReference(workflow)] }),
+      ...(deletionTimestamp === undefined && { ownerReferences: [ownerReference('Workflow', workflow)] }),
     },
     spec: patchPodSpec(
       {

@@ -1,5 +1,6 @@
 import type { Container, EnvVar, OwnerReference, Volume, VolumeMount } from '../../api/core.ts';
 import type { CreatePod } from '../engine/change.ts';
+import { ownerReference } from '../kinds/owner-reference.ts';
 import type { Artifact, Outputs, Parameter } from '../kinds/parameters.ts';
 import type { Template } from '../kinds/template.ts';
 import type { Workflow } from '../kinds/workflow.ts';
@@ -7,7 +8,6 @@ import { type HelperUse, isCollecting } from './collection.ts';
 import type { MountedFile } from './files.ts';
 import type { NodeArtifacts } from './node-artifacts.ts';
 import { PodError } from './pod-error.ts';
-import { ownerReference } from './pod-metadata.ts';
 import { RUN_SCRIPT } from './script.ts';
 import { type HelperSettings, ORDER_FILE, type PodSettings } from './settings.ts';
 
@@ -61,7 +61,7 @@ export function orderFile(
     node: action.node,
     pod: action.podName,
     workflow: workflow.metadata.name,
-    owner: ownerReference(workflow),
+    owner: ownerReference('Workflow', workflow),
     namespace: workflow.metadata.namespace,
     ...facts,
     parameters: outputs?.parameters ?? [],

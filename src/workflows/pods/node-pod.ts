@@ -1,6 +1,7 @@
 import type { ConfigMap, Pod, PodSpec, Volume } from '../../api/core.ts';
 import type { CreatePod } from '../engine/change.ts';
 import { LABEL_WORKFLOW } from '../kinds/labels.ts';
+import { ownerReference } from '../kinds/owner-reference.ts';
 import { type Collection, collection } from './collection.ts';
 import { filesData, filesName, filesVolume, type MountedFile } from './files.ts';
 import { sharedVolumes } from './helper.ts';
@@ -9,7 +10,7 @@ import { nodeContainers } from './node-containers.ts';
 import { nodeFiles } from './node-files.ts';
 import { placement } from './placement.ts';
 import { deadlineSeconds, givenFields } from './pod-fields.ts';
-import { ownerReference, podMetadata } from './pod-metadata.ts';
+import { podMetadata } from './pod-metadata.ts';
 import { patchPodSpec } from './pod-spec-patch.ts';
 import type { PodOwner, PodSettings } from './settings.ts';
 import { type SpecOfPods, specWithNames } from './spec-with-names.ts';
@@ -93,7 +94,7 @@ function filesMap(name: string, { workflow }: PodOwner, files: readonly MountedF
       name,
       namespace: workflow.metadata.namespace,
       labels: { [LABEL_WORKFLOW]: workflow.metadata.name },
-      ownerReferences: [ownerReference(workflow)],
+      ownerReferences: [ownerReference('Workflow', workflow)],
     },
     data: filesData(files),
   };

@@ -1,7 +1,8 @@
-import type { ObjectMeta, OwnerReference } from '../../api/core.ts';
+import type { ObjectMeta } from '../../api/core.ts';
 import { formatDuration, parseDuration } from '../../text/duration.ts';
 import type { CreatePod } from '../engine/change.ts';
 import { LABEL_INSTANCE_ID } from '../kinds/labels.ts';
+import { ownerReference } from '../kinds/owner-reference.ts';
 import type { Template } from '../kinds/template.ts';
 import type { Workflow, WorkflowSpec } from '../kinds/workflow.ts';
 import type { PodSettings } from './settings.ts';
@@ -36,7 +37,7 @@ export function podMetadata(
       ...(strategy !== '' && { [ANNOTATION_POD_GC]: `${strategy}/${goDuration(deleteDelayDuration)}` }),
       ...action.annotations,
     },
-    ownerReferences: [ownerReference(workflow)],
+    ownerReferences: [ownerReference('Workflow', workflow)],
   };
 }
 
@@ -49,16 +50,4 @@ function defaultContainer({ containerSet }: Template): string {
 /** As Go writes it, which is what clients of Argo read. */
 function goDuration(text: string): string {
   return formatDuration(parseDuration(text));
-}
-
-/** The workflow owns the objects made for it: they are deleted with it. */
-export function ownerReference({ metadata: { name, uid = '' } }: Workflow): OwnerReference {
-  return {
-    apiVersion: 'argoproj.io/v1alpha1',
-    kind: 'Workflow',
-    name,
-    uid,
-    controller: true,
-    blockOwnerDeletion: true,
-  };
 }

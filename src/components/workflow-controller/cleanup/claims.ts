@@ -2,9 +2,9 @@ import type { KubeObject, Volume } from '../../../api/core.ts';
 import { isObject } from '../../../text/json.ts';
 import { KEEP, renderTags } from '../../../workflows/expression/tags/render.ts';
 import { LABEL_WORKFLOW } from '../../../workflows/kinds/labels.ts';
+import { ownerReference } from '../../../workflows/kinds/owner-reference.ts';
 import type { WorkflowPhase } from '../../../workflows/kinds/status.ts';
 import type { Workflow, WorkflowSpec } from '../../../workflows/kinds/workflow.ts';
-import { ownerReference } from '../../../workflows/pods/pod-metadata.ts';
 
 /** A claim of `volumeClaimTemplates`, and the volume by which pods mount it. */
 interface Claim {
@@ -43,7 +43,7 @@ export function claimsOf(
           namespace,
           labels: { ...textsOf(given['labels']), [LABEL_WORKFLOW]: workflow.metadata.name },
           annotations: textsOf(given['annotations']),
-          ownerReferences: [ownerReference(workflow)],
+          ownerReferences: [ownerReference('Workflow', workflow)],
         },
       },
       volume: { name, persistentVolumeClaim: { claimName } },

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../../api/core.ts';
 import { LABEL_WORKFLOW } from '../../../workflows/kinds/labels.ts';
+import { ownerReference } from '../../../workflows/kinds/owner-reference.ts';
 import type { Workflow, WorkflowSpec } from '../../../workflows/kinds/workflow.ts';
-import { ownerReference } from '../../../workflows/pods/pod-metadata.ts';
 
 /** The PodDisruptionBudget of a workflow: named like it, for all of its pods. Undefined where it asks for none. Pure. */
 export function disruptionBudgetOf(
@@ -14,7 +14,7 @@ export function disruptionBudgetOf(
   return {
     apiVersion: 'policy/v1',
     kind: 'PodDisruptionBudget',
-    metadata: { name, namespace, labels, ownerReferences: [ownerReference(workflow)] },
+    metadata: { name, namespace, labels, ownerReferences: [ownerReference('Workflow', workflow)] },
     spec: { ...podDisruptionBudget, selector: { matchLabels: labels } },
   };
 }

@@ -1,4 +1,5 @@
 import { parseDuration } from '../../../text/duration.ts';
+import { parseObject } from '../../../text/json.ts';
 import type { Parameter } from '../../kinds/parameters.ts';
 import type { NodeStatus } from '../../kinds/status.ts';
 import { mayStart, stoppedMessage } from '../concerns/shutdown.ts';
@@ -36,13 +37,8 @@ function withChoices(output: Parameter, inputs: readonly Parameter[] = []): Para
 }
 
 function choicesIn(value: string | undefined): string[] | undefined {
-  if (value === undefined || !value.startsWith('{')) return undefined;
-  try {
-    const parsed: { readonly enum?: unknown } = JSON.parse(value);
-    return Array.isArray(parsed.enum) ? parsed.enum.map(String) : undefined;
-  } catch {
-    return undefined;
-  }
+  const choices = value?.startsWith('{') ? parseObject(value)?.['enum'] : undefined;
+  return Array.isArray(choices) ? choices.map(String) : undefined;
 }
 
 /** When a Suspend node resumes by itself; undefined when only a client can resume it. */

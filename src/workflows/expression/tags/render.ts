@@ -1,3 +1,4 @@
+import { parseJson } from '../../../text/json.ts';
 import { ExpressionBudgetError, ExpressionError } from '../errors.ts';
 import { toJson, type Value } from '../values.ts';
 import { scanTags } from './scan.ts';
@@ -45,7 +46,7 @@ export function renderTags(json: string, values: TagValues): string {
       return piece.kind === 'simple' ? simpleTag(piece.body, values) : expressionTag(piece.body, values);
     })
     .join('');
-  if (!isJson(rendered)) {
+  if (parseJson(rendered) === undefined) {
     throw new ExpressionError('cannot finish template replacement because the result was invalid JSON');
   }
   return rendered;
@@ -91,18 +92,5 @@ function asJsonString(text: string): string {
 
 /** The text of a piece of a JSON string; an incomplete piece is taken as it is. */
 function fromJsonString(piece: string): string {
-  try {
-    return JSON.parse(`"${piece}"`);
-  } catch {
-    return piece;
-  }
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
+  return String(parseJson(`"${piece}"`) ?? piece);
 }
