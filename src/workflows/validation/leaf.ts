@@ -58,32 +58,30 @@ function checkMounts(report: Report, { container, script, inputs }: Template): v
   }
 }
 
-function checkArtifactPaths(report: Report, { inputs, outputs }: Template): void {
-  for (const [direction, artifacts] of Object.entries({
-    inputs: inputs?.artifacts,
-    outputs: outputs?.artifacts,
-  })) {
-    for (const [index, { name, path = '' }] of (artifacts ?? []).entries()) {
-      if (path === '')
-        report(
-          `.${direction}.artifacts[${index}].path`,
-          `.${direction}.artifacts.${name}.path not specified`,
-        );
-    }
+/** The artifacts that a template takes and gives, their fields, and these in Argo's words. */
+function placedArtifacts({ inputs, outputs }: Template) {
+  return Object.entries({ inputs, outputs }).flatMap(([direction, { artifacts = [] } = {}]) =>
+    artifacts.map((artifact, index) => ({
+      artifact,
+      field: `.${direction}.artifacts[${index}]`,
+      where: `.${direction}.artifacts.${artifact.name}`,
+    })),
+  );
+}
+
+function checkArtifactPaths(report: Report, template: Template): void {
+  for (const { artifact, field, where } of placedArtifacts(template)) {
+    if ((artifact.path ?? '') === '') report(`${field}.path`, `${where}.path not specified`);
   }
 }
 
 /** A location that says which store it means has to be one that can be reached; others are completed by the repository. */
-function checkStores(report: Report, { inputs, outputs }: Template): void {
-  const lists = { inputs: inputs?.artifacts, outputs: outputs?.artifacts };
-  for (const [direction, artifacts] of Object.entries(lists)) {
-    for (const [index, artifact] of (artifacts ?? []).entries()) {
-      const location = locationOf(artifact);
-      if (location === undefined || !isComplete(location)) continue;
-      const problem = locationProblem(location);
-      if (problem !== undefined)
-        report(`.${direction}.artifacts[${index}]`, `.${direction}.artifacts.${artifact.name}: ${problem}`);
-    }
+function checkStores(report: Report, template: Template): void {
+  for (const { artifact, field, where } of placedArtifacts(template)) {
+    const location = locationOf(artifact);
+    if (location === undefined || !isComplete(location)) continue;
+    const problem = locationProblem(location);
+    if (problem !== undefined) report(field, `${where}: ${problem}`);
   }
 }
 
