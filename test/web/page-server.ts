@@ -93,7 +93,7 @@ async function tell(
   tells: Tells,
   send: (result: unknown) => void,
 ): Promise<void> {
-  const field = Object.keys(tells).find((name) => query.includes(`${name} `) || query.includes(`${name}(`));
+  const field = Object.keys(tells).find((name) => new RegExp(`\\b${name}\\b`).test(query));
   if (field === undefined) return;
   const rootValue = {
     [field]: async function* () {

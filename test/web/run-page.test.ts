@@ -121,7 +121,7 @@ test('a run that never began has the reason as its sentence, under the ID of its
   assert.ok(links.length > 0);
   for (const link of links) assert.match(link ?? '', /\/export\/run\/p\/run\/(html|junit|json)$/);
   assert.deepEqual(problems, []);
-  assert.ok(server.asked.some(({ query }) => query.includes('notifyID: $runID')));
+  assert.ok(server.asked.some(({ query }) => query.includes('notifyID:$runID')));
 });
 
 test('what a reader chooses stands in the link, and the link shows it again', { skip }, async () => {
