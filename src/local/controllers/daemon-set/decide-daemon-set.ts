@@ -3,11 +3,11 @@ import { isFinished } from '../../../api/pod-phase.ts';
 import { DAEMON_SETS } from '../../../api/resources.ts';
 import type { EventNote } from '../../../kube/controllers/plan.ts';
 import { isBeingDeleted } from '../../../kube/runtime/finalizers.ts';
-import { ownerReference } from '../../../kube/runtime/index.ts';
 import { parseTime } from '../../../text/time.ts';
 import { resolveIntOrPercent } from '../shared/int-or-percent.ts';
 import { omitZero } from '../shared/omit-zero.ts';
 import { allowsNode, untoleratedTaint } from '../shared/placement.ts';
+import { type GeneratedPod, podOf } from '../shared/pod-of.ts';
 import { isAvailable, isReady, nextAvailabilityMs } from '../shared/pods.ts';
 import {
   CONTROLLER_REVISION_HASH,
@@ -106,33 +106,24 @@ const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
 const TEMPLATE_GENERATION_LABEL = 'pod-template-generation';
 
 /** A pod of the set for one node, bound to it by its affinity, so that the scheduler still checks resources. */
-export function newDaemonPod(
-  set: DaemonSet,
-  hash: string,
-  node: string,
-): Omit<Pod, 'metadata'> & { metadata: Omit<Pod['metadata'], 'name'> & { generateName: string } } {
-  const { template } = set.spec ?? {};
-  const { name: _name, namespace: _namespace, ...metadata } = template?.metadata ?? {};
+export function newDaemonPod(set: DaemonSet, hash: string, node: string): GeneratedPod {
+  const pod = podOf(DAEMON_SETS, set);
   const term = { matchFields: [{ key: 'metadata.name', operator: 'In' as const, values: [node] }] };
-  const spec = template?.spec ?? { containers: [] };
+  const spec = pod.spec ?? { containers: [] };
   const generation = set.metadata.annotations?.[TEMPLATE_GENERATION];
   return {
-    apiVersion: 'v1',
-    kind: 'Pod',
+    ...pod,
     metadata: {
-      ...metadata,
-      generateName: `${set.metadata.name}-`,
-      namespace: set.metadata.namespace,
+      ...pod.metadata,
       labels: {
-        ...metadata.labels,
+        ...pod.metadata.labels,
         [CONTROLLER_REVISION_HASH]: hash,
         ...(generation === undefined ? {} : { [TEMPLATE_GENERATION_LABEL]: generation }),
       },
-      ownerReferences: [ownerReference(DAEMON_SETS, set)],
     },
     spec: {
       ...spec,
-      tolerations: daemonTolerations(template),
+      tolerations: daemonTolerations(set.spec?.template),
       affinity: {
         ...spec.affinity,
         nodeAffinity: {

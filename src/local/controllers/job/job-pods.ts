@@ -1,8 +1,8 @@
 import type { Job, Pod } from '../../../api/core.ts';
 import { JOBS } from '../../../api/resources.ts';
 import { hasFinalizer } from '../../../kube/runtime/finalizers.ts';
-import { ownerReference } from '../../../kube/runtime/index.ts';
 import { parseTime } from '../../../text/time.ts';
+import { type GeneratedPod, podOf } from '../shared/pod-of.ts';
 
 /** Finalizer that keeps a job's pod until its outcome is counted. */
 export const TRACKING_FINALIZER = 'batch.kubernetes.io/job-tracking';
@@ -49,31 +49,22 @@ export function jobLabels(job: Job): Record<string, string> {
   };
 }
 
-/** A pod for the job; `index` for indexed jobs. The server completes the generated name. */
-export function newJobPod(
-  job: Job,
-  index: number | undefined,
-): Omit<Pod, 'metadata'> & { metadata: Omit<Pod['metadata'], 'name'> & { generateName: string } } {
-  const { metadata = {}, spec } = job.spec?.template ?? {};
-  const { name: _name, namespace: _namespace, ...templateMetadata } = metadata;
+/** A pod for the job; `index` for indexed jobs. */
+export function newJobPod(job: Job, index: number | undefined): GeneratedPod {
+  const { metadata, spec, ...pod } = podOf(JOBS, job);
   const isManual = job.spec?.manualSelector === true;
-  const indexText = String(index);
-  const indexed: Record<string, string> = index === undefined ? {} : { [COMPLETION_INDEX]: indexText };
+  const hostname = `${job.metadata.name}-${index}`;
+  const indexed: Record<string, string> = index === undefined ? {} : { [COMPLETION_INDEX]: String(index) };
   return {
-    apiVersion: 'v1',
-    kind: 'Pod',
+    ...pod,
     metadata: {
-      ...templateMetadata,
-      generateName: index === undefined ? `${job.metadata.name}-` : `${job.metadata.name}-${index}-`,
-      namespace: job.metadata.namespace,
-      labels: { ...templateMetadata.labels, ...(isManual ? {} : jobLabels(job)), ...indexed },
-      annotations: { ...templateMetadata.annotations, ...indexed },
-      finalizers: [...new Set([...(templateMetadata.finalizers ?? []), TRACKING_FINALIZER])],
-      ownerReferences: [ownerReference(JOBS, job)],
+      ...metadata,
+      generateName: index === undefined ? metadata.generateName : `${hostname}-`,
+      labels: { ...metadata.labels, ...(isManual ? {} : jobLabels(job)), ...indexed },
+      annotations: { ...metadata.annotations, ...indexed },
+      finalizers: [...new Set([...(metadata.finalizers ?? []), TRACKING_FINALIZER])],
     },
-    ...(spec === undefined
-      ? {}
-      : { spec: index === undefined ? spec : withIndex(spec, `${job.metadata.name}-${index}`, indexText) }),
+    spec: index === undefined ? spec : spec && withIndex(spec, hostname, String(index)),
   };
 }
 

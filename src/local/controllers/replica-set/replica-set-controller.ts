@@ -1,14 +1,14 @@
 import type { Pod, ReplicaSet } from '../../../api/core.ts';
 import { isActive } from '../../../api/pod-phase.ts';
 import { PODS, REPLICA_SETS } from '../../../api/resources.ts';
-import type { NewObject } from '../../../kube/client/types.ts';
 import { claim } from '../../../kube/controllers/claim.ts';
 import { KindController, type StepOutcome } from '../../../kube/controllers/controller.ts';
 import { explain } from '../../../kube/controllers/errors.ts';
 import { BY_CONTROLLER } from '../../../kube/controllers/informers.ts';
 import { fromDependents } from '../../../kube/controllers/sources.ts';
-import { controllerOf, fromObjects, ownerReference } from '../../../kube/runtime/index.ts';
+import { controllerOf, fromObjects } from '../../../kube/runtime/index.ts';
 import { PodControl } from '../shared/pod-control.ts';
+import { podOf } from '../shared/pod-of.ts';
 import { decideReplicaSetScaling, replicaSetStatus, type ScalingFailure } from './decide-replica-set.ts';
 
 /** Keeps the number of pods of each replica set at what it wants. */
@@ -45,7 +45,7 @@ export class ReplicaSetController extends KindController<ReplicaSet> {
     const observed = { replicaSet: set, pods: own, siblings: this.#siblingsOf(set, own), nowMs };
     const scaling = decideReplicaSetScaling(observed);
     if (scaling.create > 0) {
-      const pod = newPod(set);
+      const pod = podOf(REPLICA_SETS, set);
       const made = Array.from({ length: scaling.create }, () => pod);
       const { failure } = await this.#podControl.create(set, made, signal);
       if (failure !== undefined) return { error: failure.error, reason: 'FailedCreate' };
@@ -70,19 +70,3 @@ export class ReplicaSetController extends KindController<ReplicaSet> {
 }
 
 type ScalingOutcome = { readonly error: unknown; readonly reason: ScalingFailure['reason'] } | undefined;
-
-function newPod(set: ReplicaSet): NewObject<Pod> {
-  const { metadata = {}, spec } = set.spec?.template ?? {};
-  const { name: _name, namespace: _namespace, ...rest } = metadata;
-  return {
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata: {
-      ...rest,
-      generateName: `${set.metadata.name}-`,
-      namespace: set.metadata.namespace,
-      ownerReferences: [ownerReference(REPLICA_SETS, set)],
-    },
-    spec,
-  };
-}
