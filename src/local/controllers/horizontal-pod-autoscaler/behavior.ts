@@ -38,11 +38,28 @@ export function behaviorOf(
   return { up: { ...DEFAULT_UP, ...given?.scaleUp }, down: { ...DEFAULT_DOWN, ...given?.scaleDown } };
 }
 
-/** What stabilization makes of a recommendation. */
-interface Stabilized {
+const MESSAGES = {
+  ReadyForNewScale: 'recommended size matches current size',
+  ScaleUpStabilized:
+    'recent recommendations were lower than current one, applying the lowest recent recommendation',
+  ScaleDownStabilized:
+    'recent recommendations were higher than current one, applying the highest recent recommendation',
+  DesiredWithinRange: 'the desired count is within the acceptable range',
+  TooManyReplicas: 'the desired replica count is more than the maximum replica count',
+  TooFewReplicas: 'the desired replica count is less than the minimum replica count',
+  ScaleUpLimit: 'the desired replica count is increasing faster than the maximum scale rate',
+  ScaleDownLimit: 'the desired replica count is decreasing faster than the maximum scale rate',
+} as const;
+
+/** What a wish comes to, and how a condition says why. */
+interface Outcome {
   readonly replicas: number;
-  readonly reason: 'ReadyForNewScale' | 'ScaleUpStabilized' | 'ScaleDownStabilized';
+  readonly reason: keyof typeof MESSAGES;
   readonly message: string;
+}
+
+function outcome(replicas: number, reason: Outcome['reason']): Outcome {
+  return { replicas, reason, message: MESSAGES[reason] };
 }
 
 /** Goes up no further than the lowest, and down no further than the highest recommendation of the window. Pure. */
@@ -50,7 +67,7 @@ export function stabilize(
   { up, down }: Behavior,
   { recommendations }: Pick<ScalingHistory, 'recommendations'>,
   { current, wanted, nowMs }: { readonly current: number; readonly wanted: number; readonly nowMs: number },
-): Stabilized {
+): Outcome {
   const within = (seconds: number | undefined): number[] =>
     recommendations
       .filter(({ atMs }) => atMs > nowMs - (seconds ?? 0) * 1000)
@@ -58,34 +75,8 @@ export function stabilize(
   const lowest = Math.min(wanted, ...within(up.stabilizationWindowSeconds));
   const highest = Math.max(wanted, ...within(down.stabilizationWindowSeconds));
   const replicas = Math.min(Math.max(current, lowest), highest);
-  if (replicas === wanted) {
-    return { replicas, reason: 'ReadyForNewScale', message: 'recommended size matches current size' };
-  }
-  return wanted >= current
-    ? {
-        replicas,
-        reason: 'ScaleUpStabilized',
-        message:
-          'recent recommendations were lower than current one, applying the lowest recent recommendation',
-      }
-    : {
-        replicas,
-        reason: 'ScaleDownStabilized',
-        message:
-          'recent recommendations were higher than current one, applying the highest recent recommendation',
-      };
-}
-
-/** What limits of number and pace make of a wish. */
-interface Limited {
-  readonly replicas: number;
-  readonly reason:
-    | 'DesiredWithinRange'
-    | 'TooManyReplicas'
-    | 'TooFewReplicas'
-    | 'ScaleUpLimit'
-    | 'ScaleDownLimit';
-  readonly message: string;
+  if (replicas === wanted) return outcome(replicas, 'ReadyForNewScale');
+  return outcome(replicas, wanted >= current ? 'ScaleUpStabilized' : 'ScaleDownStabilized');
 }
 
 /** Keeps a wish between the lowest and the highest number, and to the pace that the policies allow. Pure. */
@@ -99,45 +90,21 @@ export function limit(
     readonly max: number;
     readonly nowMs: number;
   },
-): Limited {
+): Outcome {
   const { current, wanted, min, max, nowMs } = wish;
   if (wanted > current) {
     const pace = Math.max(current, policyLimit(behavior.up, changes, current, nowMs, 1));
     if (wanted > Math.min(max, pace)) {
-      return max > pace
-        ? {
-            replicas: pace,
-            reason: 'ScaleUpLimit',
-            message: 'the desired replica count is increasing faster than the maximum scale rate',
-          }
-        : {
-            replicas: max,
-            reason: 'TooManyReplicas',
-            message: 'the desired replica count is more than the maximum replica count',
-          };
+      return max > pace ? outcome(pace, 'ScaleUpLimit') : outcome(max, 'TooManyReplicas');
     }
   } else if (wanted < current) {
     const pace = Math.min(current, policyLimit(behavior.down, changes, current, nowMs, -1));
     if (wanted < Math.max(min, pace)) {
-      return min < pace
-        ? {
-            replicas: pace,
-            reason: 'ScaleDownLimit',
-            message: 'the desired replica count is decreasing faster than the maximum scale rate',
-          }
-        : {
-            replicas: min,
-            reason: 'TooFewReplicas',
-            message: 'the desired replica count is less than the minimum replica count',
-          };
+      return min < pace ? outcome(pace, 'ScaleDownLimit') : outcome(min, 'TooFewReplicas');
     }
   }
   // What the metrics ask for may also be beyond the range while the number stays at its edge.
-  return {
-    replicas: wanted,
-    reason: 'DesiredWithinRange',
-    message: 'the desired count is within the acceptable range',
-  };
+  return outcome(wanted, 'DesiredWithinRange');
 }
 
 /** How far the policies let the number go in a direction: each counts from what there was at the beginning of its period. */

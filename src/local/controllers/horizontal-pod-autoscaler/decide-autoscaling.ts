@@ -34,21 +34,25 @@ type NewCondition = Pick<AutoscalerCondition, 'type' | 'status'> & {
   readonly message: string;
 };
 
+function condition(type: string, status: 'True' | 'False', reason: string, message: string): NewCondition {
+  return { type, status, reason, message };
+}
+
+function warning(reason: string, message: string): EventNote {
+  return { type: 'Warning', reason, message };
+}
+
 /** A target that cannot be found or is not scalable. Pure. */
 export function decideWithoutScale(
   { status }: HorizontalPodAutoscaler,
   why: string,
   nowMs: number,
 ): Pick<AutoscalingDecision, 'status' | 'events'> {
-  const condition: NewCondition = {
-    type: 'AbleToScale',
-    status: 'False',
-    reason: 'FailedGetScale',
-    message: `the HPA controller was unable to get the target's current scale: ${why}`,
-  };
+  const message = `the HPA controller was unable to get the target's current scale: ${why}`;
+  const unable = condition('AbleToScale', 'False', 'FailedGetScale', message);
   return {
-    status: withConditions(statusOf(status), [condition], nowMs),
-    events: [{ type: 'Warning', reason: 'FailedGetScale', message: why }],
+    status: withConditions(statusOf(status), [unable], nowMs),
+    events: [warning('FailedGetScale', why)],
   };
 }
 
@@ -58,12 +62,8 @@ export function decideAutoscaling(input: AutoscalingInput): AutoscalingDecision 
   const { minReplicas: min = 1, maxReplicas: max = 1 } = autoscaler.spec ?? {};
   const current = scale.spec?.replicas ?? 0;
   const before: AutoscalerStatus = { ...statusOf(autoscaler.status), currentReplicas: current };
-  const found: NewCondition = {
-    type: 'AbleToScale',
-    status: 'True',
-    reason: 'SucceededGetScale',
-    message: "the HPA controller was able to get the target's current scale",
-  };
+  const able = "the HPA controller was able to get the target's current scale";
+  const found = condition('AbleToScale', 'True', 'SucceededGetScale', able);
   const history = begun(input.history, current, nowMs);
   const end = (
     to: number,
@@ -87,7 +87,7 @@ export function decideAutoscaling(input: AutoscalingInput): AutoscalingDecision 
   };
   if (current === 0 && min !== 0) {
     const message = 'scaling is disabled since the replica count of the target is zero';
-    return end(0, '', [{ type: 'ScalingActive', status: 'False', reason: 'ScalingDisabled', message }]);
+    return end(0, '', [condition('ScalingActive', 'False', 'ScalingDisabled', message)]);
   }
   if (current > max) return end(max, 'Current number of replicas above Spec.MaxReplicas', []);
   if (current < min) return end(min, 'Current number of replicas below Spec.MinReplicas', []);
@@ -106,18 +106,14 @@ export function decideAutoscaling(input: AutoscalingInput): AutoscalingDecision 
   const behavior = behaviorOf(autoscaler.spec?.behavior);
   const stable = stabilize(behavior, history, { current, wanted: wish.replicas, nowMs });
   const limited = limit(behavior, history, { current, wanted: stable.replicas, min, max, nowMs });
+  const isLimited = limited.replicas !== stable.replicas;
   return end(
     limited.replicas,
     limited.replicas > current ? `${wish.name} above target` : 'All metrics below target',
     [
-      { type: 'AbleToScale', status: 'True', reason: stable.reason, message: stable.message },
+      condition('AbleToScale', 'True', stable.reason, stable.message),
       wish.condition,
-      {
-        type: 'ScalingLimited',
-        status: limited.replicas === stable.replicas ? 'False' : 'True',
-        reason: limited.reason,
-        message: limited.message,
-      },
+      condition('ScalingLimited', isLimited ? 'True' : 'False', limited.reason, limited.message),
     ],
     {
       events: wish.events,
@@ -140,14 +136,10 @@ export function rescaled(
   nowMs: number,
 ): Pick<AutoscalingDecision, 'status' | 'events' | 'history'> {
   const { from = 0, to = 0, reason = '' } = rescale ?? {};
-  const condition: NewCondition = {
-    type: 'AbleToScale',
-    status: 'True',
-    reason: 'SucceededRescale',
-    message: `the HPA controller was able to update the target scale to ${to}`,
-  };
+  const message = `the HPA controller was able to update the target scale to ${to}`;
+  const able = condition('AbleToScale', 'True', 'SucceededRescale', message);
   return {
-    status: { ...withConditions(status, [condition], nowMs), lastScaleTime: metaTime(nowMs) },
+    status: { ...withConditions(status, [able], nowMs), lastScaleTime: metaTime(nowMs) },
     events: [{ type: 'Normal', reason: 'SuccessfulRescale', message: `New size: ${to}; reason: ${reason}` }],
     history: { ...history, changes: [...history.changes, { atMs: nowMs, by: to - from }] },
   };
@@ -160,21 +152,11 @@ export function notRescaled(
   nowMs: number,
 ): Pick<AutoscalingDecision, 'status' | 'events'> {
   const { from = 0, to = 0, reason = '' } = rescale ?? {};
-  const condition: NewCondition = {
-    type: 'AbleToScale',
-    status: 'False',
-    reason: 'FailedUpdateScale',
-    message: `the HPA controller was unable to update the target scale: ${why}`,
-  };
+  const message = `the HPA controller was unable to update the target scale: ${why}`;
+  const unable = condition('AbleToScale', 'False', 'FailedUpdateScale', message);
   return {
-    status: withConditions({ ...status, desiredReplicas: from }, [condition], nowMs),
-    events: [
-      {
-        type: 'Warning',
-        reason: 'FailedRescale',
-        message: `New size: ${to}; reason: ${reason}; error: ${why}`,
-      },
-    ],
+    status: withConditions({ ...status, desiredReplicas: from }, [unable], nowMs),
+    events: [warning('FailedRescale', `New size: ${to}; reason: ${reason}; error: ${why}`)],
   };
 }
 
@@ -190,18 +172,11 @@ interface Wish {
 
 function wishOf(input: AutoscalingInput, current: number): Wish {
   const { autoscaler, selectorProblem } = input;
-  const inactive = (reason: string, message: string): NewCondition => ({
-    type: 'ScalingActive',
-    status: 'False',
-    reason,
-    message,
-  });
-  const warning = (reason: string, message: string): EventNote => ({ type: 'Warning', reason, message });
   if (selectorProblem !== undefined) {
     const { reason, message } = selectorProblem;
     return {
       name: '',
-      condition: inactive(reason, message),
+      condition: condition('ScalingActive', 'False', reason, message),
       currentMetrics: [],
       events: [warning(reason, message), warning('FailedComputeMetricsReplicas', message)],
     };
@@ -223,24 +198,21 @@ function wishOf(input: AutoscalingInput, current: number): Wish {
   const [first] = errors;
   // With a metric missing, the others may raise the number, but not lower it: the missing one might need the replicas.
   if (first !== undefined && (best === undefined || best.replicas < current)) {
+    const why = `the HPA was unable to compute the replica count: ${first.message}`;
     const message = `invalid metrics (${errors.length} invalid out of ${outcomes.length}), first error is: ${first.message}`;
     return {
       name: '',
-      condition: inactive(first.reason, `the HPA was unable to compute the replica count: ${first.message}`),
+      condition: condition('ScalingActive', 'False', first.reason, why),
       currentMetrics,
       events: [...events, warning('FailedComputeMetricsReplicas', message)],
     };
   }
   const { replicas = current, name = '' } = best ?? {};
+  const message = `the HPA was able to successfully calculate a replica count from ${name}`;
   return {
     replicas,
     name,
-    condition: {
-      type: 'ScalingActive',
-      status: 'True',
-      reason: 'ValidMetricFound',
-      message: `the HPA was able to successfully calculate a replica count from ${name}`,
-    },
+    condition: condition('ScalingActive', 'True', 'ValidMetricFound', message),
     currentMetrics,
     events,
   };
