@@ -65,15 +65,14 @@ export function decideDeployment(observed: ObservedDeployment): DeploymentPlan {
   if (deployment.metadata.deletionTimestamp !== undefined) {
     return idlePlan(countReplicas(deployment, current, replicaSets, nowMs));
   }
-  const revision = String(Math.max(0, ...old.map(revisionOf)) + 1);
+  const revision = Math.max(0, ...old.map(revisionOf)) + 1;
   const withPause = notePause(deployment, nowMs);
-  const step = new Step(withPause, current, old, Number(revision), nowMs);
+  const scope: Scope = { deployment: withPause, current, old, revision, nowMs };
   if (withPause.spec?.paused === true || isScaling(withPause, replicaSets)) {
-    return step.finish(proportionalSizes(withPause, current, old), { rollout: false });
+    return finish(scope, proportionalSizes(withPause, current, old), { rollout: false });
   }
-  if (isRollingUpdate(withPause))
-    return step.finish(rollingSizes(withPause, current, old), { rollout: true });
-  return recreate(step, observed, current, old);
+  if (isRollingUpdate(withPause)) return finish(scope, rollingSizes(scope), { rollout: true });
+  return recreate(scope, observed.pods);
 }
 
 function idlePlan(status: DeploymentStatus): DeploymentPlan {
@@ -88,12 +87,18 @@ function idlePlan(status: DeploymentStatus): DeploymentPlan {
   };
 }
 
+/** What one step of a deployment follows from. */
+interface Scope {
+  readonly deployment: Deployment;
+  readonly current: ReplicaSet | undefined;
+  readonly old: readonly ReplicaSet[];
+  /** Number of the present template. */
+  readonly revision: number;
+  readonly nowMs: number;
+}
+
 /** Sizes of one rolling step: the new set grows first; only when it keeps its size do the old ones shrink. */
-function rollingSizes(
-  deployment: Deployment,
-  current: ReplicaSet | undefined,
-  old: readonly ReplicaSet[],
-): Sizes {
+function rollingSizes({ deployment, current, old }: Scope): Sizes {
   if (current === undefined) return new Map();
   const size = currentSetSize(deployment, current, old);
   if (size !== wantedReplicas(current)) return new Map([[current.metadata.name, size]]);
@@ -101,29 +106,25 @@ function rollingSizes(
 }
 
 /** Recreate: all old pods go, and only then does the new set get its replicas. */
-function recreate(
-  step: Step,
-  observed: ObservedDeployment,
-  current: ReplicaSet | undefined,
-  old: readonly ReplicaSet[],
-): DeploymentPlan {
+function recreate(scope: Scope, pods: readonly Pod[]): DeploymentPlan {
+  const { deployment, current, old } = scope;
   const active = old.filter((set) => wantedReplicas(set) > 0);
   if (active.length > 0) {
-    return step.finish(new Map(active.map((set) => [set.metadata.name, 0])), {
+    return finish(scope, new Map(active.map((set) => [set.metadata.name, 0])), {
       rollout: true,
       create: false,
     });
   }
   const isLeft = (pod: Pod) => controllerOf(pod)?.uid !== current?.metadata.uid && !isFinished(pod);
-  if (old.some((set) => (set.status?.replicas ?? 0) > 0) || observed.pods.some(isLeft)) {
-    return step.finish(new Map(), { rollout: true, create: false });
+  if (old.some((set) => (set.status?.replicas ?? 0) > 0) || pods.some(isLeft)) {
+    return finish(scope, new Map(), { rollout: true, create: false });
   }
-  const wanted = wantedReplicas(observed.deployment);
+  const wanted = wantedReplicas(deployment);
   const sizes: Sizes =
     current === undefined || wantedReplicas(current) === wanted
       ? new Map()
       : new Map([[current.metadata.name, wanted]]);
-  return step.finish(sizes, { rollout: true });
+  return finish(scope, sizes, { rollout: true });
 }
 
 /** Whether only the number of replicas changed since the active sets were last scaled. */
@@ -153,135 +154,123 @@ function notePause(deployment: Deployment, nowMs: number): Deployment {
   };
 }
 
-/** One step of a deployment: collects what the chosen sizes mean for objects, status and events. */
-class Step {
-  readonly #deployment: Deployment;
-  readonly #current: ReplicaSet | undefined;
-  readonly #old: readonly ReplicaSet[];
-  readonly #revision: number;
-  readonly #nowMs: number;
-
-  constructor(
-    deployment: Deployment,
-    current: ReplicaSet | undefined,
-    old: readonly ReplicaSet[],
-    revision: number,
-    nowMs: number,
-  ) {
-    this.#deployment = deployment;
-    this.#current = current;
-    this.#old = old;
-    this.#revision = revision;
-    this.#nowMs = nowMs;
+/** What the chosen sizes mean for objects, status and events. */
+function finish(
+  scope: Scope,
+  sizes: Sizes,
+  { rollout, create = true }: { rollout: boolean; create?: boolean },
+): DeploymentPlan {
+  const { deployment, current, old, nowMs } = scope;
+  const events: EventNote[] = [];
+  const all = current === undefined ? old : [...old, current];
+  const update: ReplicaSet[] = [];
+  for (const set of all) {
+    const size = sizes.get(set.metadata.name) ?? wantedReplicas(set);
+    const next = nextState(scope, set, size, sizes.has(set.metadata.name));
+    if (next === undefined) continue;
+    update.push(next);
+    if (size !== wantedReplicas(set)) events.push(scaledEvent(set.metadata.name, wantedReplicas(set), size));
   }
+  const created = rollout && create && current === undefined ? newSet(scope) : undefined;
+  const born = created === undefined ? 0 : wantedReplicas(created);
+  // A set that begins with nothing is not scaled yet (deployment controller of Kubernetes: sync.go).
+  if (created !== undefined && born > 0) events.push(scaledEvent(created.metadata.name, 0, born));
 
-  finish(sizes: Sizes, { rollout, create = true }: { rollout: boolean; create?: boolean }): DeploymentPlan {
-    const deployment = this.#deployment;
-    const events: EventNote[] = [];
-    const all = this.#current === undefined ? this.#old : [...this.#old, this.#current];
-    const update: ReplicaSet[] = [];
-    for (const set of all) {
-      const size = sizes.get(set.metadata.name) ?? wantedReplicas(set);
-      const next = this.#next(set, size, sizes.has(set.metadata.name));
-      if (next === undefined) continue;
-      update.push(next);
-      if (size !== wantedReplicas(set))
-        events.push(scaledEvent(set.metadata.name, wantedReplicas(set), size));
-    }
-    const created = rollout && create && this.#current === undefined ? this.#newSet() : undefined;
-    const born = created === undefined ? 0 : wantedReplicas(created);
-    // A set that begins with nothing is not scaled yet (deployment controller of Kubernetes: sync.go).
-    if (created !== undefined && born > 0) events.push(scaledEvent(created.metadata.name, 0, born));
+  const counted = noteSet(scope, countReplicas(deployment, current, all, nowMs), created);
+  const judged = rollout
+    ? judgeProgress(deployment, counted, current, all, nowMs)
+    : { status: counted, requeueAfterMs: undefined };
+  const mayClean =
+    update.length === 0 && created === undefined && (!rollout || isComplete(deployment, judged.status));
+  const present = created ?? current;
+  return {
+    create: created,
+    update,
+    delete: mayClean ? beyondHistory(deployment, old) : [],
+    revision: present === undefined ? undefined : changedRevision(deployment, present, update),
+    status: judged.status,
+    events,
+    requeueAfterMs: judged.requeueAfterMs,
+  };
+}
 
-    const counted = this.#noteSet(countReplicas(deployment, this.#current, all, this.#nowMs), created);
-    const judged = rollout
-      ? judgeProgress(deployment, counted, this.#current, all, this.#nowMs)
-      : { status: counted, requeueAfterMs: undefined };
-    const mayClean =
-      update.length === 0 && created === undefined && (!rollout || isComplete(deployment, judged.status));
-    const current = created ?? this.#current;
-    return {
-      create: created,
-      update,
-      delete: mayClean ? beyondHistory(deployment, this.#old) : [],
-      revision: current === undefined ? undefined : changedRevision(deployment, current, update),
-      status: judged.status,
-      events,
-      requeueAfterMs: judged.requeueAfterMs,
-    };
+/** The set as it shall be; `undefined` when it already is. */
+function nextState(
+  { deployment, current, revision }: Scope,
+  set: ReplicaSet,
+  size: number,
+  isResized: boolean,
+): ReplicaSet | undefined {
+  const isCurrent = set === current;
+  const present = set.metadata.annotations ?? {};
+  let annotations: Readonly<Record<string, string>> = present;
+  if (isCurrent) annotations = currentSetAnnotations(deployment, annotations, revision);
+  if (isResized || wantedReplicas(set) > 0) {
+    annotations = { ...annotations, ...announcedSizes(deployment) };
   }
+  const minReadySeconds = isCurrent
+    ? (deployment.spec?.minReadySeconds ?? 0)
+    : (set.spec?.minReadySeconds ?? 0);
+  const isSame =
+    size === wantedReplicas(set) &&
+    minReadySeconds === (set.spec?.minReadySeconds ?? 0) &&
+    equivalentJson(annotations, present);
+  if (isSame || set.spec === undefined) return undefined;
+  return {
+    ...set,
+    metadata: { ...set.metadata, annotations: { ...annotations } },
+    spec: { ...set.spec, replicas: size, ...(minReadySeconds === 0 ? {} : { minReadySeconds }) },
+  };
+}
 
-  /** The set as it shall be; `undefined` when it already is. */
-  #next(set: ReplicaSet, size: number, isResized: boolean): ReplicaSet | undefined {
-    const deployment = this.#deployment;
-    const isCurrent = set === this.#current;
-    const present = set.metadata.annotations ?? {};
-    let annotations: Readonly<Record<string, string>> = present;
-    if (isCurrent) annotations = currentSetAnnotations(deployment, annotations, this.#revision);
-    if (isResized || wantedReplicas(set) > 0) {
-      annotations = { ...annotations, ...this.#sizeAnnotations() };
-    }
-    const minReadySeconds = isCurrent
-      ? (deployment.spec?.minReadySeconds ?? 0)
-      : (set.spec?.minReadySeconds ?? 0);
-    const isSame =
-      size === wantedReplicas(set) &&
-      minReadySeconds === (set.spec?.minReadySeconds ?? 0) &&
-      equivalentJson(annotations, present);
-    if (isSame || set.spec === undefined) return undefined;
-    return {
-      ...set,
-      metadata: { ...set.metadata, annotations: { ...annotations } },
-      spec: { ...set.spec, replicas: size, ...(minReadySeconds === 0 ? {} : { minReadySeconds }) },
-    };
-  }
+function announcedSizes(deployment: Deployment): Readonly<Record<string, string>> {
+  const wanted = wantedReplicas(deployment);
+  return sizeAnnotations(wanted, wanted + rolloutBounds(deployment).maxSurge);
+}
 
-  #sizeAnnotations(): Readonly<Record<string, string>> {
-    const wanted = wantedReplicas(this.#deployment);
-    return sizeAnnotations(wanted, wanted + rolloutBounds(this.#deployment).maxSurge);
-  }
+function newSet({ deployment, old, revision }: Scope): ReplicaSet {
+  const { template, selector, minReadySeconds } = deployment.spec ?? {};
+  const hash = templateHash(template, deployment.status?.collisionCount ?? 0);
+  const labels = { ...template?.metadata?.labels, [POD_TEMPLATE_HASH]: hash };
+  const annotations = currentSetAnnotations(deployment, announcedSizes(deployment), revision);
+  const { namespace } = deployment.metadata;
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'ReplicaSet',
+    metadata: {
+      name: `${deployment.metadata.name}-${hash}`,
+      namespace,
+      labels,
+      annotations: { ...annotations },
+      ownerReferences: [ownerReference(DEPLOYMENTS, deployment)],
+    },
+    spec: {
+      replicas: currentSetSize(deployment, undefined, old),
+      minReadySeconds,
+      selector: { ...selector, matchLabels: { ...selector?.matchLabels, [POD_TEMPLATE_HASH]: hash } },
+      template: { ...template, metadata: { ...template?.metadata, labels } },
+    },
+  };
+}
 
-  #newSet(): ReplicaSet {
-    const deployment = this.#deployment;
-    const { template, selector, minReadySeconds } = deployment.spec ?? {};
-    const hash = templateHash(template, deployment.status?.collisionCount ?? 0);
-    const labels = { ...template?.metadata?.labels, [POD_TEMPLATE_HASH]: hash };
-    const annotations = currentSetAnnotations(deployment, this.#sizeAnnotations(), this.#revision);
-    const { namespace } = deployment.metadata;
-    return {
-      apiVersion: 'apps/v1',
-      kind: 'ReplicaSet',
-      metadata: {
-        name: `${deployment.metadata.name}-${hash}`,
-        namespace,
-        labels,
-        annotations: { ...annotations },
-        ownerReferences: [ownerReference(DEPLOYMENTS, deployment)],
-      },
-      spec: {
-        replicas: currentSetSize(deployment, undefined, this.#old),
-        minReadySeconds,
-        selector: { ...selector, matchLabels: { ...selector?.matchLabels, [POD_TEMPLATE_HASH]: hash } },
-        template: { ...template, metadata: { ...template?.metadata, labels } },
-      },
-    };
+/** Records in the status that a deployment has found or made its replica set: its progress deadline runs from then. */
+function noteSet(
+  { deployment, current, nowMs }: Scope,
+  status: DeploymentStatus,
+  created: ReplicaSet | undefined,
+): DeploymentStatus {
+  if (progressDeadlineSeconds(deployment) === undefined) return status;
+  const conditions: readonly DeploymentCondition[] = status.conditions ?? [];
+  const verdict = { type: 'Progressing', status: 'True' };
+  if (created !== undefined) {
+    const message = `Created new replica set "${created.metadata.name}"`;
+    const made = { ...verdict, reason: 'NewReplicaSetCreated', message };
+    return { ...status, conditions: withVerdict(conditions, made, nowMs) };
   }
-
-  /** Records in the status that a deployment has found or made its replica set: its progress deadline runs from then. */
-  #noteSet(status: DeploymentStatus, created: ReplicaSet | undefined): DeploymentStatus {
-    if (progressDeadlineSeconds(this.#deployment) === undefined) return status;
-    const conditions: readonly DeploymentCondition[] = status.conditions ?? [];
-    const verdict = { type: 'Progressing', status: 'True' };
-    if (created !== undefined) {
-      const message = `Created new replica set "${created.metadata.name}"`;
-      const made = { ...verdict, reason: 'NewReplicaSetCreated', message };
-      return { ...status, conditions: withVerdict(conditions, made, this.#nowMs) };
-    }
-    if (this.#current === undefined || findCondition(conditions, 'Progressing') !== undefined) return status;
-    const message = `Found new replica set "${this.#current.metadata.name}"`;
-    const found = { ...verdict, reason: 'FoundNewReplicaSet', message };
-    return { ...status, conditions: withVerdict(conditions, found, this.#nowMs) };
-  }
+  if (current === undefined || findCondition(conditions, 'Progressing') !== undefined) return status;
+  const message = `Found new replica set "${current.metadata.name}"`;
+  const found = { ...verdict, reason: 'FoundNewReplicaSet', message };
+  return { ...status, conditions: withVerdict(conditions, found, nowMs) };
 }
 
 function scaledEvent(name: string, from: number, to: number): EventNote {

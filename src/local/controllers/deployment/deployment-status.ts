@@ -45,20 +45,13 @@ export function countReplicas(
 ): DeploymentStatus {
   const availableReplicas = sum(all, (set) => set.status?.availableReplicas);
   const minAvailable = wantedReplicas(deployment) - rolloutBounds(deployment).maxUnavailable;
-  const verdict: Verdict =
-    availableReplicas >= minAvailable
-      ? {
-          type: 'Available',
-          status: 'True',
-          reason: 'MinimumReplicasAvailable',
-          message: 'Deployment has minimum availability.',
-        }
-      : {
-          type: 'Available',
-          status: 'False',
-          reason: 'MinimumReplicasUnavailable',
-          message: 'Deployment does not have minimum availability.',
-        };
+  const isAvailable = availableReplicas >= minAvailable;
+  const verdict: Verdict = {
+    type: 'Available',
+    status: isAvailable ? 'True' : 'False',
+    reason: isAvailable ? 'MinimumReplicasAvailable' : 'MinimumReplicasUnavailable',
+    message: `Deployment ${isAvailable ? 'has' : 'does not have'} minimum availability.`,
+  };
   const collisionCount = deployment.status?.collisionCount;
   return omitZero<DeploymentStatus>({
     observedGeneration: deployment.metadata.generation ?? 0,
@@ -125,24 +118,14 @@ export function judgeProgress(
         ? `Deployment "${deployment.metadata.name}"`
         : `ReplicaSet "${current.metadata.name}"`;
     if (isComplete(deployment, counted)) {
-      conditions = withVerdict(
-        conditions,
-        progressing('True', 'NewReplicaSetAvailable', `${subject} has successfully progressed.`),
-        nowMs,
-      );
+      const done = progressing('True', 'NewReplicaSetAvailable', `${subject} has successfully progressed.`);
+      conditions = withVerdict(conditions, done, nowMs);
     } else if (hasProgressed(deployment.status, counted)) {
-      conditions = withVerdict(
-        conditions,
-        progressing('True', 'ReplicaSetUpdated', `${subject} is progressing.`),
-        nowMs,
-        true,
-      );
+      const moved = progressing('True', 'ReplicaSetUpdated', `${subject} is progressing.`);
+      conditions = withVerdict(conditions, moved, nowMs, true);
     } else if (hasTimedOut(present, deadline, nowMs)) {
-      conditions = withVerdict(
-        conditions,
-        progressing('False', 'ProgressDeadlineExceeded', `${subject} has timed out progressing.`),
-        nowMs,
-      );
+      const late = progressing('False', 'ProgressDeadlineExceeded', `${subject} has timed out progressing.`);
+      conditions = withVerdict(conditions, late, nowMs);
     }
   }
   const status = { ...counted, conditions: withReplicaFailure(conditions, current, all, nowMs) };

@@ -7,6 +7,7 @@ import { isReady } from '../shared/pods.ts';
 import type { PodDisruptionBudget } from '../shared/types.ts';
 
 type Status = NonNullable<PodDisruptionBudget['status']>;
+type BudgetCondition = NonNullable<Status['conditions']>[number];
 
 /** An eviction that was allowed but whose pod is still there after this long did not happen. */
 const DISRUPTION_TIMEOUT_MS = 120_000;
@@ -29,23 +30,28 @@ export function decideBudget(observed: ObservedBudget): Status {
   const counted = pods.filter((pod) => !isFinished(pod));
   const size = expectedSize(observed, counted);
   const present = budget.status;
+  const observedGeneration = budget.metadata.generation ?? 0;
   const disruptedPods = stillDisrupted(present?.disruptedPods, counted, nowMs);
-  if (typeof size === 'string') {
-    const condition = {
+  const conditionsOf = (isAllowed: boolean, reason: string, message: string) => {
+    const condition: BudgetCondition = {
       type: 'DisruptionAllowed',
-      status: 'False' as const,
-      reason: 'SyncFailed',
-      message: size,
+      status: isAllowed ? 'True' : 'False',
+      reason,
+      message,
       lastTransitionTime: '',
+      observedGeneration,
     };
+    return setConditionAt(present?.conditions, condition, nowMs);
+  };
+  if (typeof size === 'string') {
     return {
       currentHealthy: 0,
       desiredHealthy: 0,
       expectedPods: 0,
       ...present,
       disruptionsAllowed: 0,
-      observedGeneration: budget.metadata.generation ?? 0,
-      conditions: withConditions(budget, condition, nowMs),
+      observedGeneration,
+      conditions: conditionsOf(false, 'SyncFailed', size),
     };
   }
   const healthy = counted.filter(
@@ -53,33 +59,15 @@ export function decideBudget(observed: ObservedBudget): Status {
       isReady(pod) && pod.metadata.deletionTimestamp === undefined && !(pod.metadata.name in disruptedPods),
   ).length;
   const allowed = size.expected > 0 && healthy > size.desired ? healthy - size.desired : 0;
-  const condition = {
-    type: 'DisruptionAllowed',
-    status: allowed > 0 ? ('True' as const) : ('False' as const),
-    reason: allowed > 0 ? 'SufficientPods' : 'InsufficientPods',
-    message: '',
-    lastTransitionTime: '',
-  };
   return {
     currentHealthy: healthy,
     desiredHealthy: size.desired,
     disruptionsAllowed: allowed,
     expectedPods: size.expected,
-    observedGeneration: budget.metadata.generation ?? 0,
+    observedGeneration,
     ...(Object.keys(disruptedPods).length === 0 ? {} : { disruptedPods }),
-    conditions: withConditions(budget, condition, nowMs),
+    conditions: conditionsOf(allowed > 0, allowed > 0 ? 'SufficientPods' : 'InsufficientPods', ''),
   };
-}
-
-type BudgetCondition = NonNullable<Status['conditions']>[number];
-
-function withConditions(
-  { status, metadata }: PodDisruptionBudget,
-  condition: BudgetCondition,
-  nowMs: number,
-): BudgetCondition[] {
-  const observedGeneration = metadata.generation ?? 0;
-  return setConditionAt(status?.conditions, { ...condition, observedGeneration }, nowMs);
 }
 
 /** How many pods there should be, and how many must stay healthy; a sentence when that cannot be known. */
