@@ -210,10 +210,14 @@ export function fromObjects<T extends KubeObject>(
   };
 }
 
-/** Keys that a function finds for each object; on an update for its old and its new state, as a reference may move. */
+/**
+ * Keys that a function finds for each object; on an update for its old and its new state, as a reference may move. Updates that
+ * `concerns` says no to are left out.
+ */
 export function fromMapped<T extends KubeObject>(
   informer: Pick<Informer<T>, 'addHandler' | 'whenSynced'>,
   keysOf: (object: T) => readonly string[],
+  concerns: (object: T, old: T) => boolean = () => true,
 ): Source {
   return {
     subscribe: (enqueue) => {
@@ -223,6 +227,7 @@ export function fromMapped<T extends KubeObject>(
       return informer.addHandler({
         onAdd: enqueueAll,
         onUpdate: (object, old) => {
+          if (!concerns(object, old)) return;
           enqueueAll(old);
           enqueueAll(object);
         },

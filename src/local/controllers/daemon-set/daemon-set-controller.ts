@@ -4,7 +4,7 @@ import { claim } from '../../../kube/controllers/claim.ts';
 import { KindController, type StepOutcome } from '../../../kube/controllers/controller.ts';
 import type { FreshView } from '../../../kube/controllers/fresh-view.ts';
 import { fromDependents } from '../../../kube/controllers/sources.ts';
-import { fromObjects, fromOwned, type Source } from '../../../kube/runtime/index.ts';
+import { fromMapped, fromObjects, fromOwned, type Source } from '../../../kube/runtime/index.ts';
 import { equivalentJson } from '../../../text/json.ts';
 import { PodControl } from '../shared/pod-control.ts';
 import type { ControllerRevision, DaemonSetStatus } from '../shared/types.ts';
@@ -76,21 +76,10 @@ export class DaemonSetController extends KindController<DaemonSet> {
 
 /** A node that is added, removed or changes its labels or taints concerns every daemon set; its heartbeats none. */
 function fromNodes(nodes: FreshView<Node>, sets: FreshView<DaemonSet>): Source {
-  return {
-    subscribe: (enqueue) => {
-      const enqueueAll = (): void => {
-        for (const set of sets.list()) enqueue(objectKey(set));
-      };
-      return nodes.informer.addHandler({
-        onAdd: enqueueAll,
-        onUpdate: (node, old) => {
-          const isSame =
-            equivalentJson(node.spec, old.spec) && equivalentJson(node.metadata.labels, old.metadata.labels);
-          if (!isSame) enqueueAll();
-        },
-        onDelete: enqueueAll,
-      });
-    },
-    whenSynced: (signal) => nodes.informer.whenSynced(signal),
-  };
+  return fromMapped(
+    nodes.informer,
+    () => sets.list().map(objectKey),
+    (node, old) =>
+      !equivalentJson(node.spec, old.spec) || !equivalentJson(node.metadata.labels, old.metadata.labels),
+  );
 }

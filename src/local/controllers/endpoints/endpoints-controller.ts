@@ -110,18 +110,7 @@ function fromServicePods(pods: FreshView<Pod>, services: FreshView<Service>): So
       .byIndex(BY_NAMESPACE, metadata.namespace ?? '')
       .filter((service) => hasEndpoints(service) && hasLabels(service.spec?.selector ?? {}, metadata.labels))
       .map(objectKey);
-  return {
-    subscribe: (enqueue) =>
-      pods.informer.addHandler({
-        onAdd: (pod) => keysOf(pod).forEach(enqueue),
-        onUpdate: (pod, old) => {
-          if (!isVisibleChange(pod, old)) return;
-          for (const key of new Set([...keysOf(pod), ...keysOf(old)])) enqueue(key);
-        },
-        onDelete: (pod) => keysOf(pod).forEach(enqueue),
-      }),
-    whenSynced: (signal) => pods.informer.whenSynced(signal),
-  };
+  return fromMapped(pods.informer, keysOf, isVisibleChange);
 }
 
 function isVisibleChange(pod: Pod, old: Pod): boolean {

