@@ -124,6 +124,14 @@ function cloneValue(value: unknown): unknown {
   return copy;
 }
 
+/** Makes an object what it was, but for the ownership of its fields: for a write of one part, which is then put in. */
+export function restore(object: ApiObject, old: ApiObject): void {
+  const { managedFields } = object.metadata;
+  for (const field of Object.keys(object)) if (!(field in old)) delete object[field];
+  Object.assign(object, old, { metadata: { ...old.metadata } });
+  if (managedFields !== undefined) object.metadata.managedFields = managedFields;
+}
+
 /** Equality in which empty objects, empty lists and null count as absent, as Go's omitempty makes it on the wire. */
 export function semanticallyEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true;

@@ -1,5 +1,14 @@
 /** Requests for certificates. Source: kubernetes.io, CertificateSigningRequest v1. */
-import { type ApiObject, asJson, asNumber, asObjects, asString, type Json, timestamp } from '../object.ts';
+import {
+  type ApiObject,
+  asJson,
+  asNumber,
+  asObjects,
+  asString,
+  type Json,
+  restore,
+  timestamp,
+} from '../object.ts';
 import { AGE_COLUMN, column, NAME_COLUMN } from '../tables/column.ts';
 import { formatDuration } from '../tables/duration.ts';
 import { validateOutcome, validateRequest } from '../validation/certificate-request.ts';
@@ -42,13 +51,11 @@ function dateConditions(object: ApiObject, old: ApiObject, now: number): void {
 /** Everything but conditions is as it was. */
 function takeOnlyConditions(object: ApiObject, old: ApiObject): void {
   const { conditions } = asJson(object.status);
-  const { managedFields } = object.metadata;
-  for (const field of Object.keys(object)) if (!(field in old)) delete object[field];
   const status = { ...asJson(old.status) };
   if (conditions === undefined || conditions === null) delete status.conditions;
   else status.conditions = conditions;
-  Object.assign(object, old, { metadata: { ...old.metadata }, status });
-  if (managedFields !== undefined) object.metadata.managedFields = managedFields;
+  restore(object, old);
+  object.status = status;
 }
 
 /** `Approved,Issued`: what has become of a request. */

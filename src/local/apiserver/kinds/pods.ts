@@ -24,6 +24,7 @@ import { type KindDefinition, PROXY_VERBS, type Rules } from './kind.ts';
 import { defaultPod, defaultTemplate } from './pod-spec-defaults.ts';
 import { qosClass } from './qos-class.ts';
 import { selectorText } from './services.ts';
+import { containerColumns } from './workload-rules.ts';
 
 const VERBS_CONNECT = ['create', 'get'];
 const IMMUTABLE_WORDS =
@@ -114,10 +115,6 @@ function frozenPart(spec: Json): Json {
   };
 }
 
-function templateContainers(object: ApiObject): Json[] {
-  return asObjects(valueAt(object, 'template', 'spec', 'containers'));
-}
-
 /** The conditions in the row of a pod that is done. */
 function rowConditions(pod: ApiObject): Json[] | undefined {
   const phase = asString(asJson(pod.status).phase);
@@ -164,16 +161,7 @@ export const POD_KINDS: readonly KindDefinition[] = [
     kind: 'PodTemplate',
     columns: [
       NAME_COLUMN,
-      column('Containers', (object) =>
-        templateContainers(object)
-          .map(({ name }) => asString(name))
-          .join(','),
-      ),
-      column('Images', (object) =>
-        templateContainers(object)
-          .map(({ image }) => asString(image))
-          .join(','),
-      ),
+      ...containerColumns(['template', 'spec'], {}),
       column('Pod Labels', (object) => selectorText(valueAt(object, 'template', 'metadata', 'labels'))),
     ],
     returnsDeleted: true,

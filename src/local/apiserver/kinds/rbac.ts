@@ -54,8 +54,7 @@ function validateBinding(object: ApiObject, isNamespaced: boolean): FieldError[]
   const kinds = isNamespaced ? ['Role', 'ClusterRole'] : ['ClusterRole'];
   errors.oneOf('roleRef.kind', ref.kind ?? '', kinds);
   const name = asString(ref.name);
-  if (name === '') errors.required('roleRef.name');
-  else errors.named('roleRef.name', name, checkPathSegmentName);
+  errors.requiredName('roleRef.name', name, checkPathSegmentName);
   for (const [index, subject] of asObjects(object.subjects).entries()) {
     const path = `subjects[${index}]`;
     if (asString(subject.name) === '') errors.required(`${path}.name`);

@@ -161,8 +161,7 @@ function validate(object: ApiObject, block: ServiceAddresses): FieldError[] {
       `failed to allocate IP ${address}: the provided IP (${address}) is not in the valid range. The range of valid IPs is ${block.cidr}`,
     );
   }
-  // Decoded as a map of strings.
-  errors.push(...validateLabels(asJson(spec.selector) as Record<string, string>, 'spec.selector'));
+  errors.push(...validateLabels(asJson(spec.selector), 'spec.selector'));
   validatePorts(ports, errors);
   errors.oneOf('spec.sessionAffinity', asString(spec.sessionAffinity), ['ClientIP', 'None']);
   errors.oneOf('spec.type', type, TYPES);

@@ -42,8 +42,7 @@ export function validateTemplate(object: ApiObject, options: TemplateOptions): F
     const detail = '`selector` does not match template `labels`';
     errors.invalid('spec.template.metadata.labels', goLabels(labels), detail);
   }
-  // Decoded as a map of strings.
-  errors.push(...validateLabels(labels as Record<string, string>, 'spec.template.metadata.labels'));
+  errors.push(...validateLabels(labels, 'spec.template.metadata.labels'));
   // Only stateful sets have any; their pods get a volume of each, whatever the template has under its name.
   const claims = asObjects(spec.volumeClaimTemplates).map((claim) => asString(asJson(claim.metadata).name));
   errors.push(...validatePodSpec(asJson(template.spec), 'spec.template.spec', claims));
@@ -76,10 +75,7 @@ export function validateSelectorParts(selector: Json, path: string): FieldErrors
       errors.invalid(`${at}.operator`, operator, 'not a valid selector operator');
     }
   }
-  // Decoded as a map of strings.
-  errors.push(
-    ...validateLabels(asJson(selector.matchLabels) as Record<string, string>, `${path}.matchLabels`),
-  );
+  errors.push(...validateLabels(asJson(selector.matchLabels), `${path}.matchLabels`));
   return errors;
 }
 
@@ -100,27 +96,19 @@ export function numberAt(...path: readonly string[]): (object: ApiObject) => num
   return (object) => asNumber(valueAt(object, ...path));
 }
 
+/** Names and images of the containers of the pod specification at a path. */
+export function containerColumns(path: readonly string[], options: { readonly wide?: boolean }): Column[] {
+  const each = (field: string) => (object: ApiObject) =>
+    asObjects(valueAt(object, ...path, 'containers'))
+      .map((container) => asString(container[field]))
+      .join(',');
+  return [column('Containers', each('name'), options), column('Images', each('image'), options)];
+}
+
 /** The wide columns of workloads: containers, images and selector. */
 export function templateColumns(): readonly Column[] {
-  const containers = (object: ApiObject): ReturnType<typeof asObjects> =>
-    asObjects(valueAt(object, 'spec', 'template', 'spec', 'containers'));
   return [
-    column(
-      'Containers',
-      (object) =>
-        containers(object)
-          .map(({ name }) => asString(name))
-          .join(','),
-      { wide: true },
-    ),
-    column(
-      'Images',
-      (object) =>
-        containers(object)
-          .map(({ image }) => asString(image))
-          .join(','),
-      { wide: true },
-    ),
+    ...containerColumns(['spec', 'template', 'spec'], { wide: true }),
     column('Selector', (object) => formatSelector(valueAt(object, 'spec', 'selector')), { wide: true }),
   ];
 }

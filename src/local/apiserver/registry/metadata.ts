@@ -1,15 +1,9 @@
 /** Rules of metadata that hold for every kind. Source: API conventions, Metadata; k8s.io/apiserver `pkg/registry/rest`. */
 import type { OwnerReference } from '../../../api/core.ts';
-import {
-  type FieldError,
-  forbidden,
-  invalid,
-  required,
-  tooLong,
-} from '../../../api/validation/field-error.ts';
+import { type FieldError, tooLong } from '../../../api/validation/field-error.ts';
 import type { KindDefinition } from '../kinds/kind.ts';
-import { type ApiObject, timestamp } from '../object.ts';
-import { fieldError, goLiteral, goStrings } from '../validation/field.ts';
+import { type ApiObject, asString, type Json, timestamp } from '../object.ts';
+import { FieldErrors, forbiddenField, goLiteral, goStrings } from '../validation/field.ts';
 import { checkLabelValue, checkQualifiedName } from '../validation/names.ts';
 
 /** All annotations of an object together may not be larger. */
@@ -75,23 +69,17 @@ function dropEmpty({ metadata }: ApiObject): void {
 }
 
 /** Problems of the metadata of an object that is written. */
-export function validateMetadata(definition: KindDefinition, object: ApiObject): FieldError[] {
-  const { metadata } = object;
-  const errors: FieldError[] = [];
-  const name = metadata.name ?? '';
-  if (metadata.generateName !== undefined && metadata.generateName !== '') {
+export function validateMetadata(definition: KindDefinition, { metadata }: ApiObject): FieldError[] {
+  const { name = '', generateName = '' } = metadata;
+  const errors = new FieldErrors();
+  if (generateName !== '') {
     // The prefix is completed before it is judged: a trailing dash is usual.
-    for (const words of definition.checkName(`${metadata.generateName.replace(/[-.]$/, '')}x`)) {
-      errors.push(fieldError(invalid, 'metadata.generateName', metadata.generateName, words));
+    for (const words of definition.checkName(`${generateName.replace(/[-.]$/, '')}x`)) {
+      errors.invalid('metadata.generateName', generateName, words);
     }
   }
-  if (name === '') {
-    errors.push(fieldRequired('metadata.name', 'name or generateName is required'));
-  } else {
-    for (const words of definition.checkName(name)) {
-      errors.push(fieldError(invalid, 'metadata.name', name, words));
-    }
-  }
+  if (name === '') errors.required('metadata.name', 'name or generateName is required');
+  else errors.named('metadata.name', name, definition.checkName);
   errors.push(...validateLabels(metadata.labels, 'metadata.labels'));
   errors.push(...validateAnnotations(metadata.annotations, 'metadata.annotations'));
   errors.push(...validateOwners(metadata.ownerReferences));
@@ -99,18 +87,12 @@ export function validateMetadata(definition: KindDefinition, object: ApiObject):
   return errors;
 }
 
-function fieldRequired(path: string, detail: string): FieldError {
-  return { ...required([], detail), path };
-}
-
-export function validateLabels(
-  labels: Readonly<Record<string, string>> | undefined,
-  path: string,
-): FieldError[] {
-  const errors: FieldError[] = [];
+/** Problems of a map of labels, such as those of a selector. */
+export function validateLabels(labels: Json | undefined, path: string): FieldError[] {
+  const errors = new FieldErrors();
   for (const [key, value] of Object.entries(labels ?? {})) {
-    for (const words of checkQualifiedName(key)) errors.push(fieldError(invalid, path, key, words));
-    for (const words of checkLabelValue(value)) errors.push(fieldError(invalid, path, value, words));
+    errors.named(path, key, checkQualifiedName);
+    errors.named(path, asString(value), checkLabelValue);
   }
   return errors;
 }
@@ -119,11 +101,10 @@ function validateAnnotations(
   annotations: Readonly<Record<string, string>> | undefined,
   path: string,
 ): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrors();
   let bytes = 0;
   for (const [key, value] of Object.entries(annotations ?? {})) {
-    for (const words of checkQualifiedName(key.toLowerCase()))
-      errors.push(fieldError(invalid, path, key, words));
+    for (const words of checkQualifiedName(key.toLowerCase())) errors.invalid(path, key, words);
     bytes += key.length + value.length;
   }
   if (bytes > ANNOTATIONS_LIMIT_BYTES) {
@@ -134,14 +115,14 @@ function validateAnnotations(
 }
 
 function validateOwners(owners: ApiObject['metadata']['ownerReferences']): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrors();
   let controller = '';
   for (const owner of owners ?? []) {
     const path = 'metadata.ownerReferences';
     for (const field of ['apiVersion', 'kind', 'name', 'uid'] as const) {
       if ((owner[field] ?? '') !== '') continue;
       const words = field === 'apiVersion' ? 'version must not be empty' : `${field} must not be empty`;
-      errors.push(fieldError(invalid, `${path}.${field}`, '', words));
+      errors.invalid(`${path}.${field}`, '', words);
     }
     if (
       owner.kind === 'Event' &&
@@ -149,13 +130,13 @@ function validateOwners(owners: ApiObject['metadata']['ownerReferences']): Field
     ) {
       const [version = '', group = ''] = owner.apiVersion.split('/').toReversed();
       const detail = `${group}/${version}, Kind=Event is disallowed from being an owner`;
-      errors.push(fieldError(invalid, path, goOwner(owner), detail));
+      errors.invalid(path, goOwner(owner), detail);
     }
     if (owner.controller !== true) continue;
     const shown = `${owner.kind}/${owner.name}`;
     if (controller !== '') {
       const detail = `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${shown}`;
-      errors.push(fieldError(invalid, 'metadata.ownerReferences', '', detail));
+      errors.invalid('metadata.ownerReferences', '', detail);
     }
     controller = shown;
   }
@@ -176,35 +157,24 @@ function goOwner({ apiVersion, kind, name, uid }: OwnerReference): unknown {
 }
 
 function validateFinalizers(finalizers: readonly string[] | undefined, isStrict: boolean): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = new FieldErrors();
   for (const [index, finalizer] of (finalizers ?? []).entries()) {
     const path = `metadata.finalizers[${index}]`;
-    for (const words of checkQualifiedName(finalizer))
-      errors.push(fieldError(invalid, 'metadata.finalizers', finalizer, words));
+    errors.named('metadata.finalizers', finalizer, checkQualifiedName);
     if (
       isStrict &&
       !finalizer.includes('/') &&
       !STANDARD_FINALIZERS.has(finalizer) &&
       checkQualifiedName(finalizer).length === 0
     ) {
-      errors.push(
-        fieldError(
-          invalid,
-          path,
-          finalizer,
-          'name is neither a standard finalizer name nor is it fully qualified',
-        ),
-      );
+      errors.invalid(path, finalizer, 'name is neither a standard finalizer name nor is it fully qualified');
     }
   }
   if (finalizers?.includes('orphan') === true && finalizers.includes('foregroundDeletion')) {
-    errors.push(
-      fieldError(
-        invalid,
-        'metadata.finalizers',
-        goStrings(finalizers),
-        'finalizer orphan and foregroundDeletion cannot be both set',
-      ),
+    errors.invalid(
+      'metadata.finalizers',
+      goStrings(finalizers),
+      'finalizer orphan and foregroundDeletion cannot be both set',
     );
   }
   return errors;
@@ -215,13 +185,13 @@ const STANDARD_FINALIZERS: ReadonlySet<string> = new Set(['orphan', 'foregroundD
 /** Fields of metadata that an update gives and that cannot change; to be asked before they are taken over. */
 export function immutableMetadata(object: ApiObject, old: ApiObject): FieldError[] {
   const { uid, deletionTimestamp } = object.metadata;
-  const errors: FieldError[] = [];
+  const errors = new FieldErrors();
   if (uid !== undefined && uid !== '' && uid !== old.metadata.uid) {
-    errors.push(fieldError(invalid, 'metadata.uid', uid, 'field is immutable'));
+    errors.invalid('metadata.uid', uid, 'field is immutable');
   }
   if (deletionTimestamp !== undefined && old.metadata.deletionTimestamp === undefined) {
     const shown = goLiteral(`${deletionTimestamp.replace('T', ' ').replace('Z', '')} +0000 UTC`);
-    errors.push(fieldError(invalid, 'metadata.deletionTimestamp', shown, 'field is immutable'));
+    errors.invalid('metadata.deletionTimestamp', shown, 'field is immutable');
   }
   return errors;
 }
@@ -244,5 +214,5 @@ function newFinalizers(object: ApiObject, old: ApiObject): FieldError[] {
   if (added.length === 0) return [];
   const list = added.map((finalizer) => JSON.stringify(finalizer)).join(', ');
   const detail = `no new finalizers can be added if the object is being deleted, found new finalizers []string{${list}}`;
-  return [{ ...forbidden([], detail), path: 'metadata.finalizers' }];
+  return [forbiddenField('metadata.finalizers', detail)];
 }

@@ -3,7 +3,7 @@ import { equalJson } from '../../../text/json.ts';
 import type { Version } from '../../store/index.ts';
 import { badRequest, conflict, invalid, MODIFIED, notFound, StatusError } from '../http/status.ts';
 import type { KindDefinition } from '../kinds/kind.ts';
-import { type ApiObject, semanticallyEqual } from '../object.ts';
+import { type ApiObject, restore, semanticallyEqual } from '../object.ts';
 import { goLiteral, invalidField } from '../validation/field.ts';
 import { checkNamespace, creating, toStored, type Written } from './create.ts';
 import { objectOf, serve } from './encode.ts';
@@ -194,10 +194,7 @@ function checkVersion(request: UpdateRequest, object: ApiObject, version: Versio
  */
 function takeOnlyStatus(definition: KindDefinition, object: ApiObject, old: ApiObject): void {
   const { status, metadata } = object;
-  for (const field of Object.keys(object)) if (!(field in old)) delete object[field];
-  Object.assign(object, old);
-  object.metadata = { ...old.metadata };
-  if (metadata.managedFields !== undefined) object.metadata.managedFields = metadata.managedFields;
+  restore(object, old);
   if (definition.statusTakesAnnotations === true) {
     if (metadata.annotations === undefined) delete object.metadata.annotations;
     else object.metadata.annotations = metadata.annotations;

@@ -1,7 +1,7 @@
 /** Validation of affinity terms, in the real server's words. */
 import type { FieldError } from '../../../api/validation/field-error.ts';
 import { asJson, asList, asObjects, asString, isJson, type Json, valueAt } from '../object.ts';
-import { FieldErrors, invalidField, requiredField } from './field.ts';
+import { FieldErrors } from './field.ts';
 import { checkQualifiedName } from './names.ts';
 
 const OPERATORS = ['In', 'NotIn', 'Exists', 'DoesNotExist', 'Gt', 'Lt'];
@@ -51,17 +51,15 @@ function validateNodeTerm(term: Json, path: string): FieldError[] {
     if (!OPERATORS.includes(operator)) {
       errors.invalid(`${at}.operator`, operator, 'not a valid selector operator');
     }
-    const key = asString(expression.key);
-    for (const words of checkQualifiedName(key)) errors.invalid(`${at}.key`, key, words);
+    errors.named(`${at}.key`, asString(expression.key), checkQualifiedName);
   }
   return errors;
 }
 
 function validateTopologyKey(term: Json, path: string): FieldError[] {
   const key = asString(term.topologyKey);
-  const errors = key === '' ? [requiredField(`${path}.topologyKey`, 'can not be empty')] : [];
-  return [
-    ...errors,
-    ...checkQualifiedName(key).map((words) => invalidField(`${path}.topologyKey`, key, words)),
-  ];
+  const errors = new FieldErrors();
+  if (key === '') errors.required(`${path}.topologyKey`, 'can not be empty');
+  errors.named(`${path}.topologyKey`, key, checkQualifiedName);
+  return errors;
 }

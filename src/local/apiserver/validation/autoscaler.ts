@@ -3,7 +3,7 @@
 import type { FieldError } from '../../../api/validation/field-error.ts';
 import { isQuantity, parseQuantity } from '../../../text/quantity.ts';
 import { asJson, asNumber, asObjects, asString, isJson, type Json, valueAt } from '../object.ts';
-import { FieldErrors, forbiddenField, invalidField, requiredField, unsupportedField } from './field.ts';
+import { FieldErrors, forbiddenField, requiredField, unsupportedField } from './field.ts';
 import { checkPathSegmentName } from './names.ts';
 
 /** Names of the sources by the type of a metric. */
@@ -42,11 +42,11 @@ export function validateAutoscaler(spec: Json): FieldError[] {
 }
 
 function validateReference(reference: Json, path: string): FieldError[] {
-  return ['kind', 'name'].flatMap((field) => {
-    const value = asString(reference[field]);
-    if (value === '') return [requiredField(`${path}.${field}`)];
-    return checkPathSegmentName(value).map((words) => invalidField(`${path}.${field}`, value, words));
-  });
+  const errors = new FieldErrors();
+  for (const field of ['kind', 'name']) {
+    errors.requiredName(`${path}.${field}`, asString(reference[field]), checkPathSegmentName);
+  }
+  return errors;
 }
 
 function validateMetric(metric: Json, path: string): FieldError[] {

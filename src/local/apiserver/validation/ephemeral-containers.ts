@@ -9,6 +9,7 @@ import {
   asString,
   isJson,
   type Json,
+  restore,
   semanticallyEqual,
 } from '../object.ts';
 import { FieldErrors, forbiddenField, missingField } from './field.ts';
@@ -48,12 +49,8 @@ export function refuseEphemeralAtCreation({ spec }: ApiObject): FieldError[] {
 }
 
 function restrict(object: ApiObject, old: ApiObject): void {
-  const { managedFields } = object.metadata;
   const { ephemeralContainers } = asJson(object.spec);
-  for (const field of Object.keys(object)) if (!(field in old)) delete object[field];
-  Object.assign(object, old);
-  object.metadata = { ...old.metadata };
-  if (managedFields !== undefined) object.metadata.managedFields = managedFields;
+  restore(object, old);
   const { ephemeralContainers: _before, ...spec } = asJson(old.spec);
   object.spec = ephemeralContainers === undefined ? spec : { ...spec, ephemeralContainers };
 }

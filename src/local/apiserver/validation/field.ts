@@ -15,16 +15,6 @@ import {
 import { isObject } from '../../../text/json.ts';
 import { asNumber, asString, type Json } from '../object.ts';
 
-/** An error of a kind that takes a value and words. */
-export function fieldError(
-  make: (segments: readonly string[], badValue: unknown, detail: string) => FieldError,
-  path: string,
-  badValue: unknown,
-  detail: string,
-): FieldError {
-  return { ...make([], badValue, detail), path };
-}
-
 export function requiredField(path: string, detail = ''): FieldError {
   return { ...required([], detail), path };
 }
@@ -91,13 +81,16 @@ export class FieldErrors extends Array<FieldError> {
     }
   }
 
+  /** Requires a valid name. */
+  requiredName(path: string, name: string, check: (name: string) => readonly string[]): void {
+    if (name === '') this.required(path);
+    else this.named(path, name, check);
+  }
+
   /** Requires a valid name that is none of these; the name is added to them. */
   newName(path: string, name: string, names: Set<string>, check: (name: string) => readonly string[]): void {
-    if (name === '') this.required(path);
-    else {
-      this.named(path, name, check);
-      if (names.has(name)) this.duplicate(path, name);
-    }
+    this.requiredName(path, name, check);
+    if (name !== '' && names.has(name)) this.duplicate(path, name);
     names.add(name);
   }
 

@@ -26,8 +26,9 @@ function validateRule(rule: Json, path: string): FieldError[] {
   // A wildcard stands for the first label only.
   const checked = host.startsWith('*.') ? host.slice(2) : host;
   const errors = new FieldErrors();
-  if (host !== '')
+  if (host !== '') {
     for (const words of checkSubdomainName(checked)) errors.invalid(`${path}.host`, host, words);
+  }
   if (!isJson(rule.http)) return errors;
   const paths = asObjects(rule.http.paths);
   if (paths.length === 0) errors.required(`${path}.http.paths`);
@@ -58,11 +59,8 @@ function validateBackend(backend: Json, path: string): FieldError[] {
   }
   if (isJson(resource)) return [];
   if (!isJson(service)) return [invalidField(path, '', 'resource or service backend is required')];
-  const name = asString(service.name);
-  const errors =
-    name === ''
-      ? [requiredField(`${path}.service.name`)]
-      : checkServiceName(name).map((words) => invalidField(`${path}.service.name`, name, words));
+  const errors = new FieldErrors();
+  errors.requiredName(`${path}.service.name`, asString(service.name), checkServiceName);
   return [...errors, ...validatePort(asJson(service.port), path)];
 }
 

@@ -36,9 +36,7 @@ function validatePort({ port, protocol }: Json, path: string): FieldError[] {
   const errors = new FieldErrors();
   if (protocol !== undefined) errors.oneOf(`${path}.protocol`, protocol, PROTOCOLS);
   if (typeof port === 'number') errors.port(`${path}.port`, port);
-  if (typeof port === 'string') {
-    errors.push(...checkPortName(port).map((words) => invalidField(`${path}.port`, port, words)));
-  }
+  if (typeof port === 'string') errors.named(`${path}.port`, port, checkPortName);
   return errors;
 }
 

@@ -67,8 +67,7 @@ function checkNames(spec: Json, path: string, errors: FieldErrors): void {
     ['subdomain', checkLabelName],
   ] as const) {
     const value = asString(spec[field]);
-    if (value === '') continue;
-    for (const words of check(value)) errors.invalid(`${path}.${field}`, value, words);
+    if (value !== '') errors.named(`${path}.${field}`, value, check);
   }
   for (const [key, value] of Object.entries(asJson(spec.nodeSelector))) {
     errors.named(`${path}.nodeSelector`, key, checkQualifiedName);
@@ -155,8 +154,7 @@ function validateEnv(variables: readonly Json[], path: string, errors: FieldErro
   for (const [index, variable] of variables.entries()) {
     const at = `${path}[${index}]`;
     const name = asString(variable.name);
-    if (name === '') errors.required(`${at}.name`);
-    else errors.named(`${at}.name`, name, checkEnvName);
+    errors.requiredName(`${at}.name`, name, checkEnvName);
     const from = variable.valueFrom;
     if (!isJson(from)) continue;
     const sources = Object.keys(from).filter((key) => isJson(from[key]));
@@ -173,11 +171,8 @@ function validateEnv(variables: readonly Json[], path: string, errors: FieldErro
     for (const source of ['configMapKeyRef', 'secretKeyRef']) {
       const ref = from[source];
       if (!isJson(ref)) continue;
-      const key = asString(ref.key);
       if (asString(ref.name) === '') errors.required(`${at}.valueFrom.${source}.name`);
-      if (key === '') errors.required(`${at}.valueFrom.${source}.key`);
-      else
-        for (const words of checkConfigKey(key)) errors.invalid(`${at}.valueFrom.${source}.key`, key, words);
+      errors.requiredName(`${at}.valueFrom.${source}.key`, asString(ref.key), checkConfigKey);
     }
     const ref = from.fieldRef;
     if (isJson(ref)) validateFieldPath(asString(ref.fieldPath), `${at}.valueFrom.fieldRef.fieldPath`, errors);
@@ -231,9 +226,8 @@ function validateHandler(handler: Json, path: string, kinds: readonly string[], 
     const found = handler[kind];
     if (!isJson(found)) continue;
     const { port } = found;
-    if (typeof port === 'string') {
-      for (const words of checkPortName(port)) errors.invalid(`${path}.${kind}.port`, port, words);
-    } else errors.port(`${path}.${kind}.port`, port);
+    if (typeof port === 'string') errors.named(`${path}.${kind}.port`, port, checkPortName);
+    else errors.port(`${path}.${kind}.port`, port);
   }
 }
 

@@ -24,11 +24,8 @@ export function validateVolumes(
       errors.forbidden(`${at}.${extra}`, 'may not specify more than 1 volume type');
     }
     validateSource(volume, at, errors);
-    if (name === '') errors.required(`${at}.name`);
-    else {
-      errors.named(`${at}.name`, name, checkLabelName);
-      if (names.has(name)) errors.duplicate(`${at}.name`, name);
-    }
+    errors.requiredName(`${at}.name`, name, checkLabelName);
+    if (names.has(name)) errors.duplicate(`${at}.name`, name);
     // A volume with problems does not count as one that is there.
     if (errors.length > before) continue;
     names.set(name, isJson(volume.persistentVolumeClaim) || isJson(volume.ephemeral) ? 'device' : 'files');
