@@ -154,19 +154,18 @@ export function asApiObject(given: unknown, apiVersion: string, kind: string): A
   return { kind, apiVersion, ...rest, metadata: checkMetadata(value.metadata, kind, apiVersion) };
 }
 
+/** What Go calls the type of a JSON value. */
+function goType(value: unknown): string {
+  if (Array.isArray(value)) return 'array';
+  return typeof value === 'boolean' ? 'bool' : typeof value;
+}
+
 function unrecognized(kind: string, value: unknown): StatusError {
-  const found = Array.isArray(value)
-    ? 'array'
-    : value === null
-      ? 'null'
-      : typeof value === 'boolean'
-        ? 'bool'
-        : typeof value;
   const target =
     'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
   const hex = Buffer.from(JSON.stringify(value)).subarray(0, 30).toString('hex');
   return badRequest(
-    `the object provided is unrecognized (must be of type ${kind}): couldn't get version/kind; json parse error: json: cannot unmarshal ${found} into Go value of type ${target} (${hex})`,
+    `the object provided is unrecognized (must be of type ${kind}): couldn't get version/kind; json parse error: json: cannot unmarshal ${goType(value)} into Go value of type ${target} (${hex})`,
   );
 }
 
@@ -199,19 +198,18 @@ const TEXTS = [
   'deletionTimestamp',
 ];
 const MAPS = ['labels', 'annotations'];
+/** Fields with their types and those of their items, as the real server names them. */
+const LISTS = [
+  ['finalizers', '[]string', 'string'],
+  ['ownerReferences', '[]v1.OwnerReference', 'v1.OwnerReference'],
+  ['managedFields', '[]v1.ManagedFieldsEntry', 'v1.OwnerReference'],
+] as const;
 
 /** Refuses metadata whose fields are of the wrong type; nulls count as absent. */
 function checkMetadata(value: unknown, kind: string, apiVersion: string): Json {
   const wrong = (found: unknown, field: string, type: string): never => {
-    const name = Array.isArray(found)
-      ? 'array'
-      : isJson(found)
-        ? 'object'
-        : typeof found === 'boolean'
-          ? 'bool'
-          : typeof found;
     throw badRequest(
-      `${kind} in version ${JSON.stringify(apiVersion.split('/').at(-1))} cannot be handled as a ${kind}: json: cannot unmarshal ${name} into Go struct field ObjectMeta.${field} of type ${type}`,
+      `${kind} in version ${JSON.stringify(apiVersion.split('/').at(-1))} cannot be handled as a ${kind}: json: cannot unmarshal ${goType(found)} into Go struct field ObjectMeta.${field} of type ${type}`,
     );
   };
   if (value === undefined || value === null) return {};
@@ -230,33 +228,18 @@ function checkMetadata(value: unknown, kind: string, apiVersion: string): Json {
       else if (typeof item !== 'string') wrong(item, `metadata.${field}`, 'string');
     }
   }
-  checkLists(value, wrong);
+  for (const [field, type, itemType] of LISTS) {
+    const list = value[field];
+    if (list === undefined) continue;
+    if (!Array.isArray(list)) return wrong(list, `metadata.${field}`, type);
+    for (const item of list) {
+      const fits = itemType === 'string' ? typeof item === 'string' : isJson(item);
+      if (!fits) wrong(item, `metadata.${field}`, itemType);
+    }
+  }
   for (const field of ['generation', 'deletionGracePeriodSeconds']) {
     const found = value[field];
     if (found !== undefined && typeof found !== 'number') wrong(found, `metadata.${field}`, 'int64');
   }
   return value;
-}
-
-function checkLists(value: Json, wrong: (found: unknown, field: string, type: string) => never): void {
-  const { finalizers, ownerReferences, managedFields } = value;
-  if (finalizers !== undefined) {
-    if (!Array.isArray(finalizers)) wrong(finalizers, 'metadata.finalizers', '[]string');
-    else
-      for (const item of finalizers)
-        if (typeof item !== 'string') wrong(item, 'metadata.finalizers', 'string');
-  }
-  for (const [field, list] of [
-    ['ownerReferences', ownerReferences],
-    ['managedFields', managedFields],
-  ] as const) {
-    if (list === undefined) continue;
-    if (!Array.isArray(list))
-      wrong(
-        list,
-        `metadata.${field}`,
-        field === 'managedFields' ? '[]v1.ManagedFieldsEntry' : '[]v1.OwnerReference',
-      );
-    else for (const item of list) if (!isJson(item)) wrong(item, `metadata.${field}`, 'v1.OwnerReference');
-  }
 }
