@@ -18,7 +18,7 @@ import type { ServedKind } from '../registry/registry.ts';
 import { updating } from '../registry/update.ts';
 import { requiredField } from '../validation/field.ts';
 import { decodeAs, toKind } from './admit-body.ts';
-import { fieldValidation, queryBoolean, type ResourceRequest, writeContext } from './request.ts';
+import { fieldValidation, queryBoolean, type ResourceRequest, targetOf, writeContext } from './request.ts';
 import { writtenReply } from './written-reply.ts';
 
 export async function handleApply(request: ResourceRequest): Promise<ApiReply> {
@@ -65,10 +65,7 @@ function applying(
     return toKind(kind, merged, validation, request.warnings);
   };
   return updating(env, {
-    kind,
-    namespace: kind.definition.namespaced ? info.namespace : '',
-    name: info.name,
-    subresource: info.subresource,
+    ...targetOf(request),
     isPatch: true,
     produce: (current) => {
       const merged = merge(current);

@@ -3,13 +3,12 @@ import type { ApiReply } from '../http/exchange.ts';
 import { StatusError } from '../http/status.ts';
 import { creating } from '../registry/create.ts';
 import { readObject } from './admit-body.ts';
-import { type ResourceRequest, writeContext } from './request.ts';
+import { namespaceOf, type ResourceRequest, writeContext } from './request.ts';
 import { writtenReply } from './written-reply.ts';
 
 export async function handleCreate(request: ResourceRequest): Promise<ApiReply> {
-  const { env, kind, info } = request;
+  const { env, kind } = request;
   const context = writeContext(request);
-  const namespace = kind.definition.namespaced ? info.namespace : '';
   const written = await carryOut(request, async () => {
     const object = await readObject(request);
     const { metadata } = object;
@@ -17,7 +16,7 @@ export async function handleCreate(request: ResourceRequest): Promise<ApiReply> 
     if ((metadata.resourceVersion ?? '') !== '')
       throw new StatusError(500, '', 'resourceVersion should not be set on objects to be created');
     if (kind.definition.kind === 'Namespace' && kind.definition.group === '') delete metadata.namespace;
-    return creating(env, kind, namespace, object, context);
+    return creating(env, kind, namespaceOf(request), object, context);
   });
   return writtenReply(request, written);
 }

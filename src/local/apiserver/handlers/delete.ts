@@ -2,7 +2,7 @@ import { carryOut } from '../admission/webhooks/carry-out.ts';
 import { type ApiReply, valueReply } from '../http/exchange.ts';
 import { deleting } from '../registry/delete.ts';
 import { readDeleteOptions } from './delete-options.ts';
-import { type ResourceRequest, writeContext } from './request.ts';
+import { namespaceOf, type ResourceRequest, writeContext } from './request.ts';
 import { writtenReply } from './written-reply.ts';
 
 export async function handleDelete(request: ResourceRequest): Promise<ApiReply> {
@@ -10,9 +10,8 @@ export async function handleDelete(request: ResourceRequest): Promise<ApiReply> 
   const { definition } = kind;
   const { options, dryRuns } = await readDeleteOptions(request);
   const context = writeContext(request, dryRuns);
-  const namespace = definition.namespaced ? info.namespace : '';
   const deleted = await carryOut(request, () =>
-    deleting(env, definition, namespace, info.name, options, context),
+    deleting(env, definition, namespaceOf(request), info.name, options, context),
   );
   if (!deleted.gone || definition.returnsDeleted) {
     return writtenReply(request, { object: deleted.object, created: false });

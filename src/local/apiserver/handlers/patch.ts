@@ -10,7 +10,13 @@ import type { ServedKind } from '../registry/registry.ts';
 import { updating } from '../registry/update.ts';
 import { invalidField } from '../validation/field.ts';
 import { MisfitError, toKind } from './admit-body.ts';
-import { type FieldValidation, fieldValidation, type ResourceRequest, writeContext } from './request.ts';
+import {
+  type FieldValidation,
+  fieldValidation,
+  type ResourceRequest,
+  targetOf,
+  writeContext,
+} from './request.ts';
 import { writtenReply } from './written-reply.ts';
 
 const JSON_PATCH = 'application/json-patch+json';
@@ -20,16 +26,13 @@ const APPLY_PATCH = 'application/apply-patch+yaml';
 
 /** PATCH of an object or of its status, in any format but apply. */
 export async function handlePatch(request: ResourceRequest): Promise<ApiReply> {
-  const { env, kind, info } = request;
+  const { env, kind } = request;
   const context = writeContext(request);
   const validation = fieldValidation(request);
   const written = await carryOut(request, async () => {
     const patch = await readPatch(request, kind);
     return updating(env, {
-      kind,
-      namespace: kind.definition.namespaced ? info.namespace : '',
-      name: info.name,
-      subresource: info.subresource,
+      ...targetOf(request),
       isPatch: true,
       produce: (current) => patchedKind(kind, patch(current), validation, request.warnings),
       context,

@@ -6,6 +6,7 @@ import type { RequestInfo } from '../http/request-info.ts';
 import { badRequest, invalid } from '../http/status.ts';
 import type { ServerParts, WriteContext } from '../registry/environment.ts';
 import type { ServedKind } from '../registry/registry.ts';
+import type { UpdateRequest } from '../registry/update.ts';
 import { FieldErrors, goStrings, unsupportedField } from '../validation/field.ts';
 
 /** One request for a resource, as its handler sees it. */
@@ -18,6 +19,19 @@ export interface ResourceRequest {
   readonly env: ServerParts;
   /** Collected for the Warning headers of the answer. */
   readonly warnings: string[];
+}
+
+/** Namespace that a request is about: '' for kinds without. */
+export function namespaceOf({ kind, info }: ResourceRequest): string {
+  return kind.definition.namespaced ? info.namespace : '';
+}
+
+/** The object or the part of it that the URL of a write names. */
+export function targetOf(
+  request: ResourceRequest,
+): Pick<UpdateRequest, 'kind' | 'namespace' | 'name' | 'subresource'> {
+  const { kind, info } = request;
+  return { kind, namespace: namespaceOf(request), name: info.name, subresource: info.subresource };
 }
 
 export type FieldValidation = 'Strict' | 'Warn' | 'Ignore';

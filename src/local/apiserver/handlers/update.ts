@@ -2,7 +2,7 @@ import { carryOut } from '../admission/webhooks/carry-out.ts';
 import type { ApiReply } from '../http/exchange.ts';
 import { updating } from '../registry/update.ts';
 import { readObject } from './admit-body.ts';
-import { type ResourceRequest, writeContext } from './request.ts';
+import { type ResourceRequest, targetOf, writeContext } from './request.ts';
 import { writtenReply } from './written-reply.ts';
 
 export async function handleUpdate(request: ResourceRequest): Promise<ApiReply> {
@@ -12,10 +12,7 @@ export async function handleUpdate(request: ResourceRequest): Promise<ApiReply> 
   const written = await carryOut(request, async () => {
     const object = await readObject(request);
     return updating(env, {
-      kind,
-      namespace: definition.namespaced ? info.namespace : '',
-      name: info.name,
-      subresource: info.subresource,
+      ...targetOf(request),
       produce: () => object,
       produceMissing: () => (definition.createsOnUpdate && info.subresource === '' ? object : undefined),
       context,

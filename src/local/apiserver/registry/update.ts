@@ -14,7 +14,7 @@ import { completeAtOnce, type PendingWrite } from './pending-write.ts';
 import type { ServedKind } from './registry.ts';
 
 /** An update as update, patch and subresources share it. */
-interface UpdateRequest {
+export interface UpdateRequest {
   readonly kind: ServedKind;
   readonly namespace: string;
   readonly name: string;

@@ -2,7 +2,7 @@
 
 import { formatFieldErrors } from '../../../api/validation/field-error.ts';
 import { askAboutAction } from '../admission/webhooks/carry-out.ts';
-import { type ResourceRequest, writeContext } from '../handlers/request.ts';
+import { type ResourceRequest, targetOf, writeContext } from '../handlers/request.ts';
 import { decodeTypedBody } from '../http/decode.ts';
 import { type ApiReply, valueReply } from '../http/exchange.ts';
 import { badRequest, conflict, methodNotAllowed, StatusError } from '../http/status.ts';
@@ -11,7 +11,7 @@ import { updateObject } from '../registry/update.ts';
 import { FieldErrors, unsupportedField } from '../validation/field.ts';
 
 export async function handleBinding(request: ResourceRequest): Promise<ApiReply> {
-  const { env, kind, info, http } = request;
+  const { env, info, http } = request;
   if (info.verb !== 'create') throw methodNotAllowed();
   const body = await decodeTypedBody(http.body, http.headers['content-type'], 'core.v1.Binding');
   if (!isJson(body)) throw badRequest('a Binding is expected');
@@ -21,10 +21,7 @@ export async function handleBinding(request: ResourceRequest): Promise<ApiReply>
   const context = writeContext(request);
   await askAboutAction(request, 'core.v1.Binding', body, context);
   updateObject(env, {
-    kind,
-    namespace: info.namespace,
-    name: info.name,
-    subresource: 'binding',
+    ...targetOf(request),
     produce: (pod) => bind(pod, node, body, env.clock.now()),
     writesStatusToo: true,
     context,

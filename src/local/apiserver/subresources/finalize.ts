@@ -1,7 +1,7 @@
 /** namespaces/finalize: removes finalizers from a namespace's spec; without the last one the namespace is deleted. */
 import { carryOut } from '../admission/webhooks/carry-out.ts';
 import { readObject } from '../handlers/admit-body.ts';
-import { type ResourceRequest, writeContext } from '../handlers/request.ts';
+import { type ResourceRequest, targetOf, writeContext } from '../handlers/request.ts';
 import { writtenReply } from '../handlers/written-reply.ts';
 import type { ApiReply } from '../http/exchange.ts';
 import { methodNotAllowed } from '../http/status.ts';
@@ -9,16 +9,13 @@ import { type ApiObject, asJson } from '../object.ts';
 import { updating } from '../registry/update.ts';
 
 export async function handleFinalize(request: ResourceRequest): Promise<ApiReply> {
-  const { env, kind, info } = request;
+  const { env, info } = request;
   if (info.verb !== 'update') throw methodNotAllowed();
   const context = writeContext(request);
   const written = await carryOut(request, async () => {
     const given = await readObject(request);
     return updating(env, {
-      kind,
-      namespace: '',
-      name: info.name,
-      subresource: 'finalize',
+      ...targetOf(request),
       produce: (current) => withFinalizersOf(given, current),
       context,
     });

@@ -2,9 +2,9 @@
 import type { Pod } from '../../../api/core.ts';
 import { queryBoolean, queryInteger, type ResourceRequest } from '../handlers/request.ts';
 import type { ApiReply, StreamSink } from '../http/exchange.ts';
-import { badRequest, invalid, methodNotAllowed, StatusError } from '../http/status.ts';
+import { badRequest, invalid, methodNotAllowed } from '../http/status.ts';
 import { readVersion } from '../registry/read.ts';
-import { forbiddenField } from '../validation/field.ts';
+import { forbiddenField, invalidField } from '../validation/field.ts';
 import { mustReachNode, type NodeReach } from './node-reach.ts';
 
 /** The requested part of a log. */
@@ -109,16 +109,7 @@ function readRequest({ query, info }: ResourceRequest, pod: Pod): PodLogRequest 
   ] as const) {
     if (value === undefined || value >= least) continue;
     const words = least === 0 ? 'must be greater than or equal to 0' : 'must be greater than 0';
-    throw new StatusError(
-      422,
-      'Invalid',
-      `PodLogOptions "${info.name}" is invalid: ${name}: Invalid value: ${value}: ${words}`,
-      {
-        name: info.name,
-        kind: 'PodLogOptions',
-        causes: [{ reason: 'FieldValueInvalid', message: `Invalid value: ${value}: ${words}`, field: name }],
-      },
-    );
+    throw invalid('', 'PodLogOptions', info.name, [invalidField(name, value, words)]);
   }
   if (sinceTime !== '' && sinceSeconds !== undefined) {
     throw invalid('', 'PodLogOptions', info.name, [

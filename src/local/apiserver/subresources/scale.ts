@@ -6,7 +6,13 @@ import { carryOut } from '../admission/webhooks/carry-out.ts';
 import { toKind } from '../handlers/admit-body.ts';
 import { patchValue } from '../handlers/patch.ts';
 import { Renderer } from '../handlers/render.ts';
-import { fieldValidation, type ResourceRequest, writeContext } from '../handlers/request.ts';
+import {
+  fieldValidation,
+  namespaceOf,
+  type ResourceRequest,
+  targetOf,
+  writeContext,
+} from '../handlers/request.ts';
 import { decodeTypedBody } from '../http/decode.ts';
 import { type ApiReply, jsonReply } from '../http/exchange.ts';
 import {
@@ -67,9 +73,10 @@ export async function handleScale(request: ResourceRequest): Promise<ApiReply> {
 }
 
 /** The object whose scale is meant. @throws StatusError NotFound */
-function readScaled({ env, kind, info }: ResourceRequest): ApiObject {
+function readScaled(request: ResourceRequest): ApiObject {
+  const { env, kind, info } = request;
   const { definition } = kind;
-  const version = env.store.get(definition.table, definition.namespaced ? info.namespace : '', info.name);
+  const version = env.store.get(definition.table, namespaceOf(request), info.name);
   if (version !== undefined) return objectOf(version);
   const isPlain = kind.version.type === undefined || info.verb !== 'get';
   throw notFound(isPlain ? definition : scaleResource(definition), info.name);
@@ -88,10 +95,7 @@ async function scaling(
   checkScale(info.name, wanted, isCustom ? 0 : replicas);
   const { uid = '', resourceVersion = '' } = wanted.metadata;
   return updating(env, {
-    kind,
-    namespace: definition.namespaced ? info.namespace : '',
-    name: info.name,
-    subresource: 'scale',
+    ...targetOf(request),
     produce: (served) => {
       if (resourceVersion !== '' && resourceVersion !== served.metadata.resourceVersion)
         throw conflict(definition, info.name, MODIFIED);
