@@ -25,9 +25,9 @@ import { acceptWebSocket, isWebSocket } from './websocket/accept.ts';
 import { webSocketStreams } from './websocket/exec-streams.ts';
 import { forwardChannels } from './websocket/port-forward.ts';
 import {
-  chooseProtocol,
   EXEC_PROTOCOLS,
   FORWARD_PROTOCOLS,
+  negotiate,
   offeredProtocols,
   TUNNEL_PROTOCOL,
 } from './websocket/protocols.ts';
@@ -78,35 +78,26 @@ export class StreamingServer {
   /** Handler of `pods/portforward`. */
   readonly portForward: UpgradeHandler = async (request) => {
     const { message, query } = request;
-    const { clock } = this.#options;
     const pod = this.#pod(request);
     const connect = (port: number, signal: AbortSignal): Promise<Duplex> => pod.connect(port, signal);
     this.#checkRoom();
     if (isSpdy(message)) {
       acceptSpdy(request, SPDY_FORWARD_PROTOCOLS);
-      const session = this.#open(request.socket);
-      const spdy = new SpdySession(request.socket, request.head, clock);
-      session.keepAlive(() => spdy.ping());
-      await forwardSpdy(spdy, { connect, signal: session.signal });
+      const { spdy, signal } = this.#openSpdy(request);
+      await forwardSpdy(spdy, { connect, signal });
       return;
     }
     const offered = this.#offered(request);
     if (offered.includes(TUNNEL_PROTOCOL)) {
-      const socket = await acceptWebSocket(request, TUNNEL_PROTOCOL);
-      const session = this.#open(request.socket);
-      keepAlive(session, socket);
-      const spdy = new SpdySession(await openTunnel(socket), NOTHING, clock);
-      await forwardSpdy(spdy, { connect, signal: session.signal });
+      const { socket, signal } = await this.#openWebSocket(request, TUNNEL_PROTOCOL);
+      const spdy = new SpdySession(await openTunnel(socket), NOTHING, this.#options.clock);
+      await forwardSpdy(spdy, { connect, signal });
       return;
     }
-    const protocol = chooseProtocol(offered, FORWARD_PROTOCOLS);
-    if (protocol === undefined)
-      throw unknownProtocol(offered, [TUNNEL_PROTOCOL, ...FORWARD_PROTOCOLS.map(nameOf)]);
+    const protocol = negotiate(offered, FORWARD_PROTOCOLS, [TUNNEL_PROTOCOL]);
     const ports = checked(() => readPorts(query));
-    const socket = await acceptWebSocket(request, protocol.name);
-    const session = this.#open(request.socket);
-    keepAlive(session, socket);
-    await forwardChannels(socket, protocol, ports, { connect, signal: session.signal });
+    const { socket, signal } = await this.#openWebSocket(request, protocol.name);
+    await forwardChannels(socket, protocol, ports, { connect, signal });
   };
 
   /** Ends all sessions: commands are killed, connections are cut. No new ones are taken. */
@@ -142,25 +133,19 @@ export class StreamingServer {
     run: (options: StreamOptions, streams: RemoteStreams) => Promise<void>,
   ): Promise<void> {
     const { message, query } = request;
-    const { clock } = this.#options;
     const options = checked(() => readStreamOptions(query));
     this.#checkRoom();
     if (isSpdy(message)) {
       const protocol = acceptSpdy(request, SPDY_EXEC_PROTOCOLS);
-      const session = this.#open(request.socket);
-      const spdy = new SpdySession(request.socket, request.head, clock);
-      session.keepAlive(() => spdy.ping());
-      const streams = await spdyStreams(spdy, protocol, options, { signal: session.signal, clock });
+      const { spdy, signal } = this.#openSpdy(request);
+      const { clock } = this.#options;
+      const streams = await spdyStreams(spdy, protocol, options, { signal, clock });
       if (streams !== undefined) await run(options, streams);
       return;
     }
-    const offered = this.#offered(request);
-    const protocol = chooseProtocol(offered, EXEC_PROTOCOLS);
-    if (protocol === undefined) throw unknownProtocol(offered, EXEC_PROTOCOLS.map(nameOf));
-    const socket = await acceptWebSocket(request, protocol.name);
-    const session = this.#open(request.socket);
-    keepAlive(session, socket);
-    await run(options, webSocketStreams(socket, protocol, options, session.signal));
+    const protocol = negotiate(this.#offered(request), EXEC_PROTOCOLS);
+    const { socket, signal } = await this.#openWebSocket(request, protocol.name);
+    await run(options, webSocketStreams(socket, protocol, options, signal));
   }
 
   #pod({ pod: { metadata } }: UpgradeRequest): StreamablePod {
@@ -184,49 +169,52 @@ export class StreamingServer {
     throw tooManyRequests(`${this.#maxSessions} clients are connected to pods already; try again later`);
   }
 
-  /** A client's session, which ends with its socket. */
-  #open(socket: Duplex): Session {
+  #openSpdy({ socket, head }: UpgradeRequest): { readonly spdy: SpdySession; readonly signal: AbortSignal } {
+    const spdy = new SpdySession(socket, head, this.#options.clock);
+    return { spdy, signal: this.#open(socket, () => spdy.ping()) };
+  }
+
+  async #openWebSocket(
+    request: UpgradeRequest,
+    protocol: string,
+  ): Promise<{ readonly socket: WebSocket; readonly signal: AbortSignal }> {
+    const socket = await acceptWebSocket(request, protocol);
+    const signal = this.#open(request.socket, () => {
+      if (socket.readyState === socket.OPEN) socket.ping();
+    });
+    return { socket, signal };
+  }
+
+  /** Begins a client's session, which ends with its socket: the signal of its end. Until then it is pinged. */
+  #open(socket: Duplex, ping: () => void): AbortSignal {
     const controller = new AbortController();
     this.#sessions.set(controller, socket);
     let cancel = (): void => {};
+    const keepAlive = (): void => {
+      cancel = this.#options.clock.setTimer(
+        KEEP_ALIVE_MS,
+        () => {
+          ping();
+          keepAlive();
+        },
+        { unref: true },
+      );
+    };
     const onClose = (): void => {
       cancel();
       this.#sessions.delete(controller);
       controller.abort(new Error('the client has gone'));
     };
     if (socket.destroyed) onClose();
-    else socket.once('close', onClose);
-    const keepAlive = (ping: () => void): void => {
-      if (controller.signal.aborted) return;
-      cancel = this.#options.clock.setTimer(
-        KEEP_ALIVE_MS,
-        () => {
-          ping();
-          keepAlive(ping);
-        },
-        { unref: true },
-      );
-    };
-    return { signal: controller.signal, keepAlive };
+    else {
+      socket.once('close', onClose);
+      keepAlive();
+    }
+    return controller.signal;
   }
 }
 
 const NOTHING = Buffer.alloc(0);
-
-interface Session {
-  readonly signal: AbortSignal;
-  keepAlive(ping: () => void): void;
-}
-
-function keepAlive(session: Session, socket: WebSocket): void {
-  session.keepAlive(() => {
-    if (socket.readyState === socket.OPEN) socket.ping();
-  });
-}
-
-function nameOf({ name }: { readonly name: string }): string {
-  return name;
-}
 
 function checked<T>(read: () => T): T {
   try {
@@ -234,13 +222,4 @@ function checked<T>(read: () => T): T {
   } catch (error) {
     throw error instanceof StreamOptionsError ? badRequest(error.message, error) : error;
   }
-}
-
-function unknownProtocol(offered: readonly string[], known: readonly string[]): StatusError {
-  const names = known.filter((name) => name !== '').join(', ');
-  return new StatusError(
-    403,
-    'Forbidden',
-    `unable to upgrade: unable to negotiate protocol: client supports [${offered.join(', ')}], server accepts [${names}]`,
-  );
 }

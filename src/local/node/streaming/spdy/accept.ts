@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { StatusError } from '../../../apiserver/index.ts';
 import type { Handshake } from '../websocket/accept.ts';
-import { chooseProtocol, offeredProtocols } from '../websocket/protocols.ts';
+import { negotiate, offeredProtocols } from '../websocket/protocols.ts';
 
 /** A version of the streams in a SPDY connection. */
 export interface SpdyProtocol {
@@ -38,16 +37,7 @@ export function acceptSpdy<T extends { readonly name: string }>(
   known: readonly T[],
 ): T {
   const header = message.headers['x-stream-protocol-version'];
-  const offered = offeredProtocols(Array.isArray(header) ? header.join(',') : header);
-  const protocol = chooseProtocol(offered, known);
-  if (protocol === undefined) {
-    const names = known.map(({ name }) => name).filter((name) => name !== '');
-    throw new StatusError(
-      403,
-      'Forbidden',
-      `unable to upgrade: unable to negotiate protocol: client supports [${offered.join(', ')}], server accepts [${names.join(', ')}]`,
-    );
-  }
+  const protocol = negotiate(offeredProtocols(Array.isArray(header) ? header.join(',') : header), known);
   const version = protocol.name === '' ? '' : `X-Stream-Protocol-Version: ${protocol.name}\r\n`;
   socket.write(
     `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: SPDY/3.1\r\n${version}\r\n`,

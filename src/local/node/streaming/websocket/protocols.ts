@@ -1,4 +1,5 @@
 import { splitList } from '../../../../text/split-list.ts';
+import { StatusError } from '../../../apiserver/index.ts';
 /** A way of carrying several streams in one WebSocket: messages that begin with the number of their channel. */
 export interface ChannelProtocol {
   readonly name: string;
@@ -38,6 +39,22 @@ export function chooseProtocol<T extends { readonly name: string }>(
 ): T | undefined {
   const names = offered.length === 0 ? [''] : offered;
   return known.find(({ name }) => names.includes(name));
+}
+
+/** The same, for a handshake. @param others what the server knows besides @throws StatusError where there is none */
+export function negotiate<T extends { readonly name: string }>(
+  offered: readonly string[],
+  known: readonly T[],
+  others: readonly string[] = [],
+): T {
+  const chosen = chooseProtocol(offered, known);
+  if (chosen !== undefined) return chosen;
+  const names = [...others, ...known.map(({ name }) => name)].filter((name) => name !== '').join(', ');
+  throw new StatusError(
+    403,
+    'Forbidden',
+    `unable to upgrade: unable to negotiate protocol: client supports [${offered.join(', ')}], server accepts [${names}]`,
+  );
 }
 
 /** The protocols a handshake offers, in its order; pure. */
