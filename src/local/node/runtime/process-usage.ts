@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { processesByContainer } from './strays.ts';
+import { oncePerTurn, processesByContainer } from './strays.ts';
 import type { ContainerUsage } from './types.ts';
 
 /** What /proc counts times in: always a hundredth of a second (proc(5), USER_HZ). */
@@ -59,25 +59,11 @@ export class CpuCounter {
   }
 }
 
-/** Reads the usage of containers by the processes that carry their ids. Requests of one turn share a walk through /proc. */
+/** Reads the usage of containers by the processes that carry their ids. */
 export class ProcessUsageReader {
-  #requested:
-    | { readonly ids: Set<string>; readonly found: Promise<ReadonlyMap<string, readonly number[]>> }
-    | undefined;
+  readonly #processes = oncePerTurn(processesByContainer);
 
   async read(containerId: string): Promise<ContainerUsage | undefined> {
-    if (this.#requested === undefined) {
-      const ids = new Set<string>();
-      const found = new Promise<ReadonlyMap<string, readonly number[]>>((resolve) => {
-        setImmediate(() => {
-          this.#requested = undefined;
-          resolve(processesByContainer(ids));
-        });
-      });
-      this.#requested = { ids, found };
-    }
-    const { ids, found } = this.#requested;
-    ids.add(containerId);
-    return usageOfProcesses((await found).get(containerId) ?? []);
+    return usageOfProcesses((await this.#processes(containerId)).get(containerId) ?? []);
   }
 }

@@ -57,27 +57,33 @@ function containerIdOf(pid: number): string | undefined {
 }
 
 /**
- * Kills processes that left their container's process group. Requests of one turn of the event loop share a walk
- * through /proc, which takes a few milliseconds.
+ * Makes requests of one turn of the event loop, each for a container, share one piece of work: a walk through /proc takes a few
+ * milliseconds.
  */
-export class StrayKiller {
-  #requested: { readonly ids: Set<string>; readonly done: Promise<void> } | undefined;
-
-  /** Resolves when no process of the container is found any more. */
-  kill(containerId: string): Promise<void> {
-    if (this.#requested === undefined) {
+export function oncePerTurn<T>(
+  work: (containerIds: ReadonlySet<string>) => Promise<T>,
+): (containerId: string) => Promise<T> {
+  let requested: { readonly ids: Set<string>; readonly done: Promise<T> } | undefined;
+  return (containerId) => {
+    if (requested === undefined) {
       const ids = new Set<string>();
-      const done = new Promise<void>((resolve) => {
+      const done = new Promise<T>((resolve) => {
         setImmediate(() => {
-          this.#requested = undefined;
-          resolve(killAll(ids));
+          requested = undefined;
+          resolve(work(ids));
         });
       });
-      this.#requested = { ids, done };
+      requested = { ids, done };
     }
-    this.#requested.ids.add(containerId);
-    return this.#requested.done;
-  }
+    requested.ids.add(containerId);
+    return requested.done;
+  };
+}
+
+/** Kills processes that left their container's process group. */
+export class StrayKiller {
+  /** Resolves when no process of the container is found any more. */
+  readonly kill: (containerId: string) => Promise<void> = oncePerTurn(killAll);
 }
 
 async function killAll(containerIds: ReadonlySet<string>): Promise<void> {
