@@ -1,7 +1,9 @@
 /** What a cluster with a data folder remembers from one start to the next. Loaded only by such clusters. */
-import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { readOrEmpty, sendSignal } from '../node/index.ts';
 import type { Store } from '../store/index.ts';
+import { syncToDisk } from '../store/journal/database.ts';
 import { SqliteJournal } from '../store/journal/sqlite-journal.ts';
 
 /** Settings that a restart should keep. */
@@ -66,7 +68,7 @@ export class KeptCluster {
   remember({ port, nodes, serviceCidr }: KeptSettings): void {
     // Never the database: closing any other handle of it would give up its lock (fcntl).
     for (const name of ['ca.crt', 'ca.key', 'apiserver.crt', 'apiserver.key', 'sa.key', 'admin.token', '.']) {
-      syncFile(join(this.directory, name));
+      syncToDisk(join(this.directory, name));
     }
     this.journal.setSetting('port', String(port));
     this.journal.setSetting('nodes', String(nodes));
@@ -88,40 +90,17 @@ export class KeptCluster {
   }
 }
 
-function syncFile(path: string): void {
-  const file = openSync(path, 'r');
-  try {
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
-}
-
 /** Kills the pods' processes of a cluster that is gone and removes its folder, as its reaper would. */
 function sweep(runDir: string): void {
   // Only folders that we make: the file may say anything.
   if (!/\/turnsole-[^/]+$/.test(runDir)) return;
   const needle = `TURNSOLE_POD_ROOT=${runDir}/`;
   for (let round = 0; round < SWEEP_ROUNDS && process.platform === 'linux'; round += 1) {
-    const found = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && hasInEnvironment(name, needle));
+    const found = readdirSync('/proc').filter(
+      (name) => /^\d+$/.test(name) && readOrEmpty(`/proc/${name}/environ`).includes(needle),
+    );
     if (found.length === 0) break;
-    for (const pid of found) kill(Number(pid));
+    for (const pid of found) sendSignal(Number(pid), 'SIGKILL');
   }
   rmSync(runDir, { recursive: true, force: true, maxRetries: 3 });
-}
-
-function hasInEnvironment(pid: string, needle: string): boolean {
-  try {
-    return readFileSync(`/proc/${pid}/environ`, 'latin1').includes(needle);
-  } catch {
-    return false; // gone, or of another user
-  }
-}
-
-function kill(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // Gone meanwhile.
-  }
 }

@@ -4,6 +4,7 @@ export { NodeAgent, type NodeAgentOptions } from './agent.ts';
 export { whyUnreachable } from './agent-mode.ts';
 export { describeCapabilities } from './capabilities.ts';
 export { startClusterDns } from './dns/cluster-dns.ts';
+export { readOrEmpty } from './files.ts';
 export { builtInImages, PACKAGE_ROOT } from './images/built-in.ts';
 export { ImageCatalogue } from './images/catalogue.ts';
 export {
@@ -26,6 +27,7 @@ export { nodeObject, readMachine } from './node-object.ts';
 export { PipePool } from './runtime/pipe-pool.ts';
 export { ProcessRuntime } from './runtime/process-runtime.ts';
 export { Reaper } from './runtime/reaper.ts';
+export { sendSignal } from './runtime/strays.ts';
 export type { ContainerRuntime } from './runtime/types.ts';
 export { SimulatedAddresses } from './simulated/addresses.ts';
 export { Simulation } from './simulated/simulation.ts';

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readOrEmpty } from '../files.ts';
 import { runNft } from './nft.ts';
 
 /** Rules of nft(8) by which pods speak to the world with the host's address, but to each other with their own; pure. */
@@ -30,9 +30,5 @@ export async function removeMasquerade(table: string): Promise<void> {
 }
 
 function isForwarding(): boolean {
-  try {
-    return readFileSync('/proc/sys/net/ipv4/ip_forward', 'utf8').trim() === '1';
-  } catch {
-    return false;
-  }
+  return readOrEmpty('/proc/sys/net/ipv4/ip_forward').trim() === '1';
 }

@@ -1,5 +1,5 @@
-import { readdirSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { namesIn } from '../files.ts';
 import { type Claim, claimName } from './claim.ts';
 import { IpCommands } from './ip-commands.ts';
 import { removeMasquerade } from './masquerade.ts';
@@ -145,11 +145,7 @@ async function removeBlock(block: number, ip: IpCommands): Promise<void> {
 }
 
 function readLinks(): string[] {
-  try {
-    return readdirSync('/sys/class/net');
-  } catch {
-    return [];
-  }
+  return namesIn('/sys/class/net');
 }
 
 /** An Ethernet address that belongs to the IP address: a neighbour that knew the one before it is not misled; pure. */

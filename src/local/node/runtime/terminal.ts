@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { promisify } from 'node:util';
+import { readOrEmpty } from '../files.ts';
 import { sendSignal } from './strays.ts';
 import type { TerminalSize } from './types.ts';
 
@@ -86,11 +87,7 @@ function onTerminal(wrapper: number): number[] {
 }
 
 function childrenOf(pid: number): number[] {
-  try {
-    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
-  } catch {
-    return [];
-  }
+  return readOrEmpty(`/proc/${pid}/task/${pid}/children`).split(' ').filter(Boolean).map(Number);
 }
 
 /** Linux's numbers for the program's side of terminals; the name says nothing in another mount namespace. */

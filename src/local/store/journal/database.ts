@@ -164,7 +164,7 @@ function createDatabase(directory: string, path: string): void {
     database.exec(`PRAGMA synchronous = FULL; BEGIN; ${SCHEMA} COMMIT`);
     database.close();
     publish(fresh, path);
-    syncFolder(directory);
+    syncToDisk(directory);
   } catch (error) {
     rmSync(fresh, { force: true });
     throw notWritable(directory, error);
@@ -184,12 +184,13 @@ function publish(fresh: string, path: string): void {
   }
 }
 
-function syncFolder(directory: string): void {
-  const folder = openSync(directory, 'r');
+/** Has a file or folder on the disk as it is now. */
+export function syncToDisk(path: string): void {
+  const descriptor = openSync(path, 'r');
   try {
-    fsyncSync(folder);
+    fsyncSync(descriptor);
   } finally {
-    closeSync(folder);
+    closeSync(descriptor);
   }
 }
 

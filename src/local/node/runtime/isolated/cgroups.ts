@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { readOrEmpty } from '../../files.ts';
 import { sendSignal } from '../strays.ts';
 import type { ContainerUsage } from '../types.ts';
 import { type CgroupController, type CgroupLayout, cgroupLayout } from './cgroup-layout.ts';
@@ -12,14 +13,7 @@ const ROUND_PAUSES_MS = [0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000] as const;
 
 /** Where cgroups can be made on this machine; undefined when nowhere. */
 export function readCgroupLayout(): CgroupLayout | undefined {
-  try {
-    return cgroupLayout(
-      readFileSync('/proc/self/mountinfo', 'utf8'),
-      readFileSync('/proc/self/cgroup', 'utf8'),
-    );
-  } catch {
-    return undefined;
-  }
+  return cgroupLayout(readOrEmpty('/proc/self/mountinfo'), readOrEmpty('/proc/self/cgroup'));
 }
 
 /** The cgroups of one cluster: a folder of its own in each hierarchy, with those of the containers below it. */
@@ -141,7 +135,7 @@ export class Cgroup {
 
   /** How often the kernel has killed one of its processes for want of memory. */
   oomKills(): number {
-    return oomKills(this.#read('memory', this.#version === 1 ? 'memory.oom_control' : 'memory.events') ?? '');
+    return oomKills(this.#read('memory', this.#version === 1 ? 'memory.oom_control' : 'memory.events'));
   }
 
   /** What its processes have used and use; undefined where the kernel does not count by cgroup. */
@@ -149,15 +143,11 @@ export class Cgroup {
     return cgroupUsage(this.#version, (controller, file) => this.#read(controller, file));
   }
 
-  #read(controller: CgroupController, file: string): string | undefined {
+  /** Empty where the kernel has no such file. */
+  #read(controller: CgroupController, file: string): string {
     // Version 2 has one folder for all controllers.
     const folder = this.#folders.get(this.#version === 1 ? controller : 'memory');
-    if (folder === undefined) return undefined;
-    try {
-      return readFileSync(join(folder, file), 'utf8');
-    } catch {
-      return undefined;
-    }
+    return folder === undefined ? '' : readOrEmpty(join(folder, file));
   }
 
   /** SIGKILL to all of its processes. */
@@ -182,16 +172,12 @@ export async function removeTree(folder: string): Promise<void> {
 }
 
 function processesBelow(folder: string): number[] {
-  return [folder, ...foldersBelow(folder)].flatMap((each) => {
-    try {
-      return readFileSync(join(each, 'cgroup.procs'), 'utf8')
-        .split('\n')
-        .map(Number)
-        .filter((pid) => pid > 1);
-    } catch {
-      return [];
-    }
-  });
+  return [folder, ...foldersBelow(folder)].flatMap((each) =>
+    readOrEmpty(join(each, 'cgroup.procs'))
+      .split('\n')
+      .map(Number)
+      .filter((pid) => pid > 1),
+  );
 }
 
 function foldersBelow(folder: string): string[] {

@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { namesIn, readOrEmpty } from '../../files.ts';
 import type { CgroupLayout } from './cgroup-layout.ts';
 import { removeTree } from './cgroups.ts';
 
@@ -42,7 +43,7 @@ export async function removeDeadCgroups(layout: CgroupLayout): Promise<void> {
   const parents = layout.version === 1 ? [...layout.roots.values()] : [layout.root, layout.mount];
   const own = ownNamespace();
   const dead = [...new Set(parents)].flatMap((parent) =>
-    names(parent)
+    namesIn(parent)
       .filter((name) => {
         const owner = parseOwner(name);
         return owner !== undefined && owner.namespace === own && startTicks(owner.pid) !== owner.startTicks;
@@ -50,14 +51,6 @@ export async function removeDeadCgroups(layout: CgroupLayout): Promise<void> {
       .map((name) => join(parent, name)),
   );
   await Promise.all(dead.map(removeTree));
-}
-
-function names(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
 }
 
 function ownNamespace(): string {
@@ -70,10 +63,6 @@ function ownNamespace(): string {
 
 /** When a process was started, in ticks since the machine's start; undefined when it does not exist. */
 function startTicks(pid: number): string | undefined {
-  try {
-    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return text.slice(text.lastIndexOf(')') + 2).split(' ')[19];
-  } catch {
-    return undefined;
-  }
+  const text = readOrEmpty(`/proc/${pid}/stat`);
+  return text.slice(text.lastIndexOf(')') + 2).split(' ')[19];
 }
