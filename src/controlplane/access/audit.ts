@@ -10,9 +10,9 @@ interface AuditedChange {
   readonly kind: string;
   readonly id: string;
   /** The object as clients see it, without secrets; absent if it did not exist. */
-  readonly before?: object;
+  readonly before?: object | undefined;
   /** Absent if it was deleted. */
-  readonly after?: object;
+  readonly after?: object | undefined;
 }
 
 /** Writes a line of the audit log in the transaction of the change, so that both are stored or neither. */
@@ -32,6 +32,17 @@ export async function audit(tx: Tx, context: Context, change: AuditedChange): Pr
       after: after === undefined ? null : JSON.stringify(after),
     })
     .execute();
+}
+
+/** Writes the line of a change of a project's object, and tells the watchers of the project. */
+export async function recordChange(
+  tx: Tx,
+  context: Context,
+  change: AuditedChange & { readonly project: string },
+): Promise<void> {
+  const { project, kind, id } = change;
+  await audit(tx, context, change);
+  await tx.change({ project, kind, id });
 }
 
 function actor(caller: Caller): { actor_kind: Caller['kind']; actor_id: string; actor_name: string } {

@@ -1,4 +1,5 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
+import type { Authored } from '../store/tables/columns.ts';
 
 /** Upstream's page of a list: `page` counts from 0. */
 interface PageRequest {
@@ -28,6 +29,16 @@ export function contains(column: Expression<string>, text: string): Expression<S
 /** A time in the form of GraphQL answers: milliseconds since the epoch, as text. */
 export function timeText(time: number): string {
   return `${time}`;
+}
+
+/** Who has created an object and who has changed it last, and when, in the form of GraphQL answers. */
+export function authorship(row: Authored) {
+  return {
+    createdAt: timeText(row.created_at),
+    updatedAt: timeText(row.updated_at),
+    createdBy: userDetails(row.created_by),
+    updatedBy: userDetails(row.updated_by),
+  };
 }
 
 /** A user in the form of GraphQL answers. As with upstream, objects keep the name only; the audit log has the ID. */

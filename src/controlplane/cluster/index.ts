@@ -7,12 +7,7 @@ import { timeText } from '../access/lists.ts';
 import type { Noun } from '../access/noun.ts';
 import { Refusal } from '../access/refusal.ts';
 import { entryOfRequest } from '../probe/probe-request.ts';
-import type {
-  ClusterHalt,
-  MutationAbortClusterRunArgs,
-  ProbeRequest,
-  ProbeTrial,
-} from '../schema/generated/types.ts';
+import type { ClusterHalt, MutationAbortClusterRunArgs } from '../schema/generated/types.ts';
 import { ACCOUNTS } from '../store/store.ts';
 import { readRun, watchRun } from './cluster-run.ts';
 import { getClusterRunExport } from './export-run.ts';
@@ -45,24 +40,25 @@ export function clusterNoun(observed: ObservedCluster | undefined): Noun {
     mutations: {
       abortClusterRun: async (run, context) => {
         const stopped = await stopRun(cluster(), run);
-        await auditRun(context, run, { stopped });
+        await auditAlone(context, { kind: run.kind, id: `${run.namespace}/${run.name}`, after: { stopped } });
         return stopped;
       },
       tryProbeOnCluster: async ({ request }, context) => {
         const { plane, signal } = context;
         const trial = await tryOnCluster(cluster(), request, plane.clock, signal);
-        await auditTrial(context, request, trial);
+        const after = { tried: entryOfRequest(request), outcome: trial.outcome };
+        await auditAlone(context, { kind: 'probe', id: request.name, after });
         return trial;
       },
       haltCluster: async ({ namespace, reason }, context) => {
         const { clock } = context.plane;
         const halt = asHalt(await pullLever(cluster().client, namespace ?? undefined, reason, clock.now()));
-        await auditHalt(context, namespace, { reason });
+        await auditAlone(context, { kind: 'halt', id: namespace ?? ALL_NAMESPACES, after: { reason } });
         return halt;
       },
       resumeCluster: async ({ namespace }, context) => {
         const wasHalted = await releaseLever(cluster().client, namespace ?? undefined);
-        await auditHalt(context, namespace, undefined);
+        await auditAlone(context, { kind: 'halt', id: namespace ?? ALL_NAMESPACES });
         return wasHalted;
       },
     },
@@ -90,30 +86,10 @@ function asHalt({ namespace, reason, by, since }: Halt): ClusterHalt {
   };
 }
 
-async function auditRun(
-  context: Context,
-  { kind, namespace, name }: MutationAbortClusterRunArgs,
-  after: object,
-): Promise<void> {
-  await context.plane.store.transaction(ACCOUNTS, (tx) =>
-    audit(tx, context, { kind, id: `${namespace}/${name}`, after }),
-  );
-}
+/** What the lever of the whole cluster is called in the audit log. */
+const ALL_NAMESPACES = 'all namespaces';
 
-async function auditTrial(context: Context, request: ProbeRequest, { outcome }: ProbeTrial): Promise<void> {
-  const after = { tried: entryOfRequest(request), outcome };
-  await context.plane.store.transaction(ACCOUNTS, (tx) =>
-    audit(tx, context, { kind: 'probe', id: request.name, after }),
-  );
-}
-
-async function auditHalt(
-  context: Context,
-  namespace: string | null | undefined,
-  after: object | undefined,
-): Promise<void> {
-  const id = namespace ?? 'all namespaces';
-  await context.plane.store.transaction(ACCOUNTS, (tx) =>
-    audit(tx, context, { kind: 'halt', id, ...(after !== undefined && { after }) }),
-  );
+/** A line of the audit log for a change in the cluster, which this server does not store. */
+async function auditAlone(context: Context, change: Parameters<typeof audit>[2]): Promise<void> {
+  await context.plane.store.transaction(ACCOUNTS, (tx) => audit(tx, context, change));
 }

@@ -1,4 +1,4 @@
-import { audit } from '../access/audit.ts';
+import { recordChange } from '../access/audit.ts';
 import { type Context, memberOf, userOf } from '../access/context.ts';
 import { found, Refusal } from '../access/refusal.ts';
 import type { UpdateEnvironmentRequest } from '../schema/generated/types.ts';
@@ -44,8 +44,8 @@ async function change(
       .where('project_id', '=', project)
       .where('id', '=', id)
       .execute();
-    const left = after.removed === 1 ? {} : { after: asEnvironment(after) };
-    await audit(tx, context, { project, kind: 'environment', id, before: asEnvironment(before), ...left });
-    await tx.change({ project, kind: 'environment', id });
+    const left = after.removed === 1 ? undefined : asEnvironment(after);
+    const sides = { before: asEnvironment(before), after: left };
+    await recordChange(tx, context, { project, kind: 'environment', id, ...sides });
   });
 }

@@ -1,8 +1,9 @@
-import { audit } from '../access/audit.ts';
+import { recordChange } from '../access/audit.ts';
 import { type Context, memberOf, userOf } from '../access/context.ts';
 import { Refusal } from '../access/refusal.ts';
 import type { CreateEnvironmentRequest, Environment } from '../schema/generated/types.ts';
 import { projectScope } from '../store/store.ts';
+import { madeBy } from '../store/tables/columns.ts';
 import type { EnvironmentRow } from '../store/tables/projects.ts';
 import { asEnvironment } from './environments.ts';
 
@@ -24,10 +25,7 @@ export async function createEnvironment(
       description: request.description ?? '',
       tags: JSON.stringify(request.tags ?? []),
       type: request.type,
-      created_at: tx.now,
-      updated_at: tx.now,
-      created_by: username,
-      updated_by: username,
+      ...madeBy(username, tx.now),
       removed: 0,
     };
     const made = await tx.db
@@ -43,8 +41,7 @@ export async function createEnvironment(
       });
     }
     const after = asEnvironment(row);
-    await audit(tx, context, { project, kind: 'environment', id: row.id, after });
-    await tx.change({ project, kind: 'environment', id: row.id });
+    await recordChange(tx, context, { project, kind: 'environment', id: row.id, after });
     return after;
   });
 }

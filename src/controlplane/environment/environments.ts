@@ -1,4 +1,4 @@
-import { contains, pageRange, timeText, userDetails } from '../access/lists.ts';
+import { authorship, contains, pageRange } from '../access/lists.ts';
 import type {
   Environment,
   EnvironmentFilterInput,
@@ -96,10 +96,7 @@ export function asEnvironment(row: EnvironmentRow, infraIDs: readonly string[] =
     description: row.description,
     tags: JSON.parse(row.tags),
     type: row.type,
-    createdAt: timeText(row.created_at),
-    createdBy: userDetails(row.created_by),
-    updatedBy: userDetails(row.updated_by),
-    updatedAt: timeText(row.updated_at),
+    ...authorship(row),
     isRemoved: row.removed === 1,
     infraIDs,
   };

@@ -1,4 +1,4 @@
-import { audit } from '../access/audit.ts';
+import { recordChange } from '../access/audit.ts';
 import type { Context } from '../access/context.ts';
 import { Refusal } from '../access/refusal.ts';
 import { packText } from '../store/packed-text.ts';
@@ -46,7 +46,6 @@ export async function setSuspended(id: string, isSuspended: boolean, context: Co
       .where('project_id', '=', project)
       .where('id', '=', id)
       .execute();
-    await audit(tx, context, { project, kind: 'experiment', id, after: { suspended: isSuspended } });
-    await tx.change({ project, kind: 'experiment', id });
+    await recordChange(tx, context, { project, kind: 'experiment', id, after: { suspended: isSuspended } });
   });
 }

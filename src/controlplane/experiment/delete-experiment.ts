@@ -1,4 +1,4 @@
-import { audit } from '../access/audit.ts';
+import { audit, recordChange } from '../access/audit.ts';
 import type { Context } from '../access/context.ts';
 import { found, Refusal } from '../access/refusal.ts';
 import { withdrawAction } from '../infra/withdraw-action.ts';
@@ -31,8 +31,7 @@ export async function deleteExperiment(id: string, context: Context): Promise<vo
     for (const one of await ordersOf(tx, row))
       await order(tx, context, one, { infra: row.infra_id, username });
     await removeRows(tx, row, username);
-    await audit(tx, context, { project, kind: 'experiment', id, before: { name: row.name } });
-    await tx.change({ project, kind: 'experiment', id });
+    await recordChange(tx, context, { project, kind: 'experiment', id, before: { name: row.name } });
   });
 }
 

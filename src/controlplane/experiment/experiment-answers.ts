@@ -1,4 +1,4 @@
-import { timeText, userDetails } from '../access/lists.ts';
+import { authorship } from '../access/lists.ts';
 import { asRecentRun, type RunLookups } from '../run/run-answers.ts';
 import type { Experiment } from '../schema/generated/types.ts';
 import type { ExperimentRow } from '../store/tables/experiments.ts';
@@ -29,12 +29,9 @@ export function asExperiment(
     name: row.name,
     description: row.description,
     isCustomExperiment: row.custom === 1,
-    updatedAt: timeText(row.updated_at),
-    createdAt: timeText(row.created_at),
+    ...authorship(row),
     isRemoved: row.removed === 1,
     tags: JSON.parse(row.tags),
-    createdBy: userDetails(row.created_by),
-    updatedBy: userDetails(row.updated_by),
     recentExperimentRunDetails: recent.map(asRecentRun),
   };
 }

@@ -75,13 +75,8 @@ function inProject<T>(context: Context, run: (tx: Tx) => Promise<T>): Promise<T>
 async function store(tx: Tx, input: ExperimentInput, context: Context): Promise<StoredExperiment> {
   const stored = await storeExperiment(tx, input, authorOf(context), context);
   const { before, after } = stored;
-  await audit(tx, context, {
-    project: after.project_id,
-    kind: 'experiment',
-    id: after.id,
-    ...(before !== undefined && { before: audited(before) }),
-    after: audited(after),
-  });
+  const sides = { before: before && audited(before), after: audited(after) };
+  await audit(tx, context, { project: after.project_id, kind: 'experiment', id: after.id, ...sides });
   return stored;
 }
 

@@ -5,6 +5,7 @@ import type { KeptProbe } from '../probe/manifest-probe.ts';
 import { keptProbe } from '../probe/probe-rows.ts';
 import { insertProbe } from '../probe/write-probes.ts';
 import { packText } from '../store/packed-text.ts';
+import { madeBy } from '../store/tables/columns.ts';
 import type { ExperimentRow } from '../store/tables/experiments.ts';
 import type { Reader, Tx } from '../store/transaction.ts';
 import type { Author } from './author.ts';
@@ -146,8 +147,7 @@ function rowOf(
   const begun = { total_runs: 0, completed_runs: 0, score_sum: 0, last_phase: '', last_run_at: null };
   return {
     ...begun,
-    created_at: now,
-    created_by: username,
+    ...madeBy(username, now),
     ...before,
     project_id: project,
     id: input.id,

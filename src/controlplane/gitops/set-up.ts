@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { audit } from '../access/audit.ts';
+import { recordChange } from '../access/audit.ts';
 import { type Context, type ControlPlane, memberOf, userOf } from '../access/context.ts';
 import { found, Refusal } from '../access/refusal.ts';
 import {
@@ -14,6 +14,7 @@ import {
 } from '../remote/index.ts';
 import type { GitConfig } from '../schema/generated/types.ts';
 import { projectScope } from '../store/store.ts';
+import { madeBy } from '../store/tables/columns.ts';
 import type { GitOpsRow } from '../store/tables/gitops.ts';
 import { openBranch } from './content/git-project.ts';
 import { asGitConfig, branchOf, folderOf, forget, gitRow, proofOf, sealed } from './git-rows.ts';
@@ -37,8 +38,12 @@ export async function enableGitOps(config: GitConfig, context: Context): Promise
   await plane.store.transaction(projectScope(project), async (tx) => {
     if ((await gitRow(tx.db, project)) !== undefined) throw new Refusal('conflict', enabled);
     await tx.db.insertInto('gitops').values(row).execute();
-    await audit(tx, context, { project, kind: 'gitops', id: project, after: asGitConfig(project, row) });
-    await tx.change({ project, kind: 'gitops', id: project });
+    await recordChange(tx, context, {
+      project,
+      kind: 'gitops',
+      id: project,
+      after: asGitConfig(project, row),
+    });
   });
 }
 
@@ -61,8 +66,7 @@ export async function updateGitOps(config: GitConfig, context: Context): Promise
     await tx.db.updateTable('gitops').set(row).where('project_id', '=', project).execute();
     if (isMoved) await forget(tx, project);
     const shown = { before: asGitConfig(project, before), after: asGitConfig(project, row) };
-    await audit(tx, context, { project, kind: 'gitops', id: project, ...shown });
-    await tx.change({ project, kind: 'gitops', id: project });
+    await recordChange(tx, context, { project, kind: 'gitops', id: project, ...shown });
   });
 }
 
@@ -74,8 +78,12 @@ export async function disableGitOps(context: Context): Promise<void> {
     if (before === undefined) return;
     await tx.db.deleteFrom('gitops').where('project_id', '=', project).execute();
     await forget(tx, project);
-    await audit(tx, context, { project, kind: 'gitops', id: project, before: asGitConfig(project, before) });
-    await tx.change({ project, kind: 'gitops', id: project });
+    await recordChange(tx, context, {
+      project,
+      kind: 'gitops',
+      id: project,
+      before: asGitConfig(project, before),
+    });
   });
 }
 
@@ -114,16 +122,14 @@ function checkedProof(plane: ControlPlane, config: GitConfig, before: GitOpsRow 
 
 function newRow(project: string, columns: GitColumns, username: string, now: number): GitOpsRow {
   return {
-    ...{
-      project_id: project,
-      ...columns,
-      latest_commit: '',
-      synced_at: 0,
-      checked_at: 0,
-      last_error: '',
-      problems: '[]',
-    },
-    ...{ created_at: now, updated_at: now, created_by: username, updated_by: username },
+    project_id: project,
+    ...columns,
+    latest_commit: '',
+    synced_at: 0,
+    checked_at: 0,
+    last_error: '',
+    problems: '[]',
+    ...madeBy(username, now),
   };
 }
 

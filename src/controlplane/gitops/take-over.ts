@@ -119,10 +119,8 @@ async function store(
     name: called,
     revisionID: revision_id,
   });
-  await audit(tx, context, {
-    ...{ project, kind: 'experiment', id: after.id, after: { ...shown(after), path: document.path } },
-    ...(before !== undefined && { before: shown(before) }),
-  });
+  const sides = { before: before && shown(before), after: { ...shown(after), path: document.path } };
+  await audit(tx, context, { project, kind: 'experiment', id: after.id, ...sides });
   await agree(tx, project, placeOf(document, after));
   return after;
 }

@@ -1,4 +1,4 @@
-import { audit } from '../access/audit.ts';
+import { recordChange } from '../access/audit.ts';
 import { type Context, userOf } from '../access/context.ts';
 import { enqueueAction } from '../infra/enqueue-action.ts';
 import { notify } from '../notification/notify.ts';
@@ -27,8 +27,7 @@ export async function moveLevers(order: LeverOrder, context: Context): Promise<v
       .execute();
     for (const infra of infras) await moveLever(tx, infra, order, context);
     const after = { halted: halts, reason, infras: infras.map(({ id }) => id) };
-    await audit(tx, context, { project, kind: 'halt', id: project, after });
-    await tx.change({ project, kind: 'halt', id: project });
+    await recordChange(tx, context, { project, kind: 'halt', id: project, after });
     if (!halts) return;
     await notify(tx, {
       project,

@@ -1,4 +1,4 @@
-import { audit } from '../access/audit.ts';
+import { audit, recordChange } from '../access/audit.ts';
 import { type Context, memberOf, userOf } from '../access/context.ts';
 import { found, Refusal } from '../access/refusal.ts';
 import { checkedRef, decideProof, type Proof, parseRepositoryUrl } from '../remote/index.ts';
@@ -122,14 +122,8 @@ async function write(
       updated_by: username,
     };
     await tx.db.updateTable('hubs').set(after).where('id', '=', before.id).execute();
-    await audit(tx, context, {
-      project,
-      kind: 'hub',
-      id: before.id,
-      before: asHub(before),
-      after: asHub(after),
-    });
-    await tx.change({ project, kind: 'hub', id: before.id });
+    const sides = { before: asHub(before), after: asHub(after) };
+    await recordChange(tx, context, { project, kind: 'hub', id: before.id, ...sides });
     return after;
   });
 }
@@ -168,8 +162,7 @@ export async function deleteHub(id: string, context: Context): Promise<void> {
     const before = found(await hubRow(tx.db, project, id), `no hub ${id} in this project`);
     const gone = { removed: 1, sealed_secret: null, updated_at: tx.now, updated_by: username } as const;
     await tx.db.updateTable('hubs').set(gone).where('id', '=', id).execute();
-    await audit(tx, context, { project, kind: 'hub', id, before: asHub(before) });
-    await tx.change({ project, kind: 'hub', id });
+    await recordChange(tx, context, { project, kind: 'hub', id, before: asHub(before) });
   });
   await libraryOf(context.plane).remove(id);
 }

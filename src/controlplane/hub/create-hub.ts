@@ -1,9 +1,10 @@
-import { audit } from '../access/audit.ts';
+import { recordChange } from '../access/audit.ts';
 import { type Context, memberOf, userOf } from '../access/context.ts';
 import { Refusal } from '../access/refusal.ts';
 import { checkedRef, decideProof, type Proof, parseRepositoryUrl } from '../remote/index.ts';
 import type { ChaosHub, CreateChaosHubRequest, CreateRemoteChaosHub } from '../schema/generated/types.ts';
 import { projectScope } from '../store/store.ts';
+import { type Authored, madeBy } from '../store/tables/columns.ts';
 import type { HubRow } from '../store/tables/hubs.ts';
 import { inTime, refresh, remoteRefusal, sealed } from './copies.ts';
 import { refuseDetails, refuseName } from './details.ts';
@@ -65,18 +66,7 @@ function detailsOf({ name, description, tags, remoteHub }: CreateRemoteChaosHub)
   };
 }
 
-type NewHub = Omit<
-  HubRow,
-  | 'id'
-  | 'project_id'
-  | 'synced_at'
-  | 'last_error'
-  | 'created_at'
-  | 'updated_at'
-  | 'created_by'
-  | 'updated_by'
-  | 'removed'
->;
+type NewHub = Omit<HubRow, 'id' | 'project_id' | 'synced_at' | 'last_error' | 'removed' | keyof Authored>;
 
 async function store(context: Context, hub: NewHub): Promise<HubRow> {
   const { project } = memberOf(context);
@@ -88,10 +78,9 @@ async function store(context: Context, hub: NewHub): Promise<HubRow> {
     if (others.length >= MOST_HUBS) {
       throw new Refusal('too-many', `a project has at most ${MOST_HUBS} hubs; delete one that is not used`);
     }
-    const made = { created_at: tx.now, updated_at: tx.now, created_by: username, updated_by: username };
     const row: HubRow = {
       ...hub,
-      ...made,
+      ...madeBy(username, tx.now),
       id,
       project_id: project,
       synced_at: 0,
@@ -99,8 +88,7 @@ async function store(context: Context, hub: NewHub): Promise<HubRow> {
       removed: 0,
     };
     await tx.db.insertInto('hubs').values(row).execute();
-    await audit(tx, context, { project, kind: 'hub', id, after: asHub(row) });
-    await tx.change({ project, kind: 'hub', id });
+    await recordChange(tx, context, { project, kind: 'hub', id, after: asHub(row) });
     return row;
   });
 }

@@ -1,4 +1,4 @@
-import { timeText, userDetails } from '../access/lists.ts';
+import { authorship, timeText } from '../access/lists.ts';
 import { shownProof } from '../remote/index.ts';
 import type { ChaosHub, ChaosHubStatus, ListChaosHubRequest } from '../schema/generated/types.ts';
 import type { HubRow } from '../store/tables/hubs.ts';
@@ -52,11 +52,8 @@ export function asHub(row: HubRow): ChaosHub {
       userName: row.user_name,
       hasSecret: row.sealed_secret !== null,
     }),
-    createdAt: timeText(row.created_at),
-    updatedAt: timeText(row.updated_at),
+    ...authorship(row),
     lastSyncedAt: timeText(row.synced_at),
-    createdBy: userDetails(row.created_by),
-    updatedBy: userDetails(row.updated_by),
   };
 }
 

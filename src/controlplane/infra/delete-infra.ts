@@ -1,4 +1,4 @@
-import { audit } from '../access/audit.ts';
+import { recordChange } from '../access/audit.ts';
 import { type Context, memberOf, userOf } from '../access/context.ts';
 import { projectScope } from '../store/store.ts';
 import type { InfraRow } from '../store/tables/infras.ts';
@@ -18,8 +18,7 @@ export async function deleteInfra(infra: string, context: Context): Promise<void
   await context.plane.store.transaction(projectScope(project), async (tx) => {
     const before = await infraRowOf(tx.db, project, infra);
     await sendAway(tx, context, before);
-    await audit(tx, context, { project, kind: 'infra', id: infra, before: auditedInfra(before) });
-    await tx.change({ project, kind: 'infra', id: infra });
+    await recordChange(tx, context, { project, kind: 'infra', id: infra, before: auditedInfra(before) });
   });
 }
 

@@ -1,4 +1,4 @@
-import { contains, pageRange, timeText, userDetails } from '../access/lists.ts';
+import { authorship, contains, pageRange, timeText } from '../access/lists.ts';
 import { found } from '../access/refusal.ts';
 import type {
   GetInfraStatsResponse,
@@ -111,8 +111,7 @@ export function asInfra(row: InfraRow, serverVersion: string, token: string): In
     isActive: row.active === 1,
     isInfraConfirmed: row.confirmed === 1,
     isRemoved: row.removed === 1,
-    createdAt: timeText(row.created_at),
-    updatedAt: timeText(row.updated_at),
+    ...authorship(row),
     noOfExperiments: 0,
     noOfExperimentRuns: 0,
     lastExperimentTimestamp: '',
@@ -126,8 +125,6 @@ export function asInfra(row: InfraRow, serverVersion: string, token: string): In
     version: row.version,
     lastSeenAt: row.seen_at === null ? null : timeText(row.seen_at),
     metrics: row.metrics === null ? null : JSON.parse(row.metrics),
-    createdBy: userDetails(row.created_by),
-    updatedBy: userDetails(row.updated_by),
     infraType: 'Kubernetes',
     updateStatus: updateStatus(row.version, serverVersion),
   };

@@ -1,4 +1,4 @@
-import { audit } from '../access/audit.ts';
+import { recordChange } from '../access/audit.ts';
 import { type Context, memberOf, userOf } from '../access/context.ts';
 import { infraRowOf } from '../infra/infras.ts';
 import type { InfraMetrics } from '../schema/generated/types.ts';
@@ -25,7 +25,6 @@ export async function setMetrics(
       .execute();
     const before = { name: row.name, metrics: row.metrics === null ? null : JSON.parse(row.metrics) };
     const after = { name: row.name, metrics: setting };
-    await audit(tx, context, { project, kind: 'infra', id: infra, before, after });
-    await tx.change({ project, kind: 'infra', id: infra });
+    await recordChange(tx, context, { project, kind: 'infra', id: infra, before, after });
   });
 }

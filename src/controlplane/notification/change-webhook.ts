@@ -1,4 +1,4 @@
-import { audit } from '../access/audit.ts';
+import { recordChange } from '../access/audit.ts';
 import { type Context, memberOf, userOf } from '../access/context.ts';
 import { found, Refusal } from '../access/refusal.ts';
 import { checkedAddress, systemLookUp } from '../remote/reach.ts';
@@ -10,7 +10,7 @@ import type {
   Webhook,
 } from '../schema/generated/types.ts';
 import { projectScope } from '../store/store.ts';
-import { flag } from '../store/tables/columns.ts';
+import { flag, madeBy } from '../store/tables/columns.ts';
 import type { WebhookRow } from '../store/tables/notifications.ts';
 import { asWebhook, MOST_WEBHOOKS, SECRET_PURPOSE, URL_PURPOSE, webhookRow, webhooksOf } from './webhooks.ts';
 
@@ -42,15 +42,11 @@ export async function createWebhook(
       events: JSON.stringify([...new Set(request.events)]),
       sealed_secret: secrets.seal(SECRET_PURPOSE, secret),
       enabled: 1,
-      created_at: tx.now,
-      updated_at: tx.now,
-      created_by: username,
-      updated_by: username,
+      ...madeBy(username, tx.now),
     };
     await tx.db.insertInto('webhooks').values(row).execute();
     const after = asWebhook(row);
-    await audit(tx, context, { project, kind: 'webhook', id: row.id, after });
-    await tx.change({ project, kind: 'webhook', id: row.id });
+    await recordChange(tx, context, { project, kind: 'webhook', id: row.id, after });
     return { webhook: after, secret };
   });
 }
@@ -81,8 +77,7 @@ export async function updateWebhook(request: UpdateWebhookRequest, context: Cont
       .where('id', '=', id)
       .execute();
     const sides = { before: asWebhook(before), after: asWebhook(after) };
-    await audit(tx, context, { project, kind: 'webhook', id, ...sides });
-    await tx.change({ project, kind: 'webhook', id });
+    await recordChange(tx, context, { project, kind: 'webhook', id, ...sides });
     return sides.after;
   });
 }
@@ -98,8 +93,7 @@ export async function deleteWebhook(id: string, context: Context): Promise<boole
       .where('project_id', '=', project)
       .where('webhook_id', '=', id)
       .execute();
-    await audit(tx, context, { project, kind: 'webhook', id, before: asWebhook(before) });
-    await tx.change({ project, kind: 'webhook', id });
+    await recordChange(tx, context, { project, kind: 'webhook', id, before: asWebhook(before) });
   });
   return true;
 }

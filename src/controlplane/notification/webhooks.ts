@@ -1,4 +1,4 @@
-import { timeText, userDetails } from '../access/lists.ts';
+import { authorship } from '../access/lists.ts';
 import type { NoticeEvent, Webhook } from '../schema/generated/types.ts';
 import type { WebhookRow } from '../store/tables/notifications.ts';
 import type { Reader } from '../store/transaction.ts';
@@ -41,9 +41,6 @@ export function asWebhook(row: WebhookRow): Webhook {
     format: row.format,
     events: JSON.parse(row.events) as NoticeEvent[],
     enabled: row.enabled === 1,
-    createdAt: timeText(row.created_at),
-    updatedAt: timeText(row.updated_at),
-    createdBy: userDetails(row.created_by),
-    updatedBy: userDetails(row.updated_by),
+    ...authorship(row),
   };
 }

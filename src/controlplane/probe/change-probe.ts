@@ -1,4 +1,4 @@
-import { audit } from '../access/audit.ts';
+import { recordChange } from '../access/audit.ts';
 import { type Context, memberOf, userOf } from '../access/context.ts';
 import { found, Refusal } from '../access/refusal.ts';
 import type { ProbeRequest } from '../schema/generated/types.ts';
@@ -46,8 +46,7 @@ async function change(
       .where('name', '=', name)
       .execute();
     const after = { ...before, ...columns };
-    const left = after.removed === 1 ? {} : { after: asProbe(after) };
-    await audit(tx, context, { project, kind: 'probe', id: name, before: asProbe(before), ...left });
-    await tx.change({ project, kind: 'probe', id: name });
+    const sides = { before: asProbe(before), after: after.removed === 1 ? undefined : asProbe(after) };
+    await recordChange(tx, context, { project, kind: 'probe', id: name, ...sides });
   });
 }

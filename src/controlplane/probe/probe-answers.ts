@@ -1,4 +1,4 @@
-import { timeText, userDetails } from '../access/lists.ts';
+import { authorship } from '../access/lists.ts';
 import type { Probe } from '../schema/generated/types.ts';
 import type { ProbeRow } from '../store/tables/probes.ts';
 import { keptProbe } from './probe-rows.ts';
@@ -21,9 +21,6 @@ export function asProbe(row: ProbeRow): Probe {
     [PROPERTIES_OF[row.type]]: propertiesOf(probe),
     recentExecutions: null,
     referencedBy: row.executions,
-    updatedAt: timeText(row.updated_at),
-    createdAt: timeText(row.created_at),
-    updatedBy: userDetails(row.updated_by),
-    createdBy: userDetails(row.created_by),
+    ...authorship(row),
   };
 }

@@ -1,4 +1,5 @@
 import { Refusal } from '../access/refusal.ts';
+import { madeBy } from '../store/tables/columns.ts';
 import type { ProbeRow } from '../store/tables/probes.ts';
 import type { Tx } from '../store/transaction.ts';
 import type { KeptProbe } from './manifest-probe.ts';
@@ -44,10 +45,7 @@ export async function insertProbe(
     description,
     tags: JSON.stringify(tags),
     executions: 0,
-    created_at: tx.now,
-    updated_at: tx.now,
-    created_by: username,
-    updated_by: username,
+    ...madeBy(username, tx.now),
     removed: 0,
   };
   const made = await tx.db

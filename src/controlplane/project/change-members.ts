@@ -1,4 +1,4 @@
-import { audit } from '../access/audit.ts';
+import { recordChange } from '../access/audit.ts';
 import { type Context, memberOf, userOf } from '../access/context.ts';
 import { optionalText, readFields, requiredText } from '../access/fields.ts';
 import { Refusal } from '../access/refusal.ts';
@@ -124,12 +124,8 @@ async function recordMember(
 ): Promise<void> {
   const project = (after ?? before)?.project_id ?? '';
   const id = (after ?? before)?.user_id ?? '';
-  await audit(tx, context, {
-    ...{ project, kind: 'member', id },
-    ...(before !== undefined && { before: place(before) }),
-    ...(after !== undefined && { after: place(after) }),
-  });
-  await tx.change({ project, kind: 'member', id });
+  const sides = { before: before && place(before), after: after && place(after) };
+  await recordChange(tx, context, { project, kind: 'member', id, ...sides });
 }
 
 function place({ role, invitation }: MemberRow): object {

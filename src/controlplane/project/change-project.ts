@@ -1,4 +1,4 @@
-import { audit } from '../access/audit.ts';
+import { audit, recordChange } from '../access/audit.ts';
 import { type Context, memberOf, userOf } from '../access/context.ts';
 import { optionalText, readFields } from '../access/fields.ts';
 import { found } from '../access/refusal.ts';
@@ -50,8 +50,12 @@ export async function deleteProject(
       .execute();
     await tx.db.deleteFrom('members').where('project_id', '=', project).execute();
     await sendAllAway(tx, context, project);
-    await audit(tx, context, { project, kind: 'project', id: project, before: projectDetails(before) });
-    await tx.change({ project, kind: 'project', id: project });
+    await recordChange(tx, context, {
+      project,
+      kind: 'project',
+      id: project,
+      before: projectDetails(before),
+    });
   });
   return { message: 'Successfully deleted project.' };
 }

@@ -3,6 +3,7 @@ import { type Context, userOf } from '../access/context.ts';
 import { optionalText, optionalTexts, readFields } from '../access/fields.ts';
 import { Refusal } from '../access/refusal.ts';
 import { ACCOUNTS } from '../store/store.ts';
+import { madeBy } from '../store/tables/columns.ts';
 import type { ProjectRow } from '../store/tables/projects.ts';
 import type { Reader, Tx } from '../store/transaction.ts';
 import { projectDetails, withMembers } from './projects.ts';
@@ -93,10 +94,7 @@ async function insertProject(
     name: draft.name,
     description: draft.description ?? '',
     tags: JSON.stringify(draft.tags ?? []),
-    created_at: tx.now,
-    updated_at: tx.now,
-    created_by: username,
-    updated_by: username,
+    ...madeBy(username, tx.now),
     removed: 0,
   };
   await tx.db.insertInto('projects').values(row).execute();

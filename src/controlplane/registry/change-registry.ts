@@ -80,11 +80,8 @@ async function note(
   after: RegistryRow | undefined,
 ): Promise<void> {
   const [project, id] = [memberOf(context).project, (after ?? before)?.id ?? ''];
-  await audit(tx, context, {
-    ...{ project, kind: 'image registry', id },
-    ...(before !== undefined && { before: asRegistry(before) }),
-    ...(after !== undefined && { after: asRegistry(after) }),
-  });
+  const sides = { before: before && asRegistry(before), after: after && asRegistry(after) };
+  await audit(tx, context, { project, kind: 'image registry', id, ...sides });
   await tx.change({ project, kind: 'registry', id });
 }
 

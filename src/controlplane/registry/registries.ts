@@ -1,5 +1,6 @@
 import { timeText, userDetails } from '../access/lists.ts';
 import type { ImageRegistryInput, ImageRegistryResponse } from '../schema/generated/types.ts';
+import { madeBy } from '../store/tables/columns.ts';
 import type { RegistryRow } from '../store/tables/hubs.ts';
 import type { Reader } from '../store/transaction.ts';
 
@@ -21,8 +22,7 @@ export async function registryOf(db: Reader, project: string): Promise<RegistryR
     .selectAll()
     .where('project_id', '=', project)
     .executeTakeFirst();
-  const made = { created_at: 0, updated_at: 0, created_by: '', updated_by: '' };
-  return row ?? { ...DEFAULT, ...made, project_id: project, id: project };
+  return row ?? { ...DEFAULT, ...madeBy('', 0), project_id: project, id: project };
 }
 
 /** Whether a row is stored, rather than the default. Pure. */

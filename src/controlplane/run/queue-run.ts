@@ -1,3 +1,4 @@
+import { madeBy } from '../store/tables/columns.ts';
 import type { ExperimentRow } from '../store/tables/experiments.ts';
 import type { RunRow } from '../store/tables/runs.ts';
 import type { Tx } from '../store/transaction.ts';
@@ -45,10 +46,7 @@ export async function queueRun(
     faults_stopped: 0,
     faults_na: 0,
     faults_total: new Set(faults.map((fault) => fault.name)).size,
-    created_at: tx.now,
-    updated_at: tx.now,
-    created_by: username,
-    updated_by: username,
+    ...madeBy(username, tx.now),
     removed: 0,
   };
   await tx.db.insertInto('runs').values(row).execute();

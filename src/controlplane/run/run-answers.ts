@@ -1,5 +1,5 @@
 import type { ControlPlane } from '../access/context.ts';
-import { timeText, userDetails } from '../access/lists.ts';
+import { authorship } from '../access/lists.ts';
 import { infrasByID } from '../infra/infras-by-id.ts';
 import type { ExperimentRun, Infra, RecentExperimentRun } from '../schema/generated/types.ts';
 import type { ExperimentRow } from '../store/tables/experiments.ts';
@@ -91,10 +91,7 @@ function recent(row: RunRow) {
   return {
     experimentRunID: row.run_id ?? '',
     resiliencyScore: row.score,
-    updatedAt: timeText(row.updated_at),
-    createdAt: timeText(row.created_at),
-    createdBy: userDetails(row.created_by),
-    updatedBy: userDetails(row.updated_by),
+    ...authorship(row),
     runSequence: row.sequence,
   };
 }

@@ -1,3 +1,4 @@
+import { madeBy } from '../store/tables/columns.ts';
 import type { RunRow } from '../store/tables/runs.ts';
 import type { Tx } from '../store/transaction.ts';
 import { decideRunEvent, type RunChange, type RunState } from './decide-run-event.ts';
@@ -117,10 +118,7 @@ function begunBySchedule(
     namespace: event.data.namespace,
     sequence: experiment.total_runs + 1,
     ...columnsOf(change),
-    created_at: now,
-    updated_at: now,
-    created_by: username,
-    updated_by: username,
+    ...madeBy(username, now),
     removed: 0,
   };
 }

@@ -3,6 +3,7 @@ import { type Context, type ControlPlane, userOf } from '../access/context.ts';
 import { optionalChoice, optionalText, readFields, requiredText, secretText } from '../access/fields.ts';
 import { Refusal } from '../access/refusal.ts';
 import { ACCOUNTS } from '../store/store.ts';
+import { madeBy } from '../store/tables/columns.ts';
 import type { UserRow } from '../store/tables/users.ts';
 import type { Tx } from '../store/transaction.ts';
 import { checkEmail, checkPassword, checkUsername, nameKey } from './policy.ts';
@@ -53,9 +54,7 @@ export async function insertUser(tx: Tx, { ids }: ControlPlane, user: NewUser): 
     id: ids.id(),
     name_key: nameKey(user.username),
     deactivated_at: null,
-    created_at: tx.now,
-    updated_at: tx.now,
-    updated_by: user.created_by,
+    ...madeBy(user.created_by, tx.now),
   };
   await tx.db.insertInto('users').values(row).execute();
   return row;

@@ -1,9 +1,10 @@
-import { audit } from '../../access/audit.ts';
+import { recordChange } from '../../access/audit.ts';
 import { type Context, memberOf, userOf } from '../../access/context.ts';
 import { Refusal } from '../../access/refusal.ts';
 import { keyHash } from '../../access/secret-box.ts';
 import type { RegisterInfraRequest, RegisterInfraResponse } from '../../schema/generated/types.ts';
 import { projectScope } from '../../store/store.ts';
+import { madeBy } from '../../store/tables/columns.ts';
 import type { InfraRow } from '../../store/tables/infras.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { auditedInfra } from '../infras.ts';
@@ -41,16 +42,13 @@ export async function registerInfra(
     answers: null,
     metrics: null,
     version: '',
-    created_by: username,
-    updated_by: username,
     removed: 0,
   } as const;
   const row = await plane.store.transaction(projectScope(project), async (tx) => {
     await refuseImpossible(tx, fixed);
-    const made: InfraRow = { ...fixed, start_time: tx.now, created_at: tx.now, updated_at: tx.now };
+    const made: InfraRow = { ...fixed, start_time: tx.now, ...madeBy(username, tx.now) };
     await tx.db.insertInto('infras').values(made).execute();
-    await audit(tx, context, { project, kind: 'infra', id: made.id, after: auditedInfra(made) });
-    await tx.change({ project, kind: 'infra', id: made.id });
+    await recordChange(tx, context, { project, kind: 'infra', id: made.id, after: auditedInfra(made) });
     return made;
   });
   const manifest = await manifestOf(row, context);

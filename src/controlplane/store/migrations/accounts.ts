@@ -1,7 +1,5 @@
 import type { Migration } from '../migrate.ts';
-import { createTable } from './columns.ts';
-
-const AUDIT = { created_at: 'time', updated_at: 'time', created_by: 'text', updated_by: 'text' } as const;
+import { AUTHORED, createTable } from './columns.ts';
 
 /** Users with their sessions and sign-ins, projects and their members, environments. */
 export const accounts: Migration = {
@@ -21,7 +19,7 @@ export const accounts: Migration = {
         initial_login: 'flag',
         deactivated_at: 'time?',
         oidc_subject: 'text?',
-        ...AUDIT,
+        ...AUTHORED,
       },
       key: ['id'],
       unique: [['name_key'], ['oidc_subject']],
@@ -50,7 +48,7 @@ export const accounts: Migration = {
       indexes: [['last_at']],
     });
     await createTable(db, dialect, 'projects', {
-      columns: { id: 'text', name: 'text', description: 'text', tags: 'json', ...AUDIT, removed: 'flag' },
+      columns: { id: 'text', name: 'text', description: 'text', tags: 'json', ...AUTHORED, removed: 'flag' },
       key: ['id'],
     });
     await createTable(db, dialect, 'members', {
@@ -73,7 +71,7 @@ export const accounts: Migration = {
         description: 'text',
         tags: 'json',
         type: 'text',
-        ...AUDIT,
+        ...AUTHORED,
         removed: 'flag',
       },
       key: ['project_id', 'id'],

@@ -19,6 +19,14 @@ interface TableSpec {
   readonly indexes?: readonly (readonly string[])[];
 }
 
+/** The columns of `Authored`. */
+export const AUTHORED = {
+  created_at: 'time',
+  updated_at: 'time',
+  created_by: 'text',
+  updated_by: 'text',
+} as const satisfies TableSpec['columns'];
+
 /** Creates a table with its indexes. The database generates a key `seq`. */
 export async function createTable(
   db: Kysely<Tables>,

@@ -1,7 +1,5 @@
 import type { Migration } from '../migrate.ts';
-import { createTable } from './columns.ts';
-
-const AUDIT = { created_at: 'time', updated_at: 'time', created_by: 'text', updated_by: 'text' } as const;
+import { AUTHORED, createTable } from './columns.ts';
 
 /** Experiments and their revisions, runs and the reports of agents, probes and their executions. */
 export const experiments: Migration = {
@@ -27,7 +25,7 @@ export const experiments: Migration = {
         score_sum: 'real',
         last_phase: 'text',
         last_run_at: 'time?',
-        ...AUDIT,
+        ...AUTHORED,
         removed: 'flag',
       },
       key: ['project_id', 'id'],
@@ -73,7 +71,7 @@ export const experiments: Migration = {
         faults_stopped: 'count',
         faults_na: 'count',
         faults_total: 'count',
-        ...AUDIT,
+        ...AUTHORED,
         removed: 'flag',
       },
       key: ['key'],
@@ -106,7 +104,7 @@ export const experiments: Migration = {
         description: 'text',
         tags: 'json',
         executions: 'count',
-        ...AUDIT,
+        ...AUTHORED,
         removed: 'flag',
       },
       key: ['project_id', 'name'],

@@ -1,5 +1,5 @@
 import type { Migration } from '../migrate.ts';
-import { createTable } from './columns.ts';
+import { AUTHORED, createTable } from './columns.ts';
 
 /** Repositories with experiments. */
 export const gitops: Migration = {
@@ -20,10 +20,7 @@ export const gitops: Migration = {
         checked_at: 'time',
         last_error: 'text',
         problems: 'json',
-        created_at: 'time',
-        updated_at: 'time',
-        created_by: 'text',
-        updated_by: 'text',
+        ...AUTHORED,
       },
       key: ['project_id'],
       indexes: [['checked_at']],

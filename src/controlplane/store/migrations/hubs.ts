@@ -1,12 +1,5 @@
 import type { Migration } from '../migrate.ts';
-import { createTable } from './columns.ts';
-
-const MADE = {
-  created_at: 'time',
-  updated_at: 'time',
-  created_by: 'text',
-  updated_by: 'text',
-} as const;
+import { AUTHORED, createTable } from './columns.ts';
 
 /** Hubs and image registries of projects. */
 export const hubs: Migration = {
@@ -32,7 +25,7 @@ export const hubs: Migration = {
         ssh_public_key: 'text',
         synced_at: 'time',
         last_error: 'text',
-        ...MADE,
+        ...AUTHORED,
         removed: 'flag',
       },
       key: ['id'],
@@ -49,7 +42,7 @@ export const hubs: Migration = {
         secret_name: 'text',
         secret_namespace: 'text',
         enabled: 'flag',
-        ...MADE,
+        ...AUTHORED,
       },
       key: ['project_id'],
     });

@@ -1,5 +1,5 @@
 import type { Migration } from '../migrate.ts';
-import { createTable } from './columns.ts';
+import { AUTHORED, createTable } from './columns.ts';
 
 /** Infrastructures, the actions for their agents, and the agents' replies. */
 export const infras: Migration = {
@@ -36,10 +36,7 @@ export const infras: Migration = {
         contested_until: 'time?',
         version: 'text',
         start_time: 'time',
-        created_at: 'time',
-        updated_at: 'time',
-        created_by: 'text',
-        updated_by: 'text',
+        ...AUTHORED,
         removed: 'flag',
       },
       key: ['id'],

@@ -1,5 +1,5 @@
 import type { Migration } from '../migrate.ts';
-import { createTable } from './columns.ts';
+import { AUTHORED, createTable } from './columns.ts';
 
 /** Webhooks of projects, and deliveries to them. */
 export const notifications: Migration = {
@@ -18,10 +18,7 @@ export const notifications: Migration = {
         events: 'json',
         sealed_secret: 'text',
         enabled: 'flag',
-        created_at: 'time',
-        updated_at: 'time',
-        created_by: 'text',
-        updated_by: 'text',
+        ...AUTHORED,
       },
       key: ['project_id', 'id'],
     });

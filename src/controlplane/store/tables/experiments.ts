@@ -1,7 +1,7 @@
-import type { Flag, JsonText, PackedText, Time } from './columns.ts';
+import type { Authored, Flag, JsonText, PackedText, Time } from './columns.ts';
 
 /** An experiment of a project, with totals of its runs. */
-export interface ExperimentRow {
+export interface ExperimentRow extends Authored {
   readonly project_id: string;
   /** May be chosen by the client; unique in its project. */
   readonly id: string;
@@ -27,10 +27,6 @@ export interface ExperimentRow {
   /** Of the newest run; empty before the first one. */
   readonly last_phase: string;
   readonly last_run_at: Time | null;
-  readonly created_at: Time;
-  readonly updated_at: Time;
-  readonly created_by: string;
-  readonly updated_by: string;
   readonly removed: Flag;
 }
 

@@ -1,8 +1,8 @@
-import type { JsonText, Time } from './columns.ts';
+import type { Authored, JsonText, Time } from './columns.ts';
 import type { HubRow } from './hubs.ts';
 
 /** The repository of a project's experiments. */
-export interface GitOpsRow {
+export interface GitOpsRow extends Authored {
   readonly project_id: string;
   readonly repo_url: string;
   readonly branch: string;
@@ -19,10 +19,6 @@ export interface GitOpsRow {
   readonly last_error: string;
   /** `GitProblem[]`: documents that could not be imported. */
   readonly problems: JsonText;
-  readonly created_at: Time;
-  readonly updated_at: Time;
-  readonly created_by: string;
-  readonly updated_by: string;
 }
 
 /** The place of an experiment in the repository, and the state that both sides agreed on. */

@@ -1,7 +1,7 @@
-import type { Flag, JsonText, Time } from './columns.ts';
+import type { Authored, Flag, JsonText, Time } from './columns.ts';
 
 /** A hub of a project, except the default one. */
-export interface HubRow {
+export interface HubRow extends Authored {
   readonly id: string;
   readonly project_id: string;
   readonly name: string;
@@ -23,15 +23,11 @@ export interface HubRow {
   readonly synced_at: Time;
   /** Why the last read failed; empty if it succeeded. */
   readonly last_error: string;
-  readonly created_at: Time;
-  readonly updated_at: Time;
-  readonly created_by: string;
-  readonly updated_by: string;
   readonly removed: Flag;
 }
 
 /** The image registry of a project's experiments; a project without a row uses the default. */
-export interface RegistryRow {
+export interface RegistryRow extends Authored {
   readonly project_id: string;
   readonly id: string;
   readonly is_default: Flag;
@@ -41,8 +37,4 @@ export interface RegistryRow {
   readonly secret_name: string;
   readonly secret_namespace: string;
   readonly enabled: Flag;
-  readonly created_at: Time;
-  readonly updated_at: Time;
-  readonly created_by: string;
-  readonly updated_by: string;
 }

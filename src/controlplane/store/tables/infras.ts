@@ -1,8 +1,8 @@
 import type { Generated } from 'kysely';
-import type { Flag, JsonText, PackedText, Time } from './columns.ts';
+import type { Authored, Flag, JsonText, PackedText, Time } from './columns.ts';
 
 /** An infrastructure: a cluster, or a namespace of one, with an agent in it. */
-export interface InfraRow {
+export interface InfraRow extends Authored {
   readonly id: string;
   readonly project_id: string;
   readonly environment_id: string;
@@ -46,10 +46,6 @@ export interface InfraRow {
   /** The source of the metrics of its runs, in the form of the API. Null: no Prometheus is set. */
   readonly metrics: JsonText | null;
   readonly start_time: Time;
-  readonly created_at: Time;
-  readonly updated_at: Time;
-  readonly created_by: string;
-  readonly updated_by: string;
   readonly removed: Flag;
 }
 

@@ -1,8 +1,8 @@
 import type { Generated } from 'kysely';
-import type { Flag, JsonText, Time } from './columns.ts';
+import type { Authored, Flag, JsonText, Time } from './columns.ts';
 
 /** A webhook of a project. */
-export interface WebhookRow {
+export interface WebhookRow extends Authored {
   readonly project_id: string;
   readonly id: string;
   readonly name: string;
@@ -16,10 +16,6 @@ export interface WebhookRow {
   /** The key that signs bodies. */
   readonly sealed_secret: string;
   readonly enabled: Flag;
-  readonly created_at: Time;
-  readonly updated_at: Time;
-  readonly created_by: string;
-  readonly updated_by: string;
 }
 
 /** The delivery of an event to a webhook. */

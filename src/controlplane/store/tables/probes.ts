@@ -1,7 +1,7 @@
-import type { Flag, JsonText, Time } from './columns.ts';
+import type { Authored, Flag, JsonText, Time } from './columns.ts';
 
 /** A probe of a project. */
-export interface ProbeRow {
+export interface ProbeRow extends Authored {
   readonly project_id: string;
   readonly name: string;
   readonly type: 'httpProbe' | 'cmdProbe' | 'promProbe' | 'k8sProbe';
@@ -12,10 +12,6 @@ export interface ProbeRow {
   readonly tags: JsonText;
   /** Number of its executions. */
   readonly executions: number;
-  readonly created_at: Time;
-  readonly updated_at: Time;
-  readonly created_by: string;
-  readonly updated_by: string;
   readonly removed: Flag;
 }
 

@@ -1,16 +1,12 @@
-import type { Flag, JsonText, Time } from './columns.ts';
+import type { Authored, Flag, JsonText, Time } from './columns.ts';
 
 /** A project, the owner of environments, experiments, probes and hubs. */
-export interface ProjectRow {
+export interface ProjectRow extends Authored {
   readonly id: string;
   readonly name: string;
   readonly description: string;
   /** `string[]` */
   readonly tags: JsonText;
-  readonly created_at: Time;
-  readonly updated_at: Time;
-  readonly created_by: string;
-  readonly updated_by: string;
   /** 1 after its deletion, while its data is being removed. */
   readonly removed: Flag;
 }
@@ -26,7 +22,7 @@ export interface MemberRow {
 }
 
 /** An environment: a named group of a project's infrastructures. */
-export interface EnvironmentRow {
+export interface EnvironmentRow extends Authored {
   readonly project_id: string;
   /** Chosen by the client; unique in its project. */
   readonly id: string;
@@ -35,9 +31,5 @@ export interface EnvironmentRow {
   /** `string[]` */
   readonly tags: JsonText;
   readonly type: 'PROD' | 'NON_PROD';
-  readonly created_at: Time;
-  readonly updated_at: Time;
-  readonly created_by: string;
-  readonly updated_by: string;
   readonly removed: Flag;
 }

@@ -1,7 +1,7 @@
-import type { Flag, PackedText, Time } from './columns.ts';
+import type { Authored, Flag, PackedText } from './columns.ts';
 
 /** A run of an experiment. */
-export interface RunRow {
+export interface RunRow extends Authored {
   /** Our own id, since the others are not always known. */
   readonly key: string;
   readonly project_id: string;
@@ -34,10 +34,6 @@ export interface RunRow {
   readonly faults_stopped: number;
   readonly faults_na: number;
   readonly faults_total: number;
-  readonly created_at: Time;
-  readonly updated_at: Time;
-  readonly created_by: string;
-  readonly updated_by: string;
   readonly removed: Flag;
 }
 

@@ -1,7 +1,7 @@
-import type { Flag, Time } from './columns.ts';
+import type { Authored, Flag, Time } from './columns.ts';
 
 /** A user. */
-export interface UserRow {
+export interface UserRow extends Authored {
   readonly id: string;
   /** As typed at creation; `name_key` is for case-insensitive comparison. */
   readonly username: string;
@@ -16,10 +16,6 @@ export interface UserRow {
   readonly deactivated_at: Time | null;
   /** `issuer subject` of the identity provider; null for local users. */
   readonly oidc_subject: string | null;
-  readonly created_at: Time;
-  readonly updated_at: Time;
-  readonly created_by: string;
-  readonly updated_by: string;
 }
 
 /** The session of a signed token. A token without its row is invalid, so that deleting the row revokes it. */
