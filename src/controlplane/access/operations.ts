@@ -53,29 +53,33 @@ const WORKERS = ['Owner', 'Executor'] as const;
 const ALL = ['Owner', 'Executor', 'Viewer'] as const;
 
 const projectID = (args: Arguments): string => String(args.projectID);
+const pathProject = (args: Arguments): string => String(args.project_id);
 const members = (roles: readonly Role[], project = projectID): Access => ({ by: 'members', roles, project });
-const membersOfInfra = (roles: readonly Role[]): Access => ({
-  by: 'members-of-infra',
-  roles,
-  infra: ({ request }) => (request as { infraID: string }).infraID,
-});
 const agent = (identity: (args: Arguments) => unknown): Access & { readonly by: 'agent' } => ({
   by: 'agent',
   identity: (args) => identity(args) as Identity,
 });
 const itself = agent(({ request }) => request);
+const ofCluster = agent(({ clusterInfo }) => clusterInfo);
 const named = agent(({ request }) => (request as { infraID: unknown }).infraID);
 
-const read = (name: string, roles: readonly Role[] = ALL): Operation => ({
-  name,
-  access: members(roles),
-  audited: false,
+const ofInfra: Access = {
+  by: 'members-of-infra',
+  roles: ALL,
+  infra: ({ request }) => (request as { infraID: string }).infraID,
+};
+const adminOrOwner = (project: (args: Arguments) => string | undefined): Access => ({
+  by: 'admin-or-members',
+  roles: OWNER,
+  project,
 });
-const change = (name: string, roles: readonly Role[] = OWNER): Operation => ({
-  name,
-  access: members(roles),
-  audited: true,
-});
+
+const row = (name: string, access: Access, audited = false): Operation => ({ name, access, audited });
+const open = (name: string, audited = false): Operation => row(name, { by: 'anyone' }, audited);
+const signedIn = (name: string, audited = false): Operation => row(name, { by: 'signed-in' }, audited);
+const admin = (name: string, audited = false): Operation => row(name, { by: 'admin' }, audited);
+const read = (name: string, roles: readonly Role[] = ALL): Operation => row(name, members(roles));
+const change = (name: string, roles: readonly Role[] = OWNER): Operation => row(name, members(roles), true);
 
 /**
  * Who may do what: every operation of the GraphQL schema has its row here, and the server does not start if one is missing. docs/control-plane.md
@@ -83,17 +87,17 @@ const change = (name: string, roles: readonly Role[] = OWNER): Operation => ({
  */
 export const GRAPHQL_OPERATIONS: readonly Operation[] = [
   // Agents.
-  { name: 'confirmInfraRegistration', access: { by: 'anyone' }, audited: true },
-  { name: 'getManifestWithInfraID', access: { by: 'anyone' }, audited: false },
-  { name: 'infraConnect', access: { ...itself, leaving: true }, audited: false },
-  { name: 'chaosExperimentRun', access: named, audited: false },
-  { name: 'runRecord', access: named, audited: false },
-  { name: 'infraActionResult', access: { ...named, leaving: true }, audited: false },
-  { name: 'agentReply', access: named, audited: false },
-  { name: 'podLog', access: named, audited: false },
-  { name: 'kubeObj', access: named, audited: false },
-  { name: 'kubeNamespace', access: named, audited: false },
-  { name: 'gitopsNotifier', access: agent(({ clusterInfo }) => clusterInfo), audited: true },
+  open('confirmInfraRegistration', true),
+  open('getManifestWithInfraID'),
+  row('infraConnect', { ...itself, leaving: true }),
+  row('chaosExperimentRun', named),
+  row('runRecord', named),
+  row('infraActionResult', { ...named, leaving: true }),
+  row('agentReply', named),
+  row('podLog', named),
+  row('kubeObj', named),
+  row('kubeNamespace', named),
+  row('gitopsNotifier', ofCluster, true),
   // Infrastructures.
   change('registerInfra'),
   read('listInfras'),
@@ -103,7 +107,7 @@ export const GRAPHQL_OPERATIONS: readonly Operation[] = [
   change('deleteInfra'),
   read('getInfraStats', WORKERS),
   read('getVersionDetails'),
-  { name: 'getServerVersion', access: { by: 'anyone' }, audited: false },
+  open('getServerVersion'),
   read('getInfraEvents'),
   // It makes the agent send requests from inside a cluster.
   change('setInfraMetrics'),
@@ -111,13 +115,13 @@ export const GRAPHQL_OPERATIONS: readonly Operation[] = [
   change('haltChaos', WORKERS),
   change('resumeChaos'),
   read('haltStatus'),
-  { name: 'haltAllChaos', access: { by: 'admin' }, audited: true },
-  { name: 'resumeAllChaos', access: { by: 'admin' }, audited: true },
-  { name: 'haltStatusOfAll', access: { by: 'admin' }, audited: false },
+  admin('haltAllChaos', true),
+  admin('resumeAllChaos', true),
+  admin('haltStatusOfAll'),
   // Live data of clusters.
-  { name: 'getPodLog', access: membersOfInfra(ALL), audited: false },
-  { name: 'getKubeObject', access: membersOfInfra(ALL), audited: false },
-  { name: 'getKubeNamespace', access: membersOfInfra(ALL), audited: false },
+  row('getPodLog', ofInfra),
+  row('getKubeObject', ofInfra),
+  row('getKubeNamespace', ofInfra),
   // Experiments and runs.
   change('saveChaosExperiment'),
   change('createChaosExperiment'),
@@ -164,7 +168,7 @@ export const GRAPHQL_OPERATIONS: readonly Operation[] = [
   change('updateChaosHub'),
   change('deleteChaosHub'),
   change('syncChaosHub'),
-  { name: 'generateSSHKey', access: { by: 'signed-in' }, audited: false },
+  signedIn('generateSSHKey'),
   // Environments.
   change('createEnvironment'),
   change('updateEnvironment'),
@@ -180,15 +184,10 @@ export const GRAPHQL_OPERATIONS: readonly Operation[] = [
   change('testWebhook'),
   change('retryWebhookDelivery'),
   // The audit log.
-  {
-    name: 'listAudit',
-    access: {
-      by: 'admin-or-members',
-      roles: OWNER,
-      project: ({ request }) => (request as { projectID?: string | null } | null)?.projectID ?? undefined,
-    },
-    audited: false,
-  },
+  row(
+    'listAudit',
+    adminOrOwner(({ request }) => (request as { projectID?: string | null } | null)?.projectID ?? undefined),
+  ),
   // GitOps and image registry.
   change('enableGitOps'),
   change('disableGitOps'),
@@ -202,28 +201,18 @@ export const GRAPHQL_OPERATIONS: readonly Operation[] = [
   change('deleteImageRegistry'),
   // The cluster that a server for one person watches itself; other servers refuse these. That person is its administrator; other accounts
   // on that server have no access to the person's cluster.
-  { name: 'listClusterObjects', access: { by: 'admin' }, audited: false },
-  { name: 'getClusterRun', access: { by: 'admin' }, audited: false },
-  { name: 'clusterHalts', access: { by: 'admin' }, audited: false },
-  { name: 'watchClusterObjects', access: { by: 'admin' }, audited: false },
-  { name: 'watchClusterRun', access: { by: 'admin' }, audited: false },
-  { name: 'watchClusterPodLog', access: { by: 'admin' }, audited: false },
-  { name: 'abortClusterRun', access: { by: 'admin' }, audited: true },
-  { name: 'planOnCluster', access: { by: 'admin' }, audited: false },
-  { name: 'tryProbeOnCluster', access: { by: 'admin' }, audited: true },
-  { name: 'haltCluster', access: { by: 'admin' }, audited: true },
-  { name: 'resumeCluster', access: { by: 'admin' }, audited: true },
+  admin('listClusterObjects'),
+  admin('getClusterRun'),
+  admin('clusterHalts'),
+  admin('watchClusterObjects'),
+  admin('watchClusterRun'),
+  admin('watchClusterPodLog'),
+  admin('abortClusterRun', true),
+  admin('planOnCluster'),
+  admin('tryProbeOnCluster', true),
+  admin('haltCluster', true),
+  admin('resumeCluster', true),
 ];
-
-const open = (name: string, audited = false): Operation => ({ name, access: { by: 'anyone' }, audited });
-const signedIn = (name: string, audited = false): Operation => ({
-  name,
-  access: { by: 'signed-in' },
-  audited,
-});
-const admin = (name: string, audited = false): Operation => ({ name, access: { by: 'admin' }, audited });
-const owners = (name: string): Operation => change(name);
-const pathProject = (args: Arguments): string => String(args.project_id);
 
 /** The same for REST, with the arguments of path, query and body together. */
 export const REST_OPERATIONS: readonly Operation[] = [
@@ -240,7 +229,7 @@ export const REST_OPERATIONS: readonly Operation[] = [
   { ...signedIn('POST /logout', true), withInitialPassword: true },
   { ...signedIn('GET /get_user/:uid'), withInitialPassword: true },
   admin('GET /users'),
-  { name: 'GET /invite_users/:project_id', access: members(OWNER, pathProject), audited: false },
+  row('GET /invite_users/:project_id', members(OWNER, pathProject)),
   admin('POST /create_user', true),
   signedIn('POST /update/details', true),
   { ...signedIn('POST /update/password', true), withInitialPassword: true },
@@ -251,42 +240,29 @@ export const REST_OPERATIONS: readonly Operation[] = [
   signedIn('POST /remove_token', true),
   signedIn('POST /create_project', true),
   signedIn('GET /list_projects'),
-  { name: 'GET /get_project/:project_id', access: members(ALL, pathProject), audited: false },
-  { name: 'GET /get_project_role/:project_id', access: members(ALL, pathProject), audited: false },
-  { name: 'GET /get_project_members/:project_id/:state', access: members(ALL, pathProject), audited: false },
-  { name: 'GET /get_project_owners/:project_id', access: members(ALL, pathProject), audited: false },
+  row('GET /get_project/:project_id', members(ALL, pathProject)),
+  row('GET /get_project_role/:project_id', members(ALL, pathProject)),
+  row('GET /get_project_members/:project_id/:state', members(ALL, pathProject)),
+  row('GET /get_project_owners/:project_id', members(ALL, pathProject)),
   signedIn('GET /get_owner_projects'),
   signedIn('GET /get_user_with_project/:username'),
   admin('GET /get_projects_stats'),
-  {
-    name: 'GET /audit',
-    access: {
-      by: 'admin-or-members',
-      roles: OWNER,
-      project: ({ project }) => (typeof project === 'string' && project !== '' ? project : undefined),
-    },
-    audited: false,
-  },
+  row(
+    'GET /audit',
+    adminOrOwner(({ project }) => (typeof project === 'string' && project !== '' ? project : undefined)),
+  ),
   signedIn('GET /list_invitations_with_filters/:invitation_state'),
-  owners('POST /send_invitation'),
+  change('POST /send_invitation'),
   signedIn('POST /accept_invitation', true),
   signedIn('POST /decline_invitation', true),
-  owners('POST /remove_invitation'),
+  change('POST /remove_invitation'),
   signedIn('POST /leave_project', true),
-  owners('POST /update_project_name'),
-  owners('POST /update_member_role'),
+  change('POST /update_project_name'),
+  change('POST /update_member_role'),
   open('GET /icon/default/:hubName/:chartName/:iconName'),
-  {
-    name: 'GET /icon/:project_id/:hubName/:chartName/:iconName',
-    access: members(ALL, pathProject),
-    audited: false,
-  },
+  row('GET /icon/:project_id/:hubName/:chartName/:iconName', members(ALL, pathProject)),
   // Runs as files, for all who may read them.
-  {
-    name: 'GET /export/run/:project_id/:run_id/:format',
-    access: members(ALL, pathProject),
-    audited: false,
-  },
+  row('GET /export/run/:project_id/:run_id/:format', members(ALL, pathProject)),
   admin('GET /export/cluster/:kind/:namespace/:name/:format'),
-  { name: 'POST /delete_project/:project_id', access: members(OWNER, pathProject), audited: true },
+  row('POST /delete_project/:project_id', members(OWNER, pathProject), true),
 ];
