@@ -1,4 +1,4 @@
-import { type Expression, type SqlBool, sql } from 'kysely';
+import { type Expression, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import type { Authored } from '../store/tables/columns.ts';
 
 /** Upstream's page of a list: `page` counts from 0. */
@@ -20,10 +20,43 @@ export function pageRange(pagination: PageRequest | null | undefined): {
   return { offset: Math.max(pagination?.page ?? 0, 0) * limit, limit };
 }
 
+/** A page of rows, and the number over all pages. */
+export interface Page<Row> {
+  readonly total: number;
+  readonly rows: readonly Row[];
+}
+
+/** A page of a sorted query. */
+export async function pageOf<Joined, Table extends keyof Joined, Row>(
+  sorted: SelectQueryBuilder<Joined, Table, Row>,
+  pagination: PageRequest | null | undefined,
+): Promise<Page<Row>> {
+  const { offset, limit } = pageRange(pagination);
+  const rows = await sorted.offset(offset).limit(limit).execute();
+  const { total } = await sorted
+    .clearSelect()
+    .clearOrderBy()
+    .select(({ fn }) => fn.countAll<number>().as('total'))
+    .$castTo<{ readonly total: number }>()
+    .executeTakeFirstOrThrow();
+  return { total, rows };
+}
+
 /** A condition: the column contains this text, case-insensitively. */
 export function contains(column: Expression<string>, text: string): Expression<SqlBool> {
   const pattern = `%${text.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
   return sql<SqlBool>`lower(${column}) like ${pattern} escape '\\'`;
+}
+
+/** Columns with the texts that they have to contain; tags are JSON in a column, each in quotes. Pure. */
+export function textFilters<Column extends string>(
+  texts: Readonly<Record<Column, string | null | undefined>>,
+  tags: readonly (string | null | undefined)[] | null | undefined,
+): (readonly [Column | 'tags', string])[] {
+  const given = (Object.entries(texts) as [Column, string | null | undefined][]).flatMap(([column, text]) =>
+    text ? [[column, text] as const] : [],
+  );
+  return [...given, ...(tags ?? []).map((tag) => ['tags', JSON.stringify(tag)] as const)];
 }
 
 /** A time in the form of GraphQL answers: milliseconds since the epoch, as text. */

@@ -1,9 +1,5 @@
-import { authorship, contains, pageRange } from '../access/lists.ts';
-import type {
-  Environment,
-  EnvironmentFilterInput,
-  ListEnvironmentRequest,
-} from '../schema/generated/types.ts';
+import { authorship, contains, type Page, pageOf, textFilters } from '../access/lists.ts';
+import type { Environment, ListEnvironmentRequest } from '../schema/generated/types.ts';
 import type { EnvironmentRow } from '../store/tables/projects.ts';
 import type { Reader } from '../store/transaction.ts';
 
@@ -19,25 +15,17 @@ export function environmentRow(db: Reader, project: string, id: string): Promise
 }
 
 /** A page of environments of a project, and the number over all pages. */
-export async function environmentPage(
+export function environmentPage(
   db: Reader,
   project: string,
   request: ListEnvironmentRequest | null | undefined,
-): Promise<{ readonly total: number; readonly rows: readonly EnvironmentRow[] }> {
-  const matching = environmentsMatching(db, project, request);
-  const { offset, limit } = pageRange(request?.pagination);
+): Promise<Page<EnvironmentRow>> {
   const order = request?.sort?.ascending === true ? 'asc' : 'desc';
-  const rows = await matching
+  const sorted = environmentsMatching(db, project, request)
     .selectAll()
     .orderBy(request?.sort?.field === 'NAME' ? 'name' : 'created_at', order)
-    .orderBy('id')
-    .offset(offset)
-    .limit(limit)
-    .execute();
-  const { total } = await matching
-    .select(({ fn }) => fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow();
-  return { total, rows };
+    .orderBy('id');
+  return pageOf(sorted, request?.pagination);
 }
 
 function environmentsMatching(
@@ -46,6 +34,7 @@ function environmentsMatching(
   request: ListEnvironmentRequest | null | undefined,
 ) {
   const { environmentIDs, filter } = request ?? {};
+  const texts = textFilters({ name: filter?.name, description: filter?.description }, filter?.tags);
   return db
     .selectFrom('environments')
     .where('project_id', '=', project)
@@ -54,18 +43,7 @@ function environmentsMatching(
     .$if(filter?.type !== null && filter?.type !== undefined, (query) =>
       query.where('type', '=', filter?.type ?? 'PROD'),
     )
-    .where(({ and, ref }) => and(textFilters(filter).map(([column, text]) => contains(ref(column), text))));
-}
-
-/** Tags are JSON in a column, each in quotes. */
-function textFilters(
-  filter: EnvironmentFilterInput | null | undefined,
-): readonly (readonly ['name' | 'description' | 'tags', string])[] {
-  return [
-    ...(filter?.name ? [['name', filter.name] as const] : []),
-    ...(filter?.description ? [['description', filter.description] as const] : []),
-    ...(filter?.tags ?? []).map((tag) => ['tags', JSON.stringify(tag)] as const),
-  ];
+    .where(({ and, ref }) => and(texts.map(([column, text]) => contains(ref(column), text))));
 }
 
 /** IDs of the infrastructures in each of these environments. */

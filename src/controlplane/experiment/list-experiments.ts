@@ -1,30 +1,22 @@
 import { dateRangeOf } from '../access/date-range.ts';
-import { contains, pageRange } from '../access/lists.ts';
+import { contains, type Page, pageOf } from '../access/lists.ts';
 import type { ListExperimentRequest } from '../schema/generated/types.ts';
 import type { ExperimentRow } from '../store/tables/experiments.ts';
 import type { RunRow } from '../store/tables/runs.ts';
 import type { Reader } from '../store/transaction.ts';
 
 /** A page of experiments of a project, and the number over all pages. */
-export async function experimentPage(
+export function experimentPage(
   db: Reader,
   project: string,
   request: ListExperimentRequest,
-): Promise<{ readonly total: number; readonly rows: readonly ExperimentRow[] }> {
-  const matching = experimentsMatching(db, project, request);
-  const { offset, limit } = pageRange(request.pagination);
+): Promise<Page<ExperimentRow>> {
   const order = request.sort?.ascending === true ? 'asc' : 'desc';
-  const rows = await matching
+  const sorted = experimentsMatching(db, project, request)
     .selectAll('experiments')
     .orderBy(request.sort?.field === 'NAME' ? 'experiments.name' : 'experiments.updated_at', order)
-    .orderBy('experiments.id')
-    .offset(offset)
-    .limit(limit)
-    .execute();
-  const { total } = await matching
-    .select(({ fn }) => fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow();
-  return { total, rows };
+    .orderBy('experiments.id');
+  return pageOf(sorted, request.pagination);
 }
 
 function experimentsMatching(db: Reader, project: string, { experimentIDs, filter }: ListExperimentRequest) {

@@ -1,11 +1,6 @@
-import { authorship, contains, pageRange, timeText } from '../access/lists.ts';
+import { authorship, contains, type Page, pageOf, textFilters, timeText } from '../access/lists.ts';
 import { found } from '../access/refusal.ts';
-import type {
-  GetInfraStatsResponse,
-  Infra,
-  InfraFilterInput,
-  ListInfraRequest,
-} from '../schema/generated/types.ts';
+import type { GetInfraStatsResponse, Infra, ListInfraRequest } from '../schema/generated/types.ts';
 import { flag } from '../store/tables/columns.ts';
 import type { InfraRow } from '../store/tables/infras.ts';
 import type { Reader } from '../store/transaction.ts';
@@ -23,29 +18,20 @@ export async function infraRowOf(db: Reader, project: string, id: string): Promi
 }
 
 /** A page of infrastructures of a project, the newest first, and the number over all pages. */
-export async function infraPage(
+export function infraPage(
   db: Reader,
   project: string,
   request: ListInfraRequest | null | undefined,
-): Promise<{ readonly total: number; readonly rows: readonly InfraRow[] }> {
-  const matching = infrasMatching(db, project, request);
-  const { offset, limit } = pageRange(request?.pagination);
-  const rows = await matching
-    .selectAll()
-    .orderBy('created_at', 'desc')
-    .orderBy('id')
-    .offset(offset)
-    .limit(limit)
-    .execute();
-  const { total } = await matching
-    .select(({ fn }) => fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow();
-  return { total, rows };
+): Promise<Page<InfraRow>> {
+  const sorted = infrasMatching(db, project, request).selectAll().orderBy('created_at', 'desc').orderBy('id');
+  return pageOf(sorted, request?.pagination);
 }
 
 function infrasMatching(db: Reader, project: string, request: ListInfraRequest | null | undefined) {
   const { infraIDs, environmentIDs, filter } = request ?? {};
   const { infraID, infraScope: scope, isActive } = filter ?? {};
+  const named = { name: filter?.name, description: filter?.description, platform_name: filter?.platformName };
+  const texts = textFilters(named, filter?.tags);
   return db
     .selectFrom('infras')
     .where('project_id', '=', project)
@@ -57,19 +43,7 @@ function infrasMatching(db: Reader, project: string, request: ListInfraRequest |
     .$if(Boolean(infraID), (query) => query.where('id', '=', infraID ?? ''))
     .$if(Boolean(scope), (query) => query.where('scope', '=', scope ?? 'cluster'))
     .$if(typeof isActive === 'boolean', (query) => query.where('active', '=', flag(isActive)))
-    .where(({ and, ref }) => and(textFilters(filter).map(([column, text]) => contains(ref(column), text))));
-}
-
-/** Tags are JSON in a column, each in quotes. */
-function textFilters(
-  filter: InfraFilterInput | null | undefined,
-): readonly (readonly ['name' | 'description' | 'platform_name' | 'tags', string])[] {
-  return [
-    ...(filter?.name ? [['name', filter.name] as const] : []),
-    ...(filter?.description ? [['description', filter.description] as const] : []),
-    ...(filter?.platformName ? [['platform_name', filter.platformName] as const] : []),
-    ...(filter?.tags ?? []).map((tag) => ['tags', JSON.stringify(tag)] as const),
-  ];
+    .where(({ and, ref }) => and(texts.map(([column, text]) => contains(ref(column), text))));
 }
 
 /** Number of infrastructures of a project, by state. */

@@ -1,6 +1,6 @@
 import { equalJson } from '../../text/json.ts';
 import { dateRangeOf } from '../access/date-range.ts';
-import { contains, pageRange } from '../access/lists.ts';
+import { contains, type Page, pageRange } from '../access/lists.ts';
 import type { ListExperimentRunRequest } from '../schema/generated/types.ts';
 import type { Reader } from '../store/transaction.ts';
 import type { ListedRun } from './run-answers.ts';
@@ -11,7 +11,7 @@ export async function runPage(
   db: Reader,
   project: string,
   request: ListExperimentRunRequest,
-): Promise<{ readonly total: number; readonly rows: readonly ListedRun[] }> {
+): Promise<Page<ListedRun>> {
   const filters = filtersOf(request);
   const { offset, limit } = pageRange(request.pagination);
   const order = request.sort?.ascending === true ? 'asc' : 'desc';
