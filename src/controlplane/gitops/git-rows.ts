@@ -1,6 +1,6 @@
 import type { ControlPlane } from '../access/context.ts';
 import { timeText } from '../access/lists.ts';
-import { credentialsOf, type Proof, shownProof } from '../remote/index.ts';
+import { credentialsOf, openProof, shownProof } from '../remote/index.ts';
 import type { GitConfigResponse } from '../schema/generated/types.ts';
 import type { GitOpsRow } from '../store/tables/gitops.ts';
 import type { Reader, Tx } from '../store/transaction.ts';
@@ -45,22 +45,12 @@ export async function forget(tx: Tx, project: string, experiment?: string): Prom
 }
 
 /** For the secret box. */
-const PURPOSE = 'git proof';
-
-/** A secret in its stored form; null for none. */
-export function sealed({ secrets }: ControlPlane, { secret }: Proof): string | null {
-  return secret === '' ? null : secrets.seal(PURPOSE, secret);
-}
-
-/** Credentials for the repository's server. */
-export function proofOf({ secrets }: ControlPlane, row: GitOpsRow): Proof {
-  const secret = row.sealed_secret === null ? '' : secrets.open(PURPOSE, row.sealed_secret);
-  return { authType: row.auth_type, userName: row.user_name, secret };
-}
+export const GIT_PROOF = 'git proof';
 
 /** Repository and branch to fetch. */
 export function branchOf(plane: ControlPlane, row: GitOpsRow): GitBranch {
-  const credentials = credentialsOf(proofOf(plane, row), plane.settings.remote.tokenUser);
+  const proof = openProof(row, GIT_PROOF, plane.secrets);
+  const credentials = credentialsOf(proof, plane.settings.remote.tokenUser);
   return { url: row.repo_url, branch: row.branch, credentials };
 }
 
@@ -86,11 +76,7 @@ export function asGitConfig(project: string, row: GitOpsRow | undefined): GitCon
     projectID: project,
     branch: row.branch,
     repoURL: row.repo_url,
-    ...shownProof({
-      authType: row.auth_type,
-      userName: row.user_name,
-      hasSecret: row.sealed_secret !== null,
-    }),
+    ...shownProof(row),
     latestCommit: row.latest_commit === '' ? null : row.latest_commit,
     lastSyncedAt: row.synced_at === 0 ? null : timeText(row.synced_at),
     lastError: row.last_error === '' ? null : row.last_error,

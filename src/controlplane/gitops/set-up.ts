@@ -3,21 +3,26 @@ import { join } from 'node:path';
 import { recordChange } from '../access/audit.ts';
 import { type Context, type ControlPlane, memberOf, userOf } from '../access/context.ts';
 import { found, Refusal } from '../access/refusal.ts';
+import { refusing } from '../access/refusing.ts';
 import {
   checkedRef,
   decideProof,
+  isSameServer,
+  openProof,
   type Proof,
   parseRepositoryUrl,
   RemoteError,
   type RemoteSettings,
   remoteSettingsOf,
+  type StoredProof,
+  storedProof,
 } from '../remote/index.ts';
 import type { GitConfig } from '../schema/generated/types.ts';
 import { projectScope } from '../store/store.ts';
 import { madeBy } from '../store/tables/columns.ts';
 import type { GitOpsRow } from '../store/tables/gitops.ts';
 import { openBranch } from './content/git-project.ts';
-import { asGitConfig, branchOf, folderOf, forget, gitRow, proofOf, sealed } from './git-rows.ts';
+import { asGitConfig, branchOf, folderOf, forget, GIT_PROOF, gitRow } from './git-rows.ts';
 
 /** Settings for this server's requests to repositories. */
 export function gitSettings({ settings: { dataFolder, remote } }: ControlPlane): RemoteSettings {
@@ -38,12 +43,8 @@ export async function enableGitOps(config: GitConfig, context: Context): Promise
   await plane.store.transaction(projectScope(project), async (tx) => {
     if ((await gitRow(tx.db, project)) !== undefined) throw new Refusal('conflict', enabled);
     await tx.db.insertInto('gitops').values(row).execute();
-    await recordChange(tx, context, {
-      project,
-      kind: 'gitops',
-      id: project,
-      after: asGitConfig(project, row),
-    });
+    const after = asGitConfig(project, row);
+    await recordChange(tx, context, { project, kind: 'gitops', id: project, after });
   });
 }
 
@@ -78,46 +79,32 @@ export async function disableGitOps(context: Context): Promise<void> {
     if (before === undefined) return;
     await tx.db.deleteFrom('gitops').where('project_id', '=', project).execute();
     await forget(tx, project);
-    await recordChange(tx, context, {
-      project,
-      kind: 'gitops',
-      id: project,
-      before: asGitConfig(project, before),
-    });
+    const sides = { before: asGitConfig(project, before) };
+    await recordChange(tx, context, { project, kind: 'gitops', id: project, ...sides });
   });
 }
 
-type GitColumns = Pick<GitOpsRow, 'repo_url' | 'branch' | 'auth_type' | 'user_name' | 'sealed_secret'>;
+type GitColumns = Pick<GitOpsRow, 'repo_url' | 'branch' | keyof StoredProof>;
 
 function columnsOf(plane: ControlPlane, config: GitConfig, before: GitOpsRow | undefined): GitColumns {
-  const proof = checkedProof(plane, config, before);
+  const proof = refusing(
+    'configurations',
+    () => checkedProof(plane, config, before),
+    'Failed to setup GitOps : ',
+  );
   return {
     repo_url: config.repoURL.trim(),
     branch: config.branch,
-    auth_type: proof.authType,
-    user_name: proof.userName,
-    sealed_secret: sealed(plane, proof),
+    ...storedProof(proof, GIT_PROOF, plane.secrets),
   };
 }
 
-function checkedProof(plane: ControlPlane, config: GitConfig, before: GitOpsRow | undefined): Proof {
-  try {
-    const after = parseRepositoryUrl(config.repoURL);
-    checkedRef(config.branch);
-    const known = before && parseRepositoryUrl(before.repo_url);
-    const isSame =
-      known?.transport === after.transport &&
-      known.host === after.host &&
-      known.port === after.port &&
-      new URL(known.url).protocol === new URL(after.url).protocol;
-    return decideProof(config, before !== undefined && isSame ? proofOf(plane, before) : undefined);
-  } catch (error) {
-    if (!(error instanceof RemoteError)) throw error;
-    throw new Refusal('invalid', `Failed to setup GitOps : ${error.message}`, {
-      fields: ['configurations'],
-      cause: error,
-    });
-  }
+/** @throws RemoteError */
+function checkedProof({ secrets }: ControlPlane, config: GitConfig, before: GitOpsRow | undefined): Proof {
+  parseRepositoryUrl(config.repoURL);
+  checkedRef(config.branch);
+  const isKept = before !== undefined && isSameServer(before.repo_url, config.repoURL);
+  return decideProof(config, isKept ? openProof(before, GIT_PROOF, secrets) : undefined);
 }
 
 function newRow(project: string, columns: GitColumns, username: string, now: number): GitOpsRow {

@@ -1,25 +1,32 @@
 import { audit, recordChange } from '../access/audit.ts';
 import { type Context, memberOf, userOf } from '../access/context.ts';
 import { found, Refusal } from '../access/refusal.ts';
-import { checkedRef, decideProof, type Proof, parseRepositoryUrl } from '../remote/index.ts';
+import { refusing } from '../access/refusing.ts';
+import {
+  checkedRef,
+  decideProof,
+  isSameServer,
+  openProof,
+  type Proof,
+  type StoredProof,
+  storedProof,
+} from '../remote/index.ts';
 import type { ChaosHub, UpdateChaosHubRequest } from '../schema/generated/types.ts';
 import { projectScope } from '../store/store.ts';
 import type { HubRow } from '../store/tables/hubs.ts';
 import type { Reader } from '../store/transaction.ts';
 import {
-  inTime,
+  HUB_PROOF,
+  ignoreRemote,
   libraryOf,
   PATIENCE_MS,
-  proofOf,
-  refresh,
+  refreshInTime,
   remoteRefusal,
-  sealed,
   sourceOf,
 } from './copies.ts';
 import { DEFAULT_HUB_ID } from './default-hub.ts';
 import { refuseDetails, refuseName } from './details.ts';
 import { asHub, hubRow, hubRows } from './hubs.ts';
-import { refusing } from './refusing.ts';
 
 /** The hub of a project with this id. @throws Refusal if there is none, and for the default hub, which cannot be changed */
 async function ownHub(context: Context, id: string): Promise<HubRow> {
@@ -47,38 +54,32 @@ export async function updateHub(request: UpdateChaosHubRequest, context: Context
   // A new address has to work before it replaces one that does.
   const read = isMoved ? { synced_at: await fetchMoved(context, row), last_error: '' } : {};
   const after = await write(context, request, { ...wanted, ...read });
-  if (!isMoved) await inTime(plane, refresh(plane, after)).catch(ofRemote);
+  if (!isMoved) await refreshInTime(plane, after).catch(ignoreRemote);
   return asHub(after);
 }
 
-type Source = Pick<
-  HubRow,
-  'repo_url' | 'repo_branch' | 'private' | 'auth_type' | 'user_name' | 'sealed_secret' | 'ssh_public_key'
->;
+type Source = Pick<HubRow, 'repo_url' | 'repo_branch' | 'private' | 'ssh_public_key' | keyof StoredProof>;
 
-function wantedSource({ plane }: Context, before: HubRow, request: UpdateChaosHubRequest): Source {
+function wantedSource(
+  { plane: { secrets } }: Context,
+  before: HubRow,
+  request: UpdateChaosHubRequest,
+): Source {
   const url = request.repoURL.trim();
   const isGit = before.hub_type === 'GIT';
   const proof = refusing('request', (): Proof => {
     if (!isGit) return { authType: 'NONE', userName: '', secret: '' };
     checkedRef(request.repoBranch);
-    return decideProof(request, isSameServer(before.repo_url, url) ? proofOf(plane, before) : undefined);
+    const isKept = isSameServer(before.repo_url, url);
+    return decideProof(request, isKept ? openProof(before, HUB_PROOF, secrets) : undefined);
   });
   return {
     repo_url: url,
     repo_branch: isGit ? request.repoBranch : '',
     private: request.isPrivate ? 1 : 0,
-    auth_type: proof.authType,
-    user_name: proof.userName,
-    sealed_secret: sealed(plane, proof),
+    ...storedProof(proof, HUB_PROOF, secrets),
     ssh_public_key: request.sshPublicKey ?? before.ssh_public_key,
   };
-}
-
-/** Whether two addresses of repositories have the same server and protocol. @throws RemoteError if the second is no address */
-function isSameServer(before: string, after: string): boolean {
-  const [a, b] = [parseRepositoryUrl(before), parseRepositoryUrl(after)];
-  return new URL(a.url).protocol === new URL(b.url).protocol && a.host === b.host && a.port === b.port;
 }
 
 function isElsewhere(before: HubRow, after: HubRow): boolean {
@@ -142,7 +143,7 @@ export async function syncHub(id: string, context: Context): Promise<void> {
   const row = await ownHub(context, id);
   let done: boolean;
   try {
-    done = await inTime(plane, refresh(plane, row));
+    done = await refreshInTime(plane, row);
   } catch (error) {
     throw remoteRefusal(error);
   }
@@ -165,8 +166,4 @@ export async function deleteHub(id: string, context: Context): Promise<void> {
     await recordChange(tx, context, { project, kind: 'hub', id, before: asHub(before) });
   });
   await libraryOf(context.plane).remove(id);
-}
-
-function ofRemote(error: unknown): void {
-  if (remoteRefusal(error) === error) throw error;
 }

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ControlPlane } from '../access/context.ts';
 import { Refusal } from '../access/refusal.ts';
-import { credentialsOf, type Proof, RemoteError, remoteSettingsOf } from '../remote/index.ts';
+import { credentialsOf, openProof, RemoteError, remoteSettingsOf } from '../remote/index.ts';
 import { projectScope } from '../store/store.ts';
 import type { HubRow } from '../store/tables/hubs.ts';
 import type { HubFolder } from './content/hub-folder.ts';
@@ -27,23 +27,13 @@ export function libraryOf(plane: ControlPlane): HubLibrary {
 }
 
 /** For the secret box. */
-const PURPOSE = 'hub proof';
-
-/** A secret in its stored form; null for none. */
-export function sealed({ secrets }: ControlPlane, { secret }: Proof): string | null {
-  return secret === '' ? null : secrets.seal(PURPOSE, secret);
-}
-
-/** Credentials for the server of a hub. */
-export function proofOf({ secrets }: ControlPlane, row: HubRow): Proof {
-  const secret = row.sealed_secret === null ? '' : secrets.open(PURPOSE, row.sealed_secret);
-  return { authType: row.auth_type, userName: row.user_name, secret };
-}
+export const HUB_PROOF = 'hub proof';
 
 /** Source of a hub. */
 export function sourceOf(plane: ControlPlane, row: HubRow): HubSource {
   if (row.hub_type === 'REMOTE') return { kind: 'zip', url: row.repo_url };
-  const credentials = credentialsOf(proofOf(plane, row), plane.settings.remote.tokenUser);
+  const proof = openProof(row, HUB_PROOF, plane.secrets);
+  const credentials = credentialsOf(proof, plane.settings.remote.tokenUser);
   return { kind: 'git', url: row.repo_url, branch: row.repo_branch, credentials };
 }
 
@@ -78,11 +68,12 @@ async function noteRead(
 export const PATIENCE_MS = 20_000;
 
 /**
- * Resolves to true if the work ends in time, to false if it continues without the caller.
+ * The same for a caller who waits: resolves to true if it ends in time, to false if it continues without the caller.
  *
- * @throws what the work throws in time
+ * @throws what it throws in time
  */
-export async function inTime(plane: ControlPlane, work: Promise<void>): Promise<boolean> {
+export async function refreshInTime(plane: ControlPlane, row: HubRow): Promise<boolean> {
+  const work = refresh(plane, row);
   const { promise, resolve } = Promise.withResolvers<false>();
   const cancel = plane.clock.setTimer(PATIENCE_MS, () => resolve(false));
   try {
@@ -107,6 +98,11 @@ export function remoteRefusal(error: unknown, beginning = ''): unknown {
     : error;
 }
 
+/** Ignores an error of a user's server or its address, which is stored with the hub. @throws any other error */
+export function ignoreRemote(error: unknown): void {
+  if (!(error instanceof RemoteError)) throw error;
+}
+
 /**
  * The copy of a hub. If this replica has none, fetches it now; if another replica has fetched a newer one, starts a fetch in the
  * background and returns the older copy.
@@ -121,7 +117,7 @@ export async function openCopy(plane: ControlPlane, row: HubRow): Promise<HubFol
     return here;
   }
   try {
-    await inTime(plane, refresh(plane, row));
+    await refreshInTime(plane, row);
   } catch (error) {
     throw remoteRefusal(error, `hub ${row.name} cannot be read: `);
   }

@@ -1,19 +1,18 @@
 import { recordChange } from '../access/audit.ts';
 import { type Context, memberOf, userOf } from '../access/context.ts';
 import { Refusal } from '../access/refusal.ts';
-import { checkedRef, decideProof, type Proof, parseRepositoryUrl } from '../remote/index.ts';
+import { refusing } from '../access/refusing.ts';
+import { checkedRef, decideProof, parseRepositoryUrl, storedProof } from '../remote/index.ts';
 import type { ChaosHub, CreateChaosHubRequest, CreateRemoteChaosHub } from '../schema/generated/types.ts';
 import { projectScope } from '../store/store.ts';
 import { type Authored, madeBy } from '../store/tables/columns.ts';
 import type { HubRow } from '../store/tables/hubs.ts';
-import { inTime, refresh, remoteRefusal, sealed } from './copies.ts';
+import { HUB_PROOF, ignoreRemote, refreshInTime, remoteRefusal } from './copies.ts';
 import { refuseDetails, refuseName } from './details.ts';
 import { asHub, hubRows, MOST_HUBS } from './hubs.ts';
-import { refusing } from './refusing.ts';
 
 /** Adds a hub in a Git repository, without reading it. @throws Refusal */
 export async function saveHub(request: CreateChaosHubRequest, context: Context): Promise<HubRow> {
-  const { plane } = context;
   const proof = refusing('request', () => {
     parseRepositoryUrl(request.repoURL);
     checkedRef(request.repoBranch);
@@ -22,8 +21,8 @@ export async function saveHub(request: CreateChaosHubRequest, context: Context):
   return store(context, {
     ...detailsOf(request),
     ...{ hub_type: 'GIT', repo_url: request.repoURL.trim(), repo_branch: request.repoBranch },
-    ...{ private: request.isPrivate ? 1 : 0, auth_type: proof.authType, user_name: proof.userName },
-    sealed_secret: sealed(plane, proof),
+    private: request.isPrivate ? 1 : 0,
+    ...storedProof(proof, HUB_PROOF, context.plane.secrets),
     ssh_public_key: request.sshPublicKey ?? '',
   });
 }
@@ -32,28 +31,23 @@ export async function saveHub(request: CreateChaosHubRequest, context: Context):
 export async function addHub(request: CreateChaosHubRequest, context: Context): Promise<ChaosHub> {
   const row = await saveHub(request, context);
   // The error is stored with the hub: as with upstream, it is no error of this operation.
-  await inTime(context.plane, refresh(context.plane, row)).catch(ofRemote);
+  await refreshInTime(context.plane, row).catch(ignoreRemote);
   return asHub(row);
 }
 
 /** Adds a hub in a zip file and reads it. @throws Refusal also if it cannot be read; the hub is added then */
 export async function addRemoteHub(request: CreateRemoteChaosHub, context: Context): Promise<ChaosHub> {
-  const none: Proof = { authType: 'NONE', userName: '', secret: '' };
   const row = await store(context, {
     ...detailsOf(request),
     ...{ hub_type: 'REMOTE', repo_url: request.repoURL.trim(), repo_branch: '', private: 0 },
-    ...{ auth_type: none.authType, user_name: '', sealed_secret: null, ssh_public_key: '' },
+    ...{ auth_type: 'NONE', user_name: '', sealed_secret: null, ssh_public_key: '' },
   });
   try {
-    await inTime(context.plane, refresh(context.plane, row));
+    await refreshInTime(context.plane, row);
   } catch (error) {
     throw remoteRefusal(error, 'Hub configurations saved successfully. Failed to connect the remote repo: ');
   }
   return asHub(row);
-}
-
-function ofRemote(error: unknown): void {
-  if (remoteRefusal(error) === error) throw error;
 }
 
 function detailsOf({ name, description, tags, remoteHub }: CreateRemoteChaosHub) {

@@ -47,11 +47,7 @@ export function asHub(row: HubRow): ChaosHub {
     isPrivate: row.private === 1,
     isDefault: false,
     isRemoved: row.removed === 1,
-    ...shownProof({
-      authType: row.auth_type,
-      userName: row.user_name,
-      hasSecret: row.sealed_secret !== null,
-    }),
+    ...shownProof(row),
     ...authorship(row),
     lastSyncedAt: timeText(row.synced_at),
   };

@@ -50,12 +50,8 @@ export async function deleteProject(
       .execute();
     await tx.db.deleteFrom('members').where('project_id', '=', project).execute();
     await sendAllAway(tx, context, project);
-    await recordChange(tx, context, {
-      project,
-      kind: 'project',
-      id: project,
-      before: projectDetails(before),
-    });
+    const sides = { before: projectDetails(before) };
+    await recordChange(tx, context, { project, kind: 'project', id: project, ...sides });
   });
   return { message: 'Successfully deleted project.' };
 }

@@ -55,14 +55,14 @@ for (const [what, input, kept, expected] of CASES) {
 }
 
 test('answers show that there is a secret, and not which', () => {
-  assert.deepEqual(shownProof({ authType: 'BASIC', userName: 'u', hasSecret: true }), {
+  assert.deepEqual(shownProof({ auth_type: 'BASIC', user_name: 'u', sealed_secret: 'sealed' }), {
     authType: 'BASIC',
     userName: 'u',
     token: null,
     password: MASK,
     sshPrivateKey: null,
   });
-  assert.equal(shownProof({ authType: 'TOKEN', userName: '', hasSecret: false }).token, null);
+  assert.equal(shownProof({ auth_type: 'TOKEN', user_name: '', sealed_secret: null }).token, null);
 });
 
 test('a token is sent under the user name of the server’s setting, unless the client has given one', () => {

@@ -20,6 +20,36 @@ export interface Proof {
   readonly secret: string;
 }
 
+/** A proof in its stored form. */
+export interface StoredProof {
+  readonly auth_type: AuthType;
+  readonly user_name: string;
+  /** Null for none. */
+  readonly sealed_secret: string | null;
+}
+
+/** Seals the secrets of proofs, each kind for a purpose of its own. */
+interface Seals {
+  seal(purpose: string, secret: string): string;
+  open(purpose: string, sealed: string): string;
+}
+
+/** The stored form of a proof. */
+export function storedProof(
+  { authType, userName, secret }: Proof,
+  purpose: string,
+  seals: Seals,
+): StoredProof {
+  const sealed = secret === '' ? null : seals.seal(purpose, secret);
+  return { auth_type: authType, user_name: userName, sealed_secret: sealed };
+}
+
+/** The proof in a stored form. */
+export function openProof(stored: StoredProof, purpose: string, seals: Seals): Proof {
+  const { auth_type: authType, user_name: userName, sealed_secret } = stored;
+  return { authType, userName, secret: sealed_secret === null ? '' : seals.open(purpose, sealed_secret) };
+}
+
 /** Replaces a secret in answers. A client that sends it back keeps the secret. */
 export const MASK = '********';
 
@@ -67,21 +97,18 @@ function secretField(input: ProofInput): readonly [field: string | undefined, gi
 }
 
 /** The fields of an answer, with secrets masked. Pure. */
-export function shownProof({
-  authType,
-  userName,
-  hasSecret,
-}: Pick<Proof, 'authType' | 'userName'> & { readonly hasSecret: boolean }): {
+export function shownProof({ auth_type: authType, user_name, sealed_secret }: StoredProof): {
   readonly authType: AuthType;
   readonly userName: string | null;
   readonly token: string | null;
   readonly password: string | null;
   readonly sshPrivateKey: string | null;
 } {
-  const shown = (type: AuthType): string | null => (hasSecret && authType === type ? MASK : null);
+  const shown = (type: AuthType): string | null =>
+    sealed_secret !== null && authType === type ? MASK : null;
   return {
     authType,
-    userName: userName === '' ? null : userName,
+    userName: user_name === '' ? null : user_name,
     token: shown('TOKEN'),
     password: shown('BASIC'),
     sshPrivateKey: shown('SSH'),

@@ -47,6 +47,12 @@ export function parseRepositoryUrl(text: string): RepositoryUrl {
   return { transport, url: parsed.href, host, port: parsed.port === '' ? port : Number(parsed.port) };
 }
 
+/** Whether two addresses of repositories have the same server and protocol. Pure. @throws RemoteError if one is no address */
+export function isSameServer(before: string, after: string): boolean {
+  const [a, b] = [parseRepositoryUrl(before), parseRepositoryUrl(after)];
+  return new URL(a.url).protocol === new URL(b.url).protocol && a.host === b.host && a.port === b.port;
+}
+
 /** An address in the form for messages, without a password. */
 function shown(text: string): string {
   return text.replace(/\/\/[^/@]*@/, '//').slice(0, 200);
