@@ -25,18 +25,23 @@ export function role(
   };
 }
 
-/** Binds the role of the same name, a ClusterRole without a namespace, to a service account. Pure. */
+/**
+ * Binds a role, a ClusterRole without a namespace, to a service account. Pure.
+ *
+ * @param name of the binding; that of the role is for the first account
+ */
 export function roleBinding(
-  name: string,
+  role: string,
   namespace: string | undefined,
   labels: Readonly<Record<string, string>>,
   account: { readonly name: string; readonly namespace: string },
+  name = role,
 ): InstallObject {
   return {
     apiVersion: `${RBAC}/v1`,
     kind: namespace === undefined ? 'ClusterRoleBinding' : 'RoleBinding',
     metadata: { name, namespace, labels: { ...labels } },
-    roleRef: { apiGroup: RBAC, kind: namespace === undefined ? 'ClusterRole' : 'Role', name },
+    roleRef: { apiGroup: RBAC, kind: namespace === undefined ? 'ClusterRole' : 'Role', name: role },
     subjects: [{ kind: 'ServiceAccount', ...account }],
   };
 }

@@ -38,17 +38,7 @@ interface RemoveEnginesInput
  * @returns engines that were let go without their operator
  */
 export async function removeEngines(input: RemoveEnginesInput): Promise<string[]> {
-  const {
-    client,
-    clock,
-    keep,
-    operatorIsReady,
-    patienceMs,
-    namespace: scope,
-    timeoutMs,
-    signal,
-    say,
-  } = input;
+  const { client, clock, keep, operatorIsReady, namespace: scope, timeoutMs, signal, say } = input;
   const endsMs = clock.now() + timeoutMs;
   const place = placeOf(input);
   for (const schedule of await listOrNone<ChaosSchedule>(client, CHAOS_SCHEDULES, place)) {
@@ -60,16 +50,7 @@ export async function removeEngines(input: RemoveEnginesInput): Promise<string[]
   for (const engine of (await listOrNone<ChaosEngine>(client, CHAOS_ENGINES, place)).filter(isRunning)) {
     await patchSpec(client, CHAOS_ENGINES, engine, { engineState: 'stop' }, signal);
   }
-  const inForce = await stopChaos({
-    client,
-    clock,
-    scope,
-    timeoutMs,
-    signal,
-    say,
-    operatorIsReady,
-    patienceMs,
-  });
+  const inForce = await stopChaos({ ...input, scope });
   for (const one of inForce) say(`not reverted in time: ${one}`);
   if (!keep) {
     for (const engine of await listOrNone<ChaosEngine>(client, CHAOS_ENGINES, place))

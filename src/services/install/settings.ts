@@ -1,4 +1,5 @@
 import { readTraceSettings } from '../../process/traces/settings.ts';
+import { dnsLabelProblems, labelValueProblems } from '../../text/names.ts';
 import { OTLP_ENDPOINT } from '../../text/otel-variables.ts';
 import {
   type ControlPlaneOptions,
@@ -124,7 +125,7 @@ function problemsOf(settings: InstallSettings, known: readonly string[]): Option
       .map((name) => ['--fault-namespace', name] as const),
   ];
   for (const [option, name] of named) {
-    if (name === undefined || isDnsLabel(name)) continue;
+    if (name === undefined || dnsLabelProblems(name).length === 0) continue;
     const expected = 'expected the name of a namespace: lower-case letters, digits and dashes, at most 63';
     problems.push({ option, message: `${JSON.stringify(name)}: ${expected}` });
   }
@@ -143,7 +144,7 @@ function problemsOf(settings: InstallSettings, known: readonly string[]): Option
       option: '--otlp-endpoint',
       message: `${JSON.stringify(otlpEndpoint)}: expected HOST:PORT or a URL with http or https`,
     });
-  if (instanceId !== undefined && !isLabelValue(instanceId)) {
+  if (instanceId !== undefined && (instanceId === '' || labelValueProblems(instanceId).length > 0)) {
     const expected = 'expected letters, digits, dashes, dots and underscores, at most 63: it becomes a label';
     problems.push({ option: '--instance-id', message: `${JSON.stringify(instanceId)}: ${expected}` });
   }
@@ -173,14 +174,4 @@ function problemsOf(settings: InstallSettings, known: readonly string[]): Option
     problems.push({ option: '--fault-namespace', message });
   }
   return problems;
-}
-
-/** Whether this can be the name of a namespace. */
-function isDnsLabel(name: string): boolean {
-  return /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(name);
-}
-
-/** Whether this can be the value of a label that is not empty. */
-function isLabelValue(text: string): boolean {
-  return /^[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/.test(text);
 }

@@ -138,10 +138,9 @@ export function engineGrants(
   const labels = labelsOf(settings, COMPONENT.component);
   const name = faultAccount(fault);
   const both = (of: string, place: string | undefined): InstallObject[] =>
-    [ENGINES_ACCOUNT, STEPS_ACCOUNT].map((account) => {
-      const bound = roleBinding(of, place, labels, { name: account, namespace });
-      return { ...bound, metadata: { ...bound.metadata, name: `${of}-${account}` } };
-    });
+    [ENGINES_ACCOUNT, STEPS_ACCOUNT].map((account) =>
+      roleBinding(of, place, labels, { name: account, namespace }, `${of}-${account}`),
+    );
   return [
     ...both(name, namespace),
     ...(hasClusterRole ? both(clusterName(settings, `${name}-${namespace}`), undefined) : []),

@@ -57,10 +57,9 @@ function faultGrants(settings: InstallSettings, { local, cluster }: FaultRights)
   const { namespace } = settings;
   const labels = labelsOf(settings, 'workflow-controller');
   const grant = (name: string, place: string | undefined, rules: readonly PolicyRule[]): InstallObject[] => {
-    const makers = [STEPS_ACCOUNT, SUBSCRIBER_NAME].map((account) => {
-      const bound = roleBinding(name, place, labels, { name: account, namespace });
-      return { ...bound, metadata: { ...bound.metadata, name: `${name}-${account}` } };
-    });
+    const makers = [STEPS_ACCOUNT, SUBSCRIBER_NAME].map((account) =>
+      roleBinding(name, place, labels, { name: account, namespace }, `${name}-${account}`),
+    );
     return [...boundRole(name, place, labels, rules, { name: ENGINES_ACCOUNT, namespace }), ...makers];
   };
   return [

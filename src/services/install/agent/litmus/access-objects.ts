@@ -36,10 +36,9 @@ export function litmusAccess(registration: Registration): InstallObject[] {
     [first = '', ...others]: readonly string[],
   ): InstallObject[] {
     const bound = boundRole(name, place, LABELS, rules, { name: first, namespace });
-    const further = others.map((other) => {
-      const binding = roleBinding(name, place, LABELS, { name: other, namespace });
-      return { ...binding, metadata: { ...binding.metadata, name: `${other}-${name}-binding` } };
-    });
+    const further = others.map((other) =>
+      roleBinding(name, place, LABELS, { name: other, namespace }, `${other}-${name}-binding`),
+    );
     return [...bound, ...further];
   }
 }
