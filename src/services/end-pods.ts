@@ -1,6 +1,6 @@
 import { PODS, type Pod } from '../api/index.ts';
 import { podHasEnded } from '../chaos/pod-end.ts';
-import { isConflict, isNotFound } from '../kube/client/errors.ts';
+import { isConflict, isNotFound, unless } from '../kube/client/errors.ts';
 import type { KubeClient } from '../kube/client/types.ts';
 import { type WaitListOptions, waitForList } from '../kube/runtime/wait.ts';
 
@@ -15,11 +15,8 @@ export async function endPods(client: KubeClient, options: WaitListOptions): Pro
   await Promise.all(
     ended.map(async ({ metadata: { name, namespace = '', uid } }) => {
       const preconditions = uid === undefined ? {} : { uid };
-      try {
-        await client.delete(PODS, name, { namespace, gracePeriodSeconds: 0, preconditions });
-      } catch (error) {
-        if (!isNotFound(error) && !isConflict(error)) throw error;
-      }
+      const options = { namespace, gracePeriodSeconds: 0, preconditions };
+      await unless((error) => isNotFound(error) || isConflict(error), client.delete(PODS, name, options));
     }),
   );
 }

@@ -1,6 +1,6 @@
 /** Small verbs on objects that may be gone, or whose kind the cluster may not have. */
 import type { KubeObject, Resource } from '../api/index.ts';
-import { isNotFound } from '../kube/client/errors.ts';
+import { isNotFound, unless } from '../kube/client/errors.ts';
 import type { KubeClient, ListOptions } from '../kube/client/types.ts';
 
 /** The objects of a kind; none when the cluster does not have it. */
@@ -9,12 +9,7 @@ export async function listOrNone<T extends KubeObject>(
   resource: Resource,
   options: ListOptions,
 ): Promise<T[]> {
-  try {
-    return (await client.list<T>(resource, options)).items;
-  } catch (error) {
-    if (isNotFound(error)) return [];
-    throw error;
-  }
+  return (await unless(isNotFound, client.list<T>(resource, options)))?.items ?? [];
 }
 
 /** Deletes an object with all that it owns. Resolves to whether it was there. */
@@ -42,12 +37,12 @@ export function patchSpec(
   return unlessGone(client.patch(resource, name, 'merge', { spec }, { ...place, signal }));
 }
 
-async function unlessGone(request: Promise<unknown>): Promise<boolean> {
-  try {
-    await request;
-    return true;
-  } catch (error) {
-    if (isNotFound(error)) return false;
-    throw error;
-  }
+/** Whether the object of a request was there. */
+export async function unlessGone(request: Promise<unknown>): Promise<boolean> {
+  return (
+    (await unless(
+      isNotFound,
+      request.then(() => true),
+    )) ?? false
+  );
 }

@@ -1,5 +1,5 @@
-import { CHAOS_ENGINES } from '../../api/index.ts';
-import { isNotFound } from '../../kube/client/errors.ts';
+import { CHAOS_ENGINES, type Resource } from '../../api/index.ts';
+import { unlessGone } from '../../services/objects.ts';
 import { WORKFLOWS } from '../../workflows/kinds/resources.ts';
 import { Refusal } from '../access/refusal.ts';
 import type { RunName } from './cluster-run.ts';
@@ -16,19 +16,10 @@ export async function stopRun(
   { client }: ObservedCluster,
   { kind, namespace, name }: RunName,
 ): Promise<boolean> {
-  try {
-    if (kind === 'ChaosEngine') {
-      await client.patch(CHAOS_ENGINES, name, 'merge', { spec: { engineState: 'stop' } }, { namespace });
-    } else if (kind === 'Workflow') {
-      await client.patch(WORKFLOWS, name, 'merge', { spec: { shutdown: 'Stop' } }, { namespace });
-    } else {
-      throw new Refusal('invalid', `a ${kind} is no run that could be stopped; stop its engine or workflow`, {
-        fields: ['kind'],
-      });
-    }
-    return true;
-  } catch (error) {
-    if (isNotFound(error)) return false;
-    throw error;
-  }
+  const stop = (resource: Resource, spec: object): Promise<boolean> =>
+    unlessGone(client.patch(resource, name, 'merge', { spec }, { namespace }));
+  if (kind === 'ChaosEngine') return stop(CHAOS_ENGINES, { engineState: 'stop' });
+  if (kind === 'Workflow') return stop(WORKFLOWS, { shutdown: 'Stop' });
+  const sentence = `a ${kind} is no run that could be stopped; stop its engine or workflow`;
+  throw new Refusal('invalid', sentence, { fields: ['kind'] });
 }

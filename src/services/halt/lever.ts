@@ -1,9 +1,10 @@
 import { userInfo } from 'node:os';
 import { CONFIG_MAPS, type ConfigMap } from '../../api/index.ts';
 import { HALT_NAME, HALT_NAMESPACE, type Halt, haltOf } from '../../chaos/halt.ts';
-import { isAlreadyExists, isForbidden, isNotFound } from '../../kube/client/errors.ts';
+import { isAlreadyExists, isForbidden, isNotFound, unless } from '../../kube/client/errors.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import { CommandError } from '../errors.ts';
+import { unlessGone } from '../objects.ts';
 
 /** Where a command works: one namespace, or undefined for the whole cluster. */
 export type Scope = string | undefined;
@@ -35,14 +36,8 @@ export async function pullLever(
 }
 
 /** Releases the lever; false when it was not pulled. */
-export async function releaseLever(client: KubeClient, scope: Scope): Promise<boolean> {
-  try {
-    await client.delete(CONFIG_MAPS, HALT_NAME, { namespace: scope ?? HALT_NAMESPACE });
-    return true;
-  } catch (error) {
-    if (isNotFound(error)) return false;
-    throw error;
-  }
+export function releaseLever(client: KubeClient, scope: Scope): Promise<boolean> {
+  return unlessGone(client.delete(CONFIG_MAPS, HALT_NAME, { namespace: scope ?? HALT_NAMESPACE }));
 }
 
 /** The levers that are pulled: all that may be seen, or those that count in one namespace. */
@@ -50,17 +45,11 @@ export async function pulledLevers(client: KubeClient, scope: Scope): Promise<Ha
   const fieldSelector = `metadata.name=${HALT_NAME}`;
   const places = scope === undefined ? [undefined] : [...new Set([HALT_NAMESPACE, scope])];
   const lists = await Promise.all(
-    places.map(async (namespace) => {
-      try {
-        const request = { fieldSelector, namespace };
-        return (await client.list<ConfigMap>(CONFIG_MAPS, request)).items;
-      } catch (error) {
-        if (isForbidden(error)) return [];
-        throw error;
-      }
-    }),
+    places.map((namespace) =>
+      unless(isForbidden, client.list<ConfigMap>(CONFIG_MAPS, { fieldSelector, namespace })),
+    ),
   );
-  return lists.flat().map(haltOf);
+  return lists.flatMap((list) => list?.items ?? []).map(haltOf);
 }
 
 function userName(): string {

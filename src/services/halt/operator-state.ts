@@ -1,5 +1,5 @@
 import { DEPLOYMENTS, type Deployment, LEASES, type Lease, OPERATOR_LEASE } from '../../api/index.ts';
-import { isForbidden } from '../../kube/client/errors.ts';
+import { isForbidden, unless } from '../../kube/client/errors.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import { otherOperator } from '../install/other-operators.ts';
 
@@ -13,19 +13,17 @@ export async function operatorState(
   nowMs: number,
   signal: AbortSignal,
 ): Promise<OperatorState> {
-  try {
-    const [deployments, leases] = await Promise.all([
-      client.list<Deployment>(DEPLOYMENTS, { signal }),
-      client.list<Lease>(LEASES, { signal, fieldSelector: `metadata.name=${OPERATOR_LEASE}` }),
-    ]);
-    const isThere =
-      deployments.items.some((deployment) => isOperatorOf(deployment, namespace)) ||
-      leases.items.some((lease) => isHeld(lease, nowMs));
-    return isThere ? 'at work' : 'none';
-  } catch (error) {
-    if (isForbidden(error)) return 'unknown';
-    throw error;
-  }
+  const asked = Promise.all([
+    client.list<Deployment>(DEPLOYMENTS, { signal }),
+    client.list<Lease>(LEASES, { signal, fieldSelector: `metadata.name=${OPERATOR_LEASE}` }),
+  ]);
+  const seen = await unless(isForbidden, asked);
+  if (seen === undefined) return 'unknown';
+  const [deployments, leases] = seen;
+  const isThere =
+    deployments.items.some((deployment) => isOperatorOf(deployment, namespace)) ||
+    leases.items.some((lease) => isHeld(lease, nowMs));
+  return isThere ? 'at work' : 'none';
 }
 
 /** Whether a Deployment is an operator, ours or upstream's, with a ready pod, of the engines of a namespace. Pure. */

@@ -1,5 +1,5 @@
 import { DEPLOYMENTS, type Deployment, type KubeObject, SECRETS } from '../../api/index.ts';
-import { isForbidden } from '../../kube/client/errors.ts';
+import { isForbidden, unless } from '../../kube/client/errors.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import { AGENT_SECRET } from './agent/agent-config.ts';
 import { WORKFLOW_CONTROLLER_NAME } from './names.ts';
@@ -20,21 +20,12 @@ export async function agentsInstance(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const from = { namespace, signal };
-  const secret = await readable(client.find<Secret>(SECRETS, AGENT_SECRET, from));
-  const deployment = await readable(client.find<Deployment>(DEPLOYMENTS, WORKFLOW_CONTROLLER_NAME, from));
+  const secret = await unless(isForbidden, client.find<Secret>(SECRETS, AGENT_SECRET, from));
+  const asked = client.find<Deployment>(DEPLOYMENTS, WORKFLOW_CONTROLLER_NAME, from);
+  const deployment = await unless(isForbidden, asked);
   const container = deployment === undefined ? undefined : controllerContainer(deployment);
   if (deployment === undefined || container === undefined) return undefined;
   const infra = Buffer.from(secret?.data?.['INFRA_ID'] ?? '', 'base64').toString('utf8');
   const { instanceId } = foundController(deployment, container, undefined);
   return infra !== '' && instanceId === infra ? infra : undefined;
-}
-
-/** The answer; undefined when the user may not read it. */
-async function readable<T>(asked: Promise<T | undefined>): Promise<T | undefined> {
-  try {
-    return await asked;
-  } catch (error) {
-    if (isForbidden(error)) return undefined;
-    throw error;
-  }
 }

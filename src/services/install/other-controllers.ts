@@ -6,7 +6,7 @@ import {
   DEPLOYMENTS,
   type Deployment,
 } from '../../api/index.ts';
-import { isForbidden, isNotFound } from '../../kube/client/errors.ts';
+import { isForbidden, unless } from '../../kube/client/errors.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import { CONTROLLER_LABELS, LABEL_INSTALLATION } from './names.ts';
 import type { InstallSettings } from './settings.ts';
@@ -28,40 +28,19 @@ export async function otherControllers(
   signal: AbortSignal,
 ): Promise<FoundController[]> {
   const found: FoundController[] = [];
-  for (const deployment of await listDeployments(client, signal)) {
+  const seen = await unless(isForbidden, client.list<Deployment>(DEPLOYMENTS, { signal }));
+  for (const deployment of seen?.items ?? []) {
     const container = controllerContainer(deployment);
     if (container === undefined || deployment.metadata.labels?.[LABEL_INSTALLATION] === settings.namespace) {
       continue;
     }
     const { namespace = '' } = deployment.metadata;
-    const configuration = await readConfiguration(client, namespace, configurationName(container), signal);
+    const asked = client.find<ConfigMap>(CONFIG_MAPS, configurationName(container), { namespace, signal });
+    const configuration = await unless(isForbidden, asked);
     const controller = foundController(deployment, container, configuration);
     if (runsTheSame(controller, settings)) found.push(controller);
   }
   return found;
-}
-
-async function listDeployments(client: KubeClient, signal: AbortSignal): Promise<Deployment[]> {
-  try {
-    return (await client.list<Deployment>(DEPLOYMENTS, { signal })).items;
-  } catch (error) {
-    if (isForbidden(error)) return [];
-    throw error;
-  }
-}
-
-async function readConfiguration(
-  client: KubeClient,
-  namespace: string,
-  name: string,
-  signal: AbortSignal,
-): Promise<ConfigMap | undefined> {
-  try {
-    return await client.get<ConfigMap>(CONFIG_MAPS, name, { namespace, signal });
-  } catch (error) {
-    if (isForbidden(error) || isNotFound(error)) return undefined;
-    throw error;
-  }
 }
 
 /** The container of a Deployment that runs workflows: by its image, or by the label that such a Deployment has. Pure. */

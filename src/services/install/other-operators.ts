@@ -1,5 +1,5 @@
 import { type Container, DEPLOYMENTS, type Deployment } from '../../api/index.ts';
-import { isForbidden } from '../../kube/client/errors.ts';
+import { isForbidden, unless } from '../../kube/client/errors.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import { LABEL_INSTALLATION } from './names.ts';
 import type { InstallSettings } from './settings.ts';
@@ -18,13 +18,8 @@ export async function otherOperators(
   settings: Pick<InstallSettings, 'namespace' | 'watchNamespace'>,
   signal: AbortSignal,
 ): Promise<OtherOperator[]> {
-  try {
-    const { items } = await client.list<Deployment>(DEPLOYMENTS, { signal });
-    return items.flatMap((deployment) => otherOperator(deployment, settings) ?? []);
-  } catch (error) {
-    if (isForbidden(error)) return [];
-    throw error;
-  }
+  const seen = await unless(isForbidden, client.list<Deployment>(DEPLOYMENTS, { signal }));
+  return (seen?.items ?? []).flatMap((deployment) => otherOperator(deployment, settings) ?? []);
 }
 
 /** The container of a Deployment that is an operator of chaos engines, upstream's or an installed one. Pure. */
