@@ -1,6 +1,5 @@
-import type { BlastRadius, PermissionCheck, PermissionSource, PlanConflict } from '../../api/index.ts';
+import type { PermissionCheck, PermissionSource } from '../../api/index.ts';
 import type { ExperimentPlan } from '../../experiment/plan/experiment-plan.ts';
-import type { TargetsToBe } from '../../experiment/targets/pods-to-be.ts';
 import { EXIT, type ExitCode } from '../../process/exit-codes.ts';
 import type { InputProblem } from '../errors.ts';
 import type { Manifest, ScheduleTimes } from '../manifests/load.ts';
@@ -46,27 +45,25 @@ interface PlannedEngine {
   readonly obstacles: readonly string[];
 }
 
-/** One experiment of an engine. */
-interface PlannedExperiment
-  extends Pick<
-    ExperimentPlan,
-    | 'experiment'
-    | 'fault'
-    | 'durationSeconds'
-    | 'expectedSeconds'
-    | 'rounds'
-    | 'sequence'
-    | 'targets'
-    | 'injections'
-    | 'unknownVariables'
-    | 'problems'
-  > {
-  readonly intervalSeconds?: readonly [number, number];
-  /** Targets of workloads that the manifests bring and the cluster does not have yet. */
-  readonly targetsToBe: readonly TargetsToBe[];
-  readonly blastRadius: BlastRadius;
-  readonly conflicts: readonly PlanConflict[];
-}
+/** The fields of one experiment of an engine. */
+const OF_EXPERIMENT = [
+  'experiment',
+  'fault',
+  'durationSeconds',
+  'expectedSeconds',
+  'intervalSeconds',
+  'rounds',
+  'sequence',
+  'targets',
+  'targetsToBe',
+  'injections',
+  'blastRadius',
+  'conflicts',
+  'unknownVariables',
+  'problems',
+] as const satisfies readonly (keyof ExperimentPlan)[];
+
+type PlannedExperiment = Pick<ExperimentPlan, (typeof OF_EXPERIMENT)[number]>;
 
 /** The code that plans deserve: 3 when this machine cannot run one, 2 when one is refused, else 0. Pure. */
 export function planExitCode(
@@ -127,22 +124,8 @@ export function accountOf({ account, plans }: EnginePlan): PlannedEngine['servic
 }
 
 function plannedExperiment(plan: ExperimentPlan): PlannedExperiment {
-  const { experiment, fault, durationSeconds, expectedSeconds, intervalSeconds, rounds, sequence } = plan;
-  const { targets, targetsToBe, injections, blastRadius, conflicts, unknownVariables, problems } = plan;
-  return {
-    experiment,
-    fault,
-    durationSeconds,
-    expectedSeconds,
-    intervalSeconds,
-    rounds,
-    sequence,
-    targets,
-    targetsToBe,
-    injections,
-    blastRadius,
-    conflicts,
-    unknownVariables,
-    problems,
-  };
+  // All of them are named above.
+  return Object.fromEntries(
+    OF_EXPERIMENT.map((field) => [field, plan[field]]),
+  ) as unknown as PlannedExperiment;
 }
