@@ -18,6 +18,11 @@ export function parseObject(text: string): Record<string, unknown> | undefined {
   return isObject(value) ? value : undefined;
 }
 
+/** A member that should be text; empty if it is none. */
+export function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
 /** Deep equality of JSON; the order of members does not matter, and an undefined member counts as absent. */
 export function equalJson(left: unknown, right: unknown): boolean {
   if (left === right) return true;

@@ -1,4 +1,4 @@
-import { isObject, parseObject } from '../../text/json.ts';
+import { isObject, parseObject, textOf } from '../../text/json.ts';
 
 /** One pod's log, and its name. */
 interface NamedLog {
@@ -46,8 +46,4 @@ export function podRequests(executionData: string): readonly PodRequest[] {
     const ofStep = { podName: isStep ? id : '', podNamespace: place, podType: node.type };
     return [{ name: textOf(node.name) || id, isStep, request: { ...ofStep, ...(engine && ofEngine) } }];
   });
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }

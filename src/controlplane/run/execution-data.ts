@@ -1,51 +1,17 @@
-import { isObject, parseObject } from '../../text/json.ts';
+import type { AccountEngine, AccountNode, RunAccount } from '../../services/report/account/account.ts';
+import { isObject, parseObject, textOf } from '../../text/json.ts';
 
 /** The server's view of an agent's report. Agents of other makers send other forms, so every field is checked. */
-export interface ExecutionData {
-  readonly name: string;
-  readonly namespace: string;
-  readonly phase: string;
+export interface ExecutionData extends RunAccount {
   readonly nodes: readonly RunNode[];
 }
 
 /** A node of a run's graph. */
-export interface RunNode {
-  readonly id: string;
-  readonly name: string;
-  readonly phase: string;
-  readonly type: string;
-  readonly message: string;
-  /** Unix seconds as text, as agents write them; empty until the node has begun, or ended. */
-  readonly startedAt: string;
-  readonly finishedAt: string;
+export interface RunNode extends AccountNode {
   readonly isOver: boolean;
-  /** Its engine; undefined for nodes without one. Null until the agent reports it. */
-  readonly engine: NodeEngine | null | undefined;
 }
 
-/** The engine of a node. */
-export interface NodeEngine {
-  readonly name: string;
-  readonly namespace: string;
-  readonly experiment: string;
-  readonly phase: string;
-  readonly verdict: string;
-  /** Why it has no verdict; empty if there is no reason. */
-  readonly failStep: string;
-  readonly targets: readonly { readonly kind: string; readonly name: string; readonly status: string }[];
-  /** Share of passed probes, 0 to 100; 0 until it is known. */
-  readonly percentage: number;
-  /** Verdicts of probes by name: `Passed`, `Failed`, `Awaited`, `N/A`. Undefined without a result. */
-  readonly probes: readonly ProbeStatus[] | undefined;
-}
-
-export interface ProbeStatus {
-  readonly name: string;
-  readonly type: string;
-  readonly mode: string;
-  readonly verdict: string;
-  readonly description: string;
-}
+export type ProbeStatus = NonNullable<AccountEngine['probes']>[number];
 
 /** Reads a report; undefined for a text that is no JSON object. Pure. */
 export function readExecutionData(text: string): ExecutionData | undefined {
@@ -76,7 +42,7 @@ function nodeOf([id, node]: [string, unknown]): RunNode {
   };
 }
 
-function engineOf(data: unknown): NodeEngine | null {
+function engineOf(data: unknown): AccountEngine | null {
   if (!isObject(data)) return null;
   const status = statusOf(data.chaosResult);
   return {
@@ -110,7 +76,7 @@ function probesOf(statuses: unknown): ProbeStatus[] {
   });
 }
 
-function targetsOf(history: unknown): NodeEngine['targets'] {
+function targetsOf(history: unknown): AccountEngine['targets'] {
   const targets: unknown = isObject(history) ? history.targets : undefined;
   const list: readonly unknown[] = Array.isArray(targets) ? targets : [];
   return list.filter(isObject).map(({ kind, name, chaosStatus }) => ({
@@ -125,8 +91,4 @@ function percentageOf(value: unknown): number {
   const text = typeof value === 'number' ? String(value) : value;
   if (typeof text !== 'string' || !/^\d{1,3}(\.\d+)?$/.test(text)) return 0;
   return Math.min(Number(text), 100);
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }

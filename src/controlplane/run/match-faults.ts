@@ -1,11 +1,12 @@
-import type { ExecutionData, NodeEngine, RunNode } from './execution-data.ts';
+import type { AccountEngine } from '../../services/report/account/account.ts';
+import type { ExecutionData, RunNode } from './execution-data.ts';
 import type { WeighedFault } from './fault.ts';
 
 /** A node of a run with the fault of its engine. */
 interface FaultNode<F extends WeighedFault> {
   readonly fault: F | undefined;
   readonly node: RunNode;
-  readonly engine: NodeEngine;
+  readonly engine: AccountEngine;
 }
 
 /**
@@ -22,7 +23,7 @@ export function matchFaults<F extends WeighedFault>(
   });
 }
 
-function faultOf<F extends WeighedFault>(faults: readonly F[], engine: NodeEngine): F | undefined {
+function faultOf<F extends WeighedFault>(faults: readonly F[], engine: AccountEngine): F | undefined {
   return (
     longest(faults, ({ name }) => isGenerated(engine.name, name)) ??
     longest(faults, ({ name }) => engine.name.startsWith(name)) ??

@@ -1,4 +1,4 @@
-import { isObject, parseObject } from '../../text/json.ts';
+import { isObject, parseObject, textOf } from '../../text/json.ts';
 import { type Context, memberOf } from '../access/context.ts';
 import { found, Refusal } from '../access/refusal.ts';
 import { askOwn } from '../infra/live/ask-own.ts';
@@ -99,8 +99,4 @@ function compare(a: Readonly<Record<string, unknown>>, b: Readonly<Record<string
   return (
     textOf(a.startedAt).localeCompare(textOf(b.startedAt)) || textOf(a.name).localeCompare(textOf(b.name))
   );
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }

@@ -6,11 +6,12 @@ import type {
   TimelineEntry,
 } from '../../api/index.ts';
 import { describeTarget, ofUnknownEffect } from '../../chaos/no-effect.ts';
-import { belongsToRun, isResultOfRun, iterationRunId, runIdOfInjection } from '../../chaos/run-id.ts';
+import { isResultOfRun, iterationRunId } from '../../chaos/run-id.ts';
 import { wantsDryRun } from '../../chaos/run-record.ts';
 import type { EffectReport, EngineReport, ExperimentReport } from './model.ts';
 import { readableError } from './readable-error.ts';
 import { mergeTimeline } from './timeline.ts';
+import { injectionsOf } from './timeline-page/model.ts';
 
 /** Facts about one engine at the end of its run. */
 export interface EngineOutcome {
@@ -98,7 +99,7 @@ function buildExperimentReport(
   const outcome = result?.status?.experimentStatus;
   const entries = timelineOfEntry(lastResult, status, runId);
   const reason = reasonOf(status, result);
-  const ledger = ledgerOf(result, runId);
+  const ledger = injectionsOf({ results: result === undefined ? [] : [result], runId });
   const effects = ledger.flatMap(effectOf);
   const effectUnknown =
     run.requiresEffect && outcome?.verdict === 'Pass'
@@ -132,14 +133,6 @@ function buildExperimentReport(
     ...(entries[0] === undefined ? {} : { startedAt: entries[0].time }),
     ...(entries.length === 0 ? {} : { endedAt: entries.at(-1)?.time }),
   };
-}
-
-/** The ledger's entries of this run; it may also hold those of an earlier one that was recovered. */
-function ledgerOf(result: ChaosResult | undefined, runId: string | undefined): LedgerEntry[] {
-  const entries = Object.values(result?.status?.ledger ?? {});
-  return runId === undefined
-    ? entries
-    : entries.filter(({ id }) => belongsToRun(runIdOfInjection(id), runId));
 }
 
 function effectOf({ target, effect }: LedgerEntry): EffectReport[] {

@@ -1,7 +1,6 @@
 import type { ChaosResult } from '../../api/index.ts';
 import { describeTarget } from '../../chaos/no-effect.ts';
-import { belongsToRun, runIdOfInjection } from '../../chaos/run-id.ts';
-import type { RunRecord } from './timeline-page/model.ts';
+import { injectionsOf, type RunRecord } from './timeline-page/model.ts';
 
 /** Facts about one experiment of a run, beside its times. */
 export interface ExperimentDetails {
@@ -76,8 +75,7 @@ function settingsOf(env: unknown): NonNullable<ExperimentDetails['settings']> {
 }
 
 function ledgerOf(result: ChaosResult | undefined, runId: string | undefined): LedgerLine[] {
-  return Object.values(result?.status?.ledger ?? {})
-    .filter(({ id }) => runId === undefined || belongsToRun(runIdOfInjection(id), runId))
+  return injectionsOf({ results: result === undefined ? [] : [result], runId })
     .map(({ id, fault, target, state, injectedAt, revertedAt, leaseExpiresAt, message }) => ({
       ...{ id, fault, target: describeTarget(target), state, message: message ?? '' },
       injectedAt: injectedAt ?? null,

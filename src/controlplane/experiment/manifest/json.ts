@@ -1,4 +1,4 @@
-import { isObject } from '../../../text/json.ts';
+import { isObject, textOf } from '../../../text/json.ts';
 
 /** An object from outside, possibly with unknown fields. */
 export type Json = Readonly<Record<string, unknown>>;
@@ -17,8 +17,7 @@ export function listAt(object: Json, key: string): readonly unknown[] {
 
 /** A member that should be text; empty if it is none. */
 export function textAt(object: Json, key: string): string {
-  const value = object[key];
-  return typeof value === 'string' ? value : '';
+  return textOf(object[key]);
 }
 
 /** A copy with these additional labels. */

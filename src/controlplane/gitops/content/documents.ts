@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Document, parseAllDocuments } from 'yaml';
-import { isObject } from '../../../text/json.ts';
+import { isObject, textOf } from '../../../text/json.ts';
 
 /** A document of a file that is an experiment, or is meant to be one. */
 export interface GitDocument {
@@ -96,10 +96,6 @@ function plain(document: Document): unknown {
 function parsed(text: string): Document[] {
   const documents = parseAllDocuments(text, { prettyErrors: false, logLevel: 'silent' });
   return Array.isArray(documents) ? documents : [];
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }
 
 function problem(path: string, name: string, message: string): GitProblem {

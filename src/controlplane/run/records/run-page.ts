@@ -9,7 +9,7 @@ import {
 } from '../../../services/report/timeline-page/model.ts';
 import { workflowPage } from '../../../services/workflows/workflow-page.ts';
 import type { WorkflowRecord } from '../../../services/workflows/workflow-record.ts';
-import { isObject, parseObject } from '../../../text/json.ts';
+import { isObject, parseObject, textOf } from '../../../text/json.ts';
 import { metaTime } from '../../../text/time.ts';
 import type { NodeStatus } from '../../../workflows/kinds/status.ts';
 import type { Workflow } from '../../../workflows/kinds/workflow.ts';
@@ -149,8 +149,4 @@ function phaseOf(phase: string): string {
 function secondsTime(value: unknown): string | undefined {
   const text = textOf(value);
   return /^\d{1,11}$/.test(text) ? metaTime(Number(text) * 1000) : undefined;
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { textOf } from '../../../text/json.ts';
 import { Refusal } from '../../access/refusal.ts';
 import { isUsername } from '../policy.ts';
 
@@ -19,10 +20,7 @@ export function identityOf(claims: Readonly<Record<string, unknown>> | undefined
   if (typeof iss !== 'string' || typeof sub !== 'string' || sub === '')
     throw new Refusal('unauthenticated', 'the identity provider does not say who you are');
   const subject = `${iss} ${sub}`;
-  const text = (claim: string): string => {
-    const value = claims?.[claim];
-    return typeof value === 'string' ? value.trim() : '';
-  };
+  const text = (claim: string): string => textOf(claims?.[claim]).trim();
   const email = claims?.email_verified === true ? text('email') : '';
   const digest = createHash('sha256').update(subject).digest('hex').slice(0, 12);
   const wished = [email, text('preferred_username')].filter((name) => isUsername(name));

@@ -1,7 +1,7 @@
 import type { TimelineEntry } from '../../../api/timeline.ts';
 import type { ExperimentDetails } from '../run-details.ts';
 
-/** What an agent has reported of a run, as the control plane reads it. Times are unix seconds as text, empty where there is none. */
+/** What an agent has reported of a run, as the control plane reads it. Times are unix seconds as text, as agents write them, empty where there is none. */
 export interface RunAccount {
   readonly name: string;
   readonly namespace: string;
@@ -18,7 +18,7 @@ export interface AccountNode {
   readonly message: string;
   readonly startedAt: string;
   readonly finishedAt: string;
-  /** Null while nothing is known of it; undefined for nodes that make none. */
+  /** Null until the agent reports it; undefined for nodes that make none. */
   readonly engine: AccountEngine | null | undefined;
 }
 
@@ -29,8 +29,11 @@ export interface AccountEngine {
   readonly experiment: string;
   readonly phase: string;
   readonly verdict: string;
+  /** Why it has no verdict; empty if there is no reason. */
   readonly failStep: string;
+  /** Share of passed probes, 0 to 100; 0 until it is known. */
   readonly percentage: number;
+  /** Verdicts of probes: `Passed`, `Failed`, `Awaited`, `N/A`. Undefined without a result. */
   readonly probes: ExperimentDetails['probes'] | undefined;
   readonly targets: readonly { readonly kind: string; readonly name: string; readonly status: string }[];
 }

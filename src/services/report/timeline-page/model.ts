@@ -2,6 +2,7 @@ import type { ChaosEngine, ChaosResult, LedgerEntry, TimelineEntry } from '../..
 import { CHAOS_ENDED, CHAOS_STARTED, isOpen, VERDICT_STEP } from '../../../api/index.ts';
 import { describeEffect, withoutEffect } from '../../../chaos/no-effect.ts';
 import { belongsToRun, runIdOfInjection } from '../../../chaos/run-id.ts';
+import { msOf } from '../../../chaos/spans/steps.ts';
 import { mergeTimeline } from '../timeline.ts';
 import type { Bar, Lane, Mark } from './lane.ts';
 import { isPodStep, podLanes } from './pod-lanes.ts';
@@ -73,7 +74,7 @@ export function timelinePage(record: RunRecord): TimelinePage {
   };
 }
 
-/** The injections of a run, done or planned. Pure. */
+/** The injections of a run, done or planned, without those of an earlier run that was recovered. Pure. */
 export function injectionsOf({ results, runId }: Pick<RunRecord, 'results' | 'runId'>): LedgerEntry[] {
   const ledger = results.flatMap(({ status }) => Object.values(status?.ledger ?? {}));
   return ledger.filter(({ id }) => runId === undefined || belongsToRun(runIdOfInjection(id), runId));
@@ -201,8 +202,4 @@ function objectOf({ target: { kind, namespace, name } }: LedgerEntry): string {
 
 function markOf(entry: TimelineEntry): Mark {
   return { kind: 'step', atMs: msOf(entry), label: `${entry.step}: ${entry.message}` };
-}
-
-function msOf({ time }: TimelineEntry): number {
-  return Date.parse(time);
 }

@@ -1,4 +1,5 @@
 import { POD_RESTARTED, POD_STEPS, type TimelineEntry } from '../../../api/timeline.ts';
+import { msOf } from '../../../chaos/spans/steps.ts';
 import type { Lane } from './lane.ts';
 
 const STATES: ReadonlySet<string> = new Set(Object.values(POD_STEPS));
@@ -39,8 +40,4 @@ function barOf(entry: TimelineEntry, toMs: number): Lane['bars'][number] {
 function nameOf(object: string): string {
   const [kind, ...place] = object.split('/');
   return `${kind} ${place.join('/')}`;
-}
-
-function msOf({ time }: TimelineEntry): number {
-  return Date.parse(time);
 }

@@ -1,6 +1,7 @@
 import type { ChaosResult, TimelineEntry } from '../../../api/index.ts';
 import { CHAOS_ENDED, VERDICT_STEP } from '../../../api/index.ts';
 import type { Measured } from '../../../api/schema/result.ts';
+import { msOf } from '../../../chaos/spans/steps.ts';
 import { isObject } from '../../../text/json.ts';
 import type { Bar, Curve, Lane, Mark } from './lane.ts';
 
@@ -68,8 +69,4 @@ function measuredCurve(measured: Measured | null | undefined): Curve | undefined
     times: points.map(({ atMs }) => atMs),
     values: points.map(({ value }) => value),
   };
-}
-
-function msOf({ time }: TimelineEntry): number {
-  return Date.parse(time);
 }
