@@ -100,10 +100,10 @@ export function readComponentSettings(flags: FlagValues<typeof FLAGS>, env: Envi
     instanceId: flags.instanceid ?? '',
     configMap: flags.configmap ?? DEFAULT_CONFIG_MAP,
     workers: {
-      ...workersOf('workflows', flags, 'workflow-workers'),
-      ...workersOf('ttl', flags, 'workflow-ttl-workers'),
-      ...workersOf('pods', flags, 'pod-cleanup-workers'),
-      ...workersOf('crons', flags, 'cron-workflow-workers'),
+      workflows: workersOf(flags, 'workflow-workers'),
+      ttl: workersOf(flags, 'workflow-ttl-workers'),
+      pods: workersOf(flags, 'pod-cleanup-workers'),
+      crons: workersOf(flags, 'cron-workflow-workers'),
     },
     environment,
     withoutEffect: [
@@ -126,14 +126,13 @@ export function readComponentSettings(flags: FlagValues<typeof FLAGS>, env: Envi
   };
 }
 
-function workersOf<const Name extends keyof WorkerCounts>(
-  name: Name,
+function workersOf(
   flags: FlagValues<typeof FLAGS>,
   flag: 'workflow-workers' | 'workflow-ttl-workers' | 'pod-cleanup-workers' | 'cron-workflow-workers',
-): WorkerCounts {
+): number | undefined {
   const text = flags[flag];
-  if (text === undefined) return {};
+  if (text === undefined) return undefined;
   if (!/^[1-9]\d{0,3}$/.test(text))
     throw new UsageError(`flag -${flag}: ${JSON.stringify(text)} is no number of workers`);
-  return { [name]: Number(text) };
+  return Number(text);
 }

@@ -2,6 +2,7 @@ import type { DeleteOptions } from '../../../kube/client/types.ts';
 import { UsageError } from '../../../process/usage-error.ts';
 import { DurationError, parseDuration } from '../../../text/duration.ts';
 import type { Environment } from '../../../text/environment.ts';
+import { defined } from './read-values.ts';
 
 /** What the environment says beside the flags. */
 export interface EnvironmentSettings {
@@ -69,21 +70,15 @@ export function readEnvironment(env: Environment): EnvironmentSettings {
   return {
     podNames: oneOf('POD_NAMES', env.POD_NAMES, ['v1', 'v2']) ?? 'v2',
     withoutElection: isOn('LEADER_ELECTION_DISABLE', env),
-    lease: {
-      ...durationOf('leaseDurationMs', 'LEADER_ELECTION_LEASE_DURATION', env),
-      ...durationOf('renewDeadlineMs', 'LEADER_ELECTION_RENEW_DEADLINE', env),
-      ...durationOf('retryPeriodMs', 'LEADER_ELECTION_RETRY_PERIOD', env),
-    },
-    ...policyOf(env),
+    lease: defined({
+      leaseDurationMs: durationOf('LEADER_ELECTION_LEASE_DURATION', env),
+      renewDeadlineMs: durationOf('LEADER_ELECTION_RENEW_DEADLINE', env),
+      retryPeriodMs: durationOf('LEADER_ELECTION_RETRY_PERIOD', env),
+    }),
+    propagationPolicy: oneOf('WF_DEL_PROPAGATION_POLICY', env['WF_DEL_PROPAGATION_POLICY'], POLICIES),
     withoutEstimates: isOn('SKIP_WORKFLOW_DURATION_ESTIMATION', env),
     withoutEffect: Object.entries(WITHOUT_EFFECT).filter(([variable]) => (env[variable] ?? '') !== ''),
   };
-}
-
-function policyOf(env: Environment): Pick<EnvironmentSettings, 'propagationPolicy'> {
-  const variable = 'WF_DEL_PROPAGATION_POLICY';
-  const propagationPolicy = oneOf(variable, env[variable], POLICIES);
-  return propagationPolicy === undefined ? {} : { propagationPolicy };
 }
 
 function isOn(variable: string, env: Environment): boolean {
@@ -103,15 +98,11 @@ function oneOf<const Word extends string>(
   );
 }
 
-function durationOf<const Name extends string>(
-  name: Name,
-  variable: string,
-  env: Environment,
-): { readonly [Key in Name]?: number } {
+function durationOf(variable: string, env: Environment): number | undefined {
   const text = env[variable];
-  if (text === undefined || text === '') return {};
+  if (text === undefined || text === '') return undefined;
   try {
-    return { [name]: parseDuration(text) } as { readonly [Key in Name]?: number };
+    return parseDuration(text);
   } catch (error) {
     if (!(error instanceof DurationError)) throw error;
     throw new UsageError(

@@ -28,7 +28,9 @@ type KeyRule =
   | { readonly kind: 'refused'; readonly why: string; readonly asks: (value: unknown) => boolean };
 
 const read = (reader: (value: unknown) => Configuration): KeyRule => ({ kind: 'read', read: reader });
-const OF_SERVER: KeyRule = { kind: 'ignored' };
+const ignored = (why?: string): KeyRule => ({ kind: 'ignored', why });
+const refused = (why: string, asks = isSomething): KeyRule => ({ kind: 'refused', why, asks });
+const OF_SERVER = ignored();
 
 /** Whether a value is more than nothing. */
 function isSomething(value: unknown): boolean {
@@ -79,49 +81,28 @@ export const KEYS: Readonly<Record<string, KeyRule>> = {
   }),
   metricsConfig: read((value) => ({ metrics: metricsOf(value) })),
 
-  containerRuntimeExecutor: { kind: 'ignored' },
-  containerRuntimeExecutors: { kind: 'ignored' },
+  containerRuntimeExecutor: ignored(),
+  containerRuntimeExecutors: ignored(),
   links: OF_SERVER,
   columns: OF_SERVER,
   navColor: OF_SERVER,
   sso: OF_SERVER,
-  telemetryConfig: { kind: 'ignored', why: 'the metrics of the process are on the page of metricsConfig' },
-  initlessPod: { kind: 'ignored', why: 'pods have no init container of the engine where they need none' },
-  disableAgentPodCreation: {
-    kind: 'ignored',
-    why: 'there are no agent pods: the controller does the work of http templates',
-  },
+  telemetryConfig: ignored('the metrics of the process are on the page of metricsConfig'),
+  initlessPod: ignored('pods have no init container of the engine where they need none'),
+  disableAgentPodCreation: ignored('there are no agent pods: the controller does the work of http templates'),
 
-  kubeConfig: {
-    kind: 'refused',
-    why: 'the controller works in the cluster of its own credentials; start it with -kubeconfig FILE',
-    asks: isSomething,
-  },
-  persistence: {
-    kind: 'refused',
-    why: 'there is no archive and no storage of nodes in a database; remove the key',
-    asks: isSomething,
-  },
-  synchronization: {
-    kind: 'refused',
-    why: 'there are no locks in a database; semaphores are read from ConfigMaps; remove the key',
-    asks: isSomething,
-  },
-  workflowRestrictions: {
-    kind: 'refused',
-    why: 'restrictions of templates are not enforced, so that a workflow could evade them; use an admission policy',
-    asks: isSomething,
-  },
-  failedPodRestart: {
-    kind: 'refused',
-    why: 'pods are not restarted by themselves; use retryStrategy',
-    asks: isEnabled,
-  },
-  artifactDrivers: {
-    kind: 'refused',
-    why: 'artifact drivers as plugins are not supported',
-    asks: isSomething,
-  },
+  kubeConfig: refused(
+    'the controller works in the cluster of its own credentials; start it with -kubeconfig FILE',
+  ),
+  persistence: refused('there is no archive and no storage of nodes in a database; remove the key'),
+  synchronization: refused(
+    'there are no locks in a database; semaphores are read from ConfigMaps; remove the key',
+  ),
+  workflowRestrictions: refused(
+    'restrictions of templates are not enforced, so that a workflow could evade them; use an admission policy',
+  ),
+  failedPodRestart: refused('pods are not restarted by themselves; use retryStrategy', isEnabled),
+  artifactDrivers: refused('artifact drivers as plugins are not supported'),
 };
 
 function imagesOf(value: unknown): Readonly<Record<string, ImageCommand>> {
