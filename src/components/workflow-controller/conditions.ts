@@ -1,7 +1,6 @@
 import type { RunIndex } from '../../workflows/engine/run-index.ts';
-import { LABEL_COMPLETED } from '../../workflows/kinds/labels.ts';
+import { isOverPhase } from '../../workflows/kinds/completed.ts';
 import type { Condition, WorkflowPhase } from '../../workflows/kinds/status.ts';
-import type { Workflow } from '../../workflows/kinds/workflow.ts';
 
 /** What a workflow's conditions follow from. */
 interface ConditionFacts {
@@ -22,14 +21,4 @@ export function workflowConditions(
   own.push({ type: 'Completed', status: isOver ? 'True' : 'False' });
   const written = new Set(['PodRunning', 'Completed', ...own.map(({ type }) => type)]);
   return [...own, ...present.filter(({ type }) => !written.has(type))];
-}
-
-/** Whether a workflow with this phase has ended. */
-export function isOverPhase(phase: WorkflowPhase | undefined): boolean {
-  return phase === 'Succeeded' || phase === 'Failed' || phase === 'Error';
-}
-
-/** Whether a workflow is never touched again, unless a client takes the label back. */
-export function isCompleted({ metadata }: Pick<Workflow, 'metadata'>): boolean {
-  return metadata.labels?.[LABEL_COMPLETED] === 'true';
 }

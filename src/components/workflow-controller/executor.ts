@@ -1,6 +1,7 @@
 import type { Pod } from '../../api/core.ts';
 import { isFinished } from '../../api/pod-phase.ts';
 import type { BasicsWithRandom } from '../../kube/runtime/basics.ts';
+import { isOwnedBy } from '../../kube/runtime/owner-references.ts';
 import type { Action, Change } from '../../workflows/engine/change.ts';
 import { isFulfilled } from '../../workflows/engine/node-state.ts';
 import type { NodeId } from '../../workflows/kinds/status.ts';
@@ -27,7 +28,7 @@ interface ExecutorParts extends BasicsWithRandom {
   readonly cache: MemoCache;
   readonly taskRunner: HttpAndPluginTasks;
   readonly settings: () => WorkflowSettings;
-  readonly observer: Pick<WorkObserver, 'podRateLimited'>;
+  readonly observer: Pick<WorkObserver, 'podRateLimited'> | undefined;
   /** Lets a workflow be worked on. */
   readonly wake: (key: string) => void;
 }
@@ -111,7 +112,7 @@ export class Executor {
     live.podNames.set(node, podName);
     const { podRate } = settings();
     const waitMs = this.#podRate.reserve(podRate, clock.now());
-    if (podRate !== undefined) observer.podRateLimited(waitMs / 1_000);
+    if (podRate !== undefined) observer?.podRateLimited(waitMs / 1_000);
     const turn = waitMs === 0 ? undefined : this.#work.turn(live, node, waitMs);
     const create = async (signal: AbortSignal): Promise<void> => {
       // Given up: the workflow or the node ended before the pod was made.
@@ -220,7 +221,7 @@ export class Executor {
   clearUp(key: string, served: Workflow): void {
     const { view, pods, logger } = this.#parts;
     for (const pod of view.podsOf(key)) {
-      if (this.#stop.signal.aborted || !isOwned(pod, served)) continue;
+      if (this.#stop.signal.aborted || !isOwnedBy(pod, served)) continue;
       const work = (): Promise<void> =>
         isFinished(pod) ? pods.markRecorded(pod, this.#stop.signal) : pods.delete(pod, this.#stop.signal);
       this.#work.request(work).catch((error: unknown) => {
@@ -235,8 +236,4 @@ export class Executor {
     this.#stop.abort(new Error('the workflow controller is stopping'));
     await this.#work.stop();
   }
-}
-
-function isOwned({ metadata }: Pod, { metadata: owner }: Workflow): boolean {
-  return (metadata.ownerReferences ?? []).some(({ uid }) => uid === owner.uid);
 }

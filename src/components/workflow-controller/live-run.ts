@@ -3,9 +3,9 @@ import type { Action, Change, Decision } from '../../workflows/engine/change.ts'
 import { applyDecision, decide } from '../../workflows/engine/decide.ts';
 import { isFulfilled } from '../../workflows/engine/node-state.ts';
 import type { Run, RunStatus } from '../../workflows/engine/run.ts';
+import { isOverPhase } from '../../workflows/kinds/completed.ts';
 import type { NodeId, NodeStatus } from '../../workflows/kinds/status.ts';
 import type { Workflow } from '../../workflows/kinds/workflow.ts';
-import { isOverPhase } from './conditions.ts';
 import type { SeenPod } from './pod-source.ts';
 import type { NodeChange } from './ports.ts';
 import { slimWorkflow } from './slim-objects.ts';

@@ -6,15 +6,15 @@ import { nodeMessage } from '../../workflows/engine/node-error.ts';
 import { isActive, isFulfilled } from '../../workflows/engine/node-state.ts';
 import { createRun, type Facts, type Run, type RunOptions } from '../../workflows/engine/run.ts';
 import { workflowMetadata } from '../../workflows/engine/workflow-metadata.ts';
+import { isCompleted } from '../../workflows/kinds/completed.ts';
 import { decodeWorkflow } from '../../workflows/kinds/decode/workflow.ts';
 import { ANNOTATION_NODE_ID, ANNOTATION_POD_NAME_FORMAT } from '../../workflows/kinds/labels.ts';
 import type { NodeId, WorkflowPhase } from '../../workflows/kinds/status.ts';
 import type { LabelsAndAnnotations, Workflow, WorkflowSpec } from '../../workflows/kinds/workflow.ts';
-import { mustReport } from '../../workflows/pods/collection.ts';
+import { areLogsKept, mustReport } from '../../workflows/pods/collection.ts';
 import { type Admission, POSTPONED } from './admission.ts';
 import type { ObjectsPreparer } from './cleanup/preparer.ts';
 import type { ClusterView } from './cluster-view.ts';
-import { isCompleted } from './conditions.ts';
 import type { Estimator } from './estimates/estimator.ts';
 import { factsOf } from './facts.ts';
 import { firstSight } from './first-sight.ts';
@@ -195,15 +195,11 @@ export class Opener {
     return {
       podNames: format === 'v1' || format === 'v2' ? format : podNames,
       random,
-      mustReport: (template, wantsResult) => {
-        const archiveLogs =
-          template.archiveLocation?.archiveLogs ??
-          spec.archiveLogs ??
-          pods.archiveLogs ??
-          repository?.repository.archiveLogs ??
-          false;
-        return mustReport(template, { wantsResult, archiveLogs });
-      },
+      mustReport: (template, wantsResult) =>
+        mustReport(template, {
+          wantsResult,
+          archiveLogs: areLogsKept(template, spec, pods, repository?.repository),
+        }),
     };
   }
 }

@@ -11,11 +11,11 @@ import { messageOf } from '../../text/error-message.ts';
 import { ARTIFACT_GC_FINALIZER } from '../../workflows/artifacts/garbage.ts';
 import type { Change } from '../../workflows/engine/change.ts';
 import { failedRun } from '../../workflows/engine/failed-run.ts';
+import { isCompleted } from '../../workflows/kinds/completed.ts';
 import type { Workflow } from '../../workflows/kinds/workflow.ts';
 import type { Admission } from './admission.ts';
 import { clientEdits } from './client-edits.ts';
 import type { ClusterView } from './cluster-view.ts';
-import { isCompleted } from './conditions.ts';
 import type { Executor } from './executor.ts';
 import { LiveRun } from './live-run.ts';
 import type { LiveRuns } from './live-runs.ts';
@@ -41,7 +41,7 @@ interface ReconcilerParts {
   readonly executor: Executor;
   readonly locks: Locks;
   readonly admission: Admission;
-  readonly observer: Pick<WorkObserver, 'podMissing' | 'panicked'>;
+  readonly observer: Pick<WorkObserver, 'podMissing' | 'panicked'> | undefined;
   /** Lets a workflow be worked on. */
   readonly wake: (key: string) => void;
 }
@@ -116,7 +116,7 @@ export class WorkflowReconciler {
       return await this.#parts.opener.open(key, served, signal);
     } catch (error) {
       if (signal.aborted || error instanceof ApiError || error instanceof ConnectionError) throw error;
-      this.#parts.observer.panicked();
+      this.#parts.observer?.panicked();
       this.#parts.logger.error({ workflow: key, err: error }, 'a workflow cannot be taken up');
       const message = `cannot take up workflow ${key}: ${messageOf(error)}`;
       return { kind: 'refused', served, phase: 'Error', message };
@@ -201,11 +201,11 @@ export class WorkflowReconciler {
   #decide(live: LiveRun, change: Change): void {
     const { clock, logger, observer } = this.#parts;
     const missing = missingPodOf(live, change);
-    if (missing !== undefined) observer.podMissing(missing);
+    if (missing !== undefined) observer?.podMissing(missing);
     try {
       live.decide(change, clock.now());
     } catch (error) {
-      observer.panicked();
+      observer?.panicked();
       const node = 'node' in change ? live.run.nodes.get(change.node) : undefined;
       const template = node?.templateName ?? node?.templateRef?.template;
       const where = [

@@ -1,6 +1,6 @@
 import type { Container, ContainerStatus, Pod } from '../../api/core.ts';
+import { isCompleted } from '../../workflows/kinds/completed.ts';
 import type { Workflow } from '../../workflows/kinds/workflow.ts';
-import { isCompleted } from './conditions.ts';
 
 /**
  * The local copy of a pod without the fields that the controller never reads: volumes, mounts, commands, environments and conditions weigh

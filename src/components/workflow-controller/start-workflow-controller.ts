@@ -10,11 +10,11 @@ import {
 import { type Logger, silentLogger } from '../../kube/runtime/log.ts';
 import { WorkQueue } from '../../kube/runtime/work-queue.ts';
 import type { TraceSender } from '../../process/traces/trace-sender.ts';
+import { isCompleted } from '../../workflows/kinds/completed.ts';
 import { HttpAndPluginTasks } from '../workflow-helper/tasks/task-runner.ts';
 import { Admission } from './admission.ts';
 import { ClusterView } from './cluster-view.ts';
 import type { WorkerCounts } from './component-settings.ts';
-import { isCompleted } from './conditions.ts';
 import { Estimator } from './estimates/estimator.ts';
 import { Executor } from './executor.ts';
 import { LiveRuns } from './live-runs.ts';
@@ -36,12 +36,6 @@ import { workflowTraces } from './workflow-traces.ts';
 
 /** Workflows worked on at the same time; a pass waits for its one write alone. */
 const DEFAULT_WORKERS = 32;
-const UNOBSERVED: WorkObserver = {
-  lockTaken: () => {},
-  podRateLimited: () => {},
-  podMissing: () => {},
-  panicked: () => {},
-};
 const RETRY_BACKOFF = { baseMs: 20, maxMs: 5_000, jitter: 'equal' } as const;
 
 /** How a workflow controller is started. */
@@ -104,7 +98,7 @@ export async function startWorkflowController(
   const { random = Math.random, settings } = options;
   const common = { client, clock, random, logger };
   const view = new ClusterView({ ...common, namespace, instanceId });
-  const observer: WorkObserver = options.workflowMetrics ?? UNOBSERVED;
+  const observer: WorkObserver | undefined = options.workflowMetrics;
   const repositories = new Repositories({
     client,
     view,

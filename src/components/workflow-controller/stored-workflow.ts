@@ -1,10 +1,11 @@
 import { hasFinalizer, isBeingDeleted, withFinalizer } from '../../kube/runtime/finalizers.ts';
 import { equalJson } from '../../text/json.ts';
 import { ARTIFACT_GC_FINALIZER, asksForDeletion, hasGarbage } from '../../workflows/artifacts/garbage.ts';
+import { isOverPhase } from '../../workflows/kinds/completed.ts';
 import { ANNOTATION_POD_NAME_FORMAT, LABEL_COMPLETED, LABEL_PHASE } from '../../workflows/kinds/labels.ts';
 import type { NodeId, WorkflowPhase } from '../../workflows/kinds/status.ts';
 import type { Workflow } from '../../workflows/kinds/workflow.ts';
-import { isOverPhase, workflowConditions } from './conditions.ts';
+import { workflowConditions } from './conditions.ts';
 import type { LiveRun } from './live-run.ts';
 import { mergePatch } from './merge-patch.ts';
 import { compressNodes } from './stored-nodes.ts';

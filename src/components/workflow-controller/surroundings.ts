@@ -10,7 +10,6 @@ import type { ClusterViewOptions } from './cluster-view.ts';
 import { type ClusterView, instanceSelector } from './cluster-view.ts';
 import type { WorkerCounts } from './component-settings.ts';
 import { CronController } from './cron/cron-controller.ts';
-import type { CronObserver } from './cron/cron-reconciler.ts';
 import { EventPublisher } from './events/event-publisher.ts';
 import { factsOf, libraryOf } from './facts.ts';
 import type { LockUse } from './locks/lock-table.ts';
@@ -31,13 +30,6 @@ interface SurroundingsOptions extends BasicsWithRandom, Pick<ClusterViewOptions,
   /** How locks are in use now. */
   readonly locks: () => readonly LockUse[];
 }
-
-const UNCOUNTED: CronObserver = {
-  seen: () => {},
-  triggered: () => {},
-  policyApplied: () => {},
-  failed: () => {},
-};
 
 /** What works beside the runs of workflows: CronWorkflows, the clean-up after workflows, Events. */
 export class Surroundings {
@@ -66,7 +58,7 @@ export class Surroundings {
         ...common,
         labelSelector: instanceSelector(instanceId),
         libraryOf: (place) => libraryOf(factsOf(view, place)),
-        observer: metrics ?? UNCOUNTED,
+        observer: metrics,
         workers: workers.crons,
         metrics: metrics?.queue('cron_wf_queue'),
       }),

@@ -1,6 +1,7 @@
 import type { ChaosEngine, ChaosResult } from '../../api/index.ts';
 import { LABEL_WORKFLOW_RUN_ID } from '../../api/labels.ts';
 import { parseTime } from '../../text/time.ts';
+import { isOverPhase } from '../../workflows/kinds/completed.ts';
 import { decodeWorkflow } from '../../workflows/kinds/decode/workflow.ts';
 import type { Workflow } from '../../workflows/kinds/workflow.ts';
 import type { TemplateLibrary } from '../../workflows/validation/library.ts';
@@ -57,9 +58,10 @@ export function enginesOf(workflow: Workflow, library: TemplateLibrary): Engines
       // A result of an earlier run is written again by a later one; its steps have times.
       spec?.engine !== undefined && isExpected(metadata.namespace, spec.engine),
     notMade: (ended, made) => {
+      // Neither left out nor held back.
       const begun = new Set(
         Object.values(nodesOf(ended)).flatMap(({ phase, templateName, templateRef }) =>
-          BEGUN.has(phase) ? [templateName || templateRef?.template || 'inline'] : [],
+          isOverPhase(phase) ? [templateName || templateRef?.template || 'inline'] : [],
         ),
       );
       return expected
@@ -72,9 +74,6 @@ export function enginesOf(workflow: Workflow, library: TemplateLibrary): Engines
     },
   };
 }
-
-/** Phases of a node whose template was begun: neither left out nor held back. */
-const BEGUN: ReadonlySet<string> = new Set(['Succeeded', 'Failed', 'Error']);
 
 function isCalled(one: ExpectedEngine, namespace: string | undefined, name: string): boolean {
   return (

@@ -1,4 +1,4 @@
-import { LABEL_COMPLETED } from '../../workflows/kinds/labels.ts';
+import { isOverPhase } from '../../workflows/kinds/completed.ts';
 import type { Workflow } from '../../workflows/kinds/workflow.ts';
 import { isSuspended, nodesOf } from './nodes.ts';
 
@@ -16,17 +16,8 @@ function isHeld(workflow: Workflow): boolean {
   return workflow.spec.suspend === true || Object.values(nodesOf(workflow)).some(isSuspended);
 }
 
-/** Whether the controller is done with a workflow for good. Pure. */
-export function isCompleted({ metadata }: Workflow): boolean {
-  return metadata.labels?.[LABEL_COMPLETED] === 'true';
-}
-
 /** Whether a workflow has ended: its final phase and the end of its time are written at once. Pure. */
 export function hasEnded({ status }: Workflow): boolean {
   const { phase, finishedAt } = status ?? {};
-  return (
-    finishedAt !== undefined &&
-    finishedAt !== null &&
-    (phase === 'Succeeded' || phase === 'Failed' || phase === 'Error')
-  );
+  return finishedAt !== undefined && finishedAt !== null && isOverPhase(phase);
 }

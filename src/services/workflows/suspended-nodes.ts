@@ -1,11 +1,11 @@
 import { metaTime } from '../../text/time.ts';
+import { isCompleted } from '../../workflows/kinds/completed.ts';
 import type { Outputs, Parameter } from '../../workflows/kinds/parameters.ts';
 import type { NodeStatus } from '../../workflows/kinds/status.ts';
 import type { Workflow } from '../../workflows/kinds/workflow.ts';
 import { CommandError } from '../errors.ts';
 import { isSuspended, nodesOf, withNodes } from './nodes.ts';
 import type { ParameterValues } from './parameters.ts';
-import { isCompleted } from './phase.ts';
 
 /** The change of nodes that wait for a person. */
 export interface NodeChange {

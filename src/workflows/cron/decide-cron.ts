@@ -1,13 +1,13 @@
 import type { ObjectReference } from '../../api/core.ts';
 import { metaTime, parseTime } from '../../text/time.ts';
 import type { ExpressionOptions } from '../expression/evaluate.ts';
+import { isCompleted, isOverPhase } from '../kinds/completed.ts';
 import type {
   ConcurrencyPolicy,
   CronWorkflow,
   CronWorkflowSpec,
   CronWorkflowStatus,
 } from '../kinds/cron-workflow.ts';
-import { LABEL_COMPLETED } from '../kinds/labels.ts';
 import type { Condition } from '../kinds/status.ts';
 import type { Workflow } from '../kinds/workflow.ts';
 import { childWorkflow, scheduledTimeOf } from './child-workflow.ts';
@@ -60,7 +60,6 @@ export interface CronDecision {
 
 /** Conditions about the last time that was due. */
 const ERRORS = new Set(['SubmissionError', 'SpecError']);
-const FINISHED = new Set(['Succeeded', 'Failed', 'Error']);
 
 /**
  * Decides for a CronWorkflow: workflows that are due, the end of those that are replaced or beyond the history, and its status, which is
@@ -141,8 +140,8 @@ function byName(a: Workflow, b: Workflow): number {
   return a.metadata.name < b.metadata.name ? -1 : 1;
 }
 
-function hasFinished({ metadata, status }: Workflow): boolean {
-  return metadata.labels?.[LABEL_COMPLETED] === 'true' || FINISHED.has(status?.phase ?? '');
+function hasFinished(workflow: Workflow): boolean {
+  return isCompleted(workflow) || isOverPhase(workflow.status?.phase);
 }
 
 function referenceTo({ apiVersion, kind, metadata }: Workflow): ObjectReference {

@@ -1,14 +1,10 @@
+import { isOverPhase } from '../kinds/completed.ts';
 import type { NodeStatus, WorkflowPhase } from '../kinds/status.ts';
 import { endingOf, exitNode, phaseOf, workflowHooksRun } from './concerns/exit-handler.ts';
 import { stoppedMessage } from './concerns/shutdown.ts';
 import type { Draft } from './draft.ts';
 import { finalProgress } from './final-progress.ts';
 import { isFailed, isFulfilled } from './node-state.ts';
-
-/** Whether a workflow has ended for good. */
-export function isOver(phase: WorkflowPhase): boolean {
-  return phase === 'Succeeded' || phase === 'Failed' || phase === 'Error';
-}
 
 /** While an exit handler runs, the names say how the workflow is going to end. */
 export function seeEnding(draft: Draft): void {
@@ -19,7 +15,7 @@ export function seeEnding(draft: Draft): void {
 /** When the root is over: hooks, the exit handler, the end. True when there is more to settle. */
 export function concludes(draft: Draft): boolean {
   const root = draft.named(draft.workflowName);
-  if (root === undefined || isOver(draft.status.phase)) return false;
+  if (root === undefined || isOverPhase(draft.status.phase)) return false;
   const hooksRun = workflowHooksRun(draft, root);
   if (!isFulfilled(root)) return draft.queue.length > 0;
   if (hooksRun) return draft.queue.length > 0;

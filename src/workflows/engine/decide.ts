@@ -1,3 +1,4 @@
+import { isOverPhase } from '../kinds/completed.ts';
 import type { NodeStatus } from '../kinds/status.ts';
 import type { Change, Decision } from './change.ts';
 import { asksForLocks, locksChanged } from './concerns/locks.ts';
@@ -5,7 +6,7 @@ import { asksForCache, cacheRead } from './concerns/memoization.ts';
 import { podChanged, podGone, podRefused, reported } from './concerns/pod-changes.ts';
 import { shutDown } from './concerns/shutdown.ts';
 import { endLateNodes } from './concerns/timeouts.ts';
-import { concludes, isOver, seeEnding } from './conclude.ts';
+import { concludes, seeEnding } from './conclude.ts';
 import { Draft } from './draft.ts';
 import { enter, mayRun, reenter } from './enter.ts';
 import { updateProgress } from './final-progress.ts';
@@ -34,7 +35,7 @@ export function decide(run: Run, change: Change, now: number): Decision {
 export function decided(run: Run, change: Change, now: number): { decision: Decision; visits: number } {
   const controls = controlsAfter(run.controls, change);
   const draft = new Draft({ ...run, controls }, now, begin);
-  if (!isOver(run.status.phase) || isTaken(change)) work(draft, change);
+  if (!isOverPhase(run.status.phase) || isTaken(change)) work(draft, change);
   const decision: Decision = {
     nodes: draft.nodes,
     status: draft.statusChange,
@@ -200,7 +201,7 @@ function lookAtAll(draft: Draft): void {
 }
 
 function finishProgress(draft: Draft): void {
-  if (!isOver(draft.status.phase)) updateProgress(draft);
+  if (!isOverPhase(draft.status.phase)) updateProgress(draft);
   const progress = formatProgress(draft.index.progress);
   if (draft.status.phase !== '' && progress !== draft.status.progress) draft.setStatus({ progress });
 }

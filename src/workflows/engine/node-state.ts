@@ -1,11 +1,12 @@
+import { isOverPhase } from '../kinds/completed.ts';
 import type { NodeStatus, NodeType } from '../kinds/status.ts';
 
 export function isFailed({ phase }: Pick<NodeStatus, 'phase'>): boolean {
   return phase === 'Failed' || phase === 'Error';
 }
 
-export function isCompleted(node: Pick<NodeStatus, 'phase'>): boolean {
-  return node.phase === 'Succeeded' || isFailed(node);
+export function isCompleted({ phase }: Pick<NodeStatus, 'phase'>): boolean {
+  return isOverPhase(phase);
 }
 
 /** Nodes that wait for this one may go on: it is over and has reported, was never started, or is a daemon that is up. */

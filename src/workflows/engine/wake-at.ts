@@ -1,14 +1,14 @@
+import { isOverPhase } from '../kinds/completed.ts';
 import type { NodeStatus } from '../kinds/status.ts';
 import type { Decision } from './change.ts';
 import { retryWakeAt } from './concerns/retry.ts';
 import { hasTimers, nextDeadline } from './concerns/timeouts.ts';
-import { isOver } from './conclude.ts';
 import type { Draft } from './draft.ts';
 import { resumesAt } from './kinds/suspend.ts';
 
 /** When time alone brings about something: the earliest of deadlines, back-offs and suspensions. */
 export function wakeAt(draft: Draft): Pick<Decision, 'wakeAt'> {
-  if (isOver(draft.status.phase)) return {};
+  if (isOverPhase(draft.status.phase)) return {};
   const times: number[] = [];
   const deadline = nextDeadline(draft);
   if (deadline !== undefined) times.push(deadline);

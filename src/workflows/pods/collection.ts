@@ -1,5 +1,8 @@
 import { isFetched } from '../artifacts/location.ts';
+import type { ArtifactRepository } from '../artifacts/repository.ts';
 import type { Template } from '../kinds/template.ts';
+import type { WorkflowSpec } from '../kinds/workflow.ts';
+import type { PodSettings } from './settings.ts';
 
 /** What a node needs the helper for. */
 export type HelperUse = 'fetch' | 'order' | 'retries' | 'sidecars' | 'result' | 'outputs' | 'logs';
@@ -21,6 +24,17 @@ export type Collection =
 export interface CollectionFacts {
   readonly wantsResult: boolean;
   readonly archiveLogs: boolean;
+}
+
+/** Whether the logs of a node are kept: the word of its template counts first, then those of the workflow and of the controller. Pure. */
+export function areLogsKept(
+  { archiveLocation }: Template,
+  spec: Pick<WorkflowSpec, 'archiveLogs'>,
+  settings: Pick<PodSettings, 'archiveLogs'>,
+  repository: ArtifactRepository | undefined,
+): boolean {
+  const given = archiveLocation?.archiveLogs ?? spec.archiveLogs ?? settings.archiveLogs;
+  return given ?? repository?.archiveLogs ?? false;
 }
 
 /** How the outputs of a node are read. Pure. */

@@ -2,7 +2,7 @@ import type { ConfigMap, Pod, PodSpec, Volume } from '../../api/core.ts';
 import type { CreatePod } from '../engine/change.ts';
 import { LABEL_WORKFLOW } from '../kinds/labels.ts';
 import { ownerReference } from '../kinds/owner-reference.ts';
-import { type Collection, collection } from './collection.ts';
+import { areLogsKept, type Collection, collection } from './collection.ts';
 import { filesData, filesName, filesVolume, type MountedFile } from './files.ts';
 import { sharedVolumes } from './helper.ts';
 import { nodeArtifacts } from './node-artifacts.ts';
@@ -77,12 +77,7 @@ function collectionOf(
   { repository }: PodOwner,
   settings: PodSettings,
 ): Collection {
-  const archiveLogs =
-    template.archiveLocation?.archiveLogs ??
-    spec.archiveLogs ??
-    settings.archiveLogs ??
-    repository?.archiveLogs ??
-    false;
+  const archiveLogs = areLogsKept(template, spec, settings, repository);
   return collection(template, { wantsResult, archiveLogs });
 }
 

@@ -5,7 +5,6 @@ import { editWorkflow, patchWorkflowSpec } from '../../../services/workflows/edi
 import { findWorkflow, findWorkflows } from '../../../services/workflows/find.ts';
 import { parseNodeSelector } from '../../../services/workflows/node-selector.ts';
 import { parseParameters } from '../../../services/workflows/parameters.ts';
-import { isCompleted } from '../../../services/workflows/phase.ts';
 import {
   type NodeChange,
   refuseCompleted,
@@ -13,6 +12,7 @@ import {
   withNodesFailed,
   withNodesSet,
 } from '../../../services/workflows/suspended-nodes.ts';
+import { isCompleted } from '../../../workflows/kinds/completed.ts';
 import type { Workflow } from '../../../workflows/kinds/workflow.ts';
 import type { ClusterOptions } from '../../cluster.ts';
 import { onCluster } from './session.ts';

@@ -23,6 +23,7 @@ import {
 import { readOutcome } from '../../../workflows/artifacts/garbage-outcome.ts';
 import type { ArtifactRepository } from '../../../workflows/artifacts/repository.ts';
 import { globalNames } from '../../../workflows/engine/substitution/globals.ts';
+import { isCompleted } from '../../../workflows/kinds/completed.ts';
 import { LABEL_COMPONENT } from '../../../workflows/kinds/labels.ts';
 import type { Artifact } from '../../../workflows/kinds/parameters.ts';
 import { WORKFLOWS } from '../../../workflows/kinds/resources.ts';
@@ -35,7 +36,6 @@ import { workflowKey } from '../pod-source.ts';
 import { isTransient, refusalText } from '../refusals.ts';
 import type { Repositories } from '../repositories.ts';
 import { type Nodes, storedNodes } from '../stored-nodes.ts';
-import { isOver } from './completed.ts';
 import { deleteObject } from './delete-object.ts';
 import { type Collected, recordPatch } from './garbage-record.ts';
 
@@ -107,7 +107,7 @@ export class ArtifactGarbage {
     const workflow = await client.find<Workflow>(WORKFLOWS, name, { namespace, signal });
     if (workflow === undefined || workflow.metadata.uid !== uid) return undefined;
     const stored = storedOf(workflow);
-    const step = decideGarbage(workflow, stored.spec, stored.nodes, isOver(workflow));
+    const step = decideGarbage(workflow, stored.spec, stored.nodes, isCompleted(workflow));
     switch (step.kind) {
       case 'rest':
         return undefined;
@@ -231,7 +231,7 @@ export class ArtifactGarbage {
 /** Whether there may be something to do. One whose own time has come already waits for its deletion. */
 function isConcerned(workflow: Workflow): boolean {
   if (!hasFinalizer(workflow, ARTIFACT_GC_FINALIZER)) return false;
-  return isOver(workflow) || isBeingDeleted(workflow);
+  return isCompleted(workflow) || isBeingDeleted(workflow);
 }
 
 function storedOf(workflow: Workflow): Stored {

@@ -11,10 +11,11 @@ import {
 } from '../../../kube/runtime/controller.ts';
 import { isBeingDeleted } from '../../../kube/runtime/finalizers.ts';
 import { controllerOf, type Informer } from '../../../kube/runtime/index.ts';
+import { isCompleted } from '../../../workflows/kinds/completed.ts';
 import { WORKFLOWS } from '../../../workflows/kinds/resources.ts';
 import type { Workflow } from '../../../workflows/kinds/workflow.ts';
 import { claimsGo } from './claims.ts';
-import { cleanupSpecOf, isOver } from './completed.ts';
+import { cleanupSpecOf } from './completed.ts';
 import { deleteObject } from './delete-object.ts';
 import { expiryOf } from './expiry.ts';
 
@@ -48,7 +49,7 @@ export class CompletedWorkflows {
       ...options,
       name: 'workflow-ttl',
       reconcile: this.#reconcile,
-      sources: [fromObjects(workflows, isOver)],
+      sources: [fromObjects(workflows, isCompleted)],
     });
   }
 
@@ -64,7 +65,7 @@ export class CompletedWorkflows {
   readonly #reconcile: Reconcile = async ({ key }, signal) => {
     const { workflows, clock, client, logger, propagationPolicy } = this.#options;
     const workflow = workflows.lister.get(key);
-    if (workflow === undefined || !isOver(workflow) || isBeingDeleted(workflow)) return undefined;
+    if (workflow === undefined || !isCompleted(workflow) || isBeingDeleted(workflow)) return undefined;
     await this.#deleteClaims(workflow, signal);
     await this.#deleteBudget(workflow, signal);
     const expiry = expiryOf(cleanupSpecOf(workflow).ttlStrategy, workflow.status);

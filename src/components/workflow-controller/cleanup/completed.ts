@@ -1,10 +1,4 @@
-import { LABEL_COMPLETED } from '../../../workflows/kinds/labels.ts';
 import type { Workflow, WorkflowSpec } from '../../../workflows/kinds/workflow.ts';
-
-/** Whether a workflow is over, as its label says: the controller of workflows touches it no more. Pure. */
-export function isOver({ metadata }: Pick<Workflow, 'metadata'>): boolean {
-  return metadata.labels?.[LABEL_COMPLETED] === 'true';
-}
 
 type CleanupSpec = Pick<WorkflowSpec, 'ttlStrategy' | 'podGC' | 'volumeClaimGC' | 'podDisruptionBudget'>;
 

@@ -4,9 +4,10 @@ import type { BasicsWithRandom } from '../../../kube/runtime/basics.ts';
 import { Controller, type ControllerMetrics, type Reconcile } from '../../../kube/runtime/controller.ts';
 import { isBeingDeleted } from '../../../kube/runtime/finalizers.ts';
 import { controllerOf, type Informer, type Source } from '../../../kube/runtime/index.ts';
+import { isCompleted } from '../../../workflows/kinds/completed.ts';
 import { LABEL_COMPLETED, LABEL_WORKFLOW } from '../../../workflows/kinds/labels.ts';
 import type { Workflow } from '../../../workflows/kinds/workflow.ts';
-import { cleanupSpecOf, isOver } from './completed.ts';
+import { cleanupSpecOf } from './completed.ts';
 import { deleteObject } from './delete-object.ts';
 import { podGcOrderOf, podGcTime, waitsForWorkflow } from './pod-gc.ts';
 
@@ -78,12 +79,12 @@ export class PodGarbage {
   #endedWorkflows(): Source {
     const { workflows } = this.#options;
     const hasOrder = (workflow: Workflow): boolean =>
-      isOver(workflow) && waitsForWorkflow(cleanupSpecOf(workflow).podGC);
+      isCompleted(workflow) && waitsForWorkflow(cleanupSpecOf(workflow).podGC);
     return {
       subscribe: (enqueue) =>
         workflows.addHandler({
           onUpdate: (workflow, old) => {
-            if (hasOrder(workflow) && !isOver(old)) enqueue(`${WORKFLOW}${objectKey(workflow)}`);
+            if (hasOrder(workflow) && !isCompleted(old)) enqueue(`${WORKFLOW}${objectKey(workflow)}`);
           },
         }),
       whenSynced: (signal) => workflows.whenSynced(signal),
@@ -111,7 +112,7 @@ export class PodGarbage {
     const { client, clock, workflows, gracePeriodSeconds } = this.#options;
     if (key.startsWith(WORKFLOW)) {
       const workflow = workflows.lister.get(key.slice(WORKFLOW.length));
-      if (workflow !== undefined && isOver(workflow)) await this.#scheduleAll(workflow, signal);
+      if (workflow !== undefined && isCompleted(workflow)) await this.#scheduleAll(workflow, signal);
       return undefined;
     }
     const entry = this.#pods.get(key);

@@ -3,9 +3,10 @@ import { DurationError, parseDuration } from '../../../text/duration.ts';
 import { isObject } from '../../../text/json.ts';
 import { matchesSelector } from '../../../text/label-selector.ts';
 import { parseTime } from '../../../text/time.ts';
+import { isCompleted } from '../../../workflows/kinds/completed.ts';
 import type { PodGc, Workflow } from '../../../workflows/kinds/workflow.ts';
 import { ANNOTATION_POD_GC } from '../../../workflows/pods/pod-metadata.ts';
-import { cleanupSpecOf, isOver } from './completed.ts';
+import { cleanupSpecOf } from './completed.ts';
 
 /** `<strategy>/<delay>`, as the annotation of a pod has it. */
 interface PodGcOrder {
@@ -52,7 +53,7 @@ function endOf(strategy: string, pod: Pod, { metadata, status }: Workflow, now: 
       return succeeded && pod.status?.phase !== 'Succeeded' ? undefined : (lastEndOf(pod) ?? now);
     case 'OnWorkflowCompletion':
     case 'OnWorkflowSuccess':
-      if (!isOver({ metadata }) || (succeeded && status?.phase !== 'Succeeded')) return undefined;
+      if (!isCompleted({ metadata }) || (succeeded && status?.phase !== 'Succeeded')) return undefined;
       return parseTime(status?.finishedAt) ?? now;
     default:
       return undefined;

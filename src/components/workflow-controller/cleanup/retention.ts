@@ -3,9 +3,9 @@ import type { BasicsWithRandom } from '../../../kube/runtime/basics.ts';
 import { Controller } from '../../../kube/runtime/controller.ts';
 import { isBeingDeleted } from '../../../kube/runtime/finalizers.ts';
 import { fromMapped, type Informer } from '../../../kube/runtime/index.ts';
+import { isCompleted } from '../../../workflows/kinds/completed.ts';
 import { WORKFLOWS } from '../../../workflows/kinds/resources.ts';
 import type { Workflow } from '../../../workflows/kinds/workflow.ts';
-import { isOver } from './completed.ts';
 import { deleteObject } from './delete-object.ts';
 import { beyondRetention, type RetentionPolicy } from './expiry.ts';
 
@@ -33,11 +33,11 @@ export class Retention {
         if (kept === undefined) return;
         const over = workflows.lister
           .list()
-          .filter((workflow) => isOver(workflow) && !isBeingDeleted(workflow));
+          .filter((workflow) => isCompleted(workflow) && !isBeingDeleted(workflow));
         for (const workflow of beyondRetention(over, kept))
           await deleteObject(client, WORKFLOWS, workflow, { ...how, signal });
       },
-      sources: [fromMapped(workflows, (workflow) => (isOver(workflow) ? [ALL] : []))],
+      sources: [fromMapped(workflows, (workflow) => (isCompleted(workflow) ? [ALL] : []))],
       workers: 1,
     });
   }

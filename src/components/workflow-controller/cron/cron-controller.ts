@@ -21,7 +21,7 @@ interface CronControllerOptions extends BasicsWithRandom {
   readonly labelSelector?: string;
   /** The templates that workflows of a namespace may refer to. */
   readonly libraryOf: (namespace: string) => TemplateLibrary;
-  readonly observer: CronObserver;
+  readonly observer: CronObserver | undefined;
   readonly metrics?: ControllerMetrics;
   /** @default 8 */
   readonly workers?: number | undefined;

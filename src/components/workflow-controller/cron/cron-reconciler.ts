@@ -41,7 +41,7 @@ interface CronReconcilerOptions extends BasicsWithRandom {
   /** The templates that workflows of a namespace may refer to. */
   readonly libraryOf: (namespace: string) => TemplateLibrary;
   readonly emit: (cron: CronWorkflow, event: EventNote) => void;
-  readonly observer: CronObserver;
+  readonly observer: CronObserver | undefined;
 }
 
 /** What this process remembers of a CronWorkflow between two passes. */
@@ -140,7 +140,7 @@ export class CronReconciler {
   #judge(cron: CronWorkflow, raw: CronWorkflow, memory: Memory): void {
     if (equalJson(memory.judged, cron.spec)) return;
     memory.judged = cron.spec;
-    this.#options.observer.seen(raw);
+    this.#options.observer?.seen(raw);
     const problem = this.#problemOf(cron);
     if (problem === undefined) return;
     const { logger, emit } = this.#options;
@@ -174,8 +174,8 @@ export class CronReconciler {
       crons.wrote(
         await client.patch<CronWorkflow>(CRON_WORKFLOWS, name, 'merge', patch, { namespace, signal }),
       );
-    if (decision.policy !== undefined) observer.policyApplied(cron, decision.policy);
-    if (decision.due !== undefined && hasSpecError(status)) observer.failed('CronWorkflowSpecError');
+    if (decision.policy !== undefined) observer?.policyApplied(cron, decision.policy);
+    if (decision.due !== undefined && hasSpecError(status)) observer?.failed('CronWorkflowSpecError');
     for (const action of decision.actions) await this.#tidy(cron, action, signal);
   }
 
@@ -193,12 +193,12 @@ export class CronReconciler {
     };
     if (submitted.kind === 'refused') {
       logger.error({ ...fields, reason: submitted.reason }, 'a scheduled workflow could not be submitted');
-      observer.failed('CronWorkflowSubmissionError');
+      observer?.failed('CronWorkflowSubmissionError');
       return withSubmissionError(status, submitted.reason);
     }
     workflows.wrote(submitted.workflow);
     logger.info(fields, 'a scheduled workflow is submitted');
-    observer.triggered(cron);
+    observer?.triggered(cron);
     return withSubmitted(status, submitted.workflow);
   }
 

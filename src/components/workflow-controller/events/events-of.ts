@@ -1,5 +1,6 @@
 import type { EventText } from '../../../kube/runtime/event-recorder.ts';
 import { podName } from '../../../workflows/engine/node-names.ts';
+import { isOverPhase } from '../../../workflows/kinds/completed.ts';
 import {
   ANNOTATION_NODE_ID,
   ANNOTATION_NODE_NAME,
@@ -23,7 +24,6 @@ interface WorkflowEvent extends Pick<EventText, 'type' | 'reason' | 'message' | 
   readonly pod?: string;
 }
 
-const ENDED: ReadonlySet<string> = new Set(['Succeeded', 'Failed', 'Error']);
 const PREFIX = 'workflows.argoproj.io/';
 
 /** The Events of what a write has changed, in the words of Argo's controller. Pure. Source: spec/workflow.md 8.1. */
@@ -42,12 +42,12 @@ function ofWorkflow({ phaseBefore, status, nodes }: StoredChange): readonly (Wor
   const { phase, message = '' } = status;
   if (phase === phaseBefore) return [];
   const hadBegun = phaseBefore !== '' && phaseBefore !== 'Pending';
-  const begins = !hadBegun && (phase === 'Running' || (ENDED.has(phase) && nodes.size > 0));
+  const begins = !hadBegun && (phase === 'Running' || (isOverPhase(phase) && nodes.size > 0));
   const running: WorkflowEvent = { type: 'Normal', reason: 'WorkflowRunning', message: 'Workflow Running' };
   const ended: WorkflowEvent | undefined =
     phase === 'Succeeded'
       ? { type: 'Normal', reason: 'WorkflowSucceeded', message: 'Workflow completed' }
-      : ENDED.has(phase)
+      : isOverPhase(phase)
         ? { type: 'Warning', reason: 'WorkflowFailed', message }
         : undefined;
   return [begins ? running : undefined, ended];
@@ -62,8 +62,8 @@ function ofNode(
   if (before?.phase === after.phase) return [];
   const isUnseen = before === undefined || before.phase === 'Pending';
   const phases: readonly NodePhase[] =
-    isUnseen && ENDED.has(after.phase) ? ['Running', after.phase] : [after.phase];
-  if (before === undefined && !ENDED.has(after.phase) && after.phase !== 'Running') return [];
+    isUnseen && isOverPhase(after.phase) ? ['Running', after.phase] : [after.phase];
+  if (before === undefined && !isOverPhase(after.phase) && after.phase !== 'Running') return [];
   const pod = asPod && after.type === 'Pod' ? podOf(change, after) : undefined;
   return phases.map((phase) => ofPhase(change, after, phase, pod));
 }

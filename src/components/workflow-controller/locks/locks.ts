@@ -17,7 +17,7 @@ interface LocksParts {
   readonly limits: SemaphoreLimits;
   /** Lets a workflow be worked on. */
   readonly wake: (key: string) => void;
-  readonly observer: Pick<WorkObserver, 'lockTaken'>;
+  readonly observer: Pick<WorkObserver, 'lockTaken'> | undefined;
 }
 
 /** Mutexes and semaphores of workflows and nodes. A held lock is stored in the status of its holder, and restored from there. */
@@ -27,7 +27,7 @@ export class Locks {
 
   constructor(parts: LocksParts) {
     this.#parts = parts;
-    this.#table = new LockTable((name) => parts.observer.lockTaken(name));
+    this.#table = new LockTable((name) => parts.observer?.lockTaken(name));
   }
 
   /** How locks are in use now. */

@@ -1,6 +1,7 @@
 import { parseTime } from '../../../text/time.ts';
 import { globalNames } from '../../../workflows/engine/substitution/globals.ts';
 import { formatScope, parseScope } from '../../../workflows/engine/template-scope.ts';
+import { isOverPhase } from '../../../workflows/kinds/completed.ts';
 import type { PrometheusMetric } from '../../../workflows/kinds/metrics.ts';
 import type { NodeStatus } from '../../../workflows/kinds/status.ts';
 import type { Template } from '../../../workflows/kinds/template.ts';
@@ -17,7 +18,6 @@ export interface MetricUse {
   readonly endedAt: number | undefined;
 }
 
-const ENDED: ReadonlySet<string> = new Set(['Succeeded', 'Failed', 'Error']);
 const NODE_TYPES: ReadonlySet<string> = new Set([
   'Pod',
   'Steps',
@@ -38,7 +38,7 @@ function ofWorkflow(change: StoredChange, now: number): MetricUse[] {
   const metrics = spec.metrics?.prometheus ?? [];
   if (metrics.length === 0 || status.phase === phaseBefore) return [];
   const begins = phaseBefore === '' || phaseBefore === 'Pending';
-  const ends = ENDED.has(status.phase);
+  const ends = isOverPhase(status.phase);
   if (!begins && !ends) return [];
   const times = {
     startedAt: parseTime(status.startedAt),
@@ -61,7 +61,7 @@ function ofNode(change: StoredChange, { before, after }: NodeChange, now: number
   if (before?.phase === after.phase || !NODE_TYPES.has(after.type)) return [];
   // The node of all attempts reports them.
   if (after.nodeFlag?.retried === true) return [];
-  const ends = ENDED.has(after.phase);
+  const ends = isOverPhase(after.phase);
   if (!ends && after.phase !== 'Running') return [];
   const metrics = templateOf(change, after)?.metrics?.prometheus ?? [];
   if (metrics.length === 0) return [];

@@ -1,6 +1,6 @@
 import type { Pod } from '../../../api/core.ts';
+import { isCompleted } from '../../../workflows/kinds/completed.ts';
 import type { Workflow } from '../../../workflows/kinds/workflow.ts';
-import { isOver } from '../cleanup/completed.ts';
 
 const PHASES = ['Pending', 'Running', 'Succeeded', 'Failed', 'Error'] as const;
 const POD_PHASES = ['Pending', 'Running', 'Succeeded', 'Failed', 'Unknown'] as const;
@@ -27,7 +27,7 @@ export function countPresent(workflows: readonly Workflow[], pods: readonly Pod[
     podRunning: countIn(
       ['True', 'False'],
       workflows
-        .filter((workflow) => !isOver(workflow))
+        .filter((workflow) => !isCompleted(workflow))
         .map(({ status }) => status?.conditions?.find(({ type }) => type === 'PodRunning')?.status),
     ),
   };

@@ -7,10 +7,10 @@ import type { WritingLevel } from '../../../kube/runtime/log.ts';
 import type { Metrics } from '../../../process/metrics.ts';
 import { packageVersion } from '../../../process/version.ts';
 import { parseTime } from '../../../text/time.ts';
+import { isCompleted } from '../../../workflows/kinds/completed.ts';
 import type { CronWorkflow } from '../../../workflows/kinds/cron-workflow.ts';
 import type { NodeStatus } from '../../../workflows/kinds/status.ts';
 import type { Workflow } from '../../../workflows/kinds/workflow.ts';
-import { isOver } from '../cleanup/completed.ts';
 import type { CronObserver } from '../cron/cron-reconciler.ts';
 import { parseLockName } from '../locks/lock-name.ts';
 import type { LockUse } from '../locks/lock-table.ts';
@@ -97,7 +97,7 @@ export class WorkflowMetrics implements CronObserver, WorkObserver {
       }),
       followed.workflows.addHandler({
         onAdd: (workflow) => {
-          if (!isOver(workflow)) this.#deprecated(deprecatedInWorkflow(workflow.spec), workflow);
+          if (!isCompleted(workflow)) this.#deprecated(deprecatedInWorkflow(workflow.spec), workflow);
         },
       }),
     ];

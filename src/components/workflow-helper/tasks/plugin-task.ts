@@ -3,6 +3,7 @@ import type { Clock } from '../../../kube/runtime/clock.ts';
 import { parseDuration } from '../../../text/duration.ts';
 import { messageOf } from '../../../text/error-message.ts';
 import { isObject, parseObject } from '../../../text/json.ts';
+import { isOverPhase } from '../../../workflows/kinds/completed.ts';
 import type { Outputs } from '../../../workflows/kinds/parameters.ts';
 import type { NodePhase } from '../../../workflows/kinds/status.ts';
 import { again } from '../http/again.ts';
@@ -30,7 +31,6 @@ const MOST_ANSWER_BYTES = 1024 * 1024;
 /** How long a plugin has for one answer; longer work is asked for again. */
 const ANSWER_LIMIT_MS = 30_000;
 const DEFAULT_REQUEUE_MS = 1_000;
-const FINAL: ReadonlySet<string> = new Set(['Succeeded', 'Failed', 'Error']);
 
 /**
  * Has a plugin carry out a template: asks it until it names a final phase, each time after the delay that it wants.
@@ -56,7 +56,7 @@ export async function runPluginTask(
     for (;;) {
       const { node, requeueMs } = await ask(server, task, clock, signal);
       if (node === undefined) return { phase: 'Error', message: `plugin ${name} does not know the template` };
-      if (FINAL.has(node.phase)) return node;
+      if (isOverPhase(node.phase)) return node;
       report(node);
       await clock.sleep(requeueMs, signal);
     }
@@ -110,7 +110,7 @@ function replyOf(text: string, url: string): Reply {
     requeueMs,
     node: {
       // Work that is under way is pending for the engine, which asks for it again after a restart.
-      phase: FINAL.has(String(phase)) ? (phase as NodePhase) : 'Pending',
+      phase: isOverPhase(String(phase)) ? (phase as NodePhase) : 'Pending',
       ...(typeof message === 'string' && { message }),
       ...(isObject(outputs) && { outputs: outputs as Outputs }),
       ...(typeof progress === 'string' && { progress }),
