@@ -1,6 +1,4 @@
-import type { InjectionEffect } from '../../../api/index.ts';
-import { PODS, type Pod } from '../../../api/index.ts';
-import { askUntil } from '../../../experiment/injection/ask-until.ts';
+import { type InjectionEffect, PODS, type Pod } from '../../../api/index.ts';
 import { describeError } from '../../../experiment/injection/errors.ts';
 import { type FaultContext, type Injection, parametersOf } from '../../../experiment/injection/fault.ts';
 import {
@@ -9,7 +7,7 @@ import {
   locateContainer,
 } from '../../../experiment/node/container-locator.ts';
 import { isNotFound } from '../../../kube/client/errors.ts';
-import { currentContainer } from '../load/container-target.ts';
+import { awaitContainer } from '../load/container-target.ts';
 import { FillFile, fillName } from './fill-file.ts';
 import type { FillGoal } from './fill-size.ts';
 import { removeFromDeadLayers } from './layers.ts';
@@ -123,7 +121,7 @@ async function keepUp(
   context: FaultContext,
   endsAt: number,
 ): Promise<void> {
-  const { clock, client } = context;
+  const { clock } = context;
   const { target } = injection;
   const signal = AbortSignal.any([own.stop.signal, context.signal]);
   let process_ = first;
@@ -131,20 +129,11 @@ async function keepUp(
     try {
       await clock.sleep(LOOK_MS, signal);
       if (await isSameProcess(process_)) continue;
-      const answer = await askUntil({
-        ask: async () => {
-          const id = await currentContainer(target, { ...context, signal });
-          if (id === 'gone') return { kind: 'gone' as const };
-          return id === undefined ? undefined : { kind: 'runs' as const, process: await locateContainer(id) };
-        },
-        timeoutMs: endsAt - clock.now(),
-        clock,
-        signal,
-        bell: { client, resource: PODS, namespace: target.namespace ?? '' },
-      });
-      if (answer?.kind !== 'runs') return;
+      const id = await awaitContainer(target, { ...context, signal }, endsAt - clock.now());
+      if (id === undefined) return;
+      const next = await locateContainer(id);
       await own.file.remove();
-      process_ = answer.process;
+      process_ = next;
       own.file = await fill(injection, process_, { ...context, signal });
       own.mostBytes = Math.max(own.mostBytes, own.file.bytes);
     } catch (error) {

@@ -1,6 +1,6 @@
-import type { InjectionTarget } from '../../../api/index.ts';
-import { type ContainerStatus, PODS, type Pod } from '../../../api/index.ts';
+import { type ContainerStatus, type InjectionTarget, PODS, type Pod } from '../../../api/index.ts';
 import { isActive } from '../../../api/pod-phase.ts';
+import { askUntil } from '../../../experiment/injection/ask-until.ts';
 import { InjectError } from '../../../experiment/injection/errors.ts';
 import type { FaultContext, ObservedTarget } from '../../../experiment/injection/fault.ts';
 
@@ -41,6 +41,25 @@ export async function currentContainer(
   const pod = await client.find<Pod>(PODS, target.name, { namespace: target.namespace, signal });
   const isOver = pod === undefined || pod.metadata.uid !== target.uid || !isActive(pod);
   return isOver ? 'gone' : runningId(statusOf(pod, target));
+}
+
+/**
+ * The id of the container that runs as target, as soon as one does; undefined when the pod is gone for good, or none came in time.
+ */
+export async function awaitContainer(
+  target: InjectionTarget,
+  context: Pick<FaultContext, 'client' | 'clock' | 'signal'>,
+  timeoutMs: number,
+): Promise<string | undefined> {
+  const { client, clock, signal } = context;
+  const found = await askUntil({
+    ask: () => currentContainer(target, context),
+    timeoutMs,
+    clock,
+    signal,
+    bell: { client, resource: PODS, namespace: target.namespace ?? '' },
+  });
+  return found === 'gone' ? undefined : found;
 }
 
 /**

@@ -1,10 +1,9 @@
-import { type InjectionEffect, PODS } from '../../../api/index.ts';
-import { askUntil } from '../../../experiment/injection/ask-until.ts';
+import type { InjectionEffect } from '../../../api/index.ts';
 import { describeError } from '../../../experiment/injection/errors.ts';
 import { type FaultContext, type Injection, parametersOf } from '../../../experiment/injection/fault.ts';
 import { objectOf } from '../../../experiment/injection/ledger/ledger-steps.ts';
 import { locateContainer } from '../../../experiment/node/container-locator.ts';
-import { currentContainer } from './container-target.ts';
+import { awaitContainer } from './container-target.ts';
 import { loadEffect } from './cpu-time.ts';
 import type { Load } from './load.ts';
 import { type RunningStressor, startStressor } from './stressor.ts';
@@ -47,7 +46,7 @@ export async function keepStress(injection: Injection, context: FaultContext): P
   const parameters = parametersOf<StressParameters>(injection);
   const endsAt = context.clock.now() + parameters.seconds * 1000;
   try {
-    own.running = await start(injection.id, parameters, parameters.containerId);
+    own.running = await start(injection.id, parameters);
   } catch (error) {
     kept.delete(injection.id);
     throw error;
@@ -110,33 +109,16 @@ async function again(
   context: FaultContext,
   endsAt: number,
 ): Promise<RunningStressor | undefined> {
-  const { clock, client, signal } = context;
   const { id, target } = injection;
-  const parameters = parametersOf<StressParameters>(injection);
-  const seconds = Math.max(1, Math.ceil((endsAt - clock.now()) / 1000));
-  if (parameters.containerId === undefined) return start(id, { ...parameters, seconds }, undefined);
-  return askUntil({
-    ask: async () => {
-      const containerId = await currentContainer(target, context);
-      if (containerId === undefined) return undefined;
-      return containerId === 'gone' ? { over: true as const } : { containerId };
-    },
-    timeoutMs: endsAt - clock.now(),
-    clock,
-    signal,
-    bell: { client, resource: PODS, namespace: target.namespace ?? '' },
-  }).then((answer) =>
-    answer === undefined || 'over' in answer
-      ? undefined
-      : start(id, { ...parameters, seconds }, answer.containerId),
-  );
+  const leftMs = endsAt - context.clock.now();
+  const seconds = Math.max(1, Math.ceil(leftMs / 1000));
+  const parameters = { ...parametersOf<StressParameters>(injection), seconds };
+  if (parameters.containerId === undefined) return start(id, parameters);
+  const containerId = await awaitContainer(target, context, leftMs);
+  return containerId === undefined ? undefined : start(id, { ...parameters, containerId });
 }
 
-async function start(
-  id: string,
-  { load, seconds }: StressParameters,
-  containerId: string | undefined,
-): Promise<RunningStressor> {
+async function start(id: string, { load, seconds, containerId }: StressParameters): Promise<RunningStressor> {
   const input = { id, load, seconds: seconds + LAST_RESORT_SECONDS };
   if (containerId === undefined) return startStressor(input);
   const target = await locateContainer(containerId);
