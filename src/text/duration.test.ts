@@ -64,7 +64,7 @@ describe('parseDuration', () => {
     it(`refuses ${JSON.stringify(text)}`, () => {
       assert.throws(
         () => parseDuration(text),
-        (error) => error instanceof DurationError && error.text === text && message.test(error.message),
+        (error) => error instanceof DurationError && message.test(error.message),
       );
     });
   }

@@ -7,13 +7,11 @@
 /** The text is no duration; `message` names the text and the expected form. */
 export class DurationError extends Error {
   override readonly name = 'DurationError';
-  readonly text: string;
   /** The part of the message after the text itself: what to write. */
   readonly expectation: string;
 
   constructor(text: string, expectation: string) {
     super(`${JSON.stringify(text)} is no duration: ${expectation}`);
-    this.text = text;
     this.expectation = expectation;
   }
 }

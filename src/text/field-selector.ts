@@ -19,12 +19,6 @@ export type ParsedFieldSelector = readonly FieldRequirement[];
 /** The selector cannot be read; `message` is the API server's. */
 export class FieldSelectorError extends Error {
   override readonly name = 'FieldSelectorError';
-  readonly selector: string;
-
-  constructor(selector: string, message: string) {
-    super(message);
-    this.selector = selector;
-  }
 }
 
 /**
@@ -38,10 +32,10 @@ export function parseFieldSelector(text: string): ParsedFieldSelector {
     .map((term) => {
       const match = /^((?:\\[\s\S]|[^\\=!]|!(?!=))*)(==|!=|=)([\s\S]*)$/.exec(term);
       if (match === null) {
-        throw new FieldSelectorError(text, `invalid selector: '${text}'; can't understand '${term}'`);
+        throw new FieldSelectorError(`invalid selector: '${text}'; can't understand '${term}'`);
       }
       const [, field = '', operator, value = ''] = match;
-      return { field, operator: operator === '!=' ? '!=' : '=', value: unescapeValue(text, value) };
+      return { field, operator: operator === '!=' ? '!=' : '=', value: unescapeValue(value) };
     });
 }
 
@@ -50,14 +44,14 @@ function splitTerms(text: string): string[] {
   return (text.match(/(?:\\[\s\S]|[^\\,]|\\$)+/g) ?? []).filter((term) => term !== '');
 }
 
-function unescapeValue(selector: string, value: string): string {
+function unescapeValue(value: string): string {
   return value.replace(/\\([\s\S]?)|[=,]/g, (found: string, escaped: string | undefined) => {
     if (escaped === undefined) {
       const code = found.codePointAt(0);
-      throw new FieldSelectorError(selector, `invalid field selector: unescaped character in value: ${code}`);
+      throw new FieldSelectorError(`invalid field selector: unescaped character in value: ${code}`);
     }
     if (!['\\', ',', '='].includes(escaped)) {
-      throw new FieldSelectorError(selector, `invalid field selector: invalid escape sequence: \\${escaped}`);
+      throw new FieldSelectorError(`invalid field selector: invalid escape sequence: \\${escaped}`);
     }
     return escaped;
   });

@@ -21,12 +21,6 @@ export type ParsedLabelSelector = readonly LabelRequirement[];
 /** The selector cannot be read; `message` is the API server's. */
 export class LabelSelectorError extends Error {
   override readonly name = 'LabelSelectorError';
-  readonly selector: string;
-
-  constructor(selector: string, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.selector = selector;
-  }
 }
 
 /** Whether the labels meet every condition. A label that is missing meets `!=` and `notin`, as Kubernetes has it. */
@@ -116,7 +110,6 @@ export function compileLabelSelector(
     const known = OBJECT_OPERATORS[operator];
     if (known === undefined) {
       throw new LabelSelectorError(
-        formatObject(selector),
         `"${operator}" is not a valid label selector operator; expected In, NotIn, Exists or DoesNotExist`,
       );
     }
@@ -131,10 +124,6 @@ const OBJECT_OPERATORS: Readonly<Record<string, LabelRequirement['operator']>> =
   Exists: 'exists',
   DoesNotExist: 'absent',
 };
-
-function formatObject(selector: LabelSelector): string {
-  return JSON.stringify(selector);
-}
 
 /** Writes the text form; `parseLabelSelector` reads it back as the same conditions. */
 export function formatLabelSelector(selector: ParsedLabelSelector): string {
@@ -182,12 +171,10 @@ function tokenize(text: string): Token[] {
 
 /** Recursive descent over the tokens; one method per rule of the grammar. */
 class Parser {
-  readonly #text: string;
   readonly #tokens: readonly Token[];
   #at = 0;
 
   constructor(text: string) {
-    this.#text = text;
     this.#tokens = tokenize(text);
   }
 
@@ -197,17 +184,17 @@ class Parser {
       const first = this.#peek();
       if (first.kind === 'end') return requirements;
       if (first.kind === 'symbol' && first.text !== '!') {
-        throw this.#error(`found '${first.text}', expected: !, identifier, or 'end of string'`);
+        throw new LabelSelectorError(`found '${first.text}', expected: !, identifier, or 'end of string'`);
       }
       requirements.push(this.#requirement());
       const separator = this.#next();
       if (separator.kind === 'end') return requirements;
       if (separator.text !== ',') {
-        throw this.#error(`found '${separator.text}', expected: ',' or 'end of string'`);
+        throw new LabelSelectorError(`found '${separator.text}', expected: ',' or 'end of string'`);
       }
       const following = this.#peek();
       if (following.kind !== 'word' && following.text !== '!') {
-        throw this.#error(`found '${following.text}', expected: identifier after ','`);
+        throw new LabelSelectorError(`found '${following.text}', expected: identifier after ','`);
       }
     }
   }
@@ -298,11 +285,7 @@ class Parser {
     return token;
   }
 
-  #error(message: string): LabelSelectorError {
-    return new LabelSelectorError(this.#text, message);
-  }
-
   #problem(message: string): LabelSelectorError {
-    return this.#error(`unable to parse requirement: ${message}`);
+    return new LabelSelectorError(`unable to parse requirement: ${message}`);
   }
 }

@@ -16,14 +16,12 @@ export interface Quantity {
 /** The text is no quantity; `message` says what is expected. */
 export class QuantityError extends Error {
   override readonly name = 'QuantityError';
-  readonly text: string;
 
   constructor(text: string) {
     super(
       `${JSON.stringify(text)} is no quantity: write a number with an optional suffix n, u, m, k, M, G, T, P, E, ` +
         'Ki, Mi, Gi, Ti, Pi, Ei or an exponent, such as 500m, 2, 1.5Gi or 12e6',
     );
-    this.text = text;
   }
 }
 

@@ -72,7 +72,7 @@ describe('compileRegex', () => {
     it(`refuses ${pattern}`, () => {
       assert.throws(
         () => compileRegex(pattern),
-        (error) => error instanceof PatternError && error.pattern === pattern && problem.test(error.message),
+        (error) => error instanceof PatternError && problem.test(error.message),
       );
     });
   }

@@ -12,11 +12,9 @@ import { messageOf } from './error-message.ts';
 /** The pattern cannot be compiled; `message` says why. */
 export class PatternError extends Error {
   override readonly name = 'PatternError';
-  readonly pattern: string;
 
   constructor(pattern: string, problem: string, options?: ErrorOptions) {
     super(`pattern ${JSON.stringify(pattern)} does not compile: ${problem}`, options);
-    this.pattern = pattern;
   }
 }
 

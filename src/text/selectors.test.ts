@@ -28,8 +28,7 @@ describe('label selectors agree with the recorded API server', () => {
       } else {
         assert.throws(
           () => parseLabelSelector(input),
-          (thrown) =>
-            thrown instanceof LabelSelectorError && thrown.message === error && thrown.selector === input,
+          (thrown) => thrown instanceof LabelSelectorError && thrown.message === error,
         );
       }
     });

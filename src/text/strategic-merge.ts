@@ -13,15 +13,14 @@ const RETAIN_KEYS = '$retainKeys';
 const DELETE_FROM = '$deleteFromPrimitiveList/';
 const SET_ORDER = '$setElementOrder/';
 
-/** A patch that cannot be applied; `path` says which part of it, '' for all, and `problem` what is wrong. */
+/** A patch that cannot be applied; `problem` says what is wrong, the message also with which part of it. */
 export class StrategicMergeError extends Error {
   override readonly name: string = 'StrategicMergeError';
-  readonly path: string;
   readonly problem: string;
 
+  /** @param path the part of the patch, '' for all */
   constructor(path: string, problem: string) {
     super(path === '' ? problem : `${path}: ${problem}`);
-    this.path = path;
     this.problem = problem;
   }
 }

@@ -23,7 +23,6 @@ test('the error says what cannot be done, and what to do', () => {
     () => requireCapabilities(['NET_ADMIN', 'SYS_ADMIN'], 'enter process 7', () => ordinary),
     (error: unknown) => {
       assert.ok(error instanceof CapabilityError);
-      assert.deepEqual(error.missing, ['CAP_NET_ADMIN', 'CAP_SYS_ADMIN']);
       assert.match(
         error.message,
         /^cannot enter process 7: this process lacks CAP_NET_ADMIN and CAP_SYS_ADMIN; .*start turnsole as root$/,
@@ -39,7 +38,6 @@ test('missing programs are listed with their packages', () => {
     () => requireTools(['tc', 'stress-ng', 'nft'], 'shape traffic', '/nowhere'),
     (error: unknown) => {
       assert.ok(error instanceof MissingToolError);
-      assert.deepEqual(error.missing, ['tc', 'stress-ng', 'nft']);
       assert.match(
         error.message,
         /^cannot shape traffic: not found in PATH: tc \(package iproute2\), stress-ng \(package stress-ng\), nft \(package nftables\)/,

@@ -7,13 +7,6 @@ export type { Capability } from '../../chaos/machine-lacks.ts';
 /** This process lacks capabilities without which the fault cannot act. Nothing was touched. */
 export class CapabilityError extends NodeError {
   override readonly name = 'CapabilityError';
-  /** With `CAP_`, as the kernel's manual names them. */
-  readonly missing: readonly string[];
-
-  constructor(message: string, missing: readonly string[]) {
-    super(message);
-    this.missing = missing;
-  }
 }
 
 /** What to do about capabilities that a helper lacks. */
@@ -37,7 +30,6 @@ export function requireCapabilities(
   if (missing.length === 0) return;
   throw new CapabilityError(
     `cannot ${purpose}: this process lacks ${nameCapabilities(missing)}; ${CAPABILITY_ADVICE}`,
-    missing.map((name) => `CAP_${name}`),
   );
 }
 

@@ -60,10 +60,7 @@ export async function runCommand(
         ? `was ended by ${endedBy}`
         : `ended with exit code ${exitCode}`;
     const words = said.stderr.trim() || said.stdout.trim();
-    throw new NodeCommandError(`${command.join(' ')} ${how}${words === '' ? '' : `: ${lastWords(words)}`}`, {
-      stderr: said.stderr,
-      ...(exitCode === null ? {} : { exitCode }),
-    });
+    throw new NodeCommandError(`${command.join(' ')} ${how}${words === '' ? '' : `: ${lastWords(words)}`}`);
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', kill);
@@ -96,7 +93,7 @@ function closed(
 ): Promise<[number | null, NodeJS.Signals | null]> {
   return new Promise((resolve, reject) => {
     child.once('error', (cause) => {
-      reject(new NodeCommandError(`cannot start ${command.join(' ')}`, { cause, stderr: '' }));
+      reject(new NodeCommandError(`cannot start ${command.join(' ')}`, { cause }));
     });
     child.once('close', (code, signal) => resolve([code, signal]));
   });

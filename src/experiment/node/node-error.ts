@@ -1,4 +1,4 @@
-import { type ChaosErrorOptions, HelperError } from '../injection/errors.ts';
+import { HelperError } from '../injection/errors.ts';
 
 /** The node, or what a helper may do there, does not allow a fault. Nothing was touched; helpers exit with code 3. */
 export class NodeError extends HelperError {
@@ -8,16 +8,4 @@ export class NodeError extends HelperError {
 /** A command that was run on the node ended with an error, or could not be started. */
 export class NodeCommandError extends HelperError {
   override readonly name = 'CommandError';
-  /** Undefined when it was ended by a signal, or not started. */
-  readonly exitCode: number | undefined;
-  readonly stderr: string;
-
-  constructor(
-    message: string,
-    { exitCode, stderr, ...options }: ChaosErrorOptions & { exitCode?: number; stderr: string },
-  ) {
-    super(message, options);
-    this.exitCode = exitCode;
-    this.stderr = stderr;
-  }
 }

@@ -6,12 +6,6 @@ import { NodeError } from './node-error.ts';
 /** A program is missing. Nothing was touched. */
 export class MissingToolError extends NodeError {
   override readonly name = 'MissingToolError';
-  readonly missing: readonly string[];
-
-  constructor(message: string, missing: readonly string[]) {
-    super(message);
-    this.missing = missing;
-  }
 }
 
 /** What to do about programs that a helper lacks. */
@@ -41,10 +35,7 @@ export function nameTools(tools: readonly Tool[]): string {
 export function requireTools(tools: readonly Tool[], purpose: string, path?: string): void {
   const missing = tools.filter((tool) => findTool(tool, path) === undefined);
   if (missing.length === 0) return;
-  throw new MissingToolError(
-    `cannot ${purpose}: not found in PATH: ${nameTools(missing)}; ${TOOL_ADVICE}`,
-    missing,
-  );
+  throw new MissingToolError(`cannot ${purpose}: not found in PATH: ${nameTools(missing)}; ${TOOL_ADVICE}`);
 }
 
 function isExecutable(path: string): boolean {

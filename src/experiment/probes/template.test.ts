@@ -34,9 +34,7 @@ test('a probe without output is an error that names it', () => {
   assert.throws(
     () => renderTemplate('curl {{ .none.ProbeArtifacts.Register }}', OUTPUTS),
     (error) =>
-      error instanceof TemplateError &&
-      error.probe === 'none' &&
-      error.message.includes('known: one, check-two'),
+      error instanceof TemplateError && error.message.includes("cmdProbe 'none' (known: one, check-two"),
   );
   assert.throws(
     () => renderTemplate('{{ .none.ProbeArtifacts.Register }}', new Map()),

@@ -3,7 +3,6 @@ import { replaceReferences } from '../../api/validation/probe-templates.ts';
 /** A template names a probe that has no output (yet). */
 export class TemplateError extends Error {
   override readonly name = 'TemplateError';
-  readonly probe: string;
 
   constructor(probe: string, known: readonly string[]) {
     const others =
@@ -12,7 +11,6 @@ export class TemplateError extends Error {
       `template {{ .${probe}.ProbeArtifacts.Register }}: there is no output of a passed cmdProbe '${probe}' (${others}); ` +
         'a template can use cmdProbes that ran and passed before it',
     );
-    this.probe = probe;
   }
 }
 

@@ -24,7 +24,6 @@ export interface WaitListOptions extends WaitOptions {
 /** The awaited state did not come in time. `cause` is the last failure to look, if any. */
 export class WaitTimeoutError extends Error {
   override readonly name = 'WaitTimeoutError';
-  readonly target: string;
   readonly timeoutMs: number;
 
   constructor(target: string, timeoutMs: number, last: string, options?: ErrorOptions) {
@@ -32,7 +31,6 @@ export class WaitTimeoutError extends Error {
       `waited ${timeoutMs} ms for ${target}, last seen: ${last}; raise the limit or look at the object`,
       options,
     );
-    this.target = target;
     this.timeoutMs = timeoutMs;
   }
 }
