@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { kernelQueues } from '../../src/faults/network/queue.ts';
+import { kernelHasQueue } from '../../src/faults/network/queue.ts';
 import type { Environment } from '../../src/text/environment.ts';
 import { binomialBounds } from './support/binomial.ts';
 import { ECHO, ROUND_TRIPS, SENDER, SINK, SOURCE } from './support/network-peers.ts';
@@ -23,7 +23,7 @@ const skip = noNetworks();
 const withoutNetem =
   skip !== false
     ? skip
-    : (await kernelQueues.has('netem'))
+    : (await kernelHasQueue('netem'))
       ? false
       : 'this kernel has no netem; npm run test:netem boots one';
 

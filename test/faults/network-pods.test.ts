@@ -6,13 +6,13 @@ import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { NETWORK_POLICIES, type NetworkPolicy, type Pod } from '../../src/api/index.ts';
-import { kernelQueues } from '../../src/faults/network/queue.ts';
+import { kernelHasQueue } from '../../src/faults/network/queue.ts';
 import { waitForList } from '../../src/kube/runtime/wait.ts';
 import { clusterSettings } from '../cluster/support/settings.ts';
 import { firstProcessOf } from '../support/first-process.ts';
 import { effectsImpossible, FaultCluster, isReady, LIMIT_MS } from './support/fault-cluster.ts';
 
-const hasNetem = effectsImpossible === false && (await kernelQueues.has('netem'));
+const hasNetem = effectsImpossible === false && (await kernelHasQueue('netem'));
 const PORT = 7000;
 /** Sends as much as goes to whoever connects. */
 const FLOOD_PORT = 7001;

@@ -7,7 +7,6 @@ import type {
   Injection,
   Observed,
 } from '../../experiment/injection/fault.ts';
-import type { TunableProblem } from '../../experiment/injection/settings/parse-tunables.ts';
 import type { TunableSchema, Tunables } from '../../experiment/injection/tunables.ts';
 import type { Capability } from '../../experiment/node/capabilities.ts';
 import { runCommand } from '../../experiment/node/command.ts';
@@ -34,11 +33,8 @@ import { removeRedirection } from './remove-redirection.ts';
 import { type Redirect, redirectRules, tableOf } from './rules.ts';
 
 /** The parts of one of these faults that differ. */
-interface InterceptFaultDefinition<S extends TunableSchema> {
-  readonly name: string;
-  readonly summary: string;
-  readonly tunables: S;
-  validate?(tunables: Tunables<S>): readonly TunableProblem[];
+interface InterceptFaultDefinition<S extends TunableSchema>
+  extends Pick<Fault<S>, 'name' | 'summary' | 'tunables' | 'validate'> {
   /** Capabilities of its interceptor besides those of the redirection. */
   readonly capabilities?: readonly Capability[];
   /** The redirection and its service; random parts are drawn anew for each target. Pure. */

@@ -1,20 +1,21 @@
 import { createHash } from 'node:crypto';
 import type { InjectionEffect, InjectionTarget, Pod } from '../../api/index.ts';
-import type {
-  Fault,
-  FaultContext,
-  Injection,
-  Observed,
-  PlanInput,
+import {
+  type Fault,
+  type FaultContext,
+  type Injection,
+  type Observed,
+  type PlanInput,
+  parametersOf,
 } from '../../experiment/injection/fault.ts';
 import { chaosDuration } from '../../experiment/injection/settings/common-tunables.ts';
 import { list, number, patterned } from '../../experiment/injection/settings/declare.ts';
-import type { TunableProblem } from '../../experiment/injection/settings/parse-tunables.ts';
 import type { TunableSchema, Tunables } from '../../experiment/injection/tunables.ts';
 import { findTool } from '../../experiment/node/tools.ts';
 import { ENTERING_HELPER, POD_HELPER_RULES, POD_NETWORK_NEEDS } from '../by-helper.ts';
 import { addressesOf } from './addresses.ts';
-import { type PacketSelection, parseSelection, type SelectionSettings } from './packet-filter.ts';
+import { needNetem } from './netem.ts';
+import { type PacketSelection, parseSelection } from './packet-filter.ts';
 import { addQueue, queueCounts, removeQueue } from './queue.ts';
 import { idleEffect, queueEffect } from './queue-effect.ts';
 import {
@@ -60,13 +61,8 @@ export const CORRELATION = number(
 );
 
 /** The parts of one of these faults that differ. */
-interface NetworkFaultDefinition<S extends TunableSchema> {
-  readonly name: string;
-  readonly summary: string;
-  /** With {@link NETWORK_TUNABLES} in it. */
-  readonly tunables: S;
-  /** Problems of settings that do not fit each other. Pure. */
-  validate?(tunables: Tunables<S>): readonly TunableProblem[];
+interface NetworkFaultDefinition<S extends TunableSchema>
+  extends Pick<Fault<S>, 'name' | 'summary' | 'tunables' | 'validate'> {
   /** What happens to packets by these settings. Pure. */
   effect(tunables: Tunables<S>): PacketEffect;
   /** Whether proxies may stand in for the queue. */
@@ -74,9 +70,10 @@ interface NetworkFaultDefinition<S extends TunableSchema> {
   /**
    * Gives the effect that this kernel can make instead, or the same.
    *
+   * @default the same, which takes a queue of netem
    * @throws NodeError when this kernel cannot do anything like it
    */
-  adapt(effect: PacketEffect, signal: AbortSignal, selection: PacketSelection): Promise<PacketEffect>;
+  adapt?(effect: PacketEffect, signal: AbortSignal, selection: PacketSelection): Promise<PacketEffect>;
 }
 
 /**
@@ -89,7 +86,8 @@ interface NetworkFaultDefinition<S extends TunableSchema> {
 export function networkFault<S extends TunableSchema & typeof NETWORK_TUNABLES>(
   definition: NetworkFaultDefinition<S>,
 ): Fault<S> {
-  const { name, summary, tunables, adapt } = definition;
+  const { name, summary, tunables } = definition;
+  const adapt: Adapt = definition.adapt ?? ((effect, signal) => needNetem(name, effect, signal));
   return {
     name,
     summary,
@@ -123,6 +121,18 @@ export function networkFault<S extends TunableSchema & typeof NETWORK_TUNABLES>(
   };
 }
 
+type Adapt = NonNullable<NetworkFaultDefinition<TunableSchema>['adapt']>;
+
+/** What inject, effect and revert need; made by `plan`. */
+interface NetworkParameters {
+  readonly device: string;
+  readonly effect: PacketEffect;
+  readonly selection: PacketSelection;
+  readonly containerId: unknown;
+  readonly mesh: boolean;
+  readonly proxied?: true;
+}
+
 /** Their descriptions in the timeline. */
 const STAND_INS: Readonly<Record<string, string>> = {
   drop: 'a filter that draws a number for each packet stands in for it',
@@ -150,40 +160,26 @@ function plan<S extends TunableSchema & typeof NETWORK_TUNABLES>(
   return targets.map((target) => {
     const { observed = {}, ...rest } = target;
     assertNetworkUsable(definition.name, target);
-    return {
-      id: `${target.namespace}.${target.name}`,
-      target: rest,
-      parameters: {
-        device: settings.NETWORK_INTERFACE,
-        effect,
-        selection,
-        containerId: observed.containerId,
-        mesh: observed.mesh === true,
-        ...(definition.proxied === true ? { proxied: true } : {}),
-      },
+    const parameters: NetworkParameters = {
+      device: settings.NETWORK_INTERFACE,
+      effect,
+      selection,
+      containerId: observed.containerId,
+      mesh: observed.mesh === true,
+      ...(definition.proxied === true ? { proxied: true } : {}),
     };
+    return { id: `${target.namespace}.${target.name}`, target: rest, parameters: { ...parameters } };
   });
 }
 
 /** `S` has the settings of NETWORK_TUNABLES with their types; TypeScript does not look into a type parameter for them. */
-function shared(tunables: object): Tunables<typeof NETWORK_TUNABLES> & SelectionSettings {
-  return tunables as Tunables<typeof NETWORK_TUNABLES> & SelectionSettings;
+function shared(tunables: object): Tunables<typeof NETWORK_TUNABLES> {
+  return tunables as Tunables<typeof NETWORK_TUNABLES>;
 }
 
-async function inject(
-  injection: Injection,
-  context: FaultContext,
-  adapt: NetworkFaultDefinition<TunableSchema>['adapt'],
-): Promise<void> {
-  const { target, parameters } = injection;
-  const pod = podName(target);
-  // These were made by `plan` of this file.
-  const { effect, selection, mesh, device } = parameters as unknown as {
-    readonly effect: PacketEffect;
-    readonly selection: PacketSelection;
-    readonly mesh: boolean;
-    readonly device: string;
-  };
+async function inject(injection: Injection, context: FaultContext, adapt: Adapt): Promise<void> {
+  const pod = podName(injection.target);
+  const { effect, selection, mesh, device } = parametersOf<NetworkParameters>(injection);
   const adapted = await adapt(effect, context.signal, selection);
   if (adapted.kind !== effect.kind) {
     context.note(
@@ -213,15 +209,7 @@ async function inject(
 }
 
 async function effect(injection: Injection, { signal }: FaultContext): Promise<InjectionEffect | undefined> {
-  const {
-    device,
-    effect: planned,
-    proxied,
-  } = injection.parameters as unknown as {
-    readonly device: string;
-    readonly effect: PacketEffect;
-    readonly proxied?: boolean;
-  };
+  const { device, effect: planned, proxied } = parametersOf<NetworkParameters>(injection);
   const network = await findTargetNetwork(injection);
   if (network === undefined) return undefined;
   const queue = hitQueue(await queueCounts(network, device), handleOf(injection.id));
@@ -231,13 +219,14 @@ async function effect(injection: Injection, { signal }: FaultContext): Promise<I
 }
 
 async function revert(injection: Injection, context: FaultContext): Promise<void> {
+  const { device, proxied: isProxied } = parametersOf<NetworkParameters>(injection);
   // Proxies are there on kernels without netem only, where nothing else delays.
-  const proxied = injection.parameters.proxied === true ? await import('./tcp-latency.ts') : undefined;
+  const proxied = isProxied === true ? await import('./tcp-latency.ts') : undefined;
   await proxied?.stopProxies(injection.id);
   const network = await findTargetNetwork(injection);
   if (network === undefined) return assertTargetGone(injection, context);
   if (findTool('nft') !== undefined) await proxied?.removeRedirects(injection.id, network);
-  await removeQueue(network, String(injection.parameters.device), handleOf(injection.id), context.signal);
+  await removeQueue(network, device, handleOf(injection.id), context.signal);
 }
 
 /** A handle that follows from the injection, so that the component that reverts it needs nothing else: 7000: to 7eff:. Pure. */

@@ -1,5 +1,4 @@
 import { number } from '../../experiment/injection/settings/declare.ts';
-import { needNetem } from './netem.ts';
 import { CORRELATION, NETWORK_TUNABLES, networkFault } from './network-fault.ts';
 
 const tunables = {
@@ -21,5 +20,4 @@ export default networkFault<typeof tunables>({
     percent,
     correlation,
   }),
-  adapt: (effect, signal) => needNetem('pod-network-duplication', effect, signal),
 });

@@ -1,7 +1,7 @@
 import { integer } from '../../experiment/injection/settings/declare.ts';
 import { CORRELATION, NETWORK_TUNABLES, networkFault } from './network-fault.ts';
 import type { PacketSelection } from './packet-filter.ts';
-import { kernelQueues } from './queue.ts';
+import { kernelHasQueue } from './queue.ts';
 import type { PacketEffect } from './tc-plan.ts';
 
 const tunables = {
@@ -38,7 +38,7 @@ async function adapt(
   signal: AbortSignal,
   selection: PacketSelection,
 ): Promise<PacketEffect> {
-  if (effect.kind !== 'delay' || (await kernelQueues.has('netem', signal))) return effect;
+  if (effect.kind !== 'delay' || (await kernelHasQueue('netem', signal))) return effect;
   const { assertProxyCan } = await import('./tcp-latency.ts');
   assertProxyCan(selection, effect.jitterMs);
   return { kind: 'proxy', delayMs: effect.delayMs };

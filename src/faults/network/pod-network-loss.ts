@@ -1,7 +1,7 @@
 import { number } from '../../experiment/injection/settings/declare.ts';
 import { NodeError } from '../../experiment/node/node-error.ts';
 import { CORRELATION, NETWORK_TUNABLES, networkFault } from './network-fault.ts';
-import { kernelQueues } from './queue.ts';
+import { kernelHasQueue } from './queue.ts';
 import type { PacketEffect } from './tc-plan.ts';
 
 const tunables = {
@@ -28,7 +28,7 @@ export default networkFault<typeof tunables>({
 
 /** Without netem a filter that draws a number for each packet does the same, but packets know nothing of each other. */
 async function adapt(effect: PacketEffect, signal: AbortSignal): Promise<PacketEffect> {
-  if (effect.kind !== 'loss' || (await kernelQueues.has('netem', signal))) return effect;
+  if (effect.kind !== 'loss' || (await kernelHasQueue('netem', signal))) return effect;
   const missing = 'the kernel of this node has no netem queue (module sch_netem, CONFIG_NET_SCH_NETEM)';
   if (effect.correlation > 0) {
     throw new NodeError(
@@ -36,7 +36,7 @@ async function adapt(effect: PacketEffect, signal: AbortSignal): Promise<PacketE
     );
   }
   const [blackhole, prio, htb] = await Promise.all(
-    (['blackhole', 'prio', 'htb'] as const).map((kind) => kernelQueues.has(kind, signal)),
+    (['blackhole', 'prio', 'htb'] as const).map((kind) => kernelHasQueue(kind, signal)),
   );
   if (blackhole !== true || (prio !== true && htb !== true)) {
     throw new NodeError(

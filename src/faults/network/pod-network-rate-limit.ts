@@ -3,7 +3,7 @@ import type { TunableProblem } from '../../experiment/injection/settings/parse-t
 import type { Tunables } from '../../experiment/injection/tunables.ts';
 import { NodeError } from '../../experiment/node/node-error.ts';
 import { NETWORK_TUNABLES, networkFault } from './network-fault.ts';
-import { kernelQueues } from './queue.ts';
+import { kernelHasQueue } from './queue.ts';
 import { parseRate, parseSize, RATE_PATTERN, SIZE_PATTERN } from './rate.ts';
 
 const tunables = {
@@ -42,7 +42,7 @@ export default networkFault<typeof tunables>({
     minBurst: MIN_BURST,
   }),
   adapt: async (effect, signal) => {
-    if (await kernelQueues.has('tbf', signal)) return effect;
+    if (await kernelHasQueue('tbf', signal)) return effect;
     throw new NodeError(
       'cannot inject pod-network-rate-limit: the kernel of this node has no tbf queue (module sch_tbf, CONFIG_NET_SCH_TBF)',
     );

@@ -17,24 +17,22 @@ const TRIALS: Readonly<Record<QueueKind, readonly string[]>> = {
   blackhole: ['blackhole'],
 };
 
-/** Finds out what this node's kernel can do. Asked again, an answer is remembered: a kernel does not forget. */
-class KernelQueues {
-  readonly #answers = new Map<QueueKind, Promise<boolean>>();
+/** What this node's kernel can do, remembered for the life of this process: a kernel does not forget. */
+const answers = new Map<QueueKind, Promise<boolean>>();
 
-  /**
-   * Whether the kernel can make such a queue, found out by making one in a temporary network namespace of its own.
-   * The kernel loads an existing module by itself.
-   *
-   * @throws CommandError when it cannot be found out
-   */
-  has(kind: QueueKind, signal?: AbortSignal): Promise<boolean> {
-    const known = this.#answers.get(kind);
-    if (known !== undefined) return known;
-    const answer = tryQueue(kind, signal);
-    this.#answers.set(kind, answer);
-    answer.catch(() => this.#answers.delete(kind));
-    return answer;
-  }
+/**
+ * Whether the kernel can make such a queue, found out by making one in a temporary network namespace of its own.
+ * The kernel loads an existing module by itself.
+ *
+ * @throws CommandError when it cannot be found out
+ */
+export function kernelHasQueue(kind: QueueKind, signal?: AbortSignal): Promise<boolean> {
+  const known = answers.get(kind);
+  if (known !== undefined) return known;
+  const answer = tryQueue(kind, signal);
+  answers.set(kind, answer);
+  answer.catch(() => answers.delete(kind));
+  return answer;
 }
 
 async function tryQueue(kind: QueueKind, signal: AbortSignal | undefined): Promise<boolean> {
@@ -45,9 +43,6 @@ async function tryQueue(kind: QueueKind, signal: AbortSignal | undefined): Promi
   );
   return exitCode === 0;
 }
-
-/** What this node's kernel can do, remembered for the life of this process. */
-export const kernelQueues = new KernelQueues();
 
 /**
  * Puts a queue at the root of an interface of a pod, or finds that it is there.
@@ -66,7 +61,7 @@ export async function addQueue(
   // An inject that was interrupted may have left a part of it.
   if (root?.handle === handle) await removeQueue(network, device, handle, signal);
   else if (root !== undefined) throw occupied(root, device, pod);
-  const splitter = (await kernelQueues.has('prio', signal)) ? 'prio' : 'htb';
+  const splitter = (await kernelHasQueue('prio', signal)) ? 'prio' : 'htb';
   const lines = tcPlan({ ...plan, splitter });
   try {
     await tc(network, ['-batch', '-'], { input: `${lines.join('\n')}\n`, signal });
