@@ -15,7 +15,7 @@ export interface AccessAttributes {
 }
 
 /** The user that is to do it, as the API server knows users. */
-interface AccessSubject {
+export interface AccessSubject {
   readonly user: string;
   readonly groups?: readonly string[] | undefined;
   readonly uid?: string | undefined;

@@ -60,6 +60,12 @@ function listProcesses(procDir: string): number[] {
   }
 }
 
+/** The children of a process, in the order in which they were started; none of one that has ended. */
+export function childrenOf(pid: number): number[] {
+  const text = readOrEmpty(`/proc/${pid}/task/${pid}/children`);
+  return text.split(' ').filter(Boolean).map(Number);
+}
+
 /** The text of a file; empty where it cannot be read, as of a process that has ended. */
 export function readOrEmpty(path: string): string {
   try {

@@ -1,5 +1,10 @@
 import type { PermissionSource } from '../../api/index.ts';
-import { type AccessAttributes, isAccessAllowed, serviceAccountSubject } from '../../kube/access-review.ts';
+import {
+  type AccessAttributes,
+  type AccessSubject,
+  isAccessAllowed,
+  serviceAccountSubject,
+} from '../../kube/access-review.ts';
 import { ApiError } from '../../kube/client/errors.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 
@@ -34,32 +39,32 @@ export async function askAbout(
   signal: AbortSignal,
 ): Promise<AccessAsker> {
   const token = connect === undefined ? undefined : await requestToken(client, account, signal);
-  if (token === undefined || connect === undefined) return byReview(client, account);
+  if (token === undefined || connect === undefined) {
+    return byReview(client, serviceAccountSubject(account), 'subject-access-review');
+  }
   const own = connect(token);
   return { ...askSelf(own), close: () => own.close() };
 }
 
 /** An asker for the account that the client itself acts as. */
 export function askSelf(client: KubeClient): AccessAsker {
-  return {
-    source: 'self-subject-access-review',
-    isAllowed: (attributes, signal) =>
-      answerOf(isAccessAllowed(client, undefined, attributes, signal), signal),
-    close: () => {},
-  };
+  return byReview(client, undefined, 'self-subject-access-review');
 }
 
-function byReview(client: KubeClient, account: Account): AccessAsker {
-  const subject = serviceAccountSubject(account);
+function byReview(
+  client: KubeClient,
+  subject: AccessSubject | undefined,
+  source: PermissionSource,
+): AccessAsker {
   return {
-    source: 'subject-access-review',
+    source,
     isAllowed: (attributes, signal) => answerOf(isAccessAllowed(client, subject, attributes, signal), signal),
     close: () => {},
   };
 }
 
 /** Not served, or not allowed to ask: a plan says what it knows. */
-async function answerOf(answer: Promise<boolean>, signal: AbortSignal): Promise<boolean | undefined> {
+async function answerOf<T>(answer: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   try {
     return await answer;
   } catch (error) {
@@ -81,19 +86,6 @@ async function requestToken(
     kind: 'TokenRequest',
     spec: { expirationSeconds: TOKEN_SECONDS },
   };
-  try {
-    const { status } = await client.raw<{ readonly status?: { readonly token?: string } }>(
-      'POST',
-      path,
-      body,
-      {
-        signal,
-      },
-    );
-    return status?.token;
-  } catch (error) {
-    signal.throwIfAborted();
-    if (error instanceof ApiError) return undefined;
-    throw error;
-  }
+  const asked = client.raw<{ readonly status?: { readonly token?: string } }>('POST', path, body, { signal });
+  return (await answerOf(asked, signal))?.status?.token;
 }

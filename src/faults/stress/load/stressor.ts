@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import type { Readable } from 'node:stream';
 import { InjectError } from '../../../experiment/injection/errors.ts';
@@ -8,6 +7,7 @@ import { cgroupFoldersOf, hasHostCgroups } from '../../../experiment/node/cgroup
 import { killGroup, runCommand, startCommand } from '../../../experiment/node/command.ts';
 import type { LocatedProcess } from '../../../experiment/node/container-locator.ts';
 import { type InsideProcess, startInside } from '../../../experiment/node/enter.ts';
+import { childrenOf } from '../../../experiment/node/process-snapshot.ts';
 import { programEnv } from '../../../experiment/node/program-env.ts';
 import { findTool } from '../../../experiment/node/tools.ts';
 import { systemClock } from '../../../kube/runtime/clock.ts';
@@ -96,7 +96,7 @@ async function startBuiltIn(
     const running = await follow(await startIn(input, !isOutside, command), async ({ child }, line) => {
       if (line === LOADER_WORDS.ready) {
         if (target !== undefined && isOutside) {
-          await moveIntoCgroups(await innermost(child.pid ?? 0), target.pid);
+          await moveIntoCgroups(innermost(child.pid ?? 0), target.pid);
         }
         child.stdin?.write('go\n');
       }
@@ -134,7 +134,8 @@ async function startIn(
  * before it they would leave a defunct process to the target.
  */
 function killNested({ child, kill }: InsideProcess, signal: NodeJS.Signals = 'SIGKILL'): void {
-  const first = nestedInit(child.pid ?? 0);
+  // The child of the child: nsenter forks into the target's namespace, unshare from there into that of the load.
+  const first = childrenOf(child.pid ?? 0).flatMap(childrenOf)[0];
   if (first === undefined) {
     kill(signal);
     return;
@@ -146,21 +147,6 @@ function killNested({ child, kill }: InsideProcess, signal: NodeJS.Signals = 'SI
   } catch {
     // It has just ended, and its children with it.
   }
-}
-
-/** The child of the child: nsenter forks into the target's namespace, unshare from there into that of the load. */
-function nestedInit(pid: number): number | undefined {
-  try {
-    const first = firstChild(pid);
-    return first && firstChild(first);
-  } catch {
-    return undefined;
-  }
-}
-
-function firstChild(pid: number): number | undefined {
-  const child = Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')[0]);
-  return child > 0 ? child : undefined;
 }
 
 /** Runs a program that does not look at its standard input until it ends, or that does. */
@@ -229,13 +215,9 @@ function reasonOf(said: string): string {
 }
 
 /** The program behind the ones that enter namespaces: each has one child. */
-async function innermost(pid: number): Promise<number> {
-  for (let at = pid; ; ) {
-    const children = await readFile(`/proc/${at}/task/${at}/children`, 'utf8');
-    const child = Number(children.trim().split(' ')[0]);
-    if (!(child > 0)) return at;
-    at = child;
-  }
+function innermost(pid: number): number {
+  const [child] = childrenOf(pid);
+  return child === undefined ? pid : innermost(child);
 }
 
 async function moveIntoCgroups(pid: number, targetPid: number): Promise<void> {
