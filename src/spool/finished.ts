@@ -11,10 +11,6 @@ export class Finished {
     return this.#keys.has(key);
   }
 
-  get size(): number {
-    return this.#keys.size;
-  }
-
   /** The oldest first. */
   keys(): Iterable<string> {
     return this.#keys;

@@ -16,16 +16,9 @@ import { runApiFault } from './chaos/run-api-fault.ts';
 import { checkAfter, checkBefore, probeError } from './lifecycle/checks.ts';
 import { closeRun } from './lifecycle/close-run.ts';
 import { createRun } from './lifecycle/create-run.ts';
-import { loadProbes } from './lifecycle/load-probes.ts';
-import { openRun, type ProbesFactory } from './lifecycle/open-run.ts';
+import { openRun } from './lifecycle/open-run.ts';
 import { sendOwnTrace } from './lifecycle/own-trace.ts';
 import { isDryRun, type Run } from './lifecycle/run.ts';
-
-/** What one run of an experiment needs. */
-interface ExperimentInput extends FaultProcess {
-  /** @default the probes of the engine's entry, loaded when it has any */
-  readonly createProbes?: ProbesFactory;
-}
 
 /** How a run ended. */
 export interface ExperimentOutcome {
@@ -45,12 +38,12 @@ export interface ExperimentOutcome {
  * @throws ResultError when the ChaosResult cannot be read or written: then nothing was injected, or everything that was has
  *   been reverted
  */
-export async function runExperiment(input: ExperimentInput): Promise<ExperimentOutcome> {
+export async function runExperiment(input: FaultProcess): Promise<ExperimentOutcome> {
   const run = createRun(input);
   const ended = new AbortController();
   let ending: Ending = { kind: 'completed' };
   try {
-    await openRun(run, input.createProbes ?? loadProbes);
+    await openRun(run);
     followEngine(run, ended.signal);
     await recoverEarlier(run);
     await checkBefore(run);

@@ -27,12 +27,10 @@ export class ApiError extends Error {
   readonly code: number;
   readonly reason: string;
   readonly status: Status;
-  /** `GET /api/v1/namespaces/x/pods/y`. */
-  readonly request: string;
 
+  /** @param request `GET /api/v1/namespaces/x/pods/y` */
   constructor(request: string, code: number, status: Status, options?: ErrorOptions) {
     super(`${request}: ${code} ${status.reason ?? ''}: ${status.message ?? 'no message'}`, options);
-    this.request = request;
     this.code = code;
     this.reason = status.reason ?? '';
     this.status = status;
@@ -42,23 +40,19 @@ export class ApiError extends Error {
 /** No answer was had from the API server: refused, reset, timed out, TLS failure. */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
-  readonly request: string;
 
   constructor(request: string, message: string, options?: ErrorOptions) {
     super(`${request}: ${message}`, options);
-    this.request = request;
   }
 }
 
 /** A command was not run to an exit code: its program was not found, the container ended, the server failed. */
 export class ExecError extends Error {
   override readonly name = 'ExecError';
-  readonly request: string;
   readonly status: Status;
 
   constructor(request: string, status: Status, options?: ErrorOptions) {
     super(`${request}: the command was not run to its end: ${status.message ?? 'no message'}`, options);
-    this.request = request;
     this.status = status;
   }
 }

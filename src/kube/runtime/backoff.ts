@@ -1,13 +1,11 @@
 import type { Random } from './clock.ts';
 
-/** How a delay grows from failure to failure. */
+/** How a delay grows from failure to failure: it doubles. */
 export interface BackoffOptions {
   /** Ceiling of the first delay. */
   readonly baseMs: number;
   /** No ceiling grows beyond this. */
   readonly maxMs: number;
-  /** @default 2 */
-  readonly factor?: number;
   /**
    * `full`: anywhere between 0 and the ceiling, so that many clients spread; `equal`: between half and the whole, where
    * a minimum matters; `none`: the ceiling itself, for orders that must be repeatable.
@@ -21,7 +19,7 @@ export function backoffDelayMs(failures: number, options: BackoffOptions, random
   if (failures <= 0) return 0;
   // Beyond this exponent every sensible ceiling is reached, and the power would overflow.
   const exponent = Math.min(failures - 1, 60);
-  const ceiling = Math.min(options.maxMs, options.baseMs * (options.factor ?? 2) ** exponent);
+  const ceiling = Math.min(options.maxMs, options.baseMs * 2 ** exponent);
   switch (options.jitter ?? 'full') {
     case 'none':
       return ceiling;

@@ -106,7 +106,7 @@ test('keys that come back at once leave the process room for what they wait for'
   });
   await run.clock.advance(0);
   assert.ok(passes > 0 && passes < endless, `${passes} passes`);
-  assert.equal(run.controller.queue.size + run.controller.queue.taken, 0);
+  assert.equal(run.controller.queue.state.ready + run.controller.queue.state.taken, 0);
 });
 
 test('a failure is logged once and tried again later and later; a good pass forgets it', async () => {

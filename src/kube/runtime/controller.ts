@@ -95,7 +95,7 @@ export class Controller {
   }
 
   /** The queue, for keys that become ready for other reasons than a change of an object. */
-  get queue(): Pick<WorkQueue, 'add' | 'addAfter' | 'size' | 'taken' | 'delayed'> {
+  get queue(): Pick<WorkQueue, 'add' | 'addAfter' | 'state' | 'delayed'> {
     return this.#queue;
   }
 

@@ -7,10 +7,6 @@ export class MinHeap<T> {
     this.#isLess = isLess;
   }
 
-  get size(): number {
-    return this.#items.length;
-  }
-
   peek(): T | undefined {
     return this.#items[0];
   }

@@ -9,10 +9,10 @@ test('a key is ready once however often it was added', async () => {
   queue.add('a');
   queue.add('b');
   queue.add('a');
-  assert.equal(queue.size, 2);
+  assert.equal(queue.state.ready, 2);
   assert.equal(await queue.get(), 'a');
   assert.equal(await queue.get(), 'b');
-  assert.equal(queue.size, 0);
+  assert.equal(queue.state.ready, 0);
 });
 
 test('a key that is added while taken comes back after done, at the end of the line', async () => {
@@ -21,7 +21,7 @@ test('a key that is added while taken comes back after done, at the end of the l
   assert.equal(await queue.get(), 'a');
   queue.add('a');
   queue.add('b');
-  assert.equal(queue.size, 1);
+  assert.equal(queue.state.ready, 1);
   queue.done('a');
   assert.deepEqual([await queue.get(), await queue.get()], ['b', 'a']);
 });
@@ -38,7 +38,7 @@ test('failures of a key space its tries out until it is forgotten; other keys ar
   // Of one key's delays the earliest counts.
   assert.equal(queue.delayed, 2);
   await clock.advance(10);
-  assert.deepEqual([queue.size, queue.delayed, clock.pending], [2, 0, 0]);
+  assert.deepEqual([queue.state.ready, queue.delayed, clock.pending], [2, 0, 0]);
 });
 
 test('shutdown hands out what is ready or drops it, and waits for what is taken', async () => {
@@ -210,7 +210,7 @@ test('does what a trivial model does, whatever the order of calls', async () => 
           }
         }
         assert.deepEqual(
-          [queue.size, queue.taken, queue.delayed],
+          [queue.state.ready, queue.state.taken, queue.delayed],
           [model.ready.length, model.taken.size, model.delayed.length],
         );
       }

@@ -94,16 +94,6 @@ export class WorkQueue {
     };
   }
 
-  /** Ready keys. */
-  get size(): number {
-    return this.#readyAt.size;
-  }
-
-  /** Keys with workers. */
-  get taken(): number {
-    return this.#taken.size;
-  }
-
   /** Keys whose time has not come. */
   get delayed(): number {
     return this.#dueAt.size;

@@ -17,7 +17,7 @@ export function runHelperMain(
 ): Promise<number> {
   const readTask = (): Assignment => parseAssignment(env[ASSIGNMENT_VARIABLE]);
   const input = { program: 'helper', argv, env, registry, io, readTask } as const;
-  const { print = (line) => void process.stdout.write(`${line}\n`) } = io;
+  const print = (line: string): void => void process.stdout.write(`${line}\n`);
   return runFaultProcess(input, ({ settings, client, clock, signal }) => {
     const { task: assignment, fault } = settings;
     const { experiment, runId } = assignment;

@@ -12,8 +12,6 @@ import type { Fault, FaultRegistry } from '../fault.ts';
 export interface FaultProcessIo extends ComponentIo {
   /** @default lines on standard error */
   readonly complain?: typeof complain;
-  /** A line for a reader of the log. @default standard output */
-  readonly print?: (line: string) => void;
 }
 
 /** What the process of one fault gives to its work. */

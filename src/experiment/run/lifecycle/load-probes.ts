@@ -1,12 +1,11 @@
 import { CHAOS_ENGINES } from '../../../api/index.ts';
 import { AbortedError, describeError } from '../../injection/errors.ts';
 import type { TimelineLog } from '../../injection/result/timeline-log.ts';
-import type { ProbeChange } from '../../probes/runner-types.ts';
-import type { ProbesFactory } from './open-run.ts';
+import type { ProbeChange, ProbeRunner } from '../../probes/runner-types.ts';
 import { isDryRun, type Run } from './run.ts';
 
 /** The probes of the engine's entry for this experiment. Their code is loaded here and not before: many runs have none. */
-export const loadProbes: ProbesFactory = async (run) => {
+export async function loadProbes(run: Run): Promise<ProbeRunner> {
   const { createProbeRunner } = await import('../../probes/runner.ts');
   const { client, clock, settings, stop, env, logger, engine } = run;
   const index = engine?.spec.experiments.findIndex(({ name }) => name === settings.experiment) ?? 0;
@@ -29,7 +28,7 @@ export const loadProbes: ProbesFactory = async (run) => {
       ),
     onStop: (reason) => void stopRun(run, reason),
   });
-};
+}
 
 /** Lines for each probe; one that flutters must not drive everything else out of the timeline. */
 const MAX_PROBE_LINES = 40;

@@ -22,12 +22,9 @@ import { isApiPulse } from '../../injection/fault.ts';
 import { startPatch } from '../../injection/result/result-patches.ts';
 import { settingsError } from '../../injection/settings/compile-settings.ts';
 import { tightenSettings } from '../../injection/settings/tighten.ts';
-import type { ProbeRunner } from '../../probes/runner-types.ts';
 import { ownContainer } from '../helper/own-container.ts';
+import { loadProbes } from './load-probes.ts';
 import { emitOnResult, isDryRun, type Run } from './run.ts';
-
-/** Makes the probes of a run; loaded only when the run has any. */
-export type ProbesFactory = (run: Run) => Promise<ProbeRunner>;
 
 /**
  * Steps 1 to 4: reads engine, own pod and earlier result at once, takes the probes, and stores the result as Running. Whatever
@@ -35,7 +32,7 @@ export type ProbesFactory = (run: Run) => Promise<ProbeRunner>;
  *
  * @throws RepeatedRunError when this run has been opened before; nothing was touched then
  */
-export async function openRun(run: Run, createProbes: ProbesFactory): Promise<void> {
+export async function openRun(run: Run): Promise<void> {
   const [existing, engine] = await Promise.all([run.writer.read(run.stop), readSurroundings(run)]);
   if (existing?.metadata.labels?.[LABEL_RUN_ID] === run.settings.runId)
     throw new RepeatedRunError(run.settings);
@@ -54,7 +51,7 @@ export async function openRun(run: Run, createProbes: ProbesFactory): Promise<vo
     dryRun: isDryRun(run),
   });
   // The code of the probes is loaded while the result is stored.
-  const [probes] = await Promise.all([makeProbes(run, createProbes), run.writer.write(patch)]);
+  const [probes] = await Promise.all([makeProbes(run), run.writer.write(patch)]);
   emitOnResult(run, awaitedEvent(run.settings.experiment));
   if (run.problems.length > 0) throw settingsError(run.settings.experiment, run.problems);
   const problem = engine ?? probes;
@@ -94,10 +91,10 @@ async function readPod(run: Run): Promise<void> {
   }
 }
 
-async function makeProbes(run: Run, createProbes: ProbesFactory): Promise<ChaosError | undefined> {
+async function makeProbes(run: Run): Promise<ChaosError | undefined> {
   if ((run.engineExperiment?.spec?.probe ?? []).length === 0) return undefined;
   try {
-    run.probes = await createProbes(run);
+    run.probes = await loadProbes(run);
     return undefined;
   } catch (cause) {
     if (cause instanceof ChaosError) return cause;

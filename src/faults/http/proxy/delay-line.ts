@@ -58,11 +58,6 @@ export class DelayLine {
     );
   }
 
-  /** Whether everything has been given to the socket. */
-  get isEmpty(): boolean {
-    return this.#waiting.length === 0;
-  }
-
   /** Gives a piece to the socket after `delayMs`, and not before those that were given earlier. */
   write(data: Buffer, delayMs: number): void {
     if (this.#hasEnded || this.#socket.destroyed) return;
