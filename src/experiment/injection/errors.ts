@@ -9,7 +9,7 @@ import type { ErrorCode } from '../../chaos/errors/result-errors.ts';
 export type ErrorPhase = 'PreChaos' | 'ChaosInject' | 'PostChaos';
 
 /** Further facts beside message and cause. */
-export interface ChaosErrorOptions extends ErrorOptions {
+interface ChaosErrorOptions extends ErrorOptions {
   readonly phase?: ErrorPhase;
   /** The object it happened to, as text: `{podName: x, namespace: y}`. */
   readonly target?: string;

@@ -31,7 +31,7 @@ export interface PacketSelection {
 }
 
 /** The settings that choose packets, as the user gives them. */
-export interface SelectionSettings {
+interface SelectionSettings {
   readonly DESTINATION_IPS: readonly string[];
   readonly DESTINATION_HOSTS: readonly string[];
   readonly SOURCE_PORTS: readonly string[];
