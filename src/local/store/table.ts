@@ -94,33 +94,33 @@ function sortedNames(space: NamespaceEntries): readonly string[] {
   if (space.hasGone) space.sorted = space.sorted.filter((name) => entries.has(name));
   if (space.came.length > 0) {
     const came = space.came.filter((name) => entries.has(name)).sort(compareKeys);
-    space.sorted = space.sorted.length === 0 ? withoutRepeats(came) : merge(space.sorted, came);
+    space.sorted = merge(space.sorted, came, compareKeys);
   }
   space.came = [];
   space.hasGone = false;
   return space.sorted;
 }
 
-/** A name that was removed and added again is in both lists, or twice in one. */
-function merge(left: readonly string[], right: readonly string[]): string[] {
-  const merged: string[] = [];
+/**
+ * One list out of two that are in order. What is in both, or twice in the second, is in it once: names that were removed and added
+ * again are.
+ */
+function merge<T>(left: readonly T[], right: readonly T[], compare: (a: T, b: T) => number): T[] {
+  const merged: T[] = [];
+  const add = (next: T): void => {
+    const last = merged.at(-1);
+    if (last === undefined || compare(last, next) !== 0) merged.push(next);
+  };
   let at = 0;
-  for (const name of left) {
-    for (let next = right[at]; next !== undefined && next <= name; next = right[at]) {
-      if (next < name && merged.at(-1) !== next) merged.push(next);
+  for (const item of left) {
+    for (let next = right[at]; next !== undefined && compare(next, item) < 0; next = right[at]) {
+      add(next);
       at += 1;
     }
-    merged.push(name);
+    add(item);
   }
-  for (; at < right.length; at += 1) {
-    const next = right[at];
-    if (next !== undefined && merged.at(-1) !== next) merged.push(next);
-  }
+  for (const next of right.slice(at)) add(next);
   return merged;
-}
-
-function withoutRepeats(sorted: readonly string[]): string[] {
-  return sorted.filter((name, index) => index === 0 || name !== sorted[index - 1]);
 }
 
 /** Index of the first name behind `name`, by bisection. */
@@ -147,19 +147,5 @@ export function compareVersions(a: Key, b: Key): number {
 
 /** One list out of two that are in order and have no key in common. */
 export function mergeVersions(left: readonly Version[], right: readonly Version[]): readonly Version[] {
-  if (right.length === 0) return left;
-  const merged: Version[] = [];
-  let at = 0;
-  for (const version of left) {
-    for (let next = right[at]; next !== undefined && compareVersions(next, version) < 0; next = right[at]) {
-      merged.push(next);
-      at += 1;
-    }
-    merged.push(version);
-  }
-  for (; at < right.length; at += 1) {
-    const next = right[at];
-    if (next !== undefined) merged.push(next);
-  }
-  return merged;
+  return right.length === 0 ? left : merge(left, right, compareVersions);
 }
