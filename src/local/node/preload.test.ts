@@ -10,7 +10,8 @@ import { text } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { makeServerTls } from '../apiserver/tls/authority.ts';
-import { type AddressBlock, type AddressLease, claimAddressBlock } from './network/address-block.ts';
+import { type AddressBlock, claimAddressBlock } from './network/address-block.ts';
+import type { AddressLease } from './network/address-pool.ts';
 import type { NameTable } from './network/name-table.ts';
 
 const linux = process.platform === 'linux';

@@ -1,10 +1,5 @@
+import { type AddressLease, AddressPool } from './address-pool.ts';
 import { type Claim, claimName, listen } from './claim.ts';
-
-/** An address that is given back when its pod is gone. */
-export interface AddressLease {
-  readonly address: string;
-  readonly release: () => void;
-}
 
 /**
  * The addresses of one cluster.
@@ -48,11 +43,16 @@ export async function claimAddressBlock(first = FIRST_BLOCK + (process.pid % 128
 }
 
 function ownBlock(block: number, claim: Claim): AddressBlock {
-  const pods = new PodAddresses(block);
+  const podAddress = (number: number): string | undefined => {
+    const last = number % 256;
+    return last === 0 || last === 255 ? undefined : `127.${block}.${64 + Math.floor(number / 256)}.${last}`;
+  };
+  const podCidr = `127.${block}.64.0/18`;
+  const pods = new AddressPool(64 * 256, podAddress, podCidr);
   return {
     separate: true,
     serviceCidr: `127.${block}.0.0/18`,
-    podCidr: `127.${block}.64.0/18`,
+    podCidr,
     nodeAddress: (node) => `127.${block}.254.${node}`,
     leasePodAddress: () => pods.lease(),
     release: claim.release,
@@ -69,31 +69,6 @@ export function sharedBlock(): AddressBlock {
     leasePodAddress: () => ({ address: '127.0.0.1', release: () => {} }),
     release: () => Promise.resolve(),
   };
-}
-
-/** Addresses 127.b.64.1 to 127.b.127.254, the least recently used first: a reused address confuses late clients. */
-class PodAddresses {
-  readonly #block: number;
-  readonly #taken = new Set<number>();
-  #next = 1;
-
-  constructor(block: number) {
-    this.#block = block;
-  }
-
-  lease(): AddressLease {
-    const size = 64 * 256;
-    for (let tried = 0; tried < size; tried++) {
-      const number = this.#next;
-      this.#next = (this.#next + 1) % size;
-      const last = number % 256;
-      if (last === 0 || last === 255 || this.#taken.has(number)) continue;
-      this.#taken.add(number);
-      const address = `127.${this.#block}.${64 + Math.floor(number / 256)}.${last}`;
-      return { address, release: () => this.#taken.delete(number) };
-    }
-    throw new Error(`no pod address left in 127.${this.#block}.64.0/18: delete pods`);
-  }
 }
 
 async function canBind(address: string): Promise<boolean> {

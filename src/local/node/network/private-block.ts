@@ -1,7 +1,7 @@
 import { networkInterfaces } from 'node:os';
 import { formatIPv4, parseIPv4 } from '../../ipv4.ts';
 import { readOrEmpty } from '../files.ts';
-import type { AddressLease } from './address-block.ts';
+import { type AddressLease, AddressPool } from './address-pool.ts';
 import { claimName } from './claim.ts';
 
 /**
@@ -139,7 +139,7 @@ function ownBlock(number: number, nodes: number, release: () => Promise<void>): 
   const base = blockNetwork(number).first;
   const podBase = base + POD_ADDRESSES;
   const share = podShare(nodes);
-  const leases = new Map<number, PodAddresses>();
+  const leases = new Map<number, AddressPool>();
   return {
     number,
     cidr: `10.${number}.0.0/16`,
@@ -154,7 +154,7 @@ function ownBlock(number: number, nodes: number, release: () => Promise<void>): 
     nodeOf: (address) => parseIPv4(address) - base - 2 ** 14,
     podCidr: (node) => `${formatIPv4(podBase + (node - 1) * share)}/${32 - Math.log2(share)}`,
     leasePodAddress: (node) => {
-      const found = leases.get(node) ?? new PodAddresses(podBase + (node - 1) * share, share);
+      const found = leases.get(node) ?? podAddresses(podBase + (node - 1) * share, share);
       leases.set(node, found);
       return found.lease();
     },
@@ -167,29 +167,9 @@ export function podShare(nodes: number): number {
   return Math.min(MAX_NODE_ADDRESSES, 2 ** Math.floor(Math.log2(POD_ADDRESSES / Math.max(1, nodes))));
 }
 
-/** Addresses of a node's pods, the least recently used first: a reused address confuses late clients. */
-class PodAddresses {
-  readonly #first: number;
-  readonly #size: number;
-  readonly #taken = new Set<number>();
-  #next = RESERVED;
-
-  constructor(first: number, size: number) {
-    this.#first = first;
-    this.#size = size;
-  }
-
-  lease(): AddressLease {
-    for (let tried = 0; tried < this.#size; tried++) {
-      const offset = this.#next;
-      this.#next = (this.#next + 1) % this.#size;
-      // The last one of all is the broadcast address; leaving it out everywhere is simpler.
-      if (offset < RESERVED || offset === this.#size - 1 || this.#taken.has(offset)) continue;
-      this.#taken.add(offset);
-      return { address: formatIPv4(this.#first + offset), release: () => this.#taken.delete(offset) };
-    }
-    throw new Error(
-      `no pod address left in ${formatIPv4(this.#first)} and the ${this.#size} after it: delete pods`,
-    );
-  }
+function podAddresses(first: number, size: number): AddressPool {
+  // The last one of all is the broadcast address; leaving it out everywhere is simpler.
+  const isFree = (offset: number): boolean => offset >= RESERVED && offset < size - 1;
+  const addressOf = (offset: number) => (isFree(offset) ? formatIPv4(first + offset) : undefined);
+  return new AddressPool(size, addressOf, `${formatIPv4(first)} and the ${size} after it`);
 }

@@ -1,7 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { AddressBlock, AddressLease } from '../network/address-block.ts';
+import type { AddressBlock } from '../network/address-block.ts';
+import type { AddressLease } from '../network/address-pool.ts';
 import { underRoot } from '../volumes/mounts.ts';
 import type { PipePool } from './pipe-pool.ts';
 import { type ProcessKeeper, startProcess } from './process-container.ts';

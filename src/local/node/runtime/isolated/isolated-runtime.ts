@@ -8,7 +8,7 @@ import { parseQuantity, quantityToNumber } from '../../../../text/quantity.ts';
 import { type ClusterDnsConfig, formatResolvConf, podResolverConfig } from '../../dns/resolv-conf.ts';
 import { readOrEmpty } from '../../files.ts';
 import { IMAGES_IN_CONTAINER } from '../../images/built-in.ts';
-import type { AddressLease } from '../../network/address-block.ts';
+import type { AddressLease } from '../../network/address-pool.ts';
 import type { PodLink, PodNetwork } from '../../network/pod-network.ts';
 import type { PolicyEnforcer } from '../../network/policy/policy-enforcer.ts';
 import { underRoot } from '../../volumes/mounts.ts';
