@@ -9,7 +9,8 @@ import {
   verify,
 } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { isJson, type Json } from '../object.ts';
+import { parseObject } from '../../../text/json.ts';
+import type { Json } from '../object.ts';
 import { writePrivately } from '../private-file.ts';
 
 export interface SigningKey {
@@ -70,10 +71,5 @@ export function verifyToken(key: SigningKey, token: string): Json | undefined {
 }
 
 function decode(part: string): Json | undefined {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString('utf8'));
-    return isJson(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  return parseObject(Buffer.from(part, 'base64url').toString('utf8'));
 }

@@ -1,4 +1,5 @@
 /** LIST: snapshot, selection, pages. Source: kubernetes.io, API concepts, Resource versions and Retrieving large results. */
+import { parseObject } from '../../../text/json.ts';
 import { CompactedError, FutureRevisionError, type Snapshot, type Version } from '../../store/index.ts';
 import type { ApiReply } from '../http/exchange.ts';
 import { badRequest, expired, invalid, StatusError, serverTimeout } from '../http/status.ts';
@@ -155,16 +156,9 @@ function encodeContinue(revision: number, last: Version): string {
 }
 
 function decodeContinue(text: string): ContinueToken {
-  try {
-    const token: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
-    if (typeof token === 'object' && token !== null && 'rv' in token && 'start' in token) {
-      const { rv, start } = token;
-      if (typeof rv === 'number' && Array.isArray(start)) {
-        return { revision: rv, key: { namespace: String(start[0] ?? ''), name: String(start[1] ?? '') } };
-      }
-    }
-  } catch {
-    // Falls through to the same refusal.
+  const { rv, start } = parseObject(Buffer.from(text, 'base64url').toString('utf8')) ?? {};
+  if (typeof rv === 'number' && Array.isArray(start)) {
+    return { revision: rv, key: { namespace: String(start[0] ?? ''), name: String(start[1] ?? '') } };
   }
   throw badRequest('invalid continue token: continue key is not valid: it is not well formed');
 }

@@ -2,6 +2,7 @@
  * Converts stored v2 objects to `autoscaling/v1` and back. The older version has fields for one metric, the CPU; the rest travels in
  * annotations, so that a v1 client that writes back what it has read loses nothing.
  */
+import { parseJson } from '../../../text/json.ts';
 import { type ApiObject, asJson, asList, asObjects, clone, isJson, type Json, valueAt } from '../object.ts';
 import { METRIC_SOURCES } from '../validation/autoscaler.ts';
 
@@ -86,11 +87,7 @@ function isCpuShare(metric: Json): boolean {
 }
 
 function read(text: string | undefined): unknown {
-  try {
-    return text === undefined ? undefined : JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return text === undefined ? undefined : parseJson(text);
 }
 
 /** v1 has the amounts beside the name; `target…` in a specification, `current…` in a status. */

@@ -1,6 +1,7 @@
 /** Config maps, secrets and service accounts. */
 import { CONFIG_MAPS, SECRETS, SERVICE_ACCOUNTS } from '../../../api/resources.ts';
 import type { FieldError } from '../../../api/validation/field-error.ts';
+import { parseJson } from '../../../text/json.ts';
 import {
   type ApiObject,
   asJson,
@@ -102,13 +103,10 @@ function validateTyped(secret: ApiObject): FieldError[] {
 }
 
 function isJsonText(encoded: unknown): boolean {
-  if (encoded === undefined) return true;
-  try {
-    JSON.parse(Buffer.from(asString(encoded), 'base64').toString('utf8'));
-    return true;
-  } catch {
-    return false;
-  }
+  return (
+    encoded === undefined ||
+    parseJson(Buffer.from(asString(encoded), 'base64').toString('utf8')) !== undefined
+  );
 }
 
 export const CONFIG_KINDS: readonly KindDefinition[] = [

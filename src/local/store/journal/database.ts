@@ -19,6 +19,7 @@ import {
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { messageOf } from '../../../text/error-message.ts';
+import { parseObject } from '../../../text/json.ts';
 import { DataFolderError, SQLITE, sqliteCode } from './errors.ts';
 import { inspectWal } from './wal.ts';
 
@@ -86,16 +87,9 @@ export function openDatabase(directory: string): DatabaseSync {
 
 /** The process that has the folder, or had it last. */
 export function readLockHolder(directory: string): LockHolder | undefined {
-  try {
-    const holder: unknown = JSON.parse(readFileSync(join(directory, LOCK), 'utf8'));
-    if (typeof holder !== 'object' || holder === null || !('pid' in holder)) return undefined;
-    const { pid } = holder;
-    if (typeof pid !== 'number') return undefined;
-    const runDir = 'runDir' in holder && typeof holder.runDir === 'string' ? { runDir: holder.runDir } : {};
-    return { pid, ...runDir };
-  } catch {
-    return undefined;
-  }
+  const { pid, runDir } = parseObject(readIfThere(join(directory, LOCK)).toString()) ?? {};
+  if (typeof pid !== 'number') return undefined;
+  return { pid, ...(typeof runDir === 'string' ? { runDir } : {}) };
 }
 
 /** Says who has the folder; for the holder of the lock. */

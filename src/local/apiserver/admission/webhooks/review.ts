@@ -65,7 +65,7 @@ function inKind(subject: Subject, kind: ServedKind, object: Subject['object']): 
  * @throws BadReviewError
  */
 export function readAnswer(webhook: Webhook, phase: Phase, uid: string, text: string): Answer {
-  const review = parse(text);
+  const review = asJson(parse(text, 'the answer'));
   const expected = `admission.k8s.io/${webhook.reviewVersion}`;
   if (review.apiVersion !== expected || review.kind !== 'AdmissionReview') {
     throw new BadReviewError(
@@ -86,11 +86,11 @@ export function readAnswer(webhook: Webhook, phase: Phase, uid: string, text: st
   return { allowed: true, patch: readPatch(response, { phase, isStrict }), warnings };
 }
 
-function parse(text: string): Json {
+function parse(text: string, what: string): unknown {
   try {
-    return asJson(JSON.parse(text));
+    return JSON.parse(text);
   } catch (error) {
-    throw new BadReviewError(`the answer is no JSON: ${String(error)}`, { cause: error });
+    throw new BadReviewError(`${what} is no JSON: ${String(error)}`, { cause: error });
   }
 }
 
@@ -111,15 +111,7 @@ function readPatch(response: Json, { phase, isStrict }: { phase: Phase; isStrict
   if (type !== '' && type !== 'JSONPatch') {
     throw new BadReviewError(`webhook returned invalid response.patchType of ${JSON.stringify(type)}`);
   }
-  return parsePatch(Buffer.from(patch, 'base64').toString());
-}
-
-function parsePatch(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new BadReviewError(`response.patch is no JSON: ${String(error)}`, { cause: error });
-  }
+  return parse(Buffer.from(patch, 'base64').toString(), 'response.patch');
 }
 
 const BAD_REQUEST = 400;
