@@ -1,6 +1,6 @@
 /** Who may approve and sign which requests, and what a request may not ask for. Source: kubernetes.io, Certificate Signing Requests. */
 import { equalJson } from '../../../text/json.ts';
-import type { Attributes } from '../auth/attributes.ts';
+import { attributesFor } from '../auth/attributes.ts';
 import type { RbacAuthorizer } from '../auth/rbac.ts';
 import { MASTERS_GROUP } from '../auth/user.ts';
 import { readRequestField } from '../certificates/request-text.ts';
@@ -10,6 +10,7 @@ import { asJson, asString } from '../object.ts';
 import type { AdmissionAttempt } from '../registry/environment.ts';
 
 const GROUP = 'certificates.k8s.io';
+const SIGNERS = { group: GROUP, plural: 'signers' };
 
 /** Refuses what a requester, an approver or a signer may not do. Throws Forbidden. */
 export function admitCertificateRequest(authorizer: RbacAuthorizer, attempt: AdmissionAttempt): void {
@@ -40,21 +41,8 @@ function maySigner(
 ): boolean {
   const domain = `${signer.slice(0, signer.indexOf('/'))}/*`;
   return [signer, domain].some(
-    (name) => authorizer.authorize(context.user, signerAttributes(verb, name)).allowed,
+    (name) => authorizer.authorize(context.user, attributesFor(verb, SIGNERS, '', name)).allowed,
   );
-}
-
-function signerAttributes(verb: string, name: string): Attributes {
-  return {
-    verb,
-    isResource: true,
-    group: GROUP,
-    plural: 'signers',
-    subresource: '',
-    namespace: '',
-    name,
-    path: '',
-  };
 }
 
 /** A certificate of this group could never be taken back: it is beyond all permissions. */

@@ -1,5 +1,5 @@
 /** Objects are created only in namespaces that exist and are not being deleted. Source: kubernetes.io, Admission controllers, NamespaceLifecycle. */
-import { forbidden, notFound, StatusError } from '../http/status.ts';
+import { forbidden, notFound } from '../http/status.ts';
 import { asJson } from '../object.ts';
 import { objectOf } from '../registry/encode.ts';
 import type { AdmissionAttempt, ServerParts } from '../registry/environment.ts';
@@ -20,19 +20,11 @@ export function admitNamespace(env: ServerParts, attempt: AdmissionAttempt): voi
   const isTerminating =
     found.metadata.deletionTimestamp !== undefined || asJson(found.status).phase === 'Terminating';
   if (!isTerminating) return;
-  const refused = forbidden(
+  const message = `namespace ${namespace} is being terminated`;
+  throw forbidden(
     definition,
     name,
     `unable to create new content in namespace ${namespace} because it is being terminated`,
+    [{ reason: 'NamespaceTerminating', message, field: 'metadata.namespace' }],
   );
-  throw new StatusError(refused.code, refused.reason, refused.message, {
-    ...refused.details,
-    causes: [
-      {
-        reason: 'NamespaceTerminating',
-        message: `namespace ${namespace} is being terminated`,
-        field: 'metadata.namespace',
-      },
-    ],
-  });
 }

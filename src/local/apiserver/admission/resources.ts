@@ -28,14 +28,14 @@ function larger(a: Quantity | undefined, b: Quantity): Quantity {
 /** The requests or limits of a whole pod: its containers together, or its largest init container. */
 export function podAmounts(pod: ApiObject, kind: 'requests' | 'limits'): Map<string, Quantity> {
   const total = new Map<string, Quantity>();
-  for (const container of asObjects(valueAt(pod, 'spec', 'containers'))) {
-    for (const [name, quantity] of readAmounts(valueAt(container, 'resources', kind))) {
-      total.set(name, plus(total.get(name), quantity));
-    }
-  }
-  for (const container of asObjects(valueAt(pod, 'spec', 'initContainers'))) {
-    for (const [name, quantity] of readAmounts(valueAt(container, 'resources', kind))) {
-      total.set(name, larger(total.get(name), quantity));
+  for (const [list, join] of [
+    ['containers', plus],
+    ['initContainers', larger],
+  ] as const) {
+    for (const container of asObjects(valueAt(pod, 'spec', list))) {
+      for (const [name, quantity] of readAmounts(valueAt(container, 'resources', kind))) {
+        total.set(name, join(total.get(name), quantity));
+      }
     }
   }
   return total;

@@ -1,5 +1,5 @@
 import type { RequestInfo } from '../http/request-info.ts';
-import { forbidden, forbiddenPath, type StatusError } from '../http/status.ts';
+import { forbidden, forbiddenPath, type GroupResource, type StatusError } from '../http/status.ts';
 import type { User } from './user.ts';
 
 /** What a user wants to do, as authorization judges it. */
@@ -14,6 +14,17 @@ export interface Decision {
 export function attributesOf(info: RequestInfo): Attributes {
   const { verb, isResource, group, plural, subresource, namespace, name, path } = info;
   return { verb, isResource, group, plural, subresource, namespace, name, path };
+}
+
+/** What doing something to an object comes to. @param namespace '' for cluster-scoped ones */
+export function attributesFor(
+  verb: string,
+  resource: GroupResource,
+  namespace: string,
+  name: string,
+): Attributes {
+  const { group, plural } = resource;
+  return { verb, isResource: true, group, plural, subresource: '', namespace, name, path: '' };
 }
 
 /** `pods/log`, as messages and rules name it. */

@@ -4,7 +4,7 @@ import type { Store } from '../../store/index.ts';
 import { forbidden, notFound } from '../http/status.ts';
 import { asJson, asString } from '../object.ts';
 import type { AdmissionAttempt } from '../registry/environment.ts';
-import type { Attributes } from './attributes.ts';
+import { attributesFor } from './attributes.ts';
 import { type RbacAuthorizer, referredRules } from './rbac.ts';
 import { compactRules, formatRule, rulesOf, uncovered } from './rule.ts';
 import { MASTERS_GROUP } from './user.ts';
@@ -21,9 +21,10 @@ export function checkEscalation(attempt: AdmissionAttempt, authorizer: RbacAutho
   const ref = asJson(object.roleRef);
   if (isBinding && old !== undefined && equalJson(old.subjects, object.subjects)) return;
   if (!isBinding && old !== undefined && equalJson(old.rules, object.rules)) return;
-  const may: Attributes = isBinding
-    ? attributes('bind', ref.kind === 'Role' ? 'roles' : 'clusterroles', namespace, asString(ref.name))
-    : attributes('escalate', definition.plural, namespace, name);
+  const roles = ref.kind === 'Role' ? 'roles' : 'clusterroles';
+  const may = isBinding
+    ? attributesFor('bind', { group: GROUP, plural: roles }, namespace, asString(ref.name))
+    : attributesFor('escalate', definition, namespace, name);
   if (authorizer.authorize(user, may).allowed) return;
   const wanted = isBinding ? referredRules(store, ref, namespace) : rulesOf(object);
   if (wanted === undefined) {
@@ -38,8 +39,4 @@ export function checkEscalation(attempt: AdmissionAttempt, authorizer: RbacAutho
     name,
     `user ${JSON.stringify(user.name)} (groups=[${groups}]) is attempting to grant RBAC permissions not currently held:\n${compactRules(gained).map(formatRule).sort().join('\n')}`,
   );
-}
-
-function attributes(verb: string, plural: string, namespace: string, name: string): Attributes {
-  return { verb, isResource: true, group: GROUP, plural, subresource: '', namespace, name, path: '' };
 }

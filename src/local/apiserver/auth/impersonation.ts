@@ -1,7 +1,7 @@
 /** Impersonation headers. Source: kubernetes.io, Authenticating, User impersonation. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { badRequest } from '../http/status.ts';
-import type { Attributes } from './attributes.ts';
+import { type Attributes, attributesFor } from './attributes.ts';
 import { AUTHENTICATED_GROUP, serviceAccountGroups, UNAUTHENTICATED_GROUP, type User } from './user.ts';
 
 /** The user that a request wants to be, and every permission that needs. Undefined: no other user. */
@@ -54,7 +54,7 @@ export function readImpersonation(headers: IncomingHttpHeaders): Impersonation |
 }
 
 function permission(plural: string, namespace: string, name: string, group = ''): Attributes {
-  return { verb: 'impersonate', isResource: true, group, plural, subresource: '', namespace, name, path: '' };
+  return attributesFor('impersonate', { group, plural }, namespace, name);
 }
 
 function single(value: string | string[] | undefined): string {

@@ -60,7 +60,7 @@ export class RbacAuthorizer {
 
   /** Everything the user may do in a namespace (and everywhere). */
   rulesFor(user: User, namespace: string): readonly Rule[] {
-    if (user.groups.includes(MASTERS_GROUP)) return [EVERYTHING, EVERY_PATH];
+    if (user.groups.includes(MASTERS_GROUP)) return EVERYTHING;
     return [...this.#grants(user, namespace)].flatMap(({ rules }) => rules);
   }
 
@@ -73,20 +73,12 @@ export class RbacAuthorizer {
   }
 }
 
-const EVERYTHING: Rule = {
-  verbs: ['*'],
-  apiGroups: ['*'],
-  resources: ['*'],
-  resourceNames: [],
-  nonResourceURLs: [],
-};
-const EVERY_PATH: Rule = {
-  verbs: ['*'],
-  apiGroups: [],
-  resources: [],
-  resourceNames: [],
-  nonResourceURLs: ['*'],
-};
+const EVERYTHING: readonly Rule[] = rulesOf({
+  rules: [
+    { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
+    { verbs: ['*'], nonResourceURLs: ['*'] },
+  ],
+});
 
 function compile(store: Store): Compiled {
   const compiled: Compiled = { cluster: new Map(), namespaces: new Map() };

@@ -144,37 +144,17 @@ function subjectOf(object: ApiObject): User {
   return { name, groups };
 }
 
-/** The verbs, resources and kinds of reviews for discovery. */
+/** The resources and kinds of reviews for discovery. */
 export const REVIEW_KINDS: readonly { group: string; plural: string; kind: string; namespaced: boolean }[] = [
-  {
-    group: 'authentication.k8s.io',
-    plural: 'selfsubjectreviews',
-    kind: 'SelfSubjectReview',
-    namespaced: false,
-  },
-  { group: 'authentication.k8s.io', plural: 'tokenreviews', kind: 'TokenReview', namespaced: false },
-  {
-    group: 'authorization.k8s.io',
-    plural: 'localsubjectaccessreviews',
-    kind: 'LocalSubjectAccessReview',
-    namespaced: true,
-  },
-  {
-    group: 'authorization.k8s.io',
-    plural: 'selfsubjectaccessreviews',
-    kind: 'SelfSubjectAccessReview',
-    namespaced: false,
-  },
-  {
-    group: 'authorization.k8s.io',
-    plural: 'selfsubjectrulesreviews',
-    kind: 'SelfSubjectRulesReview',
-    namespaced: false,
-  },
-  {
-    group: 'authorization.k8s.io',
-    plural: 'subjectaccessreviews',
-    kind: 'SubjectAccessReview',
-    namespaced: false,
-  },
-];
+  { group: 'authentication.k8s.io', kind: 'SelfSubjectReview' },
+  { group: 'authentication.k8s.io', kind: 'TokenReview' },
+  { group: 'authorization.k8s.io', kind: 'LocalSubjectAccessReview' },
+  { group: 'authorization.k8s.io', kind: 'SelfSubjectAccessReview' },
+  { group: 'authorization.k8s.io', kind: 'SelfSubjectRulesReview' },
+  { group: 'authorization.k8s.io', kind: 'SubjectAccessReview' },
+].map(({ group, kind }) => ({
+  group,
+  plural: `${kind.toLowerCase()}s`,
+  kind,
+  namespaced: kind === 'LocalSubjectAccessReview',
+}));

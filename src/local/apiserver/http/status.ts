@@ -102,9 +102,15 @@ export function conflict(resource: GroupResource, name: string, why: string): St
 export const MODIFIED =
   'the object has been modified; please apply your changes to the latest version and try again';
 
-export function forbidden(resource: GroupResource, name: string, why: string): StatusError {
+export function forbidden(
+  resource: GroupResource,
+  name: string,
+  why: string,
+  causes?: readonly StatusCause[],
+): StatusError {
   const subject = name === '' ? qualified(resource) : `${qualified(resource)} "${name}"`;
-  return new StatusError(403, 'Forbidden', `${subject} is forbidden: ${why}`, detailsOf(resource, name));
+  const details = { ...detailsOf(resource, name), ...(causes && { causes }) };
+  return new StatusError(403, 'Forbidden', `${subject} is forbidden: ${why}`, details);
 }
 
 /** A path outside of the API's resources that the user may not use. */
