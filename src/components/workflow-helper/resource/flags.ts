@@ -20,8 +20,6 @@ export interface ResourceFlags {
   readonly waits: boolean;
 }
 
-type Draft = { -readonly [K in keyof ResourceFlags]: ResourceFlags[K] };
-
 const VALIDATION: Readonly<Record<string, ResourceFlags['fieldValidation']>> = {
   true: 'Strict',
   strict: 'Strict',
@@ -38,62 +36,45 @@ const CASCADE: Readonly<Record<string, ResourceFlags['propagationPolicy']>> = {
   orphan: 'Orphan',
 };
 
-type Reader = (flags: Draft, value: string) => void;
+/** The meaning of a flag with a value; undefined where it has none. */
+type ReadFlag = (value: string) => Partial<ResourceFlags> | undefined;
 
 /** Flags with a value, which may stand behind `=` or as the next word. */
-const WITH_VALUE: Readonly<Record<string, Reader>> = {
-  '--namespace': (flags, value) => {
-    flags.namespace = value;
-  },
-  '--selector': (flags, value) => {
-    flags.selector = value;
-  },
-  '--field-manager': (flags, value) => {
-    flags.fieldManager = value;
-  },
-  '--subresource': (flags, value) => {
-    flags.subresource = value;
-  },
-  '--grace-period': (flags, value) => {
-    flags.gracePeriodSeconds = Number(value);
-    if (!Number.isInteger(flags.gracePeriodSeconds))
-      throw new HelperError(`--grace-period=${value} is no number`);
+const WITH_VALUE: Readonly<Record<string, ReadFlag>> = {
+  '--namespace': (namespace) => ({ namespace }),
+  '--selector': (selector) => ({ selector }),
+  '--field-manager': (fieldManager) => ({ fieldManager }),
+  '--subresource': (subresource) => ({ subresource }),
+  '--grace-period': (value) => {
+    const gracePeriodSeconds = Number(value);
+    if (!Number.isInteger(gracePeriodSeconds)) throw new HelperError(`--grace-period=${value} is no number`);
+    return { gracePeriodSeconds };
   },
 };
 
 /** Flags that are on by their name, and may have a value behind `=`. */
-const SWITCHES: Readonly<Record<string, Reader>> = {
-  '--all': (flags, value) => {
-    flags.isAll = isOn('--all', value);
-  },
-  '--validate': (flags, value) => {
-    flags.fieldValidation = oneOf('--validate', value, VALIDATION);
-  },
-  '--cascade': (flags, value) => {
-    flags.propagationPolicy = oneOf('--cascade', value, CASCADE);
-  },
-  '--force': (flags, value) => {
-    flags.isForced = isOn('--force', value);
-  },
-  '--wait': (flags, value) => {
-    flags.waits = isOn('--wait', value);
-  },
-  '--dry-run': (flags, value) => {
+const SWITCHES: Readonly<Record<string, ReadFlag>> = {
+  '--all': (value) => ({ isAll: isOn('--all', value) }),
+  '--validate': (value) => ({ fieldValidation: oneOf('--validate', value, VALIDATION) }),
+  '--cascade': (value) => ({ propagationPolicy: oneOf('--cascade', value, CASCADE) }),
+  '--force': (value) => ({ isForced: isOn('--force', value) }),
+  '--wait': (value) => ({ waits: isOn('--wait', value) }),
+  '--dry-run': (value) => {
     if (value !== 'server' && value !== 'none')
       throw new HelperError(`--dry-run=${value}: only server and none are supported`);
-    flags.isDryRun = value === 'server';
+    return { isDryRun: value === 'server' };
   },
   // These are the behaviour anyway: apply is server-side and takes fields over; a missing object is no error for delete.
-  '--server-side': (_flags, value) => void isOn('--server-side', value),
-  '--force-conflicts': (_flags, value) => void isOn('--force-conflicts', value),
-  '--ignore-not-found': (_flags, value) => void isOn('--ignore-not-found', value),
+  '--server-side': (value) => void isOn('--server-side', value),
+  '--force-conflicts': (value) => void isOn('--force-conflicts', value),
+  '--ignore-not-found': (value) => void isOn('--ignore-not-found', value),
 };
 
 const SHORT: Readonly<Record<string, string>> = { '-n': '--namespace', '-l': '--selector' };
 
 /** Reads the flags of a template. Pure. @throws HelperError for one that cannot be honoured, by name */
 export function readFlags(words: readonly string[] = []): ResourceFlags {
-  const flags: Draft = { names: [], isAll: false, isForced: false, isDryRun: false, waits: true };
+  let flags: ResourceFlags = { names: [], isAll: false, isForced: false, isDryRun: false, waits: true };
   const subjects: string[] = [];
   const rest = [...words];
   for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
@@ -106,8 +87,8 @@ export function readFlags(words: readonly string[] = []): ResourceFlags {
     const value = inline.length > 0 ? inline.join('=') : undefined;
     const known = Object.hasOwn(WITH_VALUE, name) ? WITH_VALUE[name] : undefined;
     const onOff = Object.hasOwn(SWITCHES, name) ? SWITCHES[name] : undefined;
-    if (known !== undefined) known(flags, value ?? next(rest, name));
-    else if (onOff !== undefined) onOff(flags, value ?? 'true');
+    if (known !== undefined) flags = { ...flags, ...known(value ?? next(rest, name)) };
+    else if (onOff !== undefined) flags = { ...flags, ...onOff(value ?? 'true') };
     else
       throw new HelperError(
         `resource.flags: ${name} is not supported; supported are ${[...Object.keys(WITH_VALUE), ...Object.keys(SWITCHES)].join(', ')}`,

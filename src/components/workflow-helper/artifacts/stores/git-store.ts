@@ -1,10 +1,8 @@
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { secretKey } from '../../../../workflows/artifacts/secrets.ts';
 import { runProgram } from '../../programs.ts';
 import { type ArtifactStore, NotPossibleError, type ReadSecret } from '../store.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
+import { basicOf, type Fields, secretOf } from './secret-fields.ts';
 
 /** Transports that name no program and no file of this machine. */
 const PROTOCOLS = 'http:https:ssh:git';
@@ -67,12 +65,8 @@ export class GitStore implements ArtifactStore {
   async #environment(repo: string, folder: string): Promise<NodeJS.ProcessEnv> {
     const { insecureIgnoreHostKey, insecureSkipTLS } = this.#fields;
     const settings: [string, string][] = [['safe.directory', '*']];
-    const user = await this.#secret('usernameSecret');
-    const password = await this.#secret('passwordSecret');
-    if (user !== undefined || password !== undefined) {
-      const token = Buffer.from(`${user ?? ''}:${password ?? ''}`).toString('base64');
-      settings.push([`http.${originOf(repo)}.extraHeader`, `Authorization: Basic ${token}`]);
-    }
+    const basic = await basicOf(this.#fields, this.#readSecret);
+    if (basic !== undefined) settings.push([`http.${originOf(repo)}.extraHeader`, `Authorization: ${basic}`]);
     if (insecureSkipTLS === true) settings.push(['http.sslVerify', 'false']);
     return {
       ...process.env,
@@ -92,7 +86,7 @@ export class GitStore implements ArtifactStore {
 
   async #ssh(folder: string, anyHost: boolean): Promise<string> {
     const options = ['-o', 'BatchMode=yes'];
-    const key = await this.#secret('sshPrivateKeySecret');
+    const key = await secretOf(this.#fields, 'sshPrivateKeySecret', this.#readSecret);
     if (key !== undefined) {
       const file = join(folder, 'key');
       await writeFile(file, key.endsWith('\n') ? key : `${key}\n`, { mode: 0o600 });
@@ -100,11 +94,6 @@ export class GitStore implements ArtifactStore {
     }
     if (anyHost) options.push('-o', 'StrictHostKeyChecking=no', '-o', 'UserKnownHostsFile=/dev/null');
     return ['ssh', ...options].join(' ');
-  }
-
-  async #secret(field: string): Promise<string | undefined> {
-    const reference = secretKey(this.#fields[field]);
-    return reference && (await this.#readSecret(reference));
   }
 }
 

@@ -2,13 +2,11 @@ import { createWriteStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { isObject, parseObject } from '../../../../text/json.ts';
-import { secretKey } from '../../../../workflows/artifacts/secrets.ts';
 import { again } from '../../http/again.ts';
 import { type Exchange, exchange, type TlsOptions, textOf } from '../../http/exchange.ts';
 import { failureOf } from '../../http/failures.ts';
 import { type ArtifactStore, NotPossibleError, type ReadSecret } from '../store.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
+import { basicOf, type Fields, secretOf } from './secret-fields.ts';
 
 /** Headers and certificates of each request to a server. */
 interface Access {
@@ -67,47 +65,36 @@ class HttpStore implements ArtifactStore {
 export async function openHttp(fields: Fields, readSecret: ReadSecret): Promise<ArtifactStore> {
   const auth = isObject(fields['auth']) ? fields['auth'] : {};
   const headers = headersOf(fields['headers']);
-  const read = readerOf(readSecret);
   if (isObject(auth['basicAuth']))
-    return new HttpStore({ headers: { ...headers, ...(await basic(auth['basicAuth'], read)) }, tls: {} });
+    return new HttpStore({
+      headers: { ...headers, ...(await basic(auth['basicAuth'], readSecret)) },
+      tls: {},
+    });
   if (isObject(auth['oauth2']))
-    return new HttpStore({ headers: { ...headers, ...(await bearer(auth['oauth2'], read)) }, tls: {} });
+    return new HttpStore({ headers: { ...headers, ...(await bearer(auth['oauth2'], readSecret)) }, tls: {} });
   if (!isObject(auth['clientCert'])) return new HttpStore({ headers, tls: {} });
-  const cert = await read(auth['clientCert'], 'clientCertSecret');
-  const key = await read(auth['clientCert'], 'clientKeySecret');
+  const cert = await secretOf(auth['clientCert'], 'clientCertSecret', readSecret);
+  const key = await secretOf(auth['clientCert'], 'clientKeySecret', readSecret);
   return new HttpStore({ headers, tls: { ...(cert && { cert }), ...(key && { key }) } });
 }
 
 /** `artifactory`: a server of HTTP with a user. */
 export async function openArtifactory(fields: Fields, readSecret: ReadSecret): Promise<ArtifactStore> {
-  return new HttpStore({ headers: await basic(fields, readerOf(readSecret)), tls: {} });
+  return new HttpStore({ headers: await basic(fields, readSecret), tls: {} });
 }
 
-/** Reads the Secret that a field names; undefined when it names none. */
-type ReadField = (fields: Fields, field: string) => Promise<string | undefined>;
-
-function readerOf(readSecret: ReadSecret): ReadField {
-  return async (fields, field) => {
-    const reference = secretKey(fields[field]);
-    return reference && (await readSecret(reference));
-  };
-}
-
-async function basic(fields: Fields, read: ReadField): Promise<Record<string, string>> {
-  const user = await read(fields, 'usernameSecret');
-  const password = await read(fields, 'passwordSecret');
-  if (user === undefined && password === undefined) return {};
-  const token = Buffer.from(`${user ?? ''}:${password ?? ''}`).toString('base64');
-  return { authorization: `Basic ${token}` };
+async function basic(fields: Fields, readSecret: ReadSecret): Promise<Record<string, string>> {
+  const authorization = await basicOf(fields, readSecret);
+  return authorization === undefined ? {} : { authorization };
 }
 
 /** The client credentials grant of OAuth 2. */
-async function bearer(fields: Fields, read: ReadField): Promise<Record<string, string>> {
-  const url = await read(fields, 'tokenURLSecret');
+async function bearer(fields: Fields, readSecret: ReadSecret): Promise<Record<string, string>> {
+  const url = await secretOf(fields, 'tokenURLSecret', readSecret);
   if (url === undefined) throw new NotPossibleError('auth.oauth2.tokenURLSecret is required');
   const form = new URLSearchParams({ grant_type: 'client_credentials' });
-  form.set('client_id', (await read(fields, 'clientIDSecret')) ?? '');
-  form.set('client_secret', (await read(fields, 'clientSecretSecret')) ?? '');
+  form.set('client_id', (await secretOf(fields, 'clientIDSecret', readSecret)) ?? '');
+  form.set('client_secret', (await secretOf(fields, 'clientSecretSecret', readSecret)) ?? '');
   const { scopes, endpointParams } = fields;
   if (Array.isArray(scopes) && scopes.length > 0) form.set('scope', scopes.join(' '));
   for (const { key, value } of pairs(endpointParams, 'key')) form.set(key, value);

@@ -3,16 +3,14 @@ import { mkdir, readdir, stat } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { isObject } from '../../../../text/json.ts';
-import { secretKey } from '../../../../workflows/artifacts/secrets.ts';
 import { again } from '../../http/again.ts';
 import { textOf } from '../../http/exchange.ts';
 import { failureOf, HttpFailure } from '../../http/failures.ts';
 import { type ArtifactStore, NotPossibleError, type ReadSecret } from '../store.ts';
 import { type S3Access, S3Requests } from './s3-requests.ts';
+import { type Fields, secretOf } from './secret-fields.ts';
 
 const MOST_OF_ONE_UPLOAD = 5 * 1024 ** 3;
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** A bucket of a server that speaks S3. */
 class S3Store implements ArtifactStore {
@@ -145,13 +143,11 @@ function fromXml(text: string): string {
 
 /** `s3`, with the keys of its Secrets; without any, requests are not signed. */
 export async function openS3(fields: Fields, readSecret: ReadSecret): Promise<ArtifactStore> {
-  const read = async (field: string): Promise<string | undefined> => {
-    const reference = secretKey(fields[field]);
-    return reference && (await readSecret(reference));
-  };
   const text = (field: string): string => String(fields[field] ?? '');
   const [accessKeyId, secretAccessKey, sessionToken, ca] = await Promise.all(
-    ['accessKeySecret', 'secretKeySecret', 'sessionTokenSecret', 'caSecret'].map(read),
+    ['accessKeySecret', 'secretKeySecret', 'sessionTokenSecret', 'caSecret'].map((field) =>
+      secretOf(fields, field, readSecret),
+    ),
   );
   const access: S3Access = {
     endpoint: text('endpoint'),
