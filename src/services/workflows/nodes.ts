@@ -4,6 +4,11 @@ import type { NodeId, NodeStatus } from '../../workflows/kinds/status.ts';
 import type { Workflow } from '../../workflows/kinds/workflow.ts';
 import { CommandError } from '../errors.ts';
 
+/** What messages call a workflow. */
+export function titleOf({ metadata }: Pick<Workflow, 'metadata'>): string {
+  return `Workflow ${metadata.namespace}/${metadata.name}`;
+}
+
 /** Nodes by their id, in the order of the status. */
 export type Nodes = Readonly<Record<NodeId, NodeStatus>>;
 
@@ -15,8 +20,8 @@ const MAX_UNPACKED_BYTES = 128 * 1024 * 1024;
  *
  * @throws CommandError (could not run) when they are packed in a way that cannot be read
  */
-export function nodesOf({ metadata, status }: Workflow): Nodes {
-  const { nodes, compressedNodes } = status ?? {};
+export function nodesOf(workflow: Workflow): Nodes {
+  const { nodes, compressedNodes } = workflow.status ?? {};
   if (compressedNodes === undefined || compressedNodes === '') return nodes ?? {};
   try {
     const packed = Buffer.from(compressedNodes, 'base64');
@@ -27,7 +32,7 @@ export function nodesOf({ metadata, status }: Workflow): Nodes {
     if (isObject(unpacked)) return unpacked as Nodes;
     throw new Error('they are no mapping of nodes');
   } catch (cause) {
-    const message = `cannot read status.compressedNodes of Workflow ${metadata.namespace}/${metadata.name}: ${(cause as Error).message}; only gzip is understood`;
+    const message = `cannot read status.compressedNodes of ${titleOf(workflow)}: ${(cause as Error).message}; only gzip is understood`;
     throw new CommandError(message, 'CLUSTER_FAILED', { cause });
   }
 }

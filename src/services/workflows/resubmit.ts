@@ -3,8 +3,9 @@ import { LABEL_COMPLETED, LABEL_PHASE } from '../../workflows/kinds/labels.ts';
 import type { NodeId, NodeStatus } from '../../workflows/kinds/status.ts';
 import type { Workflow } from '../../workflows/kinds/workflow.ts';
 import { CommandError } from '../errors.ts';
-import { hasFailed, type Nodes, nodesOf } from './nodes.ts';
-import { type ParameterValues, withParameters } from './parameters.ts';
+import { hasFailed, type Nodes, nodesOf, titleOf } from './nodes.ts';
+import type { ParameterValues } from './parameters.ts';
+import { specAfter } from './retry.ts';
 import type { NewWorkflow } from './submission.ts';
 
 interface ResubmitSettings {
@@ -35,9 +36,8 @@ const OWN_LABELS = [
  */
 export function resubmissionOf(workflow: Workflow, settings: ResubmitSettings): NewWorkflow {
   const { name, namespace = '', generateName, labels, annotations, ownerReferences } = workflow.metadata;
-  const { shutdown: _, activeDeadlineSeconds, arguments: own, ...spec } = workflow.spec;
+  const spec = specAfter(workflow.spec, settings.parameters);
   const prefix = generateName ?? `${name}-`;
-  const args = withParameters(own, settings.parameters);
   const chosen = `${prefix}${settings.suffix}`;
   const fresh: NewWorkflow = {
     apiVersion: 'argoproj.io/v1alpha1',
@@ -51,8 +51,6 @@ export function resubmissionOf(workflow: Workflow, settings: ResubmitSettings): 
     },
     spec: {
       ...spec,
-      ...(activeDeadlineSeconds !== undefined && activeDeadlineSeconds !== 0 && { activeDeadlineSeconds }),
-      ...(args !== undefined && { arguments: args }),
       ...(settings.priority !== undefined && { priority: settings.priority }),
     },
   };
@@ -71,10 +69,10 @@ export function resubmissionOf(workflow: Workflow, settings: ResubmitSettings): 
   };
 }
 
-function refuseMemoized({ metadata, status }: Workflow): void {
+function refuseMemoized(workflow: Workflow): void {
+  const { status } = workflow;
   if (status?.phase === 'Failed' || status?.phase === 'Error') return;
-  const title = `Workflow ${metadata.namespace}/${metadata.name}`;
-  const message = `cannot resubmit ${title} with its results: it is ${status?.phase || 'Pending'}, neither Failed nor Error; without --memoized all of it runs again`;
+  const message = `cannot resubmit ${titleOf(workflow)} with its results: it is ${status?.phase || 'Pending'}, neither Failed nor Error; without --memoized all of it runs again`;
   throw new CommandError(message, 'WORKFLOW_REFUSED');
 }
 

@@ -4,7 +4,7 @@ import { ANNOTATION_POD_NAME_FORMAT, LABEL_COMPLETED } from '../../workflows/kin
 import type { NodeId, NodeStatus } from '../../workflows/kinds/status.ts';
 import type { Workflow, WorkflowSpec } from '../../workflows/kinds/workflow.ts';
 import { CommandError } from '../errors.ts';
-import { type Nodes, nodesOf, withNodes } from './nodes.ts';
+import { type Nodes, nodesOf, titleOf, withNodes } from './nodes.ts';
 import { type ParameterValues, withParameters } from './parameters.ts';
 import { planRetry } from './retry-nodes.ts';
 
@@ -50,7 +50,7 @@ export function retryOf(workflow: Workflow, settings: RetrySettings, nowMs: numb
       .filter(([id]) => !removed.has(id))
       .map(([id, node]) => [id, nodeAfter(node, removed, reopened.has(id), nowMs)]),
   );
-  const reset = withNodes(withSpec(workflow, settings.parameters), kept);
+  const reset = withNodes({ ...workflow, spec: specAfter(workflow.spec, settings.parameters) }, kept);
   return {
     workflow: {
       ...reset,
@@ -78,10 +78,6 @@ function refuse(workflow: Workflow, { restartSuccessful = false, isMeant }: Retr
   );
 }
 
-function titleOf({ metadata }: Workflow): string {
-  return `Workflow ${metadata.namespace}/${metadata.name}`;
-}
-
 function nodeAfter(
   node: NodeStatus,
   removed: ReadonlySet<NodeId>,
@@ -103,12 +99,8 @@ function nodeAfter(
   };
 }
 
-/** No shutdown any more, and new values of the parameters. */
-function withSpec(workflow: Workflow, parameters: ParameterValues): Workflow {
-  return { ...workflow, spec: specAfter(workflow.spec, parameters) };
-}
-
-function specAfter(spec: WorkflowSpec, parameters: ParameterValues): WorkflowSpec {
+/** The spec of a workflow that is run again: no shutdown any more, and new values of the parameters. Pure. */
+export function specAfter(spec: WorkflowSpec, parameters: ParameterValues): WorkflowSpec {
   const { shutdown: _, activeDeadlineSeconds, arguments: own, ...rest } = spec;
   const args = withParameters(own, parameters);
   return {

@@ -4,7 +4,7 @@ import type { Outputs, Parameter } from '../../workflows/kinds/parameters.ts';
 import type { NodeStatus } from '../../workflows/kinds/status.ts';
 import type { Workflow } from '../../workflows/kinds/workflow.ts';
 import { CommandError } from '../errors.ts';
-import { isSuspended, nodesOf, withNodes } from './nodes.ts';
+import { isSuspended, nodesOf, titleOf, withNodes } from './nodes.ts';
 import type { ParameterValues } from './parameters.ts';
 
 /** The change of nodes that wait for a person. */
@@ -48,10 +48,9 @@ export function withNodesFailed(workflow: Workflow, change: NodeChange, nowMs: n
 
 /** @throws CommandError (bad input) */
 export function refuseCompleted(workflow: Workflow, verb: string): void {
-  const { metadata, status } = workflow;
   if (!isCompleted(workflow)) return;
-  const title = `Workflow ${metadata.namespace}/${metadata.name}`;
-  throw new CommandError(`cannot ${verb} ${title}: it has ended (${status?.phase})`, 'WORKFLOW_REFUSED');
+  const { phase } = workflow.status ?? {};
+  throw new CommandError(`cannot ${verb} ${titleOf(workflow)}: it has ended (${phase})`, 'WORKFLOW_REFUSED');
 }
 
 function editNodes(workflow: Workflow, change: NodeChange, nowMs: number): Workflow {
@@ -60,8 +59,7 @@ function editNodes(workflow: Workflow, change: NodeChange, nowMs: number): Workf
   const meant = Object.values(nodes).filter((node) => isSuspended(node) && isMeant(node));
   const needsNode = change.isMeant !== undefined || (change.outputs?.size ?? 0) > 0;
   if (meant.length === 0 && (needsNode || workflow.spec.suspend !== true)) {
-    const { namespace, name } = workflow.metadata;
-    const message = `no node of Workflow ${namespace}/${name} that is suspended is meant; \`turnsole workflow get ${name}\` shows which are`;
+    const message = `no node of ${titleOf(workflow)} that is suspended is meant; \`turnsole workflow get ${workflow.metadata.name}\` shows which are`;
     throw new CommandError(message, 'WORKFLOW_REFUSED');
   }
   const exported: Parameter[] = [];

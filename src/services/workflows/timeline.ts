@@ -16,8 +16,5 @@ export function workflowTimeline(
     ...Object.values(nodesOf(workflow)).flatMap(nodeSteps),
     ...end,
   ];
-  return [...lines, ...engines.flat()]
-    .map((entry, index) => ({ entry, index }))
-    .sort((a, b) => Date.parse(a.entry.time) - Date.parse(b.entry.time) || a.index - b.index)
-    .map(({ entry }) => entry);
+  return [...lines, ...engines.flat()].toSorted((a, b) => Date.parse(a.time) - Date.parse(b.time));
 }
