@@ -17,6 +17,7 @@ import {
 import { createClient } from '../kube/client/index.ts';
 import type { KubeClient } from '../kube/client/types.ts';
 import { systemClock } from '../kube/runtime/clock.ts';
+import { PATIENCE_MS } from '../kube/testing/until.ts';
 import { createApiServer } from '../local/apiserver/index.ts';
 import { recoverResult } from './recover-result.ts';
 
@@ -73,7 +74,7 @@ test('the next attempt begins when the pod of the one before has ended, whatever
     started.push(job);
     ends.push(endPod(client, job, 'Failed'));
   };
-  const signal = AbortSignal.timeout(10_000);
+  const signal = AbortSignal.timeout(PATIENCE_MS);
   const { left, reason } = await recoverResult(result, { client, clock: systemClock, signal, onStart });
   await Promise.all(ends);
   assert.deepEqual(

@@ -6,6 +6,7 @@ import { after, before, describe, it } from 'node:test';
 import { parse } from 'yaml';
 import { PODS } from '../../src/api/resources.ts';
 import { waitForObject } from '../../src/kube/runtime/wait.ts';
+import { PATIENCE_MS } from '../../src/kube/testing/until.ts';
 import { isObject } from '../../src/text/json.ts';
 import type { Artifact } from '../../src/workflows/kinds/parameters.ts';
 import { WORKFLOWS } from '../../src/workflows/kinds/resources.ts';
@@ -53,7 +54,7 @@ describe('artifact garbage collection', () => {
         last = one;
         return one !== undefined && isWanted(one);
       },
-      { ...PLACE, timeoutMs: 30_000 },
+      { ...PLACE, timeoutMs: PATIENCE_MS },
     ).catch((cause: unknown) => {
       throw new Error(`last seen: ${JSON.stringify(last?.status)}`, { cause });
     });
@@ -63,7 +64,7 @@ describe('artifact garbage collection', () => {
   const gone = (name: string): Promise<unknown> =>
     waitForObject(cluster.client, WORKFLOWS, name, (one) => one === undefined, {
       ...PLACE,
-      timeoutMs: 30_000,
+      timeoutMs: PATIENCE_MS,
     });
   const artifact = ({ status }: Workflow, name: string): Artifact | undefined =>
     Object.values(status?.nodes ?? {})

@@ -7,6 +7,7 @@ import { WebSocket } from 'ws';
 import { CHAOS_ENGINES, type ChaosEngine, PODS, type Pod } from '../../src/api/index.ts';
 import type { KubeClient } from '../../src/kube/client/types.ts';
 import { waitForObject } from '../../src/kube/runtime/wait.ts';
+import { PATIENCE_MS } from '../../src/kube/testing/until.ts';
 import { TurnsoleProcess } from '../support/turnsole.ts';
 import { detachedCluster } from '../support/up.ts';
 
@@ -90,7 +91,7 @@ async function podLog(
   const pod = { metadata: { name: 'says' }, spec: { containers: [container], restartPolicy: 'Never' } };
   await client.create<Pod>(PODS, pod as never, { namespace: 'default' });
   const ended = (one: Pod | undefined): boolean => one?.status?.phase === 'Succeeded';
-  await waitForObject<Pod>(client, PODS, 'says', ended, { namespace: 'default', timeoutMs: 20_000 });
+  await waitForObject<Pod>(client, PODS, 'says', ended, { namespace: 'default', timeoutMs: PATIENCE_MS });
   class PageSocket extends WebSocket {
     constructor(url: string, protocols: string) {
       super(url, protocols, { headers });

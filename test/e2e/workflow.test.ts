@@ -4,6 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { waitForObject } from '../../src/kube/runtime/wait.ts';
+import { PATIENCE_MS } from '../../src/kube/testing/until.ts';
 import { phaseText } from '../../src/services/workflows/phase.ts';
 import { WORKFLOWS } from '../../src/workflows/kinds/resources.ts';
 import type { Workflow } from '../../src/workflows/kinds/workflow.ts';
@@ -61,7 +62,7 @@ describe('turnsole workflow', () => {
       WORKFLOWS,
       'flaky',
       (found) => found !== undefined && phaseText(found) === 'Running (Suspended)',
-      { namespace: 'default', timeoutMs: 30_000 },
+      { namespace: 'default', timeoutMs: PATIENCE_MS },
     );
     assert.match(await say('list', '--running'), /^NAME +STATUS .*\nflaky +Running \(Suspended\)/);
     assert.match(await say('get', '@latest'), /● flaky +main\n └───ǁ ask +approve/);

@@ -7,6 +7,7 @@ import { PODS } from '../../src/api/index.ts';
 import type { FaultContext } from '../../src/experiment/injection/fault.ts';
 import diskFill from '../../src/faults/stress/disk-fill.ts';
 import { systemClock } from '../../src/kube/runtime/clock.ts';
+import { PATIENCE_MS } from '../../src/kube/testing/until.ts';
 import { firstProcessOf } from '../support/first-process.ts';
 import { eventually } from './support/cgroup-meter.ts';
 import { layerOf } from './support/container-layer.ts';
@@ -129,7 +130,7 @@ describe('disk-fill', { skip: effectsImpossible, concurrency: 4 }, () => {
       client: cluster.client,
       clock: systemClock,
       random: Math.random,
-      signal: AbortSignal.timeout(10_000),
+      signal: AbortSignal.timeout(PATIENCE_MS),
       recoveryTimeoutMs: 10_000,
       note: () => {},
     };

@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import type { Pod } from '../../src/api/index.ts';
+import { PATIENCE_MS } from '../../src/kube/testing/until.ts';
 import { firstProcessOf } from '../support/first-process.ts';
 import { Asker } from './support/asker.ts';
 import { namesFor } from './support/cluster-names.ts';
@@ -57,7 +58,7 @@ async function look(pod: Pod, ...names: string[]): Promise<Seen> {
 async function looksLike(
   pod: Pod,
   wanted: Readonly<Record<string, string>>,
-  limitMs = 10_000,
+  limitMs = PATIENCE_MS,
 ): Promise<void> {
   let seen: Seen['found'] = {};
   for (const until = performance.now() + limitMs; performance.now() < until; ) {

@@ -11,6 +11,7 @@ import { PODS, type Pod } from '../../src/api/index.ts';
 import type { FaultContext } from '../../src/experiment/injection/fault.ts';
 import podHttpStatusCode from '../../src/faults/http/pod-http-status-code.ts';
 import { systemClock } from '../../src/kube/runtime/clock.ts';
+import { PATIENCE_MS } from '../../src/kube/testing/until.ts';
 import { firstProcessOf } from '../support/first-process.ts';
 import { effectsImpossible, FaultCluster, LIMIT_MS } from './support/fault-cluster.ts';
 import { interceptorsOf } from './support/interceptors.ts';
@@ -386,7 +387,7 @@ describe('HTTP faults', { skip: effectsImpossible, concurrency: 3 }, () => {
       client: cluster.client,
       clock: systemClock,
       random: Math.random,
-      signal: AbortSignal.timeout(20_000),
+      signal: AbortSignal.timeout(PATIENCE_MS),
       recoveryTimeoutMs: 10_000,
       note: () => {},
     };

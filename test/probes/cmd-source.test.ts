@@ -10,10 +10,11 @@ import { PassCounter } from '../../src/experiment/probes/testing/builders.ts';
 import { createClient } from '../../src/kube/client/index.ts';
 import type { KubeClient } from '../../src/kube/client/types.ts';
 import { systemClock, waitForList } from '../../src/kube/runtime/index.ts';
+import { PATIENCE_MS } from '../../src/kube/testing/until.ts';
 import { type EmbeddedCluster, startEmbeddedCluster } from '../../src/local/index.ts';
 
 const place = { namespace: 'default' };
-const OF_RUN = { ...place, labelSelector: 'chaosUID=engine-uid', timeoutMs: 20_000 };
+const OF_RUN = { ...place, labelSelector: 'chaosUID=engine-uid', timeoutMs: PATIENCE_MS };
 let cluster: EmbeddedCluster;
 let client: KubeClient;
 

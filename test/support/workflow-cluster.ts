@@ -12,6 +12,7 @@ import {
 import { createClient } from '../../src/kube/client/index.ts';
 import type { ClusterConfig, KubeClient } from '../../src/kube/client/types.ts';
 import { waitForObject } from '../../src/kube/runtime/index.ts';
+import { PATIENCE_MS } from '../../src/kube/testing/until.ts';
 import { type SimulationRule, startEmbeddedCluster } from '../../src/local/index.ts';
 import { LABEL_WORKFLOW } from '../../src/workflows/kinds/labels.ts';
 import { WORKFLOWS } from '../../src/workflows/kinds/resources.ts';
@@ -19,13 +20,12 @@ import type { NodeStatus } from '../../src/workflows/kinds/status.ts';
 import type { Workflow } from '../../src/workflows/kinds/workflow.ts';
 
 const NAMESPACE = 'default';
-const LIMIT_MS = 15_000;
 
 /** Pods do what the arguments of main say: `exit N`, `run MS`, or `wait` until they are ended; without, they succeed at once. */
 const rule: SimulationRule = (pod) => {
   if (pod.metadata.labels?.[LABEL_WORKFLOW] === undefined) return undefined;
   const [word = '', value = '0'] = pod.spec?.containers.find(({ name }) => name === 'main')?.args ?? [];
-  if (word === 'wait') return { runMs: LIMIT_MS * 10 };
+  if (word === 'wait') return { runMs: PATIENCE_MS * 10 };
   return { runMs: word === 'run' ? Number(value) : 0, exitCode: word === 'exit' ? Number(value) : 0 };
 };
 
@@ -64,7 +64,7 @@ export async function startWorkflowCluster(
         last = workflow;
         return workflow !== undefined && isWanted(workflow);
       },
-      { namespace: NAMESPACE, timeoutMs: LIMIT_MS },
+      { namespace: NAMESPACE, timeoutMs: PATIENCE_MS },
     ).catch((error: unknown) => {
       throw new Error(`last seen: ${JSON.stringify(last?.status, undefined, 1)}`, { cause: error });
     });

@@ -145,7 +145,7 @@ test('recovery: what was left is tried afresh from the command line, whose attem
     scope: NAMESPACE,
     patienceMs: 300,
     timeoutMs: 60_000,
-    signal: AbortSignal.timeout(60_000),
+    signal: AbortSignal.timeout(PATIENCE_MS),
     say: (line) => said.push(line),
   });
   assert.deepEqual(left, [], said.join('\n'));
@@ -169,7 +169,7 @@ test('recovery: the command line says what it cannot revert either, without wait
     scope: NAMESPACE,
     patienceMs: 300,
     timeoutMs: 3_600_000,
-    signal: AbortSignal.timeout(60_000),
+    signal: AbortSignal.timeout(PATIENCE_MS),
     say: (line) => said.push(line),
   });
   assert.equal(left.length, 1);

@@ -6,6 +6,7 @@ import type { Lease } from '../../api/core.ts';
 import { LEASES } from '../../api/resources.ts';
 import { waitForObject } from '../../kube/runtime/index.ts';
 import { silentLogger } from '../../kube/runtime/log.ts';
+import { PATIENCE_MS } from '../../kube/testing/until.ts';
 import { runWorkflowController } from './run-workflow-controller.ts';
 
 const QUIET = ['-metrics-bind-address=0', '-health-probe-bind-address=0'];
@@ -37,7 +38,7 @@ test('of two, one leads; when it ends the other goes on', async () => {
   const held = (lease: Lease | undefined): boolean => (lease?.spec?.holderIdentity ?? '') !== '';
   const lease = await waitForObject<Lease>(cluster.client, LEASES, 'workflow-controller', held, {
     namespace: 'default',
-    timeoutMs: 10_000,
+    timeoutMs: PATIENCE_MS,
   });
   runs.push(start(second));
   const spec =

@@ -8,6 +8,7 @@ import { startSubscriber } from '../../components/subscriber/testing/infrastruct
 import { KindResolver } from '../../kube/apply/kind-resolver.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import { startApi, type TestApi } from '../../kube/testing/api.ts';
+import { PATIENCE_MS } from '../../kube/testing/until.ts';
 import { createApiServer } from '../../local/apiserver/index.ts';
 import { applyObjects } from '../../services/install/apply-objects.ts';
 import type { InstallObject } from '../../services/install/install-object.ts';
@@ -47,7 +48,7 @@ async function register(url: string, p: string, owner: TestUser): Promise<Regist
 
 async function apply(client: KubeClient, manifest: string): Promise<void> {
   const objects = parseAllDocuments(manifest).map((document): InstallObject => document.toJS());
-  const signal = AbortSignal.timeout(60_000);
+  const signal = AbortSignal.timeout(PATIENCE_MS);
   const kinds = new KindResolver(client);
   await applyObjects(objects, { client, signal, kinds, onApplied: () => {} });
 }

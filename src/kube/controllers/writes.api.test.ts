@@ -7,6 +7,7 @@ import { isConflict } from '../client/errors.ts';
 import type { KubeClient } from '../client/types.ts';
 import { ownerReference, silentLogger, systemClock } from '../runtime/index.ts';
 import { startApi } from '../testing/api.ts';
+import { PATIENCE_MS } from '../testing/until.ts';
 import { claim } from './claim.ts';
 import { type ControllerContext, createContext } from './context.ts';
 import { BY_CONTROLLER, InformerFactory } from './informers.ts';
@@ -36,7 +37,7 @@ test('a written object is read again before the watch reports it', async () => {
   const { writer, informers } = context;
   const view = informers.view<ConfigMap>(CONFIG_MAPS);
   informers.start();
-  await view.informer.whenSynced(AbortSignal.timeout(10_000));
+  await view.informer.whenSynced(AbortSignal.timeout(PATIENCE_MS));
   const made = await writer.create<ConfigMap>(
     CONFIG_MAPS,
     { metadata: { name: 'a', namespace }, data: { n: '1' } },
@@ -91,7 +92,7 @@ test('an owner takes what matches and is free, lets go what no longer does, and 
   }
   const view = context.informers.view(CONFIG_MAPS);
   context.informers.start();
-  await view.informer.whenSynced(AbortSignal.timeout(10_000));
+  await view.informer.whenSynced(AbortSignal.timeout(PATIENCE_MS));
   const selector = { matchLabels: { app: 'web' } };
   const request = { owner, ownerResource: SERVICES, selector, resource: CONFIG_MAPS };
   const names = (objects: readonly KubeObject[]): string[] =>

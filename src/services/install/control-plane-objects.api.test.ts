@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { type KubeObject, PERSISTENT_VOLUME_CLAIMS, SECRETS } from '../../api/index.ts';
 import { KindResolver } from '../../kube/apply/kind-resolver.ts';
 import { startApi } from '../../kube/testing/api.ts';
+import { PATIENCE_MS } from '../../kube/testing/until.ts';
 import { createApiServer } from '../../local/apiserver/index.ts';
 import { applyObjects } from './apply-objects.ts';
 import { controlPlaneObjects } from './control-plane-objects.ts';
@@ -40,7 +41,7 @@ test('installing again keeps the key, and so does uninstalling unless its data i
   const hasClaim = async (): Promise<boolean> =>
     (await client.find(PERSISTENT_VOLUME_CLAIMS, CONTROL_PLANE_NAME, { namespace })) !== undefined;
   const remove = (keepData: boolean): Promise<void> =>
-    removeObjects({ client, namespace, keepData, timeoutMs: 10_000, signal, say: () => {} });
+    removeObjects({ client, namespace, keepData, timeoutMs: PATIENCE_MS, signal, say: () => {} });
 
   assert.equal(await install(), true);
   const made = await keyNow();

@@ -14,6 +14,7 @@ import { sloProbe } from '../../experiment/probes/testing/builders.ts';
 import { KindResolver } from '../../kube/apply/kind-resolver.ts';
 import { isAlreadyExists, unless } from '../../kube/client/errors.ts';
 import type { ClusterConfig } from '../../kube/client/types.ts';
+import { PATIENCE_MS } from '../../kube/testing/until.ts';
 import { planManifest } from '../plan/plan-manifest.ts';
 import type { PlanSummary } from '../plan/plan-summary.ts';
 import { applyObjects } from './apply-objects.ts';
@@ -36,7 +37,7 @@ async function installed(namespace: string, scope: string): Promise<ClusterConfi
     { version: '1.2.3', faults: [] },
   );
   const objects = subscriberObjects(settings).filter(({ kind }) => kind !== 'Deployment');
-  const signal = AbortSignal.timeout(60_000);
+  const signal = AbortSignal.timeout(PATIENCE_MS);
   await applyObjects(objects, { client, kinds: new KindResolver(client), signal, onApplied: () => {} });
   const path = `/api/v1/namespaces/${namespace}/serviceaccounts/${SUBSCRIBER_NAME}/token`;
   const request = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} };

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { PATIENCE_MS } from '../../../kube/testing/until.ts';
 import { isObject } from '../../../text/json.ts';
 import { type Action, readAction } from './action.ts';
 import { type LogContext, logsCommand } from './logs-command.ts';
@@ -47,7 +48,7 @@ function scene(pods: Readonly<Record<string, Source>>, limitBytes = 1024): Scene
         asked.push({ pod, ...options });
         const source = pods[pod];
         if (source === undefined) return failing();
-        return source(signal ?? AbortSignal.timeout(60_000));
+        return source(signal ?? AbortSignal.timeout(PATIENCE_MS));
       },
     },
     server: {

@@ -6,6 +6,7 @@ import { CHAOS_ENGINES, CONFIG_MAPS, DEPLOYMENTS, NAMESPACES, WORKFLOWS } from '
 import { KindResolver } from '../../../kube/apply/kind-resolver.ts';
 import type { KubeClient } from '../../../kube/client/types.ts';
 import { startApi, type TestApi } from '../../../kube/testing/api.ts';
+import { PATIENCE_MS } from '../../../kube/testing/until.ts';
 import { createApiServer } from '../../../local/apiserver/index.ts';
 import { createInfrastructure, defineRunKinds } from '../testing/infrastructure.ts';
 import { type Action, readAction } from './action.ts';
@@ -39,7 +40,7 @@ function change(
     ownNamespace: NAMESPACE,
   };
   const context = { client: client as KubeClient, kinds: new KindResolver(api.client), allowed };
-  return changeByManifest(verb, action, context, AbortSignal.timeout(60_000));
+  return changeByManifest(verb, action, context, AbortSignal.timeout(PATIENCE_MS));
 }
 
 function run(name: string, spec: object = {}, labels: object = {}): object {

@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test';
 import type { KubeObject } from '../../../api/core.ts';
 import { CHAOS_ENGINES, NAMESPACES, WORKFLOWS } from '../../../api/resources.ts';
 import { startApi, type TestApi } from '../../../kube/testing/api.ts';
+import { PATIENCE_MS } from '../../../kube/testing/until.ts';
 import { createApiServer } from '../../../local/apiserver/index.ts';
 import type { Workflow } from '../../../workflows/kinds/workflow.ts';
 import { createInfrastructure, defineRunKinds } from '../testing/infrastructure.ts';
@@ -19,7 +20,7 @@ before(async () => {
 });
 after(() => api[Symbol.asyncDispose]());
 
-const LIMIT = AbortSignal.timeout(60_000);
+const limit = (): AbortSignal => AbortSignal.timeout(PATIENCE_MS);
 
 function context(known?: Workflow): RunContext {
   return {
@@ -56,7 +57,7 @@ const isThere = async (name: string): Promise<boolean> =>
 
 test('a run that the watch has not reported is found, and stopped with what goes on; an existing verdict stays', async () => {
   const { metadata } = await createRun('new');
-  const outcome = await stopRun(metadata.uid ?? '', context(), LIMIT);
+  const outcome = await stopRun(metadata.uid ?? '', context(), limit());
   assert.deepEqual(outcome, { isDone: true, message: 'Workflow new and 1 engines stopped' });
   assert.equal(await stateOf('new-goes-on'), 'stop');
   assert.equal(await stateOf('new-over'), 'active');
@@ -66,7 +67,7 @@ test('a run that the watch has not reported is found, and stopped with what goes
 
 test('a deleted run leaves no unknown chaos behind', async () => {
   const run = await createRun('deleted');
-  const { isDone } = await deleteRun(run.metadata.uid ?? '', context(run), LIMIT);
+  const { isDone } = await deleteRun(run.metadata.uid ?? '', context(run), limit());
   assert.equal(isDone, true);
   assert.equal(await isThere('deleted'), false);
   assert.equal(await stateOf('deleted-goes-on'), 'stop');
@@ -75,7 +76,7 @@ test('a deleted run leaves no unknown chaos behind', async () => {
 test('an experiment is deleted with all of its runs, and no others', async () => {
   await createRun('mine');
   await createRun('other');
-  const { message } = await deleteExperiment('experiment-mine', context(), LIMIT);
+  const { message } = await deleteExperiment('experiment-mine', context(), limit());
   assert.equal(message, '1 Workflows of experiment experiment-mine deleted');
   assert.equal(await isThere('mine'), false);
   assert.equal(await isThere('other'), true);
@@ -86,7 +87,7 @@ test('an experiment is deleted with all of its runs, and no others', async () =>
 test('a run in a namespace that is not allowed is left alone', async () => {
   const run = await createRun('foreign', 'shop');
   for (const change of [stopRun, deleteRun]) {
-    const outcome = await change(run.metadata.uid ?? '', context(run), LIMIT);
+    const outcome = await change(run.metadata.uid ?? '', context(run), limit());
     assert.deepEqual(outcome, { isDone: false, message: 'namespace shop is not allowed' });
   }
   assert.equal(await stateOf('foreign-goes-on', 'shop'), 'active');
@@ -95,9 +96,9 @@ test('a run in a namespace that is not allowed is left alone', async () => {
 test('what is not there, and what is no id, is refused by name', async () => {
   const missing = 'there is no Workflow with the uid u-0 in namespace litmus';
   for (const change of [stopRun, deleteRun]) {
-    assert.deepEqual(await change('u-0', context(), LIMIT), { isDone: false, message: missing });
-    assert.equal((await change('', context(), LIMIT)).message, 'the request names no run');
+    assert.deepEqual(await change('u-0', context(), limit()), { isDone: false, message: missing });
+    assert.equal((await change('', context(), limit())).message, 'the request names no run');
   }
-  const { message } = await deleteExperiment('a,b=c', context(), LIMIT);
+  const { message } = await deleteExperiment('a,b=c', context(), limit());
   assert.equal(message, '"a,b=c" is no id of an experiment');
 });

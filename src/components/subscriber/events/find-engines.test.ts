@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ChaosEngine } from '../../../api/schema/engine.ts';
 import { ApiError } from '../../../kube/client/errors.ts';
+import { PATIENCE_MS } from '../../../kube/testing/until.ts';
 import type { NodeStatus } from '../../../workflows/kinds/status.ts';
 import type { Workflow } from '../../../workflows/kinds/workflow.ts';
 import { findEngines } from './find-engines.ts';
@@ -50,7 +51,7 @@ async function found({ isRunOver = false, copy, engine, result, code }: Shape): 
     logLines: () => assert.fail('no log is read'),
   };
   const source = { client, ofRun: () => (copy === undefined ? [] : [copy]) };
-  const engines = await findEngines(source as never, workflow, { n: node }, AbortSignal.timeout(10_000));
+  const engines = await findEngines(source as never, workflow, { n: node }, AbortSignal.timeout(PATIENCE_MS));
   const data = engines.get('n');
   return data === undefined ? 'nothing' : `${data.experimentVerdict} ${data.experimentStatus}`;
 }

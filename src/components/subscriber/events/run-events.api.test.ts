@@ -9,7 +9,7 @@ import { createClient } from '../../../kube/client/client.ts';
 import { systemClock } from '../../../kube/runtime/clock.ts';
 import { silentLogger } from '../../../kube/runtime/log.ts';
 import { startApi, type TestApi } from '../../../kube/testing/api.ts';
-import { until } from '../../../kube/testing/until.ts';
+import { PATIENCE_MS, until } from '../../../kube/testing/until.ts';
 import { createApiServer } from '../../../local/apiserver/index.ts';
 import { openFolder } from '../../../spool/folder.ts';
 import { Spool } from '../../../spool/spool.ts';
@@ -52,7 +52,7 @@ async function scene(namespace: string, limitBytes: number): Promise<Scene> {
   return {
     spool,
     calls,
-    start: () => events.start(AbortSignal.timeout(60_000)),
+    start: () => events.start(AbortSignal.timeout(PATIENCE_MS)),
     [Symbol.asyncDispose]: async () => {
       await events.stop();
       await spool.close();

@@ -10,6 +10,7 @@ import { systemClock } from '../../../kube/runtime/clock.ts';
 import { silentLogger } from '../../../kube/runtime/log.ts';
 import { startApi, type TestApi } from '../../../kube/testing/api.ts';
 import { type Answer, startTestServer, type TestServer } from '../../../kube/testing/http-server.ts';
+import { PATIENCE_MS } from '../../../kube/testing/until.ts';
 import { createApiServer } from '../../../local/apiserver/index.ts';
 import type { HttpTemplate, Template } from '../../../workflows/kinds/template.ts';
 import type { TaskAnswer } from './answer.ts';
@@ -100,7 +101,7 @@ describe('tasks', () => {
   async function answersTo(
     template: Template,
     tasks = runner(),
-    signal = AbortSignal.timeout(30_000),
+    signal = AbortSignal.timeout(PATIENCE_MS),
   ): Promise<TaskAnswer[]> {
     const workflow = { metadata: { name: 'w', namespace, uid: 'u' }, spec: {} };
     const answers: TaskAnswer[] = [];

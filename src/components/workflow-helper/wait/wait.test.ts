@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { PATIENCE_MS } from '../../../kube/testing/until.ts';
 import type { Artifact } from '../../../workflows/kinds/parameters.ts';
 import type { NodeOrder } from '../../../workflows/pods/helper.ts';
 import { NodeFixture } from '../testing/node-fixture.ts';
@@ -168,7 +169,7 @@ function safe(read: () => string): string {
 }
 
 async function until(isSo: () => boolean): Promise<void> {
-  const limit = AbortSignal.timeout(30_000);
+  const limit = AbortSignal.timeout(PATIENCE_MS);
   while (!isSo()) {
     limit.throwIfAborted();
     await new Promise((resolve) => setImmediate(resolve));

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, normalize } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { startTestServer } from '../../../../kube/testing/http-server.ts';
+import { PATIENCE_MS } from '../../../../kube/testing/until.ts';
 import { placesBelow } from '../../places.ts';
 import { memoryS3 } from '../../testing/memory-s3.ts';
 import { openStore } from '../open-store.ts';
@@ -24,7 +25,7 @@ function folderOf(t: TestContext): string {
 }
 
 function limit(): AbortSignal {
-  return AbortSignal.timeout(30_000);
+  return AbortSignal.timeout(PATIENCE_MS);
 }
 
 test('a volume keeps files and folders, and no key leads out of it', async (t) => {
