@@ -32,11 +32,13 @@ async function appears(path: string, signal: AbortSignal): Promise<void> {
   try {
     await new Promise<void>((resolve, reject) => {
       const look = (): void => {
+        // What was missing before the abort may be there by then: the look that the abort begins counts.
+        const isLast = signal.aborted;
         stat(path).then(
           () => resolve(),
           (error: NodeJS.ErrnoException) => {
             if (error.code !== 'ENOENT') reject(error);
-            else if (signal.aborted) reject(signal.reason);
+            else if (isLast) reject(signal.reason);
           },
         );
       };

@@ -2,13 +2,15 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { PATIENCE_MS } from '../../../kube/testing/until.ts';
 import type { Artifact } from '../../../workflows/kinds/parameters.ts';
 import type { NodeOrder } from '../../../workflows/pods/helper.ts';
 import { NodeFixture } from '../testing/node-fixture.ts';
+import { mainEnd } from './main-ends.ts';
 
 const PARAMETERS = [
   { name: 'p', valueFrom: { path: '/unused' } },
@@ -158,6 +160,21 @@ test('on SIGTERM the wait helper ends when main has not begun, and else waits fo
   later.abort(new Error('received SIGTERM'));
   main.kill('SIGTERM');
   assert.equal((await waiting).report?.outputs?.result, 'up\nbye');
+});
+
+test('a command that begins while the wait helper looks for it, and is stopped at once, is waited for', async (t) => {
+  const home = mkdtempSync(join(tmpdir(), 'turnsole-wait-'));
+  t.after(() => rmSync(home, { recursive: true, force: true }));
+  const stop = new AbortController();
+  const end = mainEnd(home, 'main', stop.signal);
+  // The helper has looked, and not yet heard that nothing is there.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
+  mkdirSync(join(home, 'main'));
+  execFileSync('mkfifo', [join(home, 'main', 'alive')]);
+  for (const [file, content] of Object.entries({ exitcode: '3', started: '' }))
+    writeFileSync(join(home, 'main', file), content);
+  stop.abort();
+  assert.equal(await end, 3);
 });
 
 function safe(read: () => string): string {
