@@ -1,4 +1,4 @@
-import type { Pod, PodStatus } from '../../../api/core.ts';
+import type { ObjectMeta, Pod, PodStatus } from '../../../api/core.ts';
 import { PODS } from '../../../api/resources.ts';
 import { ApiError, isNotFound } from '../../../kube/client/errors.ts';
 import type { KubeClient } from '../../../kube/client/types.ts';
@@ -31,8 +31,7 @@ export class StatusWriter {
   readonly #stop = new AbortController();
   #wanted: { readonly status: PodStatus; readonly text: string } | undefined;
   #written = '';
-  #writtenReady: string | undefined;
-  #writtenVersion: string | undefined;
+  #last: WrittenStatus | undefined;
   #writing: Promise<void> | undefined;
 
   constructor(options: StatusWriterOptions) {
@@ -47,11 +46,9 @@ export class StatusWriter {
     if (this.#wanted !== undefined) this.#writing ??= this.#write();
   }
 
-  /** Whether another writer has changed the condition Ready since: the node controller does when it takes the node for lost. */
+  /** See {@link isOverwritten}; not to be told while a write is under way. */
   isOverwritten(pod: Pod): boolean {
-    if (this.#writing !== undefined || this.#writtenVersion === undefined) return false;
-    const order = compareResourceVersions(pod.metadata.resourceVersion, this.#writtenVersion);
-    return order !== undefined && order > 0 && readyOf(pod.status) !== this.#writtenReady;
+    return this.#writing === undefined && isOverwritten(pod, this.#last);
   }
 
   /** Has the next status written even if it is what was written last. */
@@ -74,7 +71,8 @@ export class StatusWriter {
     for (let next = this.#wanted; next !== undefined; next = this.#wanted) {
       if (next.text === this.#written) break;
       try {
-        await this.#patch(next.status);
+        const { client } = this.#options;
+        this.#last = await patchStatus(client, this.#options, next.status, this.#stop.signal);
         this.#written = next.text;
         this.#backoff.reset();
       } catch (error) {
@@ -89,19 +87,6 @@ export class StatusWriter {
     this.#writing = undefined;
   }
 
-  async #patch(status: PodStatus): Promise<void> {
-    const { client, namespace, name, uid } = this.#options;
-    const { metadata } = await client.patch<Pod>(
-      PODS,
-      name,
-      'strategic',
-      { metadata: { uid }, status: withRemovals(status) },
-      { namespace, subresource: 'status', signal: this.#stop.signal },
-    );
-    this.#writtenVersion = metadata.resourceVersion;
-    this.#writtenReady = readyOf(status);
-  }
-
   async #pause(): Promise<void> {
     try {
       await this.#options.clock.sleep(this.#backoff.next(), this.#stop.signal);
@@ -111,14 +96,37 @@ export class StatusWriter {
   }
 }
 
-function readyOf(status: PodStatus | undefined): string | undefined {
-  return status?.conditions?.find(({ type }) => type === 'Ready')?.status;
+/** What is remembered of a status that was written. */
+export interface WrittenStatus {
+  readonly version: string | undefined;
+  readonly ready: string | undefined;
 }
 
-/** The status as a patch. Conditions are merged by their type, so a reason that no longer holds has to be removed by name. */
-export function withRemovals(status: PodStatus): object {
+/**
+ * Writes a pod's status. The uid is a precondition. Conditions are merged by their type, so a reason that no longer holds has to be
+ * removed by name.
+ */
+export async function patchStatus(
+  client: Pick<KubeClient, 'patch'>,
+  { namespace, name, uid }: Pick<ObjectMeta, 'namespace' | 'name' | 'uid'>,
+  status: PodStatus,
+  signal?: AbortSignal,
+): Promise<WrittenStatus> {
   const conditions = status.conditions?.map((condition) => ({ reason: null, message: null, ...condition }));
-  return { ...status, conditions };
+  const patch = { metadata: { uid }, status: { ...status, conditions } };
+  const options = { namespace, subresource: 'status', signal };
+  const { metadata } = await client.patch<Pod>(PODS, name, 'strategic', patch, options);
+  return { version: metadata.resourceVersion, ready: readyOf(status) };
+}
+
+/** Whether another writer has changed the condition Ready since: the node controller does when it takes the node for lost. */
+export function isOverwritten({ metadata, status }: Pod, written: WrittenStatus | undefined): boolean {
+  const order = compareResourceVersions(metadata.resourceVersion, written?.version);
+  return order !== undefined && order > 0 && readyOf(status) !== written?.ready;
+}
+
+function readyOf(status: PodStatus | undefined): string | undefined {
+  return status?.conditions?.find(({ type }) => type === 'Ready')?.status;
 }
 
 /** The object, or this incarnation of it, is no longer there. */

@@ -3,12 +3,11 @@ import type { Pod, PodStatus } from '../../../api/core.ts';
 import { PODS } from '../../../api/resources.ts';
 import { isConflict, isNotFound } from '../../../kube/client/errors.ts';
 import type { KubeClient } from '../../../kube/client/types.ts';
-import { compareResourceVersions } from '../../../kube/runtime/resource-version.ts';
 import type { ObservedContainer, SandboxState, Termination } from '../pod/observed.ts';
 import type { PodEffects } from '../pod/pod-effects.ts';
 import { PodLife } from '../pod/pod-life.ts';
 import type { PodRunner } from '../pod/runner.ts';
-import { withRemovals } from '../pod/status-writer.ts';
+import { isOverwritten, patchStatus, type WrittenStatus } from '../pod/status-writer.ts';
 import type { WorkerContext } from '../pod/worker-context.ts';
 import type { SimulatedAddresses } from './addresses.ts';
 import { ContainerSimulation } from './container.ts';
@@ -42,8 +41,7 @@ export class SimulatedPod implements PodRunner, PodEffects, PendingWrite {
   #wanted: PodStatus | undefined;
   /** Digest of what was written last: the texts of fifty thousand pods would be a hundred megabytes. */
   #written = '';
-  #writtenReady: string | undefined;
-  #writtenVersion: string | undefined;
+  #last: WrittenStatus | undefined;
   #removeObject = false;
 
   constructor(pod: Pod, plan: PodPlan, simulation: SimulatedPodContext, context: WorkerContext) {
@@ -62,7 +60,7 @@ export class SimulatedPod implements PodRunner, PodEffects, PendingWrite {
 
   update(pod: Pod): void {
     this.#life.update(pod);
-    if (this.#isOverwritten(pod)) this.#written = '';
+    if (isOverwritten(pod, this.#last)) this.#written = '';
   }
 
   removed(): void {
@@ -195,17 +193,8 @@ export class SimulatedPod implements PodRunner, PodEffects, PendingWrite {
     this.#wanted = undefined;
     const digest = digestOf(status);
     if (digest === this.#written) return;
-    const { name, namespace = '', uid } = this.#life.pod.metadata;
-    const { metadata } = await this.#simulation.client.patch<Pod>(
-      PODS,
-      name,
-      'strategic',
-      { metadata: { uid }, status: withRemovals(status) },
-      { namespace, subresource: 'status' },
-    );
+    this.#last = await patchStatus(this.#simulation.client, this.#life.pod.metadata, status);
     this.#written = digest;
-    this.#writtenVersion = metadata.resourceVersion;
-    this.#writtenReady = readyOf(status);
   }
 
   async #deleteObject(): Promise<void> {
@@ -217,16 +206,6 @@ export class SimulatedPod implements PodRunner, PodEffects, PendingWrite {
     });
     this.#removeObject = false;
   }
-
-  /** Whether another writer has changed the condition Ready since: the node controller does when it takes the node for lost. */
-  #isOverwritten(pod: Pod): boolean {
-    const order = compareResourceVersions(pod.metadata.resourceVersion, this.#writtenVersion);
-    return order !== undefined && order > 0 && readyOf(pod.status) !== this.#writtenReady;
-  }
-}
-
-function readyOf(status: PodStatus | undefined): string | undefined {
-  return status?.conditions?.find(({ type }) => type === 'Ready')?.status;
 }
 
 function digestOf(status: PodStatus): string {
