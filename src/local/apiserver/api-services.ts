@@ -2,6 +2,7 @@
 import { SERVER_CONTEXT } from './bootstrap.ts';
 import { toKind } from './handlers/admit-body.ts';
 import { type Json, timestamp } from './object.ts';
+import { afterCommits } from './registry/after-commits.ts';
 import { createObject } from './registry/create.ts';
 import { deleteObject } from './registry/delete.ts';
 import type { ServerParts } from './registry/environment.ts';
@@ -12,16 +13,8 @@ const TABLE = `apiservices.${GROUP}`;
 /** Publishes the served group versions, and from then on each change. */
 export function startApiServices(env: ServerParts): void {
   publish(env);
-  let isDue = false;
-  env.kinds.onChange(() => {
-    if (isDue) return;
-    isDue = true;
-    // Kinds come and go inside of commits, and a watcher of those must not write.
-    queueMicrotask(() => {
-      isDue = false;
-      publish(env);
-    });
-  });
+  // Kinds come and go inside of commits.
+  env.kinds.onChange(afterCommits(() => publish(env)));
 }
 
 function publish(env: ServerParts): void {

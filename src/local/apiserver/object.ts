@@ -73,6 +73,11 @@ export function asString(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
+/** The items of a list as strings; '' for others. */
+export function asStrings(value: unknown): string[] {
+  return asList(value).map(asString);
+}
+
 /** The number, or `otherwise`. */
 export function asNumber(value: unknown, otherwise = 0): number {
   return typeof value === 'number' ? value : otherwise;

@@ -5,6 +5,7 @@ import { equalJson } from '../../../text/json.ts';
 import { compileLabelSelector, matchesLabels } from '../../../text/label-selector.ts';
 import { SERVER_CONTEXT } from '../bootstrap.ts';
 import { asJson, asObjects, type Json } from '../object.ts';
+import { afterCommits } from '../registry/after-commits.ts';
 import { objectOf } from '../registry/encode.ts';
 import type { ServerParts } from '../registry/environment.ts';
 import { updateObject } from '../registry/update.ts';
@@ -13,16 +14,10 @@ const TABLE = 'clusterroles.rbac.authorization.k8s.io';
 
 /** Starts keeping them; `aggregate` is run at once and after each change of a cluster role. */
 export function startAggregation(env: ServerParts): void {
-  let isScheduled = false;
-  env.store.observe(TABLE, () => {
-    if (isScheduled) return;
-    isScheduled = true;
-    // Not inside the commit: a watcher must not write.
-    queueMicrotask(() => {
-      isScheduled = false;
-      aggregate(env);
-    });
-  });
+  env.store.observe(
+    TABLE,
+    afterCommits(() => aggregate(env)),
+  );
   aggregate(env);
 }
 

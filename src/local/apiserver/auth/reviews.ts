@@ -1,6 +1,6 @@
 /** The kinds that are questions: created, answered, never stored. */
 import { badRequest, invalid } from '../http/status.ts';
-import { type ApiObject, asJson, asList, asString, isJson, type Json } from '../object.ts';
+import { type ApiObject, asJson, asString, asStrings, isJson, type Json } from '../object.ts';
 import { goLiteral, invalidField } from '../validation/field.ts';
 import type { Attributes, Decision } from './attributes.ts';
 import type { Rule } from './rule.ts';
@@ -68,7 +68,7 @@ export const REVIEWS: Readonly<Record<string, Review>> = {
     const token = asString(spec.token);
     if (token === '') throw badRequest('token is required for TokenReview in authentication');
     const verified = services.verifyToken(token);
-    const wanted = asList(spec.audiences).map(asString);
+    const wanted = asStrings(spec.audiences);
     const audiences = (wanted.length === 0 ? services.defaultAudiences : wanted).filter((audience) =>
       verified?.audiences.includes(audience),
     );
@@ -135,7 +135,7 @@ function attributesOf(object: ApiObject): Attributes {
 function subjectOf(object: ApiObject): User {
   const spec = asJson(object.spec);
   const name = asString(spec.user);
-  const groups = asList(spec.groups).map(asString);
+  const groups = asStrings(spec.groups);
   if (name === '' && groups.length === 0) {
     throw invalid('authorization.k8s.io', '', '', [
       invalidField('spec.user', '', 'at least one of user or group must be specified'),

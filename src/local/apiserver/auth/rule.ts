@@ -1,5 +1,5 @@
 /** RBAC rules: what they cover. Source: kubernetes.io, Using RBAC Authorization. */
-import { asJson, asList, asObjects, asString, type Json } from '../object.ts';
+import { asJson, asObjects, asStrings, type Json } from '../object.ts';
 import { type Attributes, resourceText } from './attributes.ts';
 
 /** A rbac/v1 PolicyRule with every list present. */
@@ -11,10 +11,6 @@ export interface Rule {
   readonly nonResourceURLs: readonly string[];
 }
 
-function texts(value: unknown): string[] {
-  return asList(value).map(asString);
-}
-
 /** Rules of a role object. */
 export function rulesOf(role: unknown): Rule[] {
   return asObjects(asJson(role).rules).map(toRule);
@@ -22,11 +18,11 @@ export function rulesOf(role: unknown): Rule[] {
 
 function toRule(rule: Json): Rule {
   return {
-    verbs: texts(rule.verbs),
-    apiGroups: texts(rule.apiGroups),
-    resources: texts(rule.resources),
-    resourceNames: texts(rule.resourceNames),
-    nonResourceURLs: texts(rule.nonResourceURLs),
+    verbs: asStrings(rule.verbs),
+    apiGroups: asStrings(rule.apiGroups),
+    resources: asStrings(rule.resources),
+    resourceNames: asStrings(rule.resourceNames),
+    nonResourceURLs: asStrings(rule.nonResourceURLs),
   };
 }
 

@@ -1,7 +1,7 @@
 /** Tokens of service accounts: their content, and whether they are still valid. Source: KEP-1205, Bound Service Account Tokens. */
 import { randomUUID } from 'node:crypto';
 import type { Store } from '../../store/index.ts';
-import { asJson, asList, asNumber, asString, type Json } from '../object.ts';
+import { asJson, asNumber, asString, asStrings, type Json } from '../object.ts';
 import { objectOf } from '../registry/encode.ts';
 import { type SigningKey, signToken, verifyToken } from './jwt.ts';
 import { serviceAccountGroups, serviceAccountUser, type User } from './user.ts';
@@ -88,7 +88,7 @@ export class TokenVerifier {
       groups: serviceAccountGroups(namespace),
       extra,
     };
-    return { user, audiences: asList(claims.aud).map(asString) };
+    return { user, audiences: asStrings(claims.aud) };
   }
 
   #exists(table: string, namespace: string, wanted: Json): boolean {

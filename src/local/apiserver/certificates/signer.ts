@@ -1,7 +1,8 @@
 /** Signs what was approved, by the cluster's authority, as the controller manager of a real cluster does. */
 import { type KeyAndCertificate, signRequest, toPem } from '../../../kube/tls/index.ts';
 import { SERVER_CONTEXT } from '../bootstrap.ts';
-import { type ApiObject, asJson, asList, asObjects, asString, timestamp } from '../object.ts';
+import { type ApiObject, asJson, asList, asObjects, asString, asStrings, timestamp } from '../object.ts';
+import { afterCommits } from '../registry/after-commits.ts';
 import { objectOf } from '../registry/encode.ts';
 import type { ServerParts } from '../registry/environment.ts';
 import { updateObject } from '../registry/update.ts';
@@ -16,16 +17,9 @@ type Outcome = { readonly certificate: string } | { readonly failure: string };
 
 /** Starts signing: present requests at once, and from then on each request that is approved. */
 export function startCertificateSigner(env: ServerParts, authority: () => KeyAndCertificate): void {
-  let isDue = false;
-  const soon = (): void => {
-    if (isDue) return;
-    isDue = true;
-    // Not inside the commit: a watcher must not write.
-    queueMicrotask(() => {
-      isDue = false;
-      for (const version of [...env.store.values(REQUESTS_TABLE)]) sign(env, objectOf(version), authority);
-    });
-  };
+  const soon = afterCommits(() => {
+    for (const version of [...env.store.values(REQUESTS_TABLE)]) sign(env, objectOf(version), authority);
+  });
   env.store.observe(REQUESTS_TABLE, soon);
   soon();
 }
@@ -77,7 +71,7 @@ function wishOf({ spec }: ApiObject): SigningWish {
   const { signerName, usages, expirationSeconds } = asJson(spec);
   return {
     signerName: asString(signerName),
-    usages: asList(usages).map(asString),
+    usages: asStrings(usages),
     expirationSeconds: typeof expirationSeconds === 'number' ? expirationSeconds : undefined,
   };
 }

@@ -8,7 +8,7 @@ import { validate } from '../../../api/validation/structural.ts';
 import { evaluateJsonPath, type JsonPath, JsonPathError, parseJsonPath } from '../../../text/json-path.ts';
 import { defineKind } from '../kinds/define.ts';
 import type { KindDefinition, ScaleRule, ServedVersion } from '../kinds/kind.ts';
-import { type ApiObject, asJson, asObjects, asString, isJson, type Json } from '../object.ts';
+import { type ApiObject, asJson, asObjects, asString, asStrings, isJson, type Json } from '../object.ts';
 import { AGE_COLUMN, type Cell, type Column, column, NAME_COLUMN } from '../tables/column.ts';
 import { formatAge } from '../tables/duration.ts';
 import { hasRules, rulesOf } from './schema-rules.ts';
@@ -46,7 +46,7 @@ export function kindOfDefinition(crd: ApiObject): KindDefinition | undefined {
 }
 
 function texts(value: unknown): string[] {
-  return Array.isArray(value) ? value.map(asString).filter((text) => text !== '') : [];
+  return asStrings(value).filter((text) => text !== '');
 }
 
 function servedVersion(version: Json): ServedVersion {

@@ -9,6 +9,7 @@ import {
   asJson,
   asObjects,
   asString,
+  asStrings,
   childOf,
   isJson,
   type Json,
@@ -96,7 +97,7 @@ function acceptNames(object: ApiObject, kinds: KindRegistry, now: number): void 
     }
   }
   const stored = asObjects(spec.versions).find((version) => version.storage === true);
-  const storedVersions = new Set([...texts(before.storedVersions), asString(stored?.name)]);
+  const storedVersions = new Set([...asStrings(before.storedVersions), asString(stored?.name)]);
   object.status = {
     ...before,
     conditions,
@@ -108,10 +109,6 @@ function acceptNames(object: ApiObject, kinds: KindRegistry, now: number): void 
 /** Conditions of a status; only this file writes them. */
 function conditionsOf(status: unknown): readonly Condition[] {
   return asObjects(asJson(status).conditions) as unknown as readonly Condition[];
-}
-
-function texts(value: unknown): string[] {
-  return Array.isArray(value) ? value.map(asString) : [];
 }
 
 /** The names that no other definition of the group has, and the last conflict among the rest. */

@@ -8,6 +8,7 @@ import {
   asNumber,
   asObjects,
   asString,
+  asStrings,
   childOf,
   semanticallyEqual,
   setDefault,
@@ -109,7 +110,7 @@ const slices = defineKind(ENDPOINT_SLICES, {
           .join(',') || '<unset>',
     ),
     column('Endpoints', (object) => {
-      const all = asObjects(object.endpoints).flatMap(({ addresses }) => asList(addresses).map(asString));
+      const all = asObjects(object.endpoints).flatMap(({ addresses }) => asStrings(addresses));
       if (all.length === 0) return '<unset>';
       return all.length > 3 ? `${all.slice(0, 3).join(',')} + ${all.length - 3} more...` : all.join(',');
     }),

@@ -7,6 +7,7 @@ import {
   asList,
   asObjects,
   asString,
+  asStrings,
   childOf,
   type Json,
   setDefault,
@@ -227,7 +228,7 @@ function validateUpdate(object: ApiObject, old: ApiObject): FieldError[] {
 
 function externalAddress(service: ApiObject): string {
   const spec = asJson(service.spec);
-  const external = asList(spec.externalIPs).map(asString);
+  const external = asStrings(spec.externalIPs);
   switch (spec.type) {
     case 'ExternalName':
       return asString(spec.externalName);

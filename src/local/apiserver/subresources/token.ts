@@ -7,7 +7,7 @@ import { writeContext } from '../handlers/request.ts';
 import { decodeTypedBody } from '../http/decode.ts';
 import { type ApiReply, valueReply } from '../http/exchange.ts';
 import { badRequest, conflict, invalid, methodNotAllowed, notFound } from '../http/status.ts';
-import { asJson, asList, asNumber, asString, isJson, type Json, timestamp } from '../object.ts';
+import { asJson, asNumber, asString, asStrings, isJson, type Json, timestamp } from '../object.ts';
 import { objectOf } from '../registry/encode.ts';
 import { readVersion } from '../registry/read.ts';
 import { invalidField } from '../validation/field.ts';
@@ -32,7 +32,7 @@ export async function handleToken(request: ResourceRequest, key: SigningKey): Pr
   const seconds = asNumber(spec.expirationSeconds, DEFAULT_SECONDS);
   checkSeconds(seconds);
   const bound = isJson(spec.boundObjectRef) ? findBound(request, spec.boundObjectRef) : undefined;
-  const asked = asList(spec.audiences).map(asString);
+  const asked = asStrings(spec.audiences);
   const audiences = asked.length === 0 ? [ISSUER] : asked;
   const nowSeconds = Math.floor(env.clock.now() / 1000);
   const subject = {

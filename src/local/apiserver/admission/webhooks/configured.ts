@@ -3,7 +3,7 @@ import type { LabelSelector } from '../../../../api/core.ts';
 import { compileLabelSelector, type ParsedLabelSelector } from '../../../../text/label-selector.ts';
 import type { Store, Version } from '../../../store/index.ts';
 import type { MatchCondition } from '../../cel/match-conditions.ts';
-import { asJson, asList, asNumber, asObjects, asString, isJson, type Json } from '../../object.ts';
+import { asJson, asNumber, asObjects, asString, asStrings, isJson, type Json } from '../../object.ts';
 import { objectOf } from '../../registry/encode.ts';
 import type { Phase } from '../../registry/pending-write.ts';
 
@@ -84,10 +84,10 @@ function compile(webhook: Json): Webhook {
   return {
     name: asString(webhook.name),
     rules: asObjects(webhook.rules).map((rule) => ({
-      operations: texts(rule.operations),
-      groups: texts(rule.apiGroups),
-      versions: texts(rule.apiVersions),
-      resources: texts(rule.resources),
+      operations: asStrings(rule.operations),
+      groups: asStrings(rule.apiGroups),
+      versions: asStrings(rule.apiVersions),
+      resources: asStrings(rule.resources),
       scope: asString(rule.scope),
     })),
     mayFail: webhook.failurePolicy === 'Ignore',
@@ -100,7 +100,8 @@ function compile(webhook: Json): Webhook {
     })),
     timeoutMs: asNumber(webhook.timeoutSeconds) * 1000,
     isReinvoked: webhook.reinvocationPolicy === 'IfNeeded',
-    reviewVersion: texts(webhook.admissionReviewVersions).find((text) => /^v1(beta1)?$/.test(text)) ?? 'v1',
+    reviewVersion:
+      asStrings(webhook.admissionReviewVersions).find((text) => /^v1(beta1)?$/.test(text)) ?? 'v1',
     address: addressOf(client),
     authority: bundle === '' ? undefined : Buffer.from(bundle, 'base64').toString(),
   };
@@ -123,5 +124,3 @@ function addressOf(client: Json): WebhookAddress {
 function selectorOf(value: unknown): ParsedLabelSelector {
   return isJson(value) ? (compileLabelSelector(value as LabelSelector) ?? []) : [];
 }
-
-const texts = (value: unknown): string[] => asList(value).map(asString);

@@ -1,6 +1,6 @@
 /** The AdmissionReview for a webhook, and the one in its answer. Pure. Source: admission.k8s.io/v1. */
 import { StatusError } from '../../http/status.ts';
-import { asJson, asList, asString, isJson, type Json } from '../../object.ts';
+import { asJson, asString, asStrings, isJson, type Json } from '../../object.ts';
 import type { Phase } from '../../registry/pending-write.ts';
 import type { ServedKind } from '../../registry/registry.ts';
 import type { Webhook } from './configured.ts';
@@ -80,7 +80,7 @@ export function readAnswer(webhook: Webhook, phase: Phase, uid: string, text: st
       `expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(asString(response.uid))}`,
     );
   }
-  const warnings = asList(response.warnings).map(asString);
+  const warnings = asStrings(response.warnings);
   if (response.allowed !== true)
     return { allowed: false, refusal: refusal(webhook.name, response.status), warnings };
   return { allowed: true, patch: readPatch(response, { phase, isStrict }), warnings };
