@@ -120,13 +120,9 @@ async function readAttempts(
  * that may not list pods learns it from the Job.
  */
 async function hasPodEnded(client: KubeClient, { metadata }: Job, place: Place): Promise<boolean> {
-  try {
-    const { items } = await client.list<Pod>(PODS, { ...place, labelSelector: ofJob(metadata.name) });
-    return items.some(podHasEnded);
-  } catch (error) {
-    if (!isForbidden(error)) throw error;
-    return false;
-  }
+  const labelSelector = ofJob(metadata.name);
+  const pods = await unless(isForbidden, client.list<Pod>(PODS, { ...place, labelSelector }));
+  return pods?.items.some(podHasEnded) === true;
 }
 
 function ofJob(name: string): string {
@@ -226,12 +222,8 @@ async function removeAttempts(
   attempts: readonly RecoveryAttempt[],
   place: Place,
 ): Promise<void> {
+  const options = { ...place, propagationPolicy: 'Background' } as const;
   for (const { attempt } of attempts) {
-    try {
-      const options = { ...place, propagationPolicy: 'Background' } as const;
-      await client.delete(JOBS, recoveryJobName(result, attempt), options);
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
-    }
+    await unless(isNotFound, client.delete(JOBS, recoveryJobName(result, attempt), options));
   }
 }

@@ -1,5 +1,5 @@
 import { CHAOS_RESULTS, type ChaosResult, LABEL_RUN_ID } from '../../api/index.ts';
-import { ApiError, isGone } from '../../kube/client/errors.ts';
+import { ApiError, isGone, unless } from '../../kube/client/errors.ts';
 import type { KubeClient, RequestOptions } from '../../kube/client/types.ts';
 import type { Clock } from '../../kube/runtime/clock.ts';
 import { engineOver } from '../injection/engine-over.ts';
@@ -159,11 +159,8 @@ async function keepLooking(options: HoldOptions, signal: AbortSignal): Promise<v
 
 /** Resolves when the API server answers, whatever it says. */
 async function ping(client: KubeClient, request: RequestOptions): Promise<void> {
-  try {
-    await client.raw('GET', '/version', undefined, request);
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-  }
+  const asked = client.raw('GET', '/version', undefined, request);
+  await unless((error) => error instanceof ApiError, asked);
 }
 
 function silentExperiment(leaseMs: number): HelperError {

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { type Capability, lackingCapabilities, nameCapabilities } from '../../chaos/machine-lacks.ts';
 import { NodeError } from './node-error.ts';
+import { readOrEmpty } from './process-snapshot.ts';
 
 export type { Capability } from '../../chaos/machine-lacks.ts';
 
@@ -35,9 +35,5 @@ export function requireCapabilities(
 
 /** Empty without /proc: then everything is missing, which is the truth. */
 export function readOwnStatus(): string {
-  try {
-    return readFileSync('/proc/self/status', 'utf8');
-  } catch {
-    return '';
-  }
+  return readOrEmpty('/proc/self/status');
 }

@@ -1,4 +1,4 @@
-import { accessSync, readFileSync, readlinkSync } from 'node:fs';
+import { existsSync, readFileSync, readlinkSync } from 'node:fs';
 import { cgroupMemberships, cgroupMounts, pathBelow } from '../../chaos/cgroup-paths.ts';
 import { runCommand } from './command.ts';
 import { NodeError } from './node-error.ts';
@@ -24,9 +24,9 @@ export async function cgroupFoldersOf(pid: number): Promise<CgroupFolders> {
   const cgroups = await readCgroups(pid);
   for (const process of ['1', 'self', ...ancestorsOf(pid, readText)]) {
     const root = process === 'self' ? '' : `/proc/${process}/root`;
-    if (!canRead(`${root}/sys/fs/cgroup`)) continue;
+    if (!existsSync(`${root}/sys/fs/cgroup`)) continue;
     const found = cgroupFolders(readText(`/proc/${process}/mountinfo`), cgroups, root);
-    if (found.all.length > 0 && found.all.every(canRead)) return found;
+    if (found.all.length > 0 && found.all.every((folder) => existsSync(folder))) return found;
   }
   throw new NodeError(
     `no cgroup folder of process ${pid} is mounted here; the helper needs hostPID and the file system of its node`,
@@ -107,14 +107,5 @@ function readText(path: string): string {
         cause,
       },
     );
-  }
-}
-
-function canRead(folder: string): boolean {
-  try {
-    accessSync(folder);
-    return true;
-  } catch {
-    return false;
   }
 }

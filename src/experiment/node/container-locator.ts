@@ -127,10 +127,6 @@ function hasVariable(text: string, id: string): boolean {
 }
 
 /** Undefined when the process has ended or is not ours to read. */
-export async function readText(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch {
-    return undefined;
-  }
+export function readText(path: string): Promise<string | undefined> {
+  return readFile(path, 'utf8').catch(() => undefined);
 }

@@ -3,6 +3,7 @@ import { ContainerRuntimeError } from '../../experiment/injection/errors.ts';
 import { type LocatedProcess, locateContainer, parseStat } from '../../experiment/node/container-locator.ts';
 import { NodeError } from '../../experiment/node/node-error.ts';
 import { takeSnapshot } from '../../experiment/node/process-snapshot.ts';
+import { unless } from '../../kube/client/errors.ts';
 
 /** The network namespace of a pod, by a process that is in it. */
 export interface TargetNetwork {
@@ -82,18 +83,9 @@ async function findByPod(podUid: string | undefined): Promise<LocatedProcess | u
 
 async function findByContainer(containerId: string | undefined): Promise<LocatedProcess | undefined> {
   if (containerId === undefined || containerId === '') return undefined;
-  try {
-    return await locateContainer(containerId);
-  } catch (error) {
-    if (error instanceof ContainerRuntimeError) return undefined;
-    throw error;
-  }
+  return unless((error) => error instanceof ContainerRuntimeError, locateContainer(containerId));
 }
 
-async function namespaceOf(pid: number): Promise<string | undefined> {
-  try {
-    return await readlink(`/proc/${pid}/ns/net`);
-  } catch {
-    return undefined;
-  }
+function namespaceOf(pid: number): Promise<string | undefined> {
+  return readlink(`/proc/${pid}/ns/net`).catch(() => undefined);
 }

@@ -1,6 +1,6 @@
 import { NODES, type Node } from '../../api/index.ts';
 import type { FaultContext, Injection } from '../../experiment/injection/fault.ts';
-import { isNotFound } from '../../kube/client/index.ts';
+import { isNotFound, unless } from '../../kube/client/errors.ts';
 import { retryOnConflict } from '../../kube/runtime/index.ts';
 import { claim, type NodeClaim, release } from './claims.ts';
 
@@ -28,15 +28,12 @@ export function claimNode(
 /** Takes back what an injection has set on its node. Idempotent; a node that is gone has taken everything with it. */
 export async function releaseNode({ id, target }: Injection, context: FaultContext): Promise<void> {
   const { client, signal } = context;
-  try {
-    await overtaking(context, async () => {
-      const node = await client.find<Node>(NODES, target.name, { signal });
-      const patch = node === undefined ? undefined : release(node, id);
-      if (patch !== undefined) await client.patch(NODES, target.name, 'merge', patch, { signal });
-    });
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-  }
+  const released = overtaking(context, async () => {
+    const node = await client.find<Node>(NODES, target.name, { signal });
+    const patch = node === undefined ? undefined : release(node, id);
+    if (patch !== undefined) await client.patch(NODES, target.name, 'merge', patch, { signal });
+  });
+  await unless(isNotFound, released);
 }
 
 /** Nodes are written by many (status, leases of controllers): a patch that was overtaken is made anew. */

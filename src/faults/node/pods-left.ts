@@ -2,24 +2,20 @@ import { type InjectionEffect, PODS, type Pod } from '../../api/index.ts';
 import { podHasEnded } from '../../chaos/pod-end.ts';
 import type { FaultContext } from '../../experiment/injection/fault.ts';
 import { chaosRoleOf } from '../../experiment/targets/of-chaos.ts';
-import { isForbidden } from '../../kube/client/index.ts';
+import { isForbidden, unless } from '../../kube/client/errors.ts';
 
 /** The uids of the pods that run on a node, chaos' own left out; undefined where not all namespaces may be seen. */
 export async function podsRunningOn(
   node: string,
   { client, signal }: FaultContext,
 ): Promise<readonly string[] | undefined> {
-  try {
-    const { items } = await client.list<Pod>(PODS, { fieldSelector: `spec.nodeName=${node}`, signal });
-    return items.flatMap((pod) =>
-      podHasEnded(pod) || pod.metadata.deletionTimestamp !== undefined || chaosRoleOf(pod) !== undefined
-        ? []
-        : [pod.metadata.uid ?? ''],
-    );
-  } catch (error) {
-    if (!isForbidden(error)) throw error;
-    return undefined;
-  }
+  const fieldSelector = `spec.nodeName=${node}`;
+  const pods = await unless(isForbidden, client.list<Pod>(PODS, { fieldSelector, signal }));
+  return pods?.items.flatMap((pod) =>
+    podHasEnded(pod) || pod.metadata.deletionTimestamp !== undefined || chaosRoleOf(pod) !== undefined
+      ? []
+      : [pod.metadata.uid ?? ''],
+  );
 }
 
 /** What the pods of a node say of taints that drive pods away, by those that ran there before and now. Pure. */

@@ -5,7 +5,7 @@ import { chaosDuration, chaosInterval } from '../../experiment/injection/setting
 import { flag } from '../../experiment/injection/settings/declare.ts';
 import type { TunableSchema } from '../../experiment/injection/tunables.ts';
 import { awaitRecovery, type Workload } from '../../experiment/targets/health/await-recovery.ts';
-import { isConflict, isNotFound } from '../../kube/client/errors.ts';
+import { isConflict, isNotFound, unless } from '../../kube/client/errors.ts';
 
 const tunables = {
   TOTAL_CHAOS_DURATION: chaosDuration(30, 'How long pods are deleted.'),
@@ -62,17 +62,14 @@ function plan({ tunables: { FORCE }, targets }: PlanInput<typeof tunables>): rea
 
 async function inject({ target, parameters }: Injection, { client, signal }: FaultContext): Promise<void> {
   const { namespace, name, uid } = target;
-  try {
-    await client.delete<Pod>(PODS, name, {
-      namespace,
-      preconditions: { uid },
-      ...(parameters.force === true ? { gracePeriodSeconds: 0 } : {}),
-      signal,
-    });
-  } catch (error) {
-    // Gone, or replaced by another incarnation: what was chosen does not exist any more, which is what was wanted.
-    if (!isNotFound(error) && !isConflict(error)) throw error;
-  }
+  const deleted = client.delete<Pod>(PODS, name, {
+    namespace,
+    preconditions: { uid },
+    ...(parameters.force === true ? { gracePeriodSeconds: 0 } : {}),
+    signal,
+  });
+  // Gone, or replaced by another incarnation: what was chosen does not exist any more, which is what was wanted.
+  await unless((error) => isNotFound(error) || isConflict(error), deleted);
 }
 
 async function settle(injections: readonly Injection[], context: FaultContext): Promise<void> {

@@ -4,6 +4,7 @@ import type { CommandOptions, CommandResult } from '../../../experiment/node/com
 import { parseStat } from '../../../experiment/node/container-locator.ts';
 import { runInside } from '../../../experiment/node/enter.ts';
 import { NodeCommandError, NodeError } from '../../../experiment/node/node-error.ts';
+import { unless } from '../../../kube/client/errors.ts';
 import type { HostServices, StoppedService } from './services.ts';
 import { parseUnitStates, type UnitState, unitsToStop } from './units.ts';
 
@@ -38,9 +39,8 @@ export function systemdServices(run: typeof runOnHost = runOnHost): HostServices
     },
     async start(service, signal) {
       // On a host without systemd nothing can have been stopped.
-      const found = await states([...service.units.slice(-1), `${nameOf(service)}.timer`], signal).catch(
-        noSystemd,
-      );
+      const asked = states([...service.units.slice(-1), `${nameOf(service)}.timer`], signal);
+      const found = await unless((error) => error instanceof NodeCommandError, asked);
       if (found === undefined) return;
       const timer = found.find(({ id }) => id.endsWith('.timer'));
       if (timer?.load === 'loaded') {
@@ -86,11 +86,6 @@ async function inspect<T>(look: () => Promise<T>): Promise<T> {
       { cause },
     );
   }
-}
-
-function noSystemd(error: unknown): undefined {
-  if (error instanceof NodeCommandError) return undefined;
-  throw error;
 }
 
 /**

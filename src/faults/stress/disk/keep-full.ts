@@ -6,7 +6,7 @@ import {
   type LocatedProcess,
   locateContainer,
 } from '../../../experiment/node/container-locator.ts';
-import { isNotFound } from '../../../kube/client/errors.ts';
+import { isNotFound, unless } from '../../../kube/client/errors.ts';
 import { awaitContainer } from '../load/container-target.ts';
 import { FillFile, fillName } from './fill-file.ts';
 import type { FillGoal } from './fill-size.ts';
@@ -76,11 +76,8 @@ export async function emptyAgain(injection: Injection, context: FaultContext): P
     await removeFromDeadLayers(name, [...found.flatMap((one) => one?.pid ?? []), 'self']);
   }
   if (pod?.status?.reason !== 'Evicted' || pod.metadata.uid !== target.uid) return;
-  await context.client
-    .delete(PODS, target.name, { namespace: target.namespace ?? '' })
-    .catch((error: unknown) => {
-      if (!isNotFound(error)) throw error;
-    });
+  const { namespace = '' } = target;
+  await unless(isNotFound, context.client.delete(PODS, target.name, { namespace }));
 }
 
 /** The effect: what this process has added; undefined when it has added nothing. */

@@ -33,11 +33,9 @@ async function findDirectory(root: string, wanted: string): Promise<string> {
   );
 }
 
-async function isWritable(path: string): Promise<boolean> {
-  try {
-    await access(`${path}/.`, constants.W_OK);
-    return true;
-  } catch {
-    return false;
-  }
+function isWritable(path: string): Promise<boolean> {
+  return access(`${path}/.`, constants.W_OK).then(
+    () => true,
+    () => false,
+  );
 }
