@@ -7,6 +7,7 @@ import type {
   Injection,
   Observed,
 } from '../../experiment/injection/fault.ts';
+import { objectOf } from '../../experiment/injection/ledger/ledger-steps.ts';
 import type { TunableSchema, Tunables } from '../../experiment/injection/tunables.ts';
 import type { Capability } from '../../experiment/node/capabilities.ts';
 import { runCommand } from '../../experiment/node/command.ts';
@@ -22,7 +23,6 @@ import {
   assertTargetGone,
   findTargetNetwork,
   observedNetwork,
-  podName,
   readTargetPod,
   targetNetwork,
 } from '../network/target-network.ts';
@@ -119,7 +119,7 @@ async function inject<S extends TunableSchema>(
   running: Running,
 ): Promise<void> {
   if (running.has(injection.id)) return;
-  const pod = podName(injection.target);
+  const pod = objectOf(injection.target);
   const network = await targetNetwork(injection);
   await assertOwnNetwork(network, pod);
   // These were made by `plan` of this file.

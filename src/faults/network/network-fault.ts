@@ -8,6 +8,7 @@ import {
   type PlanInput,
   parametersOf,
 } from '../../experiment/injection/fault.ts';
+import { objectOf } from '../../experiment/injection/ledger/ledger-steps.ts';
 import { chaosDuration } from '../../experiment/injection/settings/common-tunables.ts';
 import { list, number, patterned } from '../../experiment/injection/settings/declare.ts';
 import type { TunableSchema, Tunables } from '../../experiment/injection/tunables.ts';
@@ -23,7 +24,6 @@ import {
   assertTargetGone,
   findTargetNetwork,
   observedNetwork,
-  podName,
   readTargetPod,
   targetNetwork,
 } from './target-network.ts';
@@ -178,7 +178,7 @@ function shared(tunables: object): Tunables<typeof NETWORK_TUNABLES> {
 }
 
 async function inject(injection: Injection, context: FaultContext, adapt: Adapt): Promise<void> {
-  const pod = podName(injection.target);
+  const pod = objectOf(injection.target);
   const { effect, selection, mesh, device } = parametersOf<NetworkParameters>(injection);
   const adapted = await adapt(effect, context.signal, selection);
   if (adapted.kind !== effect.kind) {

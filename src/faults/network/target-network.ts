@@ -1,17 +1,18 @@
 /** The network of the pod that an injection is about: seen through the API when it is planned, found on its node when it is hit. */
 
-import type { InjectionTarget } from '../../api/index.ts';
-import { type ContainerStatus, PODS, type Pod } from '../../api/index.ts';
+import { type InjectionTarget, PODS, type Pod } from '../../api/index.ts';
 import { isActive } from '../../api/pod-phase.ts';
 import { InjectError, RevertError } from '../../experiment/injection/errors.ts';
 import type { FaultContext, Injection, ObservedTarget } from '../../experiment/injection/fault.ts';
+import { objectOf } from '../../experiment/injection/ledger/ledger-steps.ts';
+import { containerStatus } from '../container-target.ts';
 import { findPodNetwork } from './pod-network.ts';
 
 /** The facts that `plan` needs about a pod whose network is to be changed. */
 interface ObservedNetwork {
   readonly uid: string | undefined;
   readonly hostNetwork: boolean;
-  /** Id of the chosen container, else of the first: the helper finds the processes on the node by it. */
+  /** Id of the container: the helper finds the processes on the node by it. */
   readonly containerId: string | undefined;
 }
 
@@ -28,7 +29,7 @@ export function observedNetwork(pod: Pod, target: InjectionTarget): ObservedNetw
   return {
     uid: pod.metadata.uid,
     hostNetwork: pod.spec?.hostNetwork === true,
-    containerId: statusOf(pod, target)?.containerID,
+    containerId: containerStatus(pod, target)?.containerID,
   };
 }
 
@@ -69,7 +70,7 @@ export async function targetNetwork(
   const network = await findTargetNetwork(injection);
   if (network !== undefined) return network;
   throw new InjectError(
-    `cannot find ${podName(injection.target)} on this node: none of its processes is left`,
+    `cannot find ${objectOf(injection.target)} on this node: none of its processes is left`,
   );
 }
 
@@ -86,17 +87,7 @@ export async function assertTargetGone(
   const pod = await client.find<Pod>(PODS, name, { namespace, signal });
   if (pod === undefined || pod.metadata.uid !== uid || !isActive(pod)) return;
   throw new RevertError(
-    `cannot find the network of ${podName(target)} on this node although the pod is there; the helper has to run on ` +
+    `cannot find the network of ${objectOf(target)} on this node although the pod is there; the helper has to run on ` +
       `node ${target.node ?? '?'} with hostPID`,
   );
-}
-
-/** Its name in messages and in the timeline. */
-export function podName({ namespace, name }: InjectionTarget): string {
-  return `pod/${namespace}/${name}`;
-}
-
-function statusOf(pod: Pod, { container }: InjectionTarget): ContainerStatus | undefined {
-  const statuses = pod.status?.containerStatuses ?? [];
-  return container === undefined ? statuses[0] : statuses.find(({ name }) => name === container);
 }

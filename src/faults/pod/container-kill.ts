@@ -1,5 +1,4 @@
-import type { InjectionTarget } from '../../api/index.ts';
-import { type ContainerStatus, PODS, type Pod } from '../../api/index.ts';
+import { type InjectionTarget, PODS, type Pod } from '../../api/index.ts';
 import { ContainerRuntimeError, InjectError, StatusCheckError } from '../../experiment/injection/errors.ts';
 import type {
   Fault,
@@ -8,14 +7,15 @@ import type {
   Observed,
   PlanInput,
 } from '../../experiment/injection/fault.ts';
+import { nameOf } from '../../experiment/injection/ledger/ledger-steps.ts';
 import { chaosDuration, chaosInterval } from '../../experiment/injection/settings/common-tunables.ts';
 import { choice, integer } from '../../experiment/injection/settings/declare.ts';
 import type { TunableSchema } from '../../experiment/injection/tunables.ts';
 import { isSameProcess, locateContainer } from '../../experiment/node/container-locator.ts';
 import { isReady } from '../../experiment/targets/health/judge-pods.ts';
 import { WaitTimeoutError, waitForObject } from '../../kube/runtime/wait.ts';
-
 import { POD_HELPER_RULES } from '../by-helper.ts';
+import { containerStatus, observedContainer, runningContainer } from '../container-target.ts';
 
 const tunables = {
   TOTAL_CHAOS_DURATION: chaosDuration(20, 'How long containers are killed.'),
@@ -62,35 +62,27 @@ export default containerKill;
 
 async function observe(target: InjectionTarget, { client, signal }: FaultContext): Promise<Observed> {
   const pod = await client.get<Pod>(PODS, target.name, { namespace: target.namespace, signal });
-  const status = statusOf(pod, target);
   return {
-    uid: pod.metadata.uid,
+    ...observedContainer(pod, target),
     restartPolicy: pod.spec?.restartPolicy ?? 'Always',
-    containerId: status?.state?.running === undefined ? undefined : status.containerID,
-    restartCount: status?.restartCount ?? 0,
-    waiting: status?.state?.waiting?.reason,
+    restartCount: containerStatus(pod, target)?.restartCount ?? 0,
   };
 }
 
 function plan({ tunables: { SIGNAL }, targets }: PlanInput<typeof tunables>): readonly Injection[] {
   return targets.map((target) => {
     const { observed = {}, ...rest } = target;
-    const name = `container ${target.container} of pod ${target.namespace}/${target.name}`;
-    if (observed.uid !== target.uid) {
-      throw new InjectError(`cannot kill ${name}: the pod was replaced by another one of the same name`);
+    // Of another incarnation it says nothing.
+    if (observed.uid === target.uid && observed.restartPolicy === 'Never') {
+      throw new InjectError(
+        `cannot kill ${nameOf(target)}: its restartPolicy is Never, so nothing would restart it`,
+      );
     }
-    if (observed.restartPolicy === 'Never') {
-      throw new InjectError(`cannot kill ${name}: its restartPolicy is Never, so nothing would restart it`);
-    }
-    if (typeof observed.containerId !== 'string') {
-      const state = typeof observed.waiting === 'string' ? ` (${observed.waiting})` : '';
-      throw new InjectError(`cannot kill ${name}: it is not running${state}; repair the application first`);
-    }
-    const { containerId, restartCount } = observed;
+    const containerId = runningContainer('kill', target);
     return {
       id: `${target.namespace}.${target.name}.${target.container}`,
       target: rest,
-      parameters: { signal: SIGNAL, containerId, restartCount },
+      parameters: { signal: SIGNAL, containerId, restartCount: observed.restartCount },
     };
   });
 }
@@ -147,7 +139,7 @@ export function hasRestarted(
   target: Pick<InjectionTarget, 'container'>,
   before: { readonly containerId: unknown; readonly restartCount: number },
 ): boolean {
-  const status = statusOf(pod, target);
+  const status = containerStatus(pod, target);
   return (
     status !== undefined &&
     status.restartCount > before.restartCount &&
@@ -162,19 +154,15 @@ function restartProblem(
   restartCount: number,
   timeoutMs: number,
 ): string {
-  const name = `container ${target.container} of pod ${target.namespace}/${target.name}`;
+  const name = nameOf(target);
   if (pod === undefined || pod.metadata.uid !== target.uid) {
     return `${name} cannot be watched any more: the pod was deleted or replaced while chaos was running`;
   }
-  const now = statusOf(pod, target);
+  const now = containerStatus(pod, target);
   const why = now?.state?.waiting?.reason;
   const found =
     (now?.restartCount ?? 0) > restartCount
       ? 'it was restarted but the pod is not ready'
       : `its restart count is still ${restartCount}`;
   return `${name} has not recovered after ${timeoutMs / 1000} s: ${found}${why === undefined ? '' : ` (${why})`}; look at its log, or raise STATUS_CHECK_TIMEOUT`;
-}
-
-function statusOf(pod: Pod, { container }: Pick<InjectionTarget, 'container'>): ContainerStatus | undefined {
-  return pod.status?.containerStatuses?.find(({ name }) => name === container);
 }

@@ -7,7 +7,7 @@ import {
   type PlanInput,
   parametersOf,
 } from '../../experiment/injection/fault.ts';
-import { objectOf } from '../../experiment/injection/ledger/ledger-steps.ts';
+import { nameOf, objectOf } from '../../experiment/injection/ledger/ledger-steps.ts';
 import { chaosDuration } from '../../experiment/injection/settings/common-tunables.ts';
 import { integer } from '../../experiment/injection/settings/declare.ts';
 import type { TunableSchema } from '../../experiment/injection/tunables.ts';
@@ -97,7 +97,7 @@ async function inject(injection: Injection, context: FaultContext): Promise<void
   const { replicas } = parametersOf<Parameters>(injection);
   await change(injection, context, (workload) => {
     if (target.uid !== undefined && workload.metadata.uid !== target.uid)
-      throw new InjectError(`${describe(target)} was deleted and made anew meanwhile`);
+      throw new InjectError(`${nameOf(target)} was deleted and made anew meanwhile`);
     return scale(workload, injection.id, replicas);
   });
 }
@@ -129,7 +129,7 @@ async function hold(
       );
       const problem = problemOf(seen, replicas, durationMs);
       if (problem !== undefined)
-        throw new InjectError(`cannot scale ${describe(target)} to ${replicas} replicas: ${problem}`);
+        throw new InjectError(`cannot scale ${nameOf(target)} to ${replicas} replicas: ${problem}`);
       context.note('Scaled', objectOf(target), `${replicas} replicas are ready`);
       await stayScaled(target, replicas, context, endsAt - clock.now());
     }),
@@ -148,7 +148,7 @@ async function stayScaled(
   const seen = await awaitReplicas(target, isUndone, context, leftMs);
   if (seen !== undefined && !isUndone(seen)) return;
   const why = seen === undefined ? 'it was deleted meanwhile' : overruled(wantedReplicas(seen));
-  throw new InjectError(`cannot keep ${describe(target)} at ${replicas} replicas: ${why}`);
+  throw new InjectError(`cannot keep ${nameOf(target)} at ${replicas} replicas: ${why}`);
 }
 
 function overruled(wanted: number): string {
@@ -183,7 +183,7 @@ async function settle(injections: readonly Injection[], context: FaultContext): 
       const seen = await awaitReplicas(target, isThere, context, timeoutMs);
       if (seen === undefined || isThere(seen)) return;
       throw new StatusCheckError(
-        `${describe(target)} has not recovered after ${timeoutMs / 1000} s: ${seen.status?.readyReplicas ?? 0} of ${original} ` +
+        `${nameOf(target)} has not recovered after ${timeoutMs / 1000} s: ${seen.status?.readyReplicas ?? 0} of ${original} ` +
           'replicas are ready; look at its pods, or raise STATUS_CHECK_TIMEOUT',
       );
     }),
@@ -242,8 +242,4 @@ function resourceOf({ kind }: InjectionTarget): Resource {
   const resource = SCALABLE_WORKLOADS.get(kind);
   if (resource === undefined) throw new InjectError(`cannot scale a ${kind}`);
   return resource;
-}
-
-function describe({ kind, namespace, name }: InjectionTarget): string {
-  return `${kind} ${namespace}/${name}`;
 }

@@ -1,9 +1,9 @@
 /** A pod as the place of a Chaos Monkey: where to ask it, and which incarnation of the application it is. */
 
-import type { InjectionTarget } from '../../api/index.ts';
-import { type ContainerStatus, PODS, type Pod } from '../../api/index.ts';
+import { type InjectionTarget, PODS, type Pod } from '../../api/index.ts';
 import { isActive } from '../../api/pod-phase.ts';
 import type { FaultContext } from '../../experiment/injection/fault.ts';
+import { containerStatus, runningId } from '../container-target.ts';
 import { hostPort } from '../remote/ask.ts';
 
 /** The fields of a pod that are read. */
@@ -39,7 +39,7 @@ export function monkeyPodOf(pod: Pod, port: number): MonkeyPod {
     ports?.some(({ containerPort }) => containerPort === port),
   );
   const container = (declaring ?? containers[0])?.name ?? '';
-  const status = pod.status?.containerStatuses?.find(({ name }) => name === container);
+  const status = containerStatus(pod, { container });
   return {
     uid: pod.metadata.uid,
     address: pod.status?.podIP,
@@ -49,10 +49,6 @@ export function monkeyPodOf(pod: Pod, port: number): MonkeyPod {
     restartPolicy: pod.spec?.restartPolicy ?? 'Always',
     over: !isActive(pod),
   };
-}
-
-function runningId(status: ContainerStatus | undefined): string | undefined {
-  return status?.state?.running === undefined ? undefined : status.containerID;
 }
 
 /** Address of a Chaos Monkey. Pure. */

@@ -12,6 +12,7 @@ import type {
   Observed,
   ObservedTarget,
 } from '../../experiment/injection/fault.ts';
+import { nameOf } from '../../experiment/injection/ledger/ledger-steps.ts';
 import type { TunableSchema, Tunables } from '../../experiment/injection/tunables.ts';
 import { NoAnswerError } from '../remote/ask.ts';
 import {
@@ -232,8 +233,4 @@ async function revert(injection: Injection, context: FaultContext): Promise<void
       `cannot end the assault on ${nameOf(injection.target)}: ${describeError(cause)}; restarting the pod ends it`,
     );
   }
-}
-
-function nameOf({ namespace, name }: InjectionTarget): string {
-  return `pod ${namespace}/${name}`;
 }

@@ -4,9 +4,9 @@ import { chaosDuration } from '../../experiment/injection/settings/common-tunabl
 import { integer } from '../../experiment/injection/settings/declare.ts';
 import type { TunableSchema } from '../../experiment/injection/tunables.ts';
 import { ENTERING_HELPER, POD_HELPER_RULES } from '../by-helper.ts';
+import { observeContainer, runningContainer } from '../container-target.ts';
 import { fillGoal } from './disk/fill-size.ts';
 import { emptyAgain, type FillParameters, fillEffect, keepFull } from './disk/keep-full.ts';
-import { observeContainer, runningContainer } from './load/container-target.ts';
 
 const tunables = {
   TOTAL_CHAOS_DURATION: chaosDuration(60, 'How long the storage stays full.'),

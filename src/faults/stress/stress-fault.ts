@@ -2,7 +2,7 @@ import type { Fault, PlanInput } from '../../experiment/injection/fault.ts';
 import { chaosDuration } from '../../experiment/injection/settings/common-tunables.ts';
 import type { TunableSchema, Tunables } from '../../experiment/injection/tunables.ts';
 import { ENTERING_HELPER, POD_HELPER_RULES } from '../by-helper.ts';
-import { observeContainer, runningContainer } from './load/container-target.ts';
+import { observeContainer, runningContainer } from '../container-target.ts';
 import { endStress, keepStress, type StressParameters, stressEffect } from './load/keep.ts';
 import type { Load } from './load/load.ts';
 import { sweepStress } from './load/sweep.ts';

@@ -7,7 +7,7 @@ import {
   locateContainer,
 } from '../../../experiment/node/container-locator.ts';
 import { isNotFound, unless } from '../../../kube/client/errors.ts';
-import { awaitContainer } from '../load/container-target.ts';
+import { awaitContainer } from '../../container-target.ts';
 import { FillFile, fillName } from './fill-file.ts';
 import type { FillGoal } from './fill-size.ts';
 import { removeFromDeadLayers } from './layers.ts';

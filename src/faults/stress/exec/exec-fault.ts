@@ -1,7 +1,7 @@
 import type { Fault, PlanInput } from '../../../experiment/injection/fault.ts';
 import { text } from '../../../experiment/injection/settings/declare.ts';
 import type { TunableSchema, Tunables } from '../../../experiment/injection/tunables.ts';
-import { observeContainer, runningContainer } from '../load/container-target.ts';
+import { observeContainer, runningContainer } from '../../container-target.ts';
 import { type CommandParameters, effectOfCommands, endCommands, keepCommands } from './keep-command.ts';
 
 /** The parts of a fault by commands that differ. */

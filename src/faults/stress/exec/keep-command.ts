@@ -2,7 +2,7 @@ import type { InjectionEffect } from '../../../api/index.ts';
 import { describeError, InjectError, RevertError } from '../../../experiment/injection/errors.ts';
 import { type FaultContext, type Injection, parametersOf } from '../../../experiment/injection/fault.ts';
 import { objectOf } from '../../../experiment/injection/ledger/ledger-steps.ts';
-import { currentContainer } from '../load/container-target.ts';
+import { currentContainer } from '../../container-target.ts';
 import { commandEffect } from './effect.ts';
 import {
   isBroadKill,

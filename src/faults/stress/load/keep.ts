@@ -3,7 +3,7 @@ import { describeError } from '../../../experiment/injection/errors.ts';
 import { type FaultContext, type Injection, parametersOf } from '../../../experiment/injection/fault.ts';
 import { objectOf } from '../../../experiment/injection/ledger/ledger-steps.ts';
 import { locateContainer } from '../../../experiment/node/container-locator.ts';
-import { awaitContainer } from './container-target.ts';
+import { awaitContainer } from '../../container-target.ts';
 import { loadEffect } from './cpu-time.ts';
 import type { Load } from './load.ts';
 import { type RunningStressor, startStressor } from './stressor.ts';

@@ -1,8 +1,8 @@
-import { type ContainerStatus, type InjectionTarget, PODS, type Pod } from '../../../api/index.ts';
-import { isActive } from '../../../api/pod-phase.ts';
-import { askUntil } from '../../../experiment/injection/ask-until.ts';
-import { InjectError } from '../../../experiment/injection/errors.ts';
-import type { FaultContext, ObservedTarget } from '../../../experiment/injection/fault.ts';
+import { type ContainerStatus, type InjectionTarget, PODS, type Pod } from '../api/index.ts';
+import { isActive } from '../api/pod-phase.ts';
+import { askUntil } from '../experiment/injection/ask-until.ts';
+import { InjectError } from '../experiment/injection/errors.ts';
+import type { FaultContext, ObservedTarget } from '../experiment/injection/fault.ts';
 
 /** The fields of a container that are read before the injection; JSON. */
 interface ObservedContainer extends Record<string, unknown> {
@@ -19,8 +19,15 @@ export async function observeContainer(
   target: InjectionTarget,
   { client, signal }: Pick<FaultContext, 'client' | 'signal'>,
 ): Promise<ObservedContainer> {
-  const pod = await client.get<Pod>(PODS, target.name, { namespace: target.namespace, signal });
-  const status = statusOf(pod, target);
+  return observedContainer(
+    await client.get<Pod>(PODS, target.name, { namespace: target.namespace, signal }),
+    target,
+  );
+}
+
+/** What matters of it in a pod that has been read. Pure. */
+export function observedContainer(pod: Pod, target: InjectionTarget): ObservedContainer {
+  const status = containerStatus(pod, target);
   const limits = pod.spec?.containers.find(({ name }) => name === target.container)?.resources?.limits;
   const limit = limits?.['ephemeral-storage'];
   return {
@@ -40,7 +47,7 @@ export async function currentContainer(
 ): Promise<string | undefined | 'gone'> {
   const pod = await client.find<Pod>(PODS, target.name, { namespace: target.namespace, signal });
   const isOver = pod === undefined || pod.metadata.uid !== target.uid || !isActive(pod);
-  return isOver ? 'gone' : runningId(statusOf(pod, target));
+  return isOver ? 'gone' : runningId(containerStatus(pod, target));
 }
 
 /**
@@ -78,10 +85,15 @@ export function runningContainer(act: string, target: ObservedTarget): string {
   throw new InjectError(`${what}: it is not running${state}; repair the application first`);
 }
 
-function statusOf(pod: Pod, { container }: InjectionTarget): ContainerStatus | undefined {
+/** The status of the container; undefined while the pod has none. Pure. */
+export function containerStatus(
+  pod: Pod,
+  { container }: Pick<InjectionTarget, 'container'>,
+): ContainerStatus | undefined {
   return pod.status?.containerStatuses?.find(({ name }) => name === container);
 }
 
-function runningId(status: ContainerStatus | undefined): string | undefined {
+/** The id of a container that runs. Pure. */
+export function runningId(status: ContainerStatus | undefined): string | undefined {
   return status?.state?.running === undefined ? undefined : status.containerID;
 }
