@@ -71,9 +71,8 @@ export async function runSustained(input: SustainedInput): Promise<void> {
 /** Reverts everything that may be in force, or the given part of it; throws what could not be reverted. */
 export async function revertOpen(
   { injector, ledger }: Pick<SustainedInput, 'injector' | 'ledger'>,
-  signal: AbortSignal = new AbortController().signal,
   isMeant: (entry: LedgerEntry) => boolean = () => true,
 ): Promise<void> {
-  const errors = await injector.revert(ledger.open.filter(isMeant), signal);
+  const errors = await injector.revert(ledger.open.filter(isMeant), new AbortController().signal);
   if (errors.length > 0) throw joinErrors(errors);
 }

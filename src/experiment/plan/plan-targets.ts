@@ -1,7 +1,6 @@
 import { isForbidden } from '../../kube/client/errors.ts';
 import { describeError, errorOutputOf } from '../injection/errors.ts';
-import type { Fault } from '../injection/fault.ts';
-import { isApiPulse } from '../injection/fault.ts';
+import { type Fault, isApiPulse } from '../injection/fault.ts';
 import { Injector } from '../injection/injector.ts';
 import { LedgerBook } from '../injection/ledger/ledger-book.ts';
 import type { ExperimentSettings } from '../injection/settings/compile-settings.ts';

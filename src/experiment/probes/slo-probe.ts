@@ -1,7 +1,6 @@
 /** sloProbe: asks the platform that holds a service level objective how much of its error budget was spent, and judges that. */
 
-import type { Secret } from '../../api/index.ts';
-import { SECRETS } from '../../api/index.ts';
+import { SECRETS, type Secret } from '../../api/index.ts';
 import type { Probe, SloProbeInputs } from '../../api/schema/probe.ts';
 import { isNotFound } from '../../kube/client/errors.ts';
 import { ATTEMPT_TIMEOUT_REASON, errorCode, failureCode } from './codes.ts';

@@ -1,5 +1,4 @@
-import type { InjectionEffect } from '../../api/index.ts';
-import { PODS, type Pod, SECRETS, type Secret } from '../../api/index.ts';
+import { type InjectionEffect, PODS, type Pod, SECRETS, type Secret } from '../../api/index.ts';
 import { isFinished } from '../../api/pod-phase.ts';
 import { ChaosError, InjectError } from '../../experiment/injection/errors.ts';
 import type { Fault, FaultContext, Injection, PlanInput } from '../../experiment/injection/fault.ts';

@@ -1,5 +1,4 @@
-import type { InjectionEffect, InjectionTarget } from '../../api/index.ts';
-import { NODES, type Node } from '../../api/index.ts';
+import { type InjectionEffect, type InjectionTarget, NODES, type Node } from '../../api/index.ts';
 import { InjectError } from '../../experiment/injection/errors.ts';
 import type {
   Fault,

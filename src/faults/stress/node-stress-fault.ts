@@ -1,5 +1,4 @@
-import type { InjectionTarget } from '../../api/index.ts';
-import { NODES, type Node } from '../../api/index.ts';
+import { type InjectionTarget, NODES, type Node } from '../../api/index.ts';
 import { InjectError } from '../../experiment/injection/errors.ts';
 import type { Fault, FaultContext, PlanInput } from '../../experiment/injection/fault.ts';
 import type { TunableSchema, Tunables } from '../../experiment/injection/tunables.ts';

@@ -5,8 +5,7 @@ import type { Fault } from '../fault.ts';
 import type { TunableSchema, Tunables } from '../tunables.ts';
 import { COMMON_TUNABLES, type CommonTunables } from './common-tunables.ts';
 import { type Interval, parseInterval } from './interval.ts';
-import type { TargetEntry } from './parse-targets.ts';
-import { parseTargets } from './parse-targets.ts';
+import { parseTargets, type TargetEntry } from './parse-targets.ts';
 import { describeTunableProblem, parseTunables, type TunableProblem } from './parse-tunables.ts';
 
 /** All settings of an experiment, with all values present and units converted. */

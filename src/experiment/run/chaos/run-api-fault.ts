@@ -65,7 +65,7 @@ async function repeatFault(
       });
       run.probes?.chaosEnded();
     },
-    () => revertOpen({ injector, ledger }, undefined, ({ instant }) => instant === true),
+    () => revertOpen({ injector, ledger }, ({ instant }) => instant === true),
   );
 }
 

@@ -41,13 +41,13 @@ export interface Run extends Omit<FaultProcess, 'signal'> {
   phase: ErrorPhase;
 }
 
-/** The context a fault gets; with another signal for reverting after an abort. */
-export function faultContext(run: Run, signal: AbortSignal = run.stop): FaultContext {
+/** The context a fault gets. */
+export function faultContext(run: Run): FaultContext {
   return {
     client: run.client,
     clock: run.clock,
     random: run.random,
-    signal,
+    signal: run.stop,
     recoveryTimeoutMs: run.settings.statusCheckTimeoutMs,
     note: (step, object, message) => {
       run.timeline.note({ step, object, message });

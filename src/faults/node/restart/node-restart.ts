@@ -1,6 +1,5 @@
 import { isConditionTrue } from '../../../api/conditions.ts';
-import type { InjectionTarget } from '../../../api/index.ts';
-import { NODES, type Node } from '../../../api/index.ts';
+import { type InjectionTarget, NODES, type Node } from '../../../api/index.ts';
 import { isEmbeddedNode } from '../../../chaos/embedded-node.ts';
 import { InjectError, StatusCheckError } from '../../../experiment/injection/errors.ts';
 import {

@@ -1,8 +1,7 @@
 import type { Agent, IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
-import type { RequestHeaders } from '../transport.ts';
-import { SendError } from '../transport.ts';
+import { type RequestHeaders, SendError } from '../transport.ts';
 
 /** Where and how to connect. */
 interface WebSocketTarget {
