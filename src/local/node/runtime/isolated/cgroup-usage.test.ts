@@ -52,7 +52,7 @@ test('what a cgroup uses is read from the files of either version', () => {
   ];
   for (const { name, version, files, usage } of table) {
     assert.deepEqual(
-      cgroupUsage(version, (controller, file) => files[`${controller}/${file}`]),
+      cgroupUsage(version, (controller, file) => files[`${controller}/${file}`] ?? ''),
       usage,
       name,
     );

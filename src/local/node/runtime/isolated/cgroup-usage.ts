@@ -1,8 +1,8 @@
 import type { ContainerUsage } from '../types.ts';
 import type { CgroupController } from './cgroup-layout.ts';
 
-/** Gives the text of a file of a cgroup; undefined when it is missing. */
-type CgroupFile = (controller: CgroupController, file: string) => string | undefined;
+/** Gives the text of a file of a cgroup; empty when it is missing. */
+type CgroupFile = (controller: CgroupController, file: string) => string;
 
 /**
  * What a cgroup has used and uses, from the kernel's files (cgroups(7), memory and cpuacct of version 1, cgroup-v2.rst);
@@ -33,8 +33,8 @@ function numberOf(text: string | undefined): number | undefined {
 }
 
 /** The number behind a word at the beginning of a line. */
-function lineOf(text: string | undefined, word: string): number | undefined {
-  return numberOf(new RegExp(`^${word} (\\d+)$`, 'm').exec(text ?? '')?.[1]);
+function lineOf(text: string, word: string): number | undefined {
+  return numberOf(new RegExp(`^${word} (\\d+)$`, 'm').exec(text)?.[1]);
 }
 
 function microsToNanos(micros: number | undefined): number | undefined {
