@@ -12,7 +12,7 @@ export interface AdmissionRequest {
 }
 
 /** The user who makes the request. */
-export interface UserInfo {
+interface UserInfo {
   readonly username?: string;
   readonly uid?: string;
   readonly groups?: readonly string[];

@@ -8,8 +8,8 @@ import {
 } from '../../api/index.ts';
 import { plainFieldError } from '../../api/validation/index.ts';
 import { changesChaos, chaosProblems } from '../../chaos/chaos-admission.ts';
+import { isAccessAllowed } from '../../kube/access-review.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
-import { isAllowed } from './access-review.ts';
 import type { AdmissionRequest, AdmissionResponse, AdmittedObject } from './admission.ts';
 import { refused } from './admission.ts';
 import {
@@ -42,12 +42,13 @@ export async function review(request: AdmissionRequest, context: ReviewContext):
   if (object === undefined || object === null || !changesChaos(object, oldObject)) return allowed;
   const problems = chaosProblems(object).map(plainFieldError);
   if (problems.length > 0) return refused(uid, 422, `${describe(object)}: ${problems.join('; ')}`);
-  if (context.trusted.includes(request.userInfo.username ?? '')) return allowed;
+  const { username: user = '', ...userInfo } = request.userInfo;
+  if (context.trusted.includes(user)) return allowed;
   const needed = await accessNeeded(object, request.namespace ?? '', context);
   const answers = await Promise.all(
     needed.map(async (access) => ({
       access,
-      isAllowed: await isAllowed(context.client, request.userInfo, access, context.signal),
+      isAllowed: await isAccessAllowed(context.client, { user, ...userInfo }, access, context.signal),
     })),
   );
   const denied = answers.filter((answer) => !answer.isAllowed).map(({ access }) => access);

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { readBody } from '../../process/http/body.ts';
 import { type HttpReply, jsonReply, textReply } from '../../process/http/reply.ts';
 import { type Certificate, type HttpServer, startHttpServer } from '../../process/http/server.ts';
+import { parseObject } from '../../text/json.ts';
 import type { AdmissionRequest, AdmissionResponse } from './admission.ts';
 import type { Identity } from './identity.ts';
 
@@ -50,11 +51,7 @@ async function answer(request: IncomingMessage, review: WebhookServerOptions['re
 }
 
 function readReview(text: string): AdmissionRequest | undefined {
-  try {
-    // Judged right below.
-    const { request } = JSON.parse(text) as { request?: AdmissionRequest };
-    return typeof request?.uid === 'string' && typeof request.userInfo === 'object' ? request : undefined;
-  } catch {
-    return undefined;
-  }
+  // Judged right below.
+  const { request } = (parseObject(text) ?? {}) as { request?: AdmissionRequest };
+  return typeof request?.uid === 'string' && typeof request.userInfo === 'object' ? request : undefined;
 }

@@ -106,7 +106,7 @@ function cluster(allowed: readonly string[]): { client: KubeClient; asked: strin
   const client = {
     find: () => Promise.resolve(undefined),
     raw: (_method: string, _path: string, body: unknown) => {
-      // What isAllowed sends.
+      // What isAccessAllowed sends.
       const { spec } = body as {
         spec: { user: string; resourceAttributes: { namespace?: string; resource: string; verb: string } };
       };

@@ -1,4 +1,4 @@
-import { isObject } from '../../../text/json.ts';
+import { isObject, textOf } from '../../../text/json.ts';
 
 /** What the server asks for. All texts may be empty; `requestType` is what its sender wrote. */
 export interface Action {
@@ -13,10 +13,7 @@ export interface Action {
 /** Reads an action; absent fields and null are empty. Undefined for any other value. */
 export function readAction(value: unknown): Action | undefined {
   if (!isObject(value)) return undefined;
-  const text = (name: string): string => {
-    const field = value[name];
-    return typeof field === 'string' ? field : '';
-  };
+  const text = (name: string): string => textOf(value[name]);
   return {
     requestID: text('requestID'),
     requestType: text('requestType'),

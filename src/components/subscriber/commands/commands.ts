@@ -1,10 +1,10 @@
-import { isObject, parseObject } from '../../../text/json.ts';
+import { isObject, parseObject, textOf } from '../../../text/json.ts';
 import type { ManifestVerb } from './allowed.ts';
 import type { Command } from './dispatcher.ts';
 import { type HaltContext, haltChaos, resumeChaos } from './halt-command.ts';
 import { type LogContext, logsCommand } from './logs-command.ts';
 import { changeByManifest, type ManifestContext } from './manifest-command.ts';
-import { type ListingContext, listNamespaces, listObjects } from './objects-command.ts';
+import { type ListingContext, listing, NAMESPACE_NAMES, OBJECTS } from './objects-command.ts';
 import { type OwnRequests, ownRequest, type ReplyContext } from './own-requests.ts';
 import { deleteExperiment, deleteRun, type RunContext, stopRun } from './run-command.ts';
 
@@ -40,13 +40,8 @@ export function commandsOf(context: CommandContext): Readonly<Record<string, Com
     isChange: true,
     run: ({ externalData }, signal) => work(externalData, runs, signal),
   });
-  const listing = (work: typeof listObjects): Command => ({
-    keyOf: ({ requestID }) => `listing ${requestID}`,
-    isChange: false,
-    run: (action, signal) => work(action, listings, signal),
-  });
-  const objects = listing(listObjects);
-  const namespaces = listing(listNamespaces);
+  const objects = listing(OBJECTS, listings);
+  const namespaces = listing(NAMESPACE_NAMES, listings);
   return {
     create: byManifest('create'),
     update: byManifest('update'),
@@ -82,5 +77,5 @@ export function commandsOf(context: CommandContext): Readonly<Record<string, Com
 /** The name of the object in a manifest, good enough to keep objects apart: all without a readable name share one line. Pure. */
 function nameIn(manifest: string): string {
   const metadata = parseObject(manifest)?.metadata;
-  return isObject(metadata) && typeof metadata.name === 'string' ? metadata.name : '';
+  return isObject(metadata) ? textOf(metadata.name) : '';
 }

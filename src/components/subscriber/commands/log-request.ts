@@ -1,4 +1,4 @@
-import { parseObject } from '../../../text/json.ts';
+import { parseObject, textOf } from '../../../text/json.ts';
 
 /** One log of a request. */
 export interface WantedLog {
@@ -31,10 +31,7 @@ const NAME = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;
 /** Reads `externalData` of a request for logs. Problems are part of the result, because the server waits for an answer. Pure. */
 export function readLogRequest(externalData: string): LogRequest {
   const data = parseObject(externalData);
-  const text = (name: string): string => {
-    const value = data?.[name];
-    return typeof value === 'string' ? value : '';
-  };
+  const text = (name: string): string => textOf(data?.[name]);
   // A field of our own: any container of any pod, and not only what the step of a workflow has.
   const container = typeof data?.container === 'string' ? text('container') : MAIN;
   const logs = wantedLogs(text, container);

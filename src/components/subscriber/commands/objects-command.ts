@@ -4,10 +4,10 @@ import type { ControlPlaneClient } from '../../../controlplane/client/client.ts'
 import type { InfraIdentity } from '../../../controlplane/client/settings.ts';
 import type { KubeClient } from '../../../kube/client/types.ts';
 import { messageOf } from '../../../text/error-message.ts';
-import { isObject, parseObject } from '../../../text/json.ts';
-import type { Action } from './action.ts';
+import { isObject, parseObject, textOf } from '../../../text/json.ts';
 import { toOutcome } from './answer-outcome.ts';
-import { type Outcome, refused } from './outcome.ts';
+import type { Command } from './dispatcher.ts';
+import { refused } from './outcome.ts';
 
 /** What listings need. */
 export interface ListingContext {
@@ -18,95 +18,99 @@ export interface ListingContext {
   readonly isClusterScoped: boolean;
 }
 
-const OBJECTS = `mutation KubeObj($request: KubeObjectData!) { kubeObj(request: $request) }`;
-const NAMES = `mutation KubeNamespace($request: KubeNamespaceData!) { kubeNamespace(request: $request) }`;
-
-/** Sends the names and labels of objects of a kind. An unreadable list is sent as null, and the outcome says why. */
-export async function listObjects(
-  action: Action,
-  context: ListingContext,
-  signal: AbortSignal,
-): Promise<Outcome> {
-  const data = await objectsFor(action.externalData, context, signal);
-  const problem = typeof data === 'string' ? data : undefined;
-  const kubeObj = JSON.stringify({ namespace: context.namespace, data: problem === undefined ? data : null });
-  const request = { infraID: context.identity(), requestID: action.requestID, kubeObj };
-  const answer = await context.server.send({ query: OBJECTS, variables: { request } }, signal);
-  return problem === undefined ? toOutcome(answer, `${data.length} objects sent`) : refused(problem);
+/** Something that a server wants to see listed. */
+interface Listing {
+  readonly query: string;
+  /** Where the answer stands in the request. */
+  readonly field: string;
+  readonly what: string;
+  /** @throws Error that says why nothing can be shown */
+  readonly find: (
+    externalData: string,
+    context: ListingContext,
+    signal: AbortSignal,
+  ) => Promise<readonly object[]>;
+  /** What is sent of what was found; undefined: of nothing, since it could not be listed. */
+  readonly sent: (found: readonly object[] | undefined, namespace: string) => object;
 }
 
-/** The objects, or why none can be shown. */
-async function objectsFor(
-  externalData: string,
-  context: ListingContext,
-  signal: AbortSignal,
-): Promise<readonly object[] | string> {
-  const wanted = readWanted(externalData, context);
-  if (typeof wanted === 'string') return wanted;
-  try {
-    const { items } = await context.client.list<KubeObject>(wanted.resource, {
-      namespace: wanted.namespace,
+/** Names and labels of the objects of a kind. An unreadable list is sent as null, and the outcome says why. */
+export const OBJECTS: Listing = {
+  query: 'mutation KubeObj($request: KubeObjectData!) { kubeObj(request: $request) }',
+  field: 'kubeObj',
+  what: 'objects',
+  find: async (externalData, context, signal) => {
+    const { resource, namespace } = readWanted(externalData, context);
+    const { items } = await context.client.list<KubeObject>(resource, {
+      namespace,
       limit: 500,
       signal,
       // Keeps only the fields that are sent: there may be many objects.
       eachItem: ({ apiVersion, metadata }) => ({ apiVersion, metadata: keptMetadata(metadata) }),
     });
-    return items.map((item) => shown(item, wanted.resource));
-  } catch (error) {
-    signal.throwIfAborted();
-    return messageOf(error);
-  }
-}
+    return items.map((item) => shown(item, resource));
+  },
+  sent: (found, namespace) => ({ namespace, data: found ?? null }),
+};
 
-/** Sends the names of the namespaces that the agent works in; its own where those of the cluster cannot be listed. */
-export async function listNamespaces(
-  action: Action,
-  context: ListingContext,
-  signal: AbortSignal,
-): Promise<Outcome> {
-  const names = await namespaceNames(context, signal);
-  const problem = typeof names === 'string' ? names : undefined;
-  const shownNames = typeof names === 'string' ? [context.namespace] : names;
-  const kubeNamespace = JSON.stringify(shownNames.map((name) => ({ name })));
-  const request = { infraID: context.identity(), requestID: action.requestID, kubeNamespace };
-  const answer = await context.server.send({ query: NAMES, variables: { request } }, signal);
-  return problem === undefined ? toOutcome(answer, `${names.length} namespaces sent`) : refused(problem);
-}
-
-async function namespaceNames(
-  { client, isClusterScoped, namespace }: ListingContext,
-  signal: AbortSignal,
-): Promise<readonly string[] | string> {
-  if (!isClusterScoped) return [namespace];
-  try {
+/** Names of the namespaces that the agent works in; its own where those of the cluster cannot be listed. */
+export const NAMESPACE_NAMES: Listing = {
+  query: 'mutation KubeNamespace($request: KubeNamespaceData!) { kubeNamespace(request: $request) }',
+  field: 'kubeNamespace',
+  what: 'namespaces',
+  find: async (_externalData, { client, isClusterScoped, namespace }, signal) => {
+    if (!isClusterScoped) return [{ name: namespace }];
     const { items } = await client.list(NAMESPACES, { signal });
-    return items.map(({ metadata }) => metadata.name);
-  } catch (error) {
-    signal.throwIfAborted();
-    return messageOf(error);
-  }
+    return items.map(({ metadata: { name } }) => ({ name }));
+  },
+  sent: (found, namespace) => found ?? [{ name: namespace }],
+};
+
+/** The command that sends a listing. */
+export function listing({ query, field, what, find, sent }: Listing, context: ListingContext): Command {
+  return {
+    keyOf: ({ requestID }) => `listing ${requestID}`,
+    isChange: false,
+    run: async ({ requestID, externalData }, signal) => {
+      const found = await find(externalData, context, signal).catch((error: unknown) => {
+        signal.throwIfAborted();
+        return messageOf(error);
+      });
+      const problem = typeof found === 'string' ? found : undefined;
+      const data = JSON.stringify(sent(typeof found === 'string' ? undefined : found, context.namespace));
+      const request = { infraID: context.identity(), requestID, [field]: data };
+      const answer = await context.server.send({ query, variables: { request } }, signal);
+      return problem === undefined ? toOutcome(answer, `${found.length} ${what} sent`) : refused(problem);
+    },
+  };
 }
 
 const GROUP = /^[a-z0-9.-]{0,253}$/;
 const VERSION = /^[a-z0-9]{1,63}$/;
 
+/** @throws Error that says what is wrong */
 function readWanted(
   text: string,
   { namespace, isClusterScoped }: ListingContext,
-): { readonly resource: Resource; readonly namespace: string } | string {
+): { readonly resource: Resource; readonly namespace: string } {
   const request = parseObject(text);
   const kind = isObject(request?.kubeObjRequest) ? request.kubeObjRequest : undefined;
-  if (request === undefined || kind === undefined) return 'externalData holds no kubeObjRequest';
+  if (request === undefined || kind === undefined) throw new Error('externalData holds no kubeObjRequest');
   const { group = '', version, resource } = kind;
-  if (typeof group !== 'string' || !GROUP.test(group)) return 'kubeObjRequest.group is no API group';
-  if (typeof version !== 'string' || !VERSION.test(version)) return 'kubeObjRequest.version is no version';
-  if (typeof resource !== 'string' || !GROUP.test(resource) || resource === '') {
-    return 'kubeObjRequest.resource is no plural name of a kind';
+  if (typeof group !== 'string' || !GROUP.test(group)) {
+    throw new Error('kubeObjRequest.group is no API group');
   }
-  const place =
-    typeof request.namespace === 'string' && request.namespace !== '' ? request.namespace : namespace;
+  if (typeof version !== 'string' || !VERSION.test(version)) {
+    throw new Error('kubeObjRequest.version is no version');
+  }
+  if (typeof resource !== 'string' || !GROUP.test(resource) || resource === '') {
+    throw new Error('kubeObjRequest.resource is no plural name of a kind');
+  }
+  const place = textOf(request.namespace) || namespace;
   if (!isClusterScoped && place !== namespace) {
-    return `namespace ${place} is not that of this infrastructure (${namespace}), whose scope is namespace`;
+    throw new Error(
+      `namespace ${place} is not that of this infrastructure (${namespace}), whose scope is namespace`,
+    );
   }
   return { resource: { group, version, plural: resource, kind: '', namespaced: true }, namespace: place };
 }

@@ -1,6 +1,7 @@
 import type { ChaosEngine, EngineExperimentStatus } from '../../../api/schema/engine.ts';
 import type { ChaosResult, ProbeStatus } from '../../../api/schema/result.ts';
-import { isObject } from '../../../text/json.ts';
+import { isObject, textOf } from '../../../text/json.ts';
+import { isEngineOver } from './engine-event.ts';
 import { type ChaosData, secondsText } from './run-event.ts';
 
 type ResultStatus = NonNullable<ChaosResult['status']>['experimentStatus'];
@@ -13,7 +14,7 @@ interface EngineFacts {
   readonly result: ChaosResult | undefined;
 }
 
-/** The chaos data of an engine for the server; undefined where nothing is known. Pure. */
+/** The chaos data of an engine for the server; undefined where nothing is known. Statuses hold whatever their writers put there. Pure. */
 export function chaosDataOf({ name, namespace, engine, result }: EngineFacts): ChaosData | undefined {
   if (engine === undefined && result === undefined) return undefined;
   const experiment = onlyExperiment(engine);
@@ -51,10 +52,8 @@ function onlyExperiment(engine: ChaosEngine | undefined): EngineExperimentStatus
 /** A run that was stopped, or that ended with anything but a pass, has failed. An engine that has gone is judged by its result. */
 function verdictOf(engine: ChaosEngine | undefined, verdict: string, ofResult: string): string {
   if (engine === undefined) return ofResult;
-  const { engineStatus } = engine.status ?? {};
-  const isStopped = engine.spec?.engineState === 'stop' && engineStatus === 'stopped';
-  const isOver = engineStatus === 'completed' || engineStatus === 'stopped';
-  return isStopped || (isOver && verdict.toLowerCase() !== 'pass') ? 'Fail' : verdict;
+  const isStopped = engine.spec?.engineState === 'stop' && engine.status?.engineStatus === 'stopped';
+  return isStopped || (isEngineOver(engine) && verdict.toLowerCase() !== 'pass') ? 'Fail' : verdict;
 }
 
 /** Why there was no judgement: the words of the result, or, where the run came to none, those of the engine: `ChaosExperiment Not Found`. */
@@ -67,11 +66,6 @@ function failStepOf(
   if (textOf(errorCode) !== '' || textOf(reason) !== '') return `${textOf(errorCode)} : ${textOf(reason)}`;
   const isOver = engine?.status?.engineStatus === 'completed';
   return status === undefined && isOver && verdict === 'Fail' ? textOf(onlyExperiment(engine)?.status) : '';
-}
-
-/** Statuses hold whatever their writers put there. */
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }
 
 /** The share of passed probes: `Awaited`, or a number from 0 to 100. What is neither is no share that a score may count: 0. */

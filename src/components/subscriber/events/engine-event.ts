@@ -1,4 +1,5 @@
 import type { ChaosEngine } from '../../../api/schema/engine.ts';
+import { textOf } from '../../../text/json.ts';
 import { updatedByOf } from '../labels.ts';
 import { type ChaosData, type RunEvent, type RunNode, type RunPhase, secondsText } from './run-event.ts';
 
@@ -36,7 +37,7 @@ export function engineEvent(
     name,
     creationTimestamp: startedAt,
     phase,
-    message: typeof status?.engineStatus === 'string' ? status.engineStatus : '',
+    message: textOf(status?.engineStatus),
     startedAt,
     finishedAt,
     nodes: {

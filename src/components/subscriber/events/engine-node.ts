@@ -1,4 +1,4 @@
-import { isObject } from '../../../text/json.ts';
+import { isObject, textOf } from '../../../text/json.ts';
 import type { NodeStatus } from '../../../workflows/kinds/status.ts';
 
 /** The engine that a node makes, as its manifest says. */
@@ -38,8 +38,4 @@ export function engineReferenceOf(manifest: unknown): EngineReference | undefine
     namespace: textOf(namespace),
     experiment: isObject(first) ? textOf(first.name) : '',
   };
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }

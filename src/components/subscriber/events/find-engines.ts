@@ -4,11 +4,12 @@ import type { ChaosEngine } from '../../../api/schema/engine.ts';
 import type { ChaosResult } from '../../../api/schema/result.ts';
 import { ApiError } from '../../../kube/client/errors.ts';
 import type { KubeClient } from '../../../kube/client/types.ts';
-import { isObject } from '../../../text/json.ts';
+import { isObject, textOf } from '../../../text/json.ts';
 import type { NodeStatus } from '../../../workflows/kinds/status.ts';
 import type { Workflow } from '../../../workflows/kinds/workflow.ts';
 import type { Nodes } from '../../workflow-controller/stored-nodes.ts';
 import { chaosDataOf } from './chaos-data.ts';
+import { isEngineOver } from './engine-event.ts';
 import { type EngineReference, engineManifestOf, engineReferenceOf } from './engine-node.ts';
 import type { ChaosData } from './run-event.ts';
 
@@ -98,9 +99,7 @@ async function findEngine(
   signal: AbortSignal,
 ): Promise<ChaosEngine | undefined> {
   const cached = ofRun.find(({ metadata }) => metadata.name === name);
-  const { engineStatus } = cached?.status ?? {};
-  const isOver = engineStatus === 'completed' || engineStatus === 'stopped';
-  if (cached !== undefined && (isOver || !workflow.status?.finishedAt)) return cached;
+  if (cached !== undefined && (isEngineOver(cached) || !workflow.status?.finishedAt)) return cached;
   return (await find<ChaosEngine>(source, CHAOS_ENGINES, namespace, name, signal)) ?? cached;
 }
 
@@ -115,7 +114,7 @@ function isForeign({ metadata }: ChaosEngine, workflow: Workflow, node: NodeStat
 function experimentOf({ status }: ChaosEngine): string {
   const experiments: unknown = status?.experiments;
   const [first, second]: unknown[] = Array.isArray(experiments) ? experiments : [];
-  return second === undefined && isObject(first) && typeof first.name === 'string' ? first.name : '';
+  return second === undefined && isObject(first) ? textOf(first.name) : '';
 }
 
 async function findResult(

@@ -6,7 +6,7 @@ import type { ChaosEngine } from '../../../api/schema/engine.ts';
 import type { ChaosResult } from '../../../api/schema/result.ts';
 import { stepIdentity, type TimelineEntry } from '../../../api/timeline.ts';
 import { belongsToRun } from '../../../chaos/run-id.ts';
-import { isObject } from '../../../text/json.ts';
+import { isObject, textOf } from '../../../text/json.ts';
 
 /** The part of an engine or result that the time axis of its run shows, as a server of ours takes it: JSON, deflated. */
 export interface RunRecord {
@@ -165,8 +165,4 @@ function ledgerOf({ object: { status } }: RunRecord): readonly [string, unknown]
 
 function cut(text: string): string {
   return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text;
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }
