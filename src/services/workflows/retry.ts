@@ -1,6 +1,6 @@
 import { metaTime } from '../../text/time.ts';
-import { podName } from '../../workflows/engine/node-names.ts';
-import { ANNOTATION_POD_NAME_FORMAT, LABEL_COMPLETED } from '../../workflows/kinds/labels.ts';
+import { podNameOf } from '../../workflows/engine/node-names.ts';
+import { LABEL_COMPLETED } from '../../workflows/kinds/labels.ts';
 import type { NodeId, NodeStatus } from '../../workflows/kinds/status.ts';
 import type { Workflow, WorkflowSpec } from '../../workflows/kinds/workflow.ts';
 import { CommandError } from '../errors.ts';
@@ -135,9 +135,8 @@ function labelsAfter(labels: Readonly<Record<string, string>> = {}): Record<stri
   return rest;
 }
 
-function podsOf({ metadata }: Workflow, nodes: Nodes, removed: ReadonlySet<NodeId>): string[] {
-  const format = metadata.annotations?.[ANNOTATION_POD_NAME_FORMAT] === 'v1' ? 'v1' : 'v2';
+function podsOf(workflow: Workflow, nodes: Nodes, removed: ReadonlySet<NodeId>): string[] {
   return Object.values(nodes)
     .filter(({ id, type }) => type === 'Pod' && removed.has(id))
-    .map((node) => podName(format, metadata.name, node, node.templateName ?? node.templateRef?.template));
+    .map((node) => podNameOf(workflow, node));
 }

@@ -1,4 +1,6 @@
+import { ANNOTATION_POD_NAME_FORMAT } from '../kinds/labels.ts';
 import type { NodeId, NodeStatus } from '../kinds/status.ts';
+import type { Workflow } from '../kinds/workflow.ts';
 
 /** Id of a node: the workflow's name for the root, else that name and a hash of the node's name (FNV-1a, 32 bits). */
 export function nodeId(workflow: string, name: string): NodeId {
@@ -19,6 +21,12 @@ export function podName(
 }
 
 const MAX_PREFIX = 242;
+
+/** The name of the pod of a stored node. */
+export function podNameOf({ metadata }: Pick<Workflow, 'metadata'>, node: NodeStatus): string {
+  const format = metadata.annotations?.[ANNOTATION_POD_NAME_FORMAT] === 'v1' ? 'v1' : 'v2';
+  return podName(format, metadata.name, node, node.templateName ?? node.templateRef?.template);
+}
 
 /** The name without that of its boundary. */
 export function displayName(name: string, boundary: string | undefined): string {

@@ -216,9 +216,8 @@ export class ArtifactGarbage {
 
   /** @throws PodError */
   #podOf({ workflow, spec }: Stored, batch: GarbageBatch, targets: readonly Artifact[]): Pod {
-    const parameters = spec.arguments?.parameters ?? [];
     const now = this.#options.clock.now();
-    const names = globalNames({ workflow, spec, parameters }, { phase: workflow.status?.phase ?? '' }, now);
+    const names = globalNames({ workflow, spec }, { phase: workflow.status?.phase ?? '' }, now);
     return garbagePod({ workflow, spec, names, now }, batch, targets, this.#options.pods());
   }
 

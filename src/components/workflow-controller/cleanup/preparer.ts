@@ -22,11 +22,7 @@ export class ObjectsPreparer {
   }
 
   async prepare(workflow: Workflow, spec: WorkflowSpec, signal: AbortSignal): Promise<Prepared> {
-    const names = globalNames(
-      { workflow, spec, parameters: spec.arguments?.parameters ?? [] },
-      { phase: '' },
-      0,
-    );
+    const names = globalNames({ workflow, spec }, { phase: '' }, 0);
     const claims = claimsOf(workflow, spec, names);
     const budget = disruptionBudgetOf(workflow, spec);
     for (const { object } of claims) {

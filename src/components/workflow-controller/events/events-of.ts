@@ -1,11 +1,7 @@
 import type { EventText } from '../../../kube/runtime/event-recorder.ts';
-import { podName } from '../../../workflows/engine/node-names.ts';
+import { podNameOf } from '../../../workflows/engine/node-names.ts';
 import { isOverPhase } from '../../../workflows/kinds/completed.ts';
-import {
-  ANNOTATION_NODE_ID,
-  ANNOTATION_NODE_NAME,
-  ANNOTATION_POD_NAME_FORMAT,
-} from '../../../workflows/kinds/labels.ts';
+import { ANNOTATION_NODE_ID, ANNOTATION_NODE_NAME } from '../../../workflows/kinds/labels.ts';
 import type { NodePhase, NodeStatus } from '../../../workflows/kinds/status.ts';
 import type { NodeChange, StoredChange } from '../ports.ts';
 
@@ -64,7 +60,7 @@ function ofNode(
   const phases: readonly NodePhase[] =
     isUnseen && isOverPhase(after.phase) ? ['Running', after.phase] : [after.phase];
   if (before === undefined && !isOverPhase(after.phase) && after.phase !== 'Running') return [];
-  const pod = asPod && after.type === 'Pod' ? podOf(change, after) : undefined;
+  const pod = asPod && after.type === 'Pod' ? podNameOf(change.workflow, after) : undefined;
   return phases.map((phase) => ofPhase(change, after, phase, pod));
 }
 
@@ -89,9 +85,4 @@ function ofPhase(
     },
     ...(pod !== undefined && { pod }),
   };
-}
-
-function podOf({ workflow }: StoredChange, node: NodeStatus): string {
-  const format = workflow.metadata.annotations?.[ANNOTATION_POD_NAME_FORMAT] === 'v1' ? 'v1' : 'v2';
-  return podName(format, workflow.metadata.name, node, node.templateName ?? node.templateRef?.template);
 }

@@ -44,17 +44,13 @@ function ofWorkflow(change: StoredChange, now: number): MetricUse[] {
     startedAt: parseTime(status.startedAt),
     endedAt: ends ? (parseTime(status.finishedAt) ?? now) : undefined,
   };
-  const names = namesOfWorkflow(change, now);
+  const names = globalNames(change, status, now);
   return metrics.map((metric, index) => ({
     id: `${workflow.metadata.uid}/${index}`,
     metric,
     names,
     ...times,
   }));
-}
-
-function namesOfWorkflow({ workflow, spec, status }: StoredChange, now: number): Map<string, string> {
-  return globalNames({ workflow, spec, parameters: spec.arguments?.parameters ?? [] }, status, now);
 }
 
 function ofNode(change: StoredChange, { before, after }: NodeChange, now: number): MetricUse[] {
@@ -69,7 +65,7 @@ function ofNode(change: StoredChange, { before, after }: NodeChange, now: number
     startedAt: parseTime(after.startedAt),
     endedAt: ends ? (parseTime(after.finishedAt) ?? now) : undefined,
   };
-  const names = new Map([...namesOfWorkflow(change, now), ...namesOfNode(after, times)]);
+  const names = new Map([...globalNames(change, change.status, now), ...namesOfNode(after, times)]);
   const { uid } = change.workflow.metadata;
   return metrics.map((metric, index) => ({ id: `${uid}/${after.id}/${index}`, metric, names, ...times }));
 }

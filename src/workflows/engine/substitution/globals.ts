@@ -9,8 +9,8 @@ import type { Workflow, WorkflowSpec } from '../../kinds/workflow.ts';
 interface GlobalFacts {
   readonly workflow: Workflow;
   readonly spec: WorkflowSpec;
-  /** The workflow's own, tags replaced. */
-  readonly parameters: readonly Parameter[];
+  /** The workflow's own, tags replaced. @default those of the spec */
+  readonly parameters?: readonly Parameter[];
 }
 
 /** The part of the status that names show. */
@@ -35,7 +35,7 @@ export function globalNames(run: GlobalFacts, status: StatusFacts, now: number):
   ]);
   if (run.spec.priority !== undefined) names.set('workflow.priority', String(run.spec.priority));
   addTimes(names, metadata.creationTimestamp);
-  addParameters(names, run.parameters);
+  addParameters(names, run.parameters ?? run.spec.arguments?.parameters ?? []);
   addMetadata(names, 'labels', { ...metadata.labels, ...run.spec.workflowMetadata?.labels });
   addMetadata(names, 'annotations', { ...metadata.annotations, ...run.spec.workflowMetadata?.annotations });
   const scheduled = metadata.annotations?.[ANNOTATION_SCHEDULED_TIME];
