@@ -1,7 +1,7 @@
 import type { UserRow } from '../store/tables/users.ts';
 
 /** Roles in a project, from the most to the least. */
-const ROLES = ['Owner', 'Executor', 'Viewer'] as const;
+export const ROLES = ['Owner', 'Executor', 'Viewer'] as const;
 export type Role = (typeof ROLES)[number];
 
 /** A signed-in user. */

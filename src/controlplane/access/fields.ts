@@ -1,3 +1,4 @@
+import type { Arguments } from './operations.ts';
 import { Refusal } from './refusal.ts';
 
 /** Reads one value of a request; undefined where it is missing. @throws Refusal naming the field */
@@ -15,7 +16,7 @@ const MOST_CHARACTERS = 1_000;
  *
  * @throws Refusal for a field that is wrong, missing or unknown
  */
-export function readFields<F extends Fields>(args: Readonly<Record<string, unknown>>, fields: F): Values<F> {
+export function readFields<F extends Fields>(args: Arguments, fields: F): Values<F> {
   const unknown = Object.keys(args).find((name) => !Object.hasOwn(fields, name));
   if (unknown !== undefined) throw wrong(unknown, 'is unknown');
   const entries = Object.entries(fields).map(([name, read]) => [name, read(args[name], name)]);

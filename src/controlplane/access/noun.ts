@@ -5,6 +5,7 @@ import type {
   SubscriptionResolvers,
 } from '../schema/generated/types.ts';
 import type { Context } from './context.ts';
+import type { Arguments } from './operations.ts';
 
 type AnyFunction = (...args: never[]) => unknown;
 
@@ -29,7 +30,7 @@ type Streams = {
 };
 
 /** A route: gets the arguments of path, query and body together, and returns the body of the answer. */
-export type Route = (args: Readonly<Record<string, unknown>>, context: Context) => Promise<object>;
+export type Route = (args: Arguments, context: Context) => Promise<object>;
 
 /** Work that the server does by itself, in one replica at a time. */
 export interface Duty {

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Context } from '../access/context.ts';
 import { optionalChoice, optionalCount, optionalText, readFields } from '../access/fields.ts';
+import type { Arguments } from '../access/operations.ts';
 import { richAnswer } from '../http/rest.ts';
 import { type AuditFilter, type AuditLine, allAuditLines, auditLines } from './audit-lines.ts';
 import { cursorOf, seqOf } from './cursor.ts';
@@ -21,7 +22,7 @@ const FIELDS = {
 };
 
 /** The audit log over REST: a page as JSON, or all matching lines as JSON lines. @throws Refusal */
-export async function getAudit(args: Readonly<Record<string, unknown>>, context: Context): Promise<object> {
+export async function getAudit(args: Arguments, context: Context): Promise<object> {
   const { from, to, limit = DEFAULT_LIMIT, after, format, ...given } = readFields(args, FIELDS);
   const filter: AuditFilter = {
     project: context.member?.project ?? (given.project || undefined),

@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Tx } from '../store/transaction.ts';
 
 /** Events that webhooks receive. */
-const NOTICE_EVENTS = ['RUN_ENDED', 'VERDICT_CHANGED', 'INFRA_LOST', 'HALTED'] as const;
-type NoticeEvent = (typeof NOTICE_EVENTS)[number];
+type NoticeEvent = 'RUN_ENDED' | 'VERDICT_CHANGED' | 'INFRA_LOST' | 'HALTED';
 
 /** An event of a project, for other services. */
 export interface Notice {

@@ -1,6 +1,8 @@
 import { recordChange } from '../access/audit.ts';
+import { ROLES } from '../access/caller.ts';
 import { type Context, memberOf, userOf } from '../access/context.ts';
 import { optionalText, readFields, requiredText } from '../access/fields.ts';
+import type { Arguments } from '../access/operations.ts';
 import { Refusal } from '../access/refusal.ts';
 import { projectScope } from '../store/store.ts';
 import type { MemberRow } from '../store/tables/projects.ts';
@@ -8,9 +10,6 @@ import type { Tx } from '../store/transaction.ts';
 import { decideInvitation, decideRemoval, decideRoleChange } from './decide-membership.ts';
 import { asMember, memberRow, membersOf } from './projects.ts';
 
-type Arguments = Readonly<Record<string, unknown>>;
-
-const ROLES = ['Owner', 'Executor', 'Viewer'] as const;
 const FIELDS = { projectID: requiredText(), userID: requiredText() };
 const WITH_ROLE = { ...FIELDS, role: optionalText() };
 

@@ -1,6 +1,7 @@
 import { audit, recordChange } from '../access/audit.ts';
 import { type Context, memberOf, userOf } from '../access/context.ts';
 import { optionalText, readFields } from '../access/fields.ts';
+import type { Arguments } from '../access/operations.ts';
 import { found } from '../access/refusal.ts';
 import { sendAllAway } from '../infra/delete-infra.ts';
 import { ACCOUNTS, projectScope } from '../store/store.ts';
@@ -8,10 +9,7 @@ import { checkedName, refuseTaken } from './create-project.ts';
 import { projectById, projectDetails } from './projects.ts';
 
 /** Renames a project. @throws Refusal */
-export async function renameProject(
-  args: Readonly<Record<string, unknown>>,
-  context: Context,
-): Promise<object> {
+export async function renameProject(args: Arguments, context: Context): Promise<object> {
   const { projectName } = readFields(args, { projectID: optionalText(), projectName: optionalText(200) });
   const name = checkedName(projectName);
   const { project } = memberOf(context);
@@ -34,10 +32,7 @@ export async function renameProject(
  *
  * @throws Refusal
  */
-export async function deleteProject(
-  args: Readonly<Record<string, unknown>>,
-  context: Context,
-): Promise<object> {
+export async function deleteProject(args: Arguments, context: Context): Promise<object> {
   readFields(args, { project_id: optionalText() });
   const { project } = memberOf(context);
   const { username } = userOf(context);

@@ -1,6 +1,7 @@
 import { audit } from '../access/audit.ts';
 import { type Context, userOf } from '../access/context.ts';
 import { optionalText, optionalTexts, readFields } from '../access/fields.ts';
+import type { Arguments } from '../access/operations.ts';
 import { Refusal } from '../access/refusal.ts';
 import { ACCOUNTS } from '../store/store.ts';
 import { madeBy } from '../store/tables/columns.ts';
@@ -18,10 +19,7 @@ const FIELDS = {
 };
 
 /** Creates a project owned by the caller. @throws Refusal */
-export async function createProject(
-  args: Readonly<Record<string, unknown>>,
-  context: Context,
-): Promise<object> {
+export async function createProject(args: Arguments, context: Context): Promise<object> {
   const { projectName, description, tags } = readFields(args, FIELDS);
   const name = checkedName(projectName);
   const { id: user } = userOf(context);

@@ -1,6 +1,7 @@
 import { type Context, userOf } from '../access/context.ts';
 import { optionalChoice, optionalCount, optionalText, optionalTruth, readFields } from '../access/fields.ts';
 import { contains } from '../access/lists.ts';
+import type { Arguments } from '../access/operations.ts';
 import type { Reader } from '../store/transaction.ts';
 import { withMembers } from './projects.ts';
 
@@ -16,10 +17,7 @@ const FIELDS = {
 };
 
 /** The caller's projects, a page at a time. @throws Refusal */
-export async function listProjects(
-  args: Readonly<Record<string, unknown>>,
-  context: Context,
-): Promise<object> {
+export async function listProjects(args: Arguments, context: Context): Promise<object> {
   const { page = 0, limit = DEFAULT_LIMIT, sortField, sortAscending, ...filter } = readFields(args, FIELDS);
   const db = context.plane.store.read;
   const { id, username } = userOf(context);

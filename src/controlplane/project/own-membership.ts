@@ -1,13 +1,12 @@
 import { type Context, userOf } from '../access/context.ts';
 import { optionalText, readFields, requiredText } from '../access/fields.ts';
+import type { Arguments } from '../access/operations.ts';
 import { Refusal } from '../access/refusal.ts';
 import { projectScope } from '../store/store.ts';
 import type { Reader } from '../store/transaction.ts';
 import { changeMember } from './change-members.ts';
 import { decideAnswer, decideLeave } from './decide-membership.ts';
 import { memberRow } from './projects.ts';
-
-type Arguments = Readonly<Record<string, unknown>>;
 
 /** Upstream's clients send the user and the role as well: the user has to be the caller, and the role is ignored. */
 const FIELDS = { projectID: requiredText(), userID: optionalText(), role: optionalText() };

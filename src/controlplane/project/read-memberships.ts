@@ -1,12 +1,11 @@
 import { type Context, userOf } from '../access/context.ts';
 import { optionalChoice, optionalCount, readFields, requiredText } from '../access/fields.ts';
 import { pageRange, userDetails } from '../access/lists.ts';
+import type { Arguments } from '../access/operations.ts';
 import { Refusal } from '../access/refusal.ts';
 import type { Reader } from '../store/transaction.ts';
 import { projectsOf } from './list-projects.ts';
 import { asMember, membersOf, withMembers } from './projects.ts';
-
-type Arguments = Readonly<Record<string, unknown>>;
 
 const MOST = 1_000;
 

@@ -1,9 +1,8 @@
 import { type Context, memberOf } from '../access/context.ts';
 import { readFields, requiredText } from '../access/fields.ts';
+import type { Arguments } from '../access/operations.ts';
 import { found, Refusal } from '../access/refusal.ts';
 import { asMember, type MemberDetails, membersOf, projectById, withMembers } from './projects.ts';
-
-type Arguments = Readonly<Record<string, unknown>>;
 
 const PROJECT = { project_id: requiredText() };
 

@@ -2,6 +2,7 @@ import { decodeJwt } from 'jose';
 import { audit } from '../access/audit.ts';
 import { type Context, userOf } from '../access/context.ts';
 import { exactText, optionalCount, readFields, requiredText } from '../access/fields.ts';
+import type { Arguments } from '../access/operations.ts';
 import { found, Refusal } from '../access/refusal.ts';
 import { ACCOUNTS } from '../store/store.ts';
 import { openSession, tokenOf } from './sessions.ts';
@@ -15,7 +16,7 @@ const MOST_TOKENS = 100;
 const TOKEN_CHARACTERS = 4_096;
 
 /** The caller's tokens for programs, without their text. @throws Refusal */
-export async function listTokens(args: Readonly<Record<string, unknown>>, context: Context): Promise<object> {
+export async function listTokens(args: Arguments, context: Context): Promise<object> {
   const { uid } = readFields(args, { uid: requiredText() });
   const user = onlyOneself(context, uid);
   const rows = await context.plane.store.read
@@ -39,10 +40,7 @@ export async function listTokens(args: Readonly<Record<string, unknown>>, contex
 }
 
 /** Creates a token for programs. Only this answer contains its text. @throws Refusal */
-export async function createToken(
-  args: Readonly<Record<string, unknown>>,
-  context: Context,
-): Promise<object> {
+export async function createToken(args: Arguments, context: Context): Promise<object> {
   const fields = { user_id: requiredText(), name: requiredText(200) };
   const days = { days_until_expiration: optionalCount(1, MOST_DAYS) };
   const read = readFields(args, { ...fields, ...days });
@@ -68,10 +66,7 @@ export async function createToken(
 }
 
 /** Revokes one of the caller's tokens, by its text or by its ID. @throws Refusal */
-export async function removeToken(
-  args: Readonly<Record<string, unknown>>,
-  context: Context,
-): Promise<object> {
+export async function removeToken(args: Arguments, context: Context): Promise<object> {
   const { token = '', userID } = readFields(args, {
     token: exactText(TOKEN_CHARACTERS),
     userID: requiredText(),

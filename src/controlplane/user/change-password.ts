@@ -1,6 +1,7 @@
 import { audit } from '../access/audit.ts';
 import { type Context, userOf } from '../access/context.ts';
 import { optionalText, readFields, requiredText, secretText } from '../access/fields.ts';
+import type { Arguments } from '../access/operations.ts';
 import { Refusal } from '../access/refusal.ts';
 import { ensureOwnedProject } from '../project/create-project.ts';
 import { ACCOUNTS } from '../store/store.ts';
@@ -19,10 +20,7 @@ const OTHERS_FIELDS = { username: requiredText(254), newPassword: secretText };
  *
  * @throws Refusal
  */
-export async function updatePassword(
-  args: Readonly<Record<string, unknown>>,
-  context: Context,
-): Promise<object> {
+export async function updatePassword(args: Arguments, context: Context): Promise<object> {
   const { oldPassword, newPassword } = readFields(args, OWN_FIELDS);
   const { id, username, session } = userOf(context);
   const { store, passwords } = context.plane;
@@ -57,10 +55,7 @@ export async function updatePassword(
  *
  * @throws Refusal
  */
-export async function resetPassword(
-  args: Readonly<Record<string, unknown>>,
-  context: Context,
-): Promise<object> {
+export async function resetPassword(args: Arguments, context: Context): Promise<object> {
   const { username, newPassword } = readFields(args, OTHERS_FIELDS);
   const admin = userOf(context);
   checkPassword(newPassword);

@@ -1,6 +1,7 @@
 import { audit } from '../access/audit.ts';
 import { type Context, userOf } from '../access/context.ts';
 import { optionalText, optionalTruth, readFields, requiredText } from '../access/fields.ts';
+import type { Arguments } from '../access/operations.ts';
 import { Refusal } from '../access/refusal.ts';
 import { ACCOUNTS } from '../store/store.ts';
 import type { UserRow } from '../store/tables/users.ts';
@@ -10,10 +11,7 @@ import { endSessions } from './sessions.ts';
 import { asUser, knownUser, userById, userNamed } from './users.ts';
 
 /** Changes the given fields of the caller's own details. @throws Refusal */
-export async function updateDetails(
-  args: Readonly<Record<string, unknown>>,
-  context: Context,
-): Promise<object> {
+export async function updateDetails(args: Arguments, context: Context): Promise<object> {
   const { email, name } = readFields(args, { email: optionalText(254), name: optionalText() });
   checkEmail(email ?? '');
   const { id } = userOf(context);
@@ -25,10 +23,7 @@ export async function updateDetails(
 }
 
 /** Deactivates a user, whose sessions and tokens end at once, or reactivates one. @throws Refusal */
-export async function updateState(
-  args: Readonly<Record<string, unknown>>,
-  context: Context,
-): Promise<object> {
+export async function updateState(args: Arguments, context: Context): Promise<object> {
   const { username, isDeactivate } = readFields(args, {
     username: requiredText(254),
     isDeactivate: optionalTruth,

@@ -1,6 +1,7 @@
 import { audit } from '../access/audit.ts';
 import { type Context, type ControlPlane, userOf } from '../access/context.ts';
 import { optionalChoice, optionalText, readFields, requiredText, secretText } from '../access/fields.ts';
+import type { Arguments } from '../access/operations.ts';
 import { Refusal } from '../access/refusal.ts';
 import { ACCOUNTS } from '../store/store.ts';
 import { madeBy } from '../store/tables/columns.ts';
@@ -18,7 +19,7 @@ const FIELDS = {
 };
 
 /** Creates a user, who has to choose a new password at the first sign-in. @throws Refusal */
-export async function createUser(args: Readonly<Record<string, unknown>>, context: Context): Promise<object> {
+export async function createUser(args: Arguments, context: Context): Promise<object> {
   const { username, password, role, email = '', name = '' } = readFields(args, FIELDS);
   if (role === undefined) throw new Refusal('invalid', 'role is missing', { fields: ['role'] });
   checkUsername(username);

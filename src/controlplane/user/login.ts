@@ -1,5 +1,6 @@
 import type { Context } from '../access/context.ts';
 import { optionalTruth, readFields, requiredText, secretText } from '../access/fields.ts';
+import type { Arguments } from '../access/operations.ts';
 import { Refusal } from '../access/refusal.ts';
 import { richAnswer } from '../http/rest.ts';
 import { sessionCookie } from '../http/session-cookie.ts';
@@ -19,7 +20,7 @@ const FIELDS = { username: requiredText(254), password: secretText, cookie: opti
  *
  * @throws Refusal
  */
-export async function login(args: Readonly<Record<string, unknown>>, context: Context): Promise<object> {
+export async function login(args: Arguments, context: Context): Promise<object> {
   const { username, password, cookie } = readFields(args, FIELDS);
   const { store, passwords } = context.plane;
   const attempt = { nameKey: nameKey(username), address: context.origin.address };

@@ -1,12 +1,13 @@
 import { audit } from '../access/audit.ts';
 import { type Context, userOf } from '../access/context.ts';
 import { readFields } from '../access/fields.ts';
+import type { Arguments } from '../access/operations.ts';
 import { richAnswer } from '../http/rest.ts';
 import { sessionCookie } from '../http/session-cookie.ts';
 import { ACCOUNTS } from '../store/store.ts';
 
 /** Revokes the caller's token, and deletes the cookie. */
-export async function logout(args: Readonly<Record<string, unknown>>, context: Context): Promise<object> {
+export async function logout(args: Arguments, context: Context): Promise<object> {
   readFields(args, {});
   const { session } = userOf(context);
   await context.plane.store.transaction(ACCOUNTS, async (tx) => {

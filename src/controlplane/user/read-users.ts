@@ -1,6 +1,7 @@
 import { type Context, userOf } from '../access/context.ts';
 import { optionalCount, readFields, requiredText } from '../access/fields.ts';
 import { pageRange } from '../access/lists.ts';
+import type { Arguments } from '../access/operations.ts';
 import { asUser, knownUser, userById } from './users.ts';
 
 const PAGE = { page: optionalCount(0, 1_000_000), limit: optionalCount(1, 1_000) };
@@ -10,7 +11,7 @@ const ALL = 1_000;
 const MYSELF = 'me';
 
 /** A user: the caller, or for administrators any user. Other and unknown users give the same error. @throws Refusal */
-export async function getUser(args: Readonly<Record<string, unknown>>, context: Context): Promise<object> {
+export async function getUser(args: Arguments, context: Context): Promise<object> {
   const { uid } = readFields(args, { uid: requiredText() });
   const caller = userOf(context);
   const id = uid === MYSELF ? caller.id : uid;
@@ -20,7 +21,7 @@ export async function getUser(args: Readonly<Record<string, unknown>>, context: 
 }
 
 /** All users, a page at a time; a bare list, as in upstream. */
-export async function listUsers(args: Readonly<Record<string, unknown>>, context: Context): Promise<object> {
+export async function listUsers(args: Arguments, context: Context): Promise<object> {
   const { page = 0, limit = ALL } = readFields(args, PAGE);
   const range = pageRange({ page, limit });
   const rows = await context.plane.store.read
@@ -34,10 +35,7 @@ export async function listUsers(args: Readonly<Record<string, unknown>>, context
 }
 
 /** Users who are not members of a project, with the fields for choosing one. */
-export async function usersToInvite(
-  args: Readonly<Record<string, unknown>>,
-  context: Context,
-): Promise<object> {
+export async function usersToInvite(args: Arguments, context: Context): Promise<object> {
   const {
     project_id: project,
     page = 0,

@@ -1,5 +1,6 @@
 import type { Context } from '../../access/context.ts';
 import { optionalText, readFields } from '../../access/fields.ts';
+import type { Arguments } from '../../access/operations.ts';
 import { richAnswer } from '../../http/rest.ts';
 import { ACCOUNTS } from '../../store/store.ts';
 import { providerOf } from './provider.ts';
@@ -14,7 +15,7 @@ const LOGIN_SECONDS = 300;
  *
  * @throws Refusal
  */
-export async function beginLogin(args: Readonly<Record<string, unknown>>, context: Context): Promise<object> {
+export async function beginLogin(args: Arguments, context: Context): Promise<object> {
   const { returnTo } = readFields(args, { returnTo: optionalText(2_000) });
   const { client, configuration, settings } = await providerOf(context.plane);
   const [state, nonce] = [client.randomState(), client.randomNonce()];

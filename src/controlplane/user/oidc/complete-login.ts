@@ -1,4 +1,5 @@
 import type { Context } from '../../access/context.ts';
+import type { Arguments } from '../../access/operations.ts';
 import { Refusal } from '../../access/refusal.ts';
 import { richAnswer } from '../../http/rest.ts';
 import { sessionCookie } from '../../http/session-cookie.ts';
@@ -12,10 +13,7 @@ import { providerOf } from './provider.ts';
 import { hasBegun, stateCookie } from './state-cookie.ts';
 
 /** Signs in a browser that returns from the provider. @throws Refusal */
-export async function completeLogin(
-  args: Readonly<Record<string, unknown>>,
-  context: Context,
-): Promise<object> {
+export async function completeLogin(args: Arguments, context: Context): Promise<object> {
   const { plane, origin } = context;
   const state = typeof args.state === 'string' ? args.state : '';
   if (!hasBegun(origin.cookies, state)) {
@@ -42,11 +40,7 @@ async function takeLogin({ plane }: Context, state: string): Promise<OidcLoginRo
 }
 
 /** Exchanges the code, and verifies the provider's answer. @throws Refusal */
-async function identityBy(
-  args: Readonly<Record<string, unknown>>,
-  login: OidcLoginRow,
-  { plane }: Context,
-): Promise<Identity> {
+async function identityBy(args: Arguments, login: OidcLoginRow, { plane }: Context): Promise<Identity> {
   const { client, configuration, settings } = await providerOf(plane);
   const answered = new URL(settings.callbackUrl);
   for (const [name, value] of Object.entries(args)) {
