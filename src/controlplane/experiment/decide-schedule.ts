@@ -1,4 +1,4 @@
-import type { AgentOrder } from '../run/agent-orders.ts';
+import { type AgentOrder, aboutObject } from '../run/agent-orders.ts';
 import { type Json, objectAt, textAt } from './manifest/json.ts';
 import { isSchedule, namespaceOf } from './manifest/prepare-run.ts';
 import type { Manifest } from './manifest/read-manifest.ts';
@@ -36,11 +36,8 @@ export function scheduleOrders(
 
 /** Creates a schedule's object, and updates an existing one of that name. Pure. */
 export function beginOrders(prepared: Json): [create: AgentOrder, update: AgentOrder] {
-  const common = { manifest: JSON.stringify(prepared), namespace: namespaceOf(prepared), externalData: null };
-  return [
-    { requestType: 'create', ...common },
-    { requestType: 'update', ...common },
-  ];
+  const namespace = namespaceOf(prepared);
+  return [aboutObject('create', prepared, namespace), aboutObject('update', prepared, namespace)];
 }
 
 function sameObject(before: PlacedManifest, after: PlacedManifest): boolean {
@@ -61,10 +58,5 @@ function deleteOrder(object: Json): AgentOrder {
     kind: textAt(object, 'kind'),
     metadata: { name: textAt(metadata, 'name'), namespace: namespaceOf(object) },
   };
-  return {
-    requestType: 'delete',
-    manifest: JSON.stringify(named),
-    namespace: namespaceOf(object),
-    externalData: null,
-  };
+  return aboutObject('delete', named, namespaceOf(object));
 }

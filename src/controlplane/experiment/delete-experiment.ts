@@ -2,7 +2,7 @@ import { audit, recordChange } from '../access/audit.ts';
 import type { Context } from '../access/context.ts';
 import { found, Refusal } from '../access/refusal.ts';
 import { withdrawAction } from '../infra/withdraw-action.ts';
-import { type AgentOrder, byID, deleteOrder } from '../run/agent-orders.ts';
+import { type AgentOrder, aboutObject, byID, deleteOrder } from '../run/agent-orders.ts';
 import { count, removeAllFromCounters } from '../run/counters.ts';
 import { findRun } from '../run/run-rows.ts';
 import { projectScope } from '../store/store.ts';
@@ -44,14 +44,7 @@ async function ordersOf(tx: Tx, row: ExperimentRow): Promise<AgentOrder[]> {
     kind: 'ChaosEngine',
     metadata: { labels: { workflow_id: row.id } },
   };
-  return [
-    {
-      requestType: 'delete',
-      manifest: JSON.stringify(engines),
-      namespace: namespaceOf(object),
-      externalData: null,
-    },
-  ];
+  return [aboutObject('delete', engines, namespaceOf(object))];
 }
 
 async function removeRows(tx: Tx, { project_id, id }: ExperimentRow, username: string): Promise<void> {

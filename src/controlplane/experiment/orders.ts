@@ -29,7 +29,7 @@ export async function order(
     type: requestType,
     manifest,
     namespace: inNamespace,
-    ...(externalData !== null && { externalData }),
+    externalData,
     username,
     ...(expiresAt !== undefined && { expiresAt }),
   });

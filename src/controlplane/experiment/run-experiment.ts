@@ -2,6 +2,7 @@ import { audit } from '../access/audit.ts';
 import type { Context } from '../access/context.ts';
 import { Refusal } from '../access/refusal.ts';
 import { keptProbes } from '../probe/probe-rows.ts';
+import { aboutObject } from '../run/agent-orders.ts';
 import { QUEUE_LIMIT_MS } from '../run/expire-queued-runs.ts';
 import { queueRun } from '../run/queue-run.ts';
 import { projectScope } from '../store/store.ts';
@@ -92,12 +93,7 @@ async function beginOnce(
   const object = refusingManifests(() => prepareRun(manifest, { run: { name, notifyID }, kept }));
   const namespace = namespaceOf(object);
   await queueRun(tx, { experiment: row, notifyID, name, namespace, username, faults });
-  const create = {
-    requestType: 'create',
-    manifest: JSON.stringify(object),
-    namespace,
-    externalData: null,
-  } as const;
+  const create = aboutObject('create', object, namespace);
   const expiresAt = tx.now + QUEUE_LIMIT_MS;
   await order(tx, context, create, { infra: row.infra_id, username, requestId: notifyID, expiresAt });
   return notifyID;

@@ -10,7 +10,7 @@ interface NewAction {
   /** YAML or JSON; empty for kinds without one. */
   readonly manifest?: string;
   readonly namespace?: string;
-  readonly externalData?: string;
+  readonly externalData?: string | null;
   /** The requesting user; becomes a label in the cluster. */
   readonly username: string;
   /** When its client stops waiting, in milliseconds since the epoch; absent: kept until it is done. */

@@ -36,6 +36,15 @@ export function byID(requestType: AgentOrder['requestType'], id: string): AgentO
   return { requestType, manifest: '', namespace: '', externalData: id };
 }
 
+/** An order about an object. */
+export function aboutObject(
+  requestType: 'create' | 'update' | 'delete',
+  object: object,
+  namespace: string,
+): AgentOrder {
+  return { requestType, manifest: JSON.stringify(object), namespace, externalData: null };
+}
+
 function isWorkflow(type: RunType): boolean {
   return type === 'experiment' || type === 'cronexperiment';
 }
@@ -46,5 +55,5 @@ function deleteEngine({ name, namespace }: RunRow): AgentOrder {
     kind: 'ChaosEngine',
     metadata: { name, namespace },
   };
-  return { requestType: 'delete', manifest: JSON.stringify(manifest), namespace, externalData: null };
+  return aboutObject('delete', manifest, namespace);
 }

@@ -58,16 +58,9 @@ function gathererOf(plane: ControlPlane): RunEvents {
 
 /** Stops the object of a run that a user stopped before the agent had reported the object. */
 async function stopNow(tx: Tx, run: RunRow, plane: ControlPlane): Promise<void> {
-  const order = stopOrder(run, await experimentType(tx.db, run));
-  await enqueueAction(tx, {
-    infra: run.infra_id,
-    requestId: plane.ids.id(),
-    type: order.requestType,
-    manifest: order.manifest,
-    namespace: order.namespace,
-    ...(order.externalData !== null && { externalData: order.externalData }),
-    username: run.updated_by,
-  });
+  const { requestType: type, ...order } = stopOrder(run, await experimentType(tx.db, run));
+  const { infra_id: infra, updated_by: username } = run;
+  await enqueueAction(tx, { ...order, infra, requestId: plane.ids.id(), type, username });
 }
 
 /** @throws Refusal naming the field */
