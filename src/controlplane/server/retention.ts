@@ -1,3 +1,4 @@
+import type { DeleteResult } from 'kysely';
 import type { Duty } from '../access/noun.ts';
 import { pruneRuns } from '../run/prune-runs.ts';
 import type { Store } from '../store/store.ts';
@@ -30,12 +31,13 @@ export function retentionDuty(retention: Retention): Duty {
   };
 }
 
-/** Deletes up to {@link PIECE} rows. @returns the number of deleted rows */
-type Pruning = (tx: Tx) => Promise<bigint>;
+/** A deletion of up to {@link PIECE} rows. */
+type Pruning = (tx: Tx) => { executeTakeFirstOrThrow(): Promise<DeleteResult> };
 
 async function deleteAll(store: Store, prune: Pruning, signal: AbortSignal): Promise<void> {
   for (let deleted = PIECE; deleted >= PIECE && !signal.aborted; ) {
-    deleted = Number(await store.transaction(SCOPE, prune));
+    const { numDeletedRows } = await store.transaction(SCOPE, (tx) => prune(tx).executeTakeFirstOrThrow());
+    deleted = Number(numDeletedRows);
   }
 }
 
@@ -52,16 +54,15 @@ function prunings({ auditMs }: Retention, now: number): readonly Pruning[] {
 
 /** Rows of a table of records from before a time. */
 function before(table: 'changes' | 'replies' | 'audit', time: number): Pruning {
-  return async ({ db }) => {
+  return ({ db }) => {
     const old = db.selectFrom(table).select('seq').where('at', '<', time).orderBy('at').limit(PIECE);
-    const { numDeletedRows } = await db.deleteFrom(table).where('seq', 'in', old).executeTakeFirstOrThrow();
-    return numDeletedRows;
+    return db.deleteFrom(table).where('seq', 'in', old);
   };
 }
 
 /** Actions that were finished a while ago, or have expired. */
 function oldActions(now: number): Pruning {
-  return async ({ db }) => {
+  return ({ db }) => {
     const old = db
       .selectFrom('actions')
       .select('seq')
@@ -69,32 +70,20 @@ function oldActions(now: number): Pruning {
       // The status of a halt needs these; each infrastructure has one.
       .where('request_type', 'not in', ['halt', 'resume'])
       .limit(PIECE);
-    const { numDeletedRows } = await db
-      .deleteFrom('actions')
-      .where('seq', 'in', old)
-      .executeTakeFirstOrThrow();
-    return numDeletedRows;
+    return db.deleteFrom('actions').where('seq', 'in', old);
   };
 }
 
 function expiredSessions(now: number): Pruning {
-  return async ({ db }) => {
+  return ({ db }) => {
     const old = db.selectFrom('sessions').select('id').where('expires_at', '<', now).limit(PIECE);
-    const { numDeletedRows } = await db
-      .deleteFrom('sessions')
-      .where('id', 'in', old)
-      .executeTakeFirstOrThrow();
-    return numDeletedRows;
+    return db.deleteFrom('sessions').where('id', 'in', old);
   };
 }
 
 function expiredLogins(now: number): Pruning {
-  return async ({ db }) => {
+  return ({ db }) => {
     const old = db.selectFrom('oidc_logins').select('state').where('expires_at', '<', now).limit(PIECE);
-    const { numDeletedRows } = await db
-      .deleteFrom('oidc_logins')
-      .where('state', 'in', old)
-      .executeTakeFirstOrThrow();
-    return numDeletedRows;
+    return db.deleteFrom('oidc_logins').where('state', 'in', old);
   };
 }
