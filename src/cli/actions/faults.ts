@@ -1,4 +1,3 @@
-import { stringify } from 'yaml';
 import { suggest } from '../../api/validation/suggest.ts';
 import type { Fault } from '../../experiment/injection/fault.ts';
 import { faultRegistry } from '../../faults/index.ts';
@@ -6,6 +5,7 @@ import { EXIT } from '../../process/exit-codes.ts';
 import { CommandError } from '../../services/errors.ts';
 import { describeFault } from '../faults/describe-fault.ts';
 import { formatFault, formatFaultList } from '../faults/format-text.ts';
+import { objectsText, yamlText } from '../print/objects.ts';
 
 /** How the answer is written. */
 type OutputFormat = 'text' | 'json' | 'yaml';
@@ -60,14 +60,7 @@ export async function chart(names: readonly string[], options: ChartOptions): Pr
   const objects = faults.flatMap((fault) =>
     faultObjects(fault, fault.everywhere === true ? { ...settings, faultScope: 'cluster' } : settings),
   );
-  console.log(
-    options.output === 'json'
-      ? JSON.stringify({ apiVersion: 'v1', kind: 'List', metadata: {}, items: objects }, null, 2)
-      : objects
-          .map((object) => toYaml(object))
-          .join('---\n')
-          .trimEnd(),
-  );
+  console.log(objectsText(objects, options.output));
   return EXIT.pass;
 }
 
@@ -92,9 +85,5 @@ async function load(name: string): Promise<Fault> {
 
 function print(output: OutputFormat, text: () => readonly string[], data: unknown): void {
   if (output === 'text') console.log(text().join('\n'));
-  else console.log(output === 'json' ? JSON.stringify(data, null, 2) : toYaml(data).trimEnd());
-}
-
-function toYaml(data: unknown): string {
-  return stringify(data, { lineWidth: 120, aliasDuplicateObjects: false });
+  else console.log(output === 'json' ? JSON.stringify(data, null, 2) : yamlText(data).trimEnd());
 }

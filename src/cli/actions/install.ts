@@ -1,4 +1,3 @@
-import { stringify } from 'yaml';
 import { KindResolver } from '../../kube/apply/kind-resolver.ts';
 import { EXIT } from '../../process/exit-codes.ts';
 import { packageVersion } from '../../process/version.ts';
@@ -22,6 +21,7 @@ import {
 } from '../../services/install/settings.ts';
 import { signInText } from '../../services/install/sign-in-text.ts';
 import { type ClusterSession, onExisting } from '../cluster.ts';
+import { objectsText } from '../print/objects.ts';
 import { stoppable } from '../stoppable.ts';
 
 /** Options of `turnsole install`, as the command line gives them. */
@@ -48,7 +48,7 @@ export async function run(options: InstallCommandOptions): Promise<number> {
   }
   const faults = await loadFaults(settings.faults);
   if (options.output !== undefined || options.dryRun === true) {
-    console.log(print(renderInstall(settings, faults), options.output ?? 'yaml'));
+    console.log(objectsText(renderInstall(settings, faults), options.output ?? 'yaml'));
     return EXIT.pass;
   }
   const work = async (signal: AbortSignal): Promise<number> =>
@@ -97,16 +97,6 @@ async function withoutSecondController(
   if (found.length === 0) return settings;
   console.log(leftOutController(found));
   return { ...settings, workflows: false };
-}
-
-function print(objects: readonly InstallObject[], format: 'yaml' | 'json'): string {
-  if (format === 'json') {
-    return JSON.stringify({ apiVersion: 'v1', kind: 'List', metadata: {}, items: objects }, null, 2);
-  }
-  const documents = objects.map((object) =>
-    stringify(object, { lineWidth: 120, aliasDuplicateObjects: false }),
-  );
-  return documents.join('---\n').trimEnd();
 }
 
 async function install(

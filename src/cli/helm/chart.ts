@@ -1,6 +1,7 @@
 import { stringify } from 'yaml';
 import type { InstalledFault } from '../../services/install/fault-objects.ts';
 import { IMAGE_REPOSITORY } from '../../services/install/settings.ts';
+import { yamlText } from '../print/objects.ts';
 import {
   controlPlaneTemplate,
   eventTrackerTemplate,
@@ -49,7 +50,7 @@ export function chartFiles(
     })),
     ...definitions.map((definition) => ({
       path: `crds/${definition.metadata.name}.yaml`,
-      content: GENERATED + stringify(definition, { lineWidth: 120, aliasDuplicateObjects: false }),
+      content: GENERATED + yamlText(definition),
     })),
   ];
 }

@@ -1,4 +1,3 @@
-import { stringify } from 'yaml';
 import { describe } from '../../services/install/apply-object.ts';
 import { eventTrackerObjects } from '../../services/install/event-tracker-objects.ts';
 import { exporterObjects, monitoringObjects } from '../../services/install/exporter-objects.ts';
@@ -17,6 +16,7 @@ import { subscriberObjects } from '../../services/install/subscriber-objects.ts'
 import { webhookConfiguration, webhookObjects } from '../../services/install/webhook-objects.ts';
 import { engineGrants, stepAccounts, workflowObjects } from '../../services/install/workflow-objects.ts';
 import { equalJson } from '../../text/json.ts';
+import { yamlText } from '../print/objects.ts';
 import { controlPlaneVariants } from './control-plane-template.ts';
 import { PLACEHOLDERS, toTemplate } from './placeholders.ts';
 
@@ -193,10 +193,7 @@ function componentOf(name: string): 'operator' | 'leading' | 'other' {
 function document(object: InstallObject, guard: string | undefined): string {
   // Alerts have expressions of Prometheus' own in the same brackets.
   const kept = object.kind === 'PersistentVolumeClaim' ? keptByHelm(object) : object;
-  const yaml = stringify(kept, { lineWidth: 120, aliasDuplicateObjects: false }).replaceAll(
-    '{{',
-    '{{ "{{" }}',
-  );
+  const yaml = yamlText(kept).replaceAll('{{', '{{ "{{" }}');
   const component = componentOf(object.metadata.name);
   const text = `---\n# ${toTemplate(describe(object), component)}\n${toTemplate(yaml, component)}`;
   return guard === undefined ? text : `{{- if ${guard} }}\n${text}{{- end }}\n`;
