@@ -14,7 +14,7 @@ import { ApiError, isAlreadyExists, isForbidden, isNotFound, unless } from '../k
 import { statusOptions } from '../kube/client/status-subresources.ts';
 import type { KubeClient, NewObject } from '../kube/client/types.ts';
 import type { Clock } from '../kube/runtime/clock.ts';
-import { WaitTimeoutError, waitForList, waitForObject } from '../kube/runtime/wait.ts';
+import { isTooLate, waitForList, waitForObject } from '../kube/runtime/wait.ts';
 
 /** Options of a result's recovery. */
 interface RecoverOptions {
@@ -207,13 +207,7 @@ async function awaitJob(
   const waits = [job, pod.catch((error: unknown) => (isForbidden(error) ? job : Promise.reject(error)))];
   // The loser of the race has nothing to say.
   for (const wait of waits) wait.catch(() => {});
-  try {
-    await Promise.race(waits);
-  } catch (error) {
-    if (!(error instanceof WaitTimeoutError)) throw error;
-  } finally {
-    seen.abort();
-  }
+  await unless(isTooLate, Promise.race(waits)).finally(() => seen.abort());
 }
 
 async function removeAttempts(

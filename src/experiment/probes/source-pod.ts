@@ -5,9 +5,9 @@ import { type Container, LABEL_CHAOS_UID, type OwnerReference, PODS, type Pod } 
 import type { CmdProbeInputs } from '../../api/schema/probe.ts';
 import { podHasEnded } from '../../chaos/pod-end.ts';
 import { podStartProblem } from '../../chaos/pod-start.ts';
-import { isNotFound } from '../../kube/client/errors.ts';
+import { isNotFound, unless } from '../../kube/client/errors.ts';
 import type { KubeClient, NewObject } from '../../kube/client/types.ts';
-import { WaitTimeoutError, waitForObject } from '../../kube/runtime/wait.ts';
+import { isTooLate, waitForObject } from '../../kube/runtime/wait.ts';
 import type { Environment } from '../../text/environment.ts';
 import type { PrepareContext } from './probe-kind.ts';
 import type { ShellResult } from './shell.ts';
@@ -109,18 +109,12 @@ export async function startSourcePod(source: CmdSource, context: PrepareContext)
   const remove = (): Promise<void> => removePod(client, name, namespace);
   try {
     let last: Pod | undefined;
-    await waitForObject<Pod>(
-      client,
-      PODS,
-      name,
-      (seen) => {
-        last = seen;
-        return seen === undefined || podHasEnded(seen) || isReady(seen);
-      },
-      { namespace, timeoutMs, signal, clock },
-    ).catch((error: unknown) => {
-      if (!(error instanceof WaitTimeoutError)) throw error;
-    });
+    const look = (seen: Pod | undefined): boolean => {
+      last = seen;
+      return seen === undefined || podHasEnded(seen) || isReady(seen);
+    };
+    const options = { namespace, timeoutMs, signal, clock };
+    await unless(isTooLate, waitForObject<Pod>(client, PODS, name, look, options));
     if (last === undefined || !isReady(last)) {
       const seconds = Math.round(timeoutMs / 1000);
       throw new Error(`the source pod ${namespace}/${name} ${whyNot(last, seconds)}`);

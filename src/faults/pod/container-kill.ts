@@ -13,7 +13,8 @@ import { choice, integer } from '../../experiment/injection/settings/declare.ts'
 import type { TunableSchema } from '../../experiment/injection/tunables.ts';
 import { isSameProcess, locateContainer } from '../../experiment/node/container-locator.ts';
 import { isReady } from '../../experiment/targets/health/judge-pods.ts';
-import { WaitTimeoutError, waitForObject } from '../../kube/runtime/wait.ts';
+import { unless } from '../../kube/client/errors.ts';
+import { isTooLate, waitForObject } from '../../kube/runtime/wait.ts';
 import { POD_HELPER_RULES } from '../by-helper.ts';
 import { containerStatus, observedContainer, runningContainer } from '../container-target.ts';
 
@@ -112,21 +113,13 @@ async function awaitRestart({ target, parameters }: Injection, context: FaultCon
   const { client, signal, clock, recoveryTimeoutMs } = context;
   const before = { containerId: parameters.containerId, restartCount: Number(parameters.restartCount) };
   let seen: Pod | undefined;
-  try {
-    await waitForObject<Pod>(
-      client,
-      PODS,
-      target.name,
-      (pod) => {
-        seen = pod;
-        context.podsSeen?.one(target, pod);
-        return pod === undefined || pod.metadata.uid !== target.uid || hasRestarted(pod, target, before);
-      },
-      { namespace: target.namespace, timeoutMs: recoveryTimeoutMs, signal, clock },
-    );
-  } catch (error) {
-    if (!(error instanceof WaitTimeoutError)) throw error;
-  }
+  const look = (pod: Pod | undefined): boolean => {
+    seen = pod;
+    context.podsSeen?.one(target, pod);
+    return pod === undefined || pod.metadata.uid !== target.uid || hasRestarted(pod, target, before);
+  };
+  const options = { namespace: target.namespace, timeoutMs: recoveryTimeoutMs, signal, clock };
+  await unless(isTooLate, waitForObject<Pod>(client, PODS, target.name, look, options));
   if (seen !== undefined && seen.metadata.uid === target.uid && hasRestarted(seen, target, before)) return;
   throw new StatusCheckError(restartProblem(seen, target, before.restartCount, recoveryTimeoutMs), {
     target: `{podName: ${target.name}, namespace: ${target.namespace}, container: ${target.container}}`,

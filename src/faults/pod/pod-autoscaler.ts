@@ -12,9 +12,9 @@ import { chaosDuration } from '../../experiment/injection/settings/common-tunabl
 import { integer } from '../../experiment/injection/settings/declare.ts';
 import type { TunableSchema } from '../../experiment/injection/tunables.ts';
 import { SCALABLE_WORKLOADS, type ScalableWorkload } from '../../experiment/targets/resolve-workloads.ts';
-import { unless } from '../../kube/client/errors.ts';
-import { isNotFound } from '../../kube/client/index.ts';
-import { retryOnConflict, WaitTimeoutError, waitForObject } from '../../kube/runtime/index.ts';
+import { isNotFound, unless } from '../../kube/client/errors.ts';
+import { retryOnConflict } from '../../kube/runtime/retry-on-conflict.ts';
+import { isTooLate, waitForObject } from '../../kube/runtime/wait.ts';
 import { hasReplicas, type ScalePatch, scale, unscale, wantedReplicas } from './scale-workload.ts';
 
 const tunables = {
@@ -204,11 +204,10 @@ async function awaitReplicas(
     return workload === undefined || isWanted(workload);
   };
   const options = { namespace, clock, signal, timeoutMs };
-  try {
-    await waitForObject<ScalableWorkload>(client, resourceOf(target), target.name, look, options);
-  } catch (error) {
-    if (!(error instanceof WaitTimeoutError)) throw error;
-  }
+  await unless(
+    isTooLate,
+    waitForObject<ScalableWorkload>(client, resourceOf(target), target.name, look, options),
+  );
   return seen;
 }
 

@@ -35,6 +35,11 @@ export class WaitTimeoutError extends Error {
   }
 }
 
+/** Whether an awaited state did not come in time. */
+export function isTooLate(error: unknown): boolean {
+  return error instanceof WaitTimeoutError;
+}
+
 /** A watch that says nothing for this long is opened anew after a look: its connection may be dead. */
 const WATCH_LIMIT_MS = 60_000;
 /** A look without an answer for this long is made anew, for the same reason. */
