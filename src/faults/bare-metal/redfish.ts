@@ -46,7 +46,7 @@ export function urlOf(address: string, path: string): string {
  */
 export async function findSystem(controller: Controller, id: string): Promise<ComputerSystem> {
   const path = `${SYSTEMS}/${id}/`;
-  const answer = await get(controller, path);
+  const answer = await askOf(controller, path);
   if (answer.status === 200) return systemOf(path, answer);
   if (answer.status !== 404) throw refusal(controller, path, answer);
   const members = await membersOf(controller);
@@ -57,13 +57,13 @@ export async function findSystem(controller: Controller, id: string): Promise<Co
       `${controller.address} has no system ${id}; it has ${there}: set REDFISH_SYSTEM to the last part of one`,
     );
   }
-  const other = await get(controller, only);
+  const other = await askOf(controller, only);
   if (other.status !== 200) throw refusal(controller, only, other);
   return systemOf(only, other);
 }
 
 async function membersOf(controller: Controller): Promise<string[]> {
-  const answer = await get(controller, SYSTEMS);
+  const answer = await askOf(controller, SYSTEMS);
   const members = answer.status === 200 ? parseObject(answer.text)?.Members : undefined;
   if (!Array.isArray(members)) throw refusal(controller, SYSTEMS, answer);
   return members.flatMap((member: unknown) => {
@@ -88,20 +88,15 @@ export async function reset(
   type: 'ForceRestart' | 'On',
 ): Promise<void> {
   const path = `${system.path.replace(/\/+$/, '')}/Actions/ComputerSystem.Reset`;
-  const { address, authorization, verifyTls, signal } = controller;
-  const answer = await ask({
-    url: urlOf(address, path),
-    method: 'POST',
-    body: { ResetType: type },
-    headers: { authorization },
-    verifyTls,
-    signal,
-  });
+  const answer = await askOf(controller, path, { ResetType: type });
   if (answer.status < 200 || answer.status >= 400) throw refusal(controller, path, answer);
 }
 
-function get({ address, authorization, verifyTls, signal }: Controller, path: string): Promise<Answer> {
-  return ask({ url: urlOf(address, path), headers: { authorization }, verifyTls, signal });
+/** What the controller answers; posts the body, if there is one. */
+function askOf(controller: Controller, path: string, body?: object): Promise<Answer> {
+  const { address, authorization, verifyTls, signal } = controller;
+  const method = body === undefined ? 'GET' : 'POST';
+  return ask({ url: urlOf(address, path), method, body, headers: { authorization }, verifyTls, signal });
 }
 
 function refusal({ address }: Controller, path: string, answer: Answer): Error {

@@ -10,12 +10,13 @@ import {
   type PlanInput,
   parametersOf,
 } from '../../experiment/injection/fault.ts';
+import { objectOf } from '../../experiment/injection/ledger/ledger-steps.ts';
 import { COMMON_TUNABLES, chaosDuration } from '../../experiment/injection/settings/common-tunables.ts';
 import { choice, list, text } from '../../experiment/injection/settings/declare.ts';
 import type { TunableProblem } from '../../experiment/injection/settings/parse-tunables.ts';
 import type { TunableSchema, Tunables } from '../../experiment/injection/tunables.ts';
-import { unless } from '../../kube/client/errors.ts';
-import { isAlreadyExists, isNotFound } from '../../kube/client/index.ts';
+import { isAlreadyExists, isNotFound, unless } from '../../kube/client/errors.ts';
+import { runOf } from '../companion/companion.ts';
 import { addressesOf } from './addresses.ts';
 import { lastingLabels, type PartitionRule, parsePartition, partitionSpec } from './network-policy.ts';
 import { openPorts } from './open-ports.ts';
@@ -132,8 +133,7 @@ async function inject(injection: Injection, context: FaultContext): Promise<void
   const { client, signal, note } = context;
   const { target } = injection;
   const { podLabels, rule, hosts, addresses } = parametersOf<Parameters>(injection);
-  const object = `pod/${target.namespace}/${target.name}`;
-  const found = await addressesOf(hosts, { mesh: false, context, object });
+  const found = await addressesOf(hosts, { mesh: false, context, object: objectOf(target) });
   const cutOff = [...addresses, ...found.map(({ destination = '' }) => destination)];
   const name = policyName(injection);
   // A network cannot be asked whether it enforces policies; the embedded cluster reports when it does not.
@@ -185,11 +185,6 @@ async function revert(injection: Injection, { client, signal }: FaultContext): P
   const { namespace = '' } = injection.target;
   // Never created, deleted for another target with the same labels, or gone with its namespace.
   await unless(isNotFound, client.delete(NETWORK_POLICIES, policyName(injection), { namespace, signal }));
-}
-
-/** Ids begin with the run's (see Injector). */
-function runOf({ id }: Injection): string {
-  return id.split('.')[0] ?? id;
 }
 
 /** Follows from run, namespace and labels, so that the component that reverts finds it and targets with the same labels share it. Pure. */

@@ -1,6 +1,7 @@
 import { PODS, type Pod } from '../../api/index.ts';
 import { describeError } from '../../experiment/injection/errors.ts';
 import type { ApiHold, FaultContext, Injection } from '../../experiment/injection/fault.ts';
+import { objectOf } from '../../experiment/injection/ledger/ledger-steps.ts';
 import { WaitTimeoutError, waitForObject } from '../../kube/runtime/wait.ts';
 import { isKill } from './assaults.ts';
 import { parametersOf } from './monkey-parameters.ts';
@@ -36,7 +37,7 @@ async function keepOne(
   endsAt: number,
 ): Promise<void> {
   const { clock, signal, note } = context;
-  const object = `pod/${injection.target.namespace}/${injection.target.name}`;
+  const object = objectOf(injection.target);
   let { containerId } = parametersOf(injection);
   let pauseMs: number = RETRY_MS.first;
   for (;;) {

@@ -1,4 +1,5 @@
 import { messageOf } from '../../text/error-message.ts';
+import { aborted } from '../signals.ts';
 import { type HttpReply, textReply } from './reply.ts';
 import { type Certificate, type HttpServer, startHttpServer } from './server.ts';
 
@@ -81,15 +82,13 @@ export function reportOf(
 
 async function runCheck(check: HealthCheck): Promise<CheckResult> {
   const signal = AbortSignal.timeout(CHECK_TIMEOUT_MS);
-  const { promise, reject } = Promise.withResolvers<never>();
-  const onAbort = (): void => reject(new Error(`no answer within ${CHECK_TIMEOUT_MS} ms`));
-  signal.addEventListener('abort', onAbort, { once: true });
+  const late = aborted(signal).then(() =>
+    Promise.reject(new Error(`no answer within ${CHECK_TIMEOUT_MS} ms`)),
+  );
   try {
-    await Promise.race([Promise.resolve().then(() => check.check(signal)), promise]);
+    await Promise.race([Promise.resolve().then(() => check.check(signal)), late]);
     return { name: check.name };
   } catch (error) {
     return { name: check.name, failure: messageOf(error) };
-  } finally {
-    signal.removeEventListener('abort', onAbort);
   }
 }

@@ -1,6 +1,7 @@
 import { type InjectionEffect, PODS, type Pod } from '../../../api/index.ts';
 import { describeError } from '../../../experiment/injection/errors.ts';
 import { type FaultContext, type Injection, parametersOf } from '../../../experiment/injection/fault.ts';
+import { objectOf } from '../../../experiment/injection/ledger/ledger-steps.ts';
 import {
   isSameProcess,
   type LocatedProcess,
@@ -100,12 +101,11 @@ function fill(injection: Injection, process_: LocatedProcess, context: FaultCont
     parametersOf<FillParameters>(injection),
     context.signal,
   ).then((file) => {
-    const { namespace, name } = injection.target;
     const message =
       file.bytes === 0
         ? 'the container uses more than that already; nothing was added'
         : `filled with ${Math.ceil(file.bytes / 1024 ** 2)} MiB`;
-    context.note('DiskFilled', `pod/${namespace}/${name}`, message);
+    context.note('DiskFilled', objectOf(injection.target), message);
     return file;
   });
 }
@@ -135,7 +135,7 @@ async function keepUp(
       own.mostBytes = Math.max(own.mostBytes, own.file.bytes);
     } catch (error) {
       if (signal.aborted) return;
-      context.note('ReinjectFailed', `pod/${target.namespace}/${target.name}`, describeError(error));
+      context.note('ReinjectFailed', objectOf(target), describeError(error));
     }
   }
 }
