@@ -4,7 +4,6 @@ export {
   ApiError,
   ConnectionError,
   ExecError,
-  isAlreadyExists,
   isConflict,
   isForbidden,
   isNotFound,
