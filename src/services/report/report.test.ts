@@ -144,15 +144,17 @@ describe('toJUnit', () => {
           experimentReport('Fail', { reason: 'a < "b" & \u0000c' }),
           experimentReport('Error'),
           experimentReport('N/A'),
+          experimentReport('Unheard of'),
         ]),
       ],
     });
     assert.match(
       xml,
-      /<testsuites name="turnsole" tests="3" failures="1" errors="1" skipped="1" time="2\.000">/,
+      /<testsuites name="turnsole" tests="4" failures="1" errors="2" skipped="1" time="2\.000">/,
     );
     assert.match(xml, /<failure message="a &lt; &quot;b&quot; &amp; c"\/>/);
     assert.match(xml, /<error message="verdict Error"\/>/);
+    assert.match(xml, /<error message="verdict Unheard of"\/>/);
     assert.match(xml, /<skipped message="verdict N\/A"\/>/);
   });
 });

@@ -62,9 +62,7 @@ export function groupOf(kinds: KindRegistry, name: string): object | undefined {
 /** `/api/v1`, `/apis/<group>/<version>`; undefined when it is not served. */
 export function resourceList(kinds: KindRegistry, group: string, version: string): object | undefined {
   if (!kinds.hasVersion(group, version)) return undefined;
-  const resources = served(kinds, group, version).flatMap(([definition, servedVersion]) =>
-    resourceEntries(definition, servedVersion),
-  );
+  const resources = served(kinds, group, version).flatMap(([definition]) => resourceEntries(definition));
   return {
     kind: 'APIResourceList',
     apiVersion: 'v1',
@@ -83,7 +81,7 @@ function served(kinds: KindRegistry, group: string, version: string): [KindDefin
   return found.sort(([a], [b]) => (a.plural < b.plural ? -1 : 1));
 }
 
-function resourceEntries(definition: KindDefinition, _version: ServedVersion): object[] {
+function resourceEntries(definition: KindDefinition): object[] {
   const { plural, singular, namespaced, kind, shortNames, categories } = definition;
   const entries: object[] = [
     {

@@ -202,7 +202,7 @@ const MAPS = ['labels', 'annotations'];
 const LISTS = [
   ['finalizers', '[]string', 'string'],
   ['ownerReferences', '[]v1.OwnerReference', 'v1.OwnerReference'],
-  ['managedFields', '[]v1.ManagedFieldsEntry', 'v1.OwnerReference'],
+  ['managedFields', '[]v1.ManagedFieldsEntry', 'v1.ManagedFieldsEntry'],
 ] as const;
 
 /** Refuses metadata whose fields are of the wrong type; nulls count as absent. */
