@@ -1,7 +1,9 @@
 import type { ChaosEngine } from '../../api/index.ts';
 import type { ScrapedEngine } from './observed.ts';
 import type { ResultFigures } from './result-figures.ts';
-import { type ResultMemories, type ResultMemory, verdictValue } from './result-memory.ts';
+import type { ResultMemories } from './result-memory.ts';
+import { isAwaited, RESULT_METRICS, resultLabels, verdictUntilMs } from './result-metrics.ts';
+import { slimEngine } from './scope/slim-objects.ts';
 
 /** One gauge with its samples. */
 export interface MetricFamily {
@@ -93,87 +95,32 @@ function statusValue(experiments: readonly string[], figures: readonly ResultFig
   return values.includes(1) ? 1 : Math.max(0, ...values);
 }
 
-interface PerResult {
-  readonly name: string;
-  readonly help: string;
-  readonly value: (figures: ResultFigures, memory: ResultMemory) => number;
-  readonly labels?: (figures: ResultFigures) => Readonly<Record<string, string>>;
-}
-
 function perResult(
   engine: ChaosEngine,
   figures: readonly ResultFigures[],
   { memories, nowMs, verdictIntervalMs }: MetricContext,
 ): MetricFamily[] {
-  const { appinfo } = engine.spec;
-  const engineLabels = engine.metadata.labels ?? {};
-  const workflow = { workflow_name: engineLabels.workflow_name ?? '' };
-  const metrics: readonly PerResult[] = [
-    {
-      name: 'passed_experiments',
-      help: 'Total number of passed experiments',
-      value: ({ passedRuns }) => passedRuns,
-    },
-    {
-      name: 'failed_experiments',
-      help: 'Total number of failed experiments',
-      value: ({ failedRuns }) => failedRuns,
-    },
-    {
-      name: 'awaited_experiments',
-      help: 'Total number of awaited experiments',
-      value: ({ verdict }) => (verdict.toLowerCase() === 'awaited' ? 1 : 0),
-      labels: () => workflow,
-    },
-    {
-      name: 'probe_success_percentage',
-      help: 'ProbeSuccessPercentage for the experiments',
-      value: ({ probeSuccessPercentage }) => probeSuccessPercentage,
-    },
-    {
-      name: 'experiment_verdict',
-      help: 'Verdict of the experiments',
-      value: (_, memory) => verdictValue(memory, nowMs, verdictIntervalMs),
-      labels: ({ verdict, probeSuccessPercentage }) => ({
-        chaosresult_verdict: verdict,
-        probe_success_percentage: probeSuccessPercentage.toFixed(6),
-        app_label: appinfo?.applabel ?? '',
-        app_namespace: appinfo?.appns ?? '',
-        app_kind: appinfo?.appkind ?? '',
-        ...workflow,
-      }),
-    },
-    {
-      name: 'experiment_start_time',
-      help: 'start time of the experiments',
-      value: (_, { times }) => times.start,
-    },
-    { name: 'experiment_end_time', help: 'end time of the experiments', value: (_, { times }) => times.end },
-    {
-      name: 'experiment_chaos_injected_time',
-      help: 'chaos injected time of the experiments',
-      value: (_, { times }) => times.injected,
-    },
-    {
-      name: 'experiment_total_duration',
-      help: 'total duration of the experiments',
-      value: (_, { times }) => Math.max(0, times.end - times.start),
-    },
-  ];
-  return metrics.map(({ name, help, value, labels }) => ({
-    name: `litmuschaos_${name}`,
+  const slim = slimEngine(engine);
+  const shown = figures.flatMap((result) => {
+    const memory = memories.get(result.uid);
+    if (memory === undefined) return [];
+    const untilMs = verdictUntilMs(memory.verdict, memory.sinceMs, verdictIntervalMs);
+    return {
+      labels: resultLabels({ ...result, engine: engine.metadata.name }, slim),
+      numbers: {
+        ...result,
+        isAwaited: isAwaited(result.verdict),
+        times: memory.times,
+        verdictUntilMs: untilMs,
+      },
+    };
+  });
+  return RESULT_METRICS.map(({ name, help, value, labels: further }) => ({
+    name,
     help,
-    samples: figures.flatMap((result) => {
-      const memory = memories.get(result.uid);
-      if (memory === undefined) return [];
-      const common = {
-        chaosresult_namespace: result.namespace,
-        chaosresult_name: result.name,
-        chaosengine_name: engine.metadata.name,
-        chaosengine_context: engineLabels.context ?? '',
-        fault_name: result.experiment,
-      };
-      return [{ labels: { ...common, ...labels?.(result) }, value: value(result, memory) }];
-    }),
+    samples: shown.map(({ labels, numbers }) => ({
+      labels: { ...labels.common, ...(further && labels[further]) },
+      value: value(numbers, nowMs),
+    })),
   }));
 }

@@ -7,7 +7,8 @@ import { EngineExporter } from './engine-exporter.ts';
 import { engineMetrics } from './engine-metrics.ts';
 import { experimentTimes } from './event-times.ts';
 import { resultFigures } from './result-figures.ts';
-import { remember, verdictValue } from './result-memory.ts';
+import { remember } from './result-memory.ts';
+import { verdictUntilMs } from './result-metrics.ts';
 import { runExporter } from './run-exporter.ts';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
@@ -186,7 +187,7 @@ test('memory: a verdict is 1 for the interval after it is first seen, a new one 
   const value = (memories: ReturnType<typeof remember>, nowMs: number): number => {
     const memory = memories.get('uid-web-pod-delete');
     assert.ok(memory);
-    return verdictValue(memory, nowMs, 10_000);
+    return Number(nowMs < verdictUntilMs(memory.verdict, memory.sinceMs, 10_000));
   };
   assert.equal(value(first, NOW), 1);
   const later = remember(first, figures('Pass'), NOW + 9_999);

@@ -13,7 +13,7 @@ export interface ResultFigures {
   readonly passedRuns: number;
   readonly failedRuns: number;
   /** 0 to 100; 0 while it is awaited. */
-  readonly probeSuccessPercentage: number;
+  readonly percentage: number;
   readonly times: ExperimentTimes;
 }
 
@@ -32,7 +32,7 @@ export function resultFigures({ engine, results, events }: ScrapedEngine): Resul
       verdict: textOf(verdict),
       passedRuns: countOf(passedRuns),
       failedRuns: countOf(failedRuns),
-      probeSuccessPercentage: percentageOf(probeSuccessPercentage),
+      percentage: percentageOf(probeSuccessPercentage),
       times: experimentTimes(engine, experiment, events),
     };
   });

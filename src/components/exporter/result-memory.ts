@@ -2,7 +2,7 @@ import { type ExperimentTimes, laterTimes } from './event-times.ts';
 import type { ResultFigures } from './result-figures.ts';
 
 /** What the exporter remembers of a result from one scrape to the next. */
-export interface ResultMemory {
+interface ResultMemory {
   readonly verdict: string;
   /** When this verdict was first seen, in milliseconds since the epoch. */
   readonly sinceMs: number;
@@ -28,13 +28,4 @@ export function remember(
       return [uid, { verdict, sinceMs, times: known === undefined ? times : laterTimes(known.times, times) }];
     }),
   );
-}
-
-/**
- * The value of `experiment_verdict`: 1 from when a verdict is first seen until the interval of the scrapes is over, then 0, so that
- * dashboards can count changes; always 0 while it is awaited or missing (compatibility reference of the exporter, section 4). Pure.
- */
-export function verdictValue(memory: ResultMemory, nowMs: number, intervalMs: number): 0 | 1 {
-  if (memory.verdict === '' || memory.verdict.toLowerCase() === 'awaited') return 0;
-  return nowMs - memory.sinceMs < intervalMs ? 1 : 0;
 }

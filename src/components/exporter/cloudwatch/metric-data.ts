@@ -1,6 +1,7 @@
 /** The metrics that go to CloudWatch, as parameters of PutMetricData (version 2010-08-01 of its query protocol). Pure. */
+
+import { isAwaited } from '../result-metrics.ts';
 import type { Aggregates } from '../scope/aggregates.ts';
-import { isAwaited } from '../scope/result-series.ts';
 import type { ResultReading } from '../scope/scope-exporter.ts';
 import type { CloudWatchSettings } from './settings.ts';
 

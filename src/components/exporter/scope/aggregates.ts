@@ -1,5 +1,5 @@
+import { isAwaited } from '../result-metrics.ts';
 import { headOf, labelText } from './exposition.ts';
-import { isAwaited } from './result-series.ts';
 import type { SlimResult } from './slim-objects.ts';
 
 /** What all results together say. */

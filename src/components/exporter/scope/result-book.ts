@@ -1,6 +1,7 @@
 import type { CoreEvent } from '../../../api/index.ts';
 import { type ExperimentTimes, experimentTimes, laterTimes } from '../event-times.ts';
-import { isAwaited, type ResultSeries, resultSeries } from './result-series.ts';
+import { verdictUntilMs } from '../result-metrics.ts';
+import { type ResultSeries, resultSeries } from './result-series.ts';
 import type { SlimEngine, SlimResult } from './slim-objects.ts';
 
 /** What is remembered of a result from one scrape to the next. */
@@ -88,9 +89,8 @@ export class ResultBook {
       equalTimes(entry.times, times);
     entry.shownSinceMs = sinceMs;
     if (isSame && entry.series !== undefined) return entry.series;
-    const isVerdict = result.verdict !== '' && !isAwaited(result.verdict);
-    const verdictUntilMs = isVerdict ? sinceMs + this.#intervalMs : 0;
-    const series = resultSeries({ result, engine, times, verdictUntilMs });
+    const untilMs = verdictUntilMs(result.verdict, sinceMs, this.#intervalMs);
+    const series = resultSeries({ result, engine, times, verdictUntilMs: untilMs });
     Object.assign(entry, { engine, made: result, times, series });
     return series;
   }

@@ -17,11 +17,9 @@ interface ServedObject extends KubeObject {
 /** A result as it is kept. */
 export interface SlimResult
   extends KubeObject,
-    Pick<ResultFigures, 'experiment' | 'verdict' | 'passedRuns' | 'failedRuns'> {
+    Pick<ResultFigures, 'experiment' | 'verdict' | 'passedRuns' | 'failedRuns' | 'percentage'> {
   readonly engine: string;
   readonly stoppedRuns: number;
-  /** 0 to 100; 0 while it is awaited. */
-  readonly percentage: number;
   /** By the result's own timeline. */
   readonly times: ExperimentTimes;
   /** Types of the probes of a run that goes on. */
