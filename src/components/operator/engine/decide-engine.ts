@@ -256,7 +256,6 @@ function abort(observed: ObservedEngine, phase: Phase): EngineAction[] {
   if (isUnderWay) return [...actions];
   return [
     ...actions,
-    ...(observed.recoveries === 0 ? [] : [{ type: 'removeRecoveries' } as const]),
     ...removeMonitor(observed),
     { type: 'finishAbort', deleted, left: [...observed.children.map(childText), ...left] },
   ];
@@ -311,7 +310,6 @@ const removeResidue: Rows = (observed) => {
   const isClean = rest.length === 0 && observed.recoveries === 0;
   return [
     ...actions,
-    ...(observed.recoveries === 0 ? [] : [{ type: 'removeRecoveries' } as const]),
     isClean ? { type: 'removeFinalizer' } : { type: 'finishAbort', deleted: false, left: rest },
   ];
 };

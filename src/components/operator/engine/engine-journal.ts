@@ -137,10 +137,7 @@ export class EngineJournal {
   #keep(engine: ChaosEngine, entry: TimelineEntry): void {
     const uid = engine.metadata.uid ?? '';
     const lines = this.#pending.get(uid) ?? [];
-    const isKnown = lines.some(
-      ({ step, message, runId }) => step === entry.step && message === entry.message && runId === entry.runId,
-    );
-    if (!isKnown) this.#pending.set(uid, [...lines, entry]);
+    if (!hasEntry(lines, entry)) this.#pending.set(uid, [...lines, entry]);
   }
 
   /** Forgets the lines of an engine that is no more. */

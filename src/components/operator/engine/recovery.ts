@@ -16,7 +16,7 @@ interface RecoveryPlan {
 }
 
 /** Puts the decisions about all results of an engine together. Pure. */
-export function planRecovery({ engine, nowMs, results }: ObservedEngine): RecoveryPlan {
+export function planRecovery({ engine, nowMs, results, recoveries }: ObservedEngine): RecoveryPlan {
   const condition = findCondition(engine.status?.conditions, CONDITION_RECOVERED);
   const refusal = condition?.reason === RECOVERY_REFUSED ? condition.message : undefined;
   const actions: EngineAction[] = [];
@@ -50,6 +50,7 @@ export function planRecovery({ engine, nowMs, results }: ObservedEngine): Recove
   if (!isUnderWay && left.length > 0) {
     actions.push({ type: 'reportLeft', left, reason: [...reasons].join('; ') });
   }
+  if (!isUnderWay && recoveries > 0) actions.push({ type: 'removeRecoveries' });
   return { actions, isUnderWay, left };
 }
 
