@@ -12,6 +12,7 @@ import type { Workflow } from '../../workflows/kinds/workflow.ts';
 import { nodePod } from '../../workflows/pods/node-pod.ts';
 import { PodError } from '../../workflows/pods/pod-error.ts';
 import type { PodSettings } from '../../workflows/pods/settings.ts';
+import { deleteObject } from './cleanup/delete-object.ts';
 import type { LiveRun } from './live-run.ts';
 import { isTransient, refusalText } from './refusals.ts';
 import { storedNodes } from './stored-nodes.ts';
@@ -132,18 +133,9 @@ export class PodActions {
     return true;
   }
 
-  /** Deletes this very pod; that it is gone already is as good. */
-  async delete({ metadata }: Pod, signal: AbortSignal): Promise<void> {
-    const { namespace = '', name, uid } = metadata;
-    try {
-      await this.#options.client.delete<Pod>(PODS, name, {
-        namespace,
-        signal,
-        preconditions: { uid },
-      });
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
-    }
+  /** Deletes this very pod; that it is gone already, or another one has its name, is as good. */
+  async delete(pod: Pod, signal: AbortSignal): Promise<void> {
+    await deleteObject(this.#options.client, PODS, pod, { signal });
   }
 
   /** Marks a pod when the end of its node is stored: the controller observes it no more. */

@@ -123,19 +123,20 @@ function resolvedArtifact(artifact: Artifact, names: ReturnType<typeof namesFor>
   if (from === undefined && fromExpression === undefined) return [artifact];
   const source =
     fromExpression === undefined
-      ? names.artifact(nameIn(from ?? ''))
+      ? names.artifact(tagIn(from ?? ''))
       : // An expression of an artifact names one.
         (computed(fromExpression, names, pass) as Artifact | null);
   if (source === undefined || source === null) {
     if (artifact.optional === true) return [];
-    throw new NodeError(`Unable to resolve: "${fromExpression ?? nameIn(from ?? '')}"`);
+    throw new NodeError(`Unable to resolve: "${fromExpression ?? tagIn(from ?? '')}"`);
   }
   const subPath = artifact.subPath === undefined ? undefined : substituteText(artifact.subPath, names, pass);
   return [withSubPath({ ...rest, ...locationOf(source) }, subPath)];
 }
 
-function nameIn(from: string): string {
-  return from.replace(/^\{\{\s*|\s*\}\}$/g, '');
+/** The name between braces: `{{steps.a.outputs.artifacts.b}}`. Pure. */
+export function tagIn(text: string): string {
+  return text.trim().replace(/^\{\{\s*|\s*\}\}$/g, '');
 }
 
 /** The value of an expression of an argument or an output. @throws NodeError */

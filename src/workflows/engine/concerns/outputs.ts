@@ -4,7 +4,7 @@ import type { NodeStatus } from '../../kinds/status.ts';
 import type { Template } from '../../kinds/template.ts';
 import type { Draft } from '../draft.ts';
 import { NodeError } from '../node-error.ts';
-import { computed, namesFor } from '../resolve-step.ts';
+import { computed, namesFor, tagIn } from '../resolve-step.ts';
 import { locationOf } from '../substitution/bind-inputs.ts';
 import { ABSENT } from '../substitution/names.ts';
 
@@ -33,10 +33,6 @@ function parameterOf(draft: Draft, parameter: Parameter, names: NamesOfBoundary)
       ? `Unable to resolve: "${tagIn(valueFrom.parameter ?? '')}"`
       : `failed to evaluate expression: ${valueFrom.expression} gives no value, and the parameter has no default`,
   );
-}
-
-function tagIn(text: string): string {
-  return text.trim().replace(/^\{\{\s*|\s*\}\}$/g, '');
 }
 
 function named(tag: string, names: NamesOfBoundary): string | undefined {
