@@ -15,15 +15,28 @@ export interface RegexBudget {
 
 /** Whether the pattern is found in the text; undefined when the budget is used up. */
 export function testWithin(regex: RegExp, text: string, budget: RegexBudget): boolean | undefined {
-  if (text.length ** ambiguity(regex.source) <= HARMLESS_STEPS) return regex.test(text);
-  const timeout = Math.floor(budget.leftMs);
-  if (timeout < 1) return undefined;
-  const startedAt = threadMs();
   try {
-    return runWithin(timeout, () => regex.test(text));
+    return searchWithin(regex, text, budget, () => regex.test(text));
   } catch (error) {
     if (error instanceof OverTimeError) return undefined;
     throw error;
+  }
+}
+
+/**
+ * Does something with a pattern and a text, all matches of a pattern with the flag `g` included. It may begin anew, so it must not change
+ * anything.
+ *
+ * @throws OverTimeError when the budget is used up
+ */
+export function searchWithin<T>(regex: RegExp, text: string, budget: RegexBudget, search: () => T): T {
+  const exponent = ambiguity(regex.source) + (regex.global ? 1 : 0);
+  if (text.length ** exponent <= HARMLESS_STEPS) return search();
+  const timeout = Math.floor(budget.leftMs);
+  if (timeout < 1) throw new OverTimeError('no time is left');
+  const startedAt = threadMs();
+  try {
+    return runWithin(timeout, search);
   } finally {
     budget.leftMs -= threadMs() - startedAt;
   }

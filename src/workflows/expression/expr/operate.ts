@@ -1,6 +1,5 @@
-import { compileRegex, PatternError } from '../../../text/regex.ts';
-import { testWithin } from '../../../text/regex-budget.ts';
 import { ExpressionError } from '../errors.ts';
+import { matches } from '../patterns.ts';
 import {
   Duration,
   equalValues,
@@ -13,9 +12,6 @@ import {
   typeName,
   type Value,
 } from '../values.ts';
-
-/** Time that the pattern of one `matches` may take, in milliseconds. */
-const PATTERN_BUDGET_MS = 100;
 
 /** Applies a binary operator that evaluates both sides. Pure. @throws ExpressionError without a place */
 export function operate(operator: string, a: Value, b: Value): Value {
@@ -126,20 +122,6 @@ function compareTexts(
   if (operator === 'contains') return a.includes(b);
   if (operator === 'startsWith') return a.startsWith(b);
   return operator === 'endsWith' ? a.endsWith(b) : matches(a, b);
-}
-
-/** Whether an RE2 pattern is found in a text. @throws ExpressionError for a bad pattern, or one that takes too long */
-export function matches(text: string, pattern: string): boolean {
-  try {
-    const found = testWithin(compileRegex(pattern), text, { leftMs: PATTERN_BUDGET_MS });
-    if (found !== undefined) return found;
-  } catch (cause) {
-    if (!(cause instanceof PatternError)) throw cause;
-    throw new ExpressionError(cause.message, undefined, undefined, { cause });
-  }
-  throw new ExpressionError(
-    `the pattern ${JSON.stringify(pattern)} takes more than ${PATTERN_BUDGET_MS} ms; simplify it`,
-  );
 }
 
 /** All integers from a to b; the evaluator has charged for them. */

@@ -1,6 +1,6 @@
 import type { Budget } from '../budget.ts';
 import { ExpressionBudgetError, ExpressionError } from '../errors.ts';
-import { matches } from '../expr/operate.ts';
+import { matches } from '../patterns.ts';
 import { compareText, printFloat } from '../values.ts';
 import { checkOrder, type GovaluateToken, readGovaluateTokens } from './tokens.ts';
 

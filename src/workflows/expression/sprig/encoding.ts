@@ -1,9 +1,6 @@
 import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
-import { compileRegex, PatternError } from '../../../text/regex.ts';
-import { ambiguity } from '../../../text/regex-budget.ts';
 import { ExpressionError } from '../errors.ts';
-import { matches } from '../expr/operate.ts';
 import {
   asInt,
   asMap,
@@ -16,6 +13,7 @@ import {
   textFunction,
 } from '../functions/row.ts';
 import { parseJson } from '../functions/texts.ts';
+import { matches, searched } from '../patterns.ts';
 import { entryOf, newMap, toJson, type Value } from '../values.ts';
 import { toText } from './convert.ts';
 
@@ -39,21 +37,22 @@ export const ENCODING: FunctionTable = {
   adler32sum: textFunction(1, (text = '') => String(adler32(Buffer.from(text)))),
   uuidv4: takes(0, (_, context) => drawUuid(context)),
   regexMatch: patternFunction(2, ([pattern = '', text = '']) => matches(text, pattern)),
-  regexFind: patternFunction(2, ([pattern = '', text = '']) => compiled(pattern).exec(text)?.[0] ?? ''),
+  regexFind: patternFunction(2, ([pattern = '', text = '']) =>
+    searched(pattern, '', text, (regex) => regex.exec(text)?.[0] ?? ''),
+  ),
   regexFindAll: patternFunction(3, ([pattern = '', text = ''], count) => {
-    const found = [...text.matchAll(everywhere(pattern))].map(([whole]) => whole);
+    const found = searched(pattern, 'g', text, (regex) => text.match(regex) ?? []);
     return count < 0 ? found : found.slice(0, count);
   }),
   regexReplaceAll: {
     arity: [3, 3],
     size: replacedSize,
-    run: ([pattern, text, by]) =>
-      asText(text).replace(everywhere(asText(pattern)), goReplacement(asText(by))),
+    run: ([pattern, text, by]) => replaced(asText(pattern), asText(text), goReplacement(asText(by))),
   },
   regexReplaceAllLiteral: {
     arity: [3, 3],
     size: replacedSize,
-    run: ([pattern, text, by]) => asText(text).replace(everywhere(asText(pattern)), () => asText(by)),
+    run: ([pattern, text, by]) => replaced(asText(pattern), asText(text), () => asText(by)),
   },
   regexSplit: patternFunction(3, ([pattern = '', text = ''], count) => splitByPattern(pattern, text, count)),
   regexQuoteMeta: textFunction(1, (text = '') => text.replace(/[\\.+*?()|[\]{}^$]/g, '\\$&')),
@@ -135,26 +134,12 @@ function patternFunction(count: 2 | 3, run: (texts: string[], count: number) => 
   );
 }
 
-/** Longest text in which a pattern that may take the square of its length is searched. */
-const MAX_AMBIGUOUS_TEXT = 2_000;
-
-function compiled(pattern: string, text = ''): RegExp {
-  try {
-    const regex = compileRegex(pattern);
-    // RE2 takes linear time for every pattern; this engine does not, so what could hang it is refused.
-    if (ambiguity(regex.source) > 2 && text.length > MAX_AMBIGUOUS_TEXT) {
-      throw new ExpressionError(`the pattern ${JSON.stringify(pattern)} may take too long; simplify it`);
-    }
-    return regex;
-  } catch (cause) {
-    if (!(cause instanceof PatternError)) throw cause;
-    throw new ExpressionError(cause.message, undefined, undefined, { cause });
-  }
-}
-
-function everywhere(pattern: string): RegExp {
-  const regex = compiled(pattern);
-  return new RegExp(regex.source, `${regex.flags.replace('g', '')}g`);
+function replaced(
+  pattern: string,
+  text: string,
+  by: (whole: string, ...groups: unknown[]) => string,
+): string {
+  return searched(pattern, 'g', text, (regex) => text.replace(regex, by));
 }
 
 function replacedSize([, text, by]: readonly Value[]): number {
@@ -181,7 +166,7 @@ function splitByPattern(pattern: string, text: string, count: number): Value {
   if (count === 0) return [];
   const parts: string[] = [];
   let from = 0;
-  for (const match of text.matchAll(everywhere(pattern))) {
+  for (const match of searched(pattern, 'g', text, (regex) => [...text.matchAll(regex)])) {
     if (count > 0 && parts.length === count - 1) break;
     if (match[0] === '' && (match.index === 0 || match.index === text.length)) continue;
     parts.push(text.slice(from, match.index));

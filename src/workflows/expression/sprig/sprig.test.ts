@@ -68,6 +68,20 @@ test('what is drawn follows the source of random numbers', () => {
   assert.equal(String(call('sprig.shuffle("abc")')).length, 3);
 });
 
+for (const search of [
+  'sprig.regexMatch(PATTERN, TEXT)',
+  'sprig.regexFind(PATTERN, TEXT)',
+  'sprig.regexFindAll(PATTERN, TEXT, -1)',
+  'sprig.regexReplaceAll(PATTERN, TEXT, "$1")',
+  'sprig.regexReplaceAllLiteral(PATTERN, TEXT, "b")',
+  'sprig.regexSplit(PATTERN, TEXT, -1)',
+]) {
+  test(`a pattern that would keep the controller busy for ever is ended: ${search}`, () => {
+    const expression = search.replace('PATTERN', '"^(a+)+$"').replace('TEXT', `"${'a'.repeat(60)}!"`);
+    assert.throws(() => call(expression), /the pattern "\^\(a\+\)\+\$" takes more than 100 ms; simplify it/);
+  });
+}
+
 test('what is too large is refused before it is made', () => {
   const expressions = [
     'sprig.repeat(5000000, "x")',
