@@ -22,6 +22,8 @@ export async function handleBinding(request: ResourceRequest): Promise<ApiReply>
   await askAboutAction(request, 'core.v1.Binding', body, context);
   updateObject(env, {
     ...targetOf(request),
+    // The older URL, of a Binding on its own, does not name it.
+    subresource: 'binding',
     produce: (pod) => bind(pod, node, body, env.clock.now()),
     writesStatusToo: true,
     context,
