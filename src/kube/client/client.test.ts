@@ -6,6 +6,7 @@ import { CHAOS_ENGINES, PODS } from '../../api/resources.ts';
 import { failureOf, setUpClient } from '../testing/client.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { sendFailure, sendJson } from '../testing/http-server.ts';
+import { createClient } from './client.ts';
 import { ConnectionError, isAlreadyExists, isConflict, isForbidden, isNotFound } from './errors.ts';
 
 const web = { metadata: { name: 'web', namespace: 'shop' } };
@@ -236,6 +237,16 @@ test('a server that never answers costs no more than the limit', async () => {
     failure.message,
     /no answer within 500 ms from http:.*; check that the API server is alive, or raise timeoutMs/,
   );
+});
+
+test('a process that had no turn for longer than the limit still hears what happened', async () => {
+  // Nobody listens on port 1.
+  const client = createClient({ server: 'http://127.0.0.1:1', namespace: 'shop' });
+  const failed = failureOf(client.get(PODS, 'web', { namespace: 'shop', timeoutMs: 300 }));
+  await nextTurn();
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 600);
+  assert.match((await failed).message, /127\.0\.0\.1:1: .*ECONNREFUSED/);
+  client.close();
 });
 
 test('a server that stops in the middle of a body costs no more than the limit', async () => {
