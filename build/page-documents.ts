@@ -17,6 +17,7 @@ import {
   validate,
   visit,
 } from 'graphql';
+import { type GeneratedFile, TYPE_CONFIG } from '../src/controlplane/schema/generate.ts';
 import { controlPlaneSchema } from '../src/controlplane/schema/load.ts';
 
 const SCHEMA_TYPES = 'src/controlplane/schema/generated/types.ts';
@@ -24,12 +25,7 @@ const CLIENT = 'web/api/client.ts';
 
 /** Answers have every field, perhaps null; of variables those that may be null may be absent. */
 const CONFIG = {
-  immutableTypes: true,
-  skipTypename: true,
-  strictScalars: true,
-  scalars: { ID: 'string' },
-  maybeValue: 'T | null',
-  inputMaybeValue: 'T | null | undefined',
+  ...TYPE_CONFIG,
   namingConvention: 'keep',
   arrayInputCoercion: false,
   inlineFragmentTypes: 'inline',
@@ -37,19 +33,13 @@ const CONFIG = {
   namespacedImportName: 'schema',
 } as const;
 
-/** A generated module: its path in the project, and its content. */
-export interface GeneratedModule {
-  readonly path: string;
-  readonly content: string;
-}
-
 /**
  * The modules of all documents of the page.
  *
  * @param root folder of the project
  * @throws when the server would not accept a document; names the file
  */
-export async function pageDocuments(root: string): Promise<GeneratedModule[]> {
+export async function pageDocuments(root: string): Promise<GeneratedFile[]> {
   const files = globSync('web/**/*.graphql', { cwd: root })
     .toSorted()
     .map((path) => ({ path, document: parse(readFileSync(join(root, path), 'utf8')) }));
@@ -63,7 +53,7 @@ async function moduleOf(
   path: string,
   document: DocumentNode,
   shared: ReadonlyMap<string, FragmentDefinitionNode>,
-): Promise<GeneratedModule> {
+): Promise<GeneratedFile> {
   const own = fragmentsOf(document);
   const foreign = spreadIn(document, shared).filter((fragment) => !own.includes(fragment));
   const whole: DocumentNode = { kind: Kind.DOCUMENT, definitions: [...document.definitions, ...foreign] };
