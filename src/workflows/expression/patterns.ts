@@ -19,17 +19,13 @@ export function matches(text: string, pattern: string): boolean {
  */
 export function searched<T>(pattern: string, flags: '' | 'g', text: string, search: (regex: RegExp) => T): T {
   try {
-    const { source, flags: own } = compileRegex(pattern);
-    const regex = new RegExp(source, own.replace('g', '') + flags);
+    const compiled = compileRegex(pattern);
+    const regex = flags === '' ? compiled : new RegExp(compiled, compiled.flags + flags);
     return searchWithin(regex, text, { leftMs: PATTERN_BUDGET_MS }, () => search(regex));
   } catch (cause) {
-    if (cause instanceof OverTimeError)
-      throw new ExpressionError(tooSlow(pattern), undefined, undefined, { cause });
+    const tooSlow = `the pattern ${JSON.stringify(pattern)} takes more than ${PATTERN_BUDGET_MS} ms; simplify it`;
+    if (cause instanceof OverTimeError) throw new ExpressionError(tooSlow, undefined, undefined, { cause });
     if (!(cause instanceof PatternError)) throw cause;
     throw new ExpressionError(cause.message, undefined, undefined, { cause });
   }
-}
-
-function tooSlow(pattern: string): string {
-  return `the pattern ${JSON.stringify(pattern)} takes more than ${PATTERN_BUDGET_MS} ms; simplify it`;
 }
