@@ -8,7 +8,7 @@ const NOT_USED_YET: readonly string[] = [];
 /** Written from a schema: types of all of it, of which programs use what they need. */
 const GENERATED: readonly string[] = ['src/controlplane/schema/generated/types.ts'];
 
-/** The page's questions, with types that views name where they need them; each question itself has somebody who asks it. */
+/** Types of the operations that the page sends: views import those that they name. The operation itself, in capitals, must be sent by a view. */
 const isTypeOfQuestion = ({ file, name }: ExportedName): boolean =>
   /^web\/views\/(?:.*\/)?generated\//.test(file) && name !== name.toUpperCase();
 

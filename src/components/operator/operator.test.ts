@@ -314,7 +314,7 @@ test('operator: fifty engines are aborted at once without waiting for each other
     operator: { workers: 2 },
   });
   await cluster.experiment('pod-delete');
-  // Nobody's time is over before all others are stopped.
+  // Else the operator would kill the three late experiments while it still stops the others.
   const patient = { terminationGracePeriodSeconds: PATIENCE_MS / 1_000 };
   await Promise.all(names.map((name) => cluster.apply(engineOf(name, ['pod-delete'], patient))));
   const isRunning = ({ status }: ChaosEngine): boolean => status?.experiments?.[0]?.status === 'Running';

@@ -240,7 +240,7 @@ test('a server that never answers costs no more than the limit', async () => {
 });
 
 test('a process that had no turn for longer than the limit still hears what happened', async () => {
-  // Nobody listens on port 1.
+  // No server listens on port 1.
   const client = createClient({ server: 'http://127.0.0.1:1', namespace: 'shop' });
   const failed = failureOf(client.get(PODS, 'web', { namespace: 'shop', timeoutMs: 300 }));
   await nextTurn();

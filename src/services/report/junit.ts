@@ -79,7 +79,7 @@ function testCase(engine: EngineReport, experiment: ExperimentReport): string {
   return [`    <testcase${xmlAttributes(attributes)}>`, ...body, '    </testcase>'].join('\n');
 }
 
-/** What JUnit knows of a verdict; one that nobody knows is an error. */
+/** The outcome that JUnit has for a verdict; an unknown verdict is an error. */
 function kindOf({ verdict }: ExperimentReport): SuiteCase['kind'] {
   switch (verdict) {
     case 'Pass':

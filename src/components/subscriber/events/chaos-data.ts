@@ -14,7 +14,10 @@ interface EngineFacts {
   readonly result: ChaosResult | undefined;
 }
 
-/** The chaos data of an engine for the server; undefined where nothing is known. Statuses hold whatever their writers put there. Pure. */
+/**
+ * The chaos data of an engine, as the agent sends them to the server; undefined when neither the engine nor its result is known. Other
+ * programs write statuses too, so their fields may have any type. Pure.
+ */
 export function chaosDataOf({ name, namespace, engine, result }: EngineFacts): ChaosData | undefined {
   if (engine === undefined && result === undefined) return undefined;
   const experiment = onlyExperiment(engine);

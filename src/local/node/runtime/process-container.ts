@@ -268,7 +268,7 @@ function execProcess(
   };
 }
 
-/** A process's output until somebody reads it: when a process exits, Node throws away what is still unread then. */
+/** Keeps the output of a process until it is read: Node discards what is unread when the process exits. */
 function kept(output: Readable): Readable {
   const reader = new PassThrough();
   pipeline(output, reader, () => {}); // a failure closes the reader, too
