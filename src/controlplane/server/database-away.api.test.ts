@@ -46,6 +46,8 @@ describe('the database goes away', { skip: database === undefined }, () => {
       const { errorDescription } = reply.json();
       assert.deepEqual([reply.statusCode, errorDescription], [503, AWAY], document);
     }
+    // The agent's connection looks for actions, in vain.
+    server.plane.store.wakeUps.wakeAll();
 
     postgres = await startPostgres({}, postgres.folder);
     await order('afterwards');

@@ -1,4 +1,5 @@
 import { Wake } from '../../kube/runtime/wake.ts';
+import { onceAvailable } from './once-available.ts';
 import type { Store } from './store.ts';
 import { projectTopic } from './transaction.ts';
 
@@ -26,8 +27,8 @@ export async function latestChange(store: Pick<Store, 'read'>, project: string):
 }
 
 /**
- * The project's existing and future changes after number `since`, in order and without gaps, until the signal aborts.
- * Nothing is buffered in memory for a slow reader, which reads from the database.
+ * The project's existing and future changes after number `since`, in order and without gaps, until the signal aborts;
+ * while the database is away there are none. Nothing is buffered in memory for a slow reader, which reads from the database.
  */
 export async function* followChanges(
   store: Pick<Store, 'read' | 'wakeUps'>,
@@ -39,7 +40,7 @@ export async function* followChanges(
   const leave = store.wakeUps.on(projectTopic(project), woken.wake);
   try {
     for (let after = since; !signal.aborted; ) {
-      const changes = await changesAfter(store, project, after);
+      const changes = await onceAvailable(() => changesAfter(store, project, after), woken, signal);
       if (changes.length === 0) {
         await woken.rest(undefined, signal);
       } else {

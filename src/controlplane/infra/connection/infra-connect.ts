@@ -2,6 +2,7 @@ import { Wake } from '../../../kube/runtime/wake.ts';
 import { agentOf, type Context } from '../../access/context.ts';
 import type { InfraActionResponse, SubscriptionInfraConnectArgs } from '../../schema/generated/types.ts';
 import { StoreUnavailableError } from '../../store/errors.ts';
+import { onceAvailable } from '../../store/once-available.ts';
 import { agentTopic } from '../enqueue-action.ts';
 import { Deliveries } from './deliveries.ts';
 import { heartbeatOf } from './heartbeat.ts';
@@ -14,7 +15,7 @@ const ALIVE_MS = 5_000;
 /**
  * The actions for an agent, in order, as long as it is connected: first those that it has not received yet, then new ones. Ends an earlier
  * connection of the same infrastructure. Two live agents do not displace one another for ever: the later one stays, and the earlier one is
- * refused as long as it keeps retrying.
+ * refused as long as it keeps retrying. A database that goes away delays actions and ends no connection.
  *
  * @throws Refusal if another agent is connected
  */
@@ -56,12 +57,12 @@ async function* actionsOf(
   const rest = heartbeatOf(plane).keep(connection);
   try {
     for (let after = 0; !signal.aborted; ) {
-      const state = await holderState(store, connection);
+      const state = await onceAvailable(() => holderState(store, connection), woken, signal);
       if (state === 'displaced') {
         void contestIfAlive(connection, context);
         return;
       }
-      const actions = await takePending(store, connection, after);
+      const actions = await onceAvailable(() => takePending(store, connection, after), woken, signal);
       for (const action of actions) {
         yield asActionResponse(action, connection);
         deliveries.written(action);
