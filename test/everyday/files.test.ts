@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, globSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -94,6 +94,15 @@ test('of the suite, these look at the user: the command, clusters of processes, 
   for (const file of ['src/text/duration.test.ts', ...same]) {
     assert.ok(!found.has(file), file);
   }
+  // Root has not run these at all.
+  const skippedByRoot = globSync(TEST_FILES).filter((file) =>
+    /skip: process\.getuid\?\.\(\) === 0/.test(readFileSync(file, 'utf8')),
+  );
+  assert.ok(skippedByRoot.length > 0);
+  assert.deepEqual(
+    skippedByRoot.filter((file) => !found.has(file)),
+    [],
+  );
 });
 
 test('each kind of files comes evenly among the others, and those that wait have all begun before the end', () => {
