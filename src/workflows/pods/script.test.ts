@@ -1,4 +1,7 @@
-/** The script really runs, in this machine's sh; in place of BusyBox stands a file that runs the tool it is asked for. */
+/**
+ * The script really runs, in this machine's sh, or in that of BusyBox, as in pods; in place of its tools stands a file that runs the one it
+ * is asked for.
+ */
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,11 +15,14 @@ import { until } from '../../kube/testing/until.ts';
 import { RUN_SCRIPT } from './script.ts';
 
 const LIMIT_MS = 60_000;
+const BUSYBOX = ['/bin/busybox', '/usr/bin/busybox'].find((path) => existsSync(path));
 
 class Home {
   readonly path: string;
+  readonly #shell: readonly [string, ...string[]];
 
-  constructor(t: TestContext) {
+  constructor(t: TestContext, shell: readonly [string, ...string[]] = ['/bin/sh']) {
+    this.#shell = shell;
     this.path = mkdtempSync(join(tmpdir(), 'turnsole-script-'));
     t.after(() => rmSync(this.path, { recursive: true, force: true }));
     mkdirSync(join(this.path, 'bin'));
@@ -32,8 +38,9 @@ class Home {
   ): ChildProcess {
     // The script makes the folder itself; here it is there before, so that it can be watched.
     mkdirSync(join(this.path, name), { recursive: true });
-    const args = [join(this.path, 'run.sh'), this.path, name, ...options, '--', ...command];
-    return spawn('/bin/sh', args, { env, signal: AbortSignal.timeout(LIMIT_MS), killSignal: 'SIGKILL' });
+    const [shell, ...first] = this.#shell;
+    const args = [...first, join(this.path, 'run.sh'), this.path, name, ...options, '--', ...command];
+    return spawn(shell, args, { env, signal: AbortSignal.timeout(LIMIT_MS), killSignal: 'SIGKILL' });
   }
 
   async run(
@@ -216,6 +223,30 @@ test('one that waits ends at a signal', async (t) => {
   await home.appearing('b/started');
   child.kill('SIGTERM');
   assert.equal((await ended).code, 143);
+});
+
+const noBusyBox = BUSYBOX === undefined && 'takes busybox';
+
+test('a command that ends in the moment in which a signal comes keeps its exit code', {
+  skip: noBusyBox,
+}, async (t) => {
+  const home = new Home(t, [BUSYBOX ?? '', 'sh']);
+  const file = join(home.path, 'main/pid');
+  const child = home.start(
+    'main',
+    [],
+    ['sh', '-c', `echo $$ >${file}.new; mv ${file}.new ${file}; read -r; exit 3`],
+  );
+  const ended = endOf(child);
+  await home.appearing('main/pid');
+  // The shell hears of both when it goes on.
+  child.kill('SIGSTOP');
+  child.stdin?.write('\n');
+  const stat = `/proc/${home.read('main/pid').trim()}/stat`;
+  await until(() => readFileSync(stat, 'utf8').includes(') Z '), 'the command does not end');
+  child.kill('SIGTERM');
+  child.kill('SIGCONT');
+  assert.equal((await ended).code, 3);
 });
 
 test('a sidecar is ended after the main containers', async (t) => {

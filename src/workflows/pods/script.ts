@@ -53,12 +53,18 @@ trap 'hand HUP' HUP
 trap 'hand USR1' USR1
 trap 'hand USR2' USR2
 
-# A signal interrupts wait; a process that is still there is waited for again.
+# A signal interrupts wait; a process that is still there is waited for again. One that ended in the same moment is gone
+# already: asked once more, wait says how it ended, or 127 when it has said so before.
 reap() {
   while :; do
     wait "$1"
     code=$?
-    [ "$code" -gt 128 ] && kill -0 "$1" 2>/dev/null || return 0
+    [ "$code" -gt 128 ] || return 0
+    kill -0 "$1" 2>/dev/null && continue
+    wait "$1" 2>/dev/null
+    again=$?
+    [ "$again" = 127 ] || code=$again
+    return 0
   done
 }
 
