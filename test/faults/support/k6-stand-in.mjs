@@ -1,9 +1,13 @@
 /**
- * Stands in for k6: `run FILE --duration Ns …` asks the first URL in the script, one request after another, until the time is
- * over. Exits with 99 when a request failed and the script has thresholds, and with 107 when it has no URL, as k6 does.
+ * Stands in for k6: `run FILE --duration Ns …` asks the first URL in the script, one request after another, a hundred a second
+ * at most, until the time is over. Exits with 99 when a request failed and the script has thresholds, and with 107 when it has no URL, as k6 does.
  */
 import { readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+
+/** Its load is not what the tests are about, and they share their processors with it. */
+const PAUSE_MS = 10;
 
 const { values, positionals } = parseArgs({
   options: {
@@ -35,6 +39,7 @@ while (Date.now() < until) {
   );
   if (isWell) done += 1;
   else failed += 1;
+  await delay(PAUSE_MS);
 }
 console.log(`http_reqs: ${done + failed}, http_req_failed: ${failed}`);
 process.exit(failed > 0 && script.includes('thresholds') ? 99 : 0);
