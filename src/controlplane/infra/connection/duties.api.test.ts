@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FakeClock } from '../../../kube/testing/fake-clock.ts';
+import { until } from '../../../kube/testing/until.ts';
 import type { Context } from '../../access/context.ts';
 import { TestServer } from '../../server/testing/test-server.ts';
 import { projectScope } from '../../store/store.ts';
 import { describeOnDatabases } from '../../store/testing/databases.ts';
+import { enqueueAction } from '../enqueue-action.ts';
+import { AgentSocket } from '../testing/agent-socket.ts';
 import { connectionDuties } from './duties.ts';
 
 async function round({ plane }: TestServer): Promise<void> {
@@ -55,5 +58,44 @@ describeOnDatabases('duties for connections', (database) => {
       await round(server);
       assert.deepEqual(await state(), [0, lost]);
     }
+  });
+
+  test('an agent that was taken for dead while there was no database is connected again, without its doing', async () => {
+    const clock = new FakeClock();
+    const server = await TestServer.start(database, { clock });
+    const { store } = server.plane;
+    const p = await server.project([]);
+    const agent = await server.agent(p, 'east');
+    await using socket = await AgentSocket.connect(await server.listen(), agent);
+    const order = (requestId: string): Promise<void> =>
+      store.transaction(projectScope(p), (tx) =>
+        enqueueAction(tx, { infra: agent.infraID, requestId, type: 'create', username: 'olga' }),
+      );
+    await order('before');
+    assert.equal((await socket.action()).requestID, 'before');
+    const row = async (): Promise<unknown[]> => {
+      const { active, connection_id } = await store.read
+        .selectFrom('infras')
+        .select(['active', 'connection_id'])
+        .where('id', '=', agent.infraID)
+        .executeTakeFirstOrThrow();
+      return [active, connection_id];
+    };
+    const connected = await row();
+    // No heartbeat could be written.
+    await store.transaction(projectScope(p), ({ db, now }) =>
+      db
+        .updateTable('infras')
+        .set({ seen_at: now - 31_000 })
+        .where('id', '=', agent.infraID)
+        .execute(),
+    );
+    await round(server);
+    assert.deepEqual(await row(), [0, null]);
+    await clock.advance(10_000);
+    await until(async () => (await row())[0] === 1, 'the agent is not connected');
+    assert.deepEqual(await row(), connected);
+    await order('afterwards');
+    assert.equal((await socket.action()).requestID, 'afterwards');
   });
 });

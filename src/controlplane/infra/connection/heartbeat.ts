@@ -10,16 +10,17 @@ const PIECE = 500;
 /** Renews all connections of this replica, in few statements. */
 class Heartbeat {
   readonly #plane: ControlPlane;
-  readonly #connections = new Set<Connection>();
+  /** Each with what to call when it has lapsed. */
+  readonly #connections = new Map<Connection, () => void>();
   #isBeating = false;
 
   constructor(plane: ControlPlane) {
     this.#plane = plane;
   }
 
-  /** @returns stops it */
-  keep(connection: Connection): () => void {
-    this.#connections.add(connection);
+  /** @param lapsed called when nobody holds the infrastructure any more @returns stops it */
+  keep(connection: Connection, lapsed: () => void): () => void {
+    this.#connections.set(connection, lapsed);
     if (!this.#isBeating) void this.#beat();
     return () => this.#connections.delete(connection);
   }
@@ -38,8 +39,10 @@ class Heartbeat {
   }
 
   async #write(): Promise<void> {
-    const ids = [...this.#connections].map(({ infra }) => infra);
-    const connections = new Set([...this.#connections].map(({ id }) => id));
+    const kept = [...this.#connections.keys()];
+    const ids = kept.map(({ infra }) => infra);
+    const connections = new Set(kept.map(({ id }) => id));
+    const lapsed = new Set<string>();
     for (let from = 0; from < ids.length; from += PIECE) {
       const some = ids.slice(from, from + PIECE).toSorted();
       await this.#plane.store.transaction(SCOPE, async ({ db, now }) => {
@@ -48,6 +51,7 @@ class Heartbeat {
           .select(['id', 'connection_id'])
           .where('id', 'in', some)
           .execute();
+        for (const { id, connection_id } of rows) if (connection_id === null) lapsed.add(id);
         const held = rows.filter(({ connection_id }) => connections.has(connection_id ?? ''));
         if (held.length === 0) return;
         await db
@@ -66,6 +70,7 @@ class Heartbeat {
           .execute();
       });
     }
+    for (const [{ infra }, call] of this.#connections) if (lapsed.has(infra)) call();
   }
 }
 

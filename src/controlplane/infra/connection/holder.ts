@@ -63,18 +63,21 @@ export async function takeOver(store: Store, connection: Connection): Promise<vo
   if (!isHolder) throw new Refusal('conflict', 'CLUSTER ALREADY CONNECTED');
 }
 
-/** Whether the connection is still the current one of its infrastructure. */
+/**
+ * What a connection is to its infrastructure. Lapsed: it was taken for dead, as after a time without a database, and none has come in its
+ * place.
+ */
 export async function holderState(
   store: Store,
   { id, infra }: Connection,
-): Promise<'holds' | 'displaced' | 'removed'> {
+): Promise<'holds' | 'lapsed' | 'displaced' | 'removed'> {
   const row = await store.read
     .selectFrom('infras')
     .select(['connection_id', 'removed'])
     .where('id', '=', infra)
     .executeTakeFirst();
-  if (row === undefined || row.connection_id !== id) return 'displaced';
-  return row.removed === 1 ? 'removed' : 'holds';
+  if (row?.connection_id === id) return row.removed === 1 ? 'removed' : 'holds';
+  return row?.connection_id === null && row.removed === 0 ? 'lapsed' : 'displaced';
 }
 
 /** Records that a connection was displaced while its agent lives, so that two agents do not displace one another for ever. */

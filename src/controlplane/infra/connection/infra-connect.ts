@@ -54,13 +54,17 @@ async function* actionsOf(
   const { plane, signal, roundTrip } = context;
   const { store } = plane;
   const deliveries = new Deliveries(plane, connection, roundTrip);
-  const rest = heartbeatOf(plane).keep(connection);
+  const rest = heartbeatOf(plane).keep(connection, woken.wake);
   try {
     for (let after = 0; !signal.aborted; ) {
       const state = await onceAvailable(() => holderState(store, connection), woken, signal);
       if (state === 'displaced') {
         void contestIfAlive(connection, context);
         return;
+      }
+      if (state === 'lapsed') {
+        await onceAvailable(() => takeOver(store, connection), woken, signal);
+        continue;
       }
       const actions = await onceAvailable(() => takePending(store, connection, after), woken, signal);
       for (const action of actions) {
