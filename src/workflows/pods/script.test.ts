@@ -235,15 +235,17 @@ test('a command that ends in the moment in which a signal comes keeps its exit c
   const child = home.start(
     'main',
     [],
-    ['sh', '-c', `echo $$ >${file}.new; mv ${file}.new ${file}; read -r; exit 3`],
+    ['sh', '-c', `echo $$ >${file}.new; mv ${file}.new ${file}; read -r line; exit 3`],
   );
   const ended = endOf(child);
   await home.appearing('main/pid');
+  const isIn = (state: string, pid: string | number | undefined): boolean =>
+    readFileSync(`/proc/${pid}/stat`, 'utf8').includes(`) ${state} `);
   // The shell hears of both when it goes on.
   child.kill('SIGSTOP');
+  await until(() => isIn('T', child.pid), 'the shell does not stop');
   child.stdin?.write('\n');
-  const stat = `/proc/${home.read('main/pid').trim()}/stat`;
-  await until(() => readFileSync(stat, 'utf8').includes(') Z '), 'the command does not end');
+  await until(() => isIn('Z', home.read('main/pid').trim()), 'the command does not end');
   child.kill('SIGTERM');
   child.kill('SIGCONT');
   assert.equal((await ended).code, 3);
