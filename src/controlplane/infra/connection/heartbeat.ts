@@ -1,4 +1,5 @@
 import type { ControlPlane } from '../../access/context.ts';
+import { agentTopic } from '../enqueue-action.ts';
 import type { Connection } from './holder.ts';
 import { BEAT_MS } from './times.ts';
 
@@ -10,17 +11,16 @@ const PIECE = 500;
 /** Renews all connections of this replica, in few statements. */
 class Heartbeat {
   readonly #plane: ControlPlane;
-  /** Each with what to call when it has lapsed. */
-  readonly #connections = new Map<Connection, () => void>();
+  readonly #connections = new Set<Connection>();
   #isBeating = false;
 
   constructor(plane: ControlPlane) {
     this.#plane = plane;
   }
 
-  /** @param lapsed called when nobody holds the infrastructure any more @returns stops it */
-  keep(connection: Connection, lapsed: () => void): () => void {
-    this.#connections.set(connection, lapsed);
+  /** @returns stops it */
+  keep(connection: Connection): () => void {
+    this.#connections.add(connection);
     if (!this.#isBeating) void this.#beat();
     return () => this.#connections.delete(connection);
   }
@@ -39,19 +39,18 @@ class Heartbeat {
   }
 
   async #write(): Promise<void> {
-    const kept = [...this.#connections.keys()];
-    const ids = kept.map(({ infra }) => infra);
-    const connections = new Set(kept.map(({ id }) => id));
-    const lapsed = new Set<string>();
+    const ids = [...this.#connections].map(({ infra }) => infra);
+    const connections = new Set([...this.#connections].map(({ id }) => id));
     for (let from = 0; from < ids.length; from += PIECE) {
       const some = ids.slice(from, from + PIECE).toSorted();
-      await this.#plane.store.transaction(SCOPE, async ({ db, now }) => {
+      await this.#plane.store.transaction(SCOPE, async ({ db, now, wake }) => {
         const rows = await db
           .selectFrom('infras')
           .select(['id', 'connection_id'])
           .where('id', 'in', some)
           .execute();
-        for (const { id, connection_id } of rows) if (connection_id === null) lapsed.add(id);
+        // A connection that has lapsed takes its infrastructure over again.
+        for (const { id, connection_id } of rows) if (connection_id === null) wake(agentTopic(id));
         const held = rows.filter(({ connection_id }) => connections.has(connection_id ?? ''));
         if (held.length === 0) return;
         await db
@@ -70,7 +69,6 @@ class Heartbeat {
           .execute();
       });
     }
-    for (const [{ infra }, call] of this.#connections) if (lapsed.has(infra)) call();
   }
 }
 

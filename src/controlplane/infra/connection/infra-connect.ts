@@ -54,7 +54,7 @@ async function* actionsOf(
   const { plane, signal, roundTrip } = context;
   const { store } = plane;
   const deliveries = new Deliveries(plane, connection, roundTrip);
-  const rest = heartbeatOf(plane).keep(connection, woken.wake);
+  const rest = heartbeatOf(plane).keep(connection);
   try {
     for (let after = 0; !signal.aborted; ) {
       const state = await onceAvailable(() => holderState(store, connection), woken, signal);
