@@ -5,7 +5,7 @@ import { FakeClock } from '../../kube/testing/fake-clock.ts';
 import { StoreUnavailableError } from './errors.ts';
 import { onceAvailable } from './once-available.ts';
 
-/** A read of a database that is away until it is told otherwise. */
+/** A stand-in for a read, which fails as without a database until the test sets `isAway` to false. */
 function database() {
   const state = { isAway: true, asked: 0 };
   const read = async (): Promise<string> => {
