@@ -1,10 +1,11 @@
 import { parseJson } from '../../text/json.ts';
 import type { Value } from '../expression/values.ts';
+import { isLoop } from '../kinds/loop.ts';
 import type { Artifact, Parameter } from '../kinds/parameters.ts';
 import type { NodeStatus } from '../kinds/status.ts';
 import type { Draft } from './draft.ts';
 import { frameOf } from './frame-of.ts';
-import { type Frame, isLoop, type Member } from './frames.ts';
+import type { Frame, Member } from './frames.ts';
 import { jsonProblem } from './json-problem.ts';
 import { NodeError } from './node-error.ts';
 import { ABSENT, type Names, type NameValue } from './substitution/names.ts';

@@ -22,10 +22,6 @@ export interface Member {
   readonly group?: number;
 }
 
-export function isLoop(step: WorkflowStep): boolean {
-  return step.withItems !== undefined || (step.withParam ?? '') !== '' || step.withSequence !== undefined;
-}
-
 /** Whether others go on although a step or task failed. */
 export function continuesOn(step: WorkflowStep | undefined, phase: NodePhase | undefined): boolean {
   const { failed = false, error = false } = step?.continueOn ?? {};

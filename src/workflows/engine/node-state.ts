@@ -23,6 +23,21 @@ export function isActive({ phase }: Pick<NodeStatus, 'phase'>): boolean {
   return phase === 'Pending' || phase === 'Running';
 }
 
+const OF_TEMPLATES: ReadonlySet<NodeType> = new Set([
+  'Pod',
+  'Steps',
+  'DAG',
+  'Retry',
+  'Suspend',
+  'HTTP',
+  'Plugin',
+]);
+
+/** Nodes that carry out a template, whose locks and metrics are theirs; the others group nodes, or stand for none that ran. */
+export function runsTemplate({ type }: Pick<NodeStatus, 'type'>): boolean {
+  return OF_TEMPLATES.has(type);
+}
+
 const EXECUTABLE: ReadonlySet<NodeType> = new Set(['Pod', 'Container', 'HTTP', 'Plugin', 'Suspend']);
 
 /** Nodes that do something themselves, and have a progress of their own. */

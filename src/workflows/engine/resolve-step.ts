@@ -1,5 +1,6 @@
 import { ExpressionError } from '../expression/errors.ts';
 import type { Value } from '../expression/values.ts';
+import { isLoop } from '../kinds/loop.ts';
 import type { Arguments, Artifact, Parameter } from '../kinds/parameters.ts';
 import type { NodeStatus } from '../kinds/status.ts';
 import type { WorkflowStep } from '../kinds/template.ts';
@@ -8,7 +9,7 @@ import { expandStep } from './concerns/expansion.ts';
 import { evaluateWhen } from './concerns/when.ts';
 import type { Draft } from './draft.ts';
 import { frameOf } from './frame-of.ts';
-import { type Element, isLoop } from './frames.ts';
+import type { Element } from './frames.ts';
 import { NodeError, nodeMessage } from './node-error.ts';
 import { ABSENT_ARGUMENT, inputNames, locationOf } from './substitution/bind-inputs.ts';
 import { ABSENT, layered, type Names, namesOf } from './substitution/names.ts';

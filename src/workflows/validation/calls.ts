@@ -1,6 +1,7 @@
 import { Budget } from '../expression/budget.ts';
 import { ExpressionError } from '../expression/errors.ts';
 import { parseExpression } from '../expression/expr/parser.ts';
+import { isLoop, loopFields } from '../kinds/loop.ts';
 import type { LifecycleHooks, WorkflowStep } from '../kinds/template.ts';
 import { checkCallArguments } from './arguments.ts';
 import { type FoundTemplate, findTemplate } from './library.ts';
@@ -27,11 +28,6 @@ export function placeCall(
   where: string,
 ): PlacedCall {
   return { call, path, where, found: findTemplate(call, visited.found.object, path, walk.library) };
-}
-
-/** Whether a step or task stands for several. */
-export function isLoop({ withItems, withParam, withSequence }: WorkflowStep): boolean {
-  return withItems !== undefined || withParam !== undefined || withSequence !== undefined;
 }
 
 /** What holds for a step or task by itself, and for what it calls. */
@@ -94,8 +90,8 @@ function expressionProblem(expression = ''): string | undefined {
 }
 
 function checkLoop({ problems }: Walk, call: WorkflowStep, path: string, where: string): void {
-  const { withItems, withParam, withSequence } = call;
-  if ([withItems, withParam, withSequence].filter((form) => form !== undefined).length > 1)
+  const { withSequence } = call;
+  if (loopFields(call).length > 1)
     problems.add(path, `${where} only one of withItems, withParam, withSequence can be specified`);
   if (withSequence?.count !== undefined && withSequence.end !== undefined)
     problems.add(`${path}.withSequence`, `${where} only one of count or end can be defined in withSequence`);

@@ -1,6 +1,7 @@
 import { TASK_RESULTS, type TaskReference, taskReferences } from '../kinds/depends.ts';
+import { isLoop } from '../kinds/loop.ts';
 import type { DagTask } from '../kinds/template.ts';
-import { checkCall, checkCallTags, checkHooks, isLoop, type PlacedCall, placeCall } from './calls.ts';
+import { checkCall, checkCallTags, checkHooks, type PlacedCall, placeCall } from './calls.ts';
 import { checkNames, TEMPLATE_NAME } from './field-names.ts';
 import { unknownTags } from './scope.ts';
 import { type DependencyOrder, dependencyOrder } from './task-order.ts';

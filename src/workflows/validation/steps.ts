@@ -1,4 +1,5 @@
-import { checkCall, checkCallTags, checkHooks, isLoop, type PlacedCall, placeCall } from './calls.ts';
+import { isLoop } from '../kinds/loop.ts';
+import { checkCall, checkCallTags, checkHooks, type PlacedCall, placeCall } from './calls.ts';
 import { checkNames, TEMPLATE_NAME } from './field-names.ts';
 import { unknownTags } from './scope.ts';
 import { resultNames } from './template-scope.ts';

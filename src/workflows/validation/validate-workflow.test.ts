@@ -128,6 +128,11 @@ const TABLE: readonly (readonly [name: string, spec: string, ...problems: string
     'spec.templates[0].steps[0][1].withSequence: templates.main.steps[0].b only one of count or end can be defined in withSequence',
   ],
   [
+    'an item of a loop whose field is empty, which is no loop',
+    `{entrypoint: main, templates: [{name: main, steps: [[{name: a, template: echo, withItems: [], arguments: {parameters: [{name: m, value: "{{item.x}}"}]}}, {name: b, template: ok, withItems: [], withSequence: {count: 1}}]]}, ${ECHO}, ${OK}]}`,
+    'spec.templates[0].steps[0][0].arguments.parameters[0].value: templates.main.steps failed to resolve {{item.x}}',
+  ],
+  [
     'a dag without tasks',
     '{entrypoint: main, templates: [{name: main, dag: {tasks: []}}]}',
     'spec.templates[0].dag: templates.main must have at least one task',

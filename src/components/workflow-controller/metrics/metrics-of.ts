@@ -1,4 +1,5 @@
 import { parseTime } from '../../../text/time.ts';
+import { runsTemplate } from '../../../workflows/engine/node-state.ts';
 import { globalNames } from '../../../workflows/engine/substitution/globals.ts';
 import { formatScope, parseScope } from '../../../workflows/engine/template-scope.ts';
 import { isOverPhase } from '../../../workflows/kinds/completed.ts';
@@ -17,16 +18,6 @@ export interface MetricUse {
   /** Undefined for one that has just begun. */
   readonly endedAt: number | undefined;
 }
-
-const NODE_TYPES: ReadonlySet<string> = new Set([
-  'Pod',
-  'Steps',
-  'DAG',
-  'Retry',
-  'Suspend',
-  'HTTP',
-  'Plugin',
-]);
 
 /** The metrics of workflow and nodes that have begun or ended with a write. Pure. */
 export function metricUses(change: StoredChange, now: number): MetricUse[] {
@@ -54,7 +45,7 @@ function ofWorkflow(change: StoredChange, now: number): MetricUse[] {
 }
 
 function ofNode(change: StoredChange, { before, after }: NodeChange, now: number): MetricUse[] {
-  if (before?.phase === after.phase || !NODE_TYPES.has(after.type)) return [];
+  if (before?.phase === after.phase || !runsTemplate(after)) return [];
   // The node of all attempts reports them.
   if (after.nodeFlag?.retried === true) return [];
   const ends = isOverPhase(after.phase);

@@ -17,6 +17,8 @@ describe('names of elements', () => {
     [{ withItems: [{ b: 2, a: 1 }, ['l', { k: 'v' }]] }, ['x(0:a:1,b:2)', 'x(1:[l {"k":"v"}])']],
     [{ withParam: '["a"]' }, ['x(0:a)']],
     [{ withParam: '[]' }, []],
+    [{ withItems: [], withParam: '["a"]' }, ['x(0:a)']],
+    [{ withItems: [], withParam: '' }, ['x']],
     [{ withSequence: { count: '2', start: 5 } }, ['x(0:5)', 'x(1:6)']],
     [{ withSequence: { start: 1, end: '0' } }, ['x(0:1)', 'x(1:0)']],
     [{ withSequence: { count: 1, format: 'u%02X' } }, ['x(0:u00)']],

@@ -1,4 +1,5 @@
 import { isObject } from '../../../text/json.ts';
+import { loopFields } from '../../kinds/loop.ts';
 import type { Item, Sequence, WorkflowStep } from '../../kinds/template.ts';
 import { jsonProblem } from '../json-problem.ts';
 import { NodeError } from '../node-error.ts';
@@ -32,10 +33,18 @@ export function expandStep(step: WorkflowStep, options: PassOptions): Expanded[]
 }
 
 /** Elements of a loop; undefined for a step without one. @throws NodeError */
-function itemsOf({ withItems, withParam, withSequence }: WorkflowStep): readonly Item[] | undefined {
-  if (withItems !== undefined) return withItems;
-  if (withParam !== undefined && withParam !== '') return readParam(withParam);
-  return withSequence === undefined ? undefined : sequence(withSequence);
+function itemsOf(step: WorkflowStep): readonly Item[] | undefined {
+  const { withItems = [], withParam = '', withSequence = {} } = step;
+  switch (loopFields(step)[0]) {
+    case 'withItems':
+      return withItems;
+    case 'withParam':
+      return readParam(withParam);
+    case 'withSequence':
+      return sequence(withSequence);
+    case undefined:
+      return undefined;
+  }
 }
 
 function readParam(text: string): readonly Item[] {

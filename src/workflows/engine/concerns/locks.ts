@@ -3,7 +3,7 @@ import type { Template } from '../../kinds/template.ts';
 import type { Change } from '../change.ts';
 import type { Draft } from '../draft.ts';
 import { frameOf } from '../frame-of.ts';
-import { isFulfilled } from '../node-state.ts';
+import { isFulfilled, runsTemplate } from '../node-state.ts';
 
 /** Asks for the locks of a node before anything else of it begins. True when it has to wait for the answer. */
 export function asksForLocks(draft: Draft, node: NodeStatus, { synchronization }: Template): boolean {
@@ -34,18 +34,8 @@ export function locksChanged(
 
 /** Gives back the locks of a node that is over. */
 export function releaseLocks(draft: Draft, node: NodeStatus): void {
-  if (!SYNCHRONIZED.has(node.type)) return;
+  if (!runsTemplate(node)) return;
   if (frameOf(draft, node).template.synchronization === undefined) return;
   if (node.nodeFlag?.retried === true) return;
   draft.actions.push({ kind: 'releaseLocks', node: node.id });
 }
-
-const SYNCHRONIZED: ReadonlySet<NodeStatus['type']> = new Set([
-  'Pod',
-  'Steps',
-  'DAG',
-  'Retry',
-  'Suspend',
-  'HTTP',
-  'Plugin',
-]);

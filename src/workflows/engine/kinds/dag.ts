@@ -1,3 +1,4 @@
+import { isLoop } from '../../kinds/loop.ts';
 import type { NodePhase, NodeStatus } from '../../kinds/status.ts';
 import type { DagTask } from '../../kinds/template.ts';
 import { dependsText, evaluateDepends, type TaskResult } from '../concerns/depends.ts';
@@ -7,7 +8,7 @@ import { failFast, hasFailedFast } from '../concerns/parallelism.ts';
 import { mayStart } from '../concerns/shutdown.ts';
 import type { Draft } from '../draft.ts';
 import { frameOf } from '../frame-of.ts';
-import { continuesOn, type Element, type Frame, isLoop } from '../frames.ts';
+import { continuesOn, type Element, type Frame } from '../frames.ts';
 import { linkAfter, membersOf, outboundNodes, unique } from '../graph.ts';
 import { createNode } from '../new-node.ts';
 import { nodeMessage } from '../node-error.ts';
