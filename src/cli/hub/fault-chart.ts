@@ -8,9 +8,9 @@ import {
   faultRules,
   type InstalledFault,
 } from '../../services/install/fault-objects.ts';
+import { mergeRules } from '../../services/install/merge-rules.ts';
 import { formatNeeds, formatWay } from '../faults/describe-fault.ts';
 import { categoryOf, titleOf } from './categories.ts';
-import { mergeRules } from './merge-rules.ts';
 
 /** What of a fault stands in the hub. */
 export type HubFault = InstalledFault & Pick<Fault, 'where' | 'needs'>;

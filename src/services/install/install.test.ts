@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import type { ChaosEngine, ChaosResult, Deployment, PolicyRule } from '../../api/index.ts';
 import { isRolledOut } from './await-deployment.ts';
 import { chaosExperiment, faultObjects, faultRules, type InstalledFault } from './fault-objects.ts';
-import { mergeRules } from './install-object.ts';
 import { knownFaults, loadFaults } from './load-faults.ts';
 import { otherOperator } from './other-operators.ts';
 import { renderInstall } from './render.ts';
 import { compileInstallSettings, type InstallOptions, type InstallSettings } from './settings.ts';
+import { grants } from './testing/grants.ts';
 import { installationOf, isRunning, lossesText, openEntries } from './uninstall-plan.ts';
 
 const KNOWN = { version: '1.2.3', faults: ['pod-delete', 'node-drain'] };
@@ -118,36 +117,6 @@ for (const [name, options, message] of REFUSED) {
     assert.match(`${problems[0]?.option}: ${problems[0]?.message}`, message);
   });
 }
-
-const word = fc.constantFrom('a', 'b', 'c', 'pods/log');
-const rules = fc.array(
-  fc.record({
-    apiGroups: fc.uniqueArray(word, { minLength: 1 }),
-    resources: fc.uniqueArray(word, { minLength: 1 }),
-    verbs: fc.uniqueArray(word, { minLength: 1 }),
-    resourceNames: fc.uniqueArray(word, { maxLength: 2 }),
-  }),
-);
-
-function grants(list: readonly PolicyRule[]): string[] {
-  const all = list.flatMap(({ apiGroups = [], resources = [], resourceNames = [], verbs }) =>
-    apiGroups.flatMap((group) =>
-      resources.flatMap((resource) =>
-        verbs.map((verb) => [group, resource, verb, ...[...resourceNames].sort()].join(' ')),
-      ),
-    ),
-  );
-  return [...new Set(all)].sort();
-}
-
-test('rules: merging grants the same, whatever the order', () => {
-  fc.assert(
-    fc.property(rules, (list) => {
-      assert.deepEqual(grants(mergeRules(list)), grants(list));
-      assert.deepEqual(mergeRules([...list].reverse()), mergeRules(list));
-    }),
-  );
-});
 
 test("rules: what belongs to no namespace is granted by a ClusterRole, and all of the fault's on request", () => {
   const { local, cluster } = faultRules(FAULT, 'namespaced');

@@ -1,6 +1,6 @@
 import type { PolicyRule } from '../../../api/core.ts';
 import { faultRules, type InstalledFault } from '../fault-objects.ts';
-import { mergeRules } from '../install-object.ts';
+import { mergeRules } from '../merge-rules.ts';
 
 /** What all faults together take: in the namespace of their engines, and in the whole cluster. */
 export interface FaultRights {

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
 import type { PolicyRule } from '../../api/core.ts';
 import { mergeRules } from './merge-rules.ts';
+import { grants } from './testing/grants.ts';
 
 const CASES: readonly [what: string, rules: readonly PolicyRule[], expected: readonly PolicyRule[]][] = [
   ['nothing grants nothing', [], []],
@@ -29,8 +31,38 @@ const CASES: readonly [what: string, rules: readonly PolicyRule[], expected: rea
     [{ apiGroups: [''], resources: ['pods', 'pods/log'], verbs: ['get'] }],
     [{ apiGroups: [''], resources: ['pods', 'pods/log'], verbs: ['get'] }],
   ],
+  [
+    'a right on named objects stays on these',
+    [
+      { apiGroups: [''], resources: ['configmaps'], resourceNames: ['turnsole-halt'], verbs: ['get'] },
+      { apiGroups: [''], resources: ['secrets'], verbs: ['get'] },
+    ],
+    [
+      { apiGroups: [''], resources: ['configmaps'], resourceNames: ['turnsole-halt'], verbs: ['get'] },
+      { apiGroups: [''], resources: ['secrets'], verbs: ['get'] },
+    ],
+  ],
 ];
 
 for (const [what, rules, expected] of CASES) {
   test(`rules: ${what}`, () => assert.deepEqual(mergeRules(rules), expected));
 }
+
+const word = fc.constantFrom('a', 'b', 'c', 'pods/log');
+const rules = fc.array(
+  fc.record({
+    apiGroups: fc.uniqueArray(word, { minLength: 1 }),
+    resources: fc.uniqueArray(word, { minLength: 1 }),
+    verbs: fc.uniqueArray(word, { minLength: 1 }),
+    resourceNames: fc.uniqueArray(word, { maxLength: 2 }),
+  }),
+);
+
+test('rules: merging grants the same, whatever the order', () => {
+  fc.assert(
+    fc.property(rules, (list) => {
+      assert.deepEqual(grants(mergeRules(list)), grants(list));
+      assert.deepEqual(mergeRules([...list].reverse()), mergeRules(list));
+    }),
+  );
+});
