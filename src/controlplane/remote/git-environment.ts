@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { dirname } from 'node:path';
 import type { Environment } from '../../text/environment.ts';
+import { commandLine } from '../../text/shell.ts';
 import { basicOf, type Credentials } from './credentials.ts';
 import type { CheckedAddress } from './reach.ts';
 import type { RepositoryUrl } from './repository-url.ts';
@@ -99,10 +100,5 @@ function sshCommand({ repository, address, credentials, keyFile, knownHosts }: G
     `HostName=${address.address}`,
     `HostKeyAlias=${port === 22 ? host : `[${host}]:${port}`}`,
   ];
-  return [
-    'ssh',
-    '-F',
-    '/dev/null',
-    ...options.flatMap((option) => ['-o', `'${option.replaceAll("'", `'\\''`)}'`]),
-  ].join(' ');
+  return commandLine(['ssh', '-F', '/dev/null', ...options.flatMap((option) => ['-o', option])]);
 }

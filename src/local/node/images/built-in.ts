@@ -3,6 +3,7 @@ import { tmpdir, userInfo } from 'node:os';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { KNOWN_IMAGES_VARIABLE, knownImagesText } from '../../../chaos/known-images.ts';
 import { IS_BUNDLED, PACKAGE_ROOT } from '../../../process/package-root.ts';
+import { commandLine } from '../../../text/shell.ts';
 import { makeFolders } from '../../make-folders.ts';
 import { findProgram } from './command.ts';
 import type { ImageEntry } from './image-entry.ts';
@@ -114,7 +115,7 @@ export function builtInImages(options: BuiltInImageOptions): BuiltInImages {
   const kubectl = findProgram('kubectl', env.PATH ?? '');
   program(
     join(binDirectory, 'kubectl'),
-    kubectlProgram(quoted(kubectl === undefined ? [...turnsole, 'kubectl'] : [kubectl])),
+    kubectlProgram(commandLine(kubectl === undefined ? [...turnsole, 'kubectl'] : [kubectl])),
   );
   for (const name of KUBECTL_IMAGES) entries.set(name, { entrypoint: [], args: ['/bin/sh'], env: cache });
   const k6 = findProgram('k6', env.PATH ?? '');
@@ -155,16 +156,12 @@ export function containerPath(directory: string, env: NodeJS.ProcessEnv): string
 }
 
 function script(path: string, command: readonly string[]): void {
-  program(path, `exec ${quoted(command)} "$@"\n`);
+  program(path, `exec ${commandLine(command)} "$@"\n`);
 }
 
 function program(path: string, text: string): void {
   writeFileSync(path, `#!/bin/sh\n${text}`);
   chmodSync(path, 0o755);
-}
-
-function quoted(command: readonly string[]): string {
-  return command.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
 }
 
 function link(target: string, path: string): void {

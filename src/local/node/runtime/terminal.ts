@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { promisify } from 'node:util';
+import { commandLine } from '../../../text/shell.ts';
 import { readOrEmpty } from '../files.ts';
 import { sendSignal } from './strays.ts';
 import type { TerminalSize } from './types.ts';
@@ -29,7 +30,7 @@ export async function terminalCommand(command: readonly string[]): Promise<reado
     default: {
       // Its own input is no terminal, so it would switch echo off.
       const echo = found === 'util-linux-with-echo' ? ['-E', 'always'] : [];
-      return ['script', '-qef', ...echo, '-c', `exec ${command.map(quote).join(' ')}`, '/dev/null'];
+      return ['script', '-qef', ...echo, '-c', `exec ${commandLine(command)}`, '/dev/null'];
     }
   }
 }
@@ -44,11 +45,6 @@ async function findMaker(): Promise<'util-linux' | 'util-linux-with-echo' | 'bsd
   } catch {
     return undefined;
   }
-}
-
-/** A word as the shell reads it back. */
-function quote(word: string): string {
-  return `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 /** How often it looks for a terminal that is just being made: about a second in all. */

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Pod } from '../../../../api/core.ts';
+import { commandLine } from '../../../../text/shell.ts';
 import { cgroupLayout } from './cgroup-layout.ts';
 import { cgroupSettings, containerCgroup, containerLimits, oomKills, weightOf } from './cgroup-limits.ts';
 import { cgroupName, nextCgroupName, parseOwner } from './dead-clusters.ts';
@@ -11,7 +12,6 @@ import { processIdentity, setprivWords } from './identity.ts';
 import { hostsFile, podHostname } from './pod-files.ts';
 import { hostMounts, missingBasics } from './probe.ts';
 import { explainStatus } from './scripts.ts';
-import { commandLine } from './shell.ts';
 import { leavesToKernel } from './stop-signal.ts';
 
 const V1 = `31 23 0:28 / /sys/fs/cgroup rw - tmpfs tmpfs rw

@@ -3,12 +3,12 @@ import { accessSync, constants, mkdirSync, mkdtempSync, readFileSync, rmSync, wr
 import { join } from 'node:path';
 import { type Capability, lackingCapabilities, nameCapabilities } from '../../../../chaos/machine-lacks.ts';
 import { messageOf } from '../../../../text/error-message.ts';
+import { commandLine, shellWord } from '../../../../text/shell.ts';
 import { hasProgram, readFirstFreePort, readOwnStatus } from '../../this-process.ts';
 import type { CgroupLayout } from './cgroup-layout.ts';
 import { readCgroupLayout } from './cgroups.ts';
 import { deviceCommand } from './container-root.ts';
 import { formatFstab, overlayEntry } from './fstab.ts';
-import { commandLine, quote } from './shell.ts';
 
 /** What the isolated runtime can do on this machine. */
 export type IsolationProbe =
@@ -128,8 +128,8 @@ async function tryIsolation(layers: string): Promise<void> {
   const script = [
     'set -e',
     commandLine(deviceCommand(devices)),
-    `mount -a -T ${quote(file)}`,
-    `: > ${quote(join(target, '.turnsole'))}`,
+    `mount -a -T ${shellWord(file)}`,
+    `: > ${shellWord(join(target, '.turnsole'))}`,
     `ip link add turnsole-probe type bridge`,
   ].join('\n');
   try {

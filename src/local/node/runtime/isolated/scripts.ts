@@ -1,4 +1,4 @@
-import { commandLine, quote } from './shell.ts';
+import { commandLine, shellWord } from '../../../../text/shell.ts';
 
 /** What keeps the namespaces of a pod. */
 export interface HolderPlan {
@@ -21,8 +21,8 @@ export const READY = 'R';
  */
 export function holderScript({ hostname, network, fstab, first }: HolderPlan): string {
   const steps = [
-    ...(hostname === undefined ? [] : [`echo ${quote(hostname)} > /proc/sys/kernel/hostname`]),
-    ...(fstab === undefined ? [] : [`mount -a -T ${quote(fstab)}`]),
+    ...(hostname === undefined ? [] : [`echo ${shellWord(hostname)} > /proc/sys/kernel/hostname`]),
+    ...(fstab === undefined ? [] : [`mount -a -T ${shellWord(fstab)}`]),
     ...(network.length === 0 ? [] : [`ip -batch - <<'EOF'\n${network.join('\n')}\nEOF\n`]),
   ];
   return [
@@ -72,8 +72,8 @@ exec 4>&2 2>/dev/null
 (
   exec 2>&4 4>&-
   {
-    text=$(mount -a -T ${quote(fstab)} 2>&1) && cd ${quote(root)} &&
-      text=$(pivot_root . ${quote(oldRoot)} 2>&1) && text=$(umount -l ${quote(`/${oldRoot}`)} 2>&1)
+    text=$(mount -a -T ${shellWord(fstab)} 2>&1) && cd ${shellWord(root)} &&
+      text=$(pivot_root . ${shellWord(oldRoot)} 2>&1) && text=$(umount -l ${shellWord(`/${oldRoot}`)} 2>&1)
     [ $? = 0 ] || { echo "mount $text" >&3; exit 1; }
   } &
   for file in ${commandLine(joinFiles)}; do
@@ -104,13 +104,13 @@ const UMASK = '0022';
 /** Changes the folder, says whether the command can be run, and runs it. */
 function commandScript({ command, workingDirectory, prefix, oddVariables }: CommandPlan): string {
   const [program = ''] = command;
-  const folder = quote(workingDirectory);
+  const folder = shellWord(workingDirectory);
   const odd = Object.entries(oddVariables).map(([name, value]) => `${name}=${value}`);
   const words = [...prefix, ...(odd.length === 0 ? [] : ['env', ...odd]), ...command];
   const check = program.includes('/')
-    ? `[ -e ${quote(program)} ] || { echo missing >&3; exit 127; }
-[ -f ${quote(program)} ] && [ -x ${quote(program)} ] || { echo forbidden >&3; exit 126; }`
-    : `command -v ${quote(program)} > /dev/null || { echo unknown >&3; exit 127; }`;
+    ? `[ -e ${shellWord(program)} ] || { echo missing >&3; exit 127; }
+[ -f ${shellWord(program)} ] && [ -x ${shellWord(program)} ] || { echo forbidden >&3; exit 126; }`
+    : `command -v ${shellWord(program)} > /dev/null || { echo unknown >&3; exit 127; }`;
   return `
 umask ${UMASK}
 cd ${folder} 2>/dev/null || { mkdir -p ${folder} && cd ${folder}; } || { echo folder >&3; exit 127; }
