@@ -6,7 +6,7 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { RequestOptions } from 'node:https';
 import type { Clock } from '../../kube/runtime/clock.ts';
 import type { MeasureContext } from './probe-kind.ts';
-import { checkAddress, guardedLookup, type MayReach, UnreachableAddressError } from './reachable.ts';
+import { checkAddress, lookupOf, type MayReach, UnreachableAddressError } from './reachable.ts';
 
 /** What to ask. */
 export interface HttpRequest {
@@ -153,7 +153,7 @@ async function respond(
   try {
     if (mayReach !== undefined) {
       checkAddress(request.url, mayReach);
-      options.lookup = guardedLookup(mayReach);
+      options.lookup = lookupOf(mayReach);
     }
     const open = await opener(request.url);
     const sent = open(request.url, options);

@@ -1,19 +1,12 @@
-import { lookup as dnsLookup } from 'node:dns';
-import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
+import { guardedLookup, isMachineAddress } from '../../process/http/guarded-lookup.ts';
 
 /** Which addresses requests may go to. */
 export type MayReach = (address: string) => boolean;
 
-/** Where clouds serve metadata and credentials to machines: those of the machine, and never of an application. */
-const OF_THE_MACHINE = new BlockList();
-OF_THE_MACHINE.addSubnet('169.254.0.0', 16);
-OF_THE_MACHINE.addSubnet('fe80::', 10, 'ipv6');
-OF_THE_MACHINE.addAddress('fd00:ec2::254', 'ipv6');
-
-/** Whether an address is one that applications have: not link-local, where metadata of machines is served. Pure. */
+/** Whether an address is one that applications have. Pure. */
 export function isOfApplications(address: string): boolean {
-  const family = isIP(address);
-  return family === 0 || !OF_THE_MACHINE.check(address, family === 6 ? 'ipv6' : 'ipv4');
+  return !isMachineAddress(address);
 }
 
 /** The problem of an address that may not be reached. */
@@ -21,21 +14,9 @@ export class UnreachableAddressError extends Error {
   override readonly name = 'UnreachableAddressError';
 }
 
-/** Looks names up as Node does, and gives only addresses that may be reached: the connection goes to the checked address. */
-export function guardedLookup(mayReach: MayReach): LookupFunction {
-  return (name, options, callback) => {
-    dnsLookup(name, { ...options, all: true }, (error, found) => {
-      if (error !== null) {
-        callback(error, []);
-        return;
-      }
-      const allowed = found.filter(({ address }) => mayReach(address));
-      const [first] = allowed;
-      if (first === undefined) callback(refusal(name), []);
-      else if (options.all === true) callback(null, allowed);
-      else callback(null, first.address, first.family);
-    });
-  };
+/** A look-up of names that gives only addresses that may be reached. */
+export function lookupOf(mayReach: MayReach): LookupFunction {
+  return guardedLookup((address, host) => (mayReach(address) ? undefined : refusal(host)));
 }
 
 /** @throws UnreachableAddressError for a URL whose host is an address that may not be reached; names are looked up later */

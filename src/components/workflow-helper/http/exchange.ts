@@ -4,7 +4,7 @@ import type { RequestOptions } from 'node:https';
 import { isIP } from 'node:net';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { guardedLookup, type Reach } from './reach.ts';
+import { lookupOf, type Reach } from './reach.ts';
 
 /** A request over HTTP. */
 export interface Exchange {
@@ -124,7 +124,7 @@ async function requestTo(
   // Literal addresses are not looked up.
   const refusal = isIP(hostOf(target)) === 0 ? undefined : reach?.refusal(hostOf(target));
   if (refusal !== undefined) throw new Error(refusal);
-  const options: RequestOptions = { method, headers, signal, ...(reach && { lookup: guardedLookup(reach) }) };
+  const options: RequestOptions = { method, headers, signal, ...(reach && { lookup: lookupOf(reach) }) };
   if (target.protocol === 'http:') return process.getBuiltinModule('node:http').request(target, options);
   if (target.protocol !== 'https:') throw new Error(`${url}: only http and https can be reached`);
   const { rootCertificates } = await import('node:tls');
