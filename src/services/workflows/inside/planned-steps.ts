@@ -1,4 +1,7 @@
+import { elementName, itemNames, itemsOf } from '../../../workflows/engine/concerns/loop-items.ts';
+import { NodeError } from '../../../workflows/engine/node-error.ts';
 import { taskReferences } from '../../../workflows/kinds/depends.ts';
+import { isLoop, loopFields } from '../../../workflows/kinds/loop.ts';
 import type { Arguments, Artifact, Parameter } from '../../../workflows/kinds/parameters.ts';
 import type { DagTask, Template, WorkflowStep } from '../../../workflows/kinds/template.ts';
 import type { Workflow, WorkflowSpec } from '../../../workflows/kinds/workflow.ts';
@@ -8,7 +11,7 @@ import {
   type TemplateObject,
 } from '../../../workflows/validation/library.ts';
 import { dependencyOrder } from '../../../workflows/validation/task-order.ts';
-import { type Names, replaceTags } from './tags.ts';
+import { hasTags, type Names, replaceTags, replaceTagsIn } from './tags.ts';
 
 /** A step that a workflow would run, as far as that is known before. */
 export interface PlannedStep {
@@ -140,21 +143,19 @@ class Walk {
     names: Names,
     more: readonly string[],
   ): void {
-    const { when, withItems, withParam, withSequence } = step;
+    const { when } = step;
     const remarks = [...more, ...(when === undefined ? [] : [`only when ${replaceTags(when, names)}`])];
-    const items = withItems ?? [];
-    if (items.length > 0 && items.length <= MAX_ITEMS) {
+    const known = replaceTagsIn(step, names);
+    const items = knownItems(known);
+    if (items !== undefined && items.length > 0 && items.length <= MAX_ITEMS) {
       for (const [index, item] of items.entries()) {
         const of = new Map([...names, ...itemNames(item)]);
-        const named = { ...withValues(step, of), name: `${step.name}(${index}:${itemText(item)})` };
+        const named = { ...withValues(step, of), name: elementName(step.name, index, item) };
         this.visit(named, object, number, depth, remarks);
       }
       return;
     }
-    const loop =
-      withParam ??
-      (withSequence === undefined ? (items.length > 0 ? `${items.length} items` : undefined) : 'a sequence');
-    const all = loop === undefined ? remarks : [...remarks, `for each of ${replaceTags(loop, names)}`];
+    const all = isLoop(step) ? [...remarks, `for each of ${loopText(known, items)}`] : remarks;
     this.visit(withValues(step, names), object, number, depth, all);
   }
 }
@@ -194,16 +195,26 @@ function withValues(step: WorkflowStep, names: Names): WorkflowStep {
   };
 }
 
-function itemNames(item: unknown): [string, string][] {
-  if (typeof item !== 'object' || item === null) return [['item', itemText(item)]];
-  return [
-    ['item', JSON.stringify(item)],
-    ...Object.entries(item).map(([key, value]): [string, string] => [`item.${key}`, itemText(value)]),
-  ];
+/** Elements of a loop; undefined where there is no loop, or only the run can tell them. */
+function knownItems(step: WorkflowStep): readonly unknown[] | undefined {
+  const [field] = loopFields(step);
+  // A tag in a list stands for a part of one element.
+  if (field !== undefined && field !== 'withItems' && hasTags(step[field])) return undefined;
+  try {
+    return itemsOf(step);
+  } catch (error) {
+    // The run refuses it in words of its own.
+    if (!(error instanceof NodeError)) throw error;
+    return undefined;
+  }
 }
 
-function itemText(item: unknown): string {
-  return typeof item === 'string' ? item : JSON.stringify(item);
+function loopText(
+  { withItems = [], withParam }: WorkflowStep,
+  known: readonly unknown[] = withItems,
+): string {
+  if (known.length > 0) return `${known.length} items`;
+  return withParam ?? 'a sequence';
 }
 
 /** Tasks by how many others have to end before each. Those that wait for each other in a circle are refused elsewhere. */

@@ -1,3 +1,5 @@
+import { isObject } from '../../../text/json.ts';
+
 /** Values by the name of a tag: `workflow.parameters.x`, `inputs.parameters.y`, `item`. */
 export type Names = ReadonlyMap<string, string>;
 
@@ -8,6 +10,24 @@ export function replaceTags(text: string, names: Names): string {
   return text.replace(TAG, (tag: string, expression: string, name: string) =>
     expression === '' ? (names.get(name) ?? tag) : tag,
   );
+}
+
+/** A value with the known tags of its texts replaced; unknown ones stay. Pure. */
+export function replaceTagsIn<T>(value: T, names: Names): T {
+  return mapTexts(value, (text) => replaceTags(text, names)) as T;
+}
+
+function mapTexts(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === 'string') return change(value);
+  if (Array.isArray(value)) return value.map((item) => mapTexts(item, change));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, mapTexts(member, change)]));
+}
+
+/** Whether a text in a value still has tags. Pure. */
+export function hasTags(value: unknown): boolean {
+  if (typeof value === 'string') return tagsOf(value).length > 0;
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasTags);
 }
 
 /** The template tags (`{{…}}`) that are still in a text, each once. Pure. */

@@ -87,6 +87,38 @@ templates:
     ]);
   });
 
+  it('names the elements of a loop as the run does, where their list is known', () => {
+    const found = plan(`
+entrypoint: main
+arguments: { parameters: [{ name: list, value: '[{"os": "linux", "n": 1}, [1, "(x)"]]' }, { name: count, value: "2" }] }
+templates:
+  - name: main
+    steps:
+      - - { name: a, template: leaf, withItems: [{ b: 2, a: "{{workflow.parameters.count}}" }] }
+        - { name: b, template: leaf, withParam: "{{workflow.parameters.list}}" }
+        - { name: c, template: leaf, withSequence: { count: "{{workflow.parameters.count}}", start: 5 } }
+        - { name: d, template: leaf, withSequence: { count: 30 } }
+        - { name: e, template: leaf, withSequence: { count: "{{steps.z.outputs.result}}" } }
+        - { name: f, template: leaf, withItems: [] }
+        - { name: g, template: leaf, withParam: "no list" }
+        - { name: h, template: leaf, withItems: ["{{steps.z.outputs.result}}", x] }
+  - name: leaf
+    container: { image: i }`);
+    assert.deepEqual(steps(found).slice(1), [
+      '1 | a(0:a:2,b:2)',
+      '1 | b(0:n:1,os:linux)',
+      '1 | b(1:[1 x])',
+      '1 | c(0:5)',
+      '1 | c(1:6)',
+      '1 | d | for each of 30 items',
+      '1 | e | for each of a sequence',
+      '1 | f',
+      '1 | g | for each of no list',
+      '1 | h(0:{{steps.z.outputs.result}})',
+      '1 | h(1:x)',
+    ]);
+  });
+
   it('does not follow a template into itself for ever', () => {
     const found = plan(`
 entrypoint: main

@@ -1,19 +1,13 @@
-import { isObject } from '../../../text/json.ts';
-import { loopFields } from '../../kinds/loop.ts';
-import type { Item, Sequence, WorkflowStep } from '../../kinds/template.ts';
-import { jsonProblem } from '../json-problem.ts';
-import { NodeError } from '../node-error.ts';
-import { type Names, namesOf } from '../substitution/names.ts';
+import type { WorkflowStep } from '../../kinds/template.ts';
+import { namesOf } from '../substitution/names.ts';
 import { type PassOptions, substitute } from '../substitution/render.ts';
+import { elementName, itemNames, itemsOf } from './loop-items.ts';
 
 /** An element of a loop: the step with `item` replaced, under the name that the element gives it. */
 interface Expanded {
   readonly step: WorkflowStep;
   readonly name: string;
 }
-
-/** More elements than these are a mistake in the manifest: no status holds their nodes. */
-const MOST_ELEMENTS = 100_000;
 
 /**
  * The steps that a step stands for: itself, or one for each element of its loop.
@@ -26,114 +20,8 @@ export function expandStep(step: WorkflowStep, options: PassOptions): Expanded[]
   const { withItems: _items, withParam: _param, withSequence: _sequence, ...body } = step;
   const isStrict = (): boolean => true;
   return items.map((item, index) => {
-    const name = `${step.name}(${index}:${nameOfItem(item)})`;
-    const expanded = substitute(body, itemNames(item), { ...options, isRequired: isStrict });
+    const name = elementName(step.name, index, item);
+    const expanded = substitute(body, namesOf(itemNames(item)), { ...options, isRequired: isStrict });
     return { step: expanded, name };
   });
-}
-
-/** Elements of a loop; undefined for a step without one. @throws NodeError */
-function itemsOf(step: WorkflowStep): readonly Item[] | undefined {
-  const { withItems = [], withParam = '', withSequence = {} } = step;
-  switch (loopFields(step)[0]) {
-    case 'withItems':
-      return withItems;
-    case 'withParam':
-      return readParam(withParam);
-    case 'withSequence':
-      return sequence(withSequence);
-    case undefined:
-      return undefined;
-  }
-}
-
-function readParam(text: string): readonly Item[] {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (cause) {
-    throw new NodeError(`withParam value could not be parsed as a JSON list: ${text}: ${jsonProblem(text)}`, {
-      cause,
-    });
-  }
-  if (Array.isArray(value)) return value;
-  if (value === null) return [];
-  throw new NodeError(
-    `withParam value could not be parsed as a JSON list: ${text}: json: cannot unmarshal ${goKind(value)} into Go value of type []v1alpha1.Item`,
-  );
-}
-
-function goKind(value: unknown): string {
-  return isObject(value) ? 'object' : typeof value === 'boolean' ? 'bool' : typeof value;
-}
-
-/** @throws NodeError */
-function sequence({ count, start, end, format }: Sequence): string[] {
-  const first = start === undefined ? 0 : integer(start, 'start');
-  if (count === undefined && end === undefined)
-    throw new NodeError('neither end nor count was specified in withSequence');
-  const length = count === undefined ? undefined : integer(count, 'count');
-  const last = length === undefined ? integer(end ?? 0, 'end') : first + length - 1;
-  if (length !== undefined && length <= 0) return [];
-  const step = first <= last ? 1 : -1;
-  const total = Math.abs(last - first) + 1;
-  if (total > MOST_ELEMENTS)
-    throw new NodeError(`withSequence has ${total} elements; at most ${MOST_ELEMENTS} are run`);
-  return Array.from({ length: total }, (_, index) => formatted(first + index * step, format));
-}
-
-function integer(value: number | string, field: string): number {
-  const number = Number(value);
-  if (Number.isInteger(number) && String(value).trim() !== '') return number;
-  throw new NodeError(`withSequence.${field} must be an integer, but is ${JSON.stringify(value)}`);
-}
-
-/** printf with one integer: `testuser%02X`. */
-function formatted(value: number, format: string | undefined): string {
-  if (format === undefined || format === '') return String(value);
-  return format.replaceAll(
-    /%(%|([-+ 0#]*)(\d*)([dxXob]))/g,
-    (_whole, what, flags = '', width = '', verb = 'd') => {
-      if (what === '%') return '%';
-      const digits = Math.abs(value).toString({ d: 10, x: 16, X: 16, o: 8, b: 2 }[verb as string] ?? 10);
-      const text = verb === 'X' ? digits.toUpperCase() : digits;
-      const sign = value < 0 ? '-' : flags.includes('+') ? '+' : '';
-      const missing = Number(width) - text.length - sign.length;
-      if (missing <= 0) return sign + text;
-      if (flags.includes('-')) return sign + text + ' '.repeat(missing);
-      return flags.includes('0') ? sign + '0'.repeat(missing) + text : ' '.repeat(missing) + sign + text;
-    },
-  );
-}
-
-function itemNames(item: Item): Names {
-  const names = new Map([['item', textOfItem(item)]]);
-  if (isObject(item))
-    for (const [key, value] of Object.entries(item)) names.set(`item.${key}`, textOfItem(value));
-  return namesOf(names);
-}
-
-function textOfItem(item: Item): string {
-  return typeof item === 'string' ? item : JSON.stringify(item);
-}
-
-/** The part of a node's name that shows the element. Characters stay as JSON writes them. */
-function nameOfItem(item: Item): string {
-  return shown(item).replaceAll(/[()]/g, '');
-}
-
-/** Within a list, texts are plain and maps are JSON. */
-function listed(item: Item): string {
-  return isObject(item) ? JSON.stringify(item) : shown(item);
-}
-
-function shown(item: Item): string {
-  if (typeof item === 'string') return JSON.stringify(item).slice(1, -1);
-  if (item === null) return '[]';
-  if (Array.isArray(item)) return `[${item.map(listed).join(' ')}]`;
-  if (!isObject(item)) return String(item);
-  return Object.entries(item)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, value]) => `${key}:${shown(value)}`)
-    .join(',');
 }
