@@ -16,6 +16,7 @@ import { accountOf } from '../../services/plan/plan-document.ts';
 import type { EnginePlan } from '../../services/plan/preflight.ts';
 import type { RunOrder } from '../../services/plan/run-order.ts';
 import { warningsOf } from '../../services/plan/warnings.ts';
+import { section } from './section.ts';
 
 /** Steps of an order that are listed; iterations repeat them. */
 const LISTED_STEPS = 20;
@@ -65,10 +66,6 @@ function verdictLine(warnings: number): string {
 /** Lines beside a label, the first one on its line. */
 function labelled(label: string, lines: readonly string[], indent = '  '): string[] {
   return lines.map((line, index) => `${indent}${(index === 0 ? label : '').padEnd(LABEL_WIDTH)}${line}`);
-}
-
-function section(title: string, lines: readonly string[]): string[] {
-  return lines.length === 0 ? [] : [`  ${title}:`, ...lines.map((line) => `    ${line}`)];
 }
 
 function orderLines({ order, steps, expectedSeconds, isFixed }: RunOrder): string[] {

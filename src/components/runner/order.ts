@@ -114,7 +114,8 @@ function indicesOf(progress: readonly Progress[], state: Progress['state']): num
   return progress.flatMap((one, index) => (one.state === state ? [index] : []));
 }
 
-function isUntouched({ items }: Order, progress: readonly Progress[], iteration: number): boolean {
+/** Whether nothing of an iteration has begun. Pure. */
+export function isUntouched({ items }: Order, progress: readonly Progress[], iteration: number): boolean {
   return items.every((item, index) => item.iteration !== iteration || progress[index]?.state === 'waiting');
 }
 

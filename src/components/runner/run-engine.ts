@@ -9,7 +9,7 @@ import { restoreEngine } from '../../chaos/run-record.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import type { Basics } from '../../kube/runtime/basics.ts';
 import { EngineStatusWriter, RunOverError } from './engine-status.ts';
-import { type Item, nextSteps, type Order, type Progress, planOrder } from './order.ts';
+import { type Item, isUntouched, nextSteps, type Order, type Progress, planOrder } from './order.ts';
 import type { RunContext } from './run-context.ts';
 import { FINAL_STATUSES, runExperimentJob } from './run-experiment.ts';
 import { RunnerEvents } from './runner-events.ts';
@@ -112,7 +112,7 @@ async function runAll(run: RunContext, order: Order): Promise<void> {
     for (const index of steps.start) {
       const item = items[index];
       if (item === undefined) continue;
-      if (isFirstOfIteration(order, progress, item)) {
+      if (isUntouched(order, progress, item.iteration)) {
         iterationStartedMs = run.clock.now();
         noteIteration(run, order, item);
       }
@@ -163,10 +163,6 @@ function lastIterationStart(run: RunContext): number | undefined {
   const lines = run.status.engine.status?.timeline ?? [];
   const line = lines.findLast(({ step, runId }) => step === ITERATION_STARTED && runId === run.runId);
   return line === undefined ? undefined : Date.parse(line.time);
-}
-
-function isFirstOfIteration({ items }: Order, progress: readonly Progress[], { iteration }: Item): boolean {
-  return items.every((item, index) => item.iteration !== iteration || progress[index]?.state === 'waiting');
 }
 
 /** The status entries at the start: those of this run that are there already, else all waiting. */

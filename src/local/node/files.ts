@@ -1,4 +1,5 @@
 import { accessSync, constants, readdirSync, readFileSync } from 'node:fs';
+import { posix } from 'node:path';
 
 /** The text of a file; empty where it cannot be read. */
 export function readOrEmpty(path: string): string {
@@ -26,4 +27,9 @@ export function isExecutable(path: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** How many folders down a path of a container leads: what is mounted at a shorter one comes first. Pure. */
+export function pathDepth(path: string): number {
+  return posix.normalize(path).split('/').filter(Boolean).length;
 }

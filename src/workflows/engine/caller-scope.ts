@@ -1,4 +1,5 @@
 import { parseJson } from '../../text/json.ts';
+import { jsonProblem } from '../../text/json-problem.ts';
 import type { Value } from '../expression/values.ts';
 import { isLoop } from '../kinds/loop.ts';
 import type { Artifact, Parameter } from '../kinds/parameters.ts';
@@ -6,7 +7,6 @@ import type { NodeStatus } from '../kinds/status.ts';
 import type { Draft } from './draft.ts';
 import { frameOf } from './frame-of.ts';
 import type { Frame, Member } from './frames.ts';
-import { jsonProblem } from './json-problem.ts';
 import { NodeError } from './node-error.ts';
 import { ABSENT, type Names, type NameValue } from './substitution/names.ts';
 import { parseScope } from './template-scope.ts';

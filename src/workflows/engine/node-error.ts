@@ -11,6 +11,7 @@ export function nodeMessage(error: unknown): string {
 
 const NODE_ERRORS: ReadonlySet<string> = new Set([
   'NodeError',
+  'LoopError',
   'ExpressionError',
   'ExpressionBudgetError',
   'UnknownNameError',

@@ -6,6 +6,7 @@ import {
   plannedWorkflow,
 } from '../../../services/plan/workflow-plans.ts';
 import { formatColumns } from '../columns.ts';
+import { section } from '../section.ts';
 
 /** What a workflow would run, in which order, what its steps bring along, and what speaks against it. Pure. */
 export function formatWorkflowPlan(plan: CheckedWorkflowPlan): string[] {
@@ -31,8 +32,4 @@ export function formatWorkflowPlan(plan: CheckedWorkflowPlan): string[] {
 
 function broughtText({ kind, name, appliedBy }: BroughtObject): string {
   return `${kind} ${name}${appliedBy === undefined ? ' in a file' : ` by ${appliedBy}`}`;
-}
-
-function section(title: string, lines: readonly string[]): string[] {
-  return lines.length === 0 ? [] : [`  ${title}:`, ...lines.map((line) => `    ${line}`)];
 }

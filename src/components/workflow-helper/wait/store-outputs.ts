@@ -1,4 +1,4 @@
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '../../../text/error-message.ts';
 import { keyOf, locationOf } from '../../../workflows/artifacts/location.ts';
@@ -9,6 +9,7 @@ import { pack } from '../artifacts/archive/pack.ts';
 import { openStore } from '../artifacts/open-store.ts';
 import type { HelperContext } from '../context.ts';
 import { HelperError } from '../failure.ts';
+import { isThere } from '../is-there.ts';
 
 /**
  * Stores what main has left of its output artifacts.
@@ -77,8 +78,4 @@ async function inScratch<T>(home: string, work: (folder: string) => Promise<T>):
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-}
-
-async function isThere(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => undefined)) !== undefined;
 }

@@ -11,6 +11,7 @@ import {
 import { dirname, join, posix } from 'node:path';
 import type { VolumeMount } from '../../../api/core.ts';
 import { expandVariables } from '../env/expand.ts';
+import { pathDepth } from '../files.ts';
 import type { LaunchMount } from '../runtime/types.ts';
 import { makeFolder } from './folders.ts';
 import { checkedPath } from './payload.ts';
@@ -40,7 +41,7 @@ export function makeMounts(
   variables: ReadonlyMap<string, string>,
 ): void {
   mkdirSync(root, { recursive: true, mode: 0o755 });
-  const byDepth = [...mounts].sort((a, b) => depth(a.mountPath) - depth(b.mountPath));
+  const byDepth = [...mounts].sort((a, b) => pathDepth(a.mountPath) - pathDepth(b.mountPath));
   for (const mount of byDepth) {
     const source = sourceOf(mount.name);
     if (source === undefined)
@@ -105,10 +106,6 @@ function missingSubPath(subPath: string, volume: string): Error {
   return new Error(
     `failed to prepare subPath for volumeMount ${JSON.stringify(volume)}: no ${subPath} in it`,
   );
-}
-
-function depth(path: string): number {
-  return posix.normalize(path).split('/').filter(Boolean).length;
 }
 
 function place(source: MountSource, subPath: string, target: string, volume: string): void {

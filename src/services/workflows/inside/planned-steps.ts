@@ -1,7 +1,6 @@
-import { elementName, itemNames, itemsOf } from '../../../workflows/engine/concerns/loop-items.ts';
-import { NodeError } from '../../../workflows/engine/node-error.ts';
 import { taskReferences } from '../../../workflows/kinds/depends.ts';
 import { isLoop, loopFields } from '../../../workflows/kinds/loop.ts';
+import { elementName, itemNames, itemsOf, LoopError } from '../../../workflows/kinds/loop-items.ts';
 import type { Arguments, Artifact, Parameter } from '../../../workflows/kinds/parameters.ts';
 import type { DagTask, Template, WorkflowStep } from '../../../workflows/kinds/template.ts';
 import type { Workflow, WorkflowSpec } from '../../../workflows/kinds/workflow.ts';
@@ -204,7 +203,7 @@ function knownItems(step: WorkflowStep): readonly unknown[] | undefined {
     return itemsOf(step);
   } catch (error) {
     // The run refuses it in words of its own.
-    if (!(error instanceof NodeError)) throw error;
+    if (!(error instanceof LoopError)) throw error;
     return undefined;
   }
 }

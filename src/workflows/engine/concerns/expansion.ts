@@ -1,7 +1,7 @@
+import { elementName, itemNames, itemsOf } from '../../kinds/loop-items.ts';
 import type { WorkflowStep } from '../../kinds/template.ts';
 import { namesOf } from '../substitution/names.ts';
 import { type PassOptions, substitute } from '../substitution/render.ts';
-import { elementName, itemNames, itemsOf } from './loop-items.ts';
 
 /** An element of a loop: the step with `item` replaced, under the name that the element gives it. */
 interface Expanded {
@@ -12,7 +12,7 @@ interface Expanded {
 /**
  * The steps that a step stands for: itself, or one for each element of its loop.
  *
- * @throws NodeError
+ * @throws LoopError
  */
 export function expandStep(step: WorkflowStep, options: PassOptions): Expanded[] {
   const items = itemsOf(step);

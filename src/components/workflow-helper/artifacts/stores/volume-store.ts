@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
-import { cp, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { cp, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
+import { isThere } from '../../is-there.ts';
 import { type ArtifactStore, NotPossibleError } from '../store.ts';
 
 /** A folder, such as a mounted claim. */
@@ -76,8 +77,4 @@ function copy(source: string, target: string): Promise<void> {
     errorOnExist: true,
     mode: constants.COPYFILE_FICLONE,
   });
-}
-
-async function isThere(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => undefined)) !== undefined;
 }

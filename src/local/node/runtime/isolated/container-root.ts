@@ -12,6 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join, posix } from 'node:path';
+import { pathDepth } from '../../files.ts';
 import { makeFolder } from '../../volumes/folders.ts';
 import type { LaunchMount } from '../types.ts';
 import { bindEntry, formatFstab, type MountEntry, overlayEntry } from './fstab.ts';
@@ -92,7 +93,7 @@ export function makeContainerRoot(input: RootInput): ContainerRoot {
     chmodSync(file, 0o644);
   }
   for (const mount of input.support) table.bind(mount);
-  const byDepth = [...input.mounts].sort((a, b) => depth(a.target) - depth(b.target));
+  const byDepth = [...input.mounts].sort((a, b) => pathDepth(a.target) - pathDepth(b.target));
   for (const mount of byDepth) table.bind(mount);
   const message = table.point(terminationMessagePath, false);
   chmodSync(message, 0o666);
@@ -256,8 +257,4 @@ function copyAttributes(from: string, to: string): void {
   if (found === undefined) return;
   chmodSync(to, found.mode & 0o7777);
   chownSync(to, found.uid, found.gid);
-}
-
-function depth(path: string): number {
-  return posix.normalize(path).split('/').filter(Boolean).length;
 }

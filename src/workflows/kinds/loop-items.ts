@@ -1,13 +1,17 @@
-import { isObject } from '../../../text/json.ts';
-import { loopFields } from '../../kinds/loop.ts';
-import type { Item, Sequence, WorkflowStep } from '../../kinds/template.ts';
-import { jsonProblem } from '../json-problem.ts';
-import { NodeError } from '../node-error.ts';
+import { isObject } from '../../text/json.ts';
+import { jsonProblem } from '../../text/json-problem.ts';
+import { loopFields } from './loop.ts';
+import type { Item, Sequence, WorkflowStep } from './template.ts';
+
+/** The elements of a loop cannot be told; `message` is what the status of its node says. */
+export class LoopError extends Error {
+  override readonly name = 'LoopError';
+}
 
 /** More elements than these are a mistake in the manifest: no status holds their nodes. */
 const MOST_ELEMENTS = 100_000;
 
-/** The elements of a step's loop; undefined for a step without one. Pure. @throws NodeError */
+/** The elements of a step's loop; undefined for a step without one. Pure. @throws LoopError */
 export function itemsOf(step: WorkflowStep): readonly Item[] | undefined {
   const { withItems = [], withParam = '', withSequence = {} } = step;
   switch (loopFields(step)[0]) {
@@ -27,13 +31,13 @@ function readParam(text: string): readonly Item[] {
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw new NodeError(`withParam value could not be parsed as a JSON list: ${text}: ${jsonProblem(text)}`, {
+    throw new LoopError(`withParam value could not be parsed as a JSON list: ${text}: ${jsonProblem(text)}`, {
       cause,
     });
   }
   if (Array.isArray(value)) return value;
   if (value === null) return [];
-  throw new NodeError(
+  throw new LoopError(
     `withParam value could not be parsed as a JSON list: ${text}: json: cannot unmarshal ${goKind(value)} into Go value of type []v1alpha1.Item`,
   );
 }
@@ -42,25 +46,25 @@ function goKind(value: unknown): string {
   return isObject(value) ? 'object' : typeof value === 'boolean' ? 'bool' : typeof value;
 }
 
-/** @throws NodeError */
+/** @throws LoopError */
 function sequence({ count, start, end, format }: Sequence): string[] {
   const first = start === undefined ? 0 : integer(start, 'start');
   if (count === undefined && end === undefined)
-    throw new NodeError('neither end nor count was specified in withSequence');
+    throw new LoopError('neither end nor count was specified in withSequence');
   const length = count === undefined ? undefined : integer(count, 'count');
   const last = length === undefined ? integer(end ?? 0, 'end') : first + length - 1;
   if (length !== undefined && length <= 0) return [];
   const step = first <= last ? 1 : -1;
   const total = Math.abs(last - first) + 1;
   if (total > MOST_ELEMENTS)
-    throw new NodeError(`withSequence has ${total} elements; at most ${MOST_ELEMENTS} are run`);
+    throw new LoopError(`withSequence has ${total} elements; at most ${MOST_ELEMENTS} are run`);
   return Array.from({ length: total }, (_, index) => formatted(first + index * step, format));
 }
 
 function integer(value: number | string, field: string): number {
   const number = Number(value);
   if (Number.isInteger(number) && String(value).trim() !== '') return number;
-  throw new NodeError(`withSequence.${field} must be an integer, but is ${JSON.stringify(value)}`);
+  throw new LoopError(`withSequence.${field} must be an integer, but is ${JSON.stringify(value)}`);
 }
 
 /** printf with one integer: `testuser%02X`. */
