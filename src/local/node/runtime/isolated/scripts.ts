@@ -54,31 +54,39 @@ interface InitPlan extends CommandPlan {
   readonly root: string;
   /** Folder in the new root that keeps the old one for a moment. */
   readonly oldRoot: string;
-  /** Files to write 0 into, to join cgroups. */
+  /** Files to write 0 into, to join cgroups; at least one. */
   readonly joinFiles: readonly string[];
 }
+
+/** Descriptors of a shell have one digit: there are five from here on, and at most four hierarchies to join. */
+const FIRST_JOIN = 5;
 
 /**
  * The shell program that starts a container: it leaves with the exit code of its child, which joins the cgroups, mounts, changes
  * the root and becomes the main process; pure. The shell itself has been made to start its children in the container's process
  * namespace (pid_namespaces(7)), so the main process is process 1 there, as under any container runtime.
  *
- * Joining a cgroup takes the kernel up to 20 ms, so the mounts are made meanwhile. Status pipe: descriptor 3.
+ * Joining a cgroup takes the kernel up to 20 ms, so the mounts are made meanwhile. They end with another root for the shell as well, in
+ * which cgroups are read-only: the files are opened before. Status pipe: descriptor 3.
  */
 export function initScript(plan: InitPlan): string {
   const { fstab, root, oldRoot, joinFiles } = plan;
+  const files = joinFiles.map((file, index) => ({ file: shellWord(file), descriptor: FIRST_JOIN + index }));
+  const opened = files.map(({ file, descriptor }) => `${descriptor}> ${file}`).join(' ');
+  const closed = files.map(({ descriptor }) => `${descriptor}>&-`).join(' ');
+  const joined = files.map(({ descriptor }) => `echo 0 >&${descriptor}`).join(' && ');
   return `
 exec 4>&2 2>/dev/null
 (
   exec 2>&4 4>&-
   {
-    text=$(mount -a -T ${shellWord(fstab)} 2>&1) && cd ${shellWord(root)} &&
-      text=$(pivot_root . ${shellWord(oldRoot)} 2>&1) && text=$(umount -l ${shellWord(`/${oldRoot}`)} 2>&1)
-    [ $? = 0 ] || { echo "mount $text" >&3; exit 1; }
-  } &
-  for file in ${commandLine(joinFiles)}; do
-    echo 0 > "$file" || { echo "cgroup $file" >&3; exit 1; }
-  done
+    {
+      text=$(mount -a -T ${shellWord(fstab)} 2>&1) && cd ${shellWord(root)} &&
+        text=$(pivot_root . ${shellWord(oldRoot)} 2>&1) && text=$(umount -l ${shellWord(`/${oldRoot}`)} 2>&1)
+      [ $? = 0 ] || { echo "mount $text" >&3; exit 1; }
+    } ${closed} &
+    ${joined}
+  } ${opened} || { echo "cgroup ${commandLine(joinFiles)}" >&3; exit 1; }
   wait $! || exit 1
   cd /
 ${commandScript(plan)}
