@@ -34,14 +34,15 @@ const IN_PROCESS: ReadonlySet<string> = new Set([
   ...['node:zlib', 'node:stream/promises', 'node:stream/web', 'node:stream/consumers', 'node:async_hooks'],
   ...['node:sqlite', 'node:v8', 'node:module', 'node:string_decoder', 'node:readline', 'node:timers'],
   ...['pino', 'prom-client', 'ws', 'ajv', 'commander', 'aws4fetch', 'jq-wasm', '@kubernetes/client-node'],
+  ...['kysely', '@jmespath-community/jmespath', 'openid-client'],
 ]);
 
 /** Starts a process only for a kubeconfig that names one; the tests that share a process have none such. */
 const STARTS_BY_CONFIG = 'src/kube/client/config/exec-plugin.ts';
 
-/** Hooks of a whole file would be hooks of every file of the process; variables and signals are those of all. */
+/** Hooks of a whole file would be hooks of every file of the process; variables and signals are those of all, but reading one does not matter. */
 const OF_THE_PROCESS =
-  /^(?:before|after|beforeEach|afterEach)\(|\bmock\.(?:timers|method|module)|\bprocess\.(?!cwd\b|platform\b|getuid\b|execPath\b|version|arch\b|pid\b)/m;
+  /^(?:before|after|beforeEach|afterEach)\(|\bmock\.(?:timers|method|module)|\bprocess\.(?!cwd\b|platform\b|getuid\b|execPath\b|version|arch\b|pid\b|env\.\w+ \?\?)\w/m;
 /** Inside of a suite a hook is the suite's; `t.after(…)` is the test's. */
 const HOOK = /(?<![.\w])(?:before|after|beforeEach|afterEach)\(/;
 const SUITE = /\bdescribe(?:On(?:Each)?Databases?)?\(/;
