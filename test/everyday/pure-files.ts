@@ -43,8 +43,8 @@ const STARTS_BY_CONFIG = 'src/kube/client/config/exec-plugin.ts';
 /** Hooks of a whole file would be hooks of every file of the process; variables and signals are those of all, but reading one does not matter. */
 const OF_THE_PROCESS =
   /^(?:before|after|beforeEach|afterEach)\(|\bmock\.(?:timers|method|module)|\bprocess\.(?!cwd\b|platform\b|getuid\b|execPath\b|version|arch\b|pid\b|env\.\w+ \?\?)\w/m;
-/** Inside of a suite a hook is the suite's; `t.after(…)` is the test's. */
-const HOOK = /(?<![.\w])(?:before|after|beforeEach|afterEach)\(/;
+/** Inside of a suite a hook is the suite's; `t.after(…)` is the test's; what takes something else than a function is a function of the file's. */
+const HOOK = /(?<![.\w])(?:before|after|beforeEach|afterEach)\((?:async )?\(/;
 const SUITE = /\bdescribe(?:On(?:Each)?Databases?)?\(/;
 
 /**
