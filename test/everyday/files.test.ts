@@ -37,7 +37,23 @@ const FILES: readonly [name: string, shares: 'pure' | 'serving' | 'no', text: st
   ['by a kubeconfig', 'serving', `${ASSERT}import { load } from '../src/kube/client/config/exec-plugin.ts';`],
   ['hooks of a suite', 'serving', `${ASSERT}${SERVES}\ndescribe('x', () => {\n  after(() => {});\n});`],
   ['hooks of a test', 'pure', `${ASSERT}test('x', (t) => {\n  t.after(() => {});\n});`],
-  ['hooks by a function', 'no', `${ASSERT}function start() {\n  after(() => {});\n}\nstart();`],
+  [
+    'hooks by a function',
+    'no',
+    `${ASSERT}import { after } from 'node:test';\nfunction start() {\n  after(() => {});\n}\nstart();`,
+  ],
+  [
+    'hooks by a function, by their names',
+    'no',
+    `${ASSERT}import { after } from 'node:test';\nfunction start() {\n  after(stop);\n}\nstart();`,
+  ],
+  [
+    'a function with the name of a hook',
+    'pure',
+    `${ASSERT}function run(before: () => void) {\n  before();\n}`,
+  ],
+  ['reads a variable', 'pure', `${ASSERT}const runs = process.env.RUNS ?? 1;`],
+  ['sets a variable', 'no', `${ASSERT}process.env.RUNS ??= '1';`],
   ['serves with variables', 'no', `${ASSERT}${SERVES}\nprocess.env.A = '1';`],
 ];
 

@@ -40,11 +40,11 @@ const IN_PROCESS: ReadonlySet<string> = new Set([
 /** Starts a process only for a kubeconfig that names one; the tests that share a process have none such. */
 const STARTS_BY_CONFIG = 'src/kube/client/config/exec-plugin.ts';
 
-/** Hooks of a whole file would be hooks of every file of the process; variables and signals are those of all, but reading one does not matter. */
+/** Hooks of a whole file would be hooks of every file of the process; variables and signals are those of all. A test may read a variable. */
 const OF_THE_PROCESS =
-  /^(?:before|after|beforeEach|afterEach)\(|\bmock\.(?:timers|method|module)|\bprocess\.(?!cwd\b|platform\b|getuid\b|execPath\b|version|arch\b|pid\b|env\.\w+ \?\?)\w/m;
-/** Inside of a suite a hook is the suite's; `t.after(…)` is the test's; what takes something else than a function is a function of the file's. */
-const HOOK = /(?<![.\w])(?:before|after|beforeEach|afterEach)\((?:async )?\(/;
+  /^(?:before|after|beforeEach|afterEach)\(|\bmock\.(?:timers|method|module)|\bprocess\.(?!cwd\b|platform\b|getuid\b|execPath\b|version|arch\b|pid\b|env\.\w+ \?\?(?!=))\w/m;
+/** A file's hooks come from node:test: one of its own functions may have such a name. Inside of a suite a hook is the suite's; `t.after(…)` is the test's. */
+const HOOK = /^import [^;]*\b(?:before|after|beforeEach|afterEach)\b[^;]*\bfrom 'node:test'/m;
 const SUITE = /\bdescribe(?:On(?:Each)?Databases?)?\(/;
 
 /**
