@@ -144,6 +144,10 @@ class Walk {
   ): void {
     const { when } = step;
     const remarks = [...more, ...(when === undefined ? [] : [`only when ${replaceTags(when, names)}`])];
+    if (!isLoop(step)) {
+      this.visit(withValues(step, names), object, number, depth, remarks);
+      return;
+    }
     const known = replaceTagsIn(step, names);
     const items = knownItems(known);
     if (items !== undefined && items.length > 0 && items.length <= MAX_ITEMS) {
@@ -154,7 +158,7 @@ class Walk {
       }
       return;
     }
-    const all = isLoop(step) ? [...remarks, `for each of ${loopText(known, items)}`] : remarks;
+    const all = [...remarks, `for each of ${loopText(known, items)}`];
     this.visit(withValues(step, names), object, number, depth, all);
   }
 }

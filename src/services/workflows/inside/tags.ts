@@ -14,14 +14,14 @@ export function replaceTags(text: string, names: Names): string {
 
 /** A value with the known tags of its texts replaced; unknown ones stay. Pure. */
 export function replaceTagsIn<T>(value: T, names: Names): T {
-  return mapTexts(value, (text) => replaceTags(text, names)) as T;
+  return replaced(value, names) as T;
 }
 
-function mapTexts(value: unknown, change: (text: string) => string): unknown {
-  if (typeof value === 'string') return change(value);
-  if (Array.isArray(value)) return value.map((item) => mapTexts(item, change));
+function replaced(value: unknown, names: Names): unknown {
+  if (typeof value === 'string') return replaceTags(value, names);
+  if (Array.isArray(value)) return value.map((item) => replaced(item, names));
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, mapTexts(member, change)]));
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, replaced(member, names)]));
 }
 
 /** Whether a text in a value still has tags. Pure. */
