@@ -98,7 +98,10 @@ describe('what would keep a server from others', () => {
     }
     const { statusCode, body } = await signIn('192.0.2.1');
     assert.equal(statusCode, 429);
-    assert.match(JSON.parse(body).errorDescription, /Rate limit exceeded, retry in (?:1 minute|\d+ seconds)/);
+    assert.match(
+      JSON.parse(body).errorDescription,
+      /Rate limit exceeded, retry in (?:1 minute|[1-5]?\d seconds?)$/,
+    );
     assert.equal((await signIn('192.0.2.2')).statusCode, 400, 'another address has its own');
     const status = await server.app.inject({ url: '/status', remoteAddress: '192.0.2.1' });
     assert.deepEqual([status.statusCode, status.headers['x-ratelimit-limit']], [200, '60000']);
