@@ -29,7 +29,7 @@ export function isExecutable(path: string): boolean {
   }
 }
 
-/** How many folders down a path of a container leads: what is mounted at a shorter one comes first. Pure. */
+/** The number of parts of a path in a container. Volumes are mounted in this order: a mount would hide those made before it below its path. Pure. */
 export function pathDepth(path: string): number {
   return posix.normalize(path).split('/').filter(Boolean).length;
 }

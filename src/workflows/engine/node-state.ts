@@ -33,7 +33,7 @@ const OF_TEMPLATES: ReadonlySet<NodeType> = new Set([
   'Plugin',
 ]);
 
-/** Nodes that carry out a template, whose locks and metrics are theirs; the others group nodes, or stand for none that ran. */
+/** Nodes that carry out a template: they hold its locks and report its metrics. Other nodes only group nodes, or were skipped. */
 export function runsTemplate({ type }: Pick<NodeStatus, 'type'>): boolean {
   return OF_TEMPLATES.has(type);
 }

@@ -3,7 +3,7 @@ import { jsonProblem } from '../../text/json-problem.ts';
 import { loopFields } from './loop.ts';
 import type { Item, Sequence, WorkflowStep } from './template.ts';
 
-/** The elements of a loop cannot be told; `message` is what the status of its node says. */
+/** A step says wrongly what its loop runs over; the status of its node shows `message`. */
 export class LoopError extends Error {
   override readonly name = 'LoopError';
 }

@@ -1,7 +1,16 @@
 /** How a container begins: its shell joins cgroups while its file system is made. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
-import { constants, existsSync, openSync, readFileSync, readSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  openSync,
+  readFileSync,
+  readSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +21,7 @@ import { initScript, READY } from './scripts.ts';
 
 const skip = process.platform === 'linux' && process.getuid?.() === 0 ? false : 'mounting is a right of root';
 
-test('cgroups are joined as the machine has them, also when the container has its own root already', {
+test('a container joins its cgroups also when its root changes before it has joined the last one', {
   skip,
 }, async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'turnsole-init-'));
@@ -24,12 +33,13 @@ test('cgroups are joined as the machine has them, also when the container has it
     string,
   ];
   await mkdir(root);
-  // In the container's root, the folder of the files to join is another one.
+  // The container's root has an empty folder in place of the one with the files to join.
   writeFileSync(fstab, `/ ${root} none rbind 0 0\ntmpfs ${root}${folder} tmpfs defaults 0 0\n`);
   writeFileSync(file, '');
   execFileSync('mkfifo', [slow]);
-  // A full pipe holds up whoever writes to it, as the kernel holds up whoever joins a cgroup.
+  // The shell blocks when it writes into the full pipe, as it does when the kernel is slow to move it into a cgroup.
   const pipe = openSync(slow, constants.O_RDWR | constants.O_NONBLOCK);
+  t.after(() => closeSync(pipe));
   fill(pipe);
   const script = initScript({
     command: ['true'],

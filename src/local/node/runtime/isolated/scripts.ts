@@ -66,8 +66,8 @@ const FIRST_JOIN = 5;
  * the root and becomes the main process; pure. The shell itself has been made to start its children in the container's process
  * namespace (pid_namespaces(7)), so the main process is process 1 there, as under any container runtime.
  *
- * Joining a cgroup takes the kernel up to 20 ms, so the mounts are made meanwhile. They end with another root for the shell as well, in
- * which cgroups are read-only: the files are opened before. Status pipe: descriptor 3.
+ * Joining a cgroup takes the kernel up to 20 ms, so a child makes the mounts meanwhile. Its pivot_root changes the root of this shell
+ * too, and cgroups are read-only in that root: the shell opens the files to join before. Status pipe: descriptor 3.
  */
 export function initScript(plan: InitPlan): string {
   const { fstab, root, oldRoot, joinFiles } = plan;
