@@ -389,6 +389,7 @@ async function playOperator(
   );
   const executor = new EngineExecutor({
     client: killing,
+    namespace: NAMESPACE,
     clock: systemClock,
     logger: silentLogger,
     emit: () => {},

@@ -112,6 +112,7 @@ export async function startOperator(options: OperatorOptions): Promise<Operator>
   ];
   const executor = new EngineExecutor({
     ...basics,
+    namespace,
     runner: {
       image: options.runnerImage || options.ownImage?.name || DEFAULT_RUNNER_IMAGE,
       knownImages,

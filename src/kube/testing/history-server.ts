@@ -38,10 +38,11 @@ export class HistoryServer {
   }
 
   /** Creates, or changes in place; a changed object keeps its uid. */
-  put(name: string, labels: Record<string, string> = {}): void {
+  put(name: string, labels: Record<string, string> = {}, content: object = {}): void {
     const old = this.objects.get(`shop/${name}`);
     this.#version += 1;
     const object: KubeObject = {
+      ...content,
       metadata: {
         name,
         namespace: 'shop',

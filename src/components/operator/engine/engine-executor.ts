@@ -17,6 +17,8 @@ import type { RunnerPodDefaults } from './runner-pod.ts';
 
 /** What carrying out actions needs. */
 interface ExecutorOptions extends JournalOptions {
+  /** The operator's; empty for all. */
+  readonly namespace: string;
   readonly runner: RunnerPodDefaults;
   readonly monitor: MonitorDefaults;
 }
@@ -36,7 +38,7 @@ export class EngineExecutor {
   constructor(options: ExecutorOptions) {
     this.client = options.client;
     this.clock = options.clock;
-    this.lastWords = new LastWordWatch(options.client, options.clock);
+    this.lastWords = new LastWordWatch(options.client, options.clock, options.namespace);
     this.#journal = new EngineJournal(options);
     this.created = new CreatedRunners(options.clock);
     this.#run = new RunActions(this.#journal, options.runner, this.created);
@@ -51,6 +53,8 @@ export class EngineExecutor {
     actions: readonly EngineAction[],
     signal: AbortSignal,
   ): Promise<ReconcileResult | undefined> {
+    if (!actions.some(({ type }) => type === 'awaitLastWords'))
+      this.lastWords.leave(engine.metadata.uid ?? '');
     let current = engine;
     let requeueAfterMs: number | undefined;
     for (const action of actions) {
@@ -74,15 +78,6 @@ export class EngineExecutor {
     this.#journal.forget(uid);
     this.created.forget(uid);
     this.lastWords.leave(uid);
-  }
-
-  async #finishAbort(
-    engine: ChaosEngine,
-    action: Extract<EngineAction, { type: 'finishAbort' }>,
-  ): Promise<Outcome> {
-    const outcome = await this.#cleanup.finishAbort(engine, action);
-    this.lastWords.leave(engine.metadata.uid ?? '');
-    return outcome;
   }
 
   async #applyOne(engine: ChaosEngine, action: EngineAction): Promise<Outcome> {
@@ -135,7 +130,7 @@ export class EngineExecutor {
         this.lastWords.follow(engine);
         return {};
       case 'finishAbort':
-        return this.#finishAbort(engine, action);
+        return this.#cleanup.finishAbort(engine, action);
       case 'removeFinalizer':
         return this.#journal.write(
           engine,
