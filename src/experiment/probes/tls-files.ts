@@ -25,7 +25,10 @@ export async function tlsOptions(
       throw new Error(`cannot read tlsConfig.${field} in the experiment pod: ${why}`, { cause });
     }
   };
-  const [ca, cert, key] = await Promise.all([read('caFile'), read('certFile'), read('keyFile')]);
+  // One after the other: of several files that cannot be read, always the first is named.
+  const ca = await read('caFile');
+  const cert = await read('certFile');
+  const key = await read('keyFile');
   return {
     verifyTls: insecureSkipVerify !== true && tlsConfig?.insecureSkipVerify !== true,
     tls: { ca, cert, key },

@@ -53,8 +53,9 @@ export class CertificateFiles {
 }
 
 async function readPair({ certFile, keyFile, options }: TlsFiles): Promise<Certificate> {
-  const [cert, key] = await Promise.all([readPem(options[0], certFile), readPem(options[1], keyFile)]);
-  return { cert, key };
+  // One after the other: of two files that cannot be read, always the first is named.
+  const cert = await readPem(options[0], certFile);
+  return { cert, key: await readPem(options[1], keyFile) };
 }
 
 /** @throws UsageError when they do not belong together */
