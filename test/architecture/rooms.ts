@@ -177,7 +177,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   engines: ['kube', 'chaos', 'api'],
   'experiment/probes': ['process', 'kube', 'chaos', 'api', 'text'],
   'experiment/injection': ['process', 'kube', 'chaos', 'api', 'text'],
-  'experiment/node': ['experiment/injection', 'kube', 'chaos', 'api', 'text'],
+  'experiment/node': ['experiment/injection', 'process', 'kube', 'chaos', 'api', 'text'],
   'experiment/helper': ['experiment/node', 'experiment/injection', 'process', 'kube', 'chaos', 'api', 'text'],
   'experiment/targets': ['experiment/injection', 'kube', 'chaos', 'api', 'text'],
   'experiment/plan': [

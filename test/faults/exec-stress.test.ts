@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
-import { findTool } from '../../src/experiment/node/tools.ts';
+import { findProgram } from '../../src/process/machine.ts';
 import { ContainerMeter, eventually, isAbout } from './support/cgroup-meter.ts';
 import { effectsImpossible, FaultCluster, isReady } from './support/fault-cluster.ts';
 
@@ -135,7 +135,7 @@ describe('load by commands', { skip: effectsImpossible, concurrency: 2 }, () => 
   });
 
   test('pod-fio-stress writes by fio, and leaves no file', {
-    skip: findTool('fio') === undefined ? 'fio is not installed' : false,
+    skip: findProgram('fio') === undefined ? 'fio is not installed' : false,
   }, async () => {
     const namespace = await cluster.namespace();
     const pod = await cluster.pod(namespace, 'hit', { workingDir: '/tmp' });

@@ -1,6 +1,6 @@
 import { type Capability, lackingCapabilities, nameCapabilities } from '../../chaos/machine-lacks.ts';
+import { readOwnStatus } from '../../process/machine.ts';
 import { NodeError } from './node-error.ts';
-import { readOrEmpty } from './process-snapshot.ts';
 
 export type { Capability } from '../../chaos/machine-lacks.ts';
 
@@ -31,9 +31,4 @@ export function requireCapabilities(
   throw new CapabilityError(
     `cannot ${purpose}: this process lacks ${nameCapabilities(missing)}; ${CAPABILITY_ADVICE}`,
   );
-}
-
-/** Empty without /proc: then everything is missing, which is the truth. */
-export function readOwnStatus(): string {
-  return readOrEmpty('/proc/self/status');
 }

@@ -1,12 +1,13 @@
 import type { ChildProcess, StdioOptions } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
+import { findProgram } from '../../process/machine.ts';
 import { type ChaosError, ContainerRuntimeError } from '../injection/errors.ts';
 import { type Capability, requireCapabilities } from './capabilities.ts';
 import { cgroupFoldersOf, hasHostCgroups } from './cgroup-folders.ts';
 import { type CommandOptions, type CommandResult, killGroup, runCommand, startCommand } from './command.ts';
 import { isSameProcess, type LocatedProcess } from './container-locator.ts';
 import { NodeError } from './node-error.ts';
-import { findTool, requireTools } from './tools.ts';
+import { requireTools } from './tools.ts';
 
 /** A namespace of a target that can be entered. */
 type Namespace = 'net' | 'pid' | 'mnt' | 'cgroup' | 'uts' | 'ipc';
@@ -167,7 +168,7 @@ async function withNamespaces<T>(
       command,
       joinFiles: folders.map((folder) => `${folder}/cgroup.procs`),
       viaHostCgroups: !hasHostCgroups(),
-      canDieWithParent: isLasting && findTool('setpriv') !== undefined,
+      canDieWithParent: isLasting && findProgram('setpriv') !== undefined,
     });
     return await run(words, descriptors);
   } finally {

@@ -5,9 +5,10 @@ import {
   nameCapabilities,
   type Tool,
 } from '../../chaos/machine-lacks.ts';
+import { findProgram, readOwnStatus } from '../../process/machine.ts';
 import type { Fault } from '../injection/fault.ts';
-import { CAPABILITY_ADVICE, readOwnStatus } from './capabilities.ts';
-import { findTool, nameTools, TOOL_ADVICE } from './tools.ts';
+import { CAPABILITY_ADVICE } from './capabilities.ts';
+import { nameTools, TOOL_ADVICE } from './tools.ts';
 
 /** What is to inject: a helper that checks itself, or the pods of an embedded cluster, which is checked beforehand. */
 type Injector = 'helper' | 'embedded';
@@ -15,7 +16,11 @@ type Injector = 'helper' | 'embedded';
 /** What this process lacks of all that faults may need. */
 export function ownLacks(): MachineLacks {
   const { platform } = process;
-  return machineLacks({ platform, status: readOwnStatus(), hasTool: (name) => findTool(name) !== undefined });
+  return machineLacks({
+    platform,
+    status: readOwnStatus(),
+    hasTool: (name) => findProgram(name) !== undefined,
+  });
 }
 
 /**

@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
+import { readOrEmpty } from '../../process/machine.ts';
 import { ContainerRuntimeError } from '../injection/errors.ts';
 
 /** The processes of a node at about one time. A file of one that has ended meanwhile, or is not ours to read, is empty. */
@@ -57,20 +58,5 @@ function listProcesses(procDir: string): number[] {
       `cannot read ${procDir}: containers are found by Linux' process table, which this machine does not have`,
       { cause },
     );
-  }
-}
-
-/** The children of a process, in the order in which they were started; none of one that has ended. */
-export function childrenOf(pid: number): number[] {
-  const text = readOrEmpty(`/proc/${pid}/task/${pid}/children`);
-  return text.split(' ').filter(Boolean).map(Number);
-}
-
-/** The text of a file; empty where it cannot be read, as of a process that has ended. */
-export function readOrEmpty(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
   }
 }

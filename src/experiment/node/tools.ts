@@ -1,6 +1,5 @@
-import { accessSync, constants } from 'node:fs';
-import { delimiter, join } from 'node:path';
 import { TOOL_PACKAGES, type Tool } from '../../chaos/machine-lacks.ts';
+import { findProgram } from '../../process/machine.ts';
 import { NodeError } from './node-error.ts';
 
 /** A program is missing. Nothing was touched. */
@@ -11,15 +10,6 @@ export class MissingToolError extends NodeError {
 /** What to do about programs that a helper lacks. */
 export const TOOL_ADVICE =
   'install it in the image of the helper, or on this machine for the embedded cluster';
-
-/** Full path of a program in PATH; undefined when it is not there. */
-export function findTool(name: string, path: string = process.env.PATH ?? ''): string | undefined {
-  return path
-    .split(delimiter)
-    .filter((folder) => folder !== '')
-    .map((folder) => join(folder, name))
-    .find(isExecutable);
-}
 
 /** `tc (package iproute2), nft (package nftables)`. Pure. */
 export function nameTools(tools: readonly Tool[]): string {
@@ -33,16 +23,7 @@ export function nameTools(tools: readonly Tool[]): string {
  * @throws MissingToolError naming each with its package
  */
 export function requireTools(tools: readonly Tool[], purpose: string, path?: string): void {
-  const missing = tools.filter((tool) => findTool(tool, path) === undefined);
+  const missing = tools.filter((tool) => findProgram(tool, path) === undefined);
   if (missing.length === 0) return;
   throw new MissingToolError(`cannot ${purpose}: not found in PATH: ${nameTools(missing)}; ${TOOL_ADVICE}`);
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -12,7 +12,7 @@ import { objectOf } from '../../experiment/injection/ledger/ledger-steps.ts';
 import { chaosDuration } from '../../experiment/injection/settings/common-tunables.ts';
 import { list, number, patterned } from '../../experiment/injection/settings/declare.ts';
 import type { TunableSchema, Tunables } from '../../experiment/injection/tunables.ts';
-import { findTool } from '../../experiment/node/tools.ts';
+import { findProgram } from '../../process/machine.ts';
 import { ENTERING_HELPER, POD_HELPER_RULES, POD_NETWORK_NEEDS } from '../by-helper.ts';
 import { addressesOf } from './addresses.ts';
 import { needNetem } from './netem.ts';
@@ -225,7 +225,7 @@ async function revert(injection: Injection, context: FaultContext): Promise<void
   await proxied?.stopProxies(injection.id);
   const network = await findTargetNetwork(injection);
   if (network === undefined) return assertTargetGone(injection, context);
-  if (findTool('nft') !== undefined) await proxied?.removeRedirects(injection.id, network);
+  if (findProgram('nft') !== undefined) await proxied?.removeRedirects(injection.id, network);
   await removeQueue(network, device, handleOf(injection.id), context.signal);
 }
 

@@ -1,7 +1,8 @@
 /** What a cluster with a data folder remembers from one start to the next. Loaded only by such clusters. */
 import { readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { readOrEmpty, sendSignal } from '../node/index.ts';
+import { readOrEmpty } from '../../process/machine.ts';
+import { sendSignal } from '../node/index.ts';
 import type { Store } from '../store/index.ts';
 import { syncToDisk } from '../store/journal/database.ts';
 import { SqliteJournal } from '../store/journal/sqlite-journal.ts';

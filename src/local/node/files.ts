@@ -1,14 +1,5 @@
-import { accessSync, constants, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { posix } from 'node:path';
-
-/** The text of a file; empty where it cannot be read. */
-export function readOrEmpty(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
-  }
-}
 
 /** The names in a folder; none where it cannot be read. */
 export function namesIn(folder: string): string[] {
@@ -16,16 +7,6 @@ export function namesIn(folder: string): string[] {
     return readdirSync(folder);
   } catch {
     return [];
-  }
-}
-
-/** Whether this process may execute a file. */
-export function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
   }
 }
 

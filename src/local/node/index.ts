@@ -4,7 +4,6 @@ export { NodeAgent, type NodeAgentOptions } from './agent.ts';
 export { whyUnreachable } from './agent-mode.ts';
 export { describeCapabilities } from './capabilities.ts';
 export { startClusterDns } from './dns/cluster-dns.ts';
-export { readOrEmpty } from './files.ts';
 export { builtInImages, PACKAGE_ROOT } from './images/built-in.ts';
 export { ImageCatalogue } from './images/catalogue.ts';
 export {

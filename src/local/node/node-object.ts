@@ -3,9 +3,9 @@ import { statfsSync } from 'node:fs';
 import { arch, cpus, hostname, platform, release, totalmem } from 'node:os';
 import type { Node } from '../../api/core.ts';
 import { LACKS_ANNOTATION, type MachineLacks } from '../../chaos/machine-lacks.ts';
+import { readOrEmpty } from '../../process/machine.ts';
 import { metaTime } from '../../text/time.ts';
 import { KUBERNETES_VERSION } from '../version.ts';
-import { readOrEmpty } from './files.ts';
 
 /** Facts about the machine when a node is registered. */
 interface MachineFacts {

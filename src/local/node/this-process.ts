@@ -1,18 +1,7 @@
-/** The rights of this process on its machine, and the programs it finds there. */
+/** What this process may do on its machine. */
 import { readFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
 import { type MachineLacks, machineLacks } from '../../chaos/machine-lacks.ts';
-import { isExecutable, readOrEmpty } from './files.ts';
-
-/** Text of /proc/self/status; empty without one. */
-export function readOwnStatus(): string {
-  return readOrEmpty('/proc/self/status');
-}
-
-/** Whether a program is in PATH. */
-export function hasProgram(name: string, path = process.env.PATH ?? ''): boolean {
-  return path.split(delimiter).some((folder) => folder !== '' && isExecutable(join(folder, name)));
-}
+import { findProgram, readOwnStatus } from '../../process/machine.ts';
 
 /** Lowest port that an ordinary user may listen on. */
 export function readFirstFreePort(): number {
@@ -29,7 +18,7 @@ export function readLacks(notIsolated: string | undefined): MachineLacks {
   return machineLacks({
     platform,
     status: readOwnStatus(),
-    hasTool: (name) => hasProgram(name),
+    hasTool: (name) => findProgram(name) !== undefined,
     notIsolated,
   });
 }

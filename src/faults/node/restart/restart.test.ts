@@ -9,9 +9,9 @@ import { after, before, describe, test } from 'node:test';
 import type { ObservedTarget } from '../../../experiment/injection/fault.ts';
 import { COMMON_TUNABLES } from '../../../experiment/injection/settings/common-tunables.ts';
 import { compileSettings } from '../../../experiment/injection/settings/compile-settings.ts';
-import { findTool } from '../../../experiment/node/tools.ts';
 import { until } from '../../../kube/testing/until.ts';
 import { freePorts } from '../../../process/free-ports.ts';
+import { findProgram } from '../../../process/machine.ts';
 import { commandKind } from './command-kind.ts';
 import { nodeRestart } from './node-restart.ts';
 import { runBySsh, sshLine, sshProblem } from './ssh.ts';
@@ -105,7 +105,7 @@ describe('plan', () => {
 });
 
 const missing =
-  findTool('ssh') === undefined || !existsSync('/usr/sbin/sshd')
+  findProgram('ssh') === undefined || !existsSync('/usr/sbin/sshd')
     ? 'there is no ssh client and server (packages openssh-client, openssh-server)'
     : process.getuid?.() !== 0
       ? 'sshd takes root here'

@@ -3,7 +3,7 @@ import { type FileHandle, open, statfs, unlink } from 'node:fs/promises';
 import { ContainerRuntimeError, InjectError } from '../../../experiment/injection/errors.ts';
 import { runCommand } from '../../../experiment/node/command.ts';
 import { isSameProcess, type LocatedProcess } from '../../../experiment/node/container-locator.ts';
-import { findTool } from '../../../experiment/node/tools.ts';
+import { findProgram } from '../../../process/machine.ts';
 import type { FillGoal } from './fill-size.ts';
 import { usedBytes } from './layers.ts';
 
@@ -109,7 +109,7 @@ async function takeSpace(
   blockBytes: number,
   signal: AbortSignal,
 ): Promise<void> {
-  if (findTool('fallocate') !== undefined) {
+  if (findProgram('fallocate') !== undefined) {
     const words = ['fallocate', '-l', String(bytes), '/proc/self/fd/3'];
     const { exitCode } = await runCommand(words, { descriptors: [file.fd], accept: [0, 1], signal });
     if (exitCode === 0) return;

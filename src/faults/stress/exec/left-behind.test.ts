@@ -4,12 +4,15 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { findTool } from '../../../experiment/node/tools.ts';
 import { until } from '../../../kube/testing/until.ts';
+import { findProgram } from '../../../process/machine.ts';
 import { reapWords, startWords } from './scripts.ts';
 
 const isPossible =
-  process.platform === 'linux' && process.getuid?.() === 0 && findTool('unshare') && findTool('nsenter');
+  process.platform === 'linux' &&
+  process.getuid?.() === 0 &&
+  findProgram('unshare') &&
+  findProgram('nsenter');
 /** What is not ended keeps the connection, and the test with it. */
 const LIMIT_MS = 60_000;
 const skip = isPossible ? false : 'namespaces take root on Linux';

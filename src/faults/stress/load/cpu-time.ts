@@ -1,5 +1,5 @@
 import type { InjectionEffect } from '../../../api/index.ts';
-import { childrenOf, readOrEmpty } from '../../../experiment/node/process-snapshot.ts';
+import { childrenOf, readOrEmpty } from '../../../process/machine.ts';
 
 /** Clock ticks of a second in /proc; the kernel's interface has 100 on every machine that Linux runs on as a server. */
 const TICKS_PER_SECOND = 100;

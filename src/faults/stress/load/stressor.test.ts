@@ -7,14 +7,17 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { type LocatedProcess, parseStat } from '../../../experiment/node/container-locator.ts';
-import { findTool } from '../../../experiment/node/tools.ts';
 import { until } from '../../../kube/testing/until.ts';
+import { findProgram } from '../../../process/machine.ts';
 import type { Load } from './load.ts';
 import { startStressor } from './stressor.ts';
 import { sweepStress } from './sweep.ts';
 
 const isPossible =
-  process.platform === 'linux' && process.getuid?.() === 0 && findTool('unshare') && findTool('nsenter');
+  process.platform === 'linux' &&
+  process.getuid?.() === 0 &&
+  findProgram('unshare') &&
+  findProgram('nsenter');
 const skip = isPossible ? false : 'namespaces take root on Linux';
 
 /** What is needed of stress-ng where there is none: a process with workers that says so. */
@@ -74,7 +77,7 @@ describe('what a load leaves to its target', { skip, concurrency: 1 }, () => {
   let folder = '';
   before(() => {
     folder = mkdtempSync(join(tmpdir(), 'turnsole-stressor-'));
-    if (findTool('stress-ng') !== undefined) return;
+    if (findProgram('stress-ng') !== undefined) return;
     writeFileSync(join(folder, 'stress-ng'), STAND_IN);
     chmodSync(join(folder, 'stress-ng'), 0o755);
     process.env.PATH = [path, folder].join(delimiter);

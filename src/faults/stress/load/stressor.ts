@@ -7,10 +7,9 @@ import { cgroupFoldersOf, hasHostCgroups } from '../../../experiment/node/cgroup
 import { killGroup, runCommand, startCommand } from '../../../experiment/node/command.ts';
 import type { LocatedProcess } from '../../../experiment/node/container-locator.ts';
 import { type InsideProcess, startInside } from '../../../experiment/node/enter.ts';
-import { childrenOf } from '../../../experiment/node/process-snapshot.ts';
 import { programEnv } from '../../../experiment/node/program-env.ts';
-import { findTool } from '../../../experiment/node/tools.ts';
 import { systemClock } from '../../../kube/runtime/clock.ts';
+import { childrenOf, findProgram } from '../../../process/machine.ts';
 import { treeCpuSeconds } from './cpu-time.ts';
 import { chooseStressor, type Load, type ResolvedLoad, startsOutside, stressNgArguments } from './load.ts';
 import { LOADER_PROGRAM, LOADER_WORDS, type LoaderPlan } from './loader.ts';
@@ -64,7 +63,7 @@ const KILL_LIMIT_MS = 5_000;
 export async function startStressor(input: StressorInput): Promise<RunningStressor> {
   const { load, target, seconds } = input;
   const resolved = await resolveLoad(load, target);
-  const program = findTool('stress-ng');
+  const program = findProgram('stress-ng');
   const hasRoom = target === undefined || startsOutside(load, outside, availableParallelism());
   return chooseStressor(load, program !== undefined, hasRoom) === 'stress-ng' && program !== undefined
     ? follow(await startStressNg(input, [program, ...stressNgArguments(resolved, seconds)]), isDispatch)
@@ -158,7 +157,7 @@ exec 3<&-
 wait $load`;
 
 async function startBeside(command: readonly string[], env: NodeJS.ProcessEnv): Promise<InsideProcess> {
-  const mortal = findTool('setpriv') === undefined ? [] : ['setpriv', '--pdeathsig', 'KILL'];
+  const mortal = findProgram('setpriv') === undefined ? [] : ['setpriv', '--pdeathsig', 'KILL'];
   const script = `echo ${FIRST_VICTIM} > /proc/self/oom_score_adj; exec "$@"`;
   const child = startCommand([...mortal, '/bin/sh', '-c', script, 'sh', ...command], 'pipe', env);
   await once(child, 'spawn');

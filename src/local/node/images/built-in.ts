@@ -2,10 +2,10 @@ import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'no
 import { tmpdir, userInfo } from 'node:os';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { KNOWN_IMAGES_VARIABLE, knownImagesText } from '../../../chaos/known-images.ts';
+import { findProgram } from '../../../process/machine.ts';
 import { IS_BUNDLED, PACKAGE_ROOT } from '../../../process/package-root.ts';
 import { commandLine } from '../../../text/shell.ts';
 import { makeFolders } from '../../make-folders.ts';
-import { findProgram } from './command.ts';
 import type { ImageEntry } from './image-entry.ts';
 import { kubectlProgram } from './kubectl.ts';
 

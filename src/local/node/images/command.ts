@@ -1,7 +1,6 @@
-import { delimiter, join } from 'node:path';
 import type { Container } from '../../../api/core.ts';
+import { findProgram, isExecutable } from '../../../process/machine.ts';
 import { expandVariables } from '../env/expand.ts';
-import { isExecutable } from '../files.ts';
 import type { ImageEntry } from './image-entry.ts';
 
 /**
@@ -36,16 +35,4 @@ export function locateShell(
   if (!SHELL_PATHS.test(program) || exists(program)) return [...command];
   const name = program.slice(program.lastIndexOf('/') + 1);
   return [findProgram(name, searchPath, exists) ?? '/bin/sh', ...args];
-}
-
-/** Path of a program that this host has, or undefined. */
-export function findProgram(
-  name: string,
-  searchPath: string,
-  exists: (path: string) => boolean = isExecutable,
-): string | undefined {
-  return searchPath
-    .split(delimiter)
-    .map((folder) => join(folder, name))
-    .find(exists);
 }

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { promisify } from 'node:util';
+import { childrenOf } from '../../../process/machine.ts';
 import { commandLine } from '../../../text/shell.ts';
-import { readOrEmpty } from '../files.ts';
 import { sendSignal } from './strays.ts';
 import type { TerminalSize } from './types.ts';
 
@@ -80,10 +80,6 @@ export function killOnTerminal(wrapper: number): void {
 /** The first processes below a wrapper that have a terminal as their input: those that `script` made. */
 function onTerminal(wrapper: number): number[] {
   return childrenOf(wrapper).flatMap((pid) => (hasTerminal(pid) ? [pid] : onTerminal(pid)));
-}
-
-function childrenOf(pid: number): number[] {
-  return readOrEmpty(`/proc/${pid}/task/${pid}/children`).split(' ').filter(Boolean).map(Number);
 }
 
 /** Linux's numbers for the program's side of terminals; the name says nothing in another mount namespace. */

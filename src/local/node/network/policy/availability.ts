@@ -1,12 +1,12 @@
+import { findProgram } from '../../../../process/machine.ts';
 import { messageOf } from '../../../../text/error-message.ts';
-import { hasProgram } from '../../this-process.ts';
 import { tryNft } from '../nft.ts';
 import { policyTable } from './policy-table.ts';
 
 /** Why NetworkPolicies cannot be enforced, as far as it shows before anything is tried; undefined when they can. */
 export function policiesMissing(notIsolated: string | undefined): string | undefined {
   if (notIsolated !== undefined) return `pods are not isolated: ${notIsolated}`;
-  return hasProgram('nft') ? undefined : 'nft is not found in PATH; install nftables';
+  return findProgram('nft') === undefined ? 'nft is not found in PATH; install nftables' : undefined;
 }
 
 /** Why rules of policies cannot be loaded here; undefined when they can. Never rejects. */

@@ -1,6 +1,7 @@
 import { readlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { namesIn, readOrEmpty } from '../../files.ts';
+import { readOrEmpty } from '../../../../process/machine.ts';
+import { namesIn } from '../../files.ts';
 import type { CgroupLayout } from './cgroup-layout.ts';
 import { removeTree } from './cgroups.ts';
 

@@ -2,9 +2,10 @@ import { execFile } from 'node:child_process';
 import { accessSync, constants, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Capability, lackingCapabilities, nameCapabilities } from '../../../../chaos/machine-lacks.ts';
+import { findProgram, readOwnStatus } from '../../../../process/machine.ts';
 import { messageOf } from '../../../../text/error-message.ts';
 import { commandLine, shellWord } from '../../../../text/shell.ts';
-import { hasProgram, readFirstFreePort, readOwnStatus } from '../../this-process.ts';
+import { readFirstFreePort } from '../../this-process.ts';
 import type { CgroupLayout } from './cgroup-layout.ts';
 import { readCgroupLayout } from './cgroups.ts';
 import { deviceCommand } from './container-root.ts';
@@ -46,7 +47,7 @@ export async function probeIsolation(folder: string, name: string): Promise<Isol
   const missing = missingBasics({
     platform,
     uid: process.getuid?.(),
-    tools: new Set(TOOLS.filter((tool) => hasProgram(tool))),
+    tools: new Set(TOOLS.filter((tool) => findProgram(tool) !== undefined)),
     status: readOwnStatus(),
     firstFreePort: readFirstFreePort(),
   });
