@@ -1,3 +1,5 @@
+import { isJson, type Json, objectAt } from '../json/json.ts';
+
 /** A run in its agent's report: the nodes of its workflow, with the engine of each. */
 export interface Execution {
   readonly name: string;
@@ -46,13 +48,11 @@ export interface NodeProbe {
   readonly description: string;
 }
 
-type Bag = Readonly<Record<string, unknown>>;
-
 /** Reads an agent's report; undefined for another text. Agents of several makers send it, so every field is checked. Pure. */
 export function readExecution(text: string): Execution | undefined {
   const data = parsed(text);
   if (data === undefined) return undefined;
-  const nodes = Object.entries(bag(data.nodes)).map(([id, node]) => nodeOf(id, bag(node)));
+  const nodes = Object.entries(objectAt(data.nodes)).map(([id, node]) => nodeOf(id, objectAt(node)));
   return {
     name: textOf(data.name),
     phase: textOf(data.phase),
@@ -62,7 +62,7 @@ export function readExecution(text: string): Execution | undefined {
   };
 }
 
-function nodeOf(id: string, node: Bag): ExecutionNode {
+function nodeOf(id: string, node: Json): ExecutionNode {
   return {
     id,
     name: textOf(node.displayName) || textOf(node.name) || id,
@@ -72,12 +72,12 @@ function nodeOf(id: string, node: Bag): ExecutionNode {
     startMs: timeOf(node.startedAt),
     endMs: timeOf(node.finishedAt),
     children: listOf(node.children).filter((child) => typeof child === 'string'),
-    engine: isBag(node.chaosData) ? engineOf(node.chaosData) : undefined,
+    engine: isJson(node.chaosData) ? engineOf(node.chaosData) : undefined,
   };
 }
 
-function engineOf(data: Bag): NodeEngine {
-  const status = bag(bag(data.chaosResult).status);
+function engineOf(data: Json): NodeEngine {
+  const status = objectAt(objectAt(data.chaosResult).status);
   return {
     name: textOf(data.engineName),
     namespace: textOf(data.namespace),
@@ -87,16 +87,16 @@ function engineOf(data: Bag): NodeEngine {
     probeSuccess: textOf(data.probeSuccessPercentage),
     experimentPod: textOf(data.experimentPod),
     runnerPod: textOf(data.runnerPod),
-    probes: listOf(status.probeStatuses).map((probe) => probeOf(bag(probe))),
-    targets: listOf(bag(status.history).targets).map((target) => {
-      const { kind, name, chaosStatus } = bag(target);
+    probes: listOf(status.probeStatuses).map((probe) => probeOf(objectAt(probe))),
+    targets: listOf(objectAt(status.history).targets).map((target) => {
+      const { kind, name, chaosStatus } = objectAt(target);
       return { kind: textOf(kind), name: textOf(name), status: textOf(chaosStatus) };
     }),
   };
 }
 
-function probeOf(probe: Bag): NodeProbe {
-  const { verdict, description } = bag(probe.status);
+function probeOf(probe: Json): NodeProbe {
+  const { verdict, description } = objectAt(probe.status);
   const [name, type, mode] = [probe.name, probe.type, probe.mode].map(textOf);
   return {
     ...{ name: name ?? '', type: type ?? '', mode: mode ?? '' },
@@ -104,21 +104,13 @@ function probeOf(probe: Bag): NodeProbe {
   };
 }
 
-function parsed(text: string): Bag | undefined {
+function parsed(text: string): Json | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return isBag(value) ? value : undefined;
+    return isJson(value) ? value : undefined;
   } catch {
     return undefined;
   }
-}
-
-function isBag(value: unknown): value is Bag {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function bag(value: unknown): Bag {
-  return isBag(value) ? value : {};
 }
 
 function listOf(value: unknown): readonly unknown[] {

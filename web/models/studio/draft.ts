@@ -1,4 +1,4 @@
-import type { Json } from './json.ts';
+import type { Json } from '../json/json.ts';
 
 /** Selects the pods or nodes for a fault. */
 export interface Target {

@@ -1,5 +1,5 @@
+import type { Json } from '../json/json.ts';
 import type { Draft, Step } from './draft.ts';
-import type { Json } from './json.ts';
 import { INSTALL, type YamlForm } from './workflow-parts.ts';
 import { newEngine } from './write-engine.ts';
 

@@ -1,5 +1,5 @@
+import { isJson, type Json, listAt, objectAt, textAt } from '../json/json.ts';
 import type { About, Draft, ProbeReference, Step } from './draft.ts';
-import { isJson, type Json, listAt, objectAt, textAt } from './json.ts';
 import { envOf, faultOf } from './read-fault.ts';
 import { partsOf, type Unknown, type WorkflowParts, type YamlForm } from './workflow-parts.ts';
 

@@ -1,5 +1,5 @@
+import { isJson, listAt, objectAt, textAt } from '../json/json.ts';
 import type { Fault, HubFault } from './draft.ts';
-import { isJson, listAt, objectAt, textAt } from './json.ts';
 
 /**
  * Reads a fault from the parsed files of a hub. Leaves out missing fields and those of another type.

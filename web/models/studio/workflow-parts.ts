@@ -1,4 +1,4 @@
-import { isJson, type Json, listAt, objectAt, textAt } from './json.ts';
+import { isJson, type Json, listAt, objectAt, textAt } from '../json/json.ts';
 
 /** YAML operations for the model. */
 export interface YamlForm {

@@ -1,5 +1,5 @@
+import { isJson, type Json, listAt, objectAt, textAt, withAt } from '../json/json.ts';
 import { type Draft, EMPTY_DRAFT } from './draft.ts';
-import { isJson, type Json, listAt, objectAt, textAt, withAt } from './json.ts';
 import { newSpec } from './new-workflow.ts';
 import { groupsOf } from './steps.ts';
 import { partsOf, type YamlForm } from './workflow-parts.ts';

@@ -1,5 +1,5 @@
+import { at, isJson, type Json, listAt, objectAt, textAt, withAt } from '../json/json.ts';
 import type { Draft, Step } from './draft.ts';
-import { at, isJson, type Json, listAt, objectAt, textAt, withAt } from './json.ts';
 
 /** The ChaosEngine of a new step. Tags are for the workflow controller. */
 export function newEngine(draft: Draft, step: Step): Json {

@@ -1,5 +1,5 @@
+import { isJson, type Json, listAt, objectAt, textAt, withAt } from '../json/json.ts';
 import type { Draft, Fault, Step } from './draft.ts';
-import { isJson, type Json, listAt, objectAt, textAt, withAt } from './json.ts';
 import { newFaultTemplate, newInstaller } from './new-workflow.ts';
 import { INSTALL, type WorkflowParts, type YamlForm } from './workflow-parts.ts';
 import { namedEngine, withStep } from './write-engine.ts';

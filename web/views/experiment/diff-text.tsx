@@ -1,5 +1,5 @@
 import { type ReactElement, useMemo } from 'react';
-import { isJson } from '../../models/studio/json.ts';
+import { isJson } from '../../models/json/json.ts';
 import { lineDiff } from '../../models/text/line-diff.ts';
 import { plainText } from '../../models/words/plain.ts';
 import { YAML_FORM } from '../studio/yaml-form.ts';

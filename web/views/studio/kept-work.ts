@@ -1,5 +1,5 @@
+import { isJson, objectAt, textAt } from '../../models/json/json.ts';
 import type { About } from '../../models/studio/draft.ts';
-import { isJson, objectAt, textAt } from '../../models/studio/json.ts';
 
 /** Unsaved changes. */
 export interface KeptWork {

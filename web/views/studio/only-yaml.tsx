@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
+import { withAt } from '../../models/json/json.ts';
 import type { Problem } from '../../models/studio/check-draft.ts';
-import { withAt } from '../../models/studio/json.ts';
 import { TextInput } from './field.tsx';
 import { problemAt } from './part-props.ts';
 import type { Studio } from './use-studio.ts';

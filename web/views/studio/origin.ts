@@ -1,6 +1,6 @@
 import type { Experiment } from '../../../src/controlplane/schema/generated/types.ts';
+import { isJson, withAt } from '../../models/json/json.ts';
 import { type About, EMPTY_DRAFT, type HubFault } from '../../models/studio/draft.ts';
-import { isJson, withAt } from '../../models/studio/json.ts';
 import { readDraft } from '../../models/studio/read-draft.ts';
 import { addStep } from '../../models/studio/steps.ts';
 import { newManifest, writeDraft } from '../../models/studio/write-draft.ts';

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from 'react';
+import { isJson, type Json, textAt } from '../../models/json/json.ts';
 import type { About, Draft } from '../../models/studio/draft.ts';
-import { isJson, type Json, textAt } from '../../models/studio/json.ts';
 import { readDraft } from '../../models/studio/read-draft.ts';
 import { writeDraft } from '../../models/studio/write-draft.ts';
 import { type KeptWork, keepWork, keptWork } from './kept-work.ts';

@@ -13,6 +13,7 @@ import {
   type YAMLSeq,
 } from 'yaml';
 import { markTags, type TagMarks } from '../../../src/controlplane/experiment/manifest/tags.ts';
+import { isJson } from '../../models/json/json.ts';
 import type { YamlForm } from '../../models/studio/workflow-parts.ts';
 import { readYaml, valueIn } from './read-yaml.ts';
 
@@ -27,7 +28,7 @@ export const YAML_FORM: YamlForm = {
     const marks = markTags(text);
     const document = parseDocument(marks.marked, { merge: true });
     if (document.errors.length > 0) return stringify(after, STYLE);
-    moveSpec(document, isObject(after) ? after.kind : undefined);
+    moveSpec(document, isJson(after) ? after.kind : undefined);
     const changes = new Changes(document, marks);
     const contents = changes.changed(document.contents, after);
     if (contents === document.contents && changes.count === 0) return text;
@@ -68,7 +69,7 @@ class Changes {
     const before = isNode(node) ? valueIn(node, this.#document, this.#marks) : node;
     if (isSame(before, after)) return node;
     this.count += 1;
-    if (isMap(node) && isObject(after)) return this.#map(node, after);
+    if (isMap(node) && isJson(after)) return this.#map(node, after);
     if (isSeq(node) && Array.isArray(after)) return this.#list(node, after);
     const made = this.#made(after);
     if (isScalar(node) && isScalar(made)) {
@@ -134,19 +135,11 @@ class Changes {
 }
 
 function nameIn(value: unknown): unknown {
-  return isObject(value)
-    ? value.name
-    : Array.isArray(value) && value.length > 0
-      ? nameIn(value[0])
-      : undefined;
+  return isJson(value) ? value.name : Array.isArray(value) && value.length > 0 ? nameIn(value[0]) : undefined;
 }
 
 function isNode(value: unknown): value is Node {
   return value !== null && typeof value === 'object' && !isPair(value);
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Whether two values are equal, ignoring the order of fields. */
@@ -154,7 +147,7 @@ function isSame(one: unknown, other: unknown): boolean {
   if (Array.isArray(one) && Array.isArray(other)) {
     return one.length === other.length && one.every((item, place) => isSame(item, other[place]));
   }
-  if (!isObject(one) || !isObject(other)) return Object.is(one, other);
+  if (!isJson(one) || !isJson(other)) return Object.is(one, other);
   const names = Object.keys(one).filter((name) => one[name] !== undefined);
   return (
     names.length === Object.keys(other).filter((name) => other[name] !== undefined).length &&

@@ -1,5 +1,5 @@
+import { isJson } from '../../models/json/json.ts';
 import type { Part } from '../../models/studio/check-draft.ts';
-import { isJson } from '../../models/studio/json.ts';
 import { readYaml, type YamlProblem } from './read-yaml.ts';
 
 /** Problems of a manifest, and of the engines and faults in its texts. */
