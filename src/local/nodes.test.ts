@@ -141,7 +141,7 @@ test('kubectl cordons, drains and taints', {
     return stdout;
   };
   assert.match(await kubectl('cordon', 'turnsole-3'), /cordoned/);
-  assert.match(await kubectl('drain', 'turnsole-3', '--ignore-daemonsets', '--timeout=30s'), /drained/);
+  assert.match(await kubectl('drain', 'turnsole-3', '--ignore-daemonsets'), /drained/);
   await podsOn('turnsole-3', (pods) => pods.length === 0);
   assert.match(await kubectl('get', 'node', 'turnsole-3'), /Ready,SchedulingDisabled/);
   await kubectl('uncordon', 'turnsole-3');

@@ -85,9 +85,7 @@ test('reconciles each object, again when it changes and when its time has come',
   assert.deepEqual(passes, ['shop a', 'shop a', 'shop a']);
 });
 
-test('keys that come back at once leave the process room for what they wait for', {
-  timeout: 20_000,
-}, async () => {
+test('keys that come back at once leave the process room for what they wait for', async () => {
   const endless = 10_000;
   let isOver = false;
   let passes = 0;

@@ -3,7 +3,7 @@ import { apiVersionOf, EVENTS, type Resource } from '../../api/resources.ts';
 import { metaTime } from '../../text/time.ts';
 import { isAlreadyExists, isNotFound } from '../client/errors.ts';
 import type { KubeClient } from '../client/types.ts';
-import { type Clock, systemClock } from './clock.ts';
+import { type Clock, type Random, systemClock } from './clock.ts';
 import { type Logger, silentLogger } from './log.ts';
 import { retryOnConflict } from './retry-on-conflict.ts';
 import { TokenBuckets } from './token-buckets.ts';
@@ -47,6 +47,8 @@ interface EventRecorderOptions {
   readonly host?: string;
   /** @default the machine's clock */
   readonly clock?: Clock;
+  /** @default Math.random */
+  readonly random?: Random | undefined;
   readonly logger?: Logger;
   /**
    * Events per object at once, and how fast the allowance grows back; false where their number is bounded anyway and none may be
@@ -86,12 +88,14 @@ export class EventRecorder {
   readonly #known = new Map<string, Known>();
   #pending = 0;
   #last: Promise<void> = Promise.resolve();
-  #serial = 0;
+  #serial: number;
 
   constructor(options: EventRecorderOptions) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     this.#logger = options.logger ?? silentLogger;
+    // Recorders that write on one object in the same millisecond begin differently. In the lower half, so that it seldom comes round.
+    this.#serial = Math.floor((options.random ?? Math.random)() * 0x8000);
     const { spamFilter = DEFAULT_SPAM_FILTER } = options;
     this.#buckets = spamFilter === false ? undefined : new TokenBuckets(spamFilter);
   }

@@ -8,6 +8,7 @@ import { ApiError, ConnectionError } from '../client/errors.ts';
 import type { KubeClient, WatchEvent } from '../client/types.ts';
 import { startApi } from '../testing/api.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
+import { PATIENCE_MS } from '../testing/until.ts';
 import { pollDelayMs, WaitTimeoutError, waitForList, waitForObject } from './wait.ts';
 
 const namespace = 'default';
@@ -44,7 +45,7 @@ test('looks first: what is so already needs no watch', async () => {
     (map) => map?.data?.state === 'ready',
     {
       namespace,
-      timeoutMs: 1_000,
+      timeoutMs: PATIENCE_MS,
     },
   );
   assert.equal(found?.metadata.name, 'a');
@@ -69,7 +70,7 @@ test('follows creation, change and deletion of an object, and no other object', 
       states.push(map?.data?.state);
       return states.includes('two') && map === undefined;
     },
-    { namespace, timeoutMs: 10_000 },
+    { namespace, timeoutMs: PATIENCE_MS },
   );
   await opened.promise;
   await create(api.client, 'other', { state: 'never' });
@@ -256,7 +257,7 @@ test('waits for a set of objects', async () => {
       sizes.push(maps.length);
       return maps.length === 0 && sizes.includes(2);
     },
-    { namespace, labelSelector: 'app=x', timeoutMs: 10_000 },
+    { namespace, labelSelector: 'app=x', timeoutMs: PATIENCE_MS },
   );
   await untilSeen(() => sizes.length === 1);
   await create(api.client, 'a');

@@ -41,7 +41,7 @@ function podOf(name: string, restartPolicy: string): Pod {
   return { apiVersion: 'v1', kind: 'Pod', metadata: { name }, spec };
 }
 
-test('a cluster goes on in its folder: credentials, port, nodes, objects; pods as after a reboot', async (t) => {
+test('a cluster goes on in its folder: credentials, nodes, objects; pods as after a reboot', async (t) => {
   const dataDir = folder(t);
   const first = await startEmbeddedCluster({ dataDir, nodes: 2 });
   const kubeconfig = readFileSync(first.kubeconfigPath, 'utf8');
@@ -57,7 +57,9 @@ test('a cluster goes on in its folder: credentials, port, nodes, objects; pods a
   }
   const second = await startEmbeddedCluster({ dataDir });
   try {
-    assert.equal(readFileSync(second.kubeconfigPath, 'utf8'), kubeconfig);
+    // The port is the same if it is still free, which another test may have prevented.
+    const anyPort = (text: string): string => text.replace(/(server: .*):\d+/, '$1');
+    assert.equal(anyPort(readFileSync(second.kubeconfigPath, 'utf8')), anyPort(kubeconfig));
     const client = createClient(second.adminConfig);
     assert.equal((await client.list<Node>(NODES)).items.length, 2);
     const always = await until(

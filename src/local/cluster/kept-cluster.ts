@@ -96,11 +96,13 @@ function sweep(runDir: string): void {
   // Only folders that we make: the file may say anything.
   if (!/\/turnsole-[^/]+$/.test(runDir)) return;
   const needle = `TURNSOLE_POD_ROOT=${runDir}/`;
-  for (let round = 0; round < SWEEP_ROUNDS && process.platform === 'linux'; round += 1) {
+  // Twice none: Linux shows no environment of a process that is just becoming another program.
+  let none = 0;
+  for (let round = 0; round < SWEEP_ROUNDS && none < 2 && process.platform === 'linux'; round += 1) {
     const found = readdirSync('/proc').filter(
       (name) => /^\d+$/.test(name) && readOrEmpty(`/proc/${name}/environ`).includes(needle),
     );
-    if (found.length === 0) break;
+    if (found.length === 0) none += 1;
     for (const pid of found) sendSignal(Number(pid), 'SIGKILL');
   }
   rmSync(runDir, { recursive: true, force: true, maxRetries: 3 });

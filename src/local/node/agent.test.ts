@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import type { Node, Pod } from '../../api/core.ts';
 import { NODES, PODS } from '../../api/resources.ts';
 import { AGENT_ANNOTATION, AGENT_UNTIL_ANNOTATION, agentAnnotations } from './agent-mode.ts';
@@ -137,7 +138,9 @@ test('an agent that is stopped for a while runs again by itself, and not before 
   const stopFor = async (seconds: number): Promise<void> => {
     const annotations = agentAnnotations('off', rig.clock.now() + seconds * 1000);
     const { metadata } = await rig.client.patch<Node>(NODES, NODE, 'merge', { metadata: { annotations } });
-    await rig.node('seen', (node) => node.metadata.resourceVersion === metadata.resourceVersion);
+    await rig.node('seen', ({ metadata: { annotations } }) =>
+      isDeepStrictEqual(annotations, metadata.annotations),
+    );
     await rig.agentMode('off');
   };
   const isMarked = ({ metadata }: Node): boolean => metadata.annotations?.[AGENT_ANNOTATION] === 'off';

@@ -29,6 +29,9 @@ const isReady = (pod: Pod): boolean =>
   pod.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true;
 const isWaiting = (reason: string) => (pod: Pod) => statusOf(pod)?.state?.waiting?.reason === reason;
 
+/** A limit that the clock of the tests does not reach: what real processes take is no time of that clock. */
+const NEVER_SECONDS = 86_400;
+
 /** A shell that stays, and ends on SIGTERM. Waits in steps: a shell runs its traps between commands only. */
 const STAY = 'while :; do sleep 0.05; done';
 
@@ -153,6 +156,7 @@ test('init containers one by one, sidecars around the others, hooks inside', asy
   const stay = `trap 'exit 0' TERM; ${STAY}`;
   await rig.create('order', {
     restartPolicy: 'Never',
+    terminationGracePeriodSeconds: NEVER_SECONDS,
     volumes: [{ name: 'work', hostPath: { path: join(rig.dataDir, 'order'), type: 'DirectoryOrCreate' } }],
     initContainers: [
       shell('i', note('init'), mounts),
@@ -161,6 +165,8 @@ test('init containers one by one, sidecars around the others, hooks inside', asy
         restartPolicy: 'Always',
         startupProbe: {
           exec: { command: ['/bin/sh', '-c', 'grep -q sidecar $TURNSOLE_POD_ROOT/work/order'] },
+          timeoutSeconds: NEVER_SECONDS,
+          failureThreshold: 1_000,
         },
       }),
       shell('j', note('last-init'), mounts),
@@ -188,9 +194,11 @@ test('init containers one by one, sidecars around the others, hooks inside', asy
 test('a failed liveness probe restarts the container, a failed readiness probe takes it out', async () => {
   const has = (name: string) => ({
     exec: { command: ['/bin/sh', '-c', `test -e $TURNSOLE_POD_ROOT/work/${name}`] },
+    timeoutSeconds: NEVER_SECONDS,
   });
   const script = `touch $TURNSOLE_POD_ROOT/work/live $TURNSOLE_POD_ROOT/work/ready; trap 'exit 1' TERM; ${STAY}`;
   const pod = await rig.create('probed', {
+    terminationGracePeriodSeconds: NEVER_SECONDS,
     volumes: [{ name: 'work', emptyDir: {} }],
     containers: [
       shell('c', script, {

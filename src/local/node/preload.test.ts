@@ -283,10 +283,12 @@ test('localhost reaches the pod, then the machine; a substituted port is found',
   write({});
   const found = await run(program, { OUTSIDE: String(port) });
   outside.close();
-  assert.deepEqual(found, {
+  const { closed, ...others } = found as { readonly closed: string };
+  assert.deepEqual(others, {
     fetch: ['pod', 'pod', 'pod'],
     dial: Array(5).fill(pod.address),
     outside: ['127.0.0.1', '127.0.0.1'],
-    closed: 'ECONNREFUSED',
   });
+  // The machine's, then, where another test may listen at this port.
+  assert.ok(['ECONNREFUSED', '127.0.0.1'].includes(closed), closed);
 });

@@ -5,10 +5,20 @@ import type { Clock, Informer } from '../../../kube/runtime/index.ts';
 /** Namespace of the leases by which nodes say that they live. */
 const LEASE_NAMESPACE = 'kube-node-lease';
 
+/**
+ * A look that comes this much later than it was due says that the process had no turn: it was suspended, or the machine is busy. Signs of
+ * life may wait to be read then, and nodes in this process had no turn either.
+ */
+const LATE_MS = 50;
+/** The part of the grace that a node gets from such a look on: as often it says that it lives. */
+const MORE_GRACE = 0.25;
+
 /** When the last sign of life of each node arrived, by our clock: the node's own may be wrong. */
 export class Heartbeats {
   readonly #clock: Pick<Clock, 'now'>;
   readonly #lastReceivedAt = new Map<string, number>();
+  /** Nodes that count as silent since then. */
+  readonly #silent = new Set<string>();
 
   constructor(clock: Pick<Clock, 'now'>) {
     this.#clock = clock;
@@ -33,12 +43,21 @@ export class Heartbeats {
   /** Milliseconds until a node counts as silent. A node without any sign of life has its grace from the first look on. */
   untilSilentMs(node: string, graceMs: number): number {
     const receivedAt = this.#lastReceivedAt.get(node) ?? this.#noteLife(node);
-    return Math.max(0, receivedAt + graceMs - this.#clock.now());
+    const leftMs = receivedAt + graceMs - this.#clock.now();
+    if (leftMs > 0 || this.#silent.has(node)) return Math.max(0, leftMs);
+    if (leftMs < -LATE_MS) {
+      const moreMs = graceMs * MORE_GRACE;
+      this.#lastReceivedAt.set(node, this.#clock.now() - graceMs + moreMs);
+      return moreMs;
+    }
+    this.#silent.add(node);
+    return 0;
   }
 
   /** The node is gone. */
   forget(node: string): void {
     this.#lastReceivedAt.delete(node);
+    this.#silent.delete(node);
   }
 
   #noteLease({ metadata }: Lease): void {
@@ -48,6 +67,7 @@ export class Heartbeats {
   #noteLife(node: string): number {
     const now = this.#clock.now();
     this.#lastReceivedAt.set(node, now);
+    this.#silent.delete(node);
     return now;
   }
 }

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import type { Container } from '../../../api/core.ts';
-import { systemClock } from '../../../kube/runtime/index.ts';
+import type { Clock } from '../../../kube/runtime/clock.ts';
 import { FakeClock } from '../../../kube/testing/fake-clock.ts';
 import { startProcess } from '../runtime/process-container.ts';
 import { StrayKiller } from '../runtime/strays.ts';
@@ -12,9 +12,11 @@ import type { RunningContainer } from '../runtime/types.ts';
 import { check, type Handler } from './check.ts';
 import type { CheckOutcome } from './check-outcome.ts';
 
+/** Nothing listens here; a port that was free a moment ago may be another test's by now. */
+const CLOSED_PORT = 1;
+
 let server: Server;
 let port: number;
-let closedPort: number;
 let running: RunningContainer;
 let seen: { headers: Record<string, unknown>; url: string | undefined }[];
 
@@ -33,10 +35,6 @@ before(async () => {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   port = (server.address() as AddressInfo).port;
-  const other = createServer().listen(0, '127.0.0.1');
-  await once(other, 'listening');
-  closedPort = (other.address() as AddressInfo).port;
-  other.close();
   running = await startProcess(
     {
       container: 'c',
@@ -59,7 +57,8 @@ after(async () => {
 
 const never = new AbortController().signal;
 
-function attempt(handler: Handler, clock = systemClock, signal = never): Promise<CheckOutcome> {
+/** By a clock that stands still unless a test moves it: what a process or a request really takes is no matter here. */
+function attempt(handler: Handler, clock: Clock = new FakeClock(), signal = never): Promise<CheckOutcome> {
   const container: Container = { name: 'c', ports: [{ name: 'web', containerPort: port }] };
   return check(handler, { podIP: '127.0.0.1', container, running, clock }, 1000, signal);
 }
@@ -77,7 +76,7 @@ const cases: [name: string, handler: () => Handler, ok: boolean, message: RegExp
   ['a loop of redirects', () => ({ httpGet: { port, path: '/loop' } }), false, /stopped after 10 redirects/],
   [
     'http refused',
-    () => ({ httpGet: { port: closedPort, path: '/x' } }),
+    () => ({ httpGet: { port: CLOSED_PORT, path: '/x' } }),
     false,
     /^Get "http:\/\/127\.0\.0\.1:\d+\/x": dial tcp 127\.0\.0\.1:\d+: connect: connection refused$/,
   ],
@@ -90,7 +89,7 @@ const cases: [name: string, handler: () => Handler, ok: boolean, message: RegExp
   ['tcp open', () => ({ tcpSocket: { port } }), true, /^$/],
   [
     'tcp refused',
-    () => ({ tcpSocket: { port: closedPort } }),
+    () => ({ tcpSocket: { port: CLOSED_PORT } }),
     false,
     /^dial tcp .*: connect: connection refused$/,
   ],
@@ -102,7 +101,7 @@ const cases: [name: string, handler: () => Handler, ok: boolean, message: RegExp
     /^out\nerr$/,
   ],
   ['exec of nothing', () => ({ exec: { command: ['turnsole-none'] } }), false, /executable file not found/],
-  ['grpc refused', () => ({ grpc: { port: closedPort } }), false, /^timeout: failed to connect service/],
+  ['grpc refused', () => ({ grpc: { port: CLOSED_PORT } }), false, /^timeout: failed to connect service/],
   ['nothing', () => ({}), false, /does not say what to do/],
 ];
 

@@ -5,7 +5,8 @@
  * groups; `cgroup <folder>`, `folder <folder>`, `links <prefix>`, and `journals <folder>` with `mark <text>` (helpers' files there that
  * hold the text) name what else exists; `quit` ends it without doing anything. The end of input means that the owner is gone, in
  * whatever way. Then it kills the groups, then, where /proc exists, every process whose environment names a pod folder of this cluster
- * (those that left their group), then the processes in its cgroups, and removes these, its links and its folders. Arguments: the data
+ * (those that left their group; it looks until twice none is there, as a process that is just becoming another program shows no
+ * environment), then the processes in its cgroups, and removes these, its links and its folders. Arguments: the data
  * folder; `remove` or `keep`.
  */
 export const REAPER_SCRIPT = `
@@ -28,13 +29,15 @@ while IFS= read -r line; do
   esac
 done
 for g in $groups; do kill -s KILL -- "-$g" 2>/dev/null; done
+none=0
 for round in 1 2 3 4 5; do
   found=
   for f in $(grep -lsF "TURNSOLE_POD_ROOT=$data/" /proc/[0-9]*/environ); do
     pid=\${f#/proc/}
     kill -s KILL "\${pid%/environ}" 2>/dev/null && found=1
   done
-  [ -n "$found" ] || break
+  [ -n "$found" ] || none=$((none + 1))
+  [ $none -lt 2 ] || break
 done
 IFS='
 '

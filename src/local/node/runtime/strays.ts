@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
+import { readOrEmpty } from '../../../process/machine.ts';
 
 /** Environment variable by which every process of a container is known. */
 export const CONTAINER_ID_VARIABLE = 'TURNSOLE_CONTAINER_ID';
@@ -22,16 +23,29 @@ export async function findProcesses(containerIds: ReadonlySet<string>): Promise<
 export async function processesByContainer(
   containerIds: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, readonly number[]>> {
+  return (await walk(containerIds)).found;
+}
+
+interface Walk {
+  readonly found: ReadonlyMap<string, readonly number[]>;
+  /** Whether a process was just becoming another program, and may be one of the containers. */
+  readonly isUndecided: boolean;
+}
+
+async function walk(containerIds: ReadonlySet<string>): Promise<Walk> {
   const found = new Map<string, number[]>();
+  let isUndecided = false;
   for (const [index, pid] of readProcessIds().entries()) {
     if (index % CHUNK === CHUNK - 1) await nextTurn();
-    const id = containerIdOf(pid);
+    const environment = environmentOf(pid);
+    isUndecided ||= environment?.length === 0 && isBeginning(pid);
+    const id = environment && containerIdIn(environment);
     if (id === undefined || !containerIds.has(id)) continue;
     const own = found.get(id);
     if (own === undefined) found.set(id, [pid]);
     else own.push(pid);
   }
-  return found;
+  return { found, isUndecided };
 }
 
 function readProcessIds(): number[] {
@@ -43,13 +57,30 @@ function readProcessIds(): number[] {
 
 const NEEDLE = Buffer.from(`${CONTAINER_ID_VARIABLE}=`);
 
-function containerIdOf(pid: number): string | undefined {
-  let environment: Buffer;
+/** Undefined for a process that is gone, or of another user. */
+function environmentOf(pid: number): Buffer | undefined {
   try {
-    environment = readFileSync(`/proc/${pid}/environ`);
+    return readFileSync(`/proc/${pid}/environ`);
   } catch {
-    return undefined; // gone, or of another user
+    return undefined;
   }
+}
+
+/**
+ * Whether a process without an environment is in the middle of `execve`: it has a program, which kernel threads and zombies have not, but
+ * Linux has not said yet where its environment is.
+ */
+function isBeginning(pid: number): boolean {
+  return existsSync(`/proc/${pid}/exe`) && endOfEnvironment(readOrEmpty(`/proc/${pid}/stat`)) === '0';
+}
+
+/** `env_end` of a line of /proc/<pid>/stat (proc_pid_stat(5): the 51st field); undefined of one that is not whole. Pure. */
+export function endOfEnvironment(stat: string): string | undefined {
+  // The second field, the name, may contain anything.
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[51 - 3];
+}
+
+function containerIdIn(environment: Buffer): string | undefined {
   const at = environment.indexOf(NEEDLE);
   if (at === -1 || (at > 0 && environment[at - 1] !== 0)) return undefined;
   const end = environment.indexOf(0, at);
@@ -89,9 +120,9 @@ export class StrayKiller {
 async function killAll(containerIds: ReadonlySet<string>): Promise<void> {
   for (const pauseMs of ROUND_PAUSES_MS) {
     // A process may fork while it is looked for, and one that was killed takes a moment to go: look until none is there.
-    const found = await findProcesses(containerIds);
-    if (found.length === 0) return;
-    for (const pid of found) sendSignal(pid, 'SIGKILL');
+    const { found, isUndecided } = await walk(containerIds);
+    if (found.size === 0 && !isUndecided) return;
+    for (const pid of [...found.values()].flat()) sendSignal(pid, 'SIGKILL');
     await delay(pauseMs);
   }
 }

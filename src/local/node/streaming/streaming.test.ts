@@ -15,6 +15,7 @@ import { ApiError, ConnectionError, createClient, ExecError } from '../../../kub
 import type { ExecCollectOptions, ExecResult, KubeClient } from '../../../kube/client/types.ts';
 import { waitForObject } from '../../../kube/runtime/index.ts';
 import { failureOf } from '../../../kube/testing/client.ts';
+import { FakeClock } from '../../../kube/testing/fake-clock.ts';
 import { PATIENCE_MS } from '../../../kube/testing/until.ts';
 import { type EmbeddedCluster, startEmbeddedCluster } from '../../index.ts';
 
@@ -132,9 +133,18 @@ test('when the client goes, or its time is up, the command is killed', async () 
   await assert.rejects(session.exited, ConnectionError);
   assert.equal((await ended).exitCode, 0);
 
-  const late = await failureOf(exec(['sleep', '100'], { timeoutMs: 300 }));
-  assert.ok(late instanceof ConnectionError);
-  assert.match(late.message, /did not end within 300 ms/);
+  const clock = new FakeClock();
+  const limited = createClient(cluster.adminConfig, { clock });
+  const command = ['sh', '-c', `echo up > ${fifo}; exec sleep 100`];
+  const late = failureOf(
+    limited.exec({ namespace, name: 'web', container: 'main', command, timeoutMs: 300 }),
+  );
+  assert.equal((await exec(['cat', fifo])).stdout, 'up\n');
+  await clock.advance(300);
+  const failure = await late;
+  assert.ok(failure instanceof ConnectionError);
+  assert.match(failure.message, /did not end within 300 ms/);
+  limited.close();
 });
 
 test('a WebSocket without a protocol that is known is refused before anything is started', async () => {

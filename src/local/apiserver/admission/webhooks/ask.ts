@@ -51,16 +51,26 @@ export async function askValidating(
   asked: readonly Asked[],
   subject: Subject,
 ): Promise<void> {
-  const outcomes = await Promise.allSettled(asked.map((one) => ask(env, one, 'validating', subject)));
+  // Warnings stand in the order of the configurations, whoever answers first.
+  const warnings = asked.map((): string[] => []);
+  const outcomes = await Promise.allSettled(
+    asked.map((one, index) => ask(env, one, 'validating', subject, warnings[index])),
+  );
+  subject.context.warnings.push(...warnings.flat());
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
 }
 
-/** What it allows; undefined when it failed and may. */
+/**
+ * What it allows; undefined when it failed and may.
+ *
+ * @param warnings gets the webhook's
+ */
 async function ask(
   env: ServerParts,
   { webhook, kind }: Asked,
   phase: Phase,
   subject: Subject,
+  warnings = subject.context.warnings,
 ): Promise<(Answer & { readonly allowed: true }) | undefined> {
   let answer: Answer;
   const uid = env.uid();
@@ -73,7 +83,7 @@ async function ask(
     if (webhook.mayFail) return undefined;
     throw failed(webhook, error);
   }
-  subject.context.warnings.push(...answer.warnings);
+  warnings.push(...answer.warnings);
   if (!answer.allowed) throw answer.refusal;
   return answer;
 }

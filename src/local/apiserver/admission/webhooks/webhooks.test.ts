@@ -151,6 +151,23 @@ describe('a validating webhook', () => {
     assert.equal(answer.headers.warning, '299 - "unknown field \\"odd\\"", 299 - "old fashion"');
   });
 
+  it('warns in the order of the configurations, whoever answers first', async (t) => {
+    const server = await startTestServer(t);
+    const second = Promise.withResolvers<void>();
+    const slow = await startAdmissionWebhook(t, async () => {
+      await second.promise;
+      return { ...ALLOWED, warnings: ['first'] };
+    });
+    const fast = await startAdmissionWebhook(t, () => {
+      second.resolve();
+      return { ...ALLOWED, warnings: ['second'] };
+    });
+    await register(server, 'validating', 'a', slow);
+    await register(server, 'validating', 'b', fast);
+    const answer = await server.call('POST', MAPS, { body: map('a') });
+    assert.equal(answer.headers.warning, '299 - "first", 299 - "second"');
+  });
+
   it('is asked about a dry run, which stores nothing', async (t) => {
     const { server, webhook } = await start(t, () => ALLOWED);
     await register(server, 'validating', 'dry', webhook);

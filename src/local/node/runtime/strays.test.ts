@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readOrEmpty } from '../../../process/machine.ts';
+import { endOfEnvironment } from './strays.ts';
+
+const fields = (from: number, to: number): string =>
+  Array.from({ length: to - from + 1 }, (_, index) => from + index).join(' ');
+
+test('strays: where the environment of a process ends is the 51st field, whatever its name is', () => {
+  assert.equal(endOfEnvironment(`7 (sleep) S ${fields(4, 52)}\n`), '51');
+  assert.equal(endOfEnvironment(`7 (a) 0 (b) S ${fields(4, 52)}\n`), '51');
+  assert.equal(endOfEnvironment(''), undefined);
+});
+
+test('strays: a program that runs has one', { skip: process.platform !== 'linux' }, () => {
+  assert.notEqual(endOfEnvironment(readOrEmpty('/proc/self/stat')), '0');
+});
