@@ -4,9 +4,9 @@ import { spawnSync } from 'node:child_process';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { PATIENCE_MS } from '../kube/testing/until.ts';
 
 const COMMAND = fileURLToPath(new URL('../../bin/turnsole.js', import.meta.url));
-const LIMIT_MS = 60_000;
 
 test('an output that is lost is a failure of every command', { skip: !existsSync('/dev/full') }, () => {
   for (const args of [['faults', 'list'], ['--help']]) {
@@ -15,7 +15,7 @@ test('an output that is lost is a failure of every command', { skip: !existsSync
       const { status, stderr } = spawnSync(process.execPath, [COMMAND, ...args], {
         stdio: ['ignore', full, 'pipe'],
         encoding: 'utf8',
-        timeout: LIMIT_MS,
+        timeout: PATIENCE_MS,
       });
       assert.equal(status, 3, args.join(' '));
       assert.match(stderr, /^turnsole: cannot write to standard output: ENOSPC/);
@@ -29,7 +29,7 @@ test('a home that cannot be written to', { skip: !existsSync('/proc/self') }, ()
   const { XDG_CACHE_HOME: _, XDG_STATE_HOME: __, ...others } = process.env;
   const env = { ...others, HOME: '/proc/turnsole' };
   const run = (...args: string[]) =>
-    spawnSync(process.execPath, [COMMAND, ...args], { env, encoding: 'utf8', timeout: LIMIT_MS });
+    spawnSync(process.execPath, [COMMAND, ...args], { env, encoding: 'utf8', timeout: PATIENCE_MS });
   const list = run('faults', 'list');
   assert.deepEqual([list.status, list.stderr], [0, '']);
   const up = run('up', '--detach', '--kubeconfig', '/dev/null');

@@ -16,11 +16,11 @@ import {
 import { createClient } from '../kube/client/index.ts';
 import type { KubeClient } from '../kube/client/types.ts';
 import { waitForList, waitForObject } from '../kube/runtime/wait.ts';
+import { PATIENCE_MS } from '../kube/testing/until.ts';
 import type { HorizontalPodAutoscaler } from './controllers/horizontal-pod-autoscaler/types.ts';
 import { startEmbeddedCluster } from './index.ts';
 import type { EmbeddedClusterOptions } from './types.ts';
 
-const LIMIT_MS = 60_000;
 const namespace = 'default';
 
 async function start(t: TestContext, options: EmbeddedClusterOptions): Promise<KubeClient> {
@@ -105,7 +105,7 @@ async function until<T extends KubeObject>(
         seen = object;
         return object !== undefined && isWanted(object);
       },
-      { namespace, timeoutMs: LIMIT_MS },
+      { namespace, timeoutMs: PATIENCE_MS },
     );
   } catch (cause) {
     throw new Error(`${resource.kind} ${name}: ${JSON.stringify(seen)}`, { cause });
@@ -129,7 +129,7 @@ async function eventOf(client: KubeClient, name: string, reason: string, says = 
     event.reason === reason && event.involvedObject?.name === name && says.test(event.message ?? '');
   await waitForList<CoreEvent>(client, EVENTS, (all) => all.some(isIt), {
     namespace,
-    timeoutMs: LIMIT_MS,
+    timeoutMs: PATIENCE_MS,
   });
 }
 

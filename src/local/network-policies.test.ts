@@ -287,7 +287,7 @@ describe('NetworkPolicies', { skip }, () => {
     }
     const [second, again] = await start();
     try {
-      const [web] = await Promise.all(['web', 'client'].map((name) => readyPod(again, 'default', name)));
+      const [web] = await Promise.all(['web', 'client'].map((name) => readyPod(again, 'default', name, 1)));
       assert.equal(await answersIn(again, 'default', 'client', `http://${web?.status?.podIP}:8080/`), false);
       assert.equal(
         await answersIn(again, 'default', 'web', `http://${web?.status?.podIP}:8080/`, PATIENCE_MS),
@@ -346,7 +346,8 @@ async function startPod(
   return readyPod(client, namespace, name);
 }
 
-async function readyPod(client: KubeClient, namespace: string, name: string): Promise<Pod> {
+/** @param restarts how often its container has begun again: what is stored of a cluster that ended says ready too */
+async function readyPod(client: KubeClient, namespace: string, name: string, restarts = 0): Promise<Pod> {
   let seen: Pod | undefined;
   await waitForObject<Pod>(
     client,
@@ -354,7 +355,8 @@ async function readyPod(client: KubeClient, namespace: string, name: string): Pr
     name,
     (found) => {
       seen = found;
-      return found?.status?.containerStatuses?.[0]?.ready === true;
+      const status = found?.status?.containerStatuses?.[0];
+      return status?.ready === true && status.restartCount >= restarts;
     },
     { namespace, timeoutMs: PATIENCE_MS },
   );

@@ -103,14 +103,14 @@ for (const [isolation, skip] of [
     );
     assert.ok(hog !== undefined && idle !== undefined, JSON.stringify(pod));
     // However loaded the machine is, it gets some of it, and never more than a core.
-    assert.ok(cores(hog) > 0.05 && cores(hog) < 1.3, hog.cpu);
-    assert.ok(cores(idle) < cores(hog) / 5, idle.cpu);
+    assert.ok(cores(hog) > 0 && cores(hog) < 1.3, hog.cpu);
+    assert.ok(cores(idle) < cores(hog), idle.cpu);
     assert.ok(bytes(hog) > 10_000 && bytes(hog) < 2 ** 27, hog.memory);
     assert.match(pod.window, /^\d+(\.\d+)?s$/);
     assert.ok(Math.abs(Date.parse(pod.timestamp) - Date.now()) < PATIENCE_MS);
     const { items: nodes } = await get<{ items: Metrics[] }>(client, 'nodes');
     assert.equal(nodes.length, 1);
-    assert.ok(cores(nodes[0]?.usage ?? { cpu: '0', memory: '0' }) > 0.05, JSON.stringify(nodes));
+    assert.ok(cores(nodes[0]?.usage ?? { cpu: '0', memory: '0' }) > 0, JSON.stringify(nodes));
   });
 }
 

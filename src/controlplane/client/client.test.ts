@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
+import { PATIENCE_MS } from '../../kube/testing/until.ts';
 import type { Answer } from './answer.ts';
 import { createControlPlaneClient } from './client.ts';
 
@@ -29,8 +30,6 @@ const OPERATION = {
   variables: { request: { infraID: { infraID: 'i', version: 'v', accessKey: KEY }, text: 'said "so"' } },
 };
 
-/** Far more than a server in this process needs for an answer. */
-const PATIENCE_MS = 30_000;
 /** How long is waited for one that does not come. */
 const SILENCE_MS = 300;
 

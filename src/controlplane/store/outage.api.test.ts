@@ -4,13 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { systemClock } from '../../kube/runtime/clock.ts';
+import { PATIENCE_MS } from '../../kube/testing/until.ts';
 import { StoreUnavailableError } from './errors.ts';
 import { openStore } from './open.ts';
 import { ACCOUNTS, type Store } from './store.ts';
 import { postgresPrograms, startPostgres } from './testing/postgres-server.ts';
-
-/** How long the connection that hears of commits may take to be back. */
-const BACK_MS = 20_000;
 
 function write(store: Store, key: string): Promise<unknown> {
   return store.transaction(ACCOUNTS, async (tx) => {
@@ -51,7 +49,10 @@ describe('PostgreSQL goes away and comes back', { skip: postgresPrograms() === u
 
     // Settings as before: what was not synced is on the disk by its orderly end.
     server = await startPostgres({}, server.folder);
-    const late = setTimeout(() => resolveAgain(Promise.reject(new Error('nobody listens again'))), BACK_MS);
+    const late = setTimeout(
+      () => resolveAgain(Promise.reject(new Error('nobody listens again'))),
+      PATIENCE_MS,
+    );
     await again;
     clearTimeout(late);
     const { promise: woken, resolve: wake } = Promise.withResolvers<void>();

@@ -43,10 +43,13 @@ test('traces that were handed over are sent before the process ends', async (t) 
 
 test('whatever happens to a trace is a warning, with the reason and without the address as a whole', async (t) => {
   const receiver = await startOtlpReceiver(t, () => ({ status: 403 }));
-  const { traces, warnings } = await sender({
-    OTEL_EXPORTER_OTLP_ENDPOINT: `http://${receiver.http}/secret-path`,
-    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf',
-  });
+  const { traces, warnings } = await sender(
+    {
+      OTEL_EXPORTER_OTLP_ENDPOINT: `http://${receiver.http}/secret-path`,
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf',
+    },
+    closingAfter(60_000),
+  );
   traces?.add(() => Promise.resolve(SAMPLE));
   traces?.add(() => Promise.reject(new Error('the results may not be listed')));
   await traces?.close();

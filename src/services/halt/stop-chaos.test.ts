@@ -18,9 +18,7 @@ for (const [name, isAtWork, closesAfterMs, expected] of [
     [/^default\/web not closed after 12\d s; all of it is reverted, and the operator is still at work$/],
   ],
 ] as const) {
-  test(`stop chaos: an engine that is reverted and to be closed, with ${name}`, {
-    timeout: 60_000,
-  }, async (context) => {
+  test(`stop chaos: an engine that is reverted and to be closed, with ${name}`, async (context) => {
     const cluster = await startStandIn(context, { operator: false });
     const { client } = cluster;
     await cluster.apply(engineOf('web', ['pod-delete']));

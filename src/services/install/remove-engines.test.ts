@@ -10,6 +10,7 @@ import {
 import { CHAOS_ENGINES, type ChaosEngine } from '../../api/index.ts';
 import { startOperator } from '../../components/operator/start-operator.ts';
 import { systemClock } from '../../kube/runtime/clock.ts';
+import { PATIENCE_MS } from '../../kube/testing/until.ts';
 import { removeEngines } from './remove-engines.ts';
 
 const isRunning = ({ status }: ChaosEngine): boolean => status?.experiments?.[0]?.status === 'Running';
@@ -32,8 +33,9 @@ for (const operatorIsReady of [true, false]) {
         namespace: undefined,
         keep,
         operatorIsReady,
-        patienceMs: 300,
-        timeoutMs: 20_000,
+        // An operator at work is given its time, however busy the machine is.
+        patienceMs: operatorIsReady ? PATIENCE_MS : 300,
+        timeoutMs: PATIENCE_MS,
         signal: new AbortController().signal,
         say: () => {},
       });

@@ -11,7 +11,7 @@ import {
   PODS,
 } from '../../api/index.ts';
 import type { RequestOptions } from '../../kube/client/types.ts';
-import { removeFinalizer } from '../../kube/runtime/finalizers.ts';
+import { hasFinalizer, removeFinalizer } from '../../kube/runtime/finalizers.ts';
 import { WaitTimeoutError, waitForList } from '../../kube/runtime/wait.ts';
 import { endPods } from '../end-pods.ts';
 import type { StopChaosOptions } from '../halt/stop-chaos.ts';
@@ -55,8 +55,8 @@ export async function removeEngines(input: RemoveEnginesInput): Promise<string[]
   if (!keep) {
     for (const engine of await listOrNone<ChaosEngine>(client, CHAOS_ENGINES, place))
       await deleteOne(client, CHAOS_ENGINES, engine, signal);
-    if (operatorIsReady) await awaitGone(input, Math.max(endsMs - clock.now(), 1));
   }
+  if (operatorIsReady) await awaitReleased(input, Math.max(endsMs - clock.now(), 1));
   const left = await listOrNone<ChaosEngine>(client, CHAOS_ENGINES, place);
   for (const engine of left) {
     // No component would be there to remove it, and the engine could never be deleted.
@@ -71,11 +71,17 @@ function isOver({ spec }: ChaosSchedule): boolean {
   return spec.scheduleState === 'complete' || spec.scheduleState === 'stop';
 }
 
-async function awaitGone({ client, say, ...rest }: RemoveEnginesInput, timeoutMs: number): Promise<void> {
+/** Waits for the operator: until no engine is there, or where they are kept, until the pods of those that were stopped are gone. */
+async function awaitReleased(
+  { client, say, keep, ...rest }: RemoveEnginesInput,
+  timeoutMs: number,
+): Promise<void> {
+  const isHeld = (engine: ChaosEngine): boolean =>
+    !keep || (engine.status?.engineStatus === 'stopped' && hasFinalizer(engine, ENGINE_FINALIZER));
   try {
-    const isNone = (engines: readonly ChaosEngine[]): boolean => engines.length === 0;
+    const isNone = (engines: readonly ChaosEngine[]): boolean => !engines.some(isHeld);
     const limits = { ...placeOf(rest), timeoutMs };
-    if ((await listOrNone(client, CHAOS_ENGINES, placeOf(rest))).length === 0) return;
+    if (isNone(await listOrNone(client, CHAOS_ENGINES, placeOf(rest)))) return;
     await waitForList<ChaosEngine>(client, CHAOS_ENGINES, isNone, limits);
   } catch (error) {
     if (!(error instanceof WaitTimeoutError)) throw error;

@@ -3,6 +3,12 @@ import { test } from 'node:test';
 import { TestServer } from '../../server/testing/test-server.ts';
 import { describeOnDatabases } from '../../store/testing/databases.ts';
 
+/** A token whose signature differs in its first character: the last has bits that do not count. */
+function otherSignature(token: string): string {
+  const at = token.lastIndexOf('.') + 1;
+  return token.slice(0, at) + (token[at] === 'A' ? 'B' : 'A') + token.slice(at + 1);
+}
+
 describeOnDatabases('GraphQL over HTTP', (database) => {
   test('what cannot be executed is answered as clients expect', async () => {
     const { app } = await TestServer.start(database);
@@ -79,7 +85,7 @@ describeOnDatabases('GraphQL over HTTP', (database) => {
       ['', 'none was sent; sign in'],
       ['Bearer', 'it is none of this server; sign in again'],
       ['x', 'it is none of this server; sign in again'],
-      [`${off.token.slice(0, -2)}xx`, 'it is none of this server; sign in again'],
+      [otherSignature(off.token), 'it is none of this server; sign in again'],
       [`Bearer ${off.token}`, 'its session is over; sign in again'],
       [foreign, 'it has expired; sign in again'],
     ] as const) {

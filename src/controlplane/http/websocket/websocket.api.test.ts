@@ -3,11 +3,9 @@ import { once } from 'node:events';
 import { test } from 'node:test';
 import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
+import { PATIENCE_MS } from '../../../kube/testing/until.ts';
 import { TestServer } from '../../server/testing/test-server.ts';
 import { describeOnDatabases } from '../../store/testing/databases.ts';
-
-/** How long a frame may take on a machine with much else to do. */
-const FRAME_MS = 20_000;
 
 /** A connection, and the frames that it has received and nobody has taken yet. */
 class Connection {
@@ -29,11 +27,11 @@ class Connection {
 
   /** The next frame; for one who waits at a time. */
   async next(): Promise<unknown> {
-    const limit = AbortSignal.timeout(FRAME_MS);
+    const limit = AbortSignal.timeout(PATIENCE_MS);
     while (this.#frames.length === 0) {
       await new Promise<void>((resolve, reject) => {
         this.#arrived = resolve;
-        limit.addEventListener('abort', () => reject(new Error(`no frame for ${FRAME_MS} ms`)), {
+        limit.addEventListener('abort', () => reject(new Error(`no frame for ${PATIENCE_MS} ms`)), {
           once: true,
         });
       });

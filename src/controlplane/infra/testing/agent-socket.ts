@@ -1,10 +1,8 @@
 /** An agent's connection as upstream's makes it: no subprotocol, no ID, values as literals, the subscription before the acknowledgement. */
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
+import { PATIENCE_MS } from '../../../kube/testing/until.ts';
 import type { TestAgent } from '../../server/testing/test-server.ts';
-
-/** How long a frame may take on a machine with much else to do. */
-const FRAME_MS = 20_000;
 
 /** A frame of the server. */
 export interface AgentFrame {
@@ -61,7 +59,7 @@ export class AgentSocket implements AsyncDisposable {
   /** The next frame that is neither an acknowledgement nor a sign of life; for one who waits at a time. */
   async next(): Promise<AgentFrame> {
     const { promise: late, reject } = Promise.withResolvers<never>();
-    const limit = setTimeout(() => reject(new Error(`no frame for ${FRAME_MS} ms`)), FRAME_MS);
+    const limit = setTimeout(() => reject(new Error(`no frame for ${PATIENCE_MS} ms`)), PATIENCE_MS);
     try {
       for (;;) {
         const frame = this.#frames.shift();

@@ -1,8 +1,6 @@
+import { PATIENCE_MS } from '../../../kube/testing/until.ts';
 import type { Store } from '../../store/store.ts';
 import { projectTopic } from '../../store/transaction.ts';
-
-/** How long something may take on a machine with much else to do. */
-const PATIENCE_MS = 20_000;
 
 /** Waits until a reading is as wanted: reads again after each change of the project. */
 export async function untilChanged<T>(

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PATIENCE_MS } from '../../../kube/testing/until.ts';
 import { allowedAddresses } from '../addresses.ts';
 import type { RemoteSettings } from '../open-repository.ts';
 import { systemLookUp } from '../reach.ts';
@@ -15,7 +16,7 @@ export async function remoteSettings(
     reach: { allowed: allowedAddresses(allowed), lookUp: systemLookUp },
     folder,
     mostBytes: 5_000_000,
-    timeoutMs: 20_000,
+    timeoutMs: PATIENCE_MS,
     machine: process.env,
     ...overrides,
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),

@@ -5,6 +5,7 @@ import { createServer as createGrpcServer, type ServerHttp2Stream } from 'node:h
 import type { AddressInfo, Server } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
+import { PATIENCE_MS } from '../../../kube/testing/until.ts';
 import { type ReceivedSpan, spansOfJson, spansOfProtobuf } from './received.ts';
 
 /** What the receiver answers to a request; by default it takes it. */
@@ -38,8 +39,6 @@ export interface OtlpReceiver {
 interface Ending {
   after(end: () => Promise<void>): void;
 }
-
-const LIMIT_MS = 10_000;
 
 /**
  * @param answer asked for each request, with its number from 1; undefined: it is never answered
@@ -101,7 +100,7 @@ export async function startOtlpReceiver(
   });
   const [ofHttp, ofGrpc] = await Promise.all([listening(http, host), listening(grpc, host)]);
   const received = async (count: number): Promise<void> => {
-    const signal = AbortSignal.timeout(LIMIT_MS);
+    const signal = AbortSignal.timeout(PATIENCE_MS);
     while (requests.length < count) await once(arrivals, 'request', { signal });
   };
   return { http: ofHttp, grpc: ofGrpc, spans, requests, received };
