@@ -168,9 +168,9 @@ async function runOnCluster(
     const scheduled = running.map(async (manifest) => {
       const { applied, outcomes } = await runSchedule(manifest, context);
       created.push(applied);
-      reports.push(...outcomes.map(buildEngineReport));
+      return outcomes.map(buildEngineReport);
     });
-    await Promise.all(scheduled);
+    reports.push(...(await Promise.all(scheduled)).flat());
     logs.abort();
     await followed;
     const endedAt = new Date(systemClock.now()).toISOString();

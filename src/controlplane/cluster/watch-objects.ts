@@ -21,7 +21,7 @@ export async function listObjects(
   await cluster.synced(AbortSignal.any([signal, AbortSignal.timeout(SYNC_MS)]));
   return selected(cluster, selection)
     .map(({ kind, object }) => asClusterObject(kind, object))
-    .toSorted((a, b) => Number(b.createdAt) - Number(a.createdAt));
+    .toSorted((a, b) => Number(b.createdAt) - Number(a.createdAt) || (a.id < b.id ? -1 : 1));
 }
 
 /** All objects, then each change, until the signal aborts. A slow reader gets several changes in one event. */

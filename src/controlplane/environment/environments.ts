@@ -60,6 +60,7 @@ export async function infraIdsOf(
     .where('environment_id', 'in', environments)
     .where('removed', '=', 0)
     .orderBy('created_at')
+    .orderBy('id')
     .execute();
   const groups = Map.groupBy(rows, ({ environment_id }) => environment_id);
   return new Map([...groups].map(([environment, group]) => [environment, group.map(({ id }) => id)]));

@@ -147,6 +147,7 @@ async function experimentsOf(db: Reader, project: string): Promise<KnownExperime
     .where('project_id', '=', project)
     .where('removed', '=', 0)
     .orderBy('created_at')
+    .orderBy('id')
     .execute();
   return rows.map(({ id, name, revision_id }) => ({ id, name, revisionID: revision_id }));
 }

@@ -1,3 +1,4 @@
+import { allInOrder } from '../../kube/runtime/all-in-order.ts';
 import { Wake } from '../../kube/runtime/wake.ts';
 import { messageOf } from '../../text/error-message.ts';
 import type { Context } from '../access/context.ts';
@@ -38,7 +39,8 @@ export async function deliverNotices(context: Context): Promise<void> {
 export async function deliverDue(context: Context): Promise<number> {
   const { store, clock } = context.plane;
   const due = await dueDeliveries(store.read, clock.now());
-  await Promise.all(due.map((delivery) => deliver(context, delivery)));
+  // What one throws waits for the others: the next look at what is due must not find what is being sent.
+  await allInOrder(due.map((delivery) => deliver(context, delivery)));
   return due.length;
 }
 

@@ -17,6 +17,7 @@ export async function getOwnerProjects(args: Arguments, context: Context): Promi
     .selectAll('projects')
     .where('members.role', '=', 'Owner')
     .orderBy('projects.created_at')
+    .orderBy('projects.id')
     .limit(MOST)
     .execute();
   return { data: await withMembers(db, rows) };
@@ -36,6 +37,7 @@ export async function getUserWithProject(args: Arguments, context: Context): Pro
   const rows = await projectsOf(db, user.id)
     .selectAll('projects')
     .orderBy('projects.created_at')
+    .orderBy('projects.id')
     .limit(MOST)
     .execute();
   return {
@@ -63,6 +65,7 @@ export async function listInvitations(args: Arguments, context: Context): Promis
     .where('projects.removed', '=', 0)
     .$if(state === 'Accepted', (query) => query.where('members.role', '!=', 'Owner'))
     .orderBy('invited_at', 'desc')
+    .orderBy('projects.id')
     .limit(MOST)
     .execute();
   const owners = await ownersOf(

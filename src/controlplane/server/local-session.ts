@@ -23,6 +23,7 @@ export async function openLocalSession(plane: ControlPlane): Promise<string | un
       .where('initial_login', '=', 0)
       .where('deactivated_at', 'is', null)
       .orderBy('created_at')
+      .orderBy('id')
       .limit(1)
       .executeTakeFirst();
     if (admin === undefined) return undefined;

@@ -1,10 +1,10 @@
+import { allInOrder } from '../../kube/runtime/all-in-order.ts';
+
 /**
  * Waits for statements that were sent without waiting for each other's answers; the database still executes them in order.
  *
  * @throws the error of the first one that failed, after all have ended: in a transaction the later ones fail because of it
  */
 export async function together(statements: readonly Promise<unknown>[]): Promise<void> {
-  const ends = await Promise.allSettled(statements);
-  const failed = ends.find((end) => end.status === 'rejected');
-  if (failed !== undefined) throw failed.reason;
+  await allInOrder(statements);
 }

@@ -25,6 +25,7 @@ export async function listTokens(args: Arguments, context: Context): Promise<obj
     .where('user_id', '=', user)
     .where('kind', '=', 'token')
     .orderBy('created_at', 'desc')
+    .orderBy('id')
     .limit(MOST_TOKENS)
     .execute();
   const apiTokens = rows.map(({ id, name, expires_at, created_at }) => ({

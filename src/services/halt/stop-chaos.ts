@@ -9,6 +9,7 @@ import {
 import { describeLeft } from '../../chaos/recovery/decide-recovery.ts';
 import { recoverResult } from '../../engines/recover-result.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
+import { allInOrder } from '../../kube/runtime/all-in-order.ts';
 import type { Clock } from '../../kube/runtime/clock.ts';
 import { deleteOne, patchSpec } from '../objects.ts';
 import type { Scope } from './lever.ts';
@@ -107,24 +108,19 @@ async function unclosedText(
 /** Engines that have begun: those that have not are left as they are, and begin when the lever is released. */
 async function stopEngines({ client, say, signal }: StopChaosOptions, { engines }: Chaos): Promise<void> {
   const active = running(engines).filter(({ spec }) => spec.engineState !== 'stop');
-  await Promise.all(
-    active.map(async (engine) => {
-      const isThere = await patchSpec(client, CHAOS_ENGINES, engine, { engineState: 'stop' }, signal);
-      if (isThere) say(`stopping ${keyOf(engine)}`);
-    }),
+  const areThere = await allInOrder(
+    active.map((engine) => patchSpec(client, CHAOS_ENGINES, engine, { engineState: 'stop' }, signal)),
   );
+  for (const [index, engine] of active.entries()) if (areThere[index]) say(`stopping ${keyOf(engine)}`);
 }
 
 async function deletePods({ client, say, signal }: StopChaosOptions, { pods }: Chaos): Promise<void> {
-  await Promise.all(
-    pods
-      .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
-      .map(async (pod) => {
-        const isThere = await deleteOne(client, PODS, pod, signal);
-        if (isThere)
-          say(`deleting pod ${keyOf(pod)} of ${pod.metadata.labels?.[LABEL_CHAOS_UID] ?? 'chaos'}`);
-      }),
-  );
+  const staying = pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+  const areThere = await allInOrder(staying.map((pod) => deleteOne(client, PODS, pod, signal)));
+  for (const [index, pod] of staying.entries()) {
+    const cause = pod.metadata.labels?.[LABEL_CHAOS_UID] ?? 'chaos';
+    if (areThere[index]) say(`deleting pod ${keyOf(pod)} of ${cause}`);
+  }
 }
 
 /** Gives those that were given up. */

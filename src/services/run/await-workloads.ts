@@ -1,7 +1,7 @@
 import { type KubeObject, objectKey, PODS, type Pod } from '../../api/index.ts';
 import { podStartProblem, START_PATIENCE_MS } from '../../chaos/pod-start.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
-import { waitForList, waitForObject } from '../../kube/runtime/wait.ts';
+import { WaitTimeoutError, waitForList, waitForObject } from '../../kube/runtime/wait.ts';
 import { CommandError } from '../errors.ts';
 import type { AppliedObject } from '../manifests/apply.ts';
 import { readinessOf, WORKLOAD_KINDS } from './readiness.ts';
@@ -17,24 +17,42 @@ interface AwaitWorkloadsOptions {
   readonly onReady: (workload: string, state: string) => void;
 }
 
+type Applied = Pick<AppliedObject, 'resource' | 'object'>;
+
+/** A workload that is waited for. */
+interface Awaited {
+  readonly title: string;
+  readonly applied: Applied;
+  state: string;
+  isReady: boolean;
+}
+
 /**
  * Waits until every applied workload is ready, side by side.
  *
  * @throws CommandError (could not run) as soon as a pod cannot start by itself, or when time is up.
  */
 export async function awaitWorkloads(
-  applied: readonly AppliedObject[],
+  applied: readonly Applied[],
   options: AwaitWorkloadsOptions,
 ): Promise<void> {
-  const workloads = applied.filter(({ resource }) => WORKLOAD_KINDS.includes(resource.kind));
+  const workloads = applied
+    .filter(({ resource }) => WORKLOAD_KINDS.includes(resource.kind))
+    .map((one): Awaited => {
+      const title = `${one.resource.kind} ${objectKey(one.object)}`;
+      return { title, applied: one, state: 'not seen yet', isReady: false };
+    });
   if (workloads.length === 0) return;
   const done = new AbortController();
   const signal = AbortSignal.any([options.signal, done.signal]);
-  const namespaces = new Set(workloads.map(({ object }) => object.metadata.namespace ?? ''));
+  const namespaces = new Set(workloads.map(({ applied: { object } }) => object.metadata.namespace ?? ''));
   const hopeless = [...namespaces].map((namespace) => failOnHopelessPod(namespace, options, signal));
   const all = Promise.all(workloads.map((workload) => awaitWorkload(workload, options, signal)));
   try {
     await Promise.race([all, ...hopeless]);
+  } catch (error) {
+    if (!(error instanceof WaitTimeoutError)) throw error;
+    if (workloads.some(({ isReady }) => !isReady)) throw tooLate(workloads, options, error);
   } finally {
     done.abort();
     // The losers of the race end by the abort; their rejections are expected.
@@ -42,32 +60,37 @@ export async function awaitWorkloads(
   }
 }
 
+/** All waits have the same limit: whichever ends first, every workload that is not ready is named. */
+function tooLate(
+  workloads: readonly Awaited[],
+  { timeoutMs }: AwaitWorkloadsOptions,
+  cause: WaitTimeoutError,
+): CommandError {
+  const late = workloads.flatMap(({ title, state, isReady }) => (isReady ? [] : [`${title} (${state})`]));
+  const message = `${late.join(', ')} did not become ready within ${timeoutMs / 1000} s`;
+  return new CommandError(message, 'WORKLOAD_NOT_READY', { cause });
+}
+
 async function awaitWorkload(
-  { resource, object }: AppliedObject,
-  options: AwaitWorkloadsOptions,
+  workload: Awaited,
+  { client, timeoutMs, onReady }: AwaitWorkloadsOptions,
   signal: AbortSignal,
 ): Promise<void> {
+  const { resource, object } = workload.applied;
   const { name, namespace } = object.metadata;
-  const title = `${resource.kind} ${objectKey(object)}`;
-  let state = 'not seen yet';
-  try {
-    await waitForObject<KubeObject>(
-      options.client,
-      resource,
-      name,
-      (found) => {
-        const readiness = found === undefined ? undefined : readinessOf({ ...found, kind: resource.kind });
-        state = readiness?.state ?? 'deleted';
-        return readiness?.ready ?? false;
-      },
-      { namespace, timeoutMs: options.timeoutMs, signal },
-    );
-  } catch (error) {
-    if (signal.aborted) throw error;
-    const message = `${title} did not become ready within ${options.timeoutMs / 1000} s (${state}): ${(error as Error).message}`;
-    throw new CommandError(message, 'WORKLOAD_NOT_READY', { cause: error });
-  }
-  options.onReady(title, state);
+  await waitForObject<KubeObject>(
+    client,
+    resource,
+    name,
+    (found) => {
+      const readiness = found === undefined ? undefined : readinessOf({ ...found, kind: resource.kind });
+      workload.state = readiness?.state ?? 'deleted';
+      workload.isReady = readiness?.ready ?? false;
+      return workload.isReady;
+    },
+    { namespace, timeoutMs, signal },
+  );
+  onReady(workload.title, workload.state);
 }
 
 /** Never resolves; rejects when a pod of the namespace is found that waiting does not help. */

@@ -1,5 +1,6 @@
 import { isNotFound } from '../../kube/client/errors.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
+import { allInOrder } from '../../kube/runtime/all-in-order.ts';
 import { parseTime } from '../../text/time.ts';
 import { WORKFLOWS } from '../../workflows/kinds/resources.ts';
 import type { Workflow } from '../../workflows/kinds/workflow.ts';
@@ -58,7 +59,7 @@ export async function findWorkflows(
   const isSelected = selectors.labelSelector !== undefined || selectors.fieldSelector !== undefined;
   if (names.length > 0 && isSelected)
     throw new CommandError('name workflows or select them, not both', 'OPTION_INVALID');
-  if (names.length > 0) return Promise.all(names.map((name) => findWorkflow(place, name)));
+  if (names.length > 0) return allInOrder(names.map((name) => findWorkflow(place, name)));
   if (!isSelected) throw new CommandError('name workflows, or select them with --selector', 'OPTION_INVALID');
   return listWorkflows(place, selectors);
 }

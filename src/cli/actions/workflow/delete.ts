@@ -1,7 +1,7 @@
 import { systemClock } from '../../../kube/runtime/clock.ts';
 import { CommandError } from '../../../services/errors.ts';
 import { deleteOne } from '../../../services/objects.ts';
-import { findWorkflow, listWorkflows } from '../../../services/workflows/find.ts';
+import { findWorkflows, listWorkflows } from '../../../services/workflows/find.ts';
 import { isSelected, labelSelectorOf } from '../../../services/workflows/selection.ts';
 import { WORKFLOWS } from '../../../workflows/kinds/resources.ts';
 import type { Workflow } from '../../../workflows/kinds/workflow.ts';
@@ -54,7 +54,7 @@ async function meantBy(
   labelSelector: string | undefined,
   { client, namespace }: ClusterSession,
 ): Promise<Workflow[]> {
-  if (names.length > 0) return Promise.all(names.map((name) => findWorkflow({ client, namespace }, name)));
+  if (names.length > 0) return findWorkflows({ client, namespace }, names);
   const place = { client, namespace: options.allNamespaces === true ? undefined : namespace };
   const { fieldSelector } = options;
   const found = await listWorkflows(place, {

@@ -1,5 +1,6 @@
 import { type KubeObject, objectKey } from '../../../api/index.ts';
 import { KindResolver } from '../../../kube/apply/kind-resolver.ts';
+import { allInOrder } from '../../../kube/runtime/all-in-order.ts';
 import { systemClock } from '../../../kube/runtime/clock.ts';
 import { BadInputError, CommandError, type InputProblem } from '../../../services/errors.ts';
 import { applyManifests, namespaceOf, placeOf } from '../../../services/manifests/apply.ts';
@@ -161,7 +162,7 @@ export function remove(
     const meant =
       options.all === true
         ? (await client.list<KubeObject>(resource, resource.namespaced ? { namespace } : {})).items
-        : await Promise.all(names.map((name) => findObject(kind, name, session)));
+        : await allInOrder(names.map((name) => findObject(kind, name, session)));
     for (const object of meant) {
       await deleteOne(client, resource, object, signal);
       console.log(`${kind} ${objectKey(object)} was deleted`);

@@ -1,4 +1,5 @@
 import { isNotFound } from '../../../kube/client/errors.ts';
+import { allInOrder } from '../../../kube/runtime/all-in-order.ts';
 import { systemClock } from '../../../kube/runtime/clock.ts';
 import { WaitTimeoutError } from '../../../kube/runtime/wait.ts';
 import { EXIT } from '../../../process/exit-codes.ts';
@@ -39,7 +40,7 @@ export function watch(name: string, options: WatchOptions): Promise<number> {
 /** Waits until workflows have ended. */
 export function wait(names: readonly string[], options: WaitOptions): Promise<number> {
   return onCluster(options, async ({ client, namespace }, signal) => {
-    const found = await Promise.all(names.map((name) => findIfAny({ client, namespace }, name, options)));
+    const found = await allInOrder(names.map((name) => findIfAny({ client, namespace }, name, options)));
     const workflows = found.filter((workflow) => workflow !== undefined);
     const { timeout } = options;
     const limits = { client, signal, ...(timeout !== undefined && { timeoutMs: timeout }) };

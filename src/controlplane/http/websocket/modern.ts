@@ -20,10 +20,14 @@ interface Subscribed {
   readonly context: RequestContext;
 }
 
+/** How long a connection may say nothing at first: a busy client or server takes longer than the library's 3 s, and an idle one costs little. */
+const INIT_MS = 30_000;
+
 /** Serves a connection by the current protocol, implemented by the library; execution is the same as by HTTP. */
 export function serveModern({ schema, socket, contextFor }: ModernConnection): void {
   const server = makeServer({
     schema,
+    connectionInitWaitTimeout: INIT_MS,
     onConnect: () => ({ ...OFFERS }),
     onSubscribe: async ({ connectionParams, subscriptions }, _id, payload) => {
       // Includes the requested one.

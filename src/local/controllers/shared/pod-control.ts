@@ -4,6 +4,7 @@ import type { NewObject } from '../../../kube/client/types.ts';
 import { type BatchOutcome, runInBatches } from '../../../kube/controllers/batch.ts';
 import type { ControllerContext, ObjectEvents } from '../../../kube/controllers/context.ts';
 import { explain, isNamespaceGoing } from '../../../kube/controllers/errors.ts';
+import { allInOrder } from '../../../kube/runtime/all-in-order.ts';
 
 /** Creates and deletes the pods of one owner, with the Events users know from all such controllers. */
 export class PodControl {
@@ -49,9 +50,7 @@ export class PodControl {
 
   /** Deletes the pods, all at once; the first failure is thrown when all attempts have ended. */
   async delete(owner: KubeObject, pods: readonly Pod[], signal: AbortSignal): Promise<void> {
-    const results = await Promise.allSettled(pods.map((pod) => this.#deleteOne(owner, pod, signal)));
-    const failed = results.find((result) => result.status === 'rejected');
-    if (failed !== undefined) throw failed.reason;
+    await allInOrder(pods.map((pod) => this.#deleteOne(owner, pod, signal)));
   }
 
   async #deleteOne(owner: KubeObject, pod: Pod, signal: AbortSignal): Promise<void> {

@@ -1,5 +1,6 @@
 /** Asks the webhooks of a phase about one write. */
 
+import { allInOrder } from '../../../../kube/runtime/all-in-order.ts';
 import { messageOf } from '../../../../text/error-message.ts';
 import { loadCel } from '../../cel/lazy.ts';
 import { toKind } from '../../handlers/admit-body.ts';
@@ -53,11 +54,11 @@ export async function askValidating(
 ): Promise<void> {
   // Warnings stand in the order of the configurations, whoever answers first.
   const warnings = asked.map((): string[] => []);
-  const outcomes = await Promise.allSettled(
-    asked.map((one, index) => ask(env, one, 'validating', subject, warnings[index])),
-  );
-  subject.context.warnings.push(...warnings.flat());
-  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+  try {
+    await allInOrder(asked.map((one, index) => ask(env, one, 'validating', subject, warnings[index])));
+  } finally {
+    subject.context.warnings.push(...warnings.flat());
+  }
 }
 
 /**
