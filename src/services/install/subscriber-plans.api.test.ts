@@ -140,7 +140,7 @@ test('an agent tries probes with its own rights; commands only where that is all
       home,
       'namespace',
       'try_probe',
-      { probe: { name: 'p', mode: 'SOT', runProperties: { probeTimeout: '2s', interval: '1s' }, ...entry } },
+      { probe: { name: 'p', mode: 'SOT', runProperties: { probeTimeout: '10s', interval: '1s' }, ...entry } },
       more,
     );
   const pods = (namespace: string): object => ({

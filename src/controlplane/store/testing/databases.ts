@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -98,11 +99,13 @@ function sqliteFolder(cleanup: Cleanup): { readonly folder: string } {
   return { folder };
 }
 
+/** A number of the process may come again while the server runs. */
+const OWN = randomUUID().slice(0, 8);
 let made = 0;
 
 async function postgresDatabase(cleanup: Cleanup, source?: string): Promise<StoreLocation> {
   const { url } = await sharedPostgres();
-  const name = `test_${process.pid}_${++made}`;
+  const name = `test_${OWN}_${++made}`;
   await administer(url, `CREATE DATABASE ${name}${source === undefined ? '' : ` TEMPLATE ${source}`}`);
   cleanup(() => administer(url, `DROP DATABASE ${name} WITH (FORCE)`));
   return { url: urlOf(url, name) };
@@ -121,7 +124,7 @@ const sqliteTemplate = once(async () => {
 /** The same of PostgreSQL, by its name; it goes with the server. No client may be connected to it while it is copied. */
 const postgresTemplate = once(async () => {
   const { url } = await sharedPostgres();
-  const name = `template_${process.pid}`;
+  const name = `template_${OWN}`;
   await administer(url, `CREATE DATABASE ${name}`);
   await (await openStore({ url: urlOf(url, name) }, { clock: systemClock })).close();
   return name;
