@@ -1,4 +1,4 @@
 /** The test files of the API server and its store that may share this one process. */
 import { everydayFiles, runTogether } from './files.ts';
 
-await runTogether(everydayFiles().shared.apiserver);
+runTogether(everydayFiles().shared.apiserver);

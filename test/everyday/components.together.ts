@@ -1,4 +1,4 @@
 /** The test files of components and of what they share that may share this one process. */
 import { everydayFiles, runTogether } from './files.ts';
 
-await runTogether(everydayFiles().shared.components);
+runTogether(everydayFiles().shared.components);

@@ -1,4 +1,4 @@
 /** The test files of the control plane that may share this one process. */
 import { everydayFiles, runTogether } from './files.ts';
 
-await runTogether(everydayFiles().shared.controlplane);
+runTogether(everydayFiles().shared.controlplane);

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { promisify } from 'node:util';
 import { CLUSTER_FILES } from '../cluster/parts.ts';
 import { temporaryFolder } from '../support/turnsole.ts';
 import { everydayFiles, filesOfTheUser, inTurn } from './files.ts';
@@ -30,28 +32,11 @@ const FILES: readonly [name: string, shares: 'pure' | 'serving' | 'no', text: st
   ['when it is needed', 'serving', `${ASSERT}const { serve } = await import('../src/server.ts');`],
   ['for its effects', 'serving', `${ASSERT}import '../src/server.ts';`],
   ['a package', 'serving', `${ASSERT}import { pino } from 'pino';`],
-  ['hooks of the file', 'no', `${ASSERT}import { after } from 'node:test';\nafter(() => {});`],
+  ['hooks of the file', 'pure', `${ASSERT}import { after } from 'node:test';\nafter(() => {});`],
   ['variables', 'no', `${ASSERT}process.env.A = '1';`],
   ['time of all', 'no', `${ASSERT}mock.timers.enable();`],
   ['time of a test', 'pure', `${ASSERT}test('x', (t) => t.assert.ok(process.version));`],
   ['by a kubeconfig', 'serving', `${ASSERT}import { load } from '../src/kube/client/config/exec-plugin.ts';`],
-  ['hooks of a suite', 'serving', `${ASSERT}${SERVES}\ndescribe('x', () => {\n  after(() => {});\n});`],
-  ['hooks of a test', 'pure', `${ASSERT}test('x', (t) => {\n  t.after(() => {});\n});`],
-  [
-    'hooks by a function',
-    'no',
-    `${ASSERT}import { after } from 'node:test';\nfunction start() {\n  after(() => {});\n}\nstart();`,
-  ],
-  [
-    'hooks by a function, by their names',
-    'no',
-    `${ASSERT}import { after } from 'node:test';\nfunction start() {\n  after(stop);\n}\nstart();`,
-  ],
-  [
-    'a function with the name of a hook',
-    'pure',
-    `${ASSERT}function run(before: () => void) {\n  before();\n}`,
-  ],
   ['reads a variable', 'pure', `${ASSERT}const runs = process.env.RUNS ?? 1;`],
   ['sets a variable', 'no', `${ASSERT}process.env.RUNS ??= '1';`],
   ['serves with variables', 'no', `${ASSERT}${SERVES}\nprocess.env.A = '1';`],
@@ -75,6 +60,27 @@ test('files share a process when nothing that they do or import could be noticed
   assert.deepEqual(pureFiles(files), sharing('pure'));
   const others = files.filter((file) => !pureFiles(files).includes(file));
   assert.deepEqual(inProcessFiles(others), sharing('serving'));
+});
+
+test('files of a process run one after the other, each with its own hooks', async () => {
+  await using folder = await temporaryFolder();
+  for (const name of ['a', 'b']) {
+    const text = `import { after, before, test } from 'node:test';
+      before(() => console.log('before ${name}'));
+      after(() => console.log('after ${name}'));
+      test('${name}', () => console.log('test ${name}'));`;
+    await writeFile(join(folder.path, `${name}.ts`), text);
+  }
+  const program = `import { runTogether } from ${JSON.stringify(join(import.meta.dirname, 'files.ts'))};
+    runTogether(${JSON.stringify(['a', 'b'].map((name) => join(folder.path, `${name}.ts`)))});`;
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], {
+    env,
+  });
+  assert.deepEqual(
+    [...stdout.matchAll(/^(?:before|test|after) .$/gm)].map(([line]) => line),
+    ['a', 'b'].flatMap((name) => [`before ${name}`, `test ${name}`, `after ${name}`]),
+  );
 });
 
 test('another user runs what looks at the user, itself or by what it imports', async () => {

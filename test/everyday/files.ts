@@ -1,5 +1,6 @@
 import { globSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { describe } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { CLUSTER_FILES } from '../cluster/parts.ts';
 import { inProcessFiles, pureFiles, serverFiles } from './pure-files.ts';
@@ -13,8 +14,10 @@ const GROUPS = {
   kube: /^src\//,
 } as const;
 
-type Group = keyof typeof GROUPS | 'controlplane' | 'repositories';
+type Group = keyof typeof GROUPS | 'agents' | 'controlplane' | 'repositories';
 
+/** Tests of agents and commands that talk to a server. */
+const OF_AGENTS = /^src\/(?!controlplane\/)/;
 /** Tests of the control plane that wait for `git` most of their time, which others need not wait for. */
 const OF_REPOSITORIES = /^src\/controlplane\/(?:gitops|hub|remote)\//;
 
@@ -94,11 +97,12 @@ export function everydayFiles(): TestFiles {
   const files = globSync(patterns, { exclude: CLUSTER_FILES }).toSorted();
   const pure = pureFiles(files);
   const others = files.filter((file) => !pure.includes(file));
-  const servers = serverFiles(others);
+  const servers = serverFiles(others.filter((file) => !LONG.test(file)));
   const isServer = new Set(servers);
   const shared = {
     ...inGroups(inProcessFiles(others.filter((file) => !isServer.has(file)))),
-    controlplane: servers.filter((file) => !OF_REPOSITORIES.test(file)),
+    agents: servers.filter((file) => OF_AGENTS.test(file)),
+    controlplane: servers.filter((file) => !OF_AGENTS.test(file) && !OF_REPOSITORIES.test(file)),
     repositories: servers.filter((file) => OF_REPOSITORIES.test(file)),
   };
   const isShared = new Set(Object.values(shared).flat());
@@ -125,9 +129,13 @@ export function inTurn(files: readonly string[]): string[] {
   return turns.toSorted((a, b) => a.turn - b.turn).map(({ file }) => file);
 }
 
-/** Runs test files in this process, one after the other. */
-export async function runTogether(files: readonly string[]): Promise<void> {
-  for (const file of files) await import(pathToFileURL(resolve(file)).href);
+/** Runs test files in this process, one after the other, each as a suite: its hooks are its own, and a report says where a test stands. */
+export function runTogether(files: readonly string[]): void {
+  for (const file of files) {
+    describe(file, async () => {
+      await import(pathToFileURL(resolve(file)).href);
+    });
+  }
 }
 
 /** Each file in the first group whose folders it is in; those of no group are left out. */

@@ -40,12 +40,13 @@ const IN_PROCESS: ReadonlySet<string> = new Set([
 /** Starts a process only for a kubeconfig that names one; the tests that share a process have none such. */
 const STARTS_BY_CONFIG = 'src/kube/client/config/exec-plugin.ts';
 
-/** Hooks of a whole file would be hooks of every file of the process; variables and signals are those of all. A test may read a variable. */
+/** The control plane, and agents and commands that talk to one in the same process. */
+const SERVER_FILES =
+  /^src\/(?:controlplane|components\/(?:exporter|subscriber)|services\/install|cli\/remote)\/.*\.api\.test\.ts$/;
+
+/** Variables and signals are those of all files of the process. A test may read a variable; hooks are those of a file's suite (runTogether). */
 const OF_THE_PROCESS =
-  /^(?:before|after|beforeEach|afterEach)\(|\bmock\.(?:timers|method|module)|\bprocess\.(?!cwd\b|platform\b|getuid\b|execPath\b|version|arch\b|pid\b|env\.\w+ \?\?(?!=))\w/m;
-/** A file's hooks come from node:test: one of its own functions may have such a name. Inside of a suite a hook is the suite's; `t.after(…)` is the test's. */
-const HOOK = /^import [^;]*\b(?:before|after|beforeEach|afterEach)\b[^;]*\bfrom 'node:test'/m;
-const SUITE = /\bdescribe(?:On(?:Each)?Databases?)?\(/;
+  /\bmock\.(?:timers|method|module)|\bprocess\.(?!cwd\b|platform\b|getuid\b|execPath\b|version|arch\b|pid\b|env\.\w+ \?\?(?!=))\w/;
 
 /**
  * Those of some test files that need no process of their own: neither they nor anything that they import, directly or not, starts
@@ -73,14 +74,11 @@ export function inProcessFiles(files: readonly string[]): string[] {
   return files.filter((file) => !others.has(file) && !isOfTheProcess(file));
 }
 
-/** Of the control plane's tests over HTTP those that may share a process: they have a server and databases of their own each, and need the same libraries. */
+/** Of some test files over HTTP those that may share a process: they have servers and databases of their own each, and need the same libraries. */
 export function serverFiles(files: readonly string[]): string[] {
-  const isOne = (file: string): boolean =>
-    file.startsWith('src/controlplane/') && file.endsWith('.api.test.ts');
-  return files.filter((file) => isOne(file) && !isOfTheProcess(file));
+  return files.filter((file) => SERVER_FILES.test(file) && !isOfTheProcess(file));
 }
 
 function isOfTheProcess(file: string): boolean {
-  const text = readFileSync(file, 'utf8');
-  return OF_THE_PROCESS.test(text) || (HOOK.test(text) && !SUITE.test(text));
+  return OF_THE_PROCESS.test(readFileSync(file, 'utf8'));
 }

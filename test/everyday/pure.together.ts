@@ -1,4 +1,4 @@
 /** The pure test files, in this one process. */
 import { everydayFiles, runTogether } from './files.ts';
 
-await runTogether(everydayFiles().pure);
+runTogether(everydayFiles().pure);

@@ -1,4 +1,4 @@
 /** The test files of the control plane that work with Git repositories and may share this one process. */
 import { everydayFiles, runTogether } from './files.ts';
 
-await runTogether(everydayFiles().shared.repositories);
+runTogether(everydayFiles().shared.repositories);

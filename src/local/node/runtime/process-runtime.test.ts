@@ -10,7 +10,7 @@ import { type AddressBlock, claimAddressBlock } from '../network/address-block.t
 import { PipePool } from './pipe-pool.ts';
 import { ProcessRuntime } from './process-runtime.ts';
 import type { GroupRegistry } from './reaper.ts';
-import { findProcesses } from './strays.ts';
+import { processesByContainer } from './strays.ts';
 import { type ContainerLaunch, type OutputSink, type PodSandbox, StartError } from './types.ts';
 
 const linux = process.platform === 'linux';
@@ -154,7 +154,7 @@ test('the end of the main process ends its children, also those that left the gr
   const running = await sandbox.start(spec);
   await running.exited;
   await running.gone;
-  assert.deepEqual(await findProcesses(new Set([spec.id])), []);
+  assert.deepEqual(await processesByContainer(new Set([spec.id])), new Map());
   assert.equal(groups.size, 0);
 });
 

@@ -12,14 +12,9 @@ const ROUND_PAUSES_MS = [0, 1, 2, 5, 10, 20, 50, 100, 200, 500] as const;
 const CHUNK = 100;
 
 /**
- * Gives the processes whose environment names one of the containers, on Linux; elsewhere none. A process that
- * cleared its environment is not found, nor one of another user.
+ * The processes whose environment names one of the containers, by the container's id, on Linux; elsewhere none. A container without
+ * processes is not in it. A process that cleared its environment is not found, nor one of another user.
  */
-export async function findProcesses(containerIds: ReadonlySet<string>): Promise<number[]> {
-  return [...(await processesByContainer(containerIds)).values()].flat();
-}
-
-/** The same, by the id of the container; one without processes is not in it. */
 export async function processesByContainer(
   containerIds: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, readonly number[]>> {
