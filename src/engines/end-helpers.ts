@@ -3,6 +3,7 @@ import { helperLabel } from '../chaos/helper-label.ts';
 import { podHasEnded } from '../chaos/pod-end.ts';
 import { isConflict, isForbidden, isNotFound } from '../kube/client/errors.ts';
 import type { KubeClient } from '../kube/client/types.ts';
+import { allInOrder } from '../kube/runtime/all-in-order.ts';
 import type { Clock } from '../kube/runtime/clock.ts';
 import { waitForList } from '../kube/runtime/wait.ts';
 
@@ -35,7 +36,7 @@ export async function endHelpers(options: EndHelpersOptions): Promise<number> {
   const { items } = await client.list<Pod>(PODS, { namespace, labelSelector, signal });
   const atWork = items.filter(isAtWork);
   if (atWork.length === 0) return 0;
-  await Promise.all(
+  await allInOrder(
     atWork.map(async ({ metadata: { name, uid } }) => {
       const preconditions = uid === undefined ? {} : { uid };
       try {

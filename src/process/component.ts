@@ -84,11 +84,12 @@ export async function runComponent<const Flags extends FlagTable, Settings>(
   let client: KubeClient | undefined;
   try {
     const flags = readFlags(component.name, component.flags === undefined ? [] : argv, component.flags ?? {});
-    const [settings, config] = await Promise.all([
-      // The types of an absent table's values are those of no flags.
-      component.settings(flags as FlagValues<Flags>, env),
-      io.client === undefined ? (io.config ?? configOf(flags, where)) : io.config,
-    ]);
+    const configuring = io.client === undefined ? (io.config ?? configOf(flags, where)) : io.config;
+    // Both are loaded at once. Where neither can be used, the settings are what is named, whichever failed first.
+    void Promise.resolve(configuring).catch(() => {});
+    // The types of an absent table's values are those of no flags.
+    const settings = await component.settings(flags as FlagValues<Flags>, env);
+    const config = await configuring;
     onLine = component.onLine?.(settings) ?? onLine;
     client = io.client ?? (config && createClient(config, component.clientOptions?.(settings)));
     if (client === undefined)

@@ -171,7 +171,8 @@ export class StandInCluster {
       EVENTS,
       (all) => {
         last = all;
-        return reasons.every((reason) => all.some((event) => event.reason === reason));
+        const own = all.filter(({ involvedObject }) => involvedObject.name === engine);
+        return reasons.every((reason) => own.some((event) => event.reason === reason));
       },
       { namespace: NAMESPACE, timeoutMs: PATIENCE_MS },
     ).catch((error: unknown) => {

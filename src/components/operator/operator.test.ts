@@ -13,6 +13,7 @@ import {
 import { CHAOS_ENGINES, type ChaosEngine, ENGINE_FINALIZER, PODS, type Pod } from '../../api/index.ts';
 import { ApiError } from '../../kube/client/errors.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
+import { fastClock } from '../../kube/testing/fast-clock.ts';
 import { PATIENCE_MS } from '../../kube/testing/until.ts';
 
 const summary = ({ status }: ChaosEngine): string[] =>
@@ -273,6 +274,8 @@ test('operator: status and Event name a runner image that cannot be pulled', asy
 test('operator: a missing service account is reported at once, and the run begins when it is made', async (context) => {
   let refusals = 0;
   const cluster = await startStandIn(context, {
+    // The operator is patient for 5 s, which a busy machine may need for four attempts.
+    operator: { clock: fastClock(1) },
     operatorClient: (client) =>
       wrapCreate(client, PODS.plural, () => {
         refusals += 1;

@@ -1,6 +1,7 @@
 import { CONFIG_MAPS, type ConfigMap, SECRETS } from '../../api/index.ts';
 import { isAlreadyExists, isForbidden } from '../../kube/client/errors.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
+import { allInOrder } from '../../kube/runtime/all-in-order.ts';
 import { engineReference } from './experiment-job.ts';
 import type { JobPlan } from './job-plan.ts';
 import { SkipError } from './skip.ts';
@@ -17,7 +18,7 @@ export async function checkDependencies(
   signal: AbortSignal,
 ): Promise<void> {
   const secrets = [...plan.volumes.secrets, ...plan.sidecars.flatMap((sidecar) => sidecar.secrets)];
-  await Promise.all([
+  await allInOrder([
     ...plan.volumes.configMaps.map(({ name, data }) => ensureConfigMap(client, plan, name, data, signal)),
     ...secrets.map((name) => requireSecret(client, plan, name, signal)),
   ]);

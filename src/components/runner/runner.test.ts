@@ -286,9 +286,7 @@ test('runner: it leaves an engine alone that is in another run, stopped or gone'
   assert.equal(engine.status?.engineStatus, 'initialized');
 });
 
-test('runner: one whose pod is being deleted already does not wait for a signal that may have come', {
-  timeout: 20_000,
-}, async (context) => {
+test('runner: one whose pod is being deleted already does not wait for a signal that may have come', async (context) => {
   const cluster = await startStandIn(context, { operator: false });
   const place = { namespace: NAMESPACE };
   // Without the node's word, a pod that is bound to one stays while it is being deleted.
@@ -303,6 +301,7 @@ test('runner: one whose pod is being deleted already does not wait for a signal 
   const { signal } = new AbortController();
   const over = runRunner([], env, { client: cluster.client, logger: silentLogger, signal, clock });
   await clock.untilPending(1);
+  assert.equal(clock.nextInMs, 1_000);
   await clock.advance(1_000);
   assert.equal(await over, 143);
 });

@@ -85,10 +85,8 @@ export async function registeredKey(options: RegistrationOptions, signal: AbortS
 export async function tryRegistration(options: TryOptions, signal: AbortSignal): Promise<Confirmation> {
   const { client, namespace } = options;
   try {
-    const [config, secret] = await Promise.all([
-      client.get<ConfigMap>(CONFIG_MAPS, CONFIG_MAP, { namespace, signal }),
-      client.get<Secret>(SECRETS, SECRET, { namespace, signal }),
-    ]);
+    const config = await client.get<ConfigMap>(CONFIG_MAPS, CONFIG_MAP, { namespace, signal });
+    const secret = await client.get<Secret>(SECRETS, SECRET, { namespace, signal });
     const stored = Buffer.from(secret.data?.ACCESS_KEY ?? '', 'base64').toString();
     const accessKey = stored === '' ? options.identity.accessKey : stored;
     if (config.data?.IS_INFRA_CONFIRMED === 'true') return { type: 'confirmed', accessKey };

@@ -10,6 +10,7 @@ import { plainFieldError } from '../../api/validation/index.ts';
 import { changesChaos, chaosProblems } from '../../chaos/chaos-admission.ts';
 import { isAccessAllowed } from '../../kube/access-review.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
+import { allInOrder } from '../../kube/runtime/all-in-order.ts';
 import type { AdmissionRequest, AdmissionResponse, AdmittedObject } from './admission.ts';
 import { refused } from './admission.ts';
 import {
@@ -45,7 +46,7 @@ export async function review(request: AdmissionRequest, context: ReviewContext):
   const { username: user = '', ...userInfo } = request.userInfo;
   if (context.trusted.includes(user)) return allowed;
   const needed = await accessNeeded(object, request.namespace ?? '', context);
-  const answers = await Promise.all(
+  const answers = await allInOrder(
     needed.map(async (access) => ({
       access,
       isAllowed: await isAccessAllowed(context.client, { user, ...userInfo }, access, context.signal),
@@ -87,7 +88,7 @@ async function engineAccess(
   context: ReviewContext,
 ): Promise<RequiredAccess[]> {
   const names = [...new Set(engine.spec.experiments.map(({ name }) => name))];
-  const experiments = await Promise.all(names.map((name) => experimentAccess(name, namespace, context)));
+  const experiments = await allInOrder(names.map((name) => experimentAccess(name, namespace, context)));
   const placed = { ...engine, metadata: { ...engine.metadata, namespace } };
   return requiredAccess(placed, experiments);
 }

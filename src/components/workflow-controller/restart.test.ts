@@ -32,7 +32,7 @@ templates:
     - {name: b, template: slow}
   - - {name: c, template: ok}
 - {name: ok, ${container('')}}
-- {name: slow, ${container('run, "700"')}}
+- {name: slow, ${container('run, "4000"')}}
 `,
   );
   await cluster.when('restarted', ({ status }) =>
@@ -55,9 +55,12 @@ test('a pod that ended while no controller was there is taken over, one that wen
   let controller = await cluster.start();
   const spec = `{entrypoint: main, templates: [{name: main, ${container('wait')}}]}`;
   await cluster.submit('lost', spec);
-  await cluster.submit('late', `{entrypoint: main, templates: [{name: main, ${container('run, "1500"')}}]}`);
-  for (const name of ['lost', 'late'])
-    await cluster.when(name, ({ status }) => status?.nodes?.[name]?.phase === 'Running');
+  await cluster.submit('late', `{entrypoint: main, templates: [{name: main, ${container('run, "5000"')}}]}`);
+  await Promise.all(
+    ['lost', 'late'].map((name) =>
+      cluster.when(name, ({ status }) => status?.nodes?.[name]?.phase === 'Running'),
+    ),
+  );
   await controller.stop();
   await cluster.client.delete<Pod>(PODS, 'lost', { namespace: NAMESPACE, gracePeriodSeconds: 0 });
   controller = await cluster.start();
@@ -71,7 +74,7 @@ test('locks are held across a restart', async () => {
   let controller = await cluster.start();
   const step = (args: string): string =>
     `{entrypoint: main, templates: [{name: main, synchronization: {mutexes: [{name: kept}]}, ${container(args)}}]}`;
-  await cluster.submit('holder', step('run, "1500"'));
+  await cluster.submit('holder', step('wait'));
   await cluster.when('holder', ({ status }) => status?.nodes?.['holder']?.phase === 'Running');
   await controller.stop();
   await cluster.submit('waiter', step(''));
@@ -82,7 +85,8 @@ test('locks are held across a restart', async () => {
     'Waiting for default/Mutex/kept lock. Lock status: 0/1',
   );
   assert.deepEqual(await cluster.pods('waiter'), []);
-  assert.equal((await cluster.over('holder')).status?.phase, 'Succeeded');
+  await cluster.patch('holder', { spec: { shutdown: 'Terminate' } });
+  assert.equal((await cluster.over('holder')).status?.phase, 'Failed');
   assert.deepEqual(nodesOf(await cluster.over('waiter')), ['waiter: Succeeded']);
   await controller.stop();
 });
@@ -200,11 +204,12 @@ test('where the number of workflows is limited, the next one begins when there i
   const settings = { ...defaultSettings('turnsole:test'), parallelism: 1 };
   const controller = await cluster.start({ settings: () => settings });
   const spec = (args: string): string => `{entrypoint: main, templates: [{name: main, ${container(args)}}]}`;
-  await cluster.submit('place-1', spec('run, "300"'));
+  await cluster.submit('place-1', spec('wait'));
   await cluster.when('place-1', ({ status }) => status?.phase === 'Running');
   await cluster.submit('place-2', spec(''));
   const waiting = await cluster.when('place-2', ({ status }) => status?.phase === 'Pending');
   assert.match(waiting.status?.message ?? '', /postponed because too many workflows are already running/);
+  await cluster.patch('place-1', { spec: { shutdown: 'Terminate' } });
   const [first, second] = [await cluster.over('place-1'), await cluster.over('place-2')];
   assert.ok((second.status?.startedAt ?? '') >= (first.status?.finishedAt ?? 'x'));
   assert.deepEqual([second.status?.phase, second.status?.message], ['Succeeded', undefined]);

@@ -76,12 +76,14 @@ test('a client stops a workflow: its pod is ended, and its node has failed', asy
 });
 
 test('a mutex lets one workflow after the other run', async () => {
-  const spec = `{entrypoint: main, synchronization: {mutexes: [{name: m}]}, templates: [{name: main, ${container('run, "300"')}}]}`;
-  await cluster.submit('mutex-1', spec);
+  const spec = (args: string): string =>
+    `{entrypoint: main, synchronization: {mutexes: [{name: m}]}, templates: [{name: main, ${container(args)}}]}`;
+  await cluster.submit('mutex-1', spec('wait'));
   await cluster.when('mutex-1', ({ status }) => status?.phase === 'Running');
-  await cluster.submit('mutex-2', spec);
+  await cluster.submit('mutex-2', spec(''));
   const waiting = await cluster.when('mutex-2', ({ status }) => status?.phase === 'Pending');
   assert.equal(waiting.status?.message, 'Waiting for default/Mutex/m lock. Lock status: 0/1');
+  await cluster.patch('mutex-1', { spec: { shutdown: 'Terminate' } });
   const [first, second] = [await cluster.over('mutex-1'), await cluster.over('mutex-2')];
   assert.equal(second.status?.phase, 'Succeeded');
   assert.ok((second.status?.startedAt ?? '') >= (first.status?.finishedAt ?? 'x'));

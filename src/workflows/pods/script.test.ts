@@ -14,7 +14,7 @@ import { type TestContext, test } from 'node:test';
 import { until } from '../../kube/testing/until.ts';
 import { RUN_SCRIPT } from './script.ts';
 
-const LIMIT_MS = 60_000;
+const LIMIT_MS = 120_000;
 const BUSYBOX = ['/bin/busybox', '/usr/bin/busybox'].find((path) => existsSync(path));
 
 class Home {

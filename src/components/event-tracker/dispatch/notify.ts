@@ -65,10 +65,8 @@ export class Notifier {
 
   async #configuration(signal: AbortSignal): Promise<Environment | undefined> {
     const { client, namespace, env } = this.#options;
-    const [config, secret] = await Promise.all([
-      client.find<ConfigMap>(CONFIG_MAPS, CONFIG_MAP, { namespace, signal }),
-      client.find<Secret>(SECRETS, SECRET, { namespace, signal }),
-    ]);
+    const config = await client.find<ConfigMap>(CONFIG_MAPS, CONFIG_MAP, { namespace, signal });
+    const secret = await client.find<Secret>(SECRETS, SECRET, { namespace, signal });
     if (config === undefined || secret === undefined) return undefined;
     const secrets = Object.entries(secret.data ?? {}).map(([name, text]) => [
       name,

@@ -97,12 +97,23 @@ export class RunningPrometheus implements AsyncDisposable {
   }
 
   /** Asks until the expression has an answer. */
-  async untilAnswered(expression: string): Promise<readonly Answer[]> {
+  untilAnswered(expression: string): Promise<readonly Answer[]> {
+    return this.until(expression, (answers) => answers.length > 0);
+  }
+
+  /** Asks until the answers are as wanted: when a machine is busy, a scrape comes late and its series are gone for a moment. */
+  async until(
+    expression: string,
+    isWanted: (answers: readonly Answer[]) => boolean,
+  ): Promise<readonly Answer[]> {
     let found: readonly Answer[] = [];
-    await until(async () => {
-      found = await this.query(expression);
-      return found.length > 0;
-    }, `an answer to ${expression}`);
+    await until(
+      async () => {
+        found = await this.query(expression);
+        return isWanted(found);
+      },
+      () => `${expression}: ${JSON.stringify(found)}`,
+    );
     return found;
   }
 

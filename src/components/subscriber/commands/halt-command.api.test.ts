@@ -19,7 +19,7 @@ before(async () => {
 });
 after(() => api[Symbol.asyncDispose]());
 
-const SIGNAL = AbortSignal.timeout(PATIENCE_MS);
+const limit = (): AbortSignal => AbortSignal.timeout(PATIENCE_MS);
 
 async function place(namespace: string): Promise<{ readonly namespace: string }> {
   await api.client.create(NAMESPACES, { metadata: { name: namespace } });
@@ -47,7 +47,7 @@ const context = (namespace: string, more: Partial<HaltContext> = {}): HaltContex
 
 test('halt: the lever is pulled, and reverts are reported when they are done', async () => {
   const at = await place('one');
-  const halted = haltChaos('{"reason":"sale","by":"olga"}', context('one'), SIGNAL);
+  const halted = haltChaos('{"reason":"sale","by":"olga"}', context('one'), limit());
   const isThere = (lever: ConfigMap | undefined): boolean => lever !== undefined;
   const lever = await waitForObject<ConfigMap>(api.client, CONFIG_MAPS, 'turnsole-halt', isThere, {
     ...at,
@@ -62,10 +62,10 @@ test('halt: the lever is pulled, and reverts are reported when they are done', a
   assert.equal(isDone, true);
   assert.deepEqual(JSON.parse(message), { reverted: ['pod-delete on Pod one/web'], left: [] });
 
-  const again = await haltChaos('{"reason":"still","by":"olga"}', context('one'), SIGNAL);
+  const again = await haltChaos('{"reason":"still","by":"olga"}', context('one'), limit());
   assert.deepEqual(JSON.parse(again.message), { reverted: [], left: [] });
-  assert.equal((await resumeChaos(context('one'), SIGNAL)).isDone, true);
-  assert.equal((await resumeChaos(context('one'), SIGNAL)).isDone, true);
+  assert.equal((await resumeChaos(context('one'), limit())).isDone, true);
+  assert.equal((await resumeChaos(context('one'), limit())).isDone, true);
   const { items } = await api.client.list(CONFIG_MAPS, {
     ...at,
     fieldSelector: 'metadata.name=turnsole-halt',
@@ -75,7 +75,7 @@ test('halt: the lever is pulled, and reverts are reported when they are done', a
 
 test('halt: reports what is not reverted in time', async () => {
   await place('two');
-  const { isDone, message } = await haltChaos('', context('two', { limitMs: 300 }), SIGNAL);
+  const { isDone, message } = await haltChaos('', context('two', { limitMs: 300 }), limit());
   assert.equal(isDone, false);
   assert.deepEqual(JSON.parse(message), {
     reverted: [],

@@ -34,11 +34,14 @@ export async function haltChaos(
   context: HaltContext,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  await pullLever(externalData, context, signal);
-  const limit = context.clock.now() + (context.limitMs ?? LIMIT_MS);
   const { client } = context;
   const namespace = context.isClusterScoped ? undefined : context.namespace;
-  const before = openEntries((await client.list<ChaosResult>(CHAOS_RESULTS, { namespace, signal })).items);
+  // Asked for before the lever is pulled, so that what goes at once is among what was reverted; but nothing keeps the lever waiting.
+  const listing = client.list<ChaosResult>(CHAOS_RESULTS, { namespace, signal });
+  listing.catch(() => {});
+  await pullLever(externalData, context, signal);
+  const limit = context.clock.now() + (context.limitMs ?? LIMIT_MS);
+  const before = openEntries((await listing).items);
   const engines = await waited<ChaosEngine>(CHAOS_ENGINES, (all) => all.every(isEnded));
   const results = await waited<ChaosResult>(CHAOS_RESULTS, (all) => openEntries(all).size === 0);
   const open = openEntries(results);

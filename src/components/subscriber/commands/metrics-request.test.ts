@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bodyOf, refusingUrl, startPeer } from '../../../experiment/probes/testing/http-peer.ts';
+import { bodyOf, startPeer } from '../../../experiment/probes/testing/http-peer.ts';
 import { systemClock } from '../../../kube/runtime/clock.ts';
 import { metricsRequest } from './metrics-request.ts';
 
@@ -105,7 +105,7 @@ test('a redirect is not followed, an address of the machine not asked, and a lon
     'status 200, no answer of Prometheus: <html>a proxy</html>',
   );
   assert.equal(await problemOf({ address: `${peer.url}/instant` }), 'gives a scalar where series are needed');
-  assert.match(await problemOf({ address: await refusingUrl() }), /ECONNREFUSED/);
+  assert.match(await problemOf({ address: 'http://127.0.0.1:1' }), /ECONNREFUSED/);
   assert.equal(await problemOf({ address: peer.url }, 50), 'there was no answer in 0.05 s');
 });
 

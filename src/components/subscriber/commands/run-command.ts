@@ -3,6 +3,7 @@ import { CHAOS_ENGINES, WORKFLOWS } from '../../../api/resources.ts';
 import type { ChaosEngine } from '../../../api/schema/engine.ts';
 import { isNotFound } from '../../../kube/client/errors.ts';
 import type { KubeClient } from '../../../kube/client/types.ts';
+import { allInOrder } from '../../../kube/runtime/all-in-order.ts';
 import type { Workflow } from '../../../workflows/kinds/workflow.ts';
 import { isEngineOver } from '../events/engine-event.ts';
 import { LABEL_WORKFLOW_ID } from '../labels.ts';
@@ -89,7 +90,7 @@ async function stopEngines(
   const { items } = await client.list<ChaosEngine>(CHAOS_ENGINES, { namespace, labelSelector, signal });
   const going = items.filter((engine) => !isEngineOver(engine));
   const patch = { spec: { engineState: 'stop' } };
-  await Promise.all(
+  await allInOrder(
     going.map(async (engine) => {
       const { name } = engine.metadata;
       await ignoringGone(client.patch(CHAOS_ENGINES, name, 'merge', patch, { namespace, signal }));

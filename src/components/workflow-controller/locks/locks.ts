@@ -1,3 +1,4 @@
+import { allInOrder } from '../../../kube/runtime/all-in-order.ts';
 import type { Change } from '../../../workflows/engine/change.ts';
 import { isFulfilled } from '../../../workflows/engine/node-state.ts';
 import type { Synchronization } from '../../../workflows/kinds/template.ts';
@@ -76,7 +77,7 @@ export class Locks {
     }));
     const known = semaphores.map((reference) => limits.known(reference));
     if (known.some((limit) => limit === undefined)) {
-      Promise.all(semaphores.map((reference) => limits.read(reference))).then(
+      allInOrder(semaphores.map((reference) => limits.read(reference))).then(
         () => {
           if (runs.get(live.key) !== live) return;
           const answer = this.#ask(live, node, locks);
@@ -84,6 +85,7 @@ export class Locks {
           wake(live.key);
         },
         (error: unknown) => {
+          if (runs.get(live.key) !== live) return;
           live.inbox.push(errorOf(node, refusalText(error)));
           wake(live.key);
         },

@@ -42,6 +42,8 @@ export class CronWorld {
   readonly namespace: string;
   /** What was counted. */
   readonly counted: string[] = [];
+  /** Requests of the controllers. */
+  readonly #underWay = new Set<Promise<unknown>>();
 
   constructor(client: KubeClient, clock: FakeClock, namespace: string) {
     this.client = client;
@@ -62,7 +64,7 @@ export class CronWorld {
     const { clock, namespace, counted } = this;
     const logger = createLogger({ component: 'cron', level: 'silent', write: (line) => t.diagnostic(line) });
     const random = (): number => 0.5;
-    const common = { client, clock, random, logger, namespace };
+    const common = { client: this.#followed(client), clock, random, logger, namespace };
     const workflows = new Informer<Workflow>({ ...common, resource: WORKFLOWS, indexes: CRON_INDEXES });
     const controller = new CronController({
       ...common,
@@ -100,15 +102,36 @@ export class CronWorld {
     );
   }
 
-  /** Advances the clock until the awaited promise resolves. */
+  /** Advances the clock until the awaited promise resolves, but not while a controller waits for the server: that takes real time. */
   async moving<T>(awaited: Promise<T>): Promise<T> {
     let isOver = false;
     const over = (): void => {
       isOver = true;
     };
     awaited.then(over, over);
-    while (!isOver) await this.clock.advance(STEP_MS);
-    return awaited;
+    for (;;) {
+      while (this.#underWay.size > 0) await Promise.allSettled(this.#underWay);
+      if (isOver) return awaited;
+      await this.clock.advance(STEP_MS);
+    }
+  }
+
+  #followed(client: KubeClient): KubeClient {
+    return new Proxy(client, {
+      get: (target, key) => {
+        const member: unknown = Reflect.get(target, key);
+        if (typeof member !== 'function') return member;
+        return (...call: readonly unknown[]): unknown => {
+          const outcome: unknown = Reflect.apply(member, target, call);
+          if (outcome instanceof Promise) {
+            this.#underWay.add(outcome);
+            const over = (): boolean => this.#underWay.delete(outcome);
+            outcome.then(over, over);
+          }
+          return outcome;
+        };
+      },
+    });
   }
 
   /** Resolves to the workflows, sorted by name, when they are as wanted. */

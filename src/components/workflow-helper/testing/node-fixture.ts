@@ -12,7 +12,7 @@ import { RUN_SCRIPT } from '../../../workflows/pods/script.ts';
 import { type Places, placesBelow } from '../places.ts';
 import { runHelper } from '../run-helper.ts';
 
-const LIMIT_MS = 60_000;
+const LIMIT_MS = 120_000;
 
 const NOTHING: NodeOrder = {
   node: 'w-1',

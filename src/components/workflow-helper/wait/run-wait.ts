@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { allInOrder } from '../../../kube/runtime/all-in-order.ts';
 import type { Artifact, Outputs, Parameter } from '../../../workflows/kinds/parameters.ts';
 import type { NodeOrder } from '../../../workflows/pods/helper.ts';
 import { reportLine } from '../../../workflows/pods/report.ts';
@@ -40,7 +41,7 @@ async function takeParameters(
   { places }: HelperContext,
 ): Promise<Parameter[]> {
   const folder = join(places.home, 'main', 'parameters');
-  const files = await Promise.all(
+  const files = await allInOrder(
     parameters.map(async (_parameter, index) =>
       (await readIfThere(join(folder, `${index}`)))?.toString('utf8'),
     ),

@@ -2,6 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { mkdir, readdir, stat } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { allInOrder } from '../../../../kube/runtime/all-in-order.ts';
 import { isObject } from '../../../../text/json.ts';
 import { again } from '../../http/again.ts';
 import { textOf } from '../../http/exchange.ts';
@@ -144,7 +145,7 @@ function fromXml(text: string): string {
 /** `s3`, with the keys of its Secrets; without any, requests are not signed. */
 export async function openS3(fields: Fields, readSecret: ReadSecret): Promise<ArtifactStore> {
   const text = (field: string): string => String(fields[field] ?? '');
-  const [accessKeyId, secretAccessKey, sessionToken, ca] = await Promise.all(
+  const [accessKeyId, secretAccessKey, sessionToken, ca] = await allInOrder(
     ['accessKeySecret', 'secretKeySecret', 'sessionTokenSecret', 'caSecret'].map((field) =>
       secretOf(fields, field, readSecret),
     ),
