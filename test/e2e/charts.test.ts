@@ -35,10 +35,22 @@ async function incarnations(client: KubeClient): Promise<{ uids: Set<string>; co
   };
 }
 
-async function eventReasons(client: KubeClient, kind: string, name: string): Promise<string[]> {
+/** Waits until the reasons of the Events on an object are these: Events are written behind the states that they report. */
+async function checkReasons(
+  client: KubeClient,
+  kind: string,
+  name: string,
+  expected: readonly string[],
+): Promise<void> {
   const fieldSelector = `involvedObject.kind=${kind},involvedObject.name=${name}`;
-  const { items } = await client.list<CoreEvent>(EVENTS, { namespace: NAMESPACE, fieldSelector });
-  return [...new Set(items.map(({ reason }) => reason ?? ''))].sort();
+  let reasons: readonly string[] = [];
+  const areThere = (events: readonly CoreEvent[]): boolean => {
+    reasons = [...new Set(events.map(({ reason }) => reason ?? ''))].sort();
+    return expected.every((reason) => reasons.includes(reason));
+  };
+  const limits = { namespace: NAMESPACE, fieldSelector, timeoutMs: PATIENCE_MS };
+  await waitForList<CoreEvent>(client, EVENTS, areThere, limits).catch(() => {});
+  assert.deepEqual(reasons, expected);
 }
 
 /** Runs a chart's own files, as `turnsole run fault.yaml rbac.yaml engine.yaml --kubeconfig …`. */
@@ -62,7 +74,7 @@ async function checkResult(client: KubeClient, fault: string): Promise<void> {
   assert.equal(experimentStatus?.probeSuccessPercentage, '100');
   assert.deepEqual([history?.passedRuns, history?.failedRuns, history?.stoppedRuns], [1, 0, 0]);
   assert.equal((history?.targets ?? []).length > 0, true);
-  assert.deepEqual(await eventReasons(client, 'ChaosResult', result.metadata.name), ['Awaited', 'Pass']);
+  await checkReasons(client, 'ChaosResult', result.metadata.name, ['Awaited', 'Pass']);
 }
 
 /** The engine's end state, and the names, labels and events that dashboards and scripts of upstream rely on. */
@@ -84,7 +96,7 @@ async function checkEngine(client: KubeClient, fault: string): Promise<string> {
   const runner = await client.get<Pod>(PODS, `${ENGINE}-runner`, { namespace: NAMESPACE });
   assert.equal(runner.metadata.labels?.chaosUID, uid);
   assert.equal(runner.metadata.labels?.['app.kubernetes.io/component'], 'chaos-runner');
-  assert.deepEqual(await eventReasons(client, 'ChaosEngine', ENGINE), [
+  await checkReasons(client, 'ChaosEngine', ENGINE, [
     'ChaosEngineCompleted',
     'ChaosEngineInitialized',
     'ChaosInject',

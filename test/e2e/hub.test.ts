@@ -5,13 +5,14 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { CHAOS_ENGINES, CHAOS_RESULTS, type ChaosResult } from '../../src/api/index.ts';
 import { KindResolver } from '../../src/kube/apply/kind-resolver.ts';
+import { PATIENCE_MS } from '../../src/kube/testing/until.ts';
 import { parseManifests } from '../../src/services/manifests/load.ts';
 import { workflowOver } from '../support/litmus-run.ts';
 import { webApp } from '../support/manifests.ts';
 import { applyText, type DetachedCluster, detachedCluster } from '../support/up.ts';
 
 const HUB = join(import.meta.dirname, '..', '..', 'deploy', 'hub');
-const PLACE = { namespace: 'litmus', timeoutMs: 90_000 } as const;
+const PLACE = { namespace: 'litmus', timeoutMs: PATIENCE_MS } as const;
 
 const LITMUS = `
 apiVersion: v1

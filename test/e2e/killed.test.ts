@@ -5,14 +5,13 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { JOURNAL_FOLDER } from '../../src/chaos/journal-folder.ts';
-import { until } from '../../src/kube/testing/until.ts';
+import { PATIENCE_MS, until } from '../../src/kube/testing/until.ts';
 import { isolationMissing } from '../support/isolation.ts';
 import { MAIN, TurnsoleProcess, temporaryFolder } from '../support/turnsole.ts';
 import { output } from '../support/up.ts';
 
 const missing = await isolationMissing();
 /** A shared machine is slow now and then; what has not gone by then does not go. */
-const LIMIT_MS = 60_000;
 
 const scene = (namespace: string): string => `
 apiVersion: apps/v1
@@ -82,7 +81,7 @@ describe('kill -9 of a process that has a cluster', { skip: missing ?? false, co
         env,
       );
       if (command === 'up') {
-        await until(() => existsSync(kubeconfig), 'no kubeconfig', LIMIT_MS);
+        await until(() => existsSync(kubeconfig), 'no kubeconfig', PATIENCE_MS);
       }
       await using client =
         command === 'up' ? new TurnsoleProcess(['run', file, '--kubeconfig', kubeconfig], env) : undefined;
@@ -95,7 +94,7 @@ describe('kill -9 of a process that has a cluster', { skip: missing ?? false, co
       await until(
         () => journals(namespace).length + leftOf(folder.path).length === 0,
         () => `left: ${[...journals(namespace), ...leftOf(folder.path)].join(', ')}`,
-        LIMIT_MS,
+        PATIENCE_MS,
       );
     });
   }

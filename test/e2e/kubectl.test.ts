@@ -14,6 +14,7 @@ import {
   type Pod,
 } from '../../src/api/index.ts';
 import { waitForList, waitForObject } from '../../src/kube/runtime/wait.ts';
+import { PATIENCE_MS } from '../../src/kube/testing/until.ts';
 import { chaosAccount, documents, engine, experiment, webApp } from '../support/manifests.ts';
 import { type DetachedCluster, detachedCluster, output } from '../support/up.ts';
 
@@ -160,7 +161,7 @@ describe('kubectl against turnsole up', { skip: kubectlMissing }, () => {
     // Waited for without kubectl, whose older versions only wait for conditions and for what is there.
     const isCompleted = (found: ChaosEngine | undefined): boolean =>
       found?.status?.engineStatus === 'completed';
-    const limits = { namespace: 'default', timeoutMs: 60_000 };
+    const limits = { namespace: 'default', timeoutMs: PATIENCE_MS };
     await waitForObject(cluster.client, CHAOS_ENGINES, 'web-chaos', isCompleted, limits);
     assert.match(await kubectl('get', 'chaosresults'), /web-chaos-pod-delete/);
     assert.match(await kubectl('get', 'pods,jobs'), /web-chaos-runner[\s\S]*pod-delete-/);

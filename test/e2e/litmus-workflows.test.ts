@@ -11,6 +11,7 @@ import {
   WORKFLOWS,
 } from '../../src/api/index.ts';
 import { waitForList, waitForObject } from '../../src/kube/runtime/wait.ts';
+import { PATIENCE_MS } from '../../src/kube/testing/until.ts';
 import type { Workflow } from '../../src/workflows/kinds/workflow.ts';
 import { isolationMissing } from '../support/isolation.ts';
 import { kubectlWatch } from '../support/kubectl-watch.ts';
@@ -19,7 +20,7 @@ import { chartWorkflow, studioWorkflow } from '../support/litmus-workflows.ts';
 import { webApp } from '../support/manifests.ts';
 import { applyText, type DetachedCluster, detachedCluster, output } from '../support/up.ts';
 
-const PLACE = { namespace: 'default', timeoutMs: 90_000 } as const;
+const PLACE = { namespace: 'default', timeoutMs: PATIENCE_MS } as const;
 const LITMUS = { namespace: 'default', app: 'web', instanceId: 'infra-1' } as const;
 
 /** A watch of the list shows the workflow from its beginning. */

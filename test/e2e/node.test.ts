@@ -4,10 +4,10 @@ import { NODES, type Node, PODS, type Pod } from '../../src/api/index.ts';
 import { ApiError } from '../../src/kube/client/errors.ts';
 import type { KubeClient } from '../../src/kube/client/types.ts';
 import { waitForList, waitForObject } from '../../src/kube/runtime/index.ts';
+import { PATIENCE_MS } from '../../src/kube/testing/until.ts';
 import { turnsole } from '../support/turnsole.ts';
 import { detachedCluster } from '../support/up.ts';
 
-const TIMEOUT_MS = 60_000;
 const NAMESPACE = 'default';
 const ANNOTATION = 'turnsole.io/node-agent';
 
@@ -22,7 +22,7 @@ async function running(client: KubeClient, nodeName: string): Promise<void> {
   await client.create<Pod>(PODS, podOn(nodeName), { namespace: NAMESPACE });
   await waitForObject<Pod>(client, PODS, `on-${nodeName}`, (pod) => pod?.status?.phase === 'Running', {
     namespace: NAMESPACE,
-    timeoutMs: TIMEOUT_MS,
+    timeoutMs: PATIENCE_MS,
   });
 }
 
@@ -40,7 +40,7 @@ it('up --runtime simulated makes as many nodes as it is told, and node stops and
   await using cluster = await detachedCluster(['--runtime', 'simulated', '--nodes', '50']);
   const { client, kubeconfig } = cluster;
   const nodes = await waitForList<Node>(client, NODES, (all) => all.length === 50 && all.every(isReady), {
-    timeoutMs: TIMEOUT_MS,
+    timeoutMs: PATIENCE_MS,
   });
   assert.equal(new Set(nodes.map(({ metadata }) => metadata.name)).size, 50);
   await Promise.all(['turnsole-2', 'turnsole-50'].map((name) => running(client, name)));
@@ -76,7 +76,7 @@ it('up --runtime simulated makes as many nodes as it is told, and node stops and
   assert.match(await node('start', 'turnsole-2'), /node turnsole-2 is starting/);
   assert.equal(await mode(), undefined);
   await waitForObject<Node>(client, NODES, 'turnsole-2', (found) => found !== undefined && isReady(found), {
-    timeoutMs: TIMEOUT_MS,
+    timeoutMs: PATIENCE_MS,
   });
   assert.deepEqual(await logs(), []);
 });

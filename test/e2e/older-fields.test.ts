@@ -15,12 +15,12 @@ import {
   type Service,
 } from '../../src/api/index.ts';
 import { waitForObject } from '../../src/kube/runtime/wait.ts';
+import { PATIENCE_MS } from '../../src/kube/testing/until.ts';
 import { parseManifests } from '../../src/services/manifests/load.ts';
 import { chaosAccount, documents, engine, experiment, webApp } from '../support/manifests.ts';
 import { applyText, type DetachedCluster, detachedCluster } from '../support/up.ts';
 
 const NAMESPACE = { namespace: 'default' };
-const LIMIT_MS = 60_000;
 
 describe('older fields of an engine', () => {
   let cluster: DetachedCluster;
@@ -41,7 +41,7 @@ describe('older fields of an engine', () => {
       CHAOS_ENGINES,
       name,
       (found) => found?.status?.engineStatus === 'completed',
-      { ...NAMESPACE, timeoutMs: LIMIT_MS },
+      { ...NAMESPACE, timeoutMs: PATIENCE_MS },
     );
     assert.ok(ended);
     return ended;
@@ -70,7 +70,7 @@ describe('older fields of an engine', () => {
     assert.deepEqual(verdicts(ended), ['Pass']);
     const hasAddress = (endpoints: Endpoints | undefined): boolean =>
       (endpoints?.subsets ?? []).some(({ addresses = [] }) => addresses.length > 0);
-    const limits = { ...NAMESPACE, timeoutMs: LIMIT_MS };
+    const limits = { ...NAMESPACE, timeoutMs: PATIENCE_MS };
     await waitForObject<Endpoints>(client, ENDPOINTS, 'watched-monitor', hasAddress, limits);
     const service = await client.get<Service>(SERVICES, 'watched-monitor', NAMESPACE);
     const response = await fetch(`http://${service.spec?.clusterIP}:8080/metrics`);

@@ -14,6 +14,7 @@ import {
   type Pod,
 } from '../../src/api/index.ts';
 import { waitForObject } from '../../src/kube/runtime/wait.ts';
+import { PATIENCE_MS } from '../../src/kube/testing/until.ts';
 import type { PlanDocument } from '../../src/services/plan/plan-document.ts';
 import type { RunReport } from '../../src/services/report/model.ts';
 import { chaosAccount, documents, engine, experiment, webApp } from '../support/manifests.ts';
@@ -162,7 +163,7 @@ describe('a dry run on a cluster that stays', () => {
       CHAOS_ENGINES,
       'web-chaos',
       (now) => now?.status?.engineStatus === 'completed',
-      { ...place, timeoutMs: 60_000 },
+      { ...place, timeoutMs: PATIENCE_MS },
     );
     const [entry] = found?.status?.experiments ?? [];
     // The account may not delete pods: the run would fail, so the dry run does.

@@ -13,7 +13,8 @@ import {
   LABEL_CHAOS_UID,
   PODS,
 } from '../../src/api/index.ts';
-import { waitForObject } from '../../src/kube/runtime/wait.ts';
+import { waitForList, waitForObject } from '../../src/kube/runtime/wait.ts';
+import { PATIENCE_MS } from '../../src/kube/testing/until.ts';
 import { chaosAccount, documents, engine, experiment, webApp, webProbe } from '../support/manifests.ts';
 import { TurnsoleProcess, turnsole } from '../support/turnsole.ts';
 import { applyText, type DetachedCluster, detachedCluster } from '../support/up.ts';
@@ -78,7 +79,7 @@ describe('the same engine again, on a cluster that stays', () => {
       CHAOS_ENGINES,
       'again',
       (found) => found?.status?.engineStatus === 'completed' && found.status.runId !== before.status?.runId,
-      { ...NAMESPACE, timeoutMs: 60_000 },
+      { ...NAMESPACE, timeoutMs: PATIENCE_MS },
     );
 
     const { passedRuns, failedRuns, stoppedRuns } = (await result('again-pod-delete')).status?.history ?? {};
@@ -86,14 +87,24 @@ describe('the same engine again, on a cluster that stays', () => {
       { passedRuns, failedRuns, stoppedRuns },
       { passedRuns: 3, failedRuns: 0, stoppedRuns: 0 },
     );
-    const { items } = await cluster.client.list<CoreEvent>(EVENTS, {
-      ...NAMESPACE,
-      fieldSelector: 'involvedObject.name=again,involvedObject.kind=ChaosEngine',
+    let counts = new Map<string | undefined, number | undefined>();
+    const reasons = ['ChaosEngineInitialized', 'ChaosInject', 'Summary', 'ChaosEngineCompleted'];
+    // Events are written behind the states that they report.
+    await waitForList<CoreEvent>(
+      cluster.client,
+      EVENTS,
+      (events) => {
+        counts = new Map(events.map(({ reason, count }) => [reason, count]));
+        return reasons.every((reason) => counts.get(reason) === 3);
+      },
+      {
+        ...NAMESPACE,
+        fieldSelector: 'involvedObject.name=again,involvedObject.kind=ChaosEngine',
+        timeoutMs: PATIENCE_MS,
+      },
+    ).catch((cause: unknown) => {
+      throw new Error(`counts: ${JSON.stringify([...counts])}`, { cause });
     });
-    const counts = new Map(items.map(({ reason, count }) => [reason, count]));
-    for (const reason of ['ChaosEngineInitialized', 'ChaosInject', 'Summary', 'ChaosEngineCompleted']) {
-      assert.equal(counts.get(reason), 3, `${reason} of ${JSON.stringify([...counts])}`);
-    }
     const [last, all] = await Promise.all([timeline('again'), timeline('again', '--all-runs')]);
     assert.equal(new Set(last.map(({ runId }) => runId)).size, 1);
     assert.equal(new Set(all.map(({ runId }) => runId)).size, 3);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { CHAOS_ENGINES, EVENTS, type TimelineEntry } from '../../src/api/index.ts';
 import { waitForObject } from '../../src/kube/runtime/wait.ts';
+import { PATIENCE_MS } from '../../src/kube/testing/until.ts';
 import { chaosAccount, documents, engine, experiment, webApp } from '../support/manifests.ts';
 import { type CommandOutcome, turnsole } from '../support/turnsole.ts';
 import { applyText, type DetachedCluster, detachedCluster } from '../support/up.ts';
@@ -23,7 +24,7 @@ describe('turnsole timeline of an engine that is gone', () => {
     await cluster.client.delete(CHAOS_ENGINES, 'web-chaos', { namespace: NAMESPACE });
     await waitForObject(cluster.client, CHAOS_ENGINES, 'web-chaos', (found) => found === undefined, {
       namespace: NAMESPACE,
-      timeoutMs: 60_000,
+      timeoutMs: PATIENCE_MS,
     });
     // They would expire after an hour.
     await cluster.client.deleteCollection(EVENTS, { namespace: NAMESPACE });

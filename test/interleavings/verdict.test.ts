@@ -197,6 +197,8 @@ async function playRun(client: KubeClient, name: string, play: Play): Promise<vo
     world.experiment = 'gone';
   });
   const runner = playRunner(turnstile, client, engine, resultName, experiment, world, stop.signal);
+  // The end of either is judged by what is stored. A play that the time limit cuts off loses its server as well.
+  for (const one of [experiment, runner]) one.catch(() => {});
   const user = playUser(turnstile, client, name, play);
   const operator = playOperator(turnstile, client, name, world, stop, play.says);
   const ended = Promise.all([user, operator]);
@@ -204,8 +206,6 @@ async function playRun(client: KubeClient, name: string, play: Play): Promise<vo
   await ended;
   world.experiment = 'gone';
   world.runner = world.runner === 'completed' ? 'completed' : 'gone';
-  void experiment.catch(() => {});
-  void runner.catch(() => {});
   const last = history.at(-1);
   assert.ok(last !== undefined);
   assert.ok(last.result === undefined || isFinal(last.result), `the result is left ${last.result}`);

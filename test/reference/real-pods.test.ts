@@ -18,6 +18,7 @@ import {
   type Pod,
 } from '../../src/api/index.ts';
 import { waitForObject } from '../../src/kube/runtime/wait.ts';
+import { PATIENCE_MS } from '../../src/kube/testing/until.ts';
 import { effectsImpossible, FaultCluster, standInsImpossible } from '../faults/support/fault-cluster.ts';
 
 /** Says what it was told, and never ends by itself. */
@@ -28,8 +29,6 @@ const SIDECAR = {
     'echo "main=$MAIN_CONTAINER pod=$POD_NAME ns=$POD_NAMESPACE own=$OWN map=$FROM_MAP mode=$MODE $(cat /side/token)"; exec sleep 100000',
   ],
 };
-
-const LIMIT_MS = 60_000;
 
 /** Where pods share the machine's files, nothing is found at the paths that an engine mounts it at. */
 const skip = effectsImpossible === false ? standInsImpossible : effectsImpossible;
@@ -163,7 +162,7 @@ spec:
   }
 
   test('an engine that says everything', async (t) => {
-    const place = { namespace, timeoutMs: LIMIT_MS };
+    const place = { namespace, timeoutMs: PATIENCE_MS };
     let last: ChaosEngine | undefined;
     await waitForObject<ChaosEngine>(
       cluster.client,

@@ -97,16 +97,16 @@ export class ExperimentCluster {
     return this.client.get<ChaosResult>(CHAOS_RESULTS, name, { namespace });
   }
 
-  /** `reason type message (count) on kind`, in the order of their names. */
-  async events(namespace: string): Promise<string[]> {
-    const { items } = await this.client.list<CoreEvent>(EVENTS, { namespace });
-    return items
-      .filter(({ involvedObject }) => involvedObject.apiVersion === 'litmuschaos.io/v1alpha1')
-      .map(
-        ({ reason, type, message, count, involvedObject }) =>
-          `${involvedObject.kind} ${reason} ${type} ×${count}: ${message}`,
-      )
-      .sort();
+  /**
+   * `kind reason type ×count: message`, sorted, when each of the expected is among them: an experiment waits a while for its Events at its
+   * end, which is 50 times as short here.
+   */
+  async events(namespace: string, ...expected: readonly RegExp[]): Promise<string[]> {
+    const isWanted = (events: readonly CoreEvent[]): boolean => {
+      const lines = linesOf(events);
+      return expected.every((line) => lines.some((text) => line.test(text)));
+    };
+    return linesOf(await this.until<CoreEvent>(EVENTS, namespace, isWanted));
   }
 
   /** Resolves when some objects of a kind are as wanted. */
@@ -117,6 +117,16 @@ export class ExperimentCluster {
   ): Promise<readonly T[]> {
     return waitForList<T>(this.client, resource, isWanted, { namespace, timeoutMs: PATIENCE_MS });
   }
+}
+
+function linesOf(events: readonly CoreEvent[]): string[] {
+  return events
+    .filter(({ involvedObject }) => involvedObject.apiVersion === 'litmuschaos.io/v1alpha1')
+    .map(
+      ({ reason, type, message, count, involvedObject }) =>
+        `${involvedObject.kind} ${reason} ${type} ×${count}: ${message}`,
+    )
+    .sort();
 }
 
 /** One cluster for all tests of a file: there before the first of them, and ended after the last. */

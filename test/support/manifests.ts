@@ -126,7 +126,7 @@ ${probes === undefined ? '' : `        probe: ${probes}\n`}`;
 export function webProbe(mode: string, responseCode = '200'): string {
   return `[{ name: web, type: httpProbe, mode: ${mode},
           httpProbe/inputs: { url: 'http://web.default.svc:8080/', method: { get: { criteria: '==', responseCode: '${responseCode}' } } },
-          runProperties: { probeTimeout: 2s, interval: 100ms, attempt: 3, probePollingInterval: 200ms } }]`;
+          runProperties: { probeTimeout: 60s, interval: 100ms, attempt: 3, probePollingInterval: 200ms } }]`;
 }
 
 /** Documents as one file's text. */

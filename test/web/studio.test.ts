@@ -181,6 +181,7 @@ describe('the studio', { skip }, () => {
     const name = page.getByLabel('Name');
     await name.fill('in-step');
     await addFault(page, 'kubernetes/pod-delete');
+    await page.getByRole('region', { name: 'pod-delete', exact: true }).waitFor();
     await editor(page).getByText('name: in-step', { exact: true }).first().click();
     await page.keyboard.press('End');
     await page.keyboard.type('-now # mine');

@@ -6,6 +6,7 @@ import { after, before, describe, it } from 'node:test';
 import { NAMESPACES, ROLE_BINDINGS, SERVICE_ACCOUNTS } from '../../../src/api/index.ts';
 import type { NewObject } from '../../../src/kube/client/types.ts';
 import { waitForObject } from '../../../src/kube/runtime/wait.ts';
+import { PATIENCE_MS } from '../../../src/kube/testing/until.ts';
 import { WORKFLOWS } from '../../../src/workflows/kinds/resources.ts';
 import type { Workflow } from '../../../src/workflows/kinds/workflow.ts';
 import { isolationMissing } from '../../support/isolation.ts';
@@ -15,7 +16,6 @@ import { startExampleCluster } from './cluster.ts';
 import { create } from './create.ts';
 
 const NAMESPACE = 'own';
-const LIMIT_MS = 60_000;
 
 /** How a workflow has to end. */
 interface End {
@@ -99,7 +99,7 @@ const ENDS: Readonly<Record<string, End>> = {
 
 const missing = await isolationMissing();
 // Steps write to fixed paths, at the same time.
-describe('workflows run as pods', { skip: missing, concurrency: true, timeout: 3 * LIMIT_MS }, () => {
+describe('workflows run as pods', { skip: missing, concurrency: true, timeout: 3 * PATIENCE_MS }, () => {
   let cluster: DetachedCluster;
   before(async () => {
     cluster = await startExampleCluster('full');
@@ -126,7 +126,7 @@ async function runToEnd({ client }: DetachedCluster, name: string): Promise<Work
   const [workflow] = readDocuments(readFileSync(file, 'utf8'));
   await client.create(WORKFLOWS, workflow as unknown as NewObject<Workflow>, { namespace: NAMESPACE });
   const isOver = (seen: Workflow | undefined): boolean => typeof seen?.status?.finishedAt === 'string';
-  const options = { namespace: NAMESPACE, timeoutMs: LIMIT_MS };
+  const options = { namespace: NAMESPACE, timeoutMs: PATIENCE_MS };
   const ended = await waitForObject<Workflow>(client, WORKFLOWS, name, isOver, options);
   assert.ok(ended);
   return ended;

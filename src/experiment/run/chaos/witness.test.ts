@@ -187,8 +187,7 @@ test('checks of the fault are made before and after chaos, and their failure end
   }));
   assert.equal((await runExperiment(good.input)).verdict, 'Pass');
   assert.deepEqual(said, ['deployment 2', 'deployment 2']);
-  const events = await cluster.events(good.namespace);
-  assert.ok(events.includes('ChaosEngine PreChaosCheck Normal ×1: NUT: Running'), events.join('\n'));
+  await cluster.events(good.namespace, /^ChaosEngine PreChaosCheck Normal ×1: NUT: Running$/);
   const bad = await scene(() => ({
     health: { check: () => Promise.reject(new StatusCheckError('the ring is broken')) },
   }));
