@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { CONFIG_MAPS, type ConfigMap, isOpen } from '../../src/api/index.ts';
 import type { Probe } from '../../src/api/schema/probe.ts';
 import { cmdProbe, httpProbe, k8sProbe, sloProbe } from '../../src/experiment/probes/testing/builders.ts';
-import { bodyOf, refusingUrl, startPeer } from '../../src/experiment/probes/testing/http-peer.ts';
+import { bodyOf, REFUSING_URL, startPeer } from '../../src/experiment/probes/testing/http-peer.ts';
 import { ProbeCluster, statusesOf, verdictsOf } from './support/probe-cluster.ts';
 
 /** An httpProbe that trusts the authorities of a file. */
@@ -197,7 +197,7 @@ describe('probes of a run', { concurrency: 3 }, () => {
       [cmdProbe('exit 3', ''), 'CMD_PROBE_ERROR'],
       [withAuthorities('/none.pem'), 'HTTP_PROBE_ERROR'],
       [k8sProbe({ resource: 'wodgets' }), 'K8S_PROBE_ERROR'],
-      [sloProbe(await refusingUrl()), 'SLO_PROBE_ERROR'],
+      [sloProbe(REFUSING_URL), 'SLO_PROBE_ERROR'],
     ];
     await Promise.all(
       table.map(async ([probe, code]) => {

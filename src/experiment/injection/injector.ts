@@ -1,4 +1,5 @@
 import type { InjectionTarget, LedgerEntry } from '../../api/index.ts';
+import { allInOrder } from '../../kube/runtime/all-in-order.ts';
 import { ChaosError, describeError, InjectError, RevertError } from './errors.ts';
 import type { Fault, FaultContext, Injection, ObservedTarget } from './fault.ts';
 import { injectionOf, isLasting } from './ledger/ledger.ts';
@@ -45,7 +46,7 @@ export class Injector {
     const observed: readonly ObservedTarget[] =
       fault.observe === undefined
         ? targets
-        : await Promise.all(targets.map((target) => this.#observe(target)));
+        : await allInOrder(targets.map((target) => this.#observe(target)));
     const injections = fault.plan({ tunables, targets: observed, round, random: context.random });
     return injections.map((injection) => ({ ...injection, id: `${runId}.r${round}.${injection.id}` }));
   }

@@ -12,7 +12,7 @@ import { createHttpProbe } from './http-probe.ts';
 import type { Measurement } from './outcome.ts';
 import type { MeasureContext } from './probe-kind.ts';
 import { httpProbe, measureContext } from './testing/builders.ts';
-import { bodyOf, listening, refusingUrl, startPeer } from './testing/http-peer.ts';
+import { bodyOf, listening, REFUSING_URL, startPeer } from './testing/http-peer.ts';
 
 type Method = HttpProbeInputs['method'];
 
@@ -99,7 +99,7 @@ test('how long an answer takes is measured, and nothing where there is none', as
   });
   const { measured } = await ask(peer.url, undefined, { clock });
   assert.deepEqual(measured, { what: 'response time', value: 340, unit: 'ms' });
-  const refused = await ask(await refusingUrl());
+  const refused = await ask(REFUSING_URL);
   assert.deepEqual([refused.outcome, refused.measured], ['failure', undefined]);
 });
 
@@ -169,7 +169,7 @@ test('what cannot work is an error, what the network does is a failure', async (
   await using resetting = await startPeer((request) => request.socket.destroy());
   await using garbled = await startPeer((request) => request.socket.end('no http at all\r\n\r\n'));
   const table: readonly [string, string, RegExp][] = [
-    [await refusingUrl(), 'HTTP_PROBE_FAILURE', /^GET http:.*: connect ECONNREFUSED/],
+    [REFUSING_URL, 'HTTP_PROBE_FAILURE', /^GET http:.*: connect ECONNREFUSED/],
     [resetting.url, 'HTTP_PROBE_FAILURE', /socket hang up|ECONNRESET/],
     [garbled.url, 'HTTP_PROBE_FAILURE', /Parse Error/],
     // Longer than a name may be, so that no name server is asked.

@@ -8,7 +8,7 @@ import type { Measurement } from './outcome.ts';
 import { createPromProbe } from './prom-probe.ts';
 import { singleValue } from './prom-response.ts';
 import { measureContext, promProbe } from './testing/builders.ts';
-import { bodyOf, type HttpPeer, refusingUrl, startPeer } from './testing/http-peer.ts';
+import { bodyOf, type HttpPeer, REFUSING_URL, startPeer } from './testing/http-peer.ts';
 
 const vector = (...values: string[]): object => ({
   status: 'success',
@@ -72,7 +72,7 @@ test('no row, several rows and errors of Prometheus are errors', async () => {
     [endpoint, '1 or 2', /gives 2 rows where exactly one is needed/],
     [endpoint, 'bad{', /status 400, bad_data: parse error/],
     [peer.url, '1', /status 404, no answer of Prometheus: 404 page not found/],
-    [await refusingUrl(), '1', /ECONNREFUSED/],
+    [REFUSING_URL, '1', /ECONNREFUSED/],
     ['prometheus:9090', '1', /unsupported protocol/],
   ];
   for (const [target, query, expected] of table) {

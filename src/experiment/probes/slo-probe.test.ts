@@ -13,7 +13,7 @@ import type { MeasureContext } from './probe-kind.ts';
 import { compileRunProperties } from './run-properties.ts';
 import { createSloProbe } from './slo-probe.ts';
 import { measureContext, noClient, sloProbe } from './testing/builders.ts';
-import { refusingUrl, startPeer } from './testing/http-peer.ts';
+import { REFUSING_URL, startPeer } from './testing/http-peer.ts';
 import { SLO_TOKEN, type SloPlatform, startSloPlatform } from './testing/slo-platform.ts';
 
 const MINUTE = 60_000;
@@ -227,7 +227,7 @@ test('what keeps the probe from its answer is an error that says so', async () =
     },
   });
   const table: readonly [string, Partial<SloProbeInputs>, Partial<MeasureContext>, RegExp][] = [
-    ['unreachable', { platformEndpoint: await refusingUrl() }, {}, /SLO 'checkout': GET .*ECONNREFUSED/],
+    ['unreachable', { platformEndpoint: REFUSING_URL }, {}, /SLO 'checkout': GET .*ECONNREFUSED/],
     [
       'unknown objective',
       { sloIdentifier: 'cart' },

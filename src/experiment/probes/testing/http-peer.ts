@@ -49,8 +49,5 @@ export async function bodyOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** An address on which nothing listens: the port was free a moment ago. */
-export async function refusingUrl(): Promise<string> {
-  await using peer = await startPeer((_, response) => response.end());
-  return peer.url;
-}
+/** An address on which nothing listens. A port that was free a moment ago may be another test's by now. */
+export const REFUSING_URL = 'http://127.0.0.1:1';
