@@ -3,6 +3,7 @@ import {
   CHAOS_RESULTS,
   type ChaosExperiment,
   type ChaosResult,
+  type EngineExperimentStatus,
   type ExperimentStatus,
   isOpen,
   JOBS,
@@ -212,15 +213,9 @@ class StartPatience {
 
 /** The status turns Running as soon as the pod has a name; what keeps it from starting stays beside it. */
 function recordPod(run: RunContext, plan: JobPlan, state: PodState & { pod: string }): void {
-  const entry = run.status.entry(plan.index);
   const problem = state.kind === 'starting' ? state.problem : undefined;
-  const isNew = entry?.status !== 'Running';
-  if (isNew) {
-    const { namespace } = run.settings;
-    const message = `pod ${namespace}/${state.pod} of ${plan.name} created`;
-    run.status.note('ExperimentPodCreated', message, `pod/${namespace}/${state.pod}`);
-  }
-  if (!isNew && entry.reason === problem?.message && entry.experimentPod === state.pod) return;
+  const entry = notePod(run, plan, state.pod);
+  if (entry !== undefined && entry.reason === problem?.message && entry.experimentPod === state.pod) return;
   run.background(
     run.status.update(plan.index, {
       status: 'Running',
@@ -231,9 +226,24 @@ function recordPod(run: RunContext, plan: JobPlan, state: PodState & { pod: stri
   );
 }
 
+/** Notes that the experiment has a pod, once. Gives the engine's entry if the pod was noted before. */
+function notePod(run: RunContext, plan: JobPlan, pod: string): EngineExperimentStatus | undefined {
+  const entry = run.status.entry(plan.index);
+  if (entry?.status === 'Running') return entry;
+  const { namespace } = run.settings;
+  run.status.note(
+    'ExperimentPodCreated',
+    `pod ${namespace}/${pod} of ${plan.name} created`,
+    `pod/${namespace}/${pod}`,
+  );
+  return undefined;
+}
+
 /** Judges an experiment whose pod has ended, and stores the verdict in the engine. */
 export async function recordVerdict(run: RunContext, plan: JobPlan, end: PodState): Promise<void> {
   const { client, settings, signal, status } = run;
+  // A pod may have come and ended between two looks.
+  if (end.kind === 'ended') notePod(run, plan, end.pod);
   const place = { namespace: settings.namespace, signal };
   const found = await client.find<ChaosResult>(CHAOS_RESULTS, plan.resultName, place);
   const { result, left } = await recoverAll(run, plan, found);

@@ -22,10 +22,13 @@ import {
   type PodStatus,
 } from '../../api/index.ts';
 import { helperLabel } from '../../chaos/helper-label.ts';
+import { podHasEnded } from '../../chaos/pod-end.ts';
 import { ApiError } from '../../kube/client/errors.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import { silentLogger } from '../../kube/runtime/index.ts';
+import { waitForList } from '../../kube/runtime/wait.ts';
 import { FakeClock } from '../../kube/testing/fake-clock.ts';
+import { PATIENCE_MS } from '../../kube/testing/until.ts';
 import { runRunner } from './run-runner.ts';
 
 const summary = ({ status }: ChaosEngine): string[] =>
@@ -241,6 +244,29 @@ test('runner: a service account without the watch verb is enough', async (contex
   await cluster.experiment('pod-delete');
   await cluster.apply(engineOf('web', ['pod-delete']));
   assert.deepEqual(summary(await cluster.ended('web', 'completed')), ['pod-delete: Completed, Pass']);
+});
+
+test('runner: a pod that comes and ends between two looks is in the timeline', async (context) => {
+  const cluster = await startStandIn(context, {
+    runnerClient: (client) => {
+      const blind = intercept(client, 'watch', () => {
+        throw new ApiError('GET pods?watch', 403, { code: 403, reason: 'Forbidden', message: 'no watch' });
+      });
+      return intercept(blind, 'list', async ({ plural }) => {
+        if (plural !== PODS.plural) return;
+        const hasEnded = (pods: readonly Pod[]): boolean =>
+          pods.some((pod) => pod.metadata.labels?.['job-name'] !== undefined && podHasEnded(pod));
+        await waitForList<Pod>(client, PODS, hasEnded, { namespace: NAMESPACE, timeoutMs: PATIENCE_MS });
+      });
+    },
+  });
+  await cluster.experiment('pod-delete');
+  await cluster.apply(engineOf('web', ['pod-delete']));
+  const { status } = await cluster.ended('web', 'completed');
+  assert.deepEqual(
+    status?.timeline?.map(({ step }) => step).filter((step) => step.startsWith('Experiment')),
+    ['ExperimentPodCreated', 'ExperimentEnded'],
+  );
 });
 
 test('runner: a Job that the API server refuses skips the experiment with the reason of the server', async (context) => {
