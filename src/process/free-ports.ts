@@ -1,18 +1,41 @@
 import { createServer, type Server } from 'node:net';
 
-/** So many ports of this machine that are free at the moment. */
-export async function freePorts(count: number): Promise<readonly number[]> {
+/**
+ * Where ports are looked for: above those of well-known programs, below NodePorts (from 30000) and below those that machines give to programs
+ * which ask for any (from 32768 on Linux, 49152 elsewhere).
+ */
+const FIRST = 20_000;
+const COUNT = 10_000;
+/** On a machine on which so many are taken, any port will do. */
+const TRIES = 100;
+
+/** So many ports of this machine that are free. Until they are taken they are given to nobody who asks for any port. */
+export async function freePorts(
+  count: number,
+  random: () => number = Math.random,
+): Promise<readonly number[]> {
   // All are held until the last one is known, so that none is given twice.
-  const servers = await Promise.all(Array.from({ length: count }, listenAnywhere));
-  const ports = servers.map((server) => (server.address() as { readonly port: number }).port);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
+  const servers: Server[] = [];
+  try {
+    while (servers.length < count) servers.push(await listenSomewhere(random));
+    return servers.map((server) => (server.address() as { readonly port: number }).port);
+  } finally {
+    await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  }
 }
 
-function listenAnywhere(): Promise<Server> {
+async function listenSomewhere(random: () => number): Promise<Server> {
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const server = await listenAt(FIRST + Math.floor(random() * COUNT)).catch(() => undefined);
+    if (server !== undefined) return server;
+  }
+  return listenAt(0);
+}
+
+function listenAt(port: number): Promise<Server> {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once('error', reject);
-    server.listen(0, () => resolve(server));
+    server.listen(port, () => resolve(server));
   });
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { it } from 'node:test';
+import { freePorts } from '../../src/process/free-ports.ts';
 import { temporaryFolder, turnsole } from '../support/turnsole.ts';
 import { detachedCluster, output } from '../support/up.ts';
 
@@ -14,9 +15,7 @@ async function listening(): Promise<{ server: Server; port: number }> {
 }
 
 it('up --port serves the API on that port', async () => {
-  const { server, port } = await listening();
-  server.close();
-  await once(server, 'close');
+  const [port = 0] = await freePorts(1);
   await using cluster = await detachedCluster(['--port', String(port)]);
   const kubeconfig = await output('cat', [cluster.kubeconfig]);
   assert.match(kubeconfig, new RegExp(`https://127\\.0\\.0\\.1:${port}"`));
