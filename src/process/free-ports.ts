@@ -9,7 +9,7 @@ const COUNT = 10_000;
 /** On a machine on which so many are taken, any port will do. */
 const TRIES = 100;
 
-/** So many ports of this machine that are free. Until they are taken they are given to nobody who asks for any port. */
+/** Free ports of this machine. The caller may bind them later: the system does not give them to other programs that ask for any port. */
 export async function freePorts(
   count: number,
   random: () => number = Math.random,

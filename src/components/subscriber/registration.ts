@@ -85,6 +85,7 @@ export async function registeredKey(options: RegistrationOptions, signal: AbortS
 export async function tryRegistration(options: TryOptions, signal: AbortSignal): Promise<Confirmation> {
   const { client, namespace } = options;
   try {
+    // One after the other: where neither can be read, always the ConfigMap is named.
     const config = await client.get<ConfigMap>(CONFIG_MAPS, CONFIG_MAP, { namespace, signal });
     const secret = await client.get<Secret>(SECRETS, SECRET, { namespace, signal });
     const stored = Buffer.from(secret.data?.ACCESS_KEY ?? '', 'base64').toString();

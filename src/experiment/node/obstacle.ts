@@ -5,7 +5,7 @@ import {
   nameCapabilities,
   type Tool,
 } from '../../chaos/machine-lacks.ts';
-import { findProgram, readOwnStatus } from '../../process/machine.ts';
+import { ownFeatures } from '../../process/machine.ts';
 import type { Fault } from '../injection/fault.ts';
 import { CAPABILITY_ADVICE } from './capabilities.ts';
 import { nameTools, TOOL_ADVICE } from './tools.ts';
@@ -15,12 +15,7 @@ type Injector = 'helper' | 'embedded';
 
 /** What this process lacks of all that faults may need. */
 export function ownLacks(): MachineLacks {
-  const { platform } = process;
-  return machineLacks({
-    platform,
-    status: readOwnStatus(),
-    hasTool: (name) => findProgram(name) !== undefined,
-  });
+  return machineLacks(ownFeatures());
 }
 
 /**

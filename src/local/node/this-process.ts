@@ -1,7 +1,7 @@
 /** What this process may do on its machine. */
 import { readFileSync } from 'node:fs';
 import { type MachineLacks, machineLacks } from '../../chaos/machine-lacks.ts';
-import { findProgram, readOwnStatus } from '../../process/machine.ts';
+import { ownFeatures } from '../../process/machine.ts';
 
 /** Lowest port that an ordinary user may listen on. */
 export function readFirstFreePort(): number {
@@ -14,11 +14,5 @@ export function readFirstFreePort(): number {
 
 /** What this process lacks of the things that faults may need of the machine. */
 export function readLacks(notIsolated: string | undefined): MachineLacks {
-  const { platform } = process;
-  return machineLacks({
-    platform,
-    status: readOwnStatus(),
-    hasTool: (name) => findProgram(name) !== undefined,
-    notIsolated,
-  });
+  return machineLacks({ ...ownFeatures(), notIsolated });
 }

@@ -11,10 +11,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
-import { until } from '../../kube/testing/until.ts';
+import { PATIENCE_MS, until } from '../../kube/testing/until.ts';
 import { RUN_SCRIPT } from './script.ts';
 
-const LIMIT_MS = 120_000;
 const BUSYBOX = ['/bin/busybox', '/usr/bin/busybox'].find((path) => existsSync(path));
 
 class Home {
@@ -40,7 +39,7 @@ class Home {
     mkdirSync(join(this.path, name), { recursive: true });
     const [shell, ...first] = this.#shell;
     const args = [...first, join(this.path, 'run.sh'), this.path, name, ...options, '--', ...command];
-    return spawn(shell, args, { env, signal: AbortSignal.timeout(LIMIT_MS), killSignal: 'SIGKILL' });
+    return spawn(shell, args, { env, signal: AbortSignal.timeout(PATIENCE_MS), killSignal: 'SIGKILL' });
   }
 
   async run(
@@ -63,7 +62,7 @@ class Home {
 
   /** Resolves once the file is there. */
   async appearing(file: string): Promise<void> {
-    const signal = AbortSignal.timeout(LIMIT_MS);
+    const signal = AbortSignal.timeout(PATIENCE_MS);
     const watcher = watch(dirname(join(this.path, file)), { signal });
     while (!this.has(file)) await once(watcher, 'change', { signal });
     watcher.close();
@@ -145,7 +144,7 @@ test('files are readable by other users, and the command has its own mask', asyn
   const shell = join(home.path, 'masked.sh');
   writeFileSync(shell, `umask 077; exec /bin/sh "$@"`);
   const args = [shell, join(home.path, 'run.sh'), home.path, 'main', '--result', '--', 'sh', '-c', 'umask'];
-  const child = spawn('/bin/sh', args, { signal: AbortSignal.timeout(LIMIT_MS) });
+  const child = spawn('/bin/sh', args, { signal: AbortSignal.timeout(PATIENCE_MS) });
   assert.equal((await endOf(child)).stdout.trim(), '0077');
   const modes = execFileSync('stat', ['-c', '%a', join(home.path, 'main/stdout'), join(home.path, 'main')], {
     encoding: 'utf8',

@@ -65,6 +65,7 @@ export class Notifier {
 
   async #configuration(signal: AbortSignal): Promise<Environment | undefined> {
     const { client, namespace, env } = this.#options;
+    // One after the other: where neither can be read, always the ConfigMap is named.
     const config = await client.find<ConfigMap>(CONFIG_MAPS, CONFIG_MAP, { namespace, signal });
     const secret = await client.find<Secret>(SECRETS, SECRET, { namespace, signal });
     if (config === undefined || secret === undefined) return undefined;

@@ -6,13 +6,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { KubeClient } from '../../../kube/client/types.ts';
+import { PATIENCE_MS } from '../../../kube/testing/until.ts';
 import type { NodeOrder } from '../../../workflows/pods/helper.ts';
 import { type Report, readReport } from '../../../workflows/pods/report.ts';
 import { RUN_SCRIPT } from '../../../workflows/pods/script.ts';
 import { type Places, placesBelow } from '../places.ts';
 import { runHelper } from '../run-helper.ts';
-
-const LIMIT_MS = 120_000;
 
 const NOTHING: NodeOrder = {
   node: 'w-1',
@@ -68,7 +67,7 @@ export class NodeFixture {
   /** Runs one of the programs to its end. */
   async run(
     program: string,
-    { signal = AbortSignal.timeout(LIMIT_MS), env = {}, client }: RunOptions = {},
+    { signal = AbortSignal.timeout(PATIENCE_MS), env = {}, client }: RunOptions = {},
   ): Promise<Ended> {
     let log = '';
     const code = await runHelper(

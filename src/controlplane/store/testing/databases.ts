@@ -99,7 +99,7 @@ function sqliteFolder(cleanup: Cleanup): { readonly folder: string } {
   return { folder };
 }
 
-/** A number of the process may come again while the server runs. */
+/** Names the databases of this process. Its number would not do: the system gives it to a later process while the server still runs. */
 const OWN = randomUUID().slice(0, 8);
 let made = 0;
 

@@ -10,7 +10,7 @@ const LEASE_NAMESPACE = 'kube-node-lease';
  * life may wait to be read then, and nodes in this process had no turn either.
  */
 const LATE_MS = 50;
-/** The part of the grace that a node gets from such a look on: as often it says that it lives. */
+/** The part of the grace that a node gets from such a look on: a node reports so often in a grace that one report fits in. */
 const MORE_GRACE = 0.25;
 
 /** When the last sign of life of each node arrived, by our clock: the node's own may be wrong. */

@@ -5,6 +5,7 @@ import type { ControllerContext, ObjectEvents } from '../../../kube/controllers/
 import { explain, isNamespaceGoing } from '../../../kube/controllers/errors.ts';
 import type { FreshView } from '../../../kube/controllers/fresh-view.ts';
 import type { EventNote } from '../../../kube/controllers/plan.ts';
+import { allInOrder } from '../../../kube/runtime/all-in-order.ts';
 import type { PersistentVolumeClaim } from '../shared/types.ts';
 import { goesWithEarlierPod, wantedOwners } from './claim-retention.ts';
 import type { Removal, StatefulSetStep } from './decide-stateful-set.ts';
@@ -24,12 +25,13 @@ export class StatefulPods {
 
   /** Creates the pods, all at once; false when the set's namespace is being deleted. Throws the first failure when all have ended. */
   async create(set: StatefulSet, pods: StatefulSetStep['create'], signal: AbortSignal): Promise<boolean> {
-    const made = await Promise.allSettled(
-      pods.map(({ pod, ordinal }) => this.#createOne(set, pod, ordinal, signal)),
-    );
-    const failed = made.find((result) => result.status === 'rejected');
-    if (failed !== undefined && !isNamespaceGoing(failed.reason)) throw failed.reason;
-    return failed === undefined;
+    try {
+      await allInOrder(pods.map(({ pod, ordinal }) => this.#createOne(set, pod, ordinal, signal)));
+      return true;
+    } catch (error) {
+      if (!isNamespaceGoing(error)) throw error;
+      return false;
+    }
   }
 
   async #createOne(set: StatefulSet, pod: Pod, ordinal: number, signal: AbortSignal): Promise<void> {

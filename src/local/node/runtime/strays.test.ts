@@ -6,7 +6,7 @@ import { endOfEnvironment } from './strays.ts';
 const fields = (from: number, to: number): string =>
   Array.from({ length: to - from + 1 }, (_, index) => from + index).join(' ');
 
-test('strays: where the environment of a process ends is the 51st field, whatever its name is', () => {
+test('strays: env_end is read from the 51st field, also when the process has a name with blanks and parentheses', () => {
   assert.equal(endOfEnvironment(`7 (sleep) S ${fields(4, 52)}\n`), '51');
   assert.equal(endOfEnvironment(`7 (a) 0 (b) S ${fields(4, 52)}\n`), '51');
   assert.equal(endOfEnvironment(''), undefined);

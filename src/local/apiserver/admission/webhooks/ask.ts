@@ -52,7 +52,7 @@ export async function askValidating(
   asked: readonly Asked[],
   subject: Subject,
 ): Promise<void> {
-  // Warnings stand in the order of the configurations, whoever answers first.
+  // The client gets warnings in the order of the configurations, not of the answers.
   const warnings = asked.map((): string[] => []);
   try {
     await allInOrder(asked.map((one, index) => ask(env, one, 'validating', subject, warnings[index])));
