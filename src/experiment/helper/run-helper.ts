@@ -233,10 +233,11 @@ async function reportFailure(
   try {
     const sourced = withSource(error, podName);
     const own = errorOutputOf(sourced, 'ChaosInject');
-    const result = await writer.read();
-    if (result?.metadata.labels?.[LABEL_RUN_ID] !== runId) return;
-    const before = result.status?.experimentStatus?.errorOutput;
-    await writer.write({ status: { experimentStatus: { errorOutput: mergeOutputs(before, own) } } });
+    await writer.revise(({ metadata, status }) =>
+      metadata.labels?.[LABEL_RUN_ID] === runId
+        ? { experimentStatus: { errorOutput: mergeOutputs(status?.experimentStatus?.errorOutput, own) } }
+        : undefined,
+    );
   } catch {
     // The experiment then says that the helper failed without a word.
   }

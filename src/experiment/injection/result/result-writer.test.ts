@@ -14,6 +14,7 @@ import { ApiError, ConnectionError } from '../../../kube/client/errors.ts';
 import { createClient } from '../../../kube/client/index.ts';
 import type { KubeClient } from '../../../kube/client/types.ts';
 import { FakeClock } from '../../../kube/testing/fake-clock.ts';
+import { fastClock } from '../../../kube/testing/fast-clock.ts';
 import { ResultWriter } from './result-writer.ts';
 
 let cluster: ExperimentCluster;
@@ -123,6 +124,8 @@ test('with the status as a subresource everything is stored too', async () => {
     const { metadata, status } = await cluster.result(namespace, 'r');
     assert.deepEqual(metadata.labels, { a: 'b', c: 'd' });
     assert.equal(status?.experimentStatus?.phase, 'Completed');
+    await addWords(client, namespace);
+    assert.deepEqual(await words(namespace), ['a', 'b', 'c', 'd']);
   } finally {
     client.close();
     await cluster.client.patch(CUSTOM_RESOURCE_DEFINITIONS, name, 'merge', {
@@ -133,3 +136,37 @@ test('with the status as a subresource everything is stored too', async () => {
 
 /** The part of a definition that says what is a subresource. */
 type Definition = KubeObject & { spec: { versions: { subresources?: object }[] } };
+
+/** Four writers add their word to one list at the same time. */
+async function addWords(client: KubeClient, namespace: string): Promise<void> {
+  const add = (word: string): Promise<void> => {
+    const writer = new ResultWriter({ client, clock: fastClock(), namespace, name: 'r' });
+    return writer.revise(({ status }) => {
+      const before = status?.experimentStatus?.errorOutput?.reason;
+      const reason = before === undefined ? word : `${before} ${word}`;
+      return { experimentStatus: { errorOutput: { errorCode: 'X', reason } } };
+    });
+  };
+  await Promise.all(['a', 'b', 'c', 'd'].map(add));
+}
+
+async function words(namespace: string): Promise<readonly string[]> {
+  const { status } = await cluster.result(namespace, 'r');
+  return status?.experimentStatus?.errorOutput?.reason?.split(' ').toSorted() ?? [];
+}
+
+test('a change of what others write too is made anew when somebody wrote in between', async () => {
+  const { namespace, writer } = await prepare();
+  await writer.write(phase('Running'));
+  await addWords(cluster.client, namespace);
+  assert.deepEqual(await words(namespace), ['a', 'b', 'c', 'd']);
+});
+
+test('a change that is none, or of a result that is gone, writes nothing', async () => {
+  const { writer, requests } = await prepare();
+  await writer.revise(() => ({ experimentStatus: { phase: 'Running' } }));
+  assert.deepEqual(requests, []);
+  await writer.write(phase('Running'));
+  await writer.revise(() => undefined);
+  assert.deepEqual(requests, ['create']);
+});

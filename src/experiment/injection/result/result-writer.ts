@@ -83,6 +83,22 @@ export class ResultWriter {
     await this.#sending;
   }
 
+  /**
+   * Changes a part of the status that others write too: from the object as it is now, and anew when somebody wrote in between.
+   *
+   * @param change pure; undefined leaves the object as it is
+   */
+  async revise(change: (result: ChaosResult) => MergePatch | undefined): Promise<void> {
+    const { client, namespace, name } = this.#options;
+    await this.#untilStored(async () => {
+      const options = { namespace, timeoutMs: REQUEST_LIMIT_MS };
+      const result = await client.find<ChaosResult>(CHAOS_RESULTS, name, options);
+      const status = result === undefined ? undefined : change(result);
+      if (status === undefined) return result;
+      return this.#patch({ status }, result?.metadata.resourceVersion);
+    });
+  }
+
   async #drain(): Promise<void> {
     // One turn of the queue: changes asked for in the same turn of the event loop go out together.
     await Promise.resolve();
@@ -90,7 +106,8 @@ export class ResultWriter {
       this.#pending = undefined;
       const extras = this.#options.extras?.();
       try {
-        await this.#send(extras === undefined ? next.patch : composePatches(next.patch, extras));
+        const patch = extras === undefined ? next.patch : composePatches(next.patch, extras);
+        await this.#untilStored(() => this.#store(patch));
         next.done.resolve();
       } catch (error) {
         next.done.reject(error);
@@ -99,12 +116,13 @@ export class ResultWriter {
     this.#sending = undefined;
   }
 
-  async #send(patch: MergePatch): Promise<void> {
+  /** Tries a write again while that can help, and keeps the object that it gives. */
+  async #untilStored(write: () => Promise<ChaosResult | undefined>): Promise<void> {
     const { clock } = this.#options;
     const startedAt = clock.now();
     for (let attempt = 0; ; attempt++) {
       try {
-        this.#current = await this.#store(patch);
+        this.#current = await write();
         return;
       } catch (cause) {
         const waitMs = Math.min(50 * 2 ** attempt, 2_000);
@@ -149,12 +167,14 @@ export class ResultWriter {
     }
   }
 
-  async #patch(patch: MergePatch): Promise<ChaosResult> {
+  /** @param resourceVersion a status whose object has another one by now is a conflict @default whatever it has */
+  async #patch(patch: MergePatch, resourceVersion?: string): Promise<ChaosResult> {
     const { client, namespace, name } = this.#options;
     const { status, ...rest } = patch;
     const options = { namespace, timeoutMs: REQUEST_LIMIT_MS };
+    const version = resourceVersion === undefined ? {} : { metadata: { resourceVersion } };
     if (status === undefined || !(await client.hasStatusSubresource(CHAOS_RESULTS, options))) {
-      return client.patch<ChaosResult>(CHAOS_RESULTS, name, 'merge', patch, options);
+      return client.patch<ChaosResult>(CHAOS_RESULTS, name, 'merge', { ...version, ...patch }, options);
     }
     if (Object.keys(rest).length > 0) {
       await client.patch<ChaosResult>(CHAOS_RESULTS, name, 'merge', rest, options);
@@ -163,7 +183,7 @@ export class ResultWriter {
       CHAOS_RESULTS,
       name,
       'merge',
-      { status },
+      { ...version, status },
       { ...options, subresource: 'status' },
     );
   }
