@@ -161,6 +161,10 @@ function install(hostsFile, podIP, namespace) {
     };
   }
 
+  // On a loopback an answer comes at once: where an attempt takes longer than Node's 250 ms, the process is busy. It must not go on to the
+  // machine's loopback for that, where another program may listen.
+  const PATIENT = { autoSelectFamilyAttemptTimeout: 120_000 };
+
   const { connect } = net.Socket.prototype;
   // connect(options[, listener]), connect(port[, host][, listener]), and the array that net.connect makes of either.
   net.Socket.prototype.connect = function (...args) {
@@ -172,24 +176,23 @@ function install(hostsFile, podIP, namespace) {
     } else if (typeof first === 'number' || /^\d+$/.test(first)) {
       const host = typeof second === 'string' ? second : undefined;
       const changed = redirect(host, first, undefined);
-      if (changed !== undefined) {
-        list[0] = changed.port ?? first;
-        if (changed.host !== undefined) list.splice(1, host === undefined ? 0 : 1, changed.host);
-      }
+      if (changed !== undefined)
+        list.splice(0, host === undefined ? 1 : 2, { port: first, host, ...changed });
     }
     return connect.apply(this, args);
   };
 
-  /** What of host and port is to be replaced before connecting, or undefined. */
+  /** What of the options is to be replaced before connecting, or undefined. */
   function redirect(host, port, path) {
     // An empty path, as http's agents give it, leads to no pipe either.
     if (path || port === undefined) return undefined;
     if (`${host ?? 'localhost'}:${port}` === apiServer) return undefined;
-    if (ownIP !== undefined && host !== 'localhost' && LOOPBACK.has(host ?? '127.0.0.1'))
-      return { host: 'localhost' };
+    const isLocal = ownIP !== undefined && LOOPBACK.has(host ?? '127.0.0.1');
+    if (isLocal && host !== 'localhost') return { host: 'localhost', ...PATIENT };
     const address = net.isIP(host ?? '') === 0 ? find(host)?.addresses?.[0] : host;
     const real = readTable().ports[`${address}:${port}`];
-    return real === undefined ? undefined : { port: real };
+    if (real === undefined) return isLocal ? PATIENT : undefined;
+    return isLocal ? { port: real, ...PATIENT } : { port: real };
   }
 
   // Programs that are modules have imported copies of these names.
