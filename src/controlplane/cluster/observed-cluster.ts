@@ -9,7 +9,9 @@ import type { KubeClient } from '../../kube/client/types.ts';
 import type { Clock } from '../../kube/runtime/clock.ts';
 import { Informer } from '../../kube/runtime/informer.ts';
 import type { Logger } from '../../kube/runtime/log.ts';
+import { unlessAborted } from '../../kube/runtime/unless-aborted.ts';
 import { CRON_WORKFLOWS, WORKFLOWS } from '../../workflows/kinds/resources.ts';
+import { Refusal } from '../access/refusal.ts';
 import type { ClusterKind } from '../schema/generated/types.ts';
 
 /** The resource of each kind. */
@@ -21,6 +23,9 @@ const RESOURCES: Readonly<Record<ClusterKind, Resource>> = {
   CronWorkflow: CRON_WORKFLOWS,
 };
 
+/** How long an API server may take for its first answers. */
+const ANSWER_MS = 10_000;
+
 export const CLUSTER_KINDS = Object.keys(RESOURCES) as readonly ClusterKind[];
 
 /** The cluster that the server itself watches: informers of its chaos and workflows. */
@@ -28,9 +33,11 @@ export class ObservedCluster {
   readonly client: KubeClient;
   readonly #informers: ReadonlyMap<ClusterKind, Informer<KubeObject>>;
   readonly #listeners = new Set<() => void>();
+  readonly #clock: Clock;
 
   constructor(client: KubeClient, clock: Clock, logger: Logger) {
     this.client = client;
+    this.#clock = clock;
     this.#informers = new Map(
       CLUSTER_KINDS.map((kind) => [kind, new Informer({ client, resource: RESOURCES[kind], clock, logger })]),
     );
@@ -49,9 +56,26 @@ export class ObservedCluster {
     await Promise.all([...this.#informers.values()].map((informer) => informer.stop()));
   }
 
-  /** Resolves when each kind is listed, or when the signal aborts: a cluster without one of the kinds never lists it. */
-  async synced(signal: AbortSignal): Promise<void> {
-    await Promise.allSettled([...this.#informers.values()].map((informer) => informer.whenSynced(signal)));
+  /**
+   * Resolves when the API server has said of each kind what there is, or that it does not serve it.
+   *
+   * @throws Refusal when it has not within {@link ANSWER_MS} · the signal's reason
+   */
+  async answered(signal: AbortSignal): Promise<void> {
+    const over = new AbortController();
+    const late = this.#clock.sleep(ANSWER_MS, over.signal).then(() => {
+      throw new Refusal(
+        'unavailable',
+        'the API server of the cluster has not answered yet; try again in a moment',
+      );
+    });
+    const answers = [...this.#informers.values()].map((informer) => informer.whenAnswered(over.signal));
+    try {
+      await unlessAborted(Promise.race([Promise.all(answers), late]), signal);
+    } finally {
+      over.abort();
+      await Promise.allSettled([late, ...answers]);
+    }
   }
 
   /** Present objects of a kind. */

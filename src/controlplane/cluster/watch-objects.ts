@@ -9,16 +9,13 @@ interface ObjectSelection {
   readonly namespace?: string | null | undefined;
 }
 
-/** How long a first list waits for kinds that the cluster may not have. */
-const SYNC_MS = 2_000;
-
 /** Present objects, the newest first. */
 export async function listObjects(
   cluster: ObservedCluster,
   selection: ObjectSelection,
   signal: AbortSignal,
 ): Promise<readonly ClusterObject[]> {
-  await cluster.synced(AbortSignal.any([signal, AbortSignal.timeout(SYNC_MS)]));
+  await cluster.answered(signal);
   return selected(cluster, selection)
     .map(({ kind, object }) => asClusterObject(kind, object))
     .toSorted((a, b) => Number(b.createdAt) - Number(a.createdAt) || (a.id < b.id ? -1 : 1));
@@ -30,7 +27,7 @@ export async function* watchObjects(
   selection: ObjectSelection,
   signal: AbortSignal,
 ): AsyncGenerator<ClusterChange> {
-  await cluster.synced(AbortSignal.any([signal, AbortSignal.timeout(SYNC_MS)]));
+  await cluster.answered(signal);
   const woken = new Wake();
   const leave = cluster.onChange(woken.wake);
   try {

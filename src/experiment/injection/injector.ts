@@ -1,5 +1,6 @@
 import type { InjectionTarget, LedgerEntry } from '../../api/index.ts';
 import { allInOrder } from '../../kube/runtime/all-in-order.ts';
+import { unlessAborted } from '../../kube/runtime/unless-aborted.ts';
 import { ChaosError, describeError, InjectError, RevertError } from './errors.ts';
 import type { Fault, FaultContext, Injection, ObservedTarget } from './fault.ts';
 import { injectionOf, isLasting } from './ledger/ledger.ts';
@@ -116,6 +117,7 @@ export class Injector {
     try {
       this.#options.assertWanted?.();
       await unlessAborted(permission, signal);
+      signal.throwIfAborted();
     } catch (error) {
       const ids = injections.map(({ id }) => id);
       // If that is not stored, a recovery finds them planned and reverts what never was.
@@ -219,20 +221,6 @@ export class Injector {
     context.note('RevertFailed', objectOf(entry.target), describeError(cause));
     return new RevertError(message, { cause, target: targetText(entry.target) });
   }
-}
-
-/** The value of a promise, or the reason of the abort as soon as it comes. */
-async function unlessAborted(promise: Promise<void>, signal: AbortSignal): Promise<void> {
-  signal.throwIfAborted();
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const onAbort = (): void => reject(signal.reason);
-  signal.addEventListener('abort', onAbort, { once: true });
-  try {
-    await Promise.race([promise, aborted]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-  }
-  signal.throwIfAborted();
 }
 
 /** One error as it is, several as one AggregateError with all messages. */

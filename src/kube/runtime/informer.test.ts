@@ -223,6 +223,37 @@ test('a caller that waits for the first list gets its failure', async () => {
   assert.equal(outcome, 'the informer of pods was stopped before its first list');
 });
 
+test('a refused list is an answer, a failure is none', async () => {
+  const { clock, server, informer } = setUp();
+  const missing = new ApiError('GET /api/v1/pods', 404, {});
+  server.failures.list.push(new ApiError('GET', 500, {}), missing, missing);
+  let hasAnswer = false;
+  const answered = informer.whenAnswered().then(() => {
+    hasAnswer = true;
+  });
+  informer.start();
+  await clock.advance(0);
+  assert.equal(hasAnswer, false);
+  await clock.advance(clock.nextInMs ?? 0);
+  await answered;
+  assert.equal(informer.hasSynced, false);
+  await informer.stop();
+});
+
+test('a caller that waits for an answer gets the end of its wait', async () => {
+  const { informer } = setUp();
+  const reason = new Error('enough');
+  const stop = new AbortController();
+  const waiting = informer.whenAnswered(stop.signal);
+  stop.abort(reason);
+  await assert.rejects(waiting, reason);
+  const [outcome] = await Promise.all([
+    informer.whenAnswered().catch((error: Error) => error.message),
+    informer.stop(),
+  ]);
+  assert.equal(outcome, 'the informer of pods was stopped before its first list');
+});
+
 /** One thing that happens to server or network. */
 type Happening =
   | { readonly do: 'put' | 'remove'; readonly name: string }

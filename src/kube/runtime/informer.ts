@@ -9,6 +9,7 @@ import { type Logger, silentLogger } from './log.ts';
 import { type Change, ObjectCache } from './object-cache.ts';
 import { newerResourceVersion } from './resource-version.ts';
 import { IndexedStore, type IndexFunction, type Lister } from './store.ts';
+import { unlessAborted } from './unless-aborted.ts';
 
 /** The resource that an informer follows, and the means. */
 export interface InformerOptions<T extends KubeObject> {
@@ -80,6 +81,7 @@ export class Informer<T extends KubeObject> {
   readonly #handlers = new Set<InformerHandler<T>>();
   readonly #backoff: Backoff;
   readonly #synced = Promise.withResolvers<void>();
+  readonly #answered = Promise.withResolvers<void>();
   readonly #stop = new AbortController();
   #state: InformerState = 'idle';
   #hasSynced = false;
@@ -97,8 +99,9 @@ export class Informer<T extends KubeObject> {
     this.#store = new IndexedStore(options.indexes);
     this.#cache = new ObjectCache(this.#store);
     this.#backoff = new Backoff(BACKOFF, this.#random);
-    // It need not be awaited; a caller that does gets the failure.
+    // They need not be awaited; a caller that does gets the failure.
     this.#synced.promise.catch(() => {});
+    this.#answered.promise.catch(() => {});
   }
 
   /** The local copy. Empty until the first list came. */
@@ -121,17 +124,16 @@ export class Informer<T extends KubeObject> {
   }
 
   /** Resolves when the first list is complete; rejects with the signal's reason, or when the informer is stopped before. */
-  async whenSynced(signal?: AbortSignal): Promise<void> {
-    signal?.throwIfAborted();
-    if (signal === undefined) return await this.#synced.promise;
-    const { promise, reject } = Promise.withResolvers<never>();
-    const onAbort = (): void => reject(signal.reason);
-    signal.addEventListener('abort', onAbort, { once: true });
-    try {
-      await Promise.race([this.#synced.promise, promise]);
-    } finally {
-      signal.removeEventListener('abort', onAbort);
-    }
+  whenSynced(signal?: AbortSignal): Promise<void> {
+    return unlessAborted(this.#synced.promise, signal);
+  }
+
+  /**
+   * Resolves when the server has said what there is: the first list is complete, or refused, because the kind is not served or this client
+   * may not read it. Rejects like {@link whenSynced}.
+   */
+  whenAnswered(signal?: AbortSignal): Promise<void> {
+    return unlessAborted(this.#answered.promise, signal);
   }
 
   /** Subscribes; the handler gets present objects at once. Returns the function that unsubscribes. */
@@ -151,9 +153,9 @@ export class Informer<T extends KubeObject> {
   /** Ends the watch; resolves when nothing is under way any more. The copy stays readable. Idempotent. */
   async stop(): Promise<void> {
     this.#stop.abort(new Error('the informer was stopped'));
-    this.#synced.reject(
-      new Error(`the informer of ${this.resource.plural} was stopped before its first list`),
-    );
+    const stopped = new Error(`the informer of ${this.resource.plural} was stopped before its first list`);
+    this.#synced.reject(stopped);
+    this.#answered.reject(stopped);
     await this.#running;
     this.#state = 'stopped';
   }
@@ -183,6 +185,7 @@ export class Informer<T extends KubeObject> {
     const { step, isFailure } = decideNextStep(outcome);
     if (outcome.type === 'failed') {
       this.#lastError = outcome.error;
+      if (isRefusal(outcome.error)) this.#answered.resolve();
       this.#logFailure(outcome.error, outcome.during, step.name);
     } else if (!isFailure) {
       this.#lastError = undefined;
@@ -195,7 +198,7 @@ export class Informer<T extends KubeObject> {
 
   /** A role without a right, or a kind that is not served, stays so for long: logged once, in one line. */
   #logFailure(error: unknown, during: string, next: string): void {
-    if (!(error instanceof ApiError) || (error.code !== 403 && error.code !== 404)) {
+    if (!isRefusal(error)) {
       this.#logger.warn({ err: error, during, next }, 'informer lost its stream');
       return;
     }
@@ -216,6 +219,7 @@ export class Informer<T extends KubeObject> {
       for (const change of changes) this.#notifyAll(change, !this.#hasSynced);
       this.#hasSynced = true;
       this.#synced.resolve();
+      this.#answered.resolve();
       return { type: 'listed', resourceVersion: list.metadata.resourceVersion };
     } catch (error) {
       return { type: 'failed', during: 'list', error, resourceVersion: '', lived: false };
@@ -331,4 +335,9 @@ export class Informer<T extends KubeObject> {
       this.#logger.error({ err: error, change: change.type }, 'informer handler failed');
     }
   }
+}
+
+/** Whether the kind is not served, or this client may not read it. */
+function isRefusal(error: unknown): error is ApiError {
+  return error instanceof ApiError && (error.code === 403 || error.code === 404);
 }
