@@ -318,7 +318,7 @@ test('operator: fifty engines are aborted at once without waiting for each other
   });
   await cluster.experiment('pod-delete');
   // Else the operator would kill the three late experiments while it still stops the others.
-  const patient = { terminationGracePeriodSeconds: PATIENCE_MS / 1_000 };
+  const patient = { terminationGracePeriodSeconds: 3_600 };
   await Promise.all(names.map((name) => cluster.apply(engineOf(name, ['pod-delete'], patient))));
   const isRunning = ({ status }: ChaosEngine): boolean => status?.experiments?.[0]?.status === 'Running';
   await Promise.all(names.map((name) => cluster.engine(name, isRunning)));
