@@ -19,7 +19,7 @@ describe('kubectl: objects from files', { skip: kubectlMissing, timeout: 600_000
     cluster = await startClientCluster();
     const kubectl = new Kubectl(cluster, 'default');
     await kubectl.ok('apply -f -', [], { input: WIDGET_DEFINITION });
-    await kubectl.ok('wait --for=condition=Established crd/widgets.shop.example.com --timeout=20s');
+    await kubectl.ok('wait --for=condition=Established crd/widgets.shop.example.com --timeout=90s');
   });
   after(() => cluster.close());
 
@@ -49,7 +49,7 @@ describe('kubectl: objects from files', { skip: kubectlMissing, timeout: 600_000
     assert.equal(await kubectl.ok('diff -f -', [], { input }), '');
     await said('serverside-applied', 'apply --server-side -f -');
     assert.equal(await kubectl.ok('diff --server-side -f -', [], { input }), '');
-    await kubectl.ok('rollout status deployment/shop --timeout=30s');
+    await kubectl.ok('rollout status deployment/shop --timeout=90s');
     assert.match(await kubectl.ok('get all'), /widget\.shop\.example\.com\/shop\s+3/);
     const removed = sorted(await kubectl.ok('delete -f -', [], { input }));
     assert.deepEqual(removed.length, kinds.length);

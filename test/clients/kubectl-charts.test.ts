@@ -27,7 +27,7 @@ describe('kubectl: manifests as charts have them', { skip: kubectlMissing, timeo
   it('are created', async () => {
     const kubectl = new Kubectl(cluster, await cluster.namespace());
     assert.deepEqual(outcomes(await kubectl.ok('create -f -', [], { input })), ['created']);
-    await kubectl.ok('wait pod/pg-0 --for=condition=Ready --timeout=30s');
+    await kubectl.ok('wait pod/pg-0 --for=condition=Ready --timeout=90s');
     assert.equal(
       await kubectl.get('statefulset/pg', '.spec.volumeClaimTemplates[0].kind'),
       'PersistentVolumeClaim',

@@ -11,13 +11,13 @@ import { PATIENCE_MS } from '../../src/kube/testing/until.ts';
 import { firstProcessOf } from '../support/first-process.ts';
 import { eventually } from './support/cgroup-meter.ts';
 import { layerOf } from './support/container-layer.ts';
-import { effectsImpossible, FaultCluster } from './support/fault-cluster.ts';
+import { effectsImpossible, FaultCluster, LOOKED_AT_SECONDS } from './support/fault-cluster.ts';
 
 const LIMITED = { resources: { limits: { 'ephemeral-storage': '100Mi' } } };
 /** Uses 10 MiB itself. */
 const WRITER = {
   ...LIMITED,
-  command: ['/bin/sh', '-c', 'head -c 10485760 /dev/urandom > /own-data; exec sleep 100000'],
+  command: ['/bin/sh', '-c', 'head -c 10485760 /dev/urandom > /part; mv /part /own-data; exec sleep 100000'],
   readinessProbe: { exec: { command: ['test', '-s', '/own-data'] }, periodSeconds: 1 },
 };
 
@@ -42,7 +42,7 @@ describe('disk-fill', { skip: effectsImpossible, concurrency: 4 }, () => {
     const run = await cluster.run('disk-fill', {
       namespace,
       pods: ['hit'],
-      env: { FILL_PERCENTAGE: '60', TOTAL_CHAOS_DURATION: '5' },
+      env: { FILL_PERCENTAGE: '60', TOTAL_CHAOS_DURATION: LOOKED_AT_SECONDS },
     });
     await run.injected();
     const full = used(folder);

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { findProgram } from '../../src/process/machine.ts';
 import { ContainerMeter, eventually, isAbout } from './support/cgroup-meter.ts';
-import { effectsImpossible, FaultCluster, isReady } from './support/fault-cluster.ts';
+import { effectsImpossible, FaultCluster, isReady, LOOKED_AT_SECONDS } from './support/fault-cluster.ts';
 
 /** The charts' way to end the load, which would end the application's own as well. */
 const CHART_KILL = "kill $(find /proc -name exe -lname '*/md5sum' 2>&1 | awk -F/ '{print $(NF-1)}')";
@@ -60,7 +60,7 @@ describe('load by commands', { skip: effectsImpossible, concurrency: 2 }, () => 
         env: {
           CPU_CORES: '2',
           CHAOS_INJECT_COMMAND: 'md5sum /dev/zero; true',
-          TOTAL_CHAOS_DURATION: ending === 'over' ? '2' : '60',
+          TOTAL_CHAOS_DURATION: ending === 'over' ? '10' : '60',
         },
       });
       await run.injected();
@@ -81,7 +81,7 @@ describe('load by commands', { skip: effectsImpossible, concurrency: 2 }, () => 
     const run = await cluster.run('pod-memory-hog-exec', {
       namespace,
       pods: ['hit'],
-      env: { MEMORY_CONSUMPTION: '100', TOTAL_CHAOS_DURATION: '3' },
+      env: { MEMORY_CONSUMPTION: '100', TOTAL_CHAOS_DURATION: LOOKED_AT_SECONDS },
     });
     await run.injected();
     await eventually('memory', () => meter.memoryMebibytes() - before > 90);
@@ -143,7 +143,12 @@ describe('load by commands', { skip: effectsImpossible, concurrency: 2 }, () => 
     const run = await cluster.run('pod-fio-stress', {
       namespace,
       pods: ['hit'],
-      env: { SIZE: '8', READ_WRITE_MODE: 'write', IO_ENGINE: 'sync', TOTAL_CHAOS_DURATION: '10' },
+      env: {
+        SIZE: '8',
+        READ_WRITE_MODE: 'write',
+        IO_ENGINE: 'sync',
+        TOTAL_CHAOS_DURATION: LOOKED_AT_SECONDS,
+      },
     });
     await run.injected();
     const folder = `/proc/${meter.pid}/root/tmp`;

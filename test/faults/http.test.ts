@@ -13,7 +13,7 @@ import podHttpStatusCode from '../../src/faults/http/pod-http-status-code.ts';
 import { systemClock } from '../../src/kube/runtime/clock.ts';
 import { PATIENCE_MS } from '../../src/kube/testing/until.ts';
 import { firstProcessOf } from '../support/first-process.ts';
-import { effectsImpossible, FaultCluster, LIMIT_MS } from './support/fault-cluster.ts';
+import { effectsImpossible, FaultCluster, LIMIT_MS, LOOKED_AT_SECONDS } from './support/fault-cluster.ts';
 import { interceptorsOf } from './support/interceptors.ts';
 
 const exec = promisify(execFile);
@@ -232,7 +232,10 @@ describe('HTTP faults', { skip: effectsImpossible, concurrency: 3 }, () => {
     assert.equal(status?.experimentStatus?.verdict, 'Fail', JSON.stringify(status));
     assert.equal(status?.experimentStatus?.errorOutput?.errorCode, 'NO_EFFECT');
     assert.match(status?.experimentStatus?.errorOutput?.reason ?? '', /no connection came to port 8080/);
-    const run = await cluster.run('pod-http-status-code', options);
+    const run = await cluster.run('pod-http-status-code', {
+      ...options,
+      env: { ...env, TOTAL_CHAOS_DURATION: LOOKED_AT_SECONDS },
+    });
     await run.injected();
     assert.equal((await ask(pod)).status, 500);
     const hit = (await run.ended()).status;

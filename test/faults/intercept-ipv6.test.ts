@@ -68,10 +68,8 @@ async function under(
   }
 }
 
-const median = (answers: readonly Answer[]): number => {
-  const times = answers.map(({ ms }) => ms).sort((a, b) => a - b);
-  return times[Math.floor(times.length / 2)] ?? Number.NaN;
-};
+/** Other work on the machine only ever adds to it. */
+const shortest = (answers: readonly Answer[]): number => Math.min(...answers.map(({ ms }) => ms));
 
 test('HTTP faults hit requests to addresses of both families', { skip }, async () => {
   await using networks = await twoNetworks();
@@ -96,18 +94,17 @@ test('HTTP latency: within a tenth of what is set, at addresses of both families
   const { v4, v6 } = networks.pod.addresses;
   const ask = await web(networks);
   const without = new Map([
-    [v4, median(await ask(v4, 15))],
-    [v6, median(await ask(v6, 15))],
+    [v4, shortest(await ask(v4, 15))],
+    [v6, shortest(await ask(v6, 15))],
   ]);
-  // So long that what a busy machine adds by itself does not count.
   const env = { TARGET_SERVICE_PORT: PORT, LATENCY: '1000' };
   await under(networks, 'pod-http-latency', env, async () => {
     for (const [address, ms] of without) {
-      const added = median(await ask(address, 7)) - ms;
+      const added = shortest(await ask(address, 7)) - ms;
       assert.ok(added >= 900 && added <= 1100, `${added} ms added at ${address}`);
     }
   });
-  for (const [address] of without) assert.ok(median(await ask(address, 5)) < 900, `over at ${address}`);
+  for (const [address] of without) assert.ok(shortest(await ask(address, 5)) < 900, `over at ${address}`);
 });
 
 /** A name server of both families, over UDP and TCP, that knows every name. */

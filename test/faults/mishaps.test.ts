@@ -15,13 +15,13 @@ import { promisify } from 'node:util';
 import { type ChaosResult, isOpen, type LedgerEntry, NODES, PODS, type Pod } from '../../src/api/index.ts';
 import { cgroupFoldersOf } from '../../src/experiment/node/cgroup-folders.ts';
 import { waitForList, waitForObject } from '../../src/kube/runtime/wait.ts';
-import { clusterSettings } from '../cluster/support/settings.ts';
 import { firstProcessOf } from '../support/first-process.ts';
 import { ContainerMeter, processesWith } from './support/cgroup-meter.ts';
 import {
   effectsImpossible,
   FaultCluster,
   LIMIT_MS,
+  LOOKED_AT_SECONDS,
   ownNodesImpossible,
   sideBySide,
 } from './support/fault-cluster.ts';
@@ -34,9 +34,6 @@ const WEB = {
   readinessProbe: { tcpSocket: { port: 8080 }, periodSeconds: 1 },
   resources: { limits: { 'ephemeral-storage': '100Mi' } },
 };
-/** A kubelet takes its time to end a pod, which has to be in the middle. */
-const HOLD_SECONDS = clusterSettings() === undefined ? 6 : 15;
-
 /** A fault of each family, with what it needs. */
 const FAMILIES: readonly [string, Record<string, string>][] = [
   ['pod-http-status-code', { TARGET_SERVICE_PORT: '8080', STATUS_CODE: '500' }],
@@ -100,7 +97,7 @@ describe('mishaps', { skip: effectsImpossible, concurrency: sideBySide(4, 2) }, 
     skip: ownNodesImpossible,
   }, async () => {
     // A cluster of its own: its second node is switched off, which is noticed soon.
-    const own = await FaultCluster.start(2, undefined, { nodeGraceMs: 4_000 });
+    const own = await FaultCluster.start(2, undefined, { nodeGraceMs: 8_000 });
     try {
       const namespace = await own.namespace();
       const stays = await own.pod(namespace, 'stays', WEB, { nodeName: first });
@@ -114,7 +111,7 @@ describe('mishaps', { skip: effectsImpossible, concurrency: sideBySide(4, 2) }, 
         env: {
           TARGET_SERVICE_PORT: '8080',
           STATUS_CODE: '500',
-          TOTAL_CHAOS_DURATION: '6',
+          TOTAL_CHAOS_DURATION: LOOKED_AT_SECONDS,
         },
       });
       await run.injected(2);
@@ -144,7 +141,7 @@ describe('mishaps', { skip: effectsImpossible, concurrency: sideBySide(4, 2) }, 
       const run = await cluster.run(fault, {
         namespace,
         pods: ['stays', 'goes'],
-        env: { ...env, TOTAL_CHAOS_DURATION: String(HOLD_SECONDS) },
+        env: { ...env, TOTAL_CHAOS_DURATION: LOOKED_AT_SECONDS },
       });
       await run.injected(2);
       await cluster.client.delete(PODS, 'goes', { namespace, gracePeriodSeconds: 0 });
@@ -157,7 +154,8 @@ describe('mishaps', { skip: effectsImpossible, concurrency: sideBySide(4, 2) }, 
       assert.deepEqual(statesOf(result), ['goes reverted', 'stays reverted']);
       const kept = Object.values(result.status?.ledger ?? {}).find(({ target }) => target.name === 'stays');
       const heldMs = Date.parse(kept?.revertedAt ?? '') - Date.parse(kept?.injectedAt ?? '');
-      assert.ok(heldMs >= HOLD_SECONDS * 1000 - 100, `held for ${heldMs} ms of ${HOLD_SECONDS} s`);
+      const wanted = Number(LOOKED_AT_SECONDS);
+      assert.ok(heldMs >= wanted * 1000 - 100, `held for ${heldMs} ms of ${wanted} s`);
       assert.equal(await traces(stays), before);
     });
   }

@@ -10,7 +10,13 @@ import { kernelHasQueue } from '../../src/faults/network/queue.ts';
 import { waitForList } from '../../src/kube/runtime/wait.ts';
 import { clusterSettings } from '../cluster/support/settings.ts';
 import { firstProcessOf } from '../support/first-process.ts';
-import { effectsImpossible, FaultCluster, isReady, LIMIT_MS } from './support/fault-cluster.ts';
+import {
+  effectsImpossible,
+  FaultCluster,
+  isReady,
+  LIMIT_MS,
+  LOOKED_AT_SECONDS,
+} from './support/fault-cluster.ts';
 
 const hasNetem = effectsImpossible === false && (await kernelHasQueue('netem'));
 const PORT = 7000;
@@ -155,7 +161,7 @@ describe('network faults on pods', { skip: effectsImpossible }, () => {
     const run = await cluster.run('pod-network-loss', {
       namespace,
       pods: ['hit'],
-      env: { TOTAL_CHAOS_DURATION: '4' },
+      env: { TOTAL_CHAOS_DURATION: LOOKED_AT_SECONDS },
     });
     await run.injected();
     assert.deepEqual([await answers(hit), await answers(other)], [false, true]);
@@ -273,7 +279,7 @@ describe('network faults on pods', { skip: effectsImpossible }, () => {
   }
 
   test('pod-network-partition: both directions, until it is over; the node still reaches the pod', async () => {
-    const { hit, beside, start, policies } = await partition({ TOTAL_CHAOS_DURATION: '6' });
+    const { hit, beside, start, policies } = await partition({ TOTAL_CHAOS_DURATION: LOOKED_AT_SECONDS });
     const run = await start();
     const [policy, ...others] = await policies();
     assert.deepEqual(policy?.spec, {

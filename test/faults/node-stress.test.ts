@@ -4,7 +4,7 @@ import { statfsSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { PODS, type Pod } from '../../src/api/index.ts';
 import { ContainerMeter, eventually, helperMeter, isAbout } from './support/cgroup-meter.ts';
-import { effectsImpossible, FaultCluster } from './support/fault-cluster.ts';
+import { effectsImpossible, FaultCluster, LOOKED_AT_SECONDS } from './support/fault-cluster.ts';
 
 describe('stress of nodes, and writing', { skip: effectsImpossible, concurrency: 2 }, () => {
   let cluster: FaultCluster;
@@ -46,7 +46,11 @@ describe('stress of nodes, and writing', { skip: effectsImpossible, concurrency:
     assert.ok(node);
     const run = await cluster.run('node-memory-hog', {
       namespace,
-      env: { TARGET_NODES: node, MEMORY_CONSUMPTION_MEBIBYTES: '300', TOTAL_CHAOS_DURATION: '5' },
+      env: {
+        TARGET_NODES: node,
+        MEMORY_CONSUMPTION_MEBIBYTES: '300',
+        TOTAL_CHAOS_DURATION: LOOKED_AT_SECONDS,
+      },
     });
     await run.injected();
     const meter = await helperMeter(namespace);
@@ -109,7 +113,7 @@ describe('stress of nodes, and writing', { skip: effectsImpossible, concurrency:
         FILESYSTEM_UTILIZATION_PERCENTAGE: String(share),
         VOLUME_MOUNT_PATH: '/data',
         NUMBER_OF_WORKERS: '2',
-        TOTAL_CHAOS_DURATION: '10',
+        TOTAL_CHAOS_DURATION: LOOKED_AT_SECONDS,
       },
     });
     await run.injected();

@@ -12,7 +12,7 @@ import {
 import { CLAIMS_ANNOTATION } from '../../src/faults/node/claims.ts';
 import { waitForObject } from '../../src/kube/runtime/wait.ts';
 import { ContainerMeter } from './support/cgroup-meter.ts';
-import { FaultCluster, isReady, ownNodesImpossible } from './support/fault-cluster.ts';
+import { FaultCluster, isReady, LOOKED_AT_SECONDS, ownNodesImpossible } from './support/fault-cluster.ts';
 
 const LIMIT_MS = 60_000;
 
@@ -20,7 +20,7 @@ const LIMIT_MS = 60_000;
 function ownCluster(use: (cluster: FaultCluster) => void): void {
   let cluster: FaultCluster | undefined;
   before(async () => {
-    cluster = await FaultCluster.start(3, undefined, { nodeGraceMs: 4_000 });
+    cluster = await FaultCluster.start(3, undefined, { nodeGraceMs: 8_000 });
     use(cluster);
   });
   after(() => cluster?.close());
@@ -50,7 +50,7 @@ describe('faults of nodes', { skip: ownNodesImpossible, concurrency: 3 }, () => 
       await cluster.deployment(namespace, 'web', 6);
       const run = await cluster.run('node-drain', {
         namespace,
-        env: { TARGET_NODE: 'turnsole-2', TOTAL_CHAOS_DURATION: '8' },
+        env: { TARGET_NODE: 'turnsole-2', TOTAL_CHAOS_DURATION: LOOKED_AT_SECONDS },
       });
       await run.injected();
       assert.equal((await node('turnsole-2', () => true)).spec?.unschedulable, true);
@@ -98,7 +98,11 @@ describe('faults of nodes', { skip: ownNodesImpossible, concurrency: 3 }, () => 
       await cluster.deployment(namespace, 'web', 2);
       const run = await cluster.run('pod-autoscaler', {
         namespace,
-        env: { TARGETS: `deployment:${namespace}:[app=web]`, REPLICA_COUNT: '5', TOTAL_CHAOS_DURATION: '10' },
+        env: {
+          TARGETS: `deployment:${namespace}:[app=web]`,
+          REPLICA_COUNT: '5',
+          TOTAL_CHAOS_DURATION: LOOKED_AT_SECONDS,
+        },
       });
       await Promise.race([
         cluster.podsOf(namespace, 'web', (all) => all.length === 5 && all.every(isReady)),
@@ -168,7 +172,7 @@ describe('faults of nodes', { skip: ownNodesImpossible, concurrency: 3 }, () => 
       const stays = await cluster.pod(namespace, 'stays', {}, { nodeName: 'turnsole-2' });
       const run = await cluster.run('kubelet-service-kill', {
         namespace,
-        env: { TARGET_NODE: 'turnsole-2', TOTAL_CHAOS_DURATION: '12' },
+        env: { TARGET_NODE: 'turnsole-2', TOTAL_CHAOS_DURATION: LOOKED_AT_SECONDS },
       });
       await node('turnsole-2', (one) => readyOf(one) === 'Unknown');
       const [entry] = await run.injected();
@@ -266,7 +270,7 @@ describe('faults of nodes', { skip: ownNodesImpossible, concurrency: 3 }, () => 
           env: {
             TARGET_NODE: 'turnsole-3',
             REBOOT_COMMAND: command,
-            TOTAL_CHAOS_DURATION: isOff ? '12' : '5',
+            TOTAL_CHAOS_DURATION: isOff ? LOOKED_AT_SECONDS : '5',
           },
         });
         await node(

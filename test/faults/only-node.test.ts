@@ -10,7 +10,7 @@ import {
   type Pod,
 } from '../../src/api/index.ts';
 import { CLAIMS_ANNOTATION } from '../../src/faults/node/claims.ts';
-import { FaultCluster, isReady, onlyNodeImpossible } from './support/fault-cluster.ts';
+import { FaultCluster, isReady, LOOKED_AT_SECONDS, onlyNodeImpossible } from './support/fault-cluster.ts';
 
 const TAINT = 'turnsole.io/test';
 /** Ended by whoever tests. */
@@ -59,7 +59,7 @@ describe('faults of the only node', { skip: onlyNodeImpossible }, () => {
     const standing = await installed();
     const run = await cluster.run('node-drain', {
       namespace,
-      env: { TARGET_NODE: node, TOTAL_CHAOS_DURATION: '12' },
+      env: { TARGET_NODE: node, TOTAL_CHAOS_DURATION: LOOKED_AT_SECONDS },
     });
     await run.injected();
     assert.equal((await cluster.node(node, () => true)).spec?.unschedulable, true);

@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import type { FaultContext } from '../../src/experiment/injection/fault.ts';
 import podCpuHog from '../../src/faults/stress/pod-cpu-hog.ts';
 import { ContainerMeter, eventually, isAbout, processesWith } from './support/cgroup-meter.ts';
-import { effectsImpossible, FaultCluster, isReady } from './support/fault-cluster.ts';
+import { effectsImpossible, FaultCluster, isReady, LOOKED_AT_SECONDS } from './support/fault-cluster.ts';
 
 describe('stress of containers', { skip: effectsImpossible }, () => {
   let cluster: FaultCluster;
@@ -22,7 +22,7 @@ describe('stress of containers', { skip: effectsImpossible }, () => {
     const run = await cluster.run('pod-cpu-hog', {
       namespace,
       pods: ['hit'],
-      env: { CPU_CORES: '1', CPU_LOAD: '40', TOTAL_CHAOS_DURATION: '4' },
+      env: { CPU_CORES: '1', CPU_LOAD: '40', TOTAL_CHAOS_DURATION: LOOKED_AT_SECONDS },
     });
     await run.injected();
     const used = await meter.cpus(2_000);
@@ -41,7 +41,7 @@ describe('stress of containers', { skip: effectsImpossible }, () => {
     const run = await cluster.run('pod-memory-hog', {
       namespace,
       pods: ['hit'],
-      env: { MEMORY_CONSUMPTION: '100', NUMBER_OF_WORKERS: '1', TOTAL_CHAOS_DURATION: '3' },
+      env: { MEMORY_CONSUMPTION: '100', NUMBER_OF_WORKERS: '1', TOTAL_CHAOS_DURATION: LOOKED_AT_SECONDS },
     });
     await run.injected();
     await eventually('memory', () => meter.memoryMebibytes() - before > 90);

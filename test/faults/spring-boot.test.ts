@@ -6,7 +6,7 @@ import { type ChaosResult, PODS, type Pod } from '../../src/api/index.ts';
 import { ask } from '../../src/faults/remote/ask.ts';
 import { firstProcessOf } from '../support/first-process.ts';
 import { eventually } from './support/cgroup-meter.ts';
-import { effectsImpossible, FaultCluster, isReady } from './support/fault-cluster.ts';
+import { effectsImpossible, FaultCluster, isReady, LOOKED_AT_SECONDS } from './support/fault-cluster.ts';
 
 const MONKEY = readFileSync(new URL('./support/chaos-monkey.mjs', import.meta.url), 'utf8');
 const APPLICATION = {
@@ -230,7 +230,7 @@ describe('spring-boot faults', { skip: effectsImpossible, concurrency: 2 }, () =
         CM_WATCHERS: 'restController',
         SEQUENCE: 'parallel',
         PODS_AFFECTED_PERC: '100',
-        TOTAL_CHAOS_DURATION: '4',
+        TOTAL_CHAOS_DURATION: LOOKED_AT_SECONDS,
       },
     });
     await run.injected();

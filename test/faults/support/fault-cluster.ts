@@ -106,6 +106,11 @@ export function sideBySide(onEmbedded: number, elsewhere = 1): number {
   return existing === undefined ? onEmbedded : elsewhere;
 }
 
+/**
+ * TOTAL_CHAOS_DURATION of runs that are looked at while they are in force and end by themselves: a look takes a second or two, and ten
+ * times that on a machine with much else to do.
+ */
+export const LOOKED_AT_SECONDS = '20';
 /** Far more than anything here takes; a wait that lasts so long has failed. */
 export const LIMIT_MS = PATIENCE_MS;
 /** The same for what controllers have to notice first. */
