@@ -156,7 +156,8 @@ describe('workflows of LitmusChaos', () => {
     const workflow = await workflowOver(cluster.client, 'stopped', PLACE);
     assert.equal(workflow.status?.phase, 'Failed');
     assert.equal(workflow.status?.message, "Stopped with strategy 'Stop'");
-    assert.equal(podNodes(workflow).get('pod-delete-ji5')?.phase, 'Succeeded');
+    const checker = podNodes(workflow).get('pod-delete-ji5');
+    assert.equal(checker?.phase, 'Succeeded', JSON.stringify(checker));
     await cluster.client.delete(WORKFLOWS, 'stopped', PLACE);
     await gone(cluster.client, WORKFLOWS, 'stopped', PLACE);
   });
