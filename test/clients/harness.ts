@@ -23,6 +23,9 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
+/** Flag of kubectl for whatever is to come true: it does within a second or two, and later on a machine with much else to do. */
+export const PATIENT = '--timeout=90s';
+
 /** The version of kubectl that the cluster says it is. */
 const SERVER_MINOR = 32;
 /** kubectl is supported one minor version around its server's; a few more work as well (version skew policy). */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type ClientCluster, Kubectl, kubectlMissing, startClientCluster } from './harness.ts';
+import { type ClientCluster, Kubectl, kubectlMissing, PATIENT, startClientCluster } from './harness.ts';
 import { release, sleeper, WIDGET_DEFINITION, widget } from './manifests.ts';
 
 /** Lines without their order. */
@@ -19,7 +19,7 @@ describe('kubectl: objects from files', { skip: kubectlMissing, timeout: 600_000
     cluster = await startClientCluster();
     const kubectl = new Kubectl(cluster, 'default');
     await kubectl.ok('apply -f -', [], { input: WIDGET_DEFINITION });
-    await kubectl.ok('wait --for=condition=Established crd/widgets.shop.example.com --timeout=90s');
+    await kubectl.ok(`wait --for=condition=Established crd/widgets.shop.example.com ${PATIENT}`);
   });
   after(() => cluster.close());
 
@@ -49,7 +49,7 @@ describe('kubectl: objects from files', { skip: kubectlMissing, timeout: 600_000
     assert.equal(await kubectl.ok('diff -f -', [], { input }), '');
     await said('serverside-applied', 'apply --server-side -f -');
     assert.equal(await kubectl.ok('diff --server-side -f -', [], { input }), '');
-    await kubectl.ok('rollout status deployment/shop --timeout=90s');
+    await kubectl.ok(`rollout status deployment/shop ${PATIENT}`);
     assert.match(await kubectl.ok('get all'), /widget\.shop\.example\.com\/shop\s+3/);
     const removed = sorted(await kubectl.ok('delete -f -', [], { input }));
     assert.deepEqual(removed.length, kinds.length);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';
-import { type ClientCluster, Kubectl, kubectlMissing, startClientCluster } from './harness.ts';
+import { type ClientCluster, Kubectl, kubectlMissing, PATIENT, startClientCluster } from './harness.ts';
 
 const SHAPES = new URL('chart-shapes.yaml', import.meta.url);
 
@@ -27,7 +27,7 @@ describe('kubectl: manifests as charts have them', { skip: kubectlMissing, timeo
   it('are created', async () => {
     const kubectl = new Kubectl(cluster, await cluster.namespace());
     assert.deepEqual(outcomes(await kubectl.ok('create -f -', [], { input })), ['created']);
-    await kubectl.ok('wait pod/pg-0 --for=condition=Ready --timeout=90s');
+    await kubectl.ok(`wait pod/pg-0 --for=condition=Ready ${PATIENT}`);
     assert.equal(
       await kubectl.get('statefulset/pg', '.spec.volumeClaimTemplates[0].kind'),
       'PersistentVolumeClaim',

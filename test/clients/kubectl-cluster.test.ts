@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type ClientCluster, Kubectl, kubectlMissing, startClientCluster } from './harness.ts';
+import { type ClientCluster, Kubectl, kubectlMissing, PATIENT, startClientCluster } from './harness.ts';
 import { sleeper, WIDGET_DEFINITION } from './manifests.ts';
 
 describe('kubectl: nodes, rights, documentation', { skip: kubectlMissing, timeout: 600_000 }, () => {
@@ -20,16 +20,16 @@ describe('kubectl: nodes, rights, documentation', { skip: kubectlMissing, timeou
       .replace('  replicas: 0\n', '');
     await shop.ok('apply -f -', [], { input: [sleeper('web', 2), daemon].join('---\n') });
     await shop.ok('create poddisruptionbudget web --selector=app=web --min-available=2');
-    await shop.ok('rollout status deployment/web --timeout=90s');
-    await shop.ok('rollout status daemonset/agent --timeout=90s');
-    await shop.ok('wait poddisruptionbudget/web --for=jsonpath={.status.currentHealthy}=2 --timeout=90s');
+    await shop.ok(`rollout status deployment/web ${PATIENT}`);
+    await shop.ok(`rollout status daemonset/agent ${PATIENT}`);
+    await shop.ok(`wait poddisruptionbudget/web --for=jsonpath={.status.currentHealthy}=2 ${PATIENT}`);
 
     const node = 'turnsole-2';
     assert.match(await shop.ok(`cordon ${node}`), /cordoned/);
     assert.match(await shop.ok(`get node ${node}`), /Ready,SchedulingDisabled/);
     // Where the pods are is the scheduler's choice: with one node closed, all come to the other.
     await shop.ok('rollout restart deployment/web');
-    await shop.ok('rollout status deployment/web --timeout=90s');
+    await shop.ok(`rollout status deployment/web ${PATIENT}`);
     await shop.ok(`uncordon ${node}`);
     const other = 'turnsole-1';
     assert.match(await shop.fails(`drain ${other}`), /cannot delete DaemonSet-managed Pods/);
@@ -37,8 +37,8 @@ describe('kubectl: nodes, rights, documentation', { skip: kubectlMissing, timeou
     assert.notEqual(blocked.code, 0);
     assert.match(blocked.stderr, /Cannot evict pod as it would violate the pod's disruption budget/);
     await shop.ok('patch poddisruptionbudget web --type=merge -p', ['{"spec":{"minAvailable":0}}']);
-    await shop.ok('wait poddisruptionbudget/web --for=jsonpath={.status.disruptionsAllowed}=2 --timeout=90s');
-    assert.match(await shop.ok(`drain ${other} --ignore-daemonsets --timeout=90s`), /turnsole-1 drained/);
+    await shop.ok(`wait poddisruptionbudget/web --for=jsonpath={.status.disruptionsAllowed}=2 ${PATIENT}`);
+    assert.match(await shop.ok(`drain ${other} --ignore-daemonsets ${PATIENT}`), /turnsole-1 drained/);
     const nodes = await shop.ok('get pods -l app=web -o', ['jsonpath={.items[*].spec.nodeName}']);
     assert.equal(nodes, 'turnsole-2 turnsole-2');
     await shop.ok(`uncordon ${other}`);
@@ -49,11 +49,11 @@ describe('kubectl: nodes, rights, documentation', { skip: kubectlMissing, timeou
     const serve = "http.createServer((q,r)=>r.end('hello '+q.url)).listen(8123)";
     await shop.ok('run web --image=node --labels=app=web --port=8123 --command -- node -e', [serve]);
     await shop.ok('create service clusterip web --tcp=9000:8123');
-    await shop.ok('wait pod/web --for=condition=Ready --timeout=90s');
+    await shop.ok(`wait pod/web --for=condition=Ready ${PATIENT}`);
     const slice =
       'wait endpointslice -l kubernetes.io/service-name=web --for=jsonpath={.endpoints[0].addresses[0]}';
-    await shop.ok(`${slice} --timeout=90s`);
-    await shop.ok('wait endpoints/web --for=jsonpath={.subsets[0].addresses[0].ip} --timeout=90s');
+    await shop.ok(`${slice} ${PATIENT}`);
+    await shop.ok(`wait endpoints/web --for=jsonpath={.subsets[0].addresses[0].ip} ${PATIENT}`);
     const raw = `get --raw /api/v1/namespaces/${shop.namespace}`;
     assert.equal(await shop.ok(`${raw}/services/web:9000/proxy/a?b=c`), 'hello /a?b=c');
     assert.equal(await shop.ok(`${raw}/services/http:web:9000-8123/proxy/`), 'hello /');
@@ -65,7 +65,7 @@ describe('kubectl: nodes, rights, documentation', { skip: kubectlMissing, timeou
   it('debugs a pod by a container beside its own', async (t) => {
     const shop = new Kubectl(cluster, await cluster.namespace());
     await shop.ok('run web --image=busybox --command -- sleep 1000');
-    await shop.ok('wait pod/web --for=condition=Ready --timeout=90s');
+    await shop.ok(`wait pod/web --for=condition=Ready ${PATIENT}`);
     const debug = 'debug web --image=busybox --container';
     // What comes on standard input is a program for the shell.
     const said = await shop.ok(`${debug} one -i -- sh`, [], { input: 'echo hello; exit 3\n' });
@@ -76,7 +76,7 @@ describe('kubectl: nodes, rights, documentation', { skip: kubectlMissing, timeou
     assert.equal(await shop.ok('logs web -c one'), 'hello\n');
     await shop.ok(`${debug} two --target web -- sleep 900`);
     await shop.ok(
-      'wait pod/web --for=jsonpath={.status.ephemeralContainerStatuses[1].state.running} --timeout=90s',
+      `wait pod/web --for=jsonpath={.status.ephemeralContainerStatuses[1].state.running} ${PATIENT}`,
     );
     assert.equal(await shop.ok('exec web -c two -- echo inside'), 'inside\n');
     assert.equal(await shop.get('pod/web', '.status.phase'), 'Running');
@@ -156,7 +156,7 @@ describe('kubectl: nodes, rights, documentation', { skip: kubectlMissing, timeou
   it('prints lists in every form', async () => {
     const own = new Kubectl(cluster, await cluster.namespace());
     await own.ok('apply -f -', [], { input: sleeper('web', 2) });
-    await own.ok('rollout status deployment/web --timeout=90s');
+    await own.ok(`rollout status deployment/web ${PATIENT}`);
     const wide = await own.ok('get pods -o wide');
     assert.match(
       wide,
@@ -182,7 +182,7 @@ describe('kubectl: nodes, rights, documentation', { skip: kubectlMissing, timeou
   it('shows events', async () => {
     const own = new Kubectl(cluster, await cluster.namespace());
     await own.ok('apply -f -', [], { input: sleeper('web', 1) });
-    await own.ok('rollout status deployment/web --timeout=90s');
+    await own.ok(`rollout status deployment/web ${PATIENT}`);
     assert.match(
       await own.ok('events --for deployment/web'),
       /ScalingReplicaSet\s+Deployment\/web\s+Scaled up/,

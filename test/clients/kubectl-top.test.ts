@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type ClientCluster, Kubectl, kubectlMissing, startClientCluster } from './harness.ts';
+import { type ClientCluster, Kubectl, kubectlMissing, PATIENT, startClientCluster } from './harness.ts';
 
 const skip = kubectlMissing || (process.platform !== 'linux' && 'what processes use is read from /proc');
 const LIMIT_MS = 60_000;
@@ -42,7 +42,7 @@ spec: {terminationGracePeriodSeconds: 0, containers: [${containers.join(', ')}]}
   await kubectl.ok('apply -f -', [], {
     input: `${pod('busy', [hog, container('side', 'sleep 1000')])}---\n${pod('calm', [container('main', 'sleep 1000')])}`,
   });
-  await kubectl.ok('wait --for=condition=Ready pod/busy pod/calm --timeout=90s');
+  await kubectl.ok(`wait --for=condition=Ready pod/busy pod/calm ${PATIENT}`);
   const both = await topPods('', (text) => text.includes('busy') && text.includes('calm'));
   assert.match(both, /^NAME\s+CPU\(cores\)\s+MEMORY\(bytes\)\s*$/m);
   assert.match(both, /^busy\s+[1-9]\d+m\s+\d+Mi\s*$/m);

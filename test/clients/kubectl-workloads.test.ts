@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type ClientCluster, Kubectl, kubectlMissing, startClientCluster } from './harness.ts';
+import { type ClientCluster, Kubectl, kubectlMissing, PATIENT, startClientCluster } from './harness.ts';
 import { sleeper } from './manifests.ts';
 
 describe('kubectl: workloads', { skip: kubectlMissing, timeout: 600_000 }, () => {
@@ -17,7 +17,7 @@ describe('kubectl: workloads', { skip: kubectlMissing, timeout: 600_000 }, () =>
     if (manifests.length > 0) await kubectl.ok('apply -f -', [], { input: manifests.join('---\n') });
     return kubectl;
   };
-  const rolledOut = 'rollout status deployment/web --timeout=90s';
+  const rolledOut = `rollout status deployment/web ${PATIENT}`;
 
   it('rolls out, back, and again; pauses and resumes', async () => {
     const kubectl = await withObjects(sleeper('web', 1));
@@ -56,12 +56,12 @@ describe('kubectl: workloads', { skip: kubectlMissing, timeout: 600_000 }, () =>
       set('DaemonSet', ''),
     );
     for (const target of ['statefulset/statefulset', 'daemonset/daemonset']) {
-      await kubectl.ok(`rollout status ${target} --timeout=90s`);
+      await kubectl.ok(`rollout status ${target} ${PATIENT}`);
       await kubectl.ok(`set image ${target} main=alpine`);
-      await kubectl.ok(`rollout status ${target} --timeout=90s`);
+      await kubectl.ok(`rollout status ${target} ${PATIENT}`);
       assert.match(await kubectl.ok(`rollout history ${target}`), /^1\s+<none>\n2\s+<none>$/m);
       await kubectl.ok(`rollout undo ${target}`);
-      await kubectl.ok(`rollout status ${target} --timeout=90s`);
+      await kubectl.ok(`rollout status ${target} ${PATIENT}`);
       assert.equal(await kubectl.get(target, '.spec.template.spec.containers[0].image'), 'busybox');
     }
   });
@@ -75,7 +75,7 @@ describe('kubectl: workloads', { skip: kubectlMissing, timeout: 600_000 }, () =>
     await kubectl.ok('scale deployment/web --replicas=2 --current-replicas=1');
     await kubectl.ok(rolledOut);
     await kubectl.ok('expose deployment web --port=80 --target-port=8080 --name=front');
-    await kubectl.ok('wait endpoints/front --timeout=90s', ['--for=jsonpath={.subsets[0].addresses[1].ip}']);
+    await kubectl.ok(`wait endpoints/front ${PATIENT}`, ['--for=jsonpath={.subsets[0].addresses[1].ip}']);
     assert.match(await kubectl.ok('describe service front'), /Endpoints:\s+[\d.]+:8080,[\d.]+:8080/);
     await kubectl.ok('autoscale deployment web --min=1 --max=3 --cpu-percent=80');
     assert.match(await kubectl.ok('get hpa web'), /Deployment\/web\s+cpu: <unknown>\/80%\s+1\s+3/);
@@ -90,26 +90,26 @@ describe('kubectl: workloads', { skip: kubectlMissing, timeout: 600_000 }, () =>
     await kubectl.ok(rolledOut);
     await kubectl.ok('delete deployment web --cascade=orphan');
     assert.match(await kubectl.ok('get replicasets,pods -l app=web -o name'), /replicaset\S+\npod\S+\n$/);
-    await kubectl.ok('delete replicasets -l app=web --cascade=foreground --timeout=90s');
+    await kubectl.ok(`delete replicasets -l app=web --cascade=foreground ${PATIENT}`);
     assert.equal(await kubectl.ok('get replicasets,pods -l app=web -o name'), '');
-    await kubectl.ok('delete deployments --all --timeout=90s');
+    await kubectl.ok(`delete deployments --all ${PATIENT}`);
     assert.match(await kubectl.fails('delete deployment other'), /deployments\.apps "other" not found/);
     assert.equal(await kubectl.ok('delete deployment other --ignore-not-found'), '');
-    await kubectl.ok(`delete namespace ${kubectl.namespace} --timeout=90s`);
+    await kubectl.ok(`delete namespace ${kubectl.namespace} ${PATIENT}`);
     assert.match(await kubectl.fails(`get namespace ${kubectl.namespace}`), /not found/);
   });
 
   it('waits for conditions, values, absence, and not for ever', async () => {
     const kubectl = await withObjects(sleeper('web', 1));
     assert.match(
-      await kubectl.ok('wait --for=condition=Available deployment/web --timeout=90s'),
+      await kubectl.ok(`wait --for=condition=Available deployment/web ${PATIENT}`),
       /condition met/,
     );
-    await kubectl.ok('wait --for=jsonpath={.status.readyReplicas}=1 deployment/web --timeout=90s');
-    await kubectl.ok('wait --for=condition=Ready pods --all --timeout=90s');
+    await kubectl.ok(`wait --for=jsonpath={.status.readyReplicas}=1 deployment/web ${PATIENT}`);
+    await kubectl.ok(`wait --for=condition=Ready pods --all ${PATIENT}`);
     assert.match(await kubectl.fails('wait --for=delete deployment/web --timeout=1s'), /timed out waiting/);
     const [waited] = await Promise.all([
-      kubectl.run('wait --for=delete pods -l app=web --timeout=90s'),
+      kubectl.run(`wait --for=delete pods -l app=web ${PATIENT}`),
       kubectl.ok('delete deployment web'),
     ]);
     assert.equal(waited.code, 0, waited.stderr);
@@ -118,7 +118,7 @@ describe('kubectl: workloads', { skip: kubectlMissing, timeout: 600_000 }, () =>
   it('runs pods and jobs, and shows what they wrote', async () => {
     const kubectl = await withObjects();
     await kubectl.ok('run hello --image=busybox --restart=Never --command -- echo', ['hello there']);
-    await kubectl.ok('wait --for=jsonpath={.status.phase}=Succeeded pod/hello --timeout=90s');
+    await kubectl.ok(`wait --for=jsonpath={.status.phase}=Succeeded pod/hello ${PATIENT}`);
     assert.equal(await kubectl.ok('logs hello'), 'hello there\n');
     assert.match(
       await kubectl.ok('logs hello --timestamps --tail=1'),
@@ -130,11 +130,11 @@ describe('kubectl: workloads', { skip: kubectlMissing, timeout: 600_000 }, () =>
     assert.match(removed, /bye[\s\S]*pod "once" deleted/);
 
     await kubectl.ok('create job direct --image=busybox -- echo', ['from a job']);
-    await kubectl.ok('wait --for=condition=Complete job/direct --timeout=90s');
+    await kubectl.ok(`wait --for=condition=Complete job/direct ${PATIENT}`);
     assert.equal(await kubectl.ok('logs job/direct'), 'from a job\n');
     await kubectl.ok('create cronjob tick --image=busybox', ['--schedule=0 0 1 1 *', '--', 'echo', 'tick']);
     await kubectl.ok('create job now --from=cronjob/tick');
-    await kubectl.ok('wait --for=condition=Complete job/now --timeout=90s');
+    await kubectl.ok(`wait --for=condition=Complete job/now ${PATIENT}`);
     assert.equal(await kubectl.ok('logs -l job-name=now --prefix=false'), 'tick\n');
     assert.match(
       await kubectl.ok('get cronjobs,jobs'),

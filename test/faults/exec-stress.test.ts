@@ -60,7 +60,7 @@ describe('load by commands', { skip: effectsImpossible, concurrency: 2 }, () => 
         env: {
           CPU_CORES: '2',
           CHAOS_INJECT_COMMAND: 'md5sum /dev/zero; true',
-          TOTAL_CHAOS_DURATION: ending === 'over' ? '10' : '60',
+          TOTAL_CHAOS_DURATION: ending === 'over' ? LOOKED_AT_SECONDS : '60',
         },
       });
       await run.injected();

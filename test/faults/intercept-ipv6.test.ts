@@ -68,7 +68,7 @@ async function under(
   }
 }
 
-/** Other work on the machine only ever adds to it. */
+/** The time of the answer that came soonest: other work on the machine only makes answers later. */
 const shortest = (answers: readonly Answer[]): number => Math.min(...answers.map(({ ms }) => ms));
 
 test('HTTP faults hit requests to addresses of both families', { skip }, async () => {

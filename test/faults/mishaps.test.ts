@@ -34,6 +34,7 @@ const WEB = {
   readinessProbe: { tcpSocket: { port: 8080 }, periodSeconds: 1 },
   resources: { limits: { 'ephemeral-storage': '100Mi' } },
 };
+
 /** A fault of each family, with what it needs. */
 const FAMILIES: readonly [string, Record<string, string>][] = [
   ['pod-http-status-code', { TARGET_SERVICE_PORT: '8080', STATUS_CODE: '500' }],

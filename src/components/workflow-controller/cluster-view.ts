@@ -1,6 +1,6 @@
 import type { ConfigMap, KubeObject, Namespace, Pod } from '../../api/core.ts';
 import { CONFIG_MAPS, NAMESPACES, PODS, type Resource } from '../../api/resources.ts';
-import { isForbidden, isNotFound } from '../../kube/client/errors.ts';
+import { isRefused } from '../../kube/client/errors.ts';
 import type { BasicsWithRandom } from '../../kube/runtime/basics.ts';
 import { Informer, type Source } from '../../kube/runtime/index.ts';
 import type { InformerOptions } from '../../kube/runtime/informer.ts';
@@ -126,7 +126,7 @@ export class ClusterView {
       await client.list(resource, { ...place, limit: 1, signal });
       return true;
     } catch (error) {
-      if (!isForbidden(error) && !isNotFound(error)) throw error;
+      if (!isRefused(error)) throw error;
       logger.warn({ resource: resource.plural, detail: error.message }, 'workflows do without this kind');
       return false;
     }

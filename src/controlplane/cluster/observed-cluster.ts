@@ -9,7 +9,6 @@ import type { KubeClient } from '../../kube/client/types.ts';
 import type { Clock } from '../../kube/runtime/clock.ts';
 import { Informer } from '../../kube/runtime/informer.ts';
 import type { Logger } from '../../kube/runtime/log.ts';
-import { unlessAborted } from '../../kube/runtime/unless-aborted.ts';
 import { CRON_WORKFLOWS, WORKFLOWS } from '../../workflows/kinds/resources.ts';
 import { Refusal } from '../access/refusal.ts';
 import type { ClusterKind } from '../schema/generated/types.ts';
@@ -62,19 +61,13 @@ export class ObservedCluster {
    * @throws Refusal when it has not within {@link ANSWER_MS} · the signal's reason
    */
   async answered(signal: AbortSignal): Promise<void> {
-    const over = new AbortController();
-    const late = this.#clock.sleep(ANSWER_MS, over.signal).then(() => {
-      throw new Refusal(
-        'unavailable',
-        'the API server of the cluster has not answered yet; try again in a moment',
-      );
-    });
-    const answers = [...this.#informers.values()].map((informer) => informer.whenAnswered(over.signal));
+    const limit = new AbortController();
+    const cancel = this.#clock.setTimer(ANSWER_MS, () => limit.abort(noAnswer()), { unref: true });
+    const waited = AbortSignal.any([signal, limit.signal]);
     try {
-      await unlessAborted(Promise.race([Promise.all(answers), late]), signal);
+      await Promise.all([...this.#informers.values()].map((informer) => informer.whenAnswered(waited)));
     } finally {
-      over.abort();
-      await Promise.allSettled([late, ...answers]);
+      cancel();
     }
   }
 
@@ -88,4 +81,9 @@ export class ObservedCluster {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
+}
+
+function noAnswer(): Refusal {
+  const sentence = 'the API server of the cluster has not answered yet; try again in a moment';
+  return new Refusal('unavailable', sentence);
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../../kube/runtime/clock.ts';
+import { unlessAborted } from '../../kube/runtime/unless-aborted.ts';
 import { Refusal } from '../access/refusal.ts';
 
 /** Time limit of an operation, by GraphQL and REST; subscriptions have none. */
@@ -18,7 +19,8 @@ export async function withinTime<T>(
   const limit = new AbortController();
   const cancel = clock.setTimer(OPERATION_MS, () => limit.abort(tooLong()), { unref: true });
   try {
-    return await Promise.race([work(AbortSignal.any([signal, limit.signal])), rejectedBy(limit.signal)]);
+    const working = Promise.resolve(work(AbortSignal.any([signal, limit.signal])));
+    return await unlessAborted(working, limit.signal);
   } finally {
     cancel();
   }
@@ -27,10 +29,4 @@ export async function withinTime<T>(
 function tooLong(): Refusal {
   const sentence = `the operation took longer than ${OPERATION_MS / 1000} s and was given up`;
   return new Refusal('timed-out', sentence);
-}
-
-function rejectedBy(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
 }

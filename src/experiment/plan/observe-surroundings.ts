@@ -16,7 +16,7 @@ import {
   REPLICATION_CONTROLLERS,
   type Resource,
 } from '../../api/index.ts';
-import { ApiError, isForbidden, isNotFound } from '../../kube/client/errors.ts';
+import { isForbidden, isNotFound, isRefused } from '../../kube/client/errors.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import { compileLabelSelector } from '../../text/label-selector.ts';
 import { intermediateKinds } from '../targets/owner.ts';
@@ -145,7 +145,7 @@ class Look {
 
   #excuse(error: unknown, what: string): void {
     this.#signal.throwIfAborted();
-    if (!(error instanceof ApiError) || !(isForbidden(error) || isNotFound(error))) throw error;
+    if (!isRefused(error)) throw error;
     this.notSeen.push(`${what}: ${isForbidden(error) ? 'not allowed to list them' : 'not served here'}`);
   }
 }

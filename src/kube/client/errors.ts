@@ -85,6 +85,11 @@ export function isForbidden(error: unknown): error is ApiError {
   return error instanceof ApiError && error.code === 403;
 }
 
+/** Whether the kind is not served, or this client may not read it: both last, and neither is an outage. */
+export function isRefused(error: unknown): error is ApiError {
+  return isForbidden(error) || isNotFound(error);
+}
+
 /** The history before the requested resource version was compacted: list again. */
 export function isExpired(error: unknown): error is ApiError {
   return error instanceof ApiError && error.code === 410;

@@ -50,7 +50,6 @@ export async function statusOptions<Options extends RequestOptions>(
   resource: Resource,
   options: Options,
 ): Promise<Options & { readonly subresource?: 'status' }> {
-  const { signal } = options;
-  const has = await client.hasStatusSubresource(resource, signal === undefined ? {} : { signal });
+  const has = await client.hasStatusSubresource(resource, options);
   return has ? { ...options, subresource: 'status' } : options;
 }

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../api/core.ts';
 import type { Resource } from '../../api/resources.ts';
-import { ApiError } from '../client/errors.ts';
+import { isRefused } from '../client/errors.ts';
 import type { KubeClient, WatchEvent } from '../client/types.ts';
 import { Backoff } from './backoff.ts';
 import { type Clock, type Random, systemClock } from './clock.ts';
@@ -185,7 +185,7 @@ export class Informer<T extends KubeObject> {
     const { step, isFailure } = decideNextStep(outcome);
     if (outcome.type === 'failed') {
       this.#lastError = outcome.error;
-      if (isRefusal(outcome.error)) this.#answered.resolve();
+      if (isRefused(outcome.error)) this.#answered.resolve();
       this.#logFailure(outcome.error, outcome.during, step.name);
     } else if (!isFailure) {
       this.#lastError = undefined;
@@ -198,7 +198,7 @@ export class Informer<T extends KubeObject> {
 
   /** A role without a right, or a kind that is not served, stays so for long: logged once, in one line. */
   #logFailure(error: unknown, during: string, next: string): void {
-    if (!isRefusal(error)) {
+    if (!isRefused(error)) {
       this.#logger.warn({ err: error, during, next }, 'informer lost its stream');
       return;
     }
@@ -335,9 +335,4 @@ export class Informer<T extends KubeObject> {
       this.#logger.error({ err: error, change: change.type }, 'informer handler failed');
     }
   }
-}
-
-/** Whether the kind is not served, or this client may not read it. */
-function isRefusal(error: unknown): error is ApiError {
-  return error instanceof ApiError && (error.code === 403 || error.code === 404);
 }

@@ -2,7 +2,7 @@
 export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return await promise;
   if (signal.aborted) {
-    // Nobody learns any more how it ends.
+    // The caller gets the abort and never sees this promise: Node would report its rejection as unhandled.
     promise.catch(() => {});
     throw signal.reason;
   }

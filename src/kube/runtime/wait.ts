@@ -1,6 +1,6 @@
 import { type KubeObject, objectKey } from '../../api/core.ts';
 import type { Resource } from '../../api/resources.ts';
-import { ApiError, ConnectionError, isExpired, isForbidden } from '../client/errors.ts';
+import { ApiError, ConnectionError, isExpired, isForbidden, isRefused } from '../client/errors.ts';
 import type { KubeClient } from '../client/types.ts';
 import { Backoff } from './backoff.ts';
 import { type Clock, systemClock } from './clock.ts';
@@ -235,9 +235,9 @@ async function waitUntil<S>(
       return 'ended';
     } catch (error) {
       if (error instanceof WatchLimitReached) return 'ended';
-      if (!(error instanceof ApiError) || (error.code !== 403 && error.code !== 404)) throw error;
+      if (!isRefused(error)) throw error;
       // 404: the kind is not served yet, and may be at the next look.
-      if (error.code === 403) mayWatch = false;
+      if (isForbidden(error)) mayWatch = false;
       lastFailure = error;
       return 'refused';
     } finally {

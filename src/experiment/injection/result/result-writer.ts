@@ -1,5 +1,6 @@
 import { CHAOS_RESULTS, type ChaosResult } from '../../../api/index.ts';
 import { ApiError, ConnectionError, isAlreadyExists, isNotFound } from '../../../kube/client/errors.ts';
+import { statusOptions } from '../../../kube/client/status-subresources.ts';
 import type { KubeClient } from '../../../kube/client/types.ts';
 import type { Clock } from '../../../kube/runtime/clock.ts';
 import { applyMergePatch, composePatches, type MergePatch } from '../../../text/merge-patch.ts';
@@ -91,11 +92,15 @@ export class ResultWriter {
   async revise(change: (result: ChaosResult) => MergePatch | undefined): Promise<void> {
     const { client, namespace, name } = this.#options;
     await this.#untilStored(async () => {
-      const options = { namespace, timeoutMs: REQUEST_LIMIT_MS };
-      const result = await client.find<ChaosResult>(CHAOS_RESULTS, name, options);
-      const status = result === undefined ? undefined : change(result);
+      const request = { namespace, timeoutMs: REQUEST_LIMIT_MS };
+      const result = await client.find<ChaosResult>(CHAOS_RESULTS, name, request);
+      if (result === undefined) return undefined;
+      const status = change(result);
       if (status === undefined) return result;
-      return this.#patch({ status }, result?.metadata.resourceVersion);
+      // An API server answers a version that is not the stored one with a conflict.
+      const body = { metadata: { resourceVersion: result.metadata.resourceVersion }, status };
+      const options = await statusOptions(client, CHAOS_RESULTS, request);
+      return client.patch<ChaosResult>(CHAOS_RESULTS, name, 'merge', body, options);
     });
   }
 
@@ -167,14 +172,12 @@ export class ResultWriter {
     }
   }
 
-  /** @param resourceVersion a status whose object has another one by now is a conflict @default whatever it has */
-  async #patch(patch: MergePatch, resourceVersion?: string): Promise<ChaosResult> {
+  async #patch(patch: MergePatch): Promise<ChaosResult> {
     const { client, namespace, name } = this.#options;
     const { status, ...rest } = patch;
     const options = { namespace, timeoutMs: REQUEST_LIMIT_MS };
-    const version = resourceVersion === undefined ? {} : { metadata: { resourceVersion } };
     if (status === undefined || !(await client.hasStatusSubresource(CHAOS_RESULTS, options))) {
-      return client.patch<ChaosResult>(CHAOS_RESULTS, name, 'merge', { ...version, ...patch }, options);
+      return client.patch<ChaosResult>(CHAOS_RESULTS, name, 'merge', patch, options);
     }
     if (Object.keys(rest).length > 0) {
       await client.patch<ChaosResult>(CHAOS_RESULTS, name, 'merge', rest, options);
@@ -183,7 +186,7 @@ export class ResultWriter {
       CHAOS_RESULTS,
       name,
       'merge',
-      { ...version, status },
+      { status },
       { ...options, subresource: 'status' },
     );
   }
