@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 
 const MODULE = JSON.stringify(new URL('./end-process.ts', import.meta.url).href);
 
@@ -28,3 +29,20 @@ for (const [what, code] of LEFT) {
     assert.deepEqual([exitCode, said], [3, '']);
   });
 }
+
+test('signals that come while a process ends do not change its code', async () => {
+  const text = `import { endProcess } from ${MODULE}; process.on('SIGTERM', () => {}); console.log('begun'); endProcess(3);`;
+  // A single end has some milliseconds in which Node gives its signals back; ten of them are met.
+  for (let round = 0; round < 10; round++) {
+    const child = spawn(process.execPath, ['--input-type=module', '-e', text], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const ended = once(child, 'exit');
+    await once(child.stdout, 'data');
+    while (child.exitCode === null && child.signalCode === null) {
+      child.kill('SIGTERM');
+      await setImmediate();
+    }
+    assert.deepEqual(await ended, [3, null]);
+  }
+});
