@@ -37,11 +37,12 @@ function recordOf({ request }: Received): RunRecord {
   return JSON.parse(inflateRawSync(Buffer.from(String(request.record), 'base64')).toString());
 }
 
-/** Records that came, in short. */
+/** Records that came, in short; without those of {@link untilAnswersAreRead}. */
 function receivedRecords({ server }: Scene): string[] {
-  return server.of('runRecord').map((received) => {
+  return server.of('runRecord').flatMap((received) => {
     const { kind, name, known, steps } = recordOf(received);
-    return `${kind} ${name} after ${known}: ${steps.map(({ message }) => message).join()}`;
+    if (name.startsWith(MARKER)) return [];
+    return [`${kind} ${name} after ${known}: ${steps.map(({ message }) => message).join()}`];
   });
 }
 
@@ -65,6 +66,20 @@ async function makeRun({ namespace }: Scene, name: string): Promise<string> {
   return uid;
 }
 
+const MARKER = 'marker-';
+let markers = 0;
+
+/**
+ * Resolves when the subscriber has read the answers to all that came: only then it knows what the server has. It sends one thing after the
+ * other, so the record of another run, which comes after those, shows it.
+ */
+async function untilAnswersAreRead({ namespace, server }: Scene): Promise<void> {
+  const marker = `${MARKER}${++markers}`;
+  const timeline = { runId: 'run-1', timeline: [step(0)] };
+  await api.client.create<KubeObject>(CHAOS_ENGINES, engine(marker, LABELS, timeline), { namespace });
+  await server.until(() => server.of('runRecord').some((received) => recordOf(received).name === marker));
+}
+
 async function addStep({ namespace }: Scene, name: string, ...numbers: readonly number[]): Promise<void> {
   const status = { timeline: numbers.map(step) };
   await api.client.patch(CHAOS_RESULTS, `${name}-pod-delete`, 'merge', { status }, { namespace });
@@ -83,8 +98,10 @@ test('steps of engine and result are sent with the id of their run, and afterwar
     server.of('runRecord').map(({ request }) => request.experimentRunID),
     [uid, uid],
   );
+  await untilAnswersAreRead(world);
   await addStep(world, 'e', 1, 2);
   await server.until(() => receivedRecords(world).length === 3);
+  await untilAnswersAreRead(world);
   await addStep(world, 'e', 1, 2, 3);
   await server.until(() => receivedRecords(world).length === 4);
   assert.deepEqual(receivedRecords(world).slice(2), [
@@ -105,6 +122,7 @@ test('a server that has less than was thought gets all of it', async () => {
   const ofResult = (): string[] => receivedRecords(world).filter((text) => text.startsWith('ChaosResult'));
   await makeRun(world, 'e');
   await world.server.until(() => ofResult().length === 1);
+  await untilAnswersAreRead(world);
   await addStep(world, 'e', 1, 2);
   await world.server.until(() => ofResult().length === 3);
   assert.deepEqual(ofResult().slice(1), [
@@ -120,6 +138,7 @@ test('steps of the time without a server are sent together when it is back', asy
   await using world = await openScene(api, { ackPayload: OFFERS, reply });
   await makeRun(world, 'e');
   await world.server.until(() => receivedRecords(world).length === 2);
+  await untilAnswersAreRead(world);
   isAway = true;
   await addStep(world, 'e', 1, 2);
   await addStep(world, 'e', 1, 2, 3);
