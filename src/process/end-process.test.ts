@@ -32,7 +32,7 @@ for (const [what, code] of LEFT) {
 
 test('signals that come while a process ends do not change its code', async () => {
   const text = `import { endProcess } from ${MODULE}; process.on('SIGTERM', () => {}); console.log('begun'); endProcess(3);`;
-  // A single end has some milliseconds in which Node gives its signals back; ten of them are met.
+  // Without a handler in its last milliseconds about every second process would be killed by the signal.
   for (let round = 0; round < 10; round++) {
     const child = spawn(process.execPath, ['--input-type=module', '-e', text], {
       stdio: ['ignore', 'pipe', 'inherit'],

@@ -12,7 +12,7 @@ export function endProcess(code: number): void {
   process.exitCode = code;
   // The work is done: an error of what was given up must not become the code of the process.
   process.on('uncaughtException', () => {});
-  // Node would now give the signals back to the system, one by one: a SIGTERM of those milliseconds would become the end's reason.
-  process.on('exit', () => process.exit(code));
+  // A process that ends by itself first removes its signal handlers, and a SIGTERM that comes then kills it: its code would be 143.
+  process.on('beforeExit', () => process.exit(code));
   setTimeout(() => process.exit(code), END_MS).unref();
 }

@@ -23,7 +23,7 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Flag of kubectl for whatever is to come true: it does within a second or two, and later on a machine with much else to do. */
+/** The time limit of kubectl commands that wait. What they wait for happens within two seconds; a busy machine takes longer. */
 export const PATIENT = '--timeout=90s';
 
 /** The version of kubectl that the cluster says it is. */

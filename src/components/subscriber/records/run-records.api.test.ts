@@ -20,6 +20,8 @@ before(async () => {
 after(() => api[Symbol.asyncDispose]());
 
 const OFFERS = { turnsole: { runRecords: true } };
+/** Begins the names of engines that {@link untilAnswersAreRead} makes. */
+const MARKER = 'marker-';
 const LABELS = { infra_id: INFRA_ID, type: 'standalone_workflow', workflow_id: 'experiment-1' };
 
 function step(number: number): TimelineEntry {
@@ -66,12 +68,11 @@ async function makeRun({ namespace }: Scene, name: string): Promise<string> {
   return uid;
 }
 
-const MARKER = 'marker-';
 let markers = 0;
 
 /**
- * Resolves when the subscriber has read the answers to all that came: only then it knows what the server has. It sends one thing after the
- * other, so the record of another run, which comes after those, shows it.
+ * Resolves when the subscriber has read the answers to all that came: only then does it know what the server has. It sends one thing after
+ * the other, so it has read them when the record of another run comes.
  */
 async function untilAnswersAreRead({ namespace, server }: Scene): Promise<void> {
   const marker = `${MARKER}${++markers}`;
