@@ -16,7 +16,7 @@ import {
 } from '../../../src/api/index.ts';
 import { JOURNAL_FOLDER, readJournals } from '../../../src/experiment/helper/journal.ts';
 import type { Onlooker } from './effects.ts';
-import { judge } from './judge.ts';
+import { isOver, judge } from './judge.ts';
 import { chaosProcesses } from './processes.ts';
 import type { BatchEngine, BatchFigures } from './run-batch.ts';
 import type { World } from './world.ts';
@@ -127,8 +127,7 @@ function residue(batch: readonly BatchEngine[], sight: Sight): string[] {
     const { status, spec, metadata } = engine;
     const word = status?.engineStatus ?? '';
     if (hit.has('delete engine')) found.push(`engine ${name} should be gone and is ${word}`);
-    const neverBegan = word === '' && spec.engineState === 'stop';
-    if (!neverBegan && (spec.engineState !== 'stop' || !['completed', 'stopped'].includes(word))) {
+    if (spec.engineState !== 'stop' || !isOver(engine)) {
       found.push(`engine ${name} is ${spec.engineState}, ${word}`);
     }
     if (word === 'stopped' && (metadata.finalizers ?? []).length > 0) found.push(`finalizer of ${name}`);

@@ -23,6 +23,12 @@ export function isMeasured({ hit, shaken }: Pick<BatchEngine, 'hit' | 'shaken'>)
   return !hit.has('kill runner') && !hit.has('kill cluster') && !shaken.has('kill operator');
 }
 
+/** Whether nothing more comes of an engine: it has ended, or was stopped before it began, which gives it no status. */
+export function isOver({ spec, status }: Pick<ChaosEngine, 'spec' | 'status'>): boolean {
+  const word = status?.engineStatus ?? '';
+  return word === 'completed' || word === 'stopped' || (word === '' && spec.engineState === 'stop');
+}
+
 /** What is wrong with the verdicts of an engine. Pure. */
 export function judge(
   { name, scenario, hit }: BatchEngine,

@@ -7,7 +7,7 @@ import { insist, strike } from './blows.ts';
 import type { Effect } from './effect.ts';
 import { Onlooker } from './effects.ts';
 import { MARK } from './faults.ts';
-import { isMeasured } from './judge.ts';
+import { isMeasured, isOver } from './judge.ts';
 import { MARGIN_MS, type Residue, ResidueMeter } from './meter.ts';
 import { chaosProcesses, recentProcesses } from './processes.ts';
 import { type Blow, type Draw, isOfProcess, type Scenario, scenarioOf } from './scenario.ts';
@@ -154,16 +154,16 @@ async function appears(world: World, { name }: BatchEngine, what: Blow['what']):
 async function until(world: World, name: string, look: () => Promise<boolean>): Promise<boolean> {
   for (const startedAt = performance.now(); performance.now() - startedAt < APPEAR_LIMIT_MS; ) {
     if (await look()) return true;
-    if (await isOver(world, name)) return false;
+    if (await nothingMoreComes(world, name)) return false;
     await delay(100);
   }
   return false;
 }
 
-async function isOver({ client }: World, name: string): Promise<boolean> {
+async function nothingMoreComes({ client }: World, name: string): Promise<boolean> {
   try {
     const engine = await client.find<ChaosEngine>(CHAOS_ENGINES, name, { namespace: NAMESPACE });
-    return engine === undefined || ['completed', 'stopped'].includes(engine.status?.engineStatus ?? '');
+    return engine === undefined || isOver(engine);
   } catch {
     return false;
   }
