@@ -47,7 +47,7 @@ echo 'the machine has started'; mount -t proc proc /proc; mount -t sysfs sys /sy
 ip link set lo up
 cd /turnsole
 for file in ${FILES.join(' ')}; do
-  NO_COLOR=1 node --test-reporter=spec "$file" || failed=1
+  NO_COLOR=1 NODE_COMPILE_CACHE=/tmp/compiled node --test-reporter=spec "$file" || failed=1
 done
 echo ${END} \${failed:-0}
 echo o > /proc/sysrq-trigger
