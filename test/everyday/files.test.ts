@@ -105,15 +105,15 @@ test('of the suite, these look at the user: the command, clusters of processes, 
   const { apart, alone } = filesOfTheUser();
   const found = new Set([...apart, ...alone]);
   const must = [
-    ...['test/e2e/run.test.ts', 'test/e2e/unprivileged.test.ts', 'src/local/index.test.ts'],
+    ...['test/e2e/run.test.ts', 'test/e2e/plan.test.ts', 'src/local/index.test.ts'],
     ...['test/faults/http.test.ts', 'test/crash/runs/node-agent.alone.ts'],
   ];
   assert.deepEqual(
     must.filter((file) => !found.has(file)),
     [],
   );
-  const same = ['src/components/workflow-controller/restart.test.ts', 'test/e2e/install.test.ts'];
-  for (const file of ['src/text/duration.test.ts', ...same]) {
+  const same = ['src/components/workflow-controller/restart.test.ts', 'test/e2e/unprivileged.test.ts'];
+  for (const file of ['src/text/duration.test.ts', 'test/e2e/install.test.ts', ...same]) {
     assert.ok(!found.has(file), file);
   }
   // Root has not run these at all.

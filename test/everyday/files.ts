@@ -23,7 +23,8 @@ const OF_REPOSITORIES = /^src\/controlplane\/(?:gitops|hub|remote)\//;
 
 /**
  * What comes out the same whoever runs it, although it starts a cluster, the command or a database, which look at the user: it only wants
- * one to ask, and no pod of it does more than to run. Of the control plane's tests those count that start its database or all of it.
+ * one to ask, and no pod of it does more than to run. Of the control plane's tests those count that start its database or all of it. And what
+ * makes itself an ordinary user where root runs it.
  */
 const SAME_FOR_ALL = new RegExp(
   `^(?:${[
@@ -42,7 +43,7 @@ const SAME_FOR_ALL = new RegExp(
     'test/crash/(?:server|tracker|workflows)/',
     'test/e2e/(?:artifact-gc|charts|connect|connect-stopped|event-tracker|fault-accounts|hub|install)\\.',
     'test/e2e/(?:kubectl|litmus-workflows|node-options|older-fields|older-node|package|plan-elsewhere)\\.',
-    'test/e2e/(?:refused-early|rerun|schedule-run|timeline|traces|up-port|verdicts|workflow)\\.',
+    'test/e2e/(?:refused-early|rerun|schedule-run|timeline|traces|unprivileged|up-port|verdicts|workflow)\\.',
     'test/faults/(?:databases|k6-loadgen|redfish)\\.',
     'test/probes/(?:chain|matrix)\\.',
   ].join('|')})`,
