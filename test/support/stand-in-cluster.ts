@@ -36,6 +36,9 @@ import { startControllers } from '../../src/local/controllers/start.ts';
 
 export const NAMESPACE = 'default';
 
+/** How long pods may be on the node that they are bound to, which does not exist: no test takes as long, on the busiest machine. */
+const ABSENT_NODE_MS = 3_600_000;
+
 /** What a stand-in program may use; resolves to its exit code. */
 export interface Program {
   readonly pod: Pod;
@@ -265,7 +268,10 @@ export async function startStandIn(test: TestContext, options: StandInOptions = 
   await server.listen();
   const client = createClient(server.adminConfig);
   await createDefinitions(client, options.statusSubresource === true);
-  const controllers = await startControllers({ client: options.controllerClient?.(client) ?? client });
+  const controllers = await startControllers({
+    client: options.controllerClient?.(client) ?? client,
+    options: { nodeGraceMs: ABSENT_NODE_MS },
+  });
   const kubelet = new StandInKubelet(client, options);
   await kubelet.start();
   const operator =
