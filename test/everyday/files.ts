@@ -23,8 +23,8 @@ const OF_REPOSITORIES = /^src\/controlplane\/(?:gitops|hub|remote)\//;
 
 /**
  * What comes out the same whoever runs it, although it starts a cluster, the command or a database, which look at the user: it only wants
- * one to ask, and no pod of it does more than to run. Of the control plane's tests those count that start its database or all of it. And what
- * makes itself an ordinary user where root runs it.
+ * one to ask, and no pod of it does more than to run. Of the control plane's tests those count that start its database or all of it.
+ * Tests that start their commands as an ordinary user when root runs them count as well: root's run has shown what this user sees.
  */
 const SAME_FOR_ALL = new RegExp(
   `^(?:${[
