@@ -4,6 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { CHAOS_ENGINES, type ChaosEngine } from '../../api/index.ts';
 import { withTraceParent } from '../../api/trace-parent.ts';
+import { runIsOver } from '../../chaos/engine-end.ts';
 import { parseManifest } from '../../kube/apply/parse-manifest.ts';
 import type { NewObject } from '../../kube/client/types.ts';
 import { waitForObject } from '../../kube/runtime/wait.ts';
@@ -93,8 +94,7 @@ async function serve(context: ComponentContext<CheckerSettings>): Promise<void> 
   logger.info(`ChaosEngine ${namespace}/${name} is ${ended?.status?.engineStatus}`);
 }
 
-/** Whether nothing is left to wait for. */
+/** Whether nothing is left to wait for. Litmus' checker takes upper-case letters for lower-case ones. */
 function hasEnded(engine: ChaosEngine | undefined): boolean {
-  const status = engine?.status?.engineStatus?.toLowerCase() ?? '';
-  return engine === undefined || status === 'completed' || status === 'stopped';
+  return engine === undefined || runIsOver(engine.status?.engineStatus?.toLowerCase());
 }

@@ -1,5 +1,6 @@
 import { stringify } from 'yaml';
 import type { ChaosEngine, KubeObject } from '../../api/index.ts';
+import { runIsOver } from '../../chaos/engine-end.ts';
 import { Wake } from '../../kube/runtime/wake.ts';
 import { findRecord, lastRunId } from '../../services/report/find-record.ts';
 import { runDetails } from '../../services/report/run-details.ts';
@@ -41,14 +42,11 @@ export async function readRun(cluster: ObservedCluster, run: RunName): Promise<C
   };
 }
 
-/** States of an engine that is over. */
-const ENDED = ['completed', 'stopped'];
-
 /** Whether `stop-run.ts` has set the field that stops the run. */
 function isStopping(object: KubeObject): boolean {
   const { spec, status } = object as ChaosEngine & Workflow;
   if (spec?.shutdown !== undefined) return status?.finishedAt === undefined || status.finishedAt === null;
-  return spec?.engineState === 'stop' && !ENDED.includes(status?.engineStatus ?? '');
+  return spec?.engineState === 'stop' && !runIsOver(status?.engineStatus);
 }
 
 interface ReadRun {

@@ -1,6 +1,7 @@
 import { CONDITION_RUNNABLE, findCondition } from '../../api/conditions.ts';
 import { CHAOS_ENDED, CHAOS_STARTED, type ChaosEngine, type ChaosResult } from '../../api/index.ts';
 import type { TimelineEntry } from '../../api/timeline.ts';
+import { runIsOver } from '../../chaos/engine-end.ts';
 import { withCode } from '../../chaos/errors/row.ts';
 import { belongsToRun } from '../../chaos/run-id.ts';
 import { mergeTimeline } from '../report/timeline.ts';
@@ -39,9 +40,9 @@ export function judgeProgress(
   if (engine === undefined) return { state: 'gone' };
   const { status } = engine;
   const reason = blockingReason(engine);
-  const isFinal = status?.engineStatus === 'completed' || status?.engineStatus === 'stopped';
   const isThisRun = sawRunning || previousRunId === undefined || status?.runId !== previousRunId;
-  if (isFinal && isThisRun) return reason === undefined ? { state: 'ended' } : { state: 'ended', reason };
+  if (runIsOver(status?.engineStatus) && isThisRun)
+    return reason === undefined ? { state: 'ended' } : { state: 'ended', reason };
   if (reason !== undefined && engine.spec?.engineState === 'stop' && isThisRun)
     return { state: 'ended', reason };
   return { state: status?.engineStatus === 'initialized' ? 'running' : 'waiting' };

@@ -8,6 +8,7 @@ import {
   setCondition,
   type TimelineEntry,
 } from '../../../api/index.ts';
+import { runIsOver } from '../../../chaos/engine-end.ts';
 import { isNotFound } from '../../../kube/client/errors.ts';
 import type { KubeClient } from '../../../kube/client/types.ts';
 import type { Basics } from '../../../kube/runtime/basics.ts';
@@ -55,8 +56,8 @@ function hasEntry(lines: readonly TimelineEntry[], entry: TimelineEntry): boolea
 
 /** Whether a write has ended a run: one under way, or one that was rejected before it could begin. */
 function endsRun({ status: before }: ChaosEngine, { status: after }: ChaosEngine): boolean {
-  const isOver = after?.engineStatus === 'completed' || after?.engineStatus === 'stopped';
-  return isOver && (before?.engineStatus === 'initialized' || before?.runId !== after.runId);
+  if (!runIsOver(after?.engineStatus)) return false;
+  return before?.engineStatus === 'initialized' || before?.runId !== after?.runId;
 }
 
 /** Writes engines, and all reports about them: timeline, conditions, Events, log. */

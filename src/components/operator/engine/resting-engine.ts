@@ -1,4 +1,5 @@
 import { type ChaosEngine, CONDITION_MONITORED, findCondition, type ObjectMeta } from '../../../api/index.ts';
+import { runIsOver } from '../../../chaos/engine-end.ts';
 import { ANNOTATION_LAST_APPLIED, restoreRun } from '../../../chaos/run-record.ts';
 import { dropManagedFields } from '../../../kube/runtime/informer.ts';
 import type { EngineAction } from './actions.ts';
@@ -9,7 +10,8 @@ import type { EngineAction } from './actions.ts';
  */
 export function isResting({ metadata, spec, status }: ChaosEngine): boolean {
   if (metadata.deletionTimestamp !== undefined || spec?.engineState !== 'stop') return false;
-  return ['', 'completed', 'stopped'].includes(status?.engineStatus ?? '');
+  const engineStatus = status?.engineStatus ?? '';
+  return engineStatus === '' || runIsOver(engineStatus);
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { ChaosEngine, Condition } from '../../../api/index.ts';
+import { runIsOver } from '../../../chaos/engine-end.ts';
 import {
   ANNOTATION_RUN,
   keptSettingsOf,
@@ -44,7 +45,7 @@ export function keepingRun(engine: ChaosEngine, change: EngineChange): EngineCha
     ...(before.conditions === undefined ? {} : { conditions: before.conditions }),
     ...change.status,
   };
-  if (engineStatus === 'completed' || engineStatus === 'stopped') {
+  if (runIsOver(engineStatus)) {
     const annotations = { ...change.annotations, [ANNOTATION_RUN]: null };
     return { ...change, status, annotations, restoredSpec: settingsAsSpec(engine, record) };
   }

@@ -1,4 +1,5 @@
 import type { ChaosEngine, ChaosSchedule, ObjectReference } from '../../../api/index.ts';
+import { runIsOver } from '../../../chaos/engine-end.ts';
 import type { SCHEDULE_REASONS } from '../../../chaos/errors/engine-reasons.ts';
 import { equivalentJson } from '../../../text/json.ts';
 import { metaTime } from '../../../text/time.ts';
@@ -140,7 +141,7 @@ function endOf(engine: ChaosEngine | undefined, nowMs: number): number {
 /** Completed or stopped; also refused by the operator, which leaves an engine stopped without a status. */
 function hasEnded({ spec, status }: ChaosEngine): boolean {
   const word = status?.engineStatus ?? '';
-  return word === 'completed' || word === 'stopped' || (word === '' && spec.engineState === 'stop');
+  return runIsOver(word) || (word === '' && spec.engineState === 'stop');
 }
 
 function decideActive(observed: ObservedSchedule, seen: SeenEngines): ScheduleDecision {

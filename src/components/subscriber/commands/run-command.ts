@@ -1,11 +1,11 @@
 import { LABEL_WORKFLOW_RUN_ID } from '../../../api/labels.ts';
 import { CHAOS_ENGINES, WORKFLOWS } from '../../../api/resources.ts';
 import type { ChaosEngine } from '../../../api/schema/engine.ts';
+import { runIsOver } from '../../../chaos/engine-end.ts';
 import { isNotFound } from '../../../kube/client/errors.ts';
 import type { KubeClient } from '../../../kube/client/types.ts';
 import { allInOrder } from '../../../kube/runtime/all-in-order.ts';
 import type { Workflow } from '../../../workflows/kinds/workflow.ts';
-import { isEngineOver } from '../events/engine-event.ts';
 import { LABEL_WORKFLOW_ID } from '../labels.ts';
 import { done, type Outcome, refused } from './outcome.ts';
 
@@ -88,7 +88,7 @@ async function stopEngines(
   const { namespace = '' } = metadata;
   const labelSelector = `${LABEL_WORKFLOW_RUN_ID}=${metadata.uid}`;
   const { items } = await client.list<ChaosEngine>(CHAOS_ENGINES, { namespace, labelSelector, signal });
-  const going = items.filter((engine) => !isEngineOver(engine));
+  const going = items.filter(({ status }) => !runIsOver(status?.engineStatus));
   const patch = { spec: { engineState: 'stop' } };
   await allInOrder(
     going.map(async (engine) => {

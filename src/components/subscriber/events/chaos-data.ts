@@ -1,7 +1,7 @@
 import type { ChaosEngine, EngineExperimentStatus } from '../../../api/schema/engine.ts';
 import type { ChaosResult, ProbeStatus } from '../../../api/schema/result.ts';
+import { runIsOver } from '../../../chaos/engine-end.ts';
 import { isObject, textOf } from '../../../text/json.ts';
-import { isEngineOver } from './engine-event.ts';
 import { type ChaosData, secondsText } from './run-event.ts';
 
 type ResultStatus = NonNullable<ChaosResult['status']>['experimentStatus'];
@@ -56,7 +56,9 @@ function onlyExperiment(engine: ChaosEngine | undefined): EngineExperimentStatus
 function verdictOf(engine: ChaosEngine | undefined, verdict: string, ofResult: string): string {
   if (engine === undefined) return ofResult;
   const isStopped = engine.spec?.engineState === 'stop' && engine.status?.engineStatus === 'stopped';
-  return isStopped || (isEngineOver(engine) && verdict.toLowerCase() !== 'pass') ? 'Fail' : verdict;
+  return isStopped || (runIsOver(engine.status?.engineStatus) && verdict.toLowerCase() !== 'pass')
+    ? 'Fail'
+    : verdict;
 }
 
 /** Why there was no judgement: the words of the result, or, where the run came to none, those of the engine: `ChaosExperiment Not Found`. */

@@ -51,11 +51,6 @@ export function engineEvent(
   };
 }
 
-/** Whether the last word on an engine can be said. Pure. */
-export function isEngineOver({ status }: ChaosEngine): boolean {
-  return phaseOf(status?.engineStatus) !== 'Running';
-}
-
 function phaseOf(engineStatus: string | undefined): RunPhase {
   if (engineStatus === 'completed') return 'Succeeded';
   return engineStatus === 'stopped' ? 'Stopped' : 'Running';

@@ -2,6 +2,7 @@ import { LABEL_WORKFLOW_RUN_ID } from '../../../api/labels.ts';
 import { CHAOS_ENGINES, CHAOS_RESULTS } from '../../../api/resources.ts';
 import type { ChaosEngine } from '../../../api/schema/engine.ts';
 import type { ChaosResult } from '../../../api/schema/result.ts';
+import { runIsOver } from '../../../chaos/engine-end.ts';
 import { ApiError } from '../../../kube/client/errors.ts';
 import type { KubeClient } from '../../../kube/client/types.ts';
 import { isObject, textOf } from '../../../text/json.ts';
@@ -9,7 +10,6 @@ import type { NodeStatus } from '../../../workflows/kinds/status.ts';
 import type { Workflow } from '../../../workflows/kinds/workflow.ts';
 import type { Nodes } from '../../workflow-controller/stored-nodes.ts';
 import { chaosDataOf } from './chaos-data.ts';
-import { isEngineOver } from './engine-event.ts';
 import { type EngineReference, engineManifestOf, engineReferenceOf } from './engine-node.ts';
 import type { ChaosData } from './run-event.ts';
 
@@ -99,7 +99,8 @@ async function findEngine(
   signal: AbortSignal,
 ): Promise<ChaosEngine | undefined> {
   const cached = ofRun.find(({ metadata }) => metadata.name === name);
-  if (cached !== undefined && (isEngineOver(cached) || !workflow.status?.finishedAt)) return cached;
+  if (cached !== undefined && (runIsOver(cached.status?.engineStatus) || !workflow.status?.finishedAt))
+    return cached;
   return (await find<ChaosEngine>(source, CHAOS_ENGINES, namespace, name, signal)) ?? cached;
 }
 

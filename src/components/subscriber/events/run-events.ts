@@ -2,6 +2,7 @@ import type { KubeObject } from '../../../api/core.ts';
 import { LABEL_WORKFLOW_RUN_ID } from '../../../api/labels.ts';
 import { CHAOS_ENGINES, WORKFLOWS } from '../../../api/resources.ts';
 import type { ChaosEngine } from '../../../api/schema/engine.ts';
+import { runIsOver } from '../../../chaos/engine-end.ts';
 import type { Basics } from '../../../kube/runtime/basics.ts';
 import { Informer } from '../../../kube/runtime/informer.ts';
 import { indexByLabel } from '../../../kube/runtime/store.ts';
@@ -10,7 +11,7 @@ import type { Spool } from '../../../spool/spool.ts';
 import { equalJson } from '../../../text/json.ts';
 import type { Workflow } from '../../../workflows/kinds/workflow.ts';
 import { LABEL_WORKFLOW_ID, runSelector } from '../labels.ts';
-import { engineEvent, isEngineOver } from './engine-event.ts';
+import { engineEvent } from './engine-event.ts';
 import { findEngines, standaloneData } from './find-engines.ts';
 import { fittingEvent } from './fitting-event.ts';
 import { readNodes } from './read-nodes.ts';
@@ -43,7 +44,9 @@ type Run =
 
 /** Whether the last word on a run can be said. */
 function isRunOver(run: Run): boolean {
-  return run.kind === 'engine' ? isEngineOver(run.object) : secondsText(run.object.status?.finishedAt) !== '';
+  return run.kind === 'engine'
+    ? runIsOver(run.object.status?.engineStatus)
+    : secondsText(run.object.status?.finishedAt) !== '';
 }
 
 /**
