@@ -2,9 +2,9 @@
 
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { runIsOver } from '../../api/engine-status.ts';
 import { CHAOS_ENGINES, type ChaosEngine } from '../../api/index.ts';
 import { withTraceParent } from '../../api/trace-parent.ts';
-import { runIsOver } from '../../chaos/engine-end.ts';
 import { parseManifest } from '../../kube/apply/parse-manifest.ts';
 import type { NewObject } from '../../kube/client/types.ts';
 import { waitForObject } from '../../kube/runtime/wait.ts';

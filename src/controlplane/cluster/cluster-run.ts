@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
+import { runIsOver } from '../../api/engine-status.ts';
 import type { ChaosEngine, KubeObject } from '../../api/index.ts';
-import { runIsOver } from '../../chaos/engine-end.ts';
 import { Wake } from '../../kube/runtime/wake.ts';
 import { findRecord, lastRunId } from '../../services/report/find-record.ts';
 import { runDetails } from '../../services/report/run-details.ts';

@@ -1,7 +1,7 @@
 import { CONDITION_RUNNABLE, findCondition } from '../../api/conditions.ts';
+import { runIsOver } from '../../api/engine-status.ts';
 import { CHAOS_ENDED, CHAOS_STARTED, type ChaosEngine, type ChaosResult } from '../../api/index.ts';
 import type { TimelineEntry } from '../../api/timeline.ts';
-import { runIsOver } from '../../chaos/engine-end.ts';
 import { withCode } from '../../chaos/errors/row.ts';
 import { belongsToRun } from '../../chaos/run-id.ts';
 import { mergeTimeline } from '../report/timeline.ts';

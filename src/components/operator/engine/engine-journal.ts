@@ -1,3 +1,4 @@
+import { runIsOver } from '../../../api/engine-status.ts';
 import {
   appendTimeline,
   type ChaosEngine,
@@ -8,7 +9,6 @@ import {
   setCondition,
   type TimelineEntry,
 } from '../../../api/index.ts';
-import { runIsOver } from '../../../chaos/engine-end.ts';
 import { isNotFound } from '../../../kube/client/errors.ts';
 import type { KubeClient } from '../../../kube/client/types.ts';
 import type { Basics } from '../../../kube/runtime/basics.ts';

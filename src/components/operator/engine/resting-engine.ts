@@ -1,5 +1,5 @@
+import { runIsOver } from '../../../api/engine-status.ts';
 import { type ChaosEngine, CONDITION_MONITORED, findCondition, type ObjectMeta } from '../../../api/index.ts';
-import { runIsOver } from '../../../chaos/engine-end.ts';
 import { ANNOTATION_LAST_APPLIED, restoreRun } from '../../../chaos/run-record.ts';
 import { dropManagedFields } from '../../../kube/runtime/informer.ts';
 import type { EngineAction } from './actions.ts';

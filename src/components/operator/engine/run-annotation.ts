@@ -1,5 +1,5 @@
+import { runIsOver } from '../../../api/engine-status.ts';
 import type { ChaosEngine, Condition } from '../../../api/index.ts';
-import { runIsOver } from '../../../chaos/engine-end.ts';
 import {
   ANNOTATION_RUN,
   keptSettingsOf,

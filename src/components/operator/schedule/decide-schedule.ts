@@ -1,5 +1,5 @@
+import { runIsOver } from '../../../api/engine-status.ts';
 import type { ChaosEngine, ChaosSchedule, ObjectReference } from '../../../api/index.ts';
-import { runIsOver } from '../../../chaos/engine-end.ts';
 import type { SCHEDULE_REASONS } from '../../../chaos/errors/engine-reasons.ts';
 import { equivalentJson } from '../../../text/json.ts';
 import { metaTime } from '../../../text/time.ts';

@@ -1,7 +1,7 @@
+import { runIsOver } from '../../../api/engine-status.ts';
 import { LABEL_WORKFLOW_RUN_ID } from '../../../api/labels.ts';
 import { CHAOS_ENGINES, WORKFLOWS } from '../../../api/resources.ts';
 import type { ChaosEngine } from '../../../api/schema/engine.ts';
-import { runIsOver } from '../../../chaos/engine-end.ts';
 import { isNotFound } from '../../../kube/client/errors.ts';
 import type { KubeClient } from '../../../kube/client/types.ts';
 import { allInOrder } from '../../../kube/runtime/all-in-order.ts';

@@ -1,6 +1,6 @@
+import { runIsOver } from '../../../api/engine-status.ts';
 import type { ChaosEngine, EngineExperimentStatus } from '../../../api/schema/engine.ts';
 import type { ChaosResult, ProbeStatus } from '../../../api/schema/result.ts';
-import { runIsOver } from '../../../chaos/engine-end.ts';
 import { isObject, textOf } from '../../../text/json.ts';
 import { type ChaosData, secondsText } from './run-event.ts';
 

@@ -1,8 +1,8 @@
+import { runIsOver } from '../../../api/engine-status.ts';
 import { LABEL_WORKFLOW_RUN_ID } from '../../../api/labels.ts';
 import { CHAOS_ENGINES, CHAOS_RESULTS } from '../../../api/resources.ts';
 import type { ChaosEngine } from '../../../api/schema/engine.ts';
 import type { ChaosResult } from '../../../api/schema/result.ts';
-import { runIsOver } from '../../../chaos/engine-end.ts';
 import { ApiError } from '../../../kube/client/errors.ts';
 import type { KubeClient } from '../../../kube/client/types.ts';
 import { isObject, textOf } from '../../../text/json.ts';

@@ -1,8 +1,8 @@
 import type { KubeObject } from '../../../api/core.ts';
+import { runIsOver } from '../../../api/engine-status.ts';
 import { LABEL_WORKFLOW_RUN_ID } from '../../../api/labels.ts';
 import { CHAOS_ENGINES, WORKFLOWS } from '../../../api/resources.ts';
 import type { ChaosEngine } from '../../../api/schema/engine.ts';
-import { runIsOver } from '../../../chaos/engine-end.ts';
 import type { Basics } from '../../../kube/runtime/basics.ts';
 import { Informer } from '../../../kube/runtime/informer.ts';
 import { indexByLabel } from '../../../kube/runtime/store.ts';
