@@ -7,6 +7,7 @@ import { after, before, test } from 'node:test';
 import { PATIENCE_MS } from '../../kube/testing/until.ts';
 import type { Answer } from './answer.ts';
 import { createControlPlaneClient } from './client.ts';
+import type { ControlPlaneAddress } from './settings.ts';
 
 let answer: (response: ServerResponse, body: string) => void = () => {};
 const server = createServer((request, response) => {
@@ -33,16 +34,16 @@ const OPERATION = {
 /** How long is waited for one that does not come. */
 const SILENCE_MS = 300;
 
+function addressOf(port = (server.address() as AddressInfo).port): ControlPlaneAddress {
+  return { url: new URL(`http://127.0.0.1:${port}/query`), skipTlsVerify: false, authorities: undefined };
+}
+
 async function send(
-  port = (server.address() as AddressInfo).port,
+  port?: number,
   signal = new AbortController().signal,
   timeoutMs = PATIENCE_MS,
 ): Promise<Answer> {
-  const url = new URL(`http://127.0.0.1:${port}/query`);
-  const client = createControlPlaneClient(
-    { url, skipTlsVerify: false, authorities: undefined },
-    { timeoutMs },
-  );
+  const client = createControlPlaneClient(addressOf(port), { timeoutMs });
   try {
     return await client.send(OPERATION, signal);
   } finally {
@@ -128,4 +129,31 @@ test('who does not want the answer any more has it no more', async () => {
   const ending = new AbortController();
   answer = () => ending.abort(new Error('the agent ends'));
   await assert.rejects(send(undefined, ending.signal), /the agent ends/);
+});
+
+test('a kept connection that the server closes in the same moment costs nothing: the operation goes over a new one', async () => {
+  const client = createControlPlaneClient(addressOf());
+  const { signal } = new AbortController();
+  const ports: (number | undefined)[] = [];
+  answer = (response) => {
+    const { socket } = response.req;
+    ports.push(socket.remotePort);
+    if (ports.length === 2) socket.destroy();
+    else response.end('{"data":{"q":"taken"}}');
+  };
+  const first = await client.send(OPERATION, signal);
+  const second = await client.send(OPERATION, signal);
+  client.close();
+  assert.deepEqual([first.type, second.type, ports.length], ['delivered', 'delivered', 3]);
+  assert.ok(ports[0] === ports[1] && ports[1] !== ports[2], String(ports));
+});
+
+test('a new connection that breaks is told, not tried again', async () => {
+  let requests = 0;
+  answer = (response) => {
+    requests += 1;
+    response.req.socket.destroy();
+  };
+  const found = await send();
+  assert.deepEqual([found.type, requests], ['again', 1]);
 });

@@ -15,7 +15,8 @@ export interface Operation {
 /** Sends operations to a control plane. */
 export interface ControlPlaneClient {
   /**
-   * Sends an operation once. Every failure is an {@link Answer}, which never contains keys.
+   * Sends an operation once; again only where a kept connection had been closed. Every failure is an {@link Answer}, which never contains
+   * keys.
    * @throws the signal's reason
    */
   send(operation: Operation, signal: AbortSignal): Promise<Answer>;
@@ -25,6 +26,8 @@ export interface ControlPlaneClient {
 
 /** Time limit of a request. */
 const TIMEOUT_MS = 30_000;
+/** Codes of what is sent on a connection that the other side has closed. */
+const CLOSED: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE']);
 /** Answers are a sentence; a larger body is not from the server. */
 const MAX_ANSWER_BYTES = 1024 * 1024;
 
@@ -100,12 +103,29 @@ function agentOf(address: ControlPlaneAddress, isTls: boolean): Agent {
   return new SecureAgent({ keepAlive: true, rejectUnauthorized, ...(ca && { ca: [...ca] }) });
 }
 
-function exchange(
+/**
+ * A server ends a connection that was idle for some seconds, and the next operation may leave in the same moment. It is sent on another
+ * one then: answers to actions would be lost otherwise, since nothing else repeats them.
+ */
+async function exchange(
+  url: URL,
+  agent: Agent,
+  operation: Operation,
+  signal: AbortSignal,
+): Promise<HttpAnswer> {
+  let answer: HttpAnswer | undefined;
+  // Ends: each attempt takes a connection away from those that are kept, and a new one is none of them.
+  while (answer === undefined) answer = await attempt(url, agent, operation, signal);
+  return answer;
+}
+
+/** @returns undefined when a kept connection broke before anything of an answer came */
+function attempt(
   url: URL,
   agent: Agent,
   { query, variables, idempotencyKey }: Operation,
   signal: AbortSignal,
-): Promise<HttpAnswer> {
+): Promise<HttpAnswer | undefined> {
   const body = JSON.stringify({ query, variables });
   const { request } = process.getBuiltinModule(url.protocol === 'https:' ? 'node:https' : 'node:http');
   const headers = {
@@ -118,7 +138,10 @@ function exchange(
     const sent = request(url, options, (response) => {
       readAnswer(response).then(resolve, reject);
     });
-    sent.on('error', reject);
+    sent.on('error', (error: NodeJS.ErrnoException) => {
+      if (sent.reusedSocket && CLOSED.has(error.code ?? '')) resolve(undefined);
+      else reject(error);
+    });
     sent.end(body);
   });
 }
