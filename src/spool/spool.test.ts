@@ -70,13 +70,40 @@ test('a newer record takes the place of the one of its key, but not of a final o
   await spool.append('a', body('3'), false);
   await spool.append('a', body('4'), true);
   await spool.append('a', body('5'), false);
-  assert.deepEqual(await contents(spool), ['a=2', 'b=1', 'a=4!', 'a=5']);
+  assert.deepEqual(
+    [...spool.entries()].map(({ key, isFinal }) => `${key}${isFinal ? '!' : ''}`),
+    ['a', 'b', 'a!', 'a'],
+  );
   spool.done(taken);
+  assert.deepEqual(await contents(spool), ['b=1', 'a=4!', 'a=5']);
   await spool.append('b', body('2'), true);
   await spool.close();
   const again = await open();
   // What was handed over is not there, so on the way the newer ones took its place in line; the order of a key is the same.
   assert.deepEqual(await contents(again), ['a=4!', 'b=2!', 'a=5']);
+  await again.close();
+});
+
+test('a record that could not be handed over goes out no more where a newer one of its key has come, unless it is final', async (t) => {
+  const { open } = await place(t);
+  const spool = await open();
+  await spool.append('a', body('1'), false);
+  await spool.append('b', body('1'), true);
+  await spool.append('c', body('1'), false);
+  const taken = [...spool.entries()];
+  for (const entry of taken) await spool.take(entry);
+  await spool.append('a', body('2'), false);
+  await spool.append('a', body('3'), false);
+  await spool.append('b', body('2'), false);
+  for (const entry of taken) spool.release(entry);
+  const left = ['a=3', 'b=1!', 'c=1', 'b=2'];
+  assert.deepEqual(await contents(spool), left);
+  await spool.append('a', body('4'), false);
+  assert.deepEqual(await contents(spool), left.with(0, 'a=4'));
+  await spool.close();
+  const again = await open();
+  assert.deepEqual(await contents(again), left.with(0, 'a=4'));
+  assert.equal(again.bytes, spool.bytes);
   await again.close();
 });
 

@@ -136,7 +136,7 @@ export class Spool {
   async take(entry: SpoolEntry): Promise<Buffer | undefined> {
     const current = this.#waiting.current(entry);
     if (current === undefined) return undefined;
-    this.#waiting.setTaken(current, true);
+    this.#waiting.take(current);
     const frame = await this.#file.read(current.position, current.bytes);
     const record = decodeRecord(frame.subarray(0, HEADER_BYTES), frame.subarray(HEADER_BYTES));
     if (record !== undefined && record.sequence === current.sequence) return record.body;
@@ -146,9 +146,9 @@ export class Spool {
     return undefined;
   }
 
-  /** A taken entry waits again. */
+  /** A taken entry waits again, or the newer one of its key that has come meanwhile. */
   release(entry: SpoolEntry): void {
-    this.#waiting.setTaken(entry, false);
+    this.#waiting.release(entry);
   }
 
   /** It was handed over, and waits no more. That is on the disk with one of the next records: until then it may come a second time. */

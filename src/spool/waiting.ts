@@ -13,18 +13,23 @@ export interface SpoolEntry {
 
 interface Slot {
   entry: SpoolEntry;
+  /** In line. */
+  place: number;
   /** Whether it is being handed over: then it is not replaced. */
   isTaken: boolean;
+  /** Place of the one that would have replaced it, had it not been taken. */
+  newerPlace?: number;
 }
 
 /**
  * The waiting entries, in the order in which they are handed over. A newer entry takes the place in line of a waiting one of its key, so
- * that a key that changes all the time does not go to the end of the line each time; it never replaces a final entry or one that is taken.
+ * that a key that changes all the time does not go to the end of the line each time; it never replaces a final entry, and one that is taken
+ * only when that comes back.
  */
 export class Waiting {
   readonly #slots = new Map<number, Slot>();
   /** By key: the last entry, where it may be replaced. */
-  readonly #replaceable = new Map<string, Slot & { readonly place: number }>();
+  readonly #replaceable = new Map<string, Slot>();
   /** Sequence by key of final entries after which nothing has come. */
   readonly #finals = new Map<string, number>();
   /** Place in line by sequence. */
@@ -61,8 +66,9 @@ export class Waiting {
     const entry: SpoolEntry = { sequence, key, isFinal: kind === 'final', position, bytes };
     const known = this.#replaceable.get(key);
     const place = known === undefined || known.isTaken ? this.#nextPlace++ : known.place;
-    if (known !== undefined && !known.isTaken) this.#forget(known.entry);
-    const slot = { entry, isTaken: false, place };
+    if (known?.isTaken === true) known.newerPlace = place;
+    else if (known !== undefined) this.#forget(known.entry);
+    const slot: Slot = { entry, place, isTaken: false };
     this.#slots.set(place, slot);
     this.#places.set(sequence, place);
     if (entry.isFinal) {
@@ -77,20 +83,33 @@ export class Waiting {
 
   /** The entry as it is now: its record may have moved. Undefined when it waits no more. */
   current({ sequence }: SpoolEntry): SpoolEntry | undefined {
-    return this.#slots.get(this.#places.get(sequence) ?? -1)?.entry;
+    return this.#slotOf(sequence)?.entry;
   }
 
-  /** Keeps an entry from being replaced while it is handed over, or lets it be replaced again. */
-  setTaken({ sequence }: SpoolEntry, isTaken: boolean): void {
-    const slot = this.#slots.get(this.#places.get(sequence) ?? -1);
-    if (slot !== undefined) slot.isTaken = isTaken;
+  /** Keeps an entry from being replaced while it is handed over. */
+  take({ sequence }: SpoolEntry): void {
+    const slot = this.#slotOf(sequence);
+    if (slot !== undefined) slot.isTaken = true;
+  }
+
+  /** It waits again, or, where a newer one of its key has come meanwhile, that one in its place. */
+  release({ sequence }: SpoolEntry): void {
+    const slot = this.#slotOf(sequence);
+    if (slot === undefined) return;
+    slot.isTaken = false;
+    const newer = this.#slots.get(slot.newerPlace ?? -1);
+    if (newer === undefined || newer.isTaken) return;
+    this.#forget(slot.entry);
+    this.#slots.delete(newer.place);
+    newer.place = slot.place;
+    this.#slots.set(newer.place, newer);
+    this.#places.set(newer.entry.sequence, newer.place);
   }
 
   remove(sequence: number): SpoolEntry | undefined {
-    const place = this.#places.get(sequence);
-    const slot = place === undefined ? undefined : this.#slots.get(place);
-    if (place === undefined || slot === undefined) return undefined;
-    this.#slots.delete(place);
+    const slot = this.#slotOf(sequence);
+    if (slot === undefined) return undefined;
+    this.#slots.delete(slot.place);
     if (this.#replaceable.get(slot.entry.key)?.entry.sequence === sequence) {
       this.#replaceable.delete(slot.entry.key);
     }
@@ -101,7 +120,7 @@ export class Waiting {
 
   /** Its record has been copied to another place. */
   moved(entry: SpoolEntry, position: number): void {
-    const slot = this.#slots.get(this.#places.get(entry.sequence) ?? -1);
+    const slot = this.#slotOf(entry.sequence);
     if (slot !== undefined) slot.entry = { ...slot.entry, position };
   }
 
@@ -116,6 +135,10 @@ export class Waiting {
       freed += entry.bytes;
     }
     return dropped;
+  }
+
+  #slotOf(sequence: number): Slot | undefined {
+    return this.#slots.get(this.#places.get(sequence) ?? -1);
   }
 
   #forget(entry: SpoolEntry): void {
