@@ -7,8 +7,8 @@ import {
 } from '../../../../test/support/experiment-cluster.ts';
 import type { ChaosResult } from '../../../api/index.ts';
 import { podDelete } from '../../../faults/pod/pod-delete.ts';
-import { fastClock } from '../../../kube/testing/fast-clock.ts';
 import { createLogger } from '../../../kube/runtime/log.ts';
+import { fastClock } from '../../../kube/testing/fast-clock.ts';
 import {
   type OtlpReceiver,
   type ReceiverAnswer,
