@@ -1,4 +1,4 @@
-/** What `turnsole run` does not begin with. */
+/** Input that `turnsole run` refuses before it injects anything. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { chaosAccount, engine, experiment, webApp, webProbe } from '../support/manifests.ts';

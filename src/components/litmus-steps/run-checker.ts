@@ -94,7 +94,7 @@ async function serve(context: ComponentContext<CheckerSettings>): Promise<void> 
   logger.info(`ChaosEngine ${namespace}/${name} is ${ended?.status?.engineStatus}`);
 }
 
-/** Whether nothing is left to wait for. Litmus' checker takes upper-case letters for lower-case ones. */
+/** Whether nothing is left to wait for. Litmus' checker ignores the case of the status. */
 function hasEnded(engine: ChaosEngine | undefined): boolean {
   return engine === undefined || runIsOver(engine.status?.engineStatus?.toLowerCase());
 }

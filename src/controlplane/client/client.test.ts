@@ -148,7 +148,7 @@ test('a kept connection that the server closes in the same moment costs nothing:
   assert.ok(ports[0] === ports[1] && ports[1] !== ports[2], String(ports));
 });
 
-test('a new connection that breaks is told, not tried again', async () => {
+test('the client does not repeat an operation whose new connection broke: it answers `again`', async () => {
   let requests = 0;
   answer = (response) => {
     requests += 1;

@@ -114,7 +114,7 @@ async function exchange(
   signal: AbortSignal,
 ): Promise<HttpAnswer> {
   let answer: HttpAnswer | undefined;
-  // Ends: each attempt takes a connection away from those that are kept, and a new one is none of them.
+  // The loop ends: each attempt uses up one of the kept connections, and what fails on a new one is not repeated.
   while (answer === undefined) answer = await attempt(url, agent, operation, signal);
   return answer;
 }

@@ -1,6 +1,7 @@
 /** An embedded cluster with an operator, in which engines with probes run as users have them: by runner and experiment pods. */
 import { randomUUID } from 'node:crypto';
 import { stringify } from 'yaml';
+import { runIsOver } from '../../../src/api/engine-status.ts';
 import {
   CHAOS_ENGINES,
   CHAOS_RESULTS,
@@ -10,6 +11,7 @@ import {
   type ProbeStatus,
   SERVICE_ACCOUNTS,
 } from '../../../src/api/index.ts';
+
 import type { Probe } from '../../../src/api/schema/probe.ts';
 import { startLocalOperator } from '../../../src/cli/cluster.ts';
 import { createClient } from '../../../src/kube/client/index.ts';
@@ -137,8 +139,7 @@ export class ProbeCluster {
       return last;
     };
     const engineEnded = async (): Promise<ChaosEngine> => {
-      const isOver = (engine: ChaosEngine | undefined): boolean =>
-        ['completed', 'stopped'].includes(engine?.status?.engineStatus ?? '');
+      const isOver = (engine: ChaosEngine | undefined): boolean => runIsOver(engine?.status?.engineStatus);
       const limits = { namespace, timeoutMs: LIMIT_MS + durationSeconds * 1000 };
       const engine = await waitForObject<ChaosEngine>(client, CHAOS_ENGINES, name, isOver, limits);
       if (engine === undefined) throw new Error(`engine ${name} is gone`);

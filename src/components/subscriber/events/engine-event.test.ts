@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { runIsOver } from '../../../api/engine-status.ts';
 import { engineEvent } from './engine-event.ts';
 import type { ChaosData } from './run-event.ts';
 
@@ -41,6 +42,7 @@ for (const [engineStatus, data, phase, finishedAt, ofNode] of TABLE) {
   test(`an engine that is ${engineStatus}${data === undefined ? '' : ', with an experiment'}: ${phase}`, () => {
     const event = engineEvent(engine(engineStatus), data, undefined);
     assert.deepEqual([event.phase, event.finishedAt], [phase, finishedAt]);
+    assert.equal(runIsOver(engineStatus), finishedAt !== '');
     assert.deepEqual(
       Object.entries(event.nodes).map(([id, node]) => [id, node.type, node.phase, node.children]),
       [

@@ -58,7 +58,7 @@ async function run(
       ...env,
     },
     client: cluster.client,
-    // No faster than the world: that the trace has left in 5 s is not the machine's to decide.
+    // This clock leaves out the time in which a busy machine gave the process no turn: the trace has 5 s to be sent.
     clock: fastClock(1),
     random: () => 0,
     signal: new AbortController().signal,
