@@ -9,7 +9,8 @@ import type { ProbeRunner } from '../../src/experiment/probes/runner-types.ts';
 import { PassCounter } from '../../src/experiment/probes/testing/builders.ts';
 import { createClient } from '../../src/kube/client/index.ts';
 import type { KubeClient } from '../../src/kube/client/types.ts';
-import { systemClock, waitForList } from '../../src/kube/runtime/index.ts';
+import { type Clock, systemClock, waitForList } from '../../src/kube/runtime/index.ts';
+import { fastClock } from '../../src/kube/testing/fast-clock.ts';
 import { PATIENCE_MS } from '../../src/kube/testing/until.ts';
 import { type EmbeddedCluster, startEmbeddedCluster } from '../../src/local/index.ts';
 
@@ -47,12 +48,15 @@ function probe(mode: Probe['mode'], command: string, value: string, source: Part
 function runnerOf(
   probes: readonly Probe[],
   env: Record<string, string> = {},
-  timeoutSeconds = 20,
+  patience: { readonly timeoutSeconds: number; readonly clock: Clock } = {
+    timeoutSeconds: 20,
+    clock: systemClock,
+  },
 ): ProbeRunner {
   return createProbeRunner({
     probes,
     client,
-    clock: systemClock,
+    clock: patience.clock,
     signal: new AbortController().signal,
     env: {
       CHAOS_NAMESPACE: 'default',
@@ -61,7 +65,7 @@ function runnerOf(
       LIB_IMAGE_PULL_POLICY: 'IfNotPresent',
       ...env,
     },
-    statusCheckTimeoutSeconds: timeoutSeconds,
+    statusCheckTimeoutSeconds: patience.timeoutSeconds,
     logger: passes.logger,
     onUpdate: () => {},
     onStop: () => {},
@@ -201,12 +205,25 @@ test('what the command says and how it ends is judged as in the experiment pod',
 });
 
 test('a pod that cannot start ends the phase with the reason, and goes', async () => {
-  const runner = runnerOf([probe('Continuous', 'true', '', { image: 'no/such-image' })], {}, 2);
+  const patience = { timeoutSeconds: 2, clock: fastClock(1) };
+  const runner = runnerOf([probe('Continuous', 'true', '', { image: 'no/such-image' })], {}, patience);
   const outcome = await runner.preChaos();
   assert.ok(!outcome.ok);
   assert.match(
     outcome.message,
     /source pod default\/pod-delete-probe-\w+ is not ready after 2 s: .*no\/such-image/,
+  );
+  await allGone();
+});
+
+test('a pod of which nothing is known in time ends the phase with how far it is, and goes', async () => {
+  const clock: Clock = { ...systemClock, setTimer: (_ms, callback) => systemClock.setTimer(0, callback) };
+  const runner = runnerOf([probe('SOT', 'true', '')], {}, { timeoutSeconds: 20, clock });
+  const outcome = await runner.preChaos();
+  assert.ok(!outcome.ok);
+  assert.match(
+    outcome.message,
+    /source pod default\/pod-delete-probe-\w+ is not ready after 20 s: it has no node yet/,
   );
   await allGone();
 });

@@ -108,7 +108,7 @@ export async function startSourcePod(source: CmdSource, context: PrepareContext)
   });
   const remove = (): Promise<void> => removePod(client, name, namespace);
   try {
-    let last: Pod | undefined;
+    let last: Pod | undefined = pod;
     const look = (seen: Pod | undefined): boolean => {
       last = seen;
       return seen === undefined || podHasEnded(seen) || isReady(seen);
@@ -144,8 +144,12 @@ function whyNot(pod: Pod | undefined, seconds: number): string {
   if (podHasEnded(pod)) {
     return 'ended before its command could be run; its command and args have to keep it running';
   }
-  const problem = podStartProblem(pod);
-  return `is not ready after ${seconds} s${problem === undefined ? '' : `: ${problem.message}`}`;
+  return `is not ready after ${seconds} s: ${podStartProblem(pod)?.message ?? howFar(pod)}`;
+}
+
+function howFar({ spec, status }: Pod): string {
+  if (spec?.nodeName === undefined) return 'it has no node yet';
+  return `it is ${status?.phase ?? 'Pending'} on node ${spec.nodeName}`;
 }
 
 /** Its owner reference also removes it, so that a failure here leaves nothing for good. */

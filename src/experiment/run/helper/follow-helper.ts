@@ -96,8 +96,11 @@ function lateError(name: string, main: string, seen: Pod | undefined, late: Wait
       'delete its Node object if it is gone for good';
     return new HelperError(message, { source: name, cause });
   }
+  // One that is seen to be gone ends the waiting, so without a sight of it none was had.
   const why =
-    seen === undefined ? 'it does not exist' : (podStartProblem(seen)?.message ?? phaseOf(seen, main));
+    seen === undefined
+      ? 'its pod could not be read'
+      : (podStartProblem(seen)?.message ?? phaseOf(seen, main));
   return new StatusCheckError(`helper pod ${name} did not start or end in time: ${why}`, {
     source: name,
     cause,
