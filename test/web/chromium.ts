@@ -68,6 +68,11 @@ export async function inWindow(page: Page, selector: string): Promise<void> {
   })()`);
 }
 
+/** For what comes after a test: each page has a process of its own, and goes on drawing what its server tells. */
+export async function closePages(browser: Browser): Promise<void> {
+  await Promise.all(browser.contexts().map((context) => context.close()));
+}
+
 /** A page with what it said and asked for. */
 export interface WatchedPage {
   readonly page: Page;

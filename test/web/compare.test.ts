@@ -1,12 +1,12 @@
 /** Two runs side by side, and a run taken along, in a real browser. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { after, before, test } from 'node:test';
+import { after, afterEach, before, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import type { ShownRun } from '../../web/views/run/generated/run.ts';
 import { variants } from '../support/variants.ts';
 import { accessibilityProblems } from './axe.ts';
-import { browserMissing, openPage, startBrowser } from './chromium.ts';
+import { browserMissing, closePages, openPage, startBrowser } from './chromium.ts';
 import { checkoutRun, type RunNames } from './fixtures/execution.ts';
 import { type Answers, type BuiltFolder, buildOnce, type PageServer, servePage } from './page-server.ts';
 
@@ -19,6 +19,7 @@ before(async () => {
   if (skip !== false) return;
   [browser, built] = await Promise.all([startBrowser(), buildOnce()]);
 });
+afterEach(() => closePages(browser));
 after(async () => {
   if (skip !== false) return;
   await browser.close();

@@ -13,7 +13,7 @@ import { Scene, SHOP } from '../../src/controlplane/experiment/testing/scene.ts'
 import { otherDatabase } from '../../src/controlplane/store/testing/databases.ts';
 import { variants } from '../support/variants.ts';
 import { accessibilityProblems } from './axe.ts';
-import { browserMissing, openPage, startBrowser, type WatchedPage } from './chromium.ts';
+import { browserMissing, closePages, openPage, startBrowser, type WatchedPage } from './chromium.ts';
 import { checkoutRun } from './fixtures/execution.ts';
 import { buildOnce } from './page-server.ts';
 
@@ -256,5 +256,6 @@ test('the page of an experiment', { skip }, async (t) => {
   scene = await Scene.start(database, { settings: { pageFolder: built.folder } });
   address = await scene.server.listen();
   await scene.save('e1');
+  t.afterEach(() => closePages(browser));
   for (const { name, run } of checks) await t.test(name, run);
 });

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, afterEach, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { COMPONENT_FILE, componentText, timelineComponent } from '../../build/timeline-component.ts';
@@ -12,7 +12,7 @@ import { type RunRecord, timelinePage } from '../../src/services/report/timeline
 import { renderTimelinePage } from '../../src/services/report/timeline-page/render.ts';
 import { variants } from '../support/variants.ts';
 import { accessibilityProblems } from './axe.ts';
-import { browserMissing, openPage, startBrowser, type WatchedPage } from './chromium.ts';
+import { browserMissing, closePages, openPage, startBrowser, type WatchedPage } from './chromium.ts';
 import { CHECKOUT_RUN } from './fixtures/checkout-run.ts';
 
 const skip = browserMissing;
@@ -23,6 +23,9 @@ let folder: string;
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'turnsole-page-'));
   if (skip === false) browser = await startBrowser();
+});
+afterEach(async () => {
+  if (skip === false) await closePages(browser);
 });
 after(async () => {
   if (skip === false) await browser.close();

@@ -5,7 +5,7 @@ import type { Browser, Page } from 'playwright-core';
 import { Scene, SHOP } from '../../src/controlplane/experiment/testing/scene.ts';
 import { otherDatabase } from '../../src/controlplane/store/testing/databases.ts';
 import { accessibilityProblems } from './axe.ts';
-import { browserMissing, openPage, startBrowser, type WatchedPage } from './chromium.ts';
+import { browserMissing, closePages, openPage, startBrowser, type WatchedPage } from './chromium.ts';
 import { checkoutRun } from './fixtures/execution.ts';
 import { buildOnce } from './page-server.ts';
 
@@ -226,5 +226,6 @@ test('what the views have in common', { skip }, async (t) => {
   });
   scene = await Scene.start(database, { settings: { pageFolder: built.folder } });
   address = await scene.server.listen();
+  t.afterEach(() => closePages(browser));
   for (const { name, run } of checks) await t.test(name, run);
 });

@@ -1,9 +1,9 @@
 /** How often the run page asks for metrics, and what it shows of them in each of their states. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, afterEach, before, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import type { RunMetrics } from '../../src/controlplane/schema/generated/types.ts';
-import { browserMissing, openPage, startBrowser } from './chromium.ts';
+import { browserMissing, closePages, openPage, startBrowser } from './chromium.ts';
 import { checkoutRun } from './fixtures/execution.ts';
 import { type Answers, type BuiltFolder, buildOnce, type PageServer, servePage } from './page-server.ts';
 
@@ -16,6 +16,7 @@ before(async () => {
   if (skip !== false) return;
   [browser, built] = await Promise.all([startBrowser(), buildOnce()]);
 });
+afterEach(() => closePages(browser));
 after(async () => {
   await browser?.close();
   await Promise.all(servers.map(({ app }) => app.close()));

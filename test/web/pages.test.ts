@@ -4,7 +4,7 @@ import { after, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { Scene, SHOP } from '../../src/controlplane/experiment/testing/scene.ts';
 import { otherDatabase } from '../../src/controlplane/store/testing/databases.ts';
-import { browserMissing, openPage, startBrowser, type WatchedPage } from './chromium.ts';
+import { browserMissing, closePages, openPage, startBrowser, type WatchedPage } from './chromium.ts';
 import { buildOnce } from './page-server.ts';
 
 const database = otherDatabase('sqlite', true);
@@ -348,5 +348,6 @@ test('the pages of a project', { skip }, async (t) => {
   });
   scene = await Scene.start(database, { settings: { pageFolder: built.folder } });
   address = await scene.server.listen();
+  t.afterEach(() => closePages(browser));
   for (const { name, run } of checks) await t.test(name, run);
 });

@@ -1,10 +1,17 @@
 /** The run page in a real browser, in each of its states. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, afterEach, before, test } from 'node:test';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { variants } from '../support/variants.ts';
 import { accessibilityProblems } from './axe.ts';
-import { browserMissing, inWindow, openPage, startBrowser, type WatchedPage } from './chromium.ts';
+import {
+  browserMissing,
+  closePages,
+  inWindow,
+  openPage,
+  startBrowser,
+  type WatchedPage,
+} from './chromium.ts';
 import { checkoutRun } from './fixtures/execution.ts';
 import {
   type Answers,
@@ -24,6 +31,7 @@ before(async () => {
   if (skip !== false) return;
   [browser, built] = await Promise.all([startBrowser(), buildOnce()]);
 });
+afterEach(() => closePages(browser));
 after(async () => {
   if (skip !== false) return;
   await browser.close();

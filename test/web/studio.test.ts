@@ -1,6 +1,6 @@
 /** The studio on a real control plane whose agent is in a real cluster: an experiment is made, changed as YAML, saved, copied and run. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { after, afterEach, before, describe, test } from 'node:test';
 import type { Browser, Locator, Page } from 'playwright-core';
 import {
   engineYaml,
@@ -13,7 +13,7 @@ import { startApi, type TestApi } from '../../src/kube/testing/api.ts';
 import { until } from '../../src/kube/testing/until.ts';
 import { createApiServer } from '../../src/local/apiserver/index.ts';
 import { accessibilityProblems } from './axe.ts';
-import { browserMissing, openPage, startBrowser, type WatchedPage } from './chromium.ts';
+import { browserMissing, closePages, openPage, startBrowser, type WatchedPage } from './chromium.ts';
 import { type BuiltFolder, buildOnce } from './page-server.ts';
 import { picture } from './picture.ts';
 import { makeApplication, startAgent } from './real-agent.ts';
@@ -66,6 +66,7 @@ describe('the studio', { skip }, () => {
   before(async () => {
     [built, browser, api] = await Promise.all([buildOnce(), startBrowser(), startApi(createApiServer)]);
   });
+  afterEach(() => closePages(browser));
   after(async () => {
     await browser?.close();
     await api?.[Symbol.asyncDispose]();
