@@ -86,7 +86,10 @@ export const jobs: ControllerTheme = {
     {
       name: 'job-active-deadline',
       run: async (lab) => {
-        await lab.create(job('work', FOREVER, { activeDeadlineSeconds: 2 }));
+        await lab.create(job('work', FOREVER, { activeDeadlineSeconds: 3600 }));
+        // A pod that has not begun by the deadline would not be killed.
+        await lab.untilAll('Pod', (pods) => pods.some(({ status }) => status?.phase === 'Running'));
+        await lab.change('Job', 'work', { spec: { activeDeadlineSeconds: 2 } });
         await finished(lab, 'work', 'Failed');
         await lab.untilAll('Pod', (pods) => pods.length === 0);
         await lab.show('failed', 'Job', 'Pod');
