@@ -68,7 +68,7 @@ export async function inWindow(page: Page, selector: string): Promise<void> {
   })()`);
 }
 
-/** For what comes after a test: each page has a process of its own, and goes on drawing what its server tells. */
+/** Closes every page of a browser. A page that is left open goes on drawing what its server tells, in a process of its own, beside later tests. */
 export async function closePages(browser: Browser): Promise<void> {
   await Promise.all(browser.contexts().map((context) => context.close()));
 }

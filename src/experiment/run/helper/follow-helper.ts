@@ -96,11 +96,9 @@ function lateError(name: string, main: string, seen: Pod | undefined, late: Wait
       'delete its Node object if it is gone for good';
     return new HelperError(message, { source: name, cause });
   }
-  // One that is seen to be gone ends the waiting, so without a sight of it none was had.
+  // The wait ends without an error when the pod is seen to be gone; so a pod that was not seen was never read.
   const why =
-    seen === undefined
-      ? 'its pod could not be read'
-      : (podStartProblem(seen)?.message ?? phaseOf(seen, main));
+    seen === undefined ? 'it could not be read' : (podStartProblem(seen)?.message ?? phaseOf(seen, main));
   return new StatusCheckError(`helper pod ${name} did not start or end in time: ${why}`, {
     source: name,
     cause,
