@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CHAOS_ENGINES, type ChaosEngine } from '../../../src/api/index.ts';
+import { until } from '../../../src/kube/testing/until.ts';
 import { effectsImpossible } from '../../faults/support/fault-cluster.ts';
 import { applicationName } from './application.ts';
 import type { Effect } from './effect.ts';
@@ -64,7 +65,10 @@ test('faults are seen while they are in force, and not afterwards', {
   await looks(onlooker, (effects) => effects.map(({ what }) => `the end of: ${what}`));
 });
 
-/** Which of these no look has seen yet: each may be seen in another one, as a machine that restarts is off only for a while. */
+/**
+ * Gives, after each look, the names of those that no look has shown so far. Two faults need not show in the same look: a machine that
+ * restarts is off for a few seconds only.
+ */
 function unseenOf(wanted: typeof SEEN): (effects: readonly Effect[]) => string[] {
   const unseen = new Map(wanted);
   return (effects) => {
@@ -75,19 +79,22 @@ function unseenOf(wanted: typeof SEEN): (effects: readonly Effect[]) => string[]
   };
 }
 
-/** Resolves when nothing is missing from what is in force: of processes and applications nobody tells. */
+/** Looks again and again until nothing is missing: neither processes nor applications announce what they do. */
 async function looks(
   onlooker: Onlooker,
   missingFrom: (effects: readonly Effect[]) => readonly string[],
 ): Promise<void> {
   let effects: readonly Effect[] = [];
   let missing: readonly string[] = [];
-  for (const until = performance.now() + LIMIT_MS; performance.now() < until; await delay(LOOK_MS)) {
+  const isDone = async (): Promise<boolean> => {
     effects = (await onlooker.look()).effects;
     missing = missingFrom(effects);
-    if (missing.length === 0) return;
-  }
-  assert.fail(`not seen in ${LIMIT_MS / 1000} s: ${missing.join(', ')}; in force ${JSON.stringify(effects)}`);
+    if (missing.length > 0) await delay(LOOK_MS);
+    return missing.length === 0;
+  };
+  const problem = (): string =>
+    `not seen in ${LIMIT_MS / 1000} s: ${missing.join(', ')}; in force ${JSON.stringify(effects)}`;
+  await until(isDone, problem, LIMIT_MS);
 }
 
 test('what a Chaos Monkey says that is chaos', () => {
