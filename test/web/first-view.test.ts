@@ -1,8 +1,8 @@
 /** How a view comes for the first time: its document names all that it is loaded from, and what could not be loaded is loaded when it is tried again. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, afterEach, before, test } from 'node:test';
 import type { Browser } from 'playwright-core';
-import { browserMissing, openPage, startBrowser } from './chromium.ts';
+import { browserMissing, closePages, openPage, startBrowser } from './chromium.ts';
 import { type BuiltFolder, buildOnce, type PageServer, refusal, servePage } from './page-server.ts';
 
 let built: BuiltFolder;
@@ -22,6 +22,7 @@ before(async () => {
   browser = await startBrowser();
 });
 
+afterEach(() => closePages(browser));
 after(async () => {
   await browser?.close();
   await server?.app.close();
@@ -45,7 +46,6 @@ for (const path of ['cluster', 'project/p/runs', 'project/p/runs/42', 'project/p
       loaded.filter((name) => !document.includes(`"${name}"`)),
       [],
     );
-    await page.context().close();
   });
 }
 
@@ -63,7 +63,6 @@ test('a view whose code could not be loaded says so, and is loaded when that is 
   await page.unroute(code);
   await again.click();
   await page.getByRole('heading', { name: 'Probes', exact: true }).waitFor();
-  await page.context().close();
 });
 
 test('a page whose script does not come says so, and comes when it is loaded again', { skip }, async () => {
@@ -79,7 +78,6 @@ test('a page whose script does not come says so, and comes when it is loaded aga
   await page.getByRole('heading', { name: 'Runs', exact: true }).waitFor();
   assert.match(page.url(), /\/runs\?find=web&v=1$/);
   assert.equal(await text.count(), 0);
-  await page.context().close();
 });
 
 test('a browser that runs no scripts shows that the command needs none', { skip }, async () => {
@@ -87,5 +85,4 @@ test('a browser that runs no scripts shows that the command needs none', { skip 
   await page.goto(`${server.address}/ui/`);
   await page.locator('noscript p').waitFor();
   assert.ok(!(await page.getByText('could not be loaded').isVisible()));
-  await page.context().close();
 });
