@@ -62,8 +62,11 @@ export async function enforcePolicies(
     }
     if (known.has(uid)) return;
     known.add(uid);
-    // It may be starting its containers again; then the next change of its status brings it here once more.
-    const pid = await firstProcessOf(pod).then(pauseOf, () => undefined);
+    // Its processes may end while they are looked for: its containers start again, and the next change of its status brings it here
+    // once more, or the pod is deleted.
+    const pid = await firstProcessOf(pod)
+      .then(pauseOf)
+      .catch(() => undefined);
     if (pid === undefined) known.delete(uid);
     else await enforcer.add({ pod, address, pid, nodeAddress });
   };
@@ -85,6 +88,16 @@ export async function enforcePolicies(
 function pauseOf(pid: number): number | undefined {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const shim = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
-  const children = readFileSync(`/proc/${shim}/task/${shim}/children`, 'utf8').trim().split(' ').map(Number);
-  return children.find((child) => readFileSync(`/proc/${child}/comm`, 'utf8').trim() === 'pause');
+  const children = readFileSync(`/proc/${shim}/task/${shim}/children`, 'utf8').match(/\d+/g) ?? [];
+  const pause = children.find((child) => commOf(child) === 'pause');
+  return pause === undefined ? undefined : Number(pause);
+}
+
+/** The name of a process; none when it has ended, as commands run in a container do at any moment. */
+function commOf(pid: string): string | undefined {
+  try {
+    return readFileSync(`/proc/${pid}/comm`, 'utf8').trim();
+  } catch {
+    return undefined;
+  }
 }
