@@ -12,6 +12,9 @@ const PRELOADED = ['own-network.ts', 'blame-by-context.ts', 'last-call.ts'].map(
 /** The default limit of a test: one that waits for something that never comes fails, with its name. */
 const TEST_LIMIT_MS = 15 * 60_000;
 
+/** What a process does with an error that nobody caught. */
+const UNCAUGHT = ['uncaughtException', 'unhandledRejection'] as const;
+
 /** How test files are run. */
 export interface RunFilesOptions {
   /** Files at the same time. */
@@ -27,13 +30,17 @@ export interface RunFilesOptions {
  *
  * @param files paths, from the working directory
  * @returns those in which something failed, by absolute path
- * @throws Error when the tests ended badly and none is to blame: a signal
+ * @throws Error when the tests ended badly and none is to blame: a signal, or an error in this process that nobody caught, its cause
  */
 export async function runFiles(files: readonly string[], options: RunFilesOptions): Promise<string[]> {
   if (files.length === 0) return [];
   const { concurrency, env, signal } = options;
   const failed = new Set<string>();
   let passed: boolean | undefined;
+  // The runner only says their messages, after the reports of all files.
+  const uncaught: unknown[] = [];
+  const note = (error: unknown): number => uncaught.push(error);
+  for (const event of UNCAUGHT) process.on(event, note);
   const events = run({
     files: files.map((file) => resolve(file)),
     concurrency,
@@ -51,6 +58,12 @@ export async function runFiles(files: readonly string[], options: RunFilesOption
     if (file === undefined) passed = success;
   });
   for await (const text of events.compose(spec)) process.stdout.write(text);
+  for (const event of UNCAUGHT) process.off(event, note);
+  if (uncaught.length > 0) {
+    throw new Error('an error beside the tests, in the process that runs them, was not caught', {
+      cause: uncaught[0],
+    });
+  }
   if (passed !== true && failed.size === 0) {
     throw new Error(`the tests ended badly, and no file is to blame: ${files.map(named).join(' ')}`);
   }

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { temporaryFolder } from './turnsole.ts';
+
+test('an error of the process that runs files, which nobody caught, ends it and is shown with its place', async () => {
+  await using folder = await temporaryFolder();
+  const passes = join(folder.path, 'passes.test.ts');
+  await writeFile(passes, `import { test } from 'node:test'; test('passes', () => {});`);
+  const runner = join(folder.path, 'runner.ts');
+  const lines = [
+    `import { runFiles } from ${JSON.stringify(new URL('run-files.ts', import.meta.url).href)};`,
+    `async function follow() { throw new Error('no such process'); }`,
+    `setImmediate(follow);`,
+    `console.log('failed:', await runFiles([${JSON.stringify(passes)}], { concurrency: 1 }));`,
+  ];
+  await writeFile(runner, lines.join('\n'));
+  const env = { ...process.env, NODE_TEST_CONTEXT: undefined };
+  const { status, stdout, stderr } = spawnSync(process.execPath, [runner], {
+    env,
+    encoding: 'utf8',
+    timeout: 60_000,
+  });
+  assert.equal(status, 1);
+  assert.match(stdout, /✔ passes/);
+  assert.doesNotMatch(stdout, /failed:/);
+  assert.match(stderr, /Error: an error beside the tests/);
+  assert.match(stderr, /cause.*Error: no such process\s+at .*follow .*runner\.ts:2/);
+});
