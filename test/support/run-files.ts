@@ -12,7 +12,7 @@ const PRELOADED = ['own-network.ts', 'blame-by-context.ts', 'last-call.ts'].map(
 /** The default limit of a test: one that waits for something that never comes fails, with its name. */
 const TEST_LIMIT_MS = 15 * 60_000;
 
-/** What a process does with an error that nobody caught. */
+/** What a process emits for an error that nobody caught. */
 const UNCAUGHT = ['uncaughtException', 'unhandledRejection'] as const;
 
 /** How test files are run. */
