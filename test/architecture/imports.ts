@@ -17,7 +17,7 @@ export function readImports(): ImportGraph {
 export const WRITTEN_FILE = /`import .*?;\n`/gs;
 
 /** The files that a text imports, of those that there are. */
-function importsOf(file: string, text: string): string[] {
+export function importsOf(file: string, text: string): string[] {
   const targets = [...text.replace(WRITTEN_FILE, '').matchAll(SPECIFIER)].map((match) =>
     normalize(join(dirname(file), match[1] ?? '')),
   );
