@@ -11,7 +11,7 @@ const OF_ALL =
 export interface ToLint {
   /** Files that are others now. Whether a file is well formed depends on nothing else. */
   readonly changed: readonly string[];
-  /** Those that are left of the changed ones' importers, direct or not, as well: some rules know types, which come from anywhere below. */
+  /** Those, and what imports them, directly or not: some rules know types, which come from what is imported. */
   readonly affected: readonly string[];
 }
 
