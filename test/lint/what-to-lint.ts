@@ -3,9 +3,9 @@
 /** What files hold, in short, by path from the root of the project. */
 export type Digests = Readonly<Record<string, string>>;
 
-/** Files whose change may break a rule anywhere: rules, settings of the compiler, versions of packages, types that are there without an import. */
+/** Files whose change may break a rule anywhere: rules, settings of the compiler, versions of packages, types that are there without an import, and this. */
 const OF_ALL =
-  /^(?:biome\.json|\.oxlintrc\.json|\.gitignore|package-lock\.json|test\/lint\/main\.ts)$|tsconfig\.json$|\.d\.ts$/;
+  /^(?:biome\.json|\.oxlintrc\.json|\.gitignore|package-lock\.json|test\/lint\/.*)$|tsconfig\.json$|\.d\.ts$/;
 
 /** What has to be looked at. */
 export interface ToLint {
