@@ -3,7 +3,10 @@
 /** What files hold, in short, by path from the root of the project. */
 export type Digests = Readonly<Record<string, string>>;
 
-/** Files whose change may break a rule anywhere: rules, settings of the compiler, versions of packages, types that are there without an import, and this. */
+/**
+ * Files whose change may break a rule anywhere: rules, settings of the compiler, versions of packages, types that are there without an import,
+ * and what decides here.
+ */
 const OF_ALL =
   /^(?:biome\.json|\.oxlintrc\.json|\.gitignore|package-lock\.json|test\/lint\/.*)$|tsconfig\.json$|\.d\.ts$/;
 
