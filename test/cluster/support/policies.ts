@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import {
   NAMESPACES,
   type Namespace,
@@ -6,11 +5,13 @@ import {
   type NetworkPolicy,
   type Pod,
 } from '../../../src/api/index.ts';
+import { parseStat } from '../../../src/experiment/node/container-locator.ts';
 import type { KubeClient } from '../../../src/kube/client/types.ts';
 import { Informer, systemClock } from '../../../src/kube/runtime/index.ts';
 import type { FollowedServices } from '../../../src/local/node/network/followed-services.ts';
 import { runNft } from '../../../src/local/node/network/nft.ts';
 import { PolicyEnforcer } from '../../../src/local/node/network/policy/policy-enforcer.ts';
+import { childrenOf, readOrEmpty } from '../../../src/process/machine.ts';
 import { firstProcessOf } from '../../support/first-process.ts';
 
 /** What the rest of the cluster's network follows. */
@@ -64,9 +65,7 @@ export async function enforcePolicies(
     known.add(uid);
     // Its processes may end while they are looked for: its containers start again, and the next change of its status brings it here
     // once more, or the pod is deleted.
-    const pid = await firstProcessOf(pod)
-      .then(pauseOf)
-      .catch(() => undefined);
+    const pid = await firstProcessOf(pod).then(pauseOf, () => undefined);
     if (pid === undefined) known.delete(uid);
     else await enforcer.add({ pod, address, pid, nodeAddress });
   };
@@ -86,18 +85,7 @@ export async function enforcePolicies(
 
 /** The process that keeps a pod's namespaces: containerd's shim has it beside those of the containers. */
 function pauseOf(pid: number): number | undefined {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  const shim = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
-  const children = readFileSync(`/proc/${shim}/task/${shim}/children`, 'utf8').match(/\d+/g) ?? [];
-  const pause = children.find((child) => commOf(child) === 'pause');
-  return pause === undefined ? undefined : Number(pause);
-}
-
-/** The name of a process; none when it has ended, as commands run in a container do at any moment. */
-function commOf(pid: string): string | undefined {
-  try {
-    return readFileSync(`/proc/${pid}/comm`, 'utf8').trim();
-  } catch {
-    return undefined;
-  }
+  const shim = parseStat(readOrEmpty(`/proc/${pid}/stat`))?.parentPid;
+  if (shim === undefined) return undefined;
+  return childrenOf(shim).find((child) => readOrEmpty(`/proc/${child}/comm`).trim() === 'pause');
 }
