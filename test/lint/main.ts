@@ -56,10 +56,18 @@ function readPassed(): Digests | undefined {
   return JSON.parse(readFileSync(PASSED, 'utf8')) as Digests;
 }
 
-/** Runs a program of the project's packages; ends this one with its exit code when something is wrong. */
+/**
+ * Runs a program of the project's packages; ends this one with its exit code when something is wrong.
+ *
+ * @throws Error when it cannot be started: it is not installed
+ */
 function run(program: string, words: readonly string[]): void {
   // The checker of types ends within seconds: it need not collect garbage.
   const env = { ...process.env, GOGC: 'off' };
-  const { status } = spawnSync(join('node_modules', '.bin', program), words, { env, stdio: 'inherit' });
+  const { status, error } = spawnSync(join('node_modules', '.bin', program), words, {
+    env,
+    stdio: 'inherit',
+  });
+  if (error !== undefined) throw error;
   if (status !== 0) process.exit(status ?? 1);
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { temporaryFolder } from './turnsole.ts';
 
-test('an error of the process that runs files, which nobody caught, ends it and is shown with its place', async () => {
+test('runFiles throws when its own process did not catch an error, and shows where that was thrown', async () => {
   await using folder = await temporaryFolder();
   const passes = join(folder.path, 'passes.test.ts');
   await writeFile(passes, `import { test } from 'node:test'; test('passes', () => {});`);

@@ -12,7 +12,7 @@ const PRELOADED = ['own-network.ts', 'blame-by-context.ts', 'last-call.ts'].map(
 /** The default limit of a test: one that waits for something that never comes fails, with its name. */
 const TEST_LIMIT_MS = 15 * 60_000;
 
-/** What a process emits for an error that nobody caught. */
+/** The events by which Node reports an error that no code caught. */
 const UNCAUGHT = ['uncaughtException', 'unhandledRejection'] as const;
 
 /** How test files are run. */
@@ -30,7 +30,8 @@ export interface RunFilesOptions {
  *
  * @param files paths, from the working directory
  * @returns those in which something failed, by absolute path
- * @throws Error when the tests ended badly and none is to blame: a signal, or an error in this process that nobody caught, its cause
+ * @throws Error when the run failed although no file did: the signal ended it, or code of this process, outside of the files, threw an error
+ *   that it did not catch; that error is the cause
  */
 export async function runFiles(files: readonly string[], options: RunFilesOptions): Promise<string[]> {
   if (files.length === 0) return [];
