@@ -50,17 +50,20 @@ const SAME_FOR_ALL = new RegExp(
 );
 
 /**
- * What takes minutes by its nature, and seldom notices what the others do not: effects of faults on real processes, programs that are
- * killed at each step, comparisons with what real clusters answered, real clients of Kubernetes, whole installations, repositories that are
- * cloned and pushed to, and walks through every view of the page. They are for what is about to land.
+ * What takes minutes of the processors by its nature, and seldom notices what the others do not: effects of faults on real processes, programs
+ * that are killed at each step, comparisons with what real clusters answered, real clients of Kubernetes, whole installations, agents of a
+ * server, repositories that are cloned and pushed to, and every state of single views of the page, whose pages the others open. They are for
+ * what is about to land.
  */
 const LONG = new RegExp(
   `^(?:${[
     'test/(?:faults|crash|conformance|clients|watch)/',
-    'test/e2e/(?:autoscaling|capabilities|fault-accounts|install|package|plan-elsewhere)\\.',
-    'test/e2e/(?:schedule-run|start-reasons|surroundings|traces|unprivileged)\\.',
+    'test/e2e/(?:autoscaling|capabilities|connect|fault-accounts|install|killed|kubectl|litmus-workflows)\\.',
+    'test/e2e/(?:older-fields|older-node|package|plan-elsewhere|schedule-run|start-reasons|surroundings)\\.',
+    'test/e2e/(?:traces|unprivileged)\\.',
     'test/probes/(?:chain|matrix)\\.',
-    'test/web/(?:exported-timeline|first-view|habits|hostile-names|ui|walk|whole-way)\\.',
+    'test/web/(?:compare|experiment-page|exported-timeline|first-view|following|habits|hostile-names|live)\\.',
+    'test/web/(?:long-list|metrics-states|run-page|ui|walk|whole-way)\\.',
     'src/cli/faults/scaffold\\.',
     'src/local/(?:horizontal-pod-autoscaler|network-policies|usage-metrics)\\.',
     'src/services/install/agent/manifest\\.api\\.',
