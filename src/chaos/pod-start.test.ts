@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Pod, PodStatus } from '../api/core.ts';
-import { classifyRefusal, podStartProblem } from './pod-start.ts';
+import { classifyRefusal, howFar, podStartProblem } from './pod-start.ts';
 
 function pod(status: PodStatus): Pod {
   return { metadata: { name: 'web-runner' }, status };
@@ -56,6 +56,24 @@ for (const [name, status, reason, message] of PODS) {
     if (message !== undefined) assert.match(problem?.message ?? '', message);
   });
 }
+
+test('a late pod is described by what keeps it, else by its phase and node', () => {
+  const onNode = (status?: PodStatus): Pod => ({
+    metadata: { name: 'helper' },
+    spec: { nodeName: 'n1', containers: [] },
+    status,
+  });
+  const cases: readonly [pod: Pod, sentence: string][] = [
+    [pod({ phase: 'Pending' }), 'it has no node yet'],
+    [onNode(), 'it is Pending on node n1'],
+    [onNode({ phase: 'Running' }), 'it is Running on node n1'],
+    [
+      onNode(waiting('ErrImagePull', 'no such image')),
+      'container c of pod helper (image i:1) is waiting with ErrImagePull: no such image',
+    ],
+  ];
+  for (const [late, sentence] of cases) assert.equal(howFar(late), sentence);
+});
 
 const REFUSALS: readonly [code: number, message: string, reason: string | undefined][] = [
   [

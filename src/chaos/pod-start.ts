@@ -76,6 +76,14 @@ export function podStartProblem(pod: Pod): PodStartProblem | undefined {
   return undefined;
 }
 
+/** How far a pod has got, as a sentence for people: what keeps it from starting where that is known, else its phase and node. Pure. */
+export function howFar(pod: Pod): string {
+  const problem = podStartProblem(pod);
+  if (problem !== undefined) return problem.message;
+  const node = pod.spec?.nodeName;
+  return node === undefined ? 'it has no node yet' : `it is ${pod.status?.phase ?? 'Pending'} on node ${node}`;
+}
+
 /** What an API server's refusal of a pod or Job looks like: the fields of its Status that matter here. */
 interface Refusal {
   readonly code: number;

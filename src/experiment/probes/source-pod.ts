@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { type Container, LABEL_CHAOS_UID, type OwnerReference, PODS, type Pod } from '../../api/index.ts';
 import type { CmdProbeInputs } from '../../api/schema/probe.ts';
 import { podHasEnded } from '../../chaos/pod-end.ts';
-import { podStartProblem } from '../../chaos/pod-start.ts';
+import { howFar } from '../../chaos/pod-start.ts';
 import { isNotFound, unless } from '../../kube/client/errors.ts';
 import type { KubeClient, NewObject } from '../../kube/client/types.ts';
 import { isTooLate, waitForObject } from '../../kube/runtime/wait.ts';
@@ -144,12 +144,7 @@ function whyNot(pod: Pod | undefined, seconds: number): string {
   if (podHasEnded(pod)) {
     return 'ended before its command could be run; its command and args have to keep it running';
   }
-  return `is not ready after ${seconds} s: ${podStartProblem(pod)?.message ?? howFar(pod)}`;
-}
-
-function howFar({ spec, status }: Pod): string {
-  if (spec?.nodeName === undefined) return 'it has no node yet';
-  return `it is ${status?.phase ?? 'Pending'} on node ${spec.nodeName}`;
+  return `is not ready after ${seconds} s: ${howFar(pod)}`;
 }
 
 /** Its owner reference also removes it, so that a failure here leaves nothing for good. */

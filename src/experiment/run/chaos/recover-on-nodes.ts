@@ -1,6 +1,6 @@
 import { type LedgerEntry, NODES, PODS, type Pod } from '../../../api/index.ts';
 import { podHasEnded } from '../../../chaos/pod-end.ts';
-import { podStartProblem } from '../../../chaos/pod-start.ts';
+import { howFar } from '../../../chaos/pod-start.ts';
 import { isForbidden } from '../../../kube/client/errors.ts';
 import { WaitTimeoutError, waitForObject } from '../../../kube/runtime/wait.ts';
 import { describeError, HelperError, RevertError } from '../../injection/errors.ts';
@@ -82,9 +82,7 @@ function lateHelper(
   { timeoutMs, cause }: WaitTimeoutError,
 ): HelperError {
   const isPending = seen?.status?.phase === 'Pending';
-  const why =
-    (seen === undefined ? undefined : podStartProblem(seen)?.message) ??
-    (isPending ? 'the node does not report it as started' : 'the node does not report its end');
+  const why = seen === undefined ? 'it could not be read' : howFar(seen);
   const message =
     `helper pod ${name} has not ${isPending ? 'started' : 'ended'} within ${timeoutMs / 1000} s: ${why}; look at the node ` +
     '(kubectl describe node) and bring it back, or delete its Node object if it is gone for good';

@@ -1,5 +1,5 @@
 import { CHAOS_RESULTS, type ChaosResult, PODS, type Pod } from '../../../api/index.ts';
-import { podStartProblem } from '../../../chaos/pod-start.ts';
+import { howFar } from '../../../chaos/pod-start.ts';
 import { WaitTimeoutError, waitForObject } from '../../../kube/runtime/wait.ts';
 import { parseHelperLine, parseOverBell } from '../../helper/helper-log.ts';
 import { endOf, hasEnded, hasStarted, isLost, phaseOf } from '../../helper/helper-state.ts';
@@ -67,7 +67,7 @@ export async function followHelper(
     await Promise.race([followed, clock.sleep(LAST_LINES_MS, waited.signal).catch(() => {})]);
   } catch (error) {
     if (!(error instanceof WaitTimeoutError)) throw error;
-    throw lateError(name, settings.experiment, seen, error);
+    throw lateError(name, seen, error);
   } finally {
     waited.abort();
   }
@@ -86,7 +86,7 @@ const LOST_LIMIT_MS = 10_000;
 /** How long the last lines of an ended helper are waited for. */
 const LAST_LINES_MS = 5_000;
 
-function lateError(name: string, main: string, seen: Pod | undefined, late: WaitTimeoutError): Error {
+function lateError(name: string, seen: Pod | undefined, late: WaitTimeoutError): Error {
   // The message below says what the wait was for; only the cause says why it could not be observed.
   const { cause } = late;
   if (seen !== undefined && isLost(seen)) {
@@ -97,8 +97,7 @@ function lateError(name: string, main: string, seen: Pod | undefined, late: Wait
     return new HelperError(message, { source: name, cause });
   }
   // The wait ends without an error when the pod is seen to be gone; so a pod that was not seen was never read.
-  const why =
-    seen === undefined ? 'it could not be read' : (podStartProblem(seen)?.message ?? phaseOf(seen, main));
+  const why = seen === undefined ? 'it could not be read' : howFar(seen);
   return new StatusCheckError(`helper pod ${name} did not start or end in time: ${why}`, {
     source: name,
     cause,
