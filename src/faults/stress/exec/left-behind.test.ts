@@ -1,21 +1,16 @@
 /** Commands leave nothing defunct to a container whose process 1 reaps no child of another process. */
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { until } from '../../../kube/testing/until.ts';
-import { findProgram } from '../../../process/machine.ts';
+import { childrenOf } from '../../../process/machine.ts';
+import { BareContainer, bareContainerMissing as skip } from '../testing/bare-container.ts';
 import { reapWords, startWords } from './scripts.ts';
 
-const isPossible =
-  process.platform === 'linux' &&
-  process.getuid?.() === 0 &&
-  findProgram('unshare') &&
-  findProgram('nsenter');
 /** What is not ended keeps the connection, and the test with it. */
 const LIMIT_MS = 60_000;
-const skip = isPossible ? false : 'namespaces take root on Linux';
 
 /** Name, shell text, and how many sleep when all of it runs: what still begins others may leave those behind. */
 const COMMANDS: readonly (readonly [name: string, command: string, sleeping: number])[] = [
@@ -35,34 +30,6 @@ const COMMANDS: readonly (readonly [name: string, command: string, sleeping: num
   ],
 ];
 
-/** A process namespace with its own /proc, whose first process, Node, reaps no orphans. */
-async function startContainer(): Promise<{ readonly keeper: ChildProcess; readonly pid: number }> {
-  const script = 'console.log("up"); setInterval(() => {}, 1e6)';
-  const words = [
-    '--pid',
-    '--fork',
-    '--mount-proc',
-    '--kill-child=KILL',
-    '--',
-    process.execPath,
-    '-e',
-    script,
-  ];
-  const keeper = spawn('unshare', words, { stdio: ['ignore', 'pipe', 'inherit'] });
-  assert.ok(keeper.stdout !== null && keeper.pid !== undefined);
-  await once(keeper.stdout, 'data');
-  return { keeper, pid: childrenOf(keeper.pid)[0] ?? 0 };
-}
-
-/** Children of a process, also those that have ended and were not reaped. */
-function childrenOf(pid: number): number[] {
-  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
-    .trim()
-    .split(' ')
-    .filter(Boolean)
-    .map(Number);
-}
-
 /** How many processes below one have begun to sleep. */
 function sleepingBelow(pid: number): number {
   const isSleep = readFileSync(`/proc/${pid}/comm`, 'utf8') === 'sleep\n' ? 1 : 0;
@@ -77,26 +44,21 @@ function inside(pid: number, words: readonly string[]): string[] {
 describe('what commands leave to their container', { skip, concurrency: 1 }, () => {
   for (const [name, command, sleeping] of COMMANDS) {
     test(name, { timeout: LIMIT_MS }, async ({ signal }) => {
-      const { keeper, pid } = await startContainer();
-      try {
-        const shell = spawn('nsenter', inside(pid, startWords('reaped', command)), {
-          stdio: 'ignore',
-        });
-        const { pid: started } = shell;
-        assert.ok(started !== undefined);
-        await until(() => sleepingBelow(started) === sleeping, `${sleeping} do not sleep`);
-        const closed = once(shell, 'close', { signal });
-        const { status, stderr } = spawnSync('nsenter', inside(pid, reapWords('reaped')), {
-          encoding: 'utf8',
-        });
-        assert.deepEqual([status, stderr], [0, '']);
-        await closed;
-        assert.deepEqual(childrenOf(pid), [], 'children of process 1');
-      } finally {
-        const ended = once(keeper, 'exit');
-        keeper.kill('SIGKILL');
-        await ended;
-      }
+      await using container = await BareContainer.start();
+      const { pid } = container.first;
+      const shell = spawn('nsenter', inside(pid, startWords('reaped', command)), {
+        stdio: 'ignore',
+      });
+      const { pid: started } = shell;
+      assert.ok(started !== undefined);
+      await until(() => sleepingBelow(started) === sleeping, `${sleeping} do not sleep`);
+      const closed = once(shell, 'close', { signal });
+      const { status, stderr } = spawnSync('nsenter', inside(pid, reapWords('reaped')), {
+        encoding: 'utf8',
+      });
+      assert.deepEqual([status, stderr], [0, '']);
+      await closed;
+      assert.deepEqual(container.children(), [], 'children of process 1');
     });
   }
 });

@@ -1,24 +1,17 @@
 /** Loads of several processes leave nothing to a target whose first process does not reap, however they end. */
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { type LocatedProcess, parseStat } from '../../../experiment/node/container-locator.ts';
 import { until } from '../../../kube/testing/until.ts';
 import { findProgram } from '../../../process/machine.ts';
+import { BareContainer, bareContainerMissing as skip } from '../testing/bare-container.ts';
 import type { Load } from './load.ts';
 import { startStressor } from './stressor.ts';
 import { sweepStress } from './sweep.ts';
-
-const isPossible =
-  process.platform === 'linux' &&
-  process.getuid?.() === 0 &&
-  findProgram('unshare') &&
-  findProgram('nsenter');
-const skip = isPossible ? false : 'namespaces take root on Linux';
 
 /** What is needed of stress-ng where there is none: a process with workers that says so. */
 const STAND_IN = `#!/bin/sh
@@ -31,28 +24,6 @@ const LOADS: readonly (readonly [string, Load])[] = [
   ['stress-ng', { cpu: { workers: 2, percent: 100 } }],
   ['the built-in loader', { cpu: { workers: 1, percent: 20 } }],
 ];
-
-/** A process namespace whose first process, Node, reaps children of its own and no others. */
-async function startTarget(): Promise<{ readonly keeper: ChildProcess; readonly target: LocatedProcess }> {
-  const script = 'console.log("up"); setInterval(() => {}, 1e6)';
-  const words = ['--pid', '--fork', '--kill-child=KILL', '--', process.execPath, '-e', script];
-  const keeper = spawn('unshare', words, { stdio: ['ignore', 'pipe', 'inherit'] });
-  assert.ok(keeper.stdout !== null && keeper.pid !== undefined);
-  await once(keeper.stdout, 'data');
-  const [pid = 0] = childrenOf(keeper.pid);
-  const stat = parseStat(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  assert.ok(stat !== undefined);
-  return { keeper, target: { pid, startTicks: stat.startTicks } };
-}
-
-/** Children of a process, also those that have ended and were not reaped. */
-function childrenOf(pid: number): number[] {
-  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
-    .trim()
-    .split(' ')
-    .filter(Boolean)
-    .map(Number);
-}
 
 /** Processes that load for an injection. */
 function withVariable(id: string): string[] {
@@ -90,24 +61,18 @@ describe('what a load leaves to its target', { skip, concurrency: 1 }, () => {
   for (const [name, load] of LOADS) {
     for (const ending of ['stopped', 'swept', 'owner killed'] as const) {
       test(`${name}, ${ending}: no process, and nothing defunct`, async () => {
-        const { keeper, target } = await startTarget();
+        await using target = await BareContainer.start();
         const id = `reaped-${process.pid}-${name}-${ending}`.replaceAll(' ', '-');
-        try {
-          const input = { id, load, seconds: 60, target };
-          if (ending === 'owner killed') await startAndKill(input);
-          else {
-            const running = await startStressor(input);
-            assert.ok(withVariable(id).length > 0);
-            await (ending === 'stopped' ? running.stop() : sweepStress(id));
-            await running.ended;
-          }
-          await eventually('the end of the load', () => withVariable(id).length === 0);
-          assert.deepEqual(childrenOf(target.pid), [], 'children of the first process of the target');
-        } finally {
-          const ended = once(keeper, 'exit');
-          keeper.kill('SIGKILL');
-          await ended;
+        const input = { id, load, seconds: 60, target: target.first };
+        if (ending === 'owner killed') await startAndKill(input);
+        else {
+          const running = await startStressor(input);
+          assert.ok(withVariable(id).length > 0);
+          await (ending === 'stopped' ? running.stop() : sweepStress(id));
+          await running.ended;
         }
+        await eventually('the end of the load', () => withVariable(id).length === 0);
+        assert.deepEqual(target.children(), [], 'children of the first process of the target');
       });
     }
   }
