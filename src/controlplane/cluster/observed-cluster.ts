@@ -9,6 +9,7 @@ import type { KubeClient } from '../../kube/client/types.ts';
 import type { Clock } from '../../kube/runtime/clock.ts';
 import { Informer } from '../../kube/runtime/informer.ts';
 import type { Logger } from '../../kube/runtime/log.ts';
+import { TimeLimit } from '../../kube/runtime/time-limit.ts';
 import { CRON_WORKFLOWS, WORKFLOWS } from '../../workflows/kinds/resources.ts';
 import { Refusal } from '../access/refusal.ts';
 import type { ClusterKind } from '../schema/generated/types.ts';
@@ -61,14 +62,9 @@ export class ObservedCluster {
    * @throws Refusal when it has not within {@link ANSWER_MS} · the signal's reason
    */
   async answered(signal: AbortSignal): Promise<void> {
-    const limit = new AbortController();
-    const cancel = this.#clock.setTimer(ANSWER_MS, () => limit.abort(noAnswer()), { unref: true });
+    using limit = new TimeLimit(this.#clock, ANSWER_MS, noAnswer);
     const waited = AbortSignal.any([signal, limit.signal]);
-    try {
-      await Promise.all([...this.#informers.values()].map((informer) => informer.whenAnswered(waited)));
-    } finally {
-      cancel();
-    }
+    await Promise.all([...this.#informers.values()].map((informer) => informer.whenAnswered(waited)));
   }
 
   /** Present objects of a kind. */

@@ -1,4 +1,5 @@
 import type { Clock } from '../../kube/runtime/clock.ts';
+import { TimeLimit } from '../../kube/runtime/time-limit.ts';
 import { unlessAborted } from '../../kube/runtime/unless-aborted.ts';
 import { Refusal } from '../access/refusal.ts';
 
@@ -16,14 +17,9 @@ export async function withinTime<T>(
   signal: AbortSignal,
   work: (signal: AbortSignal) => T | Promise<T>,
 ): Promise<T> {
-  const limit = new AbortController();
-  const cancel = clock.setTimer(OPERATION_MS, () => limit.abort(tooLong()), { unref: true });
-  try {
-    const working = Promise.resolve(work(AbortSignal.any([signal, limit.signal])));
-    return await unlessAborted(working, limit.signal);
-  } finally {
-    cancel();
-  }
+  using limit = new TimeLimit(clock, OPERATION_MS, tooLong);
+  const working = Promise.resolve(work(AbortSignal.any([signal, limit.signal])));
+  return await unlessAborted(working, limit.signal);
 }
 
 function tooLong(): Refusal {

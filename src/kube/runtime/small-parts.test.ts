@@ -5,6 +5,7 @@ import { FakeClock } from '../testing/fake-clock.ts';
 import { backoffDelayMs } from './backoff.ts';
 import { systemClock } from './clock.ts';
 import { MinHeap } from './min-heap.ts';
+import { TimeLimit } from './time-limit.ts';
 import { TokenBuckets } from './token-buckets.ts';
 
 test('timers run in the order of their times, then of their creation, each at its own time', async () => {
@@ -23,6 +24,21 @@ test('timers run in the order of their times, then of their creation, each at it
   assert.deepEqual(ran, ['first@10', 'second@10', 'from a sleeper@15', 'late@20']);
   assert.equal(clock.now(), 30);
   assert.equal(clock.runNext(), false);
+});
+
+test('a time limit aborts its signal when the time is over, and never when its scope was left before', async () => {
+  const clock = new FakeClock(0);
+  const late = new Error('too late');
+  using over = new TimeLimit(clock, 10, () => late);
+  const left = ((): AbortSignal => {
+    using limit = new TimeLimit(clock, 10, () => late);
+    return limit.signal;
+  })();
+  await clock.advance(9);
+  assert.equal(over.signal.aborted, false);
+  await clock.advance(1);
+  assert.equal(over.signal.reason, late);
+  assert.equal(left.aborted, false);
 });
 
 test('sleeps end with the signal’s own reason, on both clocks', async () => {

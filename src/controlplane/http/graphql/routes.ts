@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type DocumentNode, type ExecutionResult, type GraphQLSchema, Kind } from 'graphql';
+import { TimeLimit } from '../../../kube/runtime/time-limit.ts';
 import type { ControlPlane } from '../../access/context.ts';
 import { Refusal } from '../../access/refusal.ts';
 import { callerOf, originOf } from '../caller-of-request.ts';
@@ -118,12 +119,13 @@ async function firstEvent(
   context: RequestContext,
   start: (context: RequestContext) => Promise<ExecutionResult | Events>,
 ): Promise<ExecutionResult> {
-  const limit = new AbortController();
   const seconds = FIRST_EVENT_MS / 1000;
   const late = new Refusal('timed-out', `nothing has come for ${seconds} s; the cluster's agent may be away`);
-  const cancel = plane.clock.setTimer(FIRST_EVENT_MS, () => limit.abort(late), { unref: true });
+  using limit = new TimeLimit(plane.clock, FIRST_EVENT_MS, () => late);
+  const answered = new AbortController();
   try {
-    const stream = await start({ ...context, signal: AbortSignal.any([context.signal, limit.signal]) });
+    const signal = AbortSignal.any([context.signal, limit.signal, answered.signal]);
+    const stream = await start({ ...context, signal });
     if (!(Symbol.asyncIterator in stream)) return stream;
     for await (const event of stream) return event;
     const { message, code } = limit.signal.aborted
@@ -131,7 +133,6 @@ async function firstEvent(
       : new Refusal('unavailable', 'the subscription ended without an event');
     return { errors: [{ message, extensions: { code } }] } as unknown as ExecutionResult;
   } finally {
-    cancel();
-    limit.abort();
+    answered.abort();
   }
 }

@@ -1,5 +1,6 @@
 import { backoffDelayMs } from '../../../kube/runtime/backoff.ts';
 import type { Clock, Random } from '../../../kube/runtime/clock.ts';
+import { TimeLimit } from '../../../kube/runtime/time-limit.ts';
 import { messageOf } from '../../../text/error-message.ts';
 import type { Transmit } from './answer.ts';
 
@@ -23,25 +24,18 @@ export async function deliver(
   options: DeliverOptions,
 ): Promise<void> {
   const { clock, random, timeoutMs, hurry } = options;
-  const over = new AbortController();
-  const cancel = clock.setTimer(timeoutMs, () => over.abort(new Error(`no answer in ${timeoutMs} ms`)), {
-    unref: true,
-  });
-  const signal = AbortSignal.any([options.signal, over.signal]);
+  using limit = new TimeLimit(clock, timeoutMs, () => new Error(`no answer in ${timeoutMs} ms`));
+  const signal = AbortSignal.any([options.signal, limit.signal]);
   const untilMs = clock.now() + timeoutMs;
-  try {
-    for (let failures = 1; ; failures++) {
-      const answer = await transmit(request, signal);
-      if (answer.kind === 'taken') return;
-      if (signal.aborted) throw new Error(messageOf(signal.reason));
-      if (answer.kind === 'refused') throw new Error(answer.why);
-      const delayMs = answer.afterMs ?? backoffDelayMs(failures, BACKOFF, random);
-      if (hurry.aborted || clock.now() + delayMs >= untilMs) throw new Error(answer.why);
-      await clock.sleep(delayMs, AbortSignal.any([signal, hurry])).catch(() => {
-        throw new Error(answer.why);
-      });
-    }
-  } finally {
-    cancel();
+  for (let failures = 1; ; failures++) {
+    const answer = await transmit(request, signal);
+    if (answer.kind === 'taken') return;
+    if (signal.aborted) throw new Error(messageOf(signal.reason));
+    if (answer.kind === 'refused') throw new Error(answer.why);
+    const delayMs = answer.afterMs ?? backoffDelayMs(failures, BACKOFF, random);
+    if (hurry.aborted || clock.now() + delayMs >= untilMs) throw new Error(answer.why);
+    await clock.sleep(delayMs, AbortSignal.any([signal, hurry])).catch(() => {
+      throw new Error(answer.why);
+    });
   }
 }

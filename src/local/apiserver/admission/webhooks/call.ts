@@ -1,5 +1,6 @@
 import { request as httpsRequest, type RequestOptions } from 'node:https';
 import type { Clock } from '../../../../kube/runtime/clock.ts';
+import { TimeLimit } from '../../../../kube/runtime/time-limit.ts';
 import { messageOf } from '../../../../text/error-message.ts';
 import type { Store } from '../../../store/index.ts';
 import type { Json } from '../../object.ts';
@@ -26,18 +27,16 @@ export async function callWebhook(
   store: Store,
   clock: Clock,
 ): Promise<string> {
-  const limit = new AbortController();
-  const cancel = clock.setTimer(webhook.timeoutMs, () => limit.abort(), { unref: true });
+  const noAnswer = `no answer within ${webhook.timeoutMs / 1000} s`;
+  using limit = new TimeLimit(clock, webhook.timeoutMs, () => new Error(noAnswer));
   const { url, options } = targetOf(webhook, store);
   try {
     return await post({ ...options, signal: limit.signal }, JSON.stringify(review));
   } catch (error) {
-    const why = limit.signal.aborted ? `no answer within ${webhook.timeoutMs / 1000} s` : reasonOf(error);
+    const why = limit.signal.aborted ? noAnswer : reasonOf(error);
     throw new WebhookCallError(`failed to call webhook: Post ${JSON.stringify(url)}: ${why}`, {
       cause: error,
     });
-  } finally {
-    cancel();
   }
 }
 
