@@ -81,7 +81,9 @@ export function howFar(pod: Pod): string {
   const problem = podStartProblem(pod);
   if (problem !== undefined) return problem.message;
   const node = pod.spec?.nodeName;
-  return node === undefined ? 'it has no node yet' : `it is ${pod.status?.phase ?? 'Pending'} on node ${node}`;
+  return node === undefined
+    ? 'it has no node yet'
+    : `it is ${pod.status?.phase ?? 'Pending'} on node ${node}`;
 }
 
 /** What an API server's refusal of a pod or Job looks like: the fields of its Status that matter here. */
