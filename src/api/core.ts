@@ -25,7 +25,8 @@ export interface KubeObject {
   metadata: ObjectMeta;
 }
 
-type Served<T> = Omit<T, 'metadata'> & { metadata: ObjectMeta };
+/** A kind as an API server gives it: always with metadata. */
+export type Served<T> = Omit<T, 'metadata'> & { metadata: ObjectMeta };
 
 export type OwnerReference = meta.OwnerReference;
 export type LabelSelector = meta.LabelSelector;

@@ -4,9 +4,7 @@ import type * as batch from 'kubernetes-types/batch/v1.d.ts';
 import type * as core from 'kubernetes-types/core/v1.d.ts';
 import type * as discovery from 'kubernetes-types/discovery/v1.d.ts';
 import type * as policy from 'kubernetes-types/policy/v1.d.ts';
-import type { ObjectMeta } from '../../../api/core.ts';
-
-type Served<T> = Omit<T, 'metadata'> & { metadata: ObjectMeta };
+import type { Served } from '../../../api/core.ts';
 
 export type CronJob = Served<batch.CronJob>;
 export type ControllerRevision = Served<Omit<apps.ControllerRevision, 'data'>> & { data?: unknown };
