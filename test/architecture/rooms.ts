@@ -250,6 +250,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'controlplane/client',
     'experiment/probes',
     'workflows/kinds',
+    'engines',
     'process',
     'kube',
     'chaos',

@@ -1,7 +1,8 @@
 import { userInfo } from 'node:os';
 import { CONFIG_MAPS, type ConfigMap } from '../../api/index.ts';
 import { HALT_NAME, HALT_NAMESPACE, type Halt, haltOf } from '../../chaos/halt.ts';
-import { isAlreadyExists, isForbidden, isNotFound, unless } from '../../kube/client/errors.ts';
+import { pullLever as pullLeverOf } from '../../engines/pull-lever.ts';
+import { isForbidden, isNotFound, unless } from '../../kube/client/errors.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import { CommandError } from '../errors.ts';
 import { unlessGone } from '../objects.ts';
@@ -9,7 +10,7 @@ import { unlessGone } from '../objects.ts';
 /** Where a command works: one namespace, or undefined for the whole cluster. */
 export type Scope = string | undefined;
 
-/** Pulls the lever; one that is pulled already gets the new reason. */
+/** Pulls the lever in the name of this system's user; one that is pulled already gets the new reason. */
 export async function pullLever(
   client: KubeClient,
   scope: Scope,
@@ -17,21 +18,12 @@ export async function pullLever(
   nowMs: number,
 ): Promise<Halt> {
   const namespace = scope ?? HALT_NAMESPACE;
-  const data = { reason, by: userName(), since: new Date(nowMs).toISOString() };
-  const labels = { 'app.kubernetes.io/managed-by': 'turnsole' };
   try {
-    const object = { metadata: { name: HALT_NAME, labels }, data };
-    return haltOf(await client.create<ConfigMap>(CONFIG_MAPS, object, { namespace }));
+    return await pullLeverOf(client, namespace, { by: userName(), reason, nowMs });
   } catch (error) {
-    if (isNotFound(error)) {
-      const what = `there is no namespace ${namespace} on this cluster, so chaos cannot be halted in it`;
-      throw new CommandError(`${what}; check -n, or halt everywhere with --all`, 'NOT_FOUND', {
-        cause: error,
-      });
-    }
-    if (!isAlreadyExists(error)) throw error;
-    const patch = reason === '' ? {} : { data: { reason } };
-    return haltOf(await client.patch<ConfigMap>(CONFIG_MAPS, HALT_NAME, 'merge', patch, { namespace }));
+    if (!isNotFound(error)) throw error;
+    const what = `there is no namespace ${namespace} on this cluster, so chaos cannot be halted in it`;
+    throw new CommandError(`${what}; check -n, or halt everywhere with --all`, 'NOT_FOUND', { cause: error });
   }
 }
 

@@ -1,11 +1,11 @@
-import type { ConfigMap } from '../../../api/core.ts';
 import { isOpen } from '../../../api/ledger.ts';
 import { CHAOS_ENGINES, CHAOS_RESULTS, CONFIG_MAPS } from '../../../api/resources.ts';
 import type { ChaosEngine } from '../../../api/schema/engine.ts';
 import type { ChaosResult } from '../../../api/schema/result.ts';
 import { HALT_NAME, HALT_NAMESPACE } from '../../../chaos/halt.ts';
 import { describeLeft } from '../../../chaos/recovery/decide-recovery.ts';
-import { isAlreadyExists, isNotFound } from '../../../kube/client/errors.ts';
+import { pullLever } from '../../../engines/pull-lever.ts';
+import { isNotFound } from '../../../kube/client/errors.ts';
 import type { KubeClient } from '../../../kube/client/types.ts';
 import { type Clock, systemClock } from '../../../kube/runtime/clock.ts';
 import { WaitTimeoutError, waitForList } from '../../../kube/runtime/wait.ts';
@@ -39,7 +39,10 @@ export async function haltChaos(
   // Asked for before the lever is pulled, so that what goes at once is among what was reverted; but nothing keeps the lever waiting.
   const listing = client.list<ChaosResult>(CHAOS_RESULTS, { namespace, signal });
   listing.catch(() => {});
-  await pullLever(externalData, context, signal);
+  const { reason, by } = parseObject(externalData) ?? {};
+  // The context's clock is for waits: it may not know that the machine's was set.
+  const pull = { reason: String(reason ?? ''), by: String(by ?? ''), nowMs: systemClock.now() };
+  await pullLever(client, leverPlace(context), pull, signal);
   const limit = context.clock.now() + (context.limitMs ?? LIMIT_MS);
   const before = openEntries((await listing).items);
   const engines = await waited<ChaosEngine>(CHAOS_ENGINES, (all) => all.every(isEnded));
@@ -82,24 +85,6 @@ export async function resumeChaos(context: HaltContext, signal: AbortSignal): Pr
     if (!isNotFound(error)) throw error;
   }
   return done('chaos is not halted any more');
-}
-
-async function pullLever(externalData: string, context: HaltContext, signal: AbortSignal): Promise<void> {
-  const { client } = context;
-  const place = { namespace: leverPlace(context), signal };
-  const { reason, by } = parseObject(externalData) ?? {};
-  const said = { reason: String(reason ?? ''), by: String(by ?? '') };
-  // People and other programs compare this with their clocks; that of the context is for waits, and may not know that the clock was set.
-  const data = { ...said, since: new Date(systemClock.now()).toISOString() };
-  const labels = { 'app.kubernetes.io/managed-by': 'turnsole' };
-  const lever = { metadata: { name: HALT_NAME, labels }, data };
-  try {
-    await client.create<ConfigMap>(CONFIG_MAPS, lever, place);
-  } catch (error) {
-    if (!isAlreadyExists(error)) throw error;
-    // Since when it is halted stays.
-    await client.patch(CONFIG_MAPS, HALT_NAME, 'merge', { data: said }, place);
-  }
 }
 
 function leverPlace({ isClusterScoped, namespace }: HaltContext): string {
