@@ -1,5 +1,5 @@
+import { AGENT_CONFIG_MAP, AGENT_SECRET } from '../../api/agent-objects.ts';
 import type { PolicyRule } from '../../api/core.ts';
-import { CONFIG_MAP, SECRET } from './dispatch/notify.ts';
 
 /**
  * What the event tracker may do where it watches workloads. A change that adds a request adds it here: `turnsole install` and the Helm
@@ -21,8 +21,8 @@ export const EVENT_TRACKER_OWN_PERMISSIONS: readonly PolicyRule[] = [
     resources: ['eventtrackerpolicies/status'],
     verbs: ['update'],
   },
-  { apiGroups: [''], resources: ['configmaps'], resourceNames: [CONFIG_MAP], verbs: ['get'] },
-  { apiGroups: [''], resources: ['secrets'], resourceNames: [SECRET], verbs: ['get'] },
+  { apiGroups: [''], resources: ['configmaps'], resourceNames: [AGENT_CONFIG_MAP], verbs: ['get'] },
+  { apiGroups: [''], resources: ['secrets'], resourceNames: [AGENT_SECRET], verbs: ['get'] },
   { apiGroups: ['argoproj.io'], resources: ['workflowtemplates'], verbs: ['get'] },
   { apiGroups: ['argoproj.io'], resources: ['workflows'], verbs: ['get', 'create'] },
   { apiGroups: ['litmuschaos.io'], resources: ['chaosschedules'], verbs: ['get'] },

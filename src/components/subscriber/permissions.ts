@@ -1,6 +1,7 @@
+import { AGENT_CONFIG_MAP, AGENT_SECRET } from '../../api/agent-objects.ts';
 import type { PolicyRule } from '../../api/core.ts';
 import { HALT_NAME } from '../../chaos/halt.ts';
-import { CONFIG_MAP, LEASE, SECRET } from './registration.ts';
+import { LEASE } from './registration.ts';
 
 /**
  * What the subscriber may do where the runs of its infrastructure are. A change that adds a request adds it here: `turnsole install` and
@@ -65,10 +66,10 @@ export const SUBSCRIBER_OWN_PERMISSIONS: readonly PolicyRule[] = [
   {
     apiGroups: [''],
     resources: ['configmaps'],
-    resourceNames: [CONFIG_MAP],
+    resourceNames: [AGENT_CONFIG_MAP],
     verbs: ['get', 'patch', 'delete'],
   },
-  { apiGroups: [''], resources: ['secrets'], resourceNames: [SECRET], verbs: ['get', 'patch'] },
+  { apiGroups: [''], resources: ['secrets'], resourceNames: [AGENT_SECRET], verbs: ['get', 'patch'] },
   // An object that is yet to be created has no name that a rule could hold.
   { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['create'] },
   {

@@ -1,3 +1,4 @@
+import { AGENT_CONFIG_MAP, AGENT_SECRET } from '../../api/agent-objects.ts';
 import type { ConfigMap, Secret } from '../../api/core.ts';
 import { CONFIG_MAPS, SECRETS } from '../../api/resources.ts';
 import type { Answer } from '../../controlplane/client/answer.ts';
@@ -8,9 +9,6 @@ import type { BasicsWithRandom } from '../../kube/runtime/basics.ts';
 import { messageOf } from '../../text/error-message.ts';
 import { isObject } from '../../text/json.ts';
 
-/** Names that the server's manifest gives, and its request for removal. */
-export const CONFIG_MAP = 'subscriber-config';
-export const SECRET = 'subscriber-secret';
 /** Lease by which one of several subscribers of an infrastructure is active. */
 export const LEASE = 'turnsole-subscriber';
 
@@ -86,8 +84,8 @@ export async function tryRegistration(options: TryOptions, signal: AbortSignal):
   const { client, namespace } = options;
   try {
     // One after the other: where neither can be read, always the ConfigMap is named.
-    const config = await client.get<ConfigMap>(CONFIG_MAPS, CONFIG_MAP, { namespace, signal });
-    const secret = await client.get<Secret>(SECRETS, SECRET, { namespace, signal });
+    const config = await client.get<ConfigMap>(CONFIG_MAPS, AGENT_CONFIG_MAP, { namespace, signal });
+    const secret = await client.get<Secret>(SECRETS, AGENT_SECRET, { namespace, signal });
     const stored = Buffer.from(secret.data?.ACCESS_KEY ?? '', 'base64').toString();
     const accessKey = stored === '' ? options.identity.accessKey : stored;
     if (config.data?.IS_INFRA_CONFIRMED === 'true') return { type: 'confirmed', accessKey };
@@ -118,9 +116,9 @@ async function keep(
   const data = { ACCESS_KEY: Buffer.from(accessKey).toString('base64') };
   for (;;) {
     try {
-      await client.patch(SECRETS, SECRET, 'merge', { data }, { namespace });
+      await client.patch(SECRETS, AGENT_SECRET, 'merge', { data }, { namespace });
       const confirmed = { data: { IS_INFRA_CONFIRMED: 'true' } };
-      await client.patch(CONFIG_MAPS, CONFIG_MAP, 'merge', confirmed, { namespace });
+      await client.patch(CONFIG_MAPS, AGENT_CONFIG_MAP, 'merge', confirmed, { namespace });
       return;
     } catch (error) {
       logger.warn({ detail: messageOf(error) }, 'the new key could not be stored; it is tried again');

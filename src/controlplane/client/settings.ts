@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto';
+import { AGENT_CONFIG_MAP, AGENT_SECRET } from '../../api/agent-objects.ts';
 import { UsageError } from '../../process/usage-error.ts';
 import type { Environment } from '../../text/environment.ts';
 
@@ -23,7 +24,7 @@ export function requiredVariable(env: Environment, name: string): string {
   const value = env[name];
   if (value === undefined || value === '') {
     throw new UsageError(
-      `required key ${name} missing value: set it by the ConfigMap subscriber-config or the Secret subscriber-secret of the infrastructure`,
+      `required key ${name} missing value: set it by the ConfigMap ${AGENT_CONFIG_MAP} or the Secret ${AGENT_SECRET} of the infrastructure`,
     );
   }
   return value;

@@ -1,3 +1,4 @@
+import { AGENT_CONFIG_MAP } from '../../api/agent-objects.ts';
 import { recordChange } from '../access/audit.ts';
 import { type Context, memberOf, userOf } from '../access/context.ts';
 import { projectScope } from '../store/store.ts';
@@ -8,7 +9,7 @@ import { auditedInfra, infraRowOf } from './infras.ts';
 
 /** Objects that a leaving agent has to delete: its settings and its Deployments. */
 const FAREWELL = [
-  { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'subscriber-config' } },
+  { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: AGENT_CONFIG_MAP } },
   { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { labels: { app: 'subscriber' } } },
 ] as const;
 

@@ -1,7 +1,7 @@
+import { AGENT_SECRET } from '../../api/agent-objects.ts';
 import { DEPLOYMENTS, type Deployment, type KubeObject, SECRETS } from '../../api/index.ts';
 import { isForbidden, unless } from '../../kube/client/errors.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
-import { AGENT_SECRET } from './agent/agent-config.ts';
 import { WORKFLOW_CONTROLLER_NAME } from './names.ts';
 import { controllerContainer, foundController } from './other-controllers.ts';
 import type { InstallSettings } from './settings.ts';

@@ -1,3 +1,4 @@
+import { AGENT_CONFIG_MAP, AGENT_SECRET } from '../../api/agent-objects.ts';
 /** What connects the cluster to a control plane of LitmusChaos. */
 import { HALT_NAMESPACE } from '../../chaos/halt.ts';
 import {
@@ -60,7 +61,7 @@ function deployment(settings: InstallSettings): InstallObject {
       { name: 'SPOOL_DIR', value: SPOOL_FOLDER },
       ONE_ARENA,
     ],
-    envFrom: [{ configMapRef: { name: 'subscriber-config' } }, { secretRef: { name: 'subscriber-secret' } }],
+    envFrom: [{ configMapRef: { name: AGENT_CONFIG_MAP } }, { secretRef: { name: AGENT_SECRET } }],
     folder: { name: 'spool', path: SPOOL_FOLDER, sizeLimit: SPOOL_SIZE },
     port: { name: 'metrics', containerPort: METRICS_PORT },
     resources: { requests: { cpu: '25m', memory: '80Mi' }, limits: { memory: '256Mi' } },

@@ -1,3 +1,4 @@
+import { AGENT_CONFIG_MAP, AGENT_SECRET } from '../../../api/agent-objects.ts';
 import type { ConfigMap, PolicyTrigger, Secret } from '../../../api/index.ts';
 import { CONFIG_MAPS, SECRETS } from '../../../api/resources.ts';
 import { type ControlPlaneClient, createControlPlaneClient } from '../../../controlplane/client/client.ts';
@@ -7,10 +8,6 @@ import { UsageError } from '../../../process/usage-error.ts';
 import type { Environment } from '../../../text/environment.ts';
 import { equalJson } from '../../../text/json.ts';
 import { decideOutcome, type Outcome } from './decide-outcome.ts';
-
-/** Names that the server's manifest of the infrastructure gives. */
-export const CONFIG_MAP = 'subscriber-config';
-export const SECRET = 'subscriber-secret';
 
 const DOCUMENT = `mutation GitopsNotifier($clusterInfo: InfraIdentity!, $experimentID: ID!) {
   gitopsNotifier(clusterInfo: $clusterInfo, experimentID: $experimentID)
@@ -40,7 +37,7 @@ export class Notifier {
     if (env === undefined) {
       return {
         type: 'held',
-        why: `there is no ConfigMap ${CONFIG_MAP} or no Secret ${SECRET}: apply the manifest of the infrastructure`,
+        why: `there is no ConfigMap ${AGENT_CONFIG_MAP} or no Secret ${AGENT_SECRET}: apply the manifest of the infrastructure`,
       };
     }
     if (env.IS_INFRA_CONFIRMED !== 'true') {
@@ -66,8 +63,8 @@ export class Notifier {
   async #configuration(signal: AbortSignal): Promise<Environment | undefined> {
     const { client, namespace, env } = this.#options;
     // One after the other: where neither can be read, always the ConfigMap is named.
-    const config = await client.find<ConfigMap>(CONFIG_MAPS, CONFIG_MAP, { namespace, signal });
-    const secret = await client.find<Secret>(SECRETS, SECRET, { namespace, signal });
+    const config = await client.find<ConfigMap>(CONFIG_MAPS, AGENT_CONFIG_MAP, { namespace, signal });
+    const secret = await client.find<Secret>(SECRETS, AGENT_SECRET, { namespace, signal });
     if (config === undefined || secret === undefined) return undefined;
     const secrets = Object.entries(secret.data ?? {}).map(([name, text]) => [
       name,

@@ -1,3 +1,4 @@
+import { AGENT_CONFIG_MAP } from '../../../api/agent-objects.ts';
 import type { KubeObject } from '../../../api/core.ts';
 
 /** The changes that a server may make by manifests. */
@@ -36,7 +37,7 @@ export const DEFAULT_KINDS: readonly string[] = [
 
 /** What the server deletes when an infrastructure is removed; nothing else of these kinds. */
 const REMOVAL = {
-  configMap: 'subscriber-config',
+  configMap: AGENT_CONFIG_MAP,
   deploymentLabel: ['app', 'subscriber'],
 } as const;
 

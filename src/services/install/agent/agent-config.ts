@@ -1,10 +1,7 @@
+import { AGENT_CONFIG_MAP, AGENT_SECRET } from '../../../api/agent-objects.ts';
 import type { InstallObject } from '../install-object.ts';
 import { labelsOf } from '../names.ts';
 import type { Registration } from './registration.ts';
-
-/** Names that agents read their settings from, ours and upstream's alike. */
-const AGENT_CONFIG = 'subscriber-config';
-export const AGENT_SECRET = 'subscriber-secret';
 
 /**
  * The ConfigMap and the Secret of an infrastructure's agent. Pure.
@@ -19,7 +16,7 @@ export function agentConfig(registration: Registration, components: readonly str
     {
       apiVersion: 'v1',
       kind: 'ConfigMap',
-      metadata: { name: AGENT_CONFIG, namespace, labels },
+      metadata: { name: AGENT_CONFIG_MAP, namespace, labels },
       data: {
         SERVER_ADDR: registration.serverAddress,
         INFRA_SCOPE: registration.scope,

@@ -1,3 +1,4 @@
+import { AGENT_CONFIG_MAP, AGENT_SECRET } from '../../../../api/agent-objects.ts';
 import type { EnvFromSource, EnvVar } from '../../../../api/core.ts';
 import type { InstallObject } from '../../install-object.ts';
 import type { Registration } from '../registration.ts';
@@ -21,7 +22,7 @@ export function litmusComponents(registration: Registration): InstallObject[] {
   const watched: EnvVar = { name: 'WATCH_NAMESPACE', ...(scope === 'namespace' && { value: namespace }) };
   const image = (name: string): string => `litmuschaos/${name}:${version}`;
   const component = (of: Component): InstallObject => deployment(registration, of);
-  const settings = { configMapRef: { name: 'subscriber-config' } };
+  const settings = { configMapRef: { name: AGENT_CONFIG_MAP } };
   const own: EnvVar = {
     name: 'INFRA_NAMESPACE',
     valueFrom: { fieldRef: { fieldPath: 'metadata.namespace' } },
@@ -77,14 +78,14 @@ export function litmusComponents(registration: Registration): InstallObject[] {
       labels: { app: 'subscriber' },
       image: image('litmusportal-subscriber'),
       env: [own],
-      envFrom: [settings, { secretRef: { name: 'subscriber-secret' } }],
+      envFrom: [settings, { secretRef: { name: AGENT_SECRET } }],
     }),
     component({
       name: 'event-tracker',
       labels: { app: 'event-tracker' },
       image: image('litmusportal-event-tracker'),
       env: [own],
-      envFrom: [settings, { secretRef: { name: 'subscriber-secret' } }],
+      envFrom: [settings, { secretRef: { name: AGENT_SECRET } }],
     }),
   ];
 }

@@ -1,0 +1,3 @@
+/** Objects from which the agents of a control plane read their settings, and by which its server addresses them; upstream's names. */
+export const AGENT_CONFIG_MAP = 'subscriber-config';
+export const AGENT_SECRET = 'subscriber-secret';
