@@ -164,7 +164,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'api',
     'text',
   ],
-  'controlplane/remote': ['controlplane/schema', 'text'],
+  'controlplane/remote': ['controlplane/schema', 'process', 'text'],
   'controlplane/hub': [
     'controlplane/http',
     'controlplane/access',

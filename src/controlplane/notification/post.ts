@@ -1,6 +1,6 @@
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import { checkedAddress, type Reach } from '../remote/reach.ts';
+import { checkedAddress, pinnedTo, type Reach } from '../remote/reach.ts';
 import { RemoteError } from '../remote/remote-error.ts';
 
 /** Time limit for the answer: a receiver should confirm first and process later. */
@@ -29,11 +29,7 @@ export async function post(
       agent: false,
       signal: limit,
       headers: { ...headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
-      // The checked address, whatever the name resolves to now.
-      lookup: (_host, { all }, callback) => {
-        if (all === true) callback(null, [checked]);
-        else callback(null, checked.address, checked.family);
-      },
+      lookup: pinnedTo(checked),
     });
     outgoing.once('error', reject);
     outgoing.once('response', (answer) => {

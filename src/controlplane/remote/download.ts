@@ -4,7 +4,7 @@ import type { RequestOptions } from 'node:https';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { RemoteSettings } from './open-repository.ts';
-import { type CheckedAddress, checkedAddress } from './reach.ts';
+import { type CheckedAddress, checkedAddress, pinnedTo } from './reach.ts';
 import { RemoteError } from './remote-error.ts';
 
 const MOST_REDIRECTS = 5;
@@ -86,11 +86,7 @@ async function ask(url: URL, checked: CheckedAddress, signal: AbortSignal): Prom
     signal,
     agent: false,
     headers: { accept: 'application/zip' },
-    // The checked address, whatever the name resolves to now.
-    lookup: (_host, { all }, callback) => {
-      if (all === true) callback(null, [checked]);
-      else callback(null, checked.address, checked.family);
-    },
+    lookup: pinnedTo(checked),
   };
   const { request } = process.getBuiltinModule(url.protocol === 'https:' ? 'node:https' : 'node:http');
   return new Promise((resolve, reject) => {

@@ -1,4 +1,5 @@
 import { lookup } from 'node:dns/promises';
+import type { LookupFunction } from 'node:net';
 import { type AllowedAddresses, addressRefusal } from './addresses.ts';
 import { RemoteError } from './remote-error.ts';
 
@@ -6,6 +7,14 @@ import { RemoteError } from './remote-error.ts';
 export interface CheckedAddress {
   readonly address: string;
   readonly family: number;
+}
+
+/** Has a request connect to the checked address, whatever its name resolves to by now. */
+export function pinnedTo(checked: CheckedAddress): LookupFunction {
+  return (_host, { all }, callback) => {
+    if (all === true) callback(null, [checked]);
+    else callback(null, checked.address, checked.family);
+  };
 }
 
 /** Resolves names; tests supply their own. */

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { killGroup } from '../../process/kill-group.ts';
 import type { Environment } from '../../text/environment.ts';
 import { RemoteError } from './remote-error.ts';
 
@@ -45,14 +46,14 @@ export async function runGit(
   child.stdin.on('error', () => undefined).end(input);
   const kill = (): void => {
     // The process group: git uses child processes for the network.
-    if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) killGroup(child.pid);
+    if (child.exitCode === null && child.signalCode === null) killGroup(child, 'SIGKILL');
   };
   signal.addEventListener('abort', kill, { once: true });
-  const out = { text: '', most: MOST_PRINTED };
+  let printed = '';
   let said = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    out.text += text;
-    if (out.text.length > out.most) kill();
+    printed += text;
+    if (printed.length > MOST_PRINTED) kill();
   });
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     said = (said + text).slice(-MOST_SAID);
@@ -60,20 +61,17 @@ export async function runGit(
   try {
     const [code, killedBy] = (await once(child, 'close')) as [number | null, string | null];
     signal.throwIfAborted();
+    if (printed.length > MOST_PRINTED) throw new RemoteError(tooMuch(args[0] ?? ''));
     if (code !== 0) throw new RemoteError(problemOf(args[0] ?? '', code, killedBy, said, mostBytes));
-    return out.text;
+    return printed;
   } finally {
     signal.removeEventListener('abort', kill);
   }
 }
 
-function killGroup(pid: number): void {
-  try {
-    process.kill(-pid, 'SIGKILL');
-  } catch (error) {
-    // It has ended meanwhile.
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-  }
+function tooMuch(command: string): string {
+  const limit = `git ${command} printed more than ${MOST_PRINTED} characters`;
+  return `${limit}: a file of the repository is too large, or a folder has too many`;
 }
 
 function problemOf(

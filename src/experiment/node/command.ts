@@ -1,4 +1,5 @@
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
+import { killGroup } from '../../process/kill-group.ts';
 import { NodeCommandError } from './node-error.ts';
 
 /** How a command is run. */
@@ -75,16 +76,6 @@ export function startCommand(
 ): ChildProcess {
   const [file = '', ...args] = command;
   return spawn(file, args, { detached: true, stdio, env });
-}
-
-/** Signals a command and everything it has started that stayed in its group; one that has ended is fine. */
-export function killGroup(child: Pick<ChildProcess, 'pid'>, signal: NodeJS.Signals): void {
-  if (child.pid === undefined) return;
-  try {
-    process.kill(-child.pid, signal);
-  } catch {
-    // It has ended.
-  }
 }
 
 function closed(

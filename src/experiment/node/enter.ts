@@ -1,10 +1,11 @@
 import type { ChildProcess, StdioOptions } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
+import { killGroup } from '../../process/kill-group.ts';
 import { findProgram } from '../../process/machine.ts';
 import { type ChaosError, ContainerRuntimeError } from '../injection/errors.ts';
 import { type Capability, requireCapabilities } from './capabilities.ts';
 import { cgroupFoldersOf, hasHostCgroups } from './cgroup-folders.ts';
-import { type CommandOptions, type CommandResult, killGroup, runCommand, startCommand } from './command.ts';
+import { type CommandOptions, type CommandResult, runCommand, startCommand } from './command.ts';
 import { isSameProcess, type LocatedProcess } from './container-locator.ts';
 import { NodeError } from './node-error.ts';
 import { requireTools } from './tools.ts';

@@ -5,6 +5,7 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { RequestOptions } from 'node:https';
 import type { Clock } from '../../kube/runtime/clock.ts';
+import { messageOf } from '../../text/error-message.ts';
 import type { MeasureContext } from './probe-kind.ts';
 import { checkAddress, lookupOf, type MayReach, UnreachableAddressError } from './reachable.ts';
 
@@ -241,12 +242,5 @@ function requestError(request: HttpRequest, cause: unknown): HttpRequestError {
     cannotWork && /CERT|SIGNATURE/.test(code)
       ? '; set insecureSkipVerify: true to accept the certificate'
       : '';
-  return new HttpRequestError(`${describe(request)}: ${causeText(cause)}${hint}`, cannotWork, { cause });
-}
-
-/** Connecting to several addresses fails with an AggregateError whose own message is empty. */
-function causeText(cause: unknown): string {
-  if (cause instanceof AggregateError) return cause.errors.map(causeText).join(', ');
-  if (!(cause instanceof Error)) return String(cause);
-  return cause.message === '' && 'code' in cause ? String(cause.code) : cause.message;
+  return new HttpRequestError(`${describe(request)}: ${messageOf(cause)}${hint}`, cannotWork, { cause });
 }

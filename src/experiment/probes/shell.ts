@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { killGroup } from '../../process/kill-group.ts';
 import type { Environment } from '../../text/environment.ts';
 
 /** How a command ended. */
@@ -36,7 +37,7 @@ const OUTPUT_LIMIT_BYTES = 1024 * 1024;
 const underWay = new Set<ChildProcess>();
 
 function killAll(): void {
-  for (const child of underWay) killGroup(child);
+  for (const child of underWay) killGroup(child, 'SIGKILL');
 }
 
 /**
@@ -84,7 +85,7 @@ export async function runShell(
   try {
     return await promise;
   } catch (error) {
-    killGroup(child);
+    killGroup(child, 'SIGKILL');
     // A descendant that left the group may still hold the pipes; it must not hold us.
     child.stdout.destroy();
     child.stderr.destroy();
@@ -105,13 +106,4 @@ function collect(stream: NodeJS.ReadableStream, onOverflow: () => void): () => s
     else chunks.push(chunk);
   });
   return () => Buffer.concat(chunks).toString('utf8');
-}
-
-function killGroup(child: ChildProcess): void {
-  if (child.pid === undefined) return;
-  try {
-    process.kill(-child.pid, 'SIGKILL');
-  } catch {
-    // The group has no members any more.
-  }
 }

@@ -61,7 +61,7 @@ export async function ask(question: Question): Promise<Answer> {
     });
   } catch (cause) {
     signal.throwIfAborted();
-    const found = late.aborted ? `no answer within ${timeoutMs / 1000} s` : textOf(cause);
+    const found = late.aborted ? `no answer within ${timeoutMs / 1000} s` : messageOf(cause);
     throw new NoAnswerError(`${method} ${url}: ${found}`, { cause });
   }
 }
@@ -75,12 +75,6 @@ async function readAnswer(response: IncomingMessage): Promise<Answer> {
     chunks.push(chunk);
   }
   return { status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8') };
-}
-
-/** Node joins the failures of several addresses in an error without words. */
-function textOf(error: unknown): string {
-  if (error instanceof AggregateError && error.message === '') return error.errors.map(textOf).join('; ');
-  return messageOf(error);
 }
 
 /** An answer in a few words, for messages. Pure. */

@@ -33,7 +33,7 @@ export async function callWebhook(
   try {
     return await post({ ...options, signal: limit.signal }, JSON.stringify(review));
   } catch (error) {
-    const why = limit.signal.aborted ? noAnswer : reasonOf(error);
+    const why = limit.signal.aborted ? noAnswer : messageOf(error);
     throw new WebhookCallError(`failed to call webhook: Post ${JSON.stringify(url)}: ${why}`, {
       cause: error,
     });
@@ -101,10 +101,4 @@ function post(options: RequestOptions, body: string): Promise<string> {
     request.on('error', reject);
     request.end(body);
   });
-}
-
-/** Several addresses may have been tried; then the error itself says nothing. */
-function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; ');
-  return messageOf(error);
 }
