@@ -38,6 +38,7 @@ import { clusterLibrary } from '../../services/workflows/cluster-library.ts';
 import { planWorkflow } from '../../services/workflows/inside/workflow-plan.ts';
 import { checkWorkflows } from '../../services/workflows/manifest-problems.ts';
 import { libraryOf } from '../../services/workflows/template-library.ts';
+import { messageOf } from '../../text/error-message.ts';
 import { NO_TEMPLATES, type TemplateLibrary } from '../../workflows/validation/library.ts';
 import { beforeCluster, type ClusterOptions, type ClusterSession, openCluster } from '../cluster.ts';
 import { createProgress } from '../print/progress.ts';
@@ -127,6 +128,12 @@ async function runOnCluster(
   const startedAt = new Date(systemClock.now()).toISOString();
   const session = await openSession(options, progress, stop);
   const created: AppliedObject[] = [];
+  const logs = new AbortController();
+  let followed: Promise<void> | undefined;
+  const endLogs = async (): Promise<void> => {
+    logs.abort();
+    await followed;
+  };
   let page: ServedPage | undefined;
   try {
     if (options.ui === true) page = await showRun([...engines, ...workflows], session, options, progress);
@@ -139,11 +146,8 @@ async function runOnCluster(
     };
     const applied = await prepare({ engines: planned, workflows, others }, apply, session, options, progress);
     created.push(...applied);
-    const logs = new AbortController();
-    const followed =
-      options.verbose === true
-        ? followLogs([...planned, ...workflows], apply, progress, logs.signal)
-        : undefined;
+    if (options.verbose === true)
+      followed = followLogs([...planned, ...workflows], apply, progress, logs.signal);
     const reports: EngineReport[] = [];
     // From here on a stop is a request to the operator, not the end of our own requests.
     const { signal: _, ...rest } = apply;
@@ -171,8 +175,7 @@ async function runOnCluster(
       return outcomes.map(buildEngineReport);
     });
     reports.push(...(await Promise.all(scheduled)).flat());
-    logs.abort();
-    await followed;
+    await endLogs();
     const endedAt = new Date(systemClock.now()).toISOString();
     const reason: unknown = stop.reason;
     const aborted = reason instanceof CommandError && reason.code === 'STOPPED';
@@ -190,6 +193,8 @@ async function runOnCluster(
     return exitCodeOf(report);
   } finally {
     progress.live(undefined);
+    // Also after a failure: the followers would take the end of the session for trouble of their own.
+    await endLogs();
     if (options.cleanup === true && session.embedded === undefined)
       await deleteCreated(session, created, progress);
     await page?.[Symbol.asyncDispose]();
@@ -224,7 +229,10 @@ function runTarget(manifest: Manifest, namespace: string): string | undefined {
   return `/ui/cluster/${parts.join('/')}`;
 }
 
-/** Prints what the chaos components of the engines' namespaces log, until the signal. */
+/**
+ * Prints what the chaos components of the engines' namespaces log, until the signal. Never rejects: a run does not end because its logs
+ * cannot be shown.
+ */
 async function followLogs(
   engines: readonly Manifest[],
   { client, namespace }: ApplyContext,
@@ -233,9 +241,11 @@ async function followLogs(
 ): Promise<void> {
   const namespaces = new Set(engines.map((engine) => namespaceOf(engine, namespace)));
   const onLine = (pod: string, line: string): void => progress.log(pod, line);
-  await Promise.all(
-    [...namespaces].map((name) => followChaosLogs({ client, namespace: name, signal, onLine })),
-  );
+  const follow = (name: string): Promise<void> =>
+    followChaosLogs({ client, namespace: name, signal, onLine }).catch((error: unknown) =>
+      progress.step(`warning: logs of chaos in namespace ${name} are not shown: ${messageOf(error)}`),
+    );
+  await Promise.all([...namespaces].map(follow));
 }
 
 async function openSession(

@@ -17,6 +17,8 @@ const LONGEST_FOLLOW_MS = 7 * 24 * 3_600_000;
 /**
  * Passes on the logs of every pod that a ChaosEngine causes in a namespace (runner, experiments, helpers), until the
  * signal. Logs are a convenience: a pod whose log cannot be read is passed over.
+ *
+ * @throws ApiError when the pods may not be listed
  */
 export async function followChaosLogs(options: FollowLogsOptions): Promise<void> {
   const { client, namespace, signal } = options;
@@ -29,7 +31,8 @@ export async function followChaosLogs(options: FollowLogsOptions): Promise<void>
       const uid = pod.metadata.uid ?? '';
       if (!started || followed.has(uid)) continue;
       followed.add(uid);
-      following.push(followPod(pod, options));
+      // Handled at once: a log that the user may not read fails long before the signal.
+      following.push(followPod(pod, options).catch(() => {}));
     }
     return false;
   };
@@ -39,7 +42,7 @@ export async function followChaosLogs(options: FollowLogsOptions): Promise<void>
   } catch (error) {
     if (!signal.aborted) throw error;
   }
-  await Promise.allSettled(following);
+  await Promise.all(following);
 }
 
 async function followPod(pod: Pod, { client, namespace, signal, onLine }: FollowLogsOptions): Promise<void> {
