@@ -143,40 +143,61 @@ async function openEmbedded(options: ClusterOptions & BuiltIn, signal: AbortSign
     const message = `cannot start the embedded cluster: ${reason}`;
     throw new CommandError(message, 'EMBEDDED_CLUSTER_FAILED', { cause: error });
   }
+  // Undone in reverse when a later step fails or is stopped.
+  await using stack = new AsyncDisposableStack();
+  let closing: Parameters<EmbeddedCluster['close']>[0];
+  stack.defer(() => embedded.close(closing));
   const client = createClient(embedded.adminConfig);
+  stack.defer(() => client.close());
   const traces = await startTraces(process.env, { warn: warnOfTraces });
-  const operator =
-    options.withOperator === false
-      ? undefined
-      : await startLocalOperator(client, {
-          traces,
-          verbose: options.verbose ?? false,
-          knownImages: embedded.knownImages,
-          isYielding: options.withOperator === 'yielding',
-        });
-  const workflows =
-    options.withWorkflows === false
-      ? undefined
-      : await startWorkflows(client, {
-          artifacts: join(embedded.dataDir, 'artifacts'),
-          imageOf: embedded.imageOf,
-          otel: otelHandedOn(process.env),
-          traces,
-          verbose: options.verbose ?? false,
-          isYielding: options.withWorkflows === 'yielding',
-        });
+  stack.defer(() => traces?.close());
+  const components: { stop(): Promise<void> }[] = [];
+  stack.defer(async () => void (await Promise.all(components.map((component) => component.stop()))));
+  await untilStarted(signal, async (starting) => {
+    const common = { traces, verbose: options.verbose ?? false, signal: starting };
+    if (options.withOperator !== false) {
+      const isYielding = options.withOperator === 'yielding';
+      const { knownImages } = embedded;
+      components.push(await startLocalOperator(client, { ...common, knownImages, isYielding }));
+    }
+    if (options.withWorkflows !== false) {
+      const workflows = await startWorkflows(client, {
+        ...common,
+        artifacts: join(embedded.dataDir, 'artifacts'),
+        imageOf: embedded.imageOf,
+        otel: otelHandedOn(process.env),
+        isYielding: options.withWorkflows === 'yielding',
+      });
+      components.push(workflows);
+    }
+  });
+  const started = stack.move();
   return {
     client,
     embedded,
     namespace: options.namespace ?? 'default',
     connectWithToken: (token) => createClient(withToken(embedded.adminConfig, token)),
     close: async (closeOptions) => {
-      await Promise.all([workflows?.stop(), operator?.stop()]);
-      await traces?.close();
-      client.close();
-      await embedded.close(closeOptions);
+      closing = closeOptions;
+      await started.disposeAsync();
     },
   };
+}
+
+/** Hands a stop on for as long as components start. Later they have to revert their chaos first, so their session stops them. */
+async function untilStarted(
+  signal: AbortSignal,
+  start: (starting: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const starting = new AbortController();
+  const onStop = (): void => starting.abort(signal.reason);
+  if (signal.aborted) onStop();
+  signal.addEventListener('abort', onStop, { once: true });
+  try {
+    await start(starting.signal);
+  } finally {
+    signal.removeEventListener('abort', onStop);
+  }
 }
 
 /** Starts the operator in this process; it works through the client like any other component. */
@@ -189,6 +210,8 @@ export async function startLocalOperator(
     readonly knownImages?: readonly string[];
     /** @default false */
     readonly isYielding?: boolean;
+    /** Stops the operator whenever it fires. @default none */
+    readonly signal?: AbortSignal;
   },
 ): Promise<{ stop(): Promise<void> }> {
   const [{ startOperator }, { startYieldingOperator }, { createLogger }] = await Promise.all([
@@ -196,10 +219,18 @@ export async function startLocalOperator(
     import('../components/operator/other-operators.ts'),
     import('../kube/runtime/log.ts'),
   ]);
-  const { verbose, traces, knownImages = [], isYielding = false } = options;
+  const { verbose, traces, knownImages = [], isYielding = false, signal } = options;
   const logger = createLogger({ component: 'operator', level: verbose ? 'info' : 'silent' });
   const start = isYielding ? startYieldingOperator : startOperator;
-  return start({ client, logger, namespace: '', knownImages, otel: otelHandedOn(process.env), traces });
+  return start({
+    client,
+    logger,
+    namespace: '',
+    knownImages,
+    otel: otelHandedOn(process.env),
+    traces,
+    signal,
+  });
 }
 
 /** The operator of this process logs nothing by default; a lost trace is reported all the same. */

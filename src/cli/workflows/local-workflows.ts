@@ -21,6 +21,8 @@ export interface LocalWorkflowsOptions {
   /** Settings of OpenTelemetry. */
   readonly otel: NonNullable<WorkflowSettings['pods']['otel']>;
   readonly traces: TraceSender | undefined;
+  /** Ends the first look at the workflows. */
+  readonly signal: AbortSignal;
 }
 
 interface Work {
@@ -52,7 +54,7 @@ export async function startLocalWorkflows(options: LocalWorkflowsOptions): Promi
   const informers = [WORKFLOWS, CRON_WORKFLOWS].map((resource) => watchFor(options, resource, see));
   for (const informer of informers) informer.start();
   try {
-    await Promise.all(informers.map((informer) => informer.whenSynced()));
+    await Promise.all(informers.map((informer) => informer.whenSynced(options.signal)));
   } catch (error) {
     await Promise.all(informers.map((informer) => informer.stop()));
     throw error;
