@@ -6,6 +6,7 @@ import {
   type LeaderElectionOptions,
   LeadershipLostError,
 } from '../kube/runtime/leader-election.ts';
+import type { Logger } from '../kube/runtime/log.ts';
 import type { ComponentContext, ComponentFailure } from './component.ts';
 import { POD_EXIT } from './exit-codes.ts';
 import { addressFlag, type BindAddress, type FlagValues, SWITCH } from './flags.ts';
@@ -74,7 +75,8 @@ export async function serveElected<Settings extends ElectedSettings>(
   const { title, lease, page } = work;
   const [name, check] = work.ready;
   let isActive = false;
-  const servers = await openServers(settings, { '/metrics': page }, [name, () => isActive && check()]);
+  const isReady = (): void => void (isActive && check());
+  const servers = await openServers(settings, { '/metrics': page }, [name, isReady], logger);
   const lead = (leading: AbortSignal): Promise<void> => {
     isActive = true;
     return work.run(leading);
@@ -118,13 +120,15 @@ export async function openServers(
   { metricsAddress, healthAddress }: Pick<ElectedSettings, 'metricsAddress' | 'healthAddress'>,
   pages: Readonly<Record<string, HealthPage>>,
   [name, check]: readonly [name: string, check: () => void],
+  logger: Logger,
 ): Promise<ElectedServers> {
   const checks = [
     { name: 'ping', kind: 'healthz', check: () => {} },
     { name, kind: 'readyz', check },
   ] as const;
-  const metrics = metricsAddress && (await startHealthServer({ ...metricsAddress, pages }));
-  const health = healthAddress && (await startHealthServer({ ...healthAddress, checks }));
+  const common = { onServerError: (err: Error) => logger.error({ err }, 'cannot accept a connection') };
+  const metrics = metricsAddress && (await startHealthServer({ ...metricsAddress, ...common, pages }));
+  const health = healthAddress && (await startHealthServer({ ...healthAddress, ...common, checks }));
   return {
     metrics,
     health,

@@ -56,7 +56,8 @@ async function serve(context: ComponentContext<ExporterSettings>, io: ExporterIo
     const server = await startServer(context, source, certificate);
     servers.push(server);
     if (settings.healthAddress !== undefined) {
-      servers.push(await startHealthServer({ ...settings.healthAddress, checks: checksOf(source) }));
+      const health = { ...settings.healthAddress, checks: checksOf(source), ...reportingTo(logger) };
+      servers.push(await startHealthServer(health));
     }
     logger.info({ ...source.scope, port: server.port }, 'exporter started');
     io.onListening?.(server.port);
@@ -88,8 +89,13 @@ async function startServer(
     certificate: certificate?.current,
     checks: checksOf(source),
     pages: { '/metrics': page },
+    ...reportingTo(logger),
   });
   return server;
+}
+
+function reportingTo(logger: Logger): { readonly onServerError: (error: Error) => void } {
+  return { onServerError: (err) => logger.error({ err }, 'cannot accept a connection') };
 }
 
 function checksOf({ checkReady }: Source) {

@@ -84,7 +84,7 @@ async function serve(
   let ended: Operator | undefined;
   const traces = await startTraces(env, { clock, warn: (fields, text) => logger.warn(fields, text) });
   const pages = { '/metrics': pageOf(settings, () => operator) };
-  const servers = await openServers(settings, pages, ['informers', () => operator?.checkReady()]);
+  const servers = await openServers(settings, pages, ['informers', () => operator?.checkReady()], logger);
   onListening?.({ metrics: servers.metrics?.port, health: servers.health?.port });
   const lead = async (leading: AbortSignal): Promise<void> => {
     operator = await startOperator({

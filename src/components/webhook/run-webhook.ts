@@ -47,14 +47,16 @@ async function serve(
   const { trusted, ...names } = settings;
   const configuration = names.configuration || `turnsole-webhook-${namespace}`;
   const place = { ...names, namespace, configuration };
+  const onServerError = (err: Error): void => logger.error({ err }, 'cannot accept a connection');
   let identity = await ensureIdentity(client, place, clock.now(), signal);
   const server = await startWebhookServer({
     port: io.port ?? WEBHOOK_PORT,
     identity,
     review: (request) => review(request, { client, signal, permissionsOf, faultOf, trusted }),
     onError: (err) => logger.error({ err }, 'cannot judge a request'),
+    onServerError,
   });
-  const health = await startHealthServer({ port: HEALTH_PORT });
+  const health = await startHealthServer({ port: HEALTH_PORT, onServerError });
   io.onListening?.(server.port);
   logger.info({ port: server.port }, 'webhook started');
   try {

@@ -18,17 +18,20 @@ interface WebhookServerOptions {
   readonly review: (request: AdmissionRequest) => Promise<AdmissionResponse>;
   /** Called for requests that could not be judged; the API server then follows its failure policy. */
   readonly onError: (error: unknown) => void;
+  /** Called with an error of the server once it listens; it goes on listening. */
+  readonly onServerError: (error: Error) => void;
 }
 
 /** Answers AdmissionReviews (admission.k8s.io/v1) at `/validate`. */
 export function startWebhookServer(options: WebhookServerOptions): Promise<HttpServer> {
-  const { identity, port, host, review, onError } = options;
+  const { identity, port, host, review, onError, onServerError } = options;
   return startHttpServer({
     what: 'admission reviews',
     address: { port, host },
     certificate: certificateOf(identity),
     answer: (request) => answer(request, review),
     onError,
+    onServerError,
   });
 }
 

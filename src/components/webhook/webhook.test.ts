@@ -251,6 +251,7 @@ test('server: answers reviews over TLS by the service’s name, also with a rene
     identity: first,
     review: ({ uid }) => Promise.resolve({ uid, allowed: true }),
     onError: () => {},
+    onServerError: () => {},
   });
   const post = (path: string, body: string, ca: string): Promise<{ code: number; text: string }> =>
     new Promise((resolve, reject) => {
@@ -299,6 +300,7 @@ test('server: unused connections do not keep it from ending', async () => {
     identity: makeIdentity(names, Date.now()),
     review: ({ uid }) => Promise.resolve({ uid, allowed: true }),
     onError: () => {},
+    onServerError: () => {},
   });
   // As an API server does that wants to have one at hand.
   const unused = tlsConnect({ host: '127.0.0.1', port: server.port, rejectUnauthorized: false });

@@ -71,7 +71,7 @@ async function serve(context: ComponentContext<ComponentSettings>): Promise<void
   const traces = await startTraces(context.env, { clock, warn: (fields, text) => logger.warn(fields, text) });
   const addresses = { ...settings, metricsAddress: metricsAddressOf(settings, start.metrics) };
   const pages = { [start.metrics?.path ?? '/metrics']: () => workflowMetrics.page() };
-  const servers = await openServers(addresses, pages, ['informers', () => controller?.checkReady()]);
+  const servers = await openServers(addresses, pages, ['informers', () => controller?.checkReady()], logger);
   const lead = async (leading: AbortSignal): Promise<void> => {
     const watched = managedNamespace === '' ? namespace : managedNamespace;
     if (start.initialDelayMs !== undefined) await clock.sleep(start.initialDelayMs, leading);

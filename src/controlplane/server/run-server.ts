@@ -207,7 +207,11 @@ async function startMetrics(
   const { serverMetrics } = await import('./server-metrics.ts');
   const { observe, page } = serverMetrics(plane.store);
   try {
-    const server = await startHealthServer({ ...at, pages: { '/metrics': page } });
+    const server = await startHealthServer({
+      ...at,
+      pages: { '/metrics': page },
+      onServerError: (err) => plane.logger.error({ err }, 'cannot accept a connection for metrics'),
+    });
     const url = `${urlOf('http', { host: at.host, port: server.port })}/metrics`;
     return { url, observe, close: () => server.close() };
   } catch (error) {

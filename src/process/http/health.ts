@@ -24,6 +24,8 @@ interface HealthServerOptions {
   readonly checks?: readonly HealthCheck[];
   /** By path: `/metrics`. */
   readonly pages?: Readonly<Record<string, HealthPage>>;
+  /** Called with an error of the server once it listens; it goes on listening. @default ignored */
+  readonly onServerError?: (error: Error) => void;
 }
 
 /** A check that hangs is a check that fails; the kubelet itself gives up after a second by default. */
@@ -36,11 +38,12 @@ const CHECK_TIMEOUT_MS = 900;
  * @throws Error that names the port when it is in use
  */
 export function startHealthServer(options: HealthServerOptions): Promise<HttpServer> {
-  const { port, host, certificate } = options;
+  const { port, host, certificate, onServerError } = options;
   return startHttpServer({
     what: 'health checks',
     address: { port, host },
     ...(certificate === undefined ? {} : { certificate }),
+    ...(onServerError === undefined ? {} : { onServerError }),
     answer: ({ url = '/', method = 'GET' }) => answer(url, method, options),
   });
 }

@@ -44,6 +44,18 @@ test('a failure is answered with its message, and reported', async (t) => {
   assert.deepEqual(errors, [failure]);
 });
 
+test('errors of a server that listens are reported, each of them, and do not end the process', async (t) => {
+  const { mock } = t.mock.method(http, 'createServer');
+  const errors: Error[] = [];
+  const server = await start({ onServerError: (error) => errors.push(error) });
+  t.after(() => server.close());
+  const failures = [new Error('accept EMFILE'), new Error('accept EMFILE again')];
+  for (const failure of failures) mock.calls[0]?.result?.emit('error', failure);
+  assert.deepEqual(errors, failures);
+  const response = await fetch(`http://127.0.0.1:${server.port}/`);
+  assert.equal(response.status, 200);
+});
+
 test('a connection is kept for longer than API servers keep theirs', async (t) => {
   const server = await start({});
   t.after(() => server.close());

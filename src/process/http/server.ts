@@ -32,6 +32,8 @@ export interface HttpServerOptions {
   readonly answer: (request: IncomingMessage) => Promise<HttpReply>;
   /** Called with what `answer` has thrown. */
   readonly onError?: (error: unknown) => void;
+  /** Called with an error of the server once it listens, such as too many open files; it goes on listening. @default ignored */
+  readonly onServerError?: (error: Error) => void;
   /** How long `close` waits for answers. @default 5 s */
   readonly graceMs?: number;
 }
@@ -70,6 +72,8 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   const connections = new OpenConnections(server);
   const port = await listen(server, address, options.what);
+  // Without a listener such an error would end the process, which may have chaos to revert.
+  server.on('error', (error) => options.onServerError?.(error));
   return {
     port,
     renew: (renewed) => secure?.setSecureContext(renewed),
@@ -84,11 +88,13 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
 /** Begins to listen. Resolves to the port; 0 for a Unix socket. */
 function listen(server: Server, where: ListenAddress, what: string): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error) => {
+    const failed = (error: Error): void => {
       const place = 'path' in where ? where.path : `port ${where.port}`;
       reject(new Error(`cannot serve ${what} on ${place}: ${problemOf(error)}`, { cause: error }));
-    });
+    };
+    server.once('error', failed);
     server.listen(where, () => {
+      server.off('error', failed);
       const address = server.address();
       resolve(typeof address === 'object' && address !== null ? address.port : 0);
     });

@@ -5,6 +5,7 @@ import { type MachineOrder, parseMachineOrder } from '../../../chaos/machine-ord
 import { ApiError, isNotFound } from '../../../kube/client/errors.ts';
 import type { KubeClient } from '../../../kube/client/types.ts';
 import type { Clock } from '../../../kube/runtime/clock.ts';
+import { complain } from '../../../process/complain.ts';
 import { readBody } from '../../../process/http/body.ts';
 import { type HttpReply, textReply } from '../../../process/http/reply.ts';
 import { type HttpServer, startHttpServer } from '../../../process/http/server.ts';
@@ -44,6 +45,8 @@ export class MachineServer {
       what: 'the machine of the nodes',
       address: { path },
       answer: (request) => this.#answer(request),
+      onServerError: ({ message }) =>
+        complain(`cannot accept a connection to the machine of the nodes: ${message}`),
     });
   }
 
