@@ -115,6 +115,7 @@ interface ElectedServers {
  * Opens the server of the metrics' pages, and that of the health checks, each at its address.
  *
  * @param ready name of the readiness check, and what it does; a standby is ready: it is ready to take over
+ * @throws Error that names the port that cannot be used; then neither server is open
  */
 export async function openServers(
   { metricsAddress, healthAddress }: Pick<ElectedSettings, 'metricsAddress' | 'healthAddress'>,
@@ -128,7 +129,13 @@ export async function openServers(
   ] as const;
   const common = { onServerError: (err: Error) => logger.error({ err }, 'cannot accept a connection') };
   const metrics = metricsAddress && (await startHealthServer({ ...metricsAddress, ...common, pages }));
-  const health = healthAddress && (await startHealthServer({ ...healthAddress, ...common, checks }));
+  let health: HttpServer | undefined;
+  try {
+    health = healthAddress && (await startHealthServer({ ...healthAddress, ...common, checks }));
+  } catch (error) {
+    await metrics?.close();
+    throw error;
+  }
   return {
     metrics,
     health,

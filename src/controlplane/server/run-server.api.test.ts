@@ -88,7 +88,7 @@ describe('a server', () => {
     const { port } = other.address() as { port: number };
     await assert.rejects(start({ data: join(folder, 'c'), listen: `${port}` }), {
       name: 'ServeError',
-      message: `cannot listen on 127.0.0.1 port ${port}: the port is in use; choose another one with --listen, or stop who has it`,
+      message: `cannot listen on 127.0.0.1 port ${port}: the port is in use; choose another one with --listen, or stop the program that uses it`,
     });
     other.close();
   });

@@ -185,7 +185,7 @@ async function listen(app: FastifyInstance, { listen: at, tls }: CompiledOptions
   } catch (error) {
     const inUse = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
     const why = inUse
-      ? 'the port is in use; choose another one with --listen, or stop who has it'
+      ? 'the port is in use; choose another one with --listen, or stop the program that uses it'
       : messageOf(error);
     throw new ServeError(`cannot listen on ${at.host} port ${at.port}: ${why}`, { cause: error });
   }

@@ -42,12 +42,19 @@ test('answers for each kind of check, lists them when asked, and names what fail
   }
 });
 
-test('a port in use is an error that names the port', async () => {
+test('a port in use is an error that names the port, and what was to be served there', async () => {
   const first = await startHealthServer({ port: 0, host: '127.0.0.1' });
-  try {
-    await assert.rejects(startHealthServer({ port: first.port, host: '127.0.0.1' }), {
-      message: `cannot serve health checks on port ${first.port}: the port is in use; choose another one or stop who has it`,
+  const at = { port: first.port, host: '127.0.0.1' };
+  const pages = { '/metrics': async () => ({ contentType: 'text/plain', body: '' }) };
+  const refused = async (options: Partial<Parameters<typeof startHealthServer>[0]>, what: string) =>
+    assert.rejects(startHealthServer({ ...at, ...options }), {
+      message: `cannot serve ${what} on port ${first.port}: it is in use; choose another one, or stop the program that uses it`,
     });
+  try {
+    await refused({}, 'health checks');
+    await refused({ checks: [] }, 'health checks');
+    await refused({ pages }, 'metrics');
+    await refused({ pages, checks: [] }, 'metrics and health checks');
   } finally {
     await first.close();
   }

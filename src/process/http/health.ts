@@ -22,7 +22,7 @@ interface HealthServerOptions {
   /** HTTPS with this. @default plain HTTP */
   readonly certificate?: Certificate | undefined;
   readonly checks?: readonly HealthCheck[];
-  /** By path: `/metrics`. */
+  /** By path: `/metrics`. Messages call them metrics. */
   readonly pages?: Readonly<Record<string, HealthPage>>;
   /** Called with an error of the server once it listens; it goes on listening. @default ignored */
   readonly onServerError?: (error: Error) => void;
@@ -40,12 +40,18 @@ const CHECK_TIMEOUT_MS = 900;
 export function startHealthServer(options: HealthServerOptions): Promise<HttpServer> {
   const { port, host, certificate, onServerError } = options;
   return startHttpServer({
-    what: 'health checks',
+    what: servedBy(options),
     address: { port, host },
     ...(certificate === undefined ? {} : { certificate }),
     ...(onServerError === undefined ? {} : { onServerError }),
     answer: ({ url = '/', method = 'GET' }) => answer(url, method, options),
   });
+}
+
+/** What its owner opens such a server for. Pure. */
+function servedBy({ checks, pages }: HealthServerOptions): string {
+  if (pages === undefined) return 'health checks';
+  return checks === undefined ? 'metrics' : 'metrics and health checks';
 }
 
 async function answer(url: string, method: string, options: HealthServerOptions): Promise<HttpReply> {

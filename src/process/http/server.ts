@@ -103,7 +103,7 @@ function listen(server: Server, where: ListenAddress, what: string): Promise<num
 
 function problemOf(error: Error): string {
   const isInUse = 'code' in error && error.code === 'EADDRINUSE';
-  return isInUse ? 'the port is in use; choose another one or stop who has it' : error.message;
+  return isInUse ? 'it is in use; choose another one, or stop the program that uses it' : error.message;
 }
 
 async function reply(
