@@ -9,7 +9,7 @@ import {
   STATEFUL_SETS,
   type StatefulSet,
 } from '../../src/api/index.ts';
-import { isRollingOut } from '../../src/components/event-tracker/policy/workload.ts';
+import { isRollingOut } from '../../src/api/rollout.ts';
 import { NotifiedServer } from '../../src/components/event-tracker/testing/notified-server.ts';
 import {
   createPolicy,

@@ -1,4 +1,5 @@
 import { DEPLOYMENTS, type Deployment, PODS, type Pod } from '../../api/index.ts';
+import { isRollingOut } from '../../api/rollout.ts';
 import { podStartProblem } from '../../chaos/pod-start.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import { WaitTimeoutError, waitForObject } from '../../kube/runtime/wait.ts';
@@ -20,6 +21,8 @@ interface AwaitDeploymentInput {
  */
 export async function awaitDeployment(input: AwaitDeploymentInput): Promise<void> {
   const { client, namespace, name, timeoutMs, signal } = input;
+  const isRolledOut = (deployment: Deployment | undefined): boolean =>
+    deployment !== undefined && !isRollingOut('Deployment', deployment);
   try {
     await waitForObject<Deployment>(client, DEPLOYMENTS, name, isRolledOut, { namespace, timeoutMs, signal });
   } catch (error) {
@@ -30,16 +33,6 @@ export async function awaitDeployment(input: AwaitDeploymentInput): Promise<void
     const message = `Deployment ${namespace}/${name} was not ready after ${timeoutMs / 1000} s: ${found}; ${advice}`;
     throw new CommandError(message, 'DEPLOYMENT_NOT_READY', { cause: error });
   }
-}
-
-/** Whether a Deployment is where its spec wants it. Pure. */
-export function isRolledOut(deployment: Deployment | undefined): boolean {
-  if (deployment === undefined) return false;
-  const { metadata, spec, status } = deployment;
-  const wanted = spec?.replicas ?? 1;
-  if ((status?.observedGeneration ?? 0) < (metadata.generation ?? 0)) return false;
-  const { updatedReplicas = 0, replicas = 0, availableReplicas = 0 } = status ?? {};
-  return updatedReplicas === wanted && replicas === wanted && availableReplicas === wanted;
 }
 
 async function podProblems({ client, namespace, name, signal }: AwaitDeploymentInput): Promise<string[]> {

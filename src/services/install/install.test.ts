@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ChaosEngine, ChaosResult, Deployment, PolicyRule } from '../../api/index.ts';
-import { isRolledOut } from './await-deployment.ts';
 import { chaosExperiment, faultObjects, faultRules, type InstalledFault } from './fault-objects.ts';
 import { knownFaults, loadFaults } from './load-faults.ts';
 import { otherOperator } from './other-operators.ts';
@@ -257,18 +256,6 @@ for (const [name, deployment, options, expected] of OTHERS) {
     assert.equal(otherOperator(deployment, settings(options)) !== undefined, expected);
   });
 }
-
-test('rollout: done when every pod is of the present template and available', () => {
-  const base = operator({}, 'a');
-  const at = (status: NonNullable<Deployment['status']>, generation = 2): boolean =>
-    isRolledOut({ ...base, metadata: { ...base.metadata, generation }, spec: base.spec, status });
-  const done = { observedGeneration: 2, replicas: 1, updatedReplicas: 1, availableReplicas: 1 };
-  assert.equal(at(done), true);
-  assert.equal(at({ ...done, observedGeneration: 1 }), false);
-  assert.equal(at({ ...done, replicas: 2 }), false);
-  assert.equal(at({ ...done, updatedReplicas: 0 }), false);
-  assert.equal(isRolledOut(undefined), false);
-});
 
 test('uninstall: an installation is read from its operator', () => {
   const deployment = operator(OURS, 'turnsole/turnsole:1', { WATCH_NAMESPACE: 'shop' });

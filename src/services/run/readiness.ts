@@ -1,5 +1,6 @@
 import { isConditionTrue } from '../../api/conditions.ts';
 import type { DaemonSet, Deployment, KubeObject, Pod, StatefulSet } from '../../api/core.ts';
+import { isRollingOut } from '../../api/rollout.ts';
 
 /** How far a workload is from being ready to have chaos done to it. */
 interface Readiness {
@@ -9,17 +10,23 @@ interface Readiness {
 }
 
 /**
- * Whether a workload is ready, judged as `kubectl rollout status` does: the controller has seen this version of the
- * spec, and every replica of it is updated and ready. Kinds that do not become ready are. Pure.
+ * Whether a workload is ready: its pods are, and no rollout is under way, in the middle of which chaos would begin. An object of a kind
+ * that does not become ready is. Pure.
  */
 export function readinessOf(object: KubeObject): Readiness {
   switch (object.kind) {
-    case 'Deployment':
-      return deploymentReadiness(object as Deployment);
-    case 'StatefulSet':
-      return statefulSetReadiness(object as StatefulSet);
-    case 'DaemonSet':
-      return daemonSetReadiness(object as DaemonSet);
+    case 'Deployment': {
+      const { spec, status } = object as Deployment;
+      return counted(object.kind, object, status?.availableReplicas ?? 0, spec?.replicas ?? 1);
+    }
+    case 'StatefulSet': {
+      const { spec, status } = object as StatefulSet;
+      return counted(object.kind, object, status?.readyReplicas ?? 0, spec?.replicas ?? 1);
+    }
+    case 'DaemonSet': {
+      const { status } = object as DaemonSet;
+      return counted(object.kind, object, status?.numberReady ?? 0, status?.desiredNumberScheduled ?? 0);
+    }
     case 'Pod':
       return podReadiness(object as Pod);
     default:
@@ -30,31 +37,19 @@ export function readinessOf(object: KubeObject): Readiness {
 /** Kinds whose readiness is waited for before chaos starts. */
 export const WORKLOAD_KINDS: readonly string[] = ['Deployment', 'StatefulSet', 'DaemonSet', 'Pod'];
 
-function deploymentReadiness({ metadata, spec, status }: Deployment): Readiness {
-  const wanted = spec?.replicas ?? 1;
-  const observed = isObserved(metadata.generation, status?.observedGeneration);
-  return counted(observed && (status?.updatedReplicas ?? 0) === wanted, status?.availableReplicas, wanted);
-}
-
-function statefulSetReadiness({ metadata, spec, status }: StatefulSet): Readiness {
-  const observed = isObserved(metadata.generation, status?.observedGeneration);
-  return counted(observed, status?.readyReplicas, spec?.replicas ?? 1);
-}
-
-function daemonSetReadiness({ metadata, status }: DaemonSet): Readiness {
-  const observed = isObserved(metadata.generation, status?.observedGeneration);
-  return counted(observed, status?.numberReady, status?.desiredNumberScheduled ?? 0);
-}
-
 function podReadiness({ status }: Pod): Readiness {
   const ready = isConditionTrue(status?.conditions, 'Ready');
   return { ready: ready || status?.phase === 'Succeeded', state: `phase ${status?.phase ?? 'unknown'}` };
 }
 
-function isObserved(generation: number | undefined, observed: number | undefined): boolean {
-  return (observed ?? 0) >= (generation ?? 0);
-}
-
-function counted(settled: boolean, ready: number | undefined, wanted: number): Readiness {
-  return { ready: settled && (ready ?? 0) >= wanted, state: `${ready ?? 0}/${wanted} pods ready` };
+function counted(
+  kind: Parameters<typeof isRollingOut>[0],
+  object: KubeObject,
+  ready: number,
+  wanted: number,
+): Readiness {
+  const isRolling = isRollingOut(kind, object);
+  // Old pods may be ready as well.
+  const why = isRolling && ready >= wanted ? ', its rollout is under way' : '';
+  return { ready: !isRolling, state: `${ready}/${wanted} pods ready${why}` };
 }

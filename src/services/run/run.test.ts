@@ -71,13 +71,17 @@ describe('TimelineFeed', () => {
 });
 
 describe('readinessOf', () => {
+  const workload = (kind: string, generation: number, status: object): KubeObject =>
+    ({ kind, metadata: { name: 'x', generation }, spec: { replicas: 2 }, status }) as KubeObject;
   const deployment = (generation: number, status: object): KubeObject =>
-    ({
-      kind: 'Deployment',
-      metadata: { name: 'x', generation },
-      spec: { replicas: 2 },
-      status,
-    }) as KubeObject;
+    workload('Deployment', generation, status);
+  const DEPLOYED = { observedGeneration: 2, replicas: 2, updatedReplicas: 2, availableReplicas: 2 };
+  const NODES = {
+    observedGeneration: 2,
+    desiredNumberScheduled: 2,
+    updatedNumberScheduled: 2,
+    numberReady: 2,
+  };
   const TABLE: readonly { name: string; object: KubeObject; ready: boolean; state: string }[] = [
     {
       name: 'a deployment that no controller has seen',
@@ -93,13 +97,50 @@ describe('readinessOf', () => {
     },
     {
       name: 'a deployment ready in its previous version',
-      object: deployment(2, { observedGeneration: 1, updatedReplicas: 2, availableReplicas: 2 }),
+      object: deployment(2, { observedGeneration: 1, replicas: 2, updatedReplicas: 2, availableReplicas: 2 }),
       ready: false,
+      state: '2/2 pods ready, its rollout is under way',
+    },
+    {
+      name: 'a deployment with pods of its previous version',
+      object: deployment(2, { ...DEPLOYED, replicas: 3 }),
+      ready: false,
+      state: '2/2 pods ready, its rollout is under way',
+    },
+    {
+      name: 'a deployment whose rollout has exceeded its deadline',
+      object: deployment(2, {
+        ...DEPLOYED,
+        availableReplicas: 1,
+        conditions: [{ type: 'Progressing', reason: 'ProgressDeadlineExceeded' }],
+      }),
+      ready: false,
+      state: '1/2 pods ready',
+    },
+    {
+      name: 'a stateful set with pods of its previous version',
+      object: workload('StatefulSet', 2, {
+        ...{ observedGeneration: 2, replicas: 2, readyReplicas: 2, updatedReplicas: 1 },
+        ...{ currentRevision: 'a', updateRevision: 'b' },
+      }),
+      ready: false,
+      state: '2/2 pods ready, its rollout is under way',
+    },
+    {
+      name: 'a daemon set with pods of its previous version',
+      object: workload('DaemonSet', 2, { ...NODES, updatedNumberScheduled: 1 }),
+      ready: false,
+      state: '2/2 pods ready, its rollout is under way',
+    },
+    {
+      name: 'a ready daemon set',
+      object: workload('DaemonSet', 2, NODES),
+      ready: true,
       state: '2/2 pods ready',
     },
     {
       name: 'a ready deployment',
-      object: deployment(2, { observedGeneration: 2, updatedReplicas: 2, availableReplicas: 2 }),
+      object: deployment(2, DEPLOYED),
       ready: true,
       state: '2/2 pods ready',
     },

@@ -2,11 +2,10 @@ import { findCondition } from '../../../api/conditions.ts';
 import {
   ANNOTATION_EXPERIMENT_ID,
   ANNOTATION_TRACKED,
-  type DaemonSet,
   type Deployment,
   type KubeObject,
-  type StatefulSet,
 } from '../../../api/index.ts';
+import { isObserved, isRollingOut } from '../../../api/rollout.ts';
 import { messageOf } from '../../../text/error-message.ts';
 import { type CompiledPolicy, digestOf } from './compile-policy.ts';
 
@@ -63,52 +62,16 @@ export function seeWorkload(kind: WorkloadKind, object: KubeObject, policy: Comp
   return {
     key: `${kind}/${namespace}/${name}`,
     ...{ kind, namespace, name, uid, generation, values, problems },
-    isRollingOut: isRollingOut(kind, object),
+    isRollingOut: isRollingOut(kind, object) && !isGivenUp(kind, object),
     experimentID: experimentOf(object),
     digests: values.map((value) => (value === undefined ? undefined : digestOf(value))),
   };
 }
 
-/** Whether a workload is on its way to what its spec says: a rollout, a change of scale, or pods that are not ready. Pure. */
-export function isRollingOut(kind: WorkloadKind, object: KubeObject): boolean {
-  switch (kind) {
-    case 'Deployment':
-      return isDeploymentRolling(object as Deployment);
-    case 'StatefulSet':
-      return isStatefulSetRolling(object as StatefulSet);
-    case 'DaemonSet':
-      return isDaemonSetRolling(object as DaemonSet);
-  }
-}
-
-function isDeploymentRolling({ metadata, spec, status }: Deployment): boolean {
-  if ((status?.observedGeneration ?? 0) < (metadata.generation ?? 0)) return true;
-  // A rollout that was given up is over.
-  if (findCondition(status?.conditions, 'Progressing')?.reason === 'ProgressDeadlineExceeded') return false;
-  const wanted = spec?.replicas ?? 1;
-  const { replicas = 0, updatedReplicas = 0, availableReplicas = 0 } = status ?? {};
-  return updatedReplicas < wanted || replicas !== wanted || availableReplicas < wanted;
-}
-
-function isStatefulSetRolling({ metadata, spec, status }: StatefulSet): boolean {
-  if ((status?.observedGeneration ?? 0) < (metadata.generation ?? 0)) return true;
-  const wanted = spec?.replicas ?? 1;
-  const {
-    replicas = 0,
-    readyReplicas = 0,
-    updatedReplicas = 0,
-    currentRevision,
-    updateRevision,
-  } = status ?? {};
-  if (replicas !== wanted || readyReplicas < wanted) return true;
-  const { type, rollingUpdate } = spec?.updateStrategy ?? {};
-  if (type === 'OnDelete' || currentRevision === updateRevision) return false;
-  return updatedReplicas < wanted - (rollingUpdate?.partition ?? 0);
-}
-
-function isDaemonSetRolling({ metadata, spec, status }: DaemonSet): boolean {
-  if ((status?.observedGeneration ?? 0) < (metadata.generation ?? 0)) return true;
-  const { desiredNumberScheduled = 0, updatedNumberScheduled = 0, numberReady = 0 } = status ?? {};
-  if (numberReady < desiredNumberScheduled) return true;
-  return spec?.updateStrategy?.type !== 'OnDelete' && updatedNumberScheduled < desiredNumberScheduled;
+/** Whether the rollout of a Deployment has exceeded its deadline: then nothing more is expected of it. Pure. */
+function isGivenUp(kind: WorkloadKind, object: KubeObject): boolean {
+  if (kind !== 'Deployment') return false;
+  const deployment = object as Deployment;
+  const progressing = findCondition(deployment.status?.conditions, 'Progressing');
+  return isObserved(deployment) && progressing?.reason === 'ProgressDeadlineExceeded';
 }
