@@ -316,7 +316,10 @@ async function prepare(
   return applied.filter(({ created }) => created);
 }
 
-/** @throws BadInputError with everything that is wrong with workflows; without a library nothing that is not in the files is missed */
+/**
+ * @throws BadInputError with every problem of the workflows. Without a library, nothing is refused as long as a template that they refer to
+ * is not among the files: the cluster may have it, and is asked later.
+ */
 function refuseWorkflows(manifests: readonly Manifest[], library: TemplateLibrary | undefined): void {
   const { problems, unresolved } = checkWorkflows(manifests, library);
   const isKnown = library !== undefined || unresolved.length === 0;

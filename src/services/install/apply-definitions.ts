@@ -66,8 +66,8 @@ function asDefinition(object: KubeObject | InstallObject): CustomResourceDefinit
 }
 
 /**
- * Whether the server takes an empty text for a null (docs/decisions/0020), found by asking it to store one for show. Of a server that
- * does not say, no.
+ * Whether the server takes an empty text for a null (docs/decisions/0020): asks it, as a dry run, to store an object with an empty text.
+ * False as well where it gives no clear answer in time.
  */
 async function refusesEmptyText(client: KubeClient, signal: AbortSignal): Promise<boolean> {
   // The webhook does not judge results, so it cannot answer in the server's place.

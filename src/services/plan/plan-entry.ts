@@ -100,7 +100,10 @@ export async function planEntry(
   };
 }
 
-/** What who plans may not look at says nothing of the run, whose account may. */
+/**
+ * Takes out of a plan the problems that only say that the planning user may not read something: the run's own service account may be
+ * allowed to. They are listed as not seen.
+ */
 function withoutUnseen(plan: ExperimentPlan): {
   readonly plan: ExperimentPlan;
   readonly notSeen: readonly string[];

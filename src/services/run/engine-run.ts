@@ -117,7 +117,8 @@ export async function followEngine(options: FollowOptions): Promise<EngineOutcom
       progress.live(liveStateOf(observation));
       if (judged.state === 'gone') reason = because('ENGINE_DELETED', 'the engine was deleted while it ran');
       if (judged.state === 'ended') reason = judged.reason;
-      // The stop was stored before any operator began: its first write would now be a conflict, so nothing will.
+      // The stop is stored and no operator has begun the run. An operator that decided on the engine before the stop gets a conflict
+      // with its first write, so the run will not begin.
       const isStoppedInTime =
         options.stop.aborted && judged.state === 'waiting' && observation.engine?.spec.engineState === 'stop';
       if (isStoppedInTime) reason = 'stopped before it began';

@@ -50,7 +50,7 @@ function engineRuns(
     const kept = results.filter((result) => isOf(result, engine));
     return { name, namespace, engine, results: kept, runId: engine.status?.runId };
   });
-  // One that is there and not of this workflow has taken the results of its name over.
+  // An engine of that name that exists and is not this workflow's owns the results by now: they are not counted as left over.
   const orphans = results.filter(
     (result) => of.hasResult(result) && !engines.some((engine) => isOf(result, engine)),
   );

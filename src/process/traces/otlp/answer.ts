@@ -1,9 +1,9 @@
 /** What a collector makes of a trace. */
 export type Answer =
   | { readonly kind: 'taken' }
-  /** It never will be, whatever is tried. */
+  /** The collector will not take this trace, however often it is sent. */
   | { readonly kind: 'refused'; readonly why: string }
-  /** It may be later. */
+  /** The collector may take the trace at a later try. */
   | { readonly kind: 'later'; readonly why: string; readonly afterMs?: number };
 
 /** Hands a request to a collector once. Never rejects, but when the signal fires. */

@@ -26,7 +26,7 @@ export function grpcTransmit(settings: TraceSettings, tls: TlsFiles): Transmit {
     const { promise, resolve } = Promise.withResolvers<Answer>();
     // A stream that waits for its connection fails with it, and has the reason as its cause.
     const failed = (error: Error): void =>
-      resolve({ kind: 'later', why: `cannot reach it: ${messageOf(error.cause ?? error)}` });
+      resolve({ kind: 'later', why: `cannot reach the collector: ${messageOf(error.cause ?? error)}` });
     const session = connect(url.origin, tls);
     session.on('error', failed);
     try {

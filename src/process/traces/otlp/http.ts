@@ -22,7 +22,7 @@ export function httpTransmit(settings: TraceSettings, tls: TlsFiles): Transmit {
     const body = isCompressed ? gzipSync(request) : request;
     const { promise, resolve } = Promise.withResolvers<Answer>();
     const failed = (error: Error): void => {
-      resolve({ kind: 'later', why: `cannot reach it: ${messageOf(error)}` });
+      resolve({ kind: 'later', why: `cannot reach the collector: ${messageOf(error)}` });
     };
     const options = {
       method: 'POST',

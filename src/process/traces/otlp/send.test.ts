@@ -105,7 +105,7 @@ for (const protocol of PROTOCOLS) {
     const settings = { ...settingsFor(receiver, protocol), url: new URL(`http://${hostname}:9/v1/traces`) };
     await assert.rejects(
       send(settings, AbortSignal.abort()),
-      /^Error: cannot reach it: connect ECONNREFUSED/,
+      /^Error: cannot reach the collector: connect ECONNREFUSED/,
     );
   });
 }
