@@ -10,7 +10,8 @@ export interface ListenAddress {
 
 /** Both IPv6 and IPv4. */
 const ALL = '::';
-const MOST_PORT = 65_535;
+/** The highest port there is. */
+export const MOST_PORT = 65_535;
 
 /**
  * Reads `HOST:PORT`, `[IPv6]:PORT`, `:PORT` (all addresses) and `PORT` (this machine only). Pure.

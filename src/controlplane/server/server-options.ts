@@ -8,7 +8,7 @@ import type { ServerSettings } from '../access/server-settings.ts';
 import { readRemoteAccess } from '../remote/remote-access.ts';
 import type { StoreLocation } from '../store/open.ts';
 import { checkDefaultHub } from './default-hub-settings.ts';
-import { type ListenAddress, parseListenAddress } from './listen-address.ts';
+import { type ListenAddress, MOST_PORT, parseListenAddress } from './listen-address.ts';
 import { type Retention, retentionOf } from './retention-settings.ts';
 
 /** Options of the command line; everything else comes from the environment or has a default. */
@@ -56,9 +56,9 @@ const MINUTE_S = 60;
 export function compileServerOptions(options: ServerOptions, env: Environment): CompiledOptions {
   checkDefaultHub(env);
   const dataFolder = resolve(options.data ?? defaultDataFolder(env));
-  const url = options.database ?? given(env, 'TURNSOLE_DATABASE_URL');
+  const database = named('--database', options.database) ?? variable(env, 'TURNSOLE_DATABASE_URL');
   return {
-    location: url === undefined ? { folder: dataFolder } : { url: databaseUrl(url) },
+    location: database === undefined ? { folder: dataFolder } : { url: databaseUrl(database) },
     settings: settingsOf(options, env, dataFolder),
     listen: parseListenAddress('--listen', options.listen ?? portOf(env, 'REST_PORT') ?? DEFAULT_LISTEN),
     metricsListen: metricsAddress(options, env),
@@ -70,7 +70,7 @@ export function compileServerOptions(options: ServerOptions, env: Environment): 
 function settingsOf(options: ServerOptions, env: Environment, dataFolder: string): ServerSettings {
   const version = given(env, 'VERSION') ?? SERVED_VERSION;
   const agentImage = given(env, 'AGENT_IMAGE');
-  const serviceUrl = addressOf('TURNSOLE_SERVICE_URL', given(env, 'TURNSOLE_SERVICE_URL'));
+  const serviceUrl = addressOf(variable(env, 'TURNSOLE_SERVICE_URL'));
   return {
     version,
     compatibleVersions: versionsOf(env) ?? [version],
@@ -106,6 +106,20 @@ function oidcOf(env: Environment): Pick<ServerSettings, 'oidc'> {
   }
 }
 
+/** A text, and the option or variable that a message about it names. */
+interface Named {
+  readonly name: string;
+  readonly text: string;
+}
+
+function named(name: string, text: string | undefined): Named | undefined {
+  return text === undefined ? undefined : { name, text };
+}
+
+function variable(env: Environment, name: string): Named | undefined {
+  return named(`variable ${name}`, given(env, name));
+}
+
 function given(env: Environment, name: string): string | undefined {
   const text = env[name]?.trim();
   return text === '' ? undefined : text;
@@ -116,10 +130,10 @@ function defaultDataFolder(env: Environment): string {
   return join(data, 'turnsole', 'server');
 }
 
-function databaseUrl(text: string): string {
+function databaseUrl({ name, text }: Named): string {
   if (/^postgres(ql)?:\/\//.test(text)) return text;
   throw new UsageError(
-    '--database: expected postgres://USER:PASSWORD@HOST/NAME; without it the database is a file in --data',
+    `${name}: expected postgres://USER:PASSWORD@HOST/NAME; without it the database is a file in --data`,
   );
 }
 
@@ -128,11 +142,11 @@ function metricsAddress(options: ServerOptions, env: Environment): ListenAddress
   return text === undefined ? undefined : parseListenAddress('--metrics-listen', text);
 }
 
-/** A port from the environment means all addresses, as with upstream's servers. */
+/** A port from the environment means all addresses, as with upstream's servers. It is a good one: messages about addresses name options. */
 function portOf(env: Environment, name: string): string | undefined {
   const port = given(env, name);
   if (port === undefined) return undefined;
-  if (!/^\d{1,5}$/.test(port))
+  if (!/^\d{1,5}$/.test(port) || Number(port) > MOST_PORT)
     throw new UsageError(`variable ${name}: expected a port, found ${JSON.stringify(port)}`);
   return `:${port}`;
 }
@@ -143,18 +157,21 @@ function tlsOf(options: ServerOptions, env: Environment): CompiledOptions['tls']
   const keyFile = options.tlsKey ?? (fromEnv ? given(env, 'TLS_KEY_PATH') : undefined);
   if (certFile === undefined && keyFile === undefined) return undefined;
   if (certFile === undefined || keyFile === undefined) {
-    throw new UsageError('--tls-cert and --tls-key belong together: a certificate chain and its key, in PEM');
+    const isOption = options.tlsCert !== undefined || options.tlsKey !== undefined;
+    const names = isOption ? '--tls-cert and --tls-key' : 'variables TLS_CERT_PATH and TLS_KEY_PATH';
+    throw new UsageError(`${names} belong together: a certificate chain and its key, in PEM`);
   }
   return { certFile, keyFile };
 }
 
-function publicUrlOf(options: ServerOptions, env: Environment): string | undefined {
-  return addressOf('--public-url', options.publicUrl ?? given(env, 'CHAOS_GRAPH_QL_ENDPOINT'));
+function publicUrlOf({ publicUrl }: ServerOptions, env: Environment): string | undefined {
+  return addressOf(named('--public-url', publicUrl) ?? variable(env, 'CHAOS_GRAPH_QL_ENDPOINT'));
 }
 
 /** @throws UsageError naming the option or variable */
-function addressOf(name: string, text: string | undefined): string | undefined {
-  if (text === undefined) return undefined;
+function addressOf(address: Named | undefined): string | undefined {
+  if (address === undefined) return undefined;
+  const { name, text } = address;
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
     throw new UsageError(`${name}: expected http://… or https://…, found ${JSON.stringify(text)}`);
@@ -163,19 +180,20 @@ function addressOf(name: string, text: string | undefined): string | undefined {
 }
 
 function originsOf({ allowedOrigin }: ServerOptions, env: Environment): RegExp[] {
+  const name = allowedOrigin === undefined ? 'variable ALLOWED_ORIGINS' : '--allowed-origin';
   const texts = allowedOrigin ?? given(env, 'ALLOWED_ORIGINS')?.split(',') ?? [];
   return texts
     .map((text) => text.trim())
     .filter((text) => text !== '')
-    .map(originPattern);
+    .map((text) => originPattern({ name, text }));
 }
 
 /** Matches the whole origin: an origin that only contains an allowed one is not allowed. */
-function originPattern(text: string): RegExp {
+function originPattern({ name, text }: Named): RegExp {
   try {
     return new RegExp(`^(?:${text})$`, 'u');
   } catch (error) {
-    throw new UsageError(`--allowed-origin: ${(error as Error).message}`);
+    throw new UsageError(`${name}: ${messageOf(error)}`);
   }
 }
 
