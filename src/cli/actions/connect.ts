@@ -2,7 +2,7 @@ import { systemClock } from '../../kube/runtime/clock.ts';
 import { EXIT } from '../../process/exit-codes.ts';
 import { freePorts } from '../../process/free-ports.ts';
 import { CommandError } from '../../services/errors.ts';
-import { otherOperators } from '../../services/install/other-operators.ts';
+import { refuseOtherOperators } from '../../services/install/other-operators.ts';
 import { type ClusterSession, onExisting } from '../cluster.ts';
 import { agentObjects, onHostNetwork } from '../connect/agent-objects.ts';
 import { agentTrouble } from '../connect/agent-trouble.ts';
@@ -114,14 +114,9 @@ async function refuseSecondOperator(
   signal: AbortSignal,
 ): Promise<void> {
   const reach = { namespace, watchNamespace: scope === 'namespace' ? namespace : undefined };
-  const others = await otherOperators(client, reach, signal);
-  if (others.length === 0) return;
-  const names = others.map(({ deployment }) => deployment).join(', ');
-  throw new CommandError(
-    `another operator acts on the same engines: ${names}; each engine would run twice. ` +
-      'Connect with --namespace of that one, whose components then serve the agent, or remove it first',
-    'ANOTHER_OPERATOR',
-  );
+  const advice =
+    'Connect with --namespace of that one, whose components then serve the agent, or remove it first';
+  await refuseOtherOperators(client, reach, advice, signal);
 }
 
 /** Ports for the agent's metrics and health in place of the usual ones. */

@@ -12,7 +12,7 @@ import type { InstallObject } from '../../services/install/install-object.ts';
 import { knownFaults, loadFaults } from '../../services/install/load-faults.ts';
 import { CONTROL_PLANE_KEY_SECRET } from '../../services/install/names.ts';
 import { leftOutController, otherControllers } from '../../services/install/other-controllers.ts';
-import { otherOperators } from '../../services/install/other-operators.ts';
+import { refuseOtherOperators } from '../../services/install/other-operators.ts';
 import { renderInstall } from '../../services/install/render.ts';
 import {
   compileInstallSettings,
@@ -106,13 +106,9 @@ async function install(
   options: InstallCommandOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  const others = await otherOperators(client, settings, signal);
-  if (others.length > 0 && options.force !== true) {
-    const names = others.map(({ deployment }) => deployment).join(', ');
-    const message =
-      `another operator acts on the same engines: ${names}; each engine would run twice. ` +
-      'Remove it or scale it to 0 first, or install with --watch-namespace or --force';
-    throw new CommandError(message, 'ANOTHER_OPERATOR');
+  if (options.force !== true) {
+    const advice = 'Remove it or scale it to 0 first, or install with --watch-namespace or --force';
+    await refuseOtherOperators(client, settings, advice, signal);
   }
   await applyObjects(objects, {
     client,

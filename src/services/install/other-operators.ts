@@ -1,6 +1,7 @@
 import { type Container, DEPLOYMENTS, type Deployment } from '../../api/index.ts';
 import { isForbidden, unless } from '../../kube/client/errors.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
+import { CommandError } from '../errors.ts';
 import { LABEL_INSTALLATION } from './names.ts';
 import type { InstallSettings } from './settings.ts';
 
@@ -12,14 +13,24 @@ interface OtherOperator {
   readonly watchNamespace: string | undefined;
 }
 
-/** Operators that would act on the same engines: then each engine would run twice. What may not be listed is not known. */
-export async function otherOperators(
+/**
+ * Refuses to bring an operator where another one would act on the same engines. What may not be listed is not known.
+ *
+ * @param advice what the user can do, as the end of the message
+ * @throws CommandError (could not run) that names the other operators
+ */
+export async function refuseOtherOperators(
   client: KubeClient,
   settings: Pick<InstallSettings, 'namespace' | 'watchNamespace'>,
+  advice: string,
   signal: AbortSignal,
-): Promise<OtherOperator[]> {
+): Promise<void> {
   const seen = await unless(isForbidden, client.list<Deployment>(DEPLOYMENTS, { signal }));
-  return (seen?.items ?? []).flatMap((deployment) => otherOperator(deployment, settings) ?? []);
+  const others = (seen?.items ?? []).flatMap((deployment) => otherOperator(deployment, settings) ?? []);
+  if (others.length === 0) return;
+  const names = others.map(({ deployment }) => deployment).join(', ');
+  const message = `another operator acts on the same engines: ${names}; each engine would run twice. ${advice}`;
+  throw new CommandError(message, 'ANOTHER_OPERATOR');
 }
 
 /** The container of a Deployment that is an operator of chaos engines, upstream's or an installed one. Pure. */
