@@ -12,7 +12,7 @@ export interface Schedule {
   readonly days: ReadonlySet<number>;
   readonly months: ReadonlySet<number>;
   readonly weekdays: ReadonlySet<number>;
-  /** Day of month and day of week both restricted: either may match (crontab(5)). */
+  /** Day of month and day of week both restricted: either may match (`dayMatches` of robfig/cron). */
   readonly eitherDay: boolean;
 }
 
@@ -53,8 +53,12 @@ export function parseSchedule(text: string): Schedule {
   };
 }
 
+/** A step above 1 restricts a field: robfig/cron v3, by which Kubernetes and Argo run schedules, clears its star bit (`getRange`). */
 function isAny(field: string): boolean {
-  return field.startsWith('*') || field.startsWith('?');
+  return field.split(',').some((part) => {
+    const [range, step = '1'] = part.split('/');
+    return (range === '*' || range === '?') && Number(step) === 1;
+  });
 }
 
 function parseField(
