@@ -16,7 +16,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { Store } from '../store.ts';
 import { openLimitedJournal } from '../testing/limited-journal.ts';
 import { checkStore } from '../testing/self-check.ts';
-import { DATABASE } from './database.ts';
+import { DATABASE, openDatabase } from './database.ts';
 import { DataFolderError, JournalError } from './errors.ts';
 import { SqliteJournal } from './sqlite-journal.ts';
 
@@ -175,6 +175,28 @@ describe('SqliteJournal', () => {
     const again = open(directory);
     assert.deepEqual(content(again.store), content(store));
     await again.journal.close();
+  });
+
+  it('closes when what it was to forget cannot be written; that is forgotten later', async (t) => {
+    const directory = folder(t);
+    const database = openDatabase(directory);
+    const journal = new SqliteJournal({ directory, database });
+    const store = new Store({ journal, historyLimit: 1000 });
+    write(store, 'a', 1);
+    write(store, 'a', 2);
+    await store.flushed();
+    database.exec('PRAGMA query_only = ON');
+    store.compact();
+    journal.setSetting('port', '1');
+    await journal.close();
+    const again = open(directory);
+    assert.deepEqual(content(again.store, 3), content(store));
+    assert.deepEqual(checkStore(again.store), []);
+    again.store.compact();
+    await again.journal.close();
+    const kept = new DatabaseSync(join(directory, DATABASE));
+    assert.equal(kept.prepare('SELECT count(*) AS n FROM changes').get()?.n, 1);
+    kept.close();
   });
 });
 

@@ -56,7 +56,7 @@ export class SqliteJournal implements Journal {
   #unwrittenBytes = 0;
   #hasBaseline = false;
   #isScheduled = false;
-  #running: Promise<void> | undefined;
+  #running: Promise<boolean> | undefined;
   #pauseUntilMs = 0;
   #broken: JournalError | undefined;
 
@@ -171,12 +171,16 @@ export class SqliteJournal implements Journal {
     this.#schedule();
   }
 
-  /** Writes pending changes and closes the database, which removes the log. Idempotent. */
+  /** Writes what is pending, if the disk takes it, and closes the database, which removes the log. Idempotent. */
   async close(): Promise<void> {
-    while (this.#hasWork() || this.#running !== undefined) await (this.#running ?? this.#run());
+    while (this.#hasWork() || this.#running !== undefined) {
+      // Trying again at once would keep the process busy for as long as the disk is full. Nothing that counts is lost:
+      // changes were refused, and what was to be forgotten is still there and is forgotten after the next opening.
+      if (!(await (this.#running ?? this.#run()))) break;
+    }
+    this.#broken ??= new JournalError('closed', 'the write was refused: the cluster is closing');
     if (this.#log !== undefined) await closeFile(this.#log);
     this.#log = undefined;
-    this.#broken ??= new JournalError('closed', 'the write was refused: the cluster is closing');
     if (this.#database.isOpen) this.#database.close();
   }
 
@@ -199,7 +203,7 @@ export class SqliteJournal implements Journal {
     else setImmediate(begin);
   }
 
-  #run(): Promise<void> {
+  #run(): Promise<boolean> {
     this.#running ??= this.#work().finally(() => {
       this.#running = undefined;
       if (this.#hasWork()) this.#schedule();
@@ -207,8 +211,11 @@ export class SqliteJournal implements Journal {
     return this.#running;
   }
 
-  /** Batch after batch, each synced before the next is begun: only the last one can be torn by a crash. */
-  async #work(): Promise<void> {
+  /**
+   * Batch after batch, each synced before the next is begun: only the last one can be torn by a crash. Gives whether all
+   * of them were kept.
+   */
+  async #work(): Promise<boolean> {
     while (this.#hasWork()) {
       const changes = this.#queue;
       this.#queue = [];
@@ -219,7 +226,7 @@ export class SqliteJournal implements Journal {
         this.#state = state;
       } catch (error) {
         this.#fail(error);
-        return;
+        return false;
       }
       // Before the first is acknowledged: a log that is lost later must not leave an empty cluster.
       if (!this.#hasBaseline) this.#checkpoint();
@@ -227,6 +234,7 @@ export class SqliteJournal implements Journal {
       this.#listener?.durable(this.#state.revision);
       if (this.#unwrittenBytes > this.#checkpointBytes) this.#checkpoint();
     }
+    return true;
   }
 
   /** One transaction: all of it or nothing. */
