@@ -85,7 +85,7 @@ const MAX_STEPS = 8;
 export async function untilSettled(
   step: () => Promise<StepOutcome | undefined>,
 ): Promise<ReconcileResult | undefined> {
-  for (let steps = 0; ; steps++) {
+  for (let steps = 1; ; steps++) {
     const outcome = await step();
     if (outcome === undefined) return undefined;
     if (!outcome.changed) return { requeueAfterMs: outcome.requeueAfterMs };
