@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
-import type { Node, Pod } from '../../api/core.ts';
-import { NODES, PODS } from '../../api/resources.ts';
+import type { Lease, Node, Pod } from '../../api/core.ts';
+import { LEASES, NODES, PODS } from '../../api/resources.ts';
+import { until } from '../../kube/testing/until.ts';
+import { metaMicroTime } from '../../text/time.ts';
 import { AGENT_ANNOTATION, AGENT_UNTIL_ANNOTATION, agentAnnotations } from './agent-mode.ts';
 import { isAlive, NODE, type NodeRig, startNodeRig } from './testing/node-rig.ts';
 
@@ -116,6 +118,33 @@ test('a false report that the node or a pod of it is not ready is corrected', as
   await rig.until('good', 'ready again', isReady);
 });
 
+for (const resource of [NODES, LEASES]) {
+  test(`an agent whose first patch of ${resource.plural} fails when it starts again makes that good by itself`, async () => {
+    await setMode('stopped');
+    await setReady('Unknown');
+    rig.failNextPatch(resource);
+    await setMode(null);
+    await rig.clock.advance(1_000);
+    const renewed = metaMicroTime(rig.clock.now());
+    await rig.node('ready again', isNodeReady);
+    await until(async () => (await lease()).spec?.renewTime === renewed, 'the lease is renewed');
+    const isRenewedAgain = async (): Promise<boolean> => {
+      await rig.clock.advance(10_000);
+      return ((await lease()).spec?.renewTime ?? '') > renewed;
+    };
+    await until(isRenewedAgain, 'the lease goes on being renewed');
+  });
+}
+
+test('a node without its container runtime says so also when that failed at first', async () => {
+  rig.failNextPatch(NODES);
+  await setMode('runtime-stopped');
+  await rig.clock.advance(1_000);
+  await rig.node('not ready', (one) => !isNodeReady(one));
+  await setMode(null);
+  await rig.node('ready again', isNodeReady);
+});
+
 test('without its container runtime a node says so, starts nothing, and what runs goes on', async () => {
   await rig.create('runs', { containers: [STAY] });
   const { pid } = await running('runs');
@@ -155,6 +184,10 @@ test('an agent that is stopped for a while runs again by itself, and not before 
   await rig.agentMode('running');
   await rig.node('ready', isNodeReady);
 });
+
+function lease(): Promise<Lease> {
+  return rig.client.get<Lease>(LEASES, NODE, { namespace: 'kube-node-lease' });
+}
 
 function isNodeReady({ status }: Node): boolean {
   return status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') === true;

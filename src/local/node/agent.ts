@@ -37,8 +37,8 @@ export interface NodeAgentOptions {
   readonly heartbeat?: HeartbeatTiming;
 }
 
-/** After a failure to say that the agent runs again. */
-const REVIVAL_RETRY_MS = 1_000;
+/** After a failure to say that the agent runs again, or how the node is. */
+const RETRY_MS = 1_000;
 
 const TERMINAL_PHASES: readonly string[] = ['Succeeded', 'Failed'];
 
@@ -62,7 +62,9 @@ export class NodeAgent {
   #wanted: AgentMode = 'running';
   #mode: AgentMode = 'running';
   #switching: Promise<void> | undefined;
-  #posting: Promise<void> | undefined;
+  #reporting: Promise<void> | undefined;
+  /** Takes back the report that was planned after a failed one. */
+  #cancelReport = (): void => {};
   /** When the agent is to run again by itself, and what takes that back. */
   #revival: { readonly atMs: number; readonly cancel: () => void } | undefined;
   /** A machine that is switched on has booted anew. */
@@ -90,12 +92,13 @@ export class NodeAgent {
   async start(): Promise<void> {
     const { feed } = this.#options;
     const node = await this.#register();
+    this.#node = node;
     this.#wanted = agentMode(node);
     this.#mode = this.#wanted;
     if (this.#mode === 'running') {
       await this.#postStatus();
-      await this.#beat(node);
-    } else if (this.#mode === 'runtime-stopped') await this.#runtimeDown();
+      await this.#beat();
+    } else if (this.#mode === 'runtime-stopped') await this.#report();
     this.#planRevival(node);
     this.#unsubscribe = feed.subscribe(this.#name, {
       pod: (pod) => this.#see(pod),
@@ -112,6 +115,7 @@ export class NodeAgent {
     this.#stop.abort(new Error('the node agent is closing'));
     this.#unsubscribe();
     this.#revival?.cancel();
+    this.#cancelReport();
     for (const writer of this.#refused.values()) writer.close();
     await this.#switching;
     await this.#heartbeat?.stop();
@@ -136,20 +140,58 @@ export class NodeAgent {
     }
   }
 
-  /** Says that the node is ready, or why not, and what it has. */
-  async #postStatus(notReady?: string): Promise<void> {
+  /** Says that the node is ready, or what it misses, and what it has. */
+  async #postStatus(): Promise<void> {
     const { client, node, context } = this.#options;
     const nodeInfo = node.status?.nodeInfo && { ...node.status.nodeInfo, bootID: this.#bootId };
+    const notReady = this.#mode === 'runtime-stopped' ? 'container runtime is down' : undefined;
     const conditions = nodeConditions(context.clock.now(), notReady);
     const status = { ...node.status, ...(nodeInfo === undefined ? {} : { nodeInfo }), conditions };
     const options = { subresource: 'status', signal: this.#stop.signal };
     await client.patch<Node>(NODES, this.#name, 'strategic', { status }, options);
   }
 
-  async #beat(node: Node): Promise<void> {
-    const { client, context, heartbeat } = this.#options;
-    this.#heartbeat = new Heartbeat(node, client, context.clock, heartbeat);
-    await this.#heartbeat.start();
+  async #beat(): Promise<void> {
+    const { client, context, heartbeat: timing } = this.#options;
+    const heartbeat = new Heartbeat(this.#node, client, context.clock, timing);
+    this.#heartbeat = heartbeat;
+    try {
+      await heartbeat.start();
+    } catch (error) {
+      if (this.#heartbeat === heartbeat) this.#heartbeat = undefined;
+      throw error;
+    }
+  }
+
+  /** Says how the node is, and that it lives from now on. What fails is tried again by a timer: no event has to ask for it. */
+  async #report(): Promise<void> {
+    if (!this.#isKubeletUp()) return;
+    this.#reporting ??= this.#tryReport();
+    await this.#reporting;
+  }
+
+  async #tryReport(): Promise<void> {
+    this.#cancelReport();
+    let reported: AgentMode;
+    try {
+      // The mode may change meanwhile: whoever changes it waits for the report that is under way.
+      do {
+        reported = this.#mode;
+        await this.#postStatus();
+        if (this.#isKubeletUp() && this.#heartbeat === undefined) await this.#beat();
+      } while (this.#isKubeletUp() && (reported !== this.#mode || this.#heartbeat === undefined));
+    } catch (error) {
+      if (!this.#isKubeletUp()) return;
+      this.#complain(error, 'node status');
+      this.#cancelReport = this.#options.context.clock.setTimer(RETRY_MS, () => void this.#report());
+    } finally {
+      this.#reporting = undefined;
+    }
+  }
+
+  /** Without its container runtime the kubelet lives, and says what it misses. */
+  #isKubeletUp(): boolean {
+    return !this.#stop.signal.aborted && (this.#mode === 'running' || this.#mode === 'runtime-stopped');
   }
 
   async #endBeat(): Promise<void> {
@@ -171,11 +213,7 @@ export class NodeAgent {
     }
     if (this.#mode !== 'running' || this.#switching !== undefined || isReady(node)) return;
     // It fell silent, or was made anew: kubelet posts its status in any case, we do when it is needed.
-    this.#posting ??= this.#postStatus()
-      .catch((error: unknown) => this.#complain(error, 'node status'))
-      .finally(() => {
-        this.#posting = undefined;
-      });
+    void this.#report();
   }
 
   async #switch(): Promise<void> {
@@ -189,21 +227,11 @@ export class NodeAgent {
 
   async #letGo(mode: Exclude<AgentMode, 'running'>): Promise<void> {
     for (const runner of this.#runners.values()) runner.pause();
-    if (mode === 'runtime-stopped') return this.#runtimeDown();
+    if (mode === 'runtime-stopped') return this.#report();
     await this.#endBeat();
     if (mode !== 'off') return;
     this.#bootId = randomUUID();
     await this.#closeAll(this.#context.clock.now());
-  }
-
-  /** The kubelet lives, and says what it misses. */
-  async #runtimeDown(): Promise<void> {
-    try {
-      await this.#postStatus('container runtime is down');
-      if (this.#heartbeat === undefined) await this.#beat(this.#node);
-    } catch (error) {
-      this.#complain(error, 'node status');
-    }
   }
 
   /** The machine's own service manager, as it were: it starts what was stopped only for a while. */
@@ -218,7 +246,7 @@ export class NodeAgent {
       this.#revival = undefined;
       this.#revive().catch((error: unknown) => {
         this.#complain(error, 'node revival');
-        if (!this.#stop.signal.aborted) this.#planRevival(this.#node, REVIVAL_RETRY_MS);
+        if (!this.#stop.signal.aborted) this.#planRevival(this.#node, RETRY_MS);
       });
     });
     this.#revival = { atMs, cancel };
@@ -247,13 +275,7 @@ export class NodeAgent {
   async #takeUp(): Promise<void> {
     for (const runner of this.#runners.values()) runner.resume();
     for (const pod of this.#options.feed.podsOf(this.#name)) this.#see(pod);
-    try {
-      await this.#postStatus();
-      const node = await this.#options.client.get<Node>(NODES, this.#name, { signal: this.#stop.signal });
-      if (this.#heartbeat === undefined) await this.#beat(node);
-    } catch (error) {
-      this.#complain(error, 'node start');
-    }
+    await this.#report();
   }
 
   async #closeAll(deadlineMs: number): Promise<void> {

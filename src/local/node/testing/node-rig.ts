@@ -20,6 +20,7 @@ import {
   EVENTS,
   NODES,
   PODS,
+  type Resource,
   SECRETS,
   SERVICE_ACCOUNTS,
   SERVICES,
@@ -67,6 +68,8 @@ export interface NodeRig {
   node(what: string, holds: (node: Node) => boolean): Promise<Node>;
   /** Resolves when the agent does what the node's annotation says, which must be this. */
   agentMode(mode: AgentMode): Promise<void>;
+  /** Lets the agent's next patch of an object of this resource fail. */
+  failNextPatch(resource: Resource): void;
   /** Resolves when the process is gone. */
   dead(pid: number): Promise<void>;
   close(): Promise<void>;
@@ -122,8 +125,9 @@ export async function startNodeRig(): Promise<NodeRig> {
   stack.defer(() => recorder.flush());
   const hostIP = addresses.nodeAddress(1);
   const runtime = new ProcessRuntime({ podsDirectory: join(dataDir, 'pods'), addresses, groups: reaper });
+  const failing = new Set<string>();
   const agent = new NodeAgent({
-    client,
+    client: failingClient(client, failing),
     node: nodeObject({
       name: NODE,
       address: hostIP,
@@ -160,7 +164,7 @@ export async function startNodeRig(): Promise<NodeRig> {
   });
   stack.defer(() => agent.stop(clock.now()));
   await agent.start();
-  return new Rig({ client, clock, dataDir, pods, nodes, events, agent, stack });
+  return new Rig({ client, clock, dataDir, pods, nodes, events, agent, failing, stack });
 }
 
 /** The parts of a rig. */
@@ -172,6 +176,7 @@ interface RigParts {
   readonly nodes: Informer<Node>;
   readonly events: Informer<CoreEvent>;
   readonly agent: NodeAgent;
+  readonly failing: Set<string>;
   readonly stack: AsyncDisposableStack;
 }
 
@@ -242,6 +247,10 @@ class Rig implements NodeRig {
     if (mode !== wanted) throw new Error(`the agent is ${mode}, not ${wanted}`);
   }
 
+  failNextPatch({ plural }: Resource): void {
+    this.#parts.failing.add(plural);
+  }
+
   async dead(pid: number): Promise<void> {
     const limitAt = performance.now() + PATIENCE_MS;
     // The end of another's process is not reported.
@@ -254,6 +263,21 @@ class Rig implements NodeRig {
   close(): Promise<void> {
     return this.#parts.stack.disposeAsync();
   }
+}
+
+/** The client, whose next patch of each resource in the set fails. */
+function failingClient(client: KubeClient, failing: Set<string>): KubeClient {
+  const patch: KubeClient['patch'] = async (resource, name, ...rest) => {
+    if (failing.delete(resource.plural))
+      throw new Error(`patch ${resource.plural} ${name}: refused by the test`);
+    return client.patch(resource, name, ...rest);
+  };
+  return new Proxy(client, {
+    get: (target, key) => {
+      const value: unknown = key === 'patch' ? patch : Reflect.get(target, key);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
 }
 
 /** Whether the process exists. */
