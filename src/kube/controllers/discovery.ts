@@ -1,6 +1,7 @@
 import { isConditionTrue } from '../../api/conditions.ts';
 import type { KubeObject } from '../../api/core.ts';
 import type { ApiResourceList, Resource } from '../../api/resources.ts';
+import { isNotFound, unless } from '../client/errors.ts';
 import type { KubeClient } from '../client/types.ts';
 
 /** A custom resource definition as far as discovery of its served versions needs it. */
@@ -36,7 +37,9 @@ export async function discoverResources(client: KubeClient, signal: AbortSignal)
   ];
   const lists = await Promise.all(
     served.map(async ({ group, version, path }) => {
-      const { resources = [] } = await client.raw<ApiResourceList>('GET', path, undefined, { signal });
+      // The last definition of the group may have been deleted since the groups were listed.
+      const list = await unless(isNotFound, client.raw<ApiResourceList>('GET', path, undefined, { signal }));
+      const { resources = [] } = list ?? {};
       return resources
         .filter(
           ({ name, verbs = [] }) => !name.includes('/') && NEEDED_VERBS.every((verb) => verbs.includes(verb)),

@@ -1,9 +1,9 @@
 import type { KubeObject } from '../../api/core.ts';
 import { apiVersionOf, CUSTOM_RESOURCE_DEFINITIONS, type Resource } from '../../api/resources.ts';
-import type { KubeClient } from '../client/types.ts';
+import { Backoff } from '../runtime/backoff.ts';
+import type { ControllerContext } from './context.ts';
 import { type CustomResourceDefinition, discoverResources, resourceOfDefinition } from './discovery.ts';
 import type { FreshView } from './fresh-view.ts';
-import type { InformerFactory } from './informers.ts';
 
 /** Hears of every object of every followed resource. */
 interface MonitorHandler {
@@ -16,6 +16,9 @@ interface MonitorHandler {
 
 /** Events are many and own nothing. */
 const UNFOLLOWED = new Set(['events', 'events.events.k8s.io']);
+
+/** Between two tries to discover the resources. */
+const BACKOFF = { baseMs: 200, maxMs: 30_000, jitter: 'equal' } as const;
 
 /** `plural.group`, the name of a custom resource definition; the bare plural in the core group. */
 export function nameOfResource({ plural, group }: Pick<Resource, 'plural' | 'group'>): string {
@@ -33,18 +36,16 @@ interface Monitor {
  * informers of the other controllers, so a resource they follow costs nothing more.
  */
 export class Monitors {
-  readonly #client: KubeClient;
-  readonly #informers: InformerFactory;
+  readonly #context: Pick<ControllerContext, 'client' | 'informers' | 'clock' | 'random' | 'logger'>;
   readonly #definitions: FreshView<CustomResourceDefinition>;
   readonly #handlers: MonitorHandler[] = [];
   readonly #monitors = new Map<string, Monitor>();
   #started: Promise<void> | undefined;
   #unsubscribe: () => void = () => {};
 
-  constructor(client: KubeClient, informers: InformerFactory) {
-    this.#client = client;
-    this.#informers = informers;
-    this.#definitions = informers.view<CustomResourceDefinition>(CUSTOM_RESOURCE_DEFINITIONS);
+  constructor(context: Pick<ControllerContext, 'client' | 'informers' | 'clock' | 'random' | 'logger'>) {
+    this.#context = context;
+    this.#definitions = context.informers.view<CustomResourceDefinition>(CUSTOM_RESOURCE_DEFINITIONS);
   }
 
   /** Must be called before {@link whenSynced}. */
@@ -52,18 +53,21 @@ export class Monitors {
     this.#handlers.push(handler);
   }
 
-  /** Discovers the resources and follows them, once; resolves when all of them are known. */
+  /** Discovers the resources and follows them, once; resolves when all of them are known. Rejects when aborted or stopped. */
   whenSynced(signal: AbortSignal): Promise<void> {
     this.#started ??= this.#start(signal);
     return this.#started;
   }
 
   async #start(signal: AbortSignal): Promise<void> {
-    const builtIn = await discoverResources(this.#client, signal);
     await this.#definitions.informer.whenSynced(signal);
-    // Custom resources come and go by their definitions, not by a discovery that is old tomorrow.
-    const custom = new Set(this.#definitions.list().map(({ metadata }) => metadata.name));
-    for (const resource of builtIn) {
+    // Custom resources come and go by their definitions, not by a discovery that is old tomorrow: also what was defined
+    // when the discovery began, and is not any more, is none of the built-in ones.
+    const custom = new Set<string>();
+    const note = { onAdd: ({ metadata }: CustomResourceDefinition) => void custom.add(metadata.name) };
+    const endNotes = this.#definitions.informer.addHandler(note);
+    const discovered = await this.#discover(signal).finally(endNotes);
+    for (const resource of discovered) {
       if (!custom.has(nameOfResource(resource))) this.#follow(resource);
     }
     this.#unsubscribe = this.#definitions.informer.addHandler({
@@ -71,7 +75,33 @@ export class Monitors {
       onUpdate: (definition) => this.#define(definition),
       onDelete: ({ metadata }) => this.#forget(metadata.name),
     });
-    await Promise.all([...this.#monitors.values()].map(({ view }) => view.informer.whenSynced(signal)));
+    await Promise.all([...this.#monitors.values()].map((monitor) => this.#whenKnown(monitor, signal)));
+  }
+
+  /** Tries again after a failure: nothing is collected before the resources are known. */
+  async #discover(signal: AbortSignal): Promise<Resource[]> {
+    const { client, clock, random, logger } = this.#context;
+    const backoff = new Backoff(BACKOFF, random);
+    for (;;) {
+      try {
+        return await discoverResources(client, signal);
+      } catch (error) {
+        signal.throwIfAborted();
+        const retryAfterMs = Math.round(backoff.next());
+        logger.error({ err: error, retryAfterMs }, 'resources could not be discovered');
+        await clock.sleep(retryAfterMs, signal);
+      }
+    }
+  }
+
+  /** Resolves when all objects of the resource are known, or it is not served any more. */
+  async #whenKnown(monitor: Monitor, signal: AbortSignal): Promise<void> {
+    try {
+      await monitor.view.informer.whenSynced(signal);
+    } catch (error) {
+      const isFollowed = this.#monitors.get(nameOfResource(monitor.resource)) === monitor;
+      if (isFollowed) throw error;
+    }
   }
 
   stop(): void {
@@ -113,7 +143,7 @@ export class Monitors {
   #follow(resource: Resource): void {
     const name = nameOfResource(resource);
     if (UNFOLLOWED.has(name) || this.#monitors.has(name)) return;
-    const view = this.#informers.view<KubeObject>(resource);
+    const view = this.#context.informers.view<KubeObject>(resource);
     const handlers = this.#handlers;
     // Set before subscribing, which reports present objects at once.
     const monitor = { resource, view, unsubscribe: () => {} };
@@ -142,6 +172,6 @@ export class Monitors {
       for (const handler of this.#handlers) handler.onDelete?.(monitor.resource, object);
     }
     // The informer ends by itself; that is not awaited.
-    void this.#informers.drop(monitor.resource);
+    void this.#context.informers.drop(monitor.resource);
   }
 }

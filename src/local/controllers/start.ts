@@ -56,7 +56,7 @@ const STOP_GRACE_MS = 1_000;
  */
 export async function startControllers(options: StartControllersOptions): Promise<RunningControllers> {
   const context = createClusterContext(options);
-  const monitors = new Monitors(context.client, context.informers);
+  const monitors = new Monitors(context);
   const accounts = new ServiceAccountController(context);
   const kinds = CONTROLLERS.map((Kind) => new Kind(context));
   const controllers = [...kinds, accounts].map((parts) => createController(context, parts));

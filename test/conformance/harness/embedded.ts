@@ -27,7 +27,7 @@ export async function startEmbedded(): Promise<EmbeddedServer> {
   await server.listen();
   const client = createClient(server.adminConfig);
   const context = createClusterContext({ client });
-  const monitors = new Monitors(context.client, context.informers);
+  const monitors = new Monitors(context);
   const controllers = [
     new ServiceAccountController(context),
     new NamespaceController(context, monitors),
