@@ -9,6 +9,8 @@ import { type Logger, silentLogger } from './log.ts';
 
 /** A holder whose lease names no duration; the default of Kubernetes' leader election. */
 const DEFAULT_LEASE_MS = 15_000;
+/** After a failure to take up or leave off the work. */
+const RETRY_MS = 5_000;
 
 /** Whether another one leads: by which lease, and until when its promise holds unless it is renewed. */
 type OtherLeader = { readonly holder: string; readonly lease: string; readonly untilMs: number } | undefined;
@@ -71,8 +73,7 @@ export async function startYielding(options: YieldingOptions): Promise<Work> {
     leases: () => leases.lister.list(),
     pods: () => pods?.lister.list().filter(isActive) ?? [],
   });
-  const look = (): void =>
-    void shift.look().catch((err: unknown) => logger.error({ err }, 'cannot take up or leave off the work'));
+  const look = (): void => shift.lookLater();
   const watches = [leases, ...(pods === undefined ? [] : [pods])];
   for (const watch of watches) {
     watch.addHandler({ onAdd: look, onUpdate: look, onDelete: look });
@@ -87,6 +88,7 @@ export async function startYielding(options: YieldingOptions): Promise<Work> {
     await shift.look();
   } catch (error) {
     await stopWatching();
+    await shift.end();
     throw error;
   }
   return {
@@ -121,16 +123,35 @@ class Shift {
     this.#peers = peers;
   }
 
-  readonly look = (): Promise<void> => {
-    this.#changing = this.#changing.catch(() => {}).then(() => this.#change());
+  /** Rejects when the work could not be taken up or left off; that is tried again. */
+  look(): Promise<void> {
+    this.#changing = this.#changing
+      .catch(() => {})
+      .then(() => this.#change())
+      .catch((error: unknown) => {
+        // No event of a lease or pod has to come that would ask for it.
+        if (!this.#hasEnded) this.#lookIn(RETRY_MS);
+        throw error;
+      });
     return this.#changing;
-  };
+  }
+
+  /** Looks when what is under way is done; a failure is logged. */
+  lookLater(): void {
+    this.look().catch((err: unknown) => this.#logger.error({ err }, 'cannot take up or leave off the work'));
+  }
 
   async end(): Promise<void> {
     this.#hasEnded = true;
     this.#stopTimer();
-    await this.#changing;
+    // Whoever looked has heard of a failure.
+    await this.#changing.catch(() => {});
     await this.#work?.stop();
+  }
+
+  #lookIn(ms: number): void {
+    this.#stopTimer();
+    this.#stopTimer = this.#clock.setTimer(ms, () => this.lookLater(), { unref: true });
   }
 
   async #change(): Promise<void> {
@@ -144,11 +165,7 @@ class Shift {
       return;
     }
     // A leader that dies releases nothing: its lease runs out. The watch reports the end of a pod.
-    if (leader !== undefined) {
-      this.#stopTimer = this.#clock.setTimer(leader.untilMs - nowMs, () => void this.look().catch(() => {}), {
-        unref: true,
-      });
-    }
+    if (leader !== undefined) this.#lookIn(leader.untilMs - nowMs);
     if (this.#work === undefined) return;
     const fields = { ...leader, ...(pod !== undefined && { pod: objectKey(pod) }) };
     this.#logger.info(fields, 'a peer leads; standing aside');
