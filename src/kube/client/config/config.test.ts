@@ -307,6 +307,11 @@ echo '${credential(`{"token":"'"$1-$2-$FLAVOUR-$runs"'","expirationTimestamp":"2
   assert.equal(await token(), 'get-token-sweet-2');
   config.refreshCredentials?.();
   assert.equal(await token(), 'get-token-sweet-3');
+  const refusedTogether = [1, 2, 3].map(() => {
+    config.refreshCredentials?.();
+    return token();
+  });
+  assert.deepEqual(new Set(await Promise.all(refusedTogether)), new Set(['get-token-sweet-4']));
   const { readFile } = await import('node:fs/promises');
   assert.deepEqual(JSON.parse(await readFile(folder.path('info'), 'utf8')), {
     apiVersion: 'client.authentication.k8s.io/v1',

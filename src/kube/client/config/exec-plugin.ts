@@ -60,15 +60,21 @@ export function createExecCredentials(
   const plugin = readExecPlugin(entry);
   const info = execInfo(plugin, cluster);
   let current: Promise<ExecCredential> | undefined;
+  let isRunning = false;
   let expiresAt = Number.POSITIVE_INFINITY;
 
   const credential = (): Promise<ExecCredential> => {
     if (current !== undefined && clock.now() < expiresAt - EXPIRY_MARGIN_MS) return current;
     expiresAt = Number.POSITIVE_INFINITY;
-    const run = runPlugin(entry, plugin, info, context.env ?? process.env).then((answer) => {
-      if (current === run) expiresAt = answer.expiresAt ?? Number.POSITIVE_INFINITY;
-      return answer;
-    });
+    isRunning = true;
+    const run = runPlugin(entry, plugin, info, context.env ?? process.env)
+      .finally(() => {
+        isRunning = false;
+      })
+      .then((answer) => {
+        if (current === run) expiresAt = answer.expiresAt ?? Number.POSITIVE_INFINITY;
+        return answer;
+      });
     current = run;
     run.catch(() => {
       if (current === run) current = undefined;
@@ -80,7 +86,8 @@ export function createExecCredentials(
     token: async () => (await credential()).token ?? '',
     clientIdentity: async () => (await credential()).identity,
     refreshCredentials: () => {
-      current = undefined;
+      // Requests that are refused together ask for this one after the other: the run that the first has begun is for all.
+      if (!isRunning) current = undefined;
     },
   };
 }
