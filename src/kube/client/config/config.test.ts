@@ -183,6 +183,26 @@ const broken: readonly { name: string; text: string; context?: string; says: Reg
     says: /users\[jane\]\.user\.auth-provider: auth providers were removed/,
   },
   {
+    name: 'an impersonated group that is no text',
+    text: FULL.replace('[admins]', '[admins, 7]'),
+    says: /users\[jane\]\.user\.as-groups\[1\]: a text is expected; put it in quotes$/,
+  },
+  {
+    name: 'impersonated groups without a user',
+    text: FULL.replace('as: root', ''),
+    says: /users\[jane\]\.user\.as-groups: groups need a user; set the field as, too$/,
+  },
+  {
+    name: 'an impersonated uid',
+    text: FULL.replace('as-groups: [admins]', 'as-uid: "7"'),
+    says: /users\[jane\]\.user\.as-uid: it is not supported, and without it requests would have other rights; remove it$/,
+  },
+  {
+    name: 'impersonated extra fields',
+    text: FULL.replace('as-groups: [admins]', 'as-user-extra: {scopes: [view]}'),
+    says: /users\[jane\]\.user\.as-user-extra: it is not supported/,
+  },
+  {
     name: 'a list that is none',
     text: FULL.replace(/users:[\s\S]*/, 'users: jane'),
     says: /config: users: a list is expected, "jane" was found$/,

@@ -34,7 +34,7 @@ export interface KubeconfigOptions {
  * plugins and impersonation. (Format: client-go, `tools/clientcmd/api/v1`.)
  *
  * @throws ClusterConfigError that names file and field; also for unsupported fields (proxy-url, basic
- *   authentication, legacy auth providers) rather than connecting without them
+ *   authentication, legacy auth providers, as-uid, as-user-extra) rather than connecting without them
  */
 export async function loadKubeconfig(options: KubeconfigOptions = {}): Promise<ClusterConfig> {
   const env = options.env ?? process.env;
@@ -174,9 +174,18 @@ async function tokenPart(
 }
 
 function impersonationPart(user: NamedEntry): Partial<ClusterConfig> {
+  for (const field of ['as-uid', 'as-user-extra']) {
+    refuse(user, field, 'it is not supported, and without it requests would have other rights; remove it');
+  }
   const name = stringField(user, 'as');
-  if (name === undefined) return {};
-  const groups = listField(user, 'as-groups').filter((group) => typeof group === 'string');
+  const groups = listField(user, 'as-groups').map((group, index) => {
+    if (typeof group === 'string') return group;
+    throw fieldError(user, `as-groups[${index}]`, 'a text is expected; put it in quotes');
+  });
+  if (name === undefined) {
+    if (groups.length > 0) throw fieldError(user, 'as-groups', 'groups need a user; set the field as, too');
+    return {};
+  }
   return { impersonate: { user: name, groups } };
 }
 
