@@ -18,6 +18,11 @@ for (const [name, events, state] of WAYS) {
   });
 }
 
+test('a connection that is live stays the same object at each further item, so that no view is drawn for it', () => {
+  const live: Connection = { state: 'live' };
+  assert.equal(afterEvent(live, 'received', 1), live);
+});
+
 test('tries come less and less often, never at the same time, and never cease', () => {
   assert.deepEqual(
     [0, 1, 2, 10, 10_000].map((tries) => waitBeforeTry(tries, 1)),

@@ -16,7 +16,7 @@ export function afterEvent(before: Connection, event: ConnectionEvent, nowMs: nu
     case 'opened':
       return before.state === 'away' ? { state: 'catching-up' } : before;
     case 'received':
-      return { state: 'live' };
+      return before.state === 'live' ? before : { state: 'live' };
     case 'lost':
       return before.state === 'away' ? before : { state: 'away', sinceMs: nowMs };
   }
