@@ -54,6 +54,29 @@ test('tailLines, sinceMs and limitBytes select', async () => {
   assert.equal(await read(log, { tailLines: 99 }), 'a\nb\nc\n');
 });
 
+test('the end of the log is read without what is before it, whole lines only, also from rotated files', () => {
+  const LINE_BYTES = '2024-01-02T03:04:05.006000000Z stdout F line 00\n'.length;
+  const log = new ContainerLog(join(folder, '0.log'), clock, { maxFileBytes: 4 * LINE_BYTES, maxFiles: 3 });
+  for (let n = 10; n < 20; n += 1) log.write('stdout', bytes(`line ${n}\n`));
+  const last = (maxBytes: number): string[] =>
+    [...log.present(log.nearEnd(maxBytes))].map(({ text }) => Buffer.from(text).toString().trim());
+  const lines = (from: number): string[] => Array.from({ length: 20 - from }, (_, n) => `line ${from + n}`);
+  for (const [maxBytes, from] of [
+    [0, 20],
+    [LINE_BYTES - 1, 20],
+    [LINE_BYTES, 19],
+    [2 * LINE_BYTES - 1, 19],
+    [2 * LINE_BYTES, 18],
+    [3 * LINE_BYTES, 17],
+    [6 * LINE_BYTES, 14],
+    [7 * LINE_BYTES, 13],
+    [1000 * LINE_BYTES, 10],
+  ] as const) {
+    assert.deepEqual(last(maxBytes), lines(from), `${maxBytes} bytes`);
+  }
+  log.end();
+});
+
 test('following gives what comes later and ends with the container', async () => {
   const log = new ContainerLog(join(folder, '0.log'), clock);
   log.write('stdout', bytes('before\n'));

@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync, rmSync, statSync, writeSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Clock } from '../../../kube/runtime/clock.ts';
 import type { OutputSink } from '../runtime/types.ts';
@@ -83,6 +83,17 @@ export class ContainerLog implements OutputSink {
   /** Where reading begins. */
   start(): LogPosition {
     return { sequence: this.#files[0]?.sequence ?? 0, offset: 0 };
+  }
+
+  /** Where the last lines begin that take at most so many bytes as stored: reading from there costs no more than these. */
+  nearEnd(maxBytes: number): LogPosition {
+    let restBytes = maxBytes;
+    for (const { path, sequence } of this.#files.toReversed()) {
+      const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+      if (size > restBytes) return { sequence, offset: lineStart(path, size - restBytes) };
+      restBytes -= size;
+    }
+    return this.start();
   }
 
   /**
@@ -172,6 +183,12 @@ export class ContainerLog implements OutputSink {
 
 function fileOf(path: string, sequence: number): string {
   return sequence === 0 ? path : join(dirname(path), `${basename(path)}.${sequence}`);
+}
+
+/** Where the first line begins that begins at `offset` or after it. */
+function lineStart(path: string, offset: number): number {
+  for (const { end } of readLines(path, offset - 1)) return end;
+  return offset;
 }
 
 function* readLines(

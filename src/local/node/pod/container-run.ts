@@ -2,6 +2,7 @@ import type { Container } from '../../../api/core.ts';
 import type { Clock } from '../../../kube/runtime/clock.ts';
 import { messageOf } from '../../../text/error-message.ts';
 import type { ContainerLog } from '../logs/container-log.ts';
+import { MAX_LINE_BYTES } from '../logs/format.ts';
 import { check, type Handler } from '../prober/check.ts';
 import { ContainerProber } from '../prober/container-prober.ts';
 import type { ContainerProbeKind } from '../prober/schedule.ts';
@@ -33,6 +34,8 @@ interface RunOptions {
 
 const MAX_TERMINATION_MESSAGE = 4096;
 const MAX_LOG_MESSAGE = { bytes: 2048, lines: 80 } as const;
+/** As much of the log as that can be: the first of the lines may be the longest there is, and each has time and stream before it. */
+const LOG_MESSAGE_STORED_BYTES = MAX_LINE_BYTES + MAX_LOG_MESSAGE.bytes + MAX_LOG_MESSAGE.lines * 64;
 /** Time for SIGTERM after a preStop hook has used up the grace period (kubelet's minimum). */
 const MIN_GRACE_AFTER_HOOK_MS = 2_000;
 /** A hook that the pod's owner cannot see ending is not waited for longer than this. */
@@ -204,7 +207,8 @@ export class ContainerRun {
     if (text !== '' || exitCode === 0 || container.terminationMessagePolicy !== 'FallbackToLogsOnError') {
       return text;
     }
-    const lines = [...log.present(log.start())].slice(-MAX_LOG_MESSAGE.lines);
+    // Not the whole log: it may have 50 MiB, and it is read while everything else waits.
+    const lines = [...log.present(log.nearEnd(LOG_MESSAGE_STORED_BYTES))].slice(-MAX_LOG_MESSAGE.lines);
     return Buffer.concat(lines.map((line) => line.text))
       .subarray(-MAX_LOG_MESSAGE.bytes)
       .toString();
