@@ -4,19 +4,25 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
 import { type TestContext, test } from 'node:test';
 import { connect, type TLSSocket } from 'node:tls';
+import { PATIENCE_MS } from '../../kube/testing/until.ts';
 import { FlowControl } from './http/flow-control.ts';
-import { type Handle, listen } from './listen.ts';
+import { type Handle, type Listening, listen } from './listen.ts';
 import { makeServerTls } from './tls/authority.ts';
 
-/** A connection to a server that answers by `handle`. */
-async function connected(t: TestContext, handle: Handle): Promise<TLSSocket> {
+/** A connection to a server that answers by `handle`, and takes upgrades by `handleUpgrade`. */
+async function connected(
+  t: TestContext,
+  handle: Handle,
+  handleUpgrade: Parameters<typeof listen>[0]['handleUpgrade'] = () => undefined,
+): Promise<{ readonly socket: TLSSocket; readonly listening: Listening }> {
   const directory = mkdtempSync(join(tmpdir(), 'turnsole-listen-'));
   t.after(() => rmSync(directory, { recursive: true }));
   const listening = await listen({
     handle,
-    handleUpgrade: () => undefined,
+    handleUpgrade,
     host: '127.0.0.1',
     port: 0,
     socketPath: join(directory, 'api.sock'),
@@ -28,14 +34,14 @@ async function connected(t: TestContext, handle: Handle): Promise<TLSSocket> {
   const socket = connect({ host: '127.0.0.1', port: listening.port, rejectUnauthorized: false });
   t.after(() => socket.destroy());
   await once(socket, 'secureConnect', { signal: t.signal });
-  return socket;
+  return { socket, listening };
 }
 
 /** More than the buffers between two ends of a connection hold. */
 const LARGE = Buffer.alloc(32 * 1024 * 1024, 'x');
 
 test('a request whose predecessor’s answer is still on its way is read as a whole, in many TLS records', async (t) => {
-  const socket = await connected(t, async ({ method, body }) => ({
+  const { socket } = await connected(t, async ({ method, body }) => ({
     status: 200,
     headers: {},
     body: [method === 'GET' ? LARGE : Buffer.from(`read ${body.length} bytes`)],
@@ -55,4 +61,33 @@ test('a request whose predecessor’s answer is still on its way is read as a wh
   }
   assert.ok(length > LARGE.length, `the first answer was cut off after ${length} bytes`);
   assert.match(end, /HTTP\/1\.1 200 [\s\S]*\r\n\r\nread 50000 bytes$/);
+});
+
+/** A session on an upgraded connection: the server's side of it besides. */
+async function session(t: TestContext) {
+  const upgraded = Promise.withResolvers<Duplex>();
+  const { socket, listening } = await connected(
+    t,
+    async () => ({ status: 404, headers: {}, body: [] }),
+    (_request, _message, stream) => upgraded.resolve(stream),
+  );
+  socket.write('GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
+  return { socket, listening, running: await upgraded.promise };
+}
+
+test('a server that closes lets a session that runs on an upgraded connection end by itself', async (t) => {
+  const { socket, listening, running } = await session(t);
+  const closing = listening.close(PATIENCE_MS);
+  running.end('the last word');
+  const received: Buffer[] = [];
+  for await (const chunk of socket as AsyncIterable<Buffer>) received.push(chunk);
+  assert.equal(Buffer.concat(received).toString(), 'the last word');
+  await closing;
+});
+
+test('a session that does not end by itself is ended when the time for that is over', async (t) => {
+  const { listening, running } = await session(t);
+  const gone = once(running, 'close', { signal: t.signal });
+  await listening.close(1);
+  await gone;
 });

@@ -123,6 +123,8 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     });
     server.on('upgrade', (message: IncomingMessage, socket: Duplex, head: Buffer) => {
       socket.on('error', () => socket.destroy());
+      // A session is busy as long as it is there.
+      idle.delete(message.socket);
       unasked.asked(message.socket);
       handleUpgrade(toRequest(message, Buffer.alloc(0)), message, socket, head);
     });
