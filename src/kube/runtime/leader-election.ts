@@ -202,7 +202,7 @@ export class LeaderElection {
       for await (const item of items) {
         if (item.type === 'BOOKMARK' || item.object.metadata.name !== name) continue;
         this.#observe(item.type === 'DELETED' ? undefined : item.object);
-        // Renewals change nothing here; the timer fires when they stop for the old wait, and then the time is counted anew.
+        // A renewal does not set the timer anew: it rings after waitMs, and the next look counts the lease from the last renewal seen.
         if ((this.#observed.lease?.spec?.holderIdentity ?? '') === '') return;
       }
       await this.#clock.sleep(Math.min(waitMs, REOPEN_MS), both);

@@ -82,12 +82,12 @@ class Server implements ApiServer {
   readonly #authenticator: Authenticator;
   readonly #gate: Gate;
   readonly #services: Omit<Services, 'components' | 'logSource' | 'nodeReach' | 'usage'>;
-  /** The store is called as clients know it. */
+  /** Parts of the control plane for `kubectl get componentstatuses`; the store has the name that clients expect, etcd-0. */
   readonly #components = new Set(['etcd-0']);
   #logSource: PodLogSource | undefined;
   #nodeReach: NodeReach | undefined;
   #usage: UsageSource | undefined;
-  /** By group and plural. */
+  /** Warnings for clients that write a resource, by `group/plural`. */
   readonly #notes = new Map<string, string>();
   readonly #judges = new Judges();
   readonly #stopExpiry: () => void;

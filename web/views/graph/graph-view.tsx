@@ -78,7 +78,7 @@ export function GraphView({
   }, [isLarge, bring]);
   const [light, darken] = [lighting?.lightStep, () => lighting?.lightStep(undefined)];
   return (
-    // It hears which of the steps in it has the focus.
+    // Focus and blur of a step bubble up to this element.
     <div
       ref={place}
       className="graph"

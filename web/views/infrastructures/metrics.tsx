@@ -50,7 +50,7 @@ export function Metrics({
           ) : null}
         </>
       ) : (
-        <SetMetrics metrics={metrics} />
+        <ShownMetrics metrics={metrics} />
       )}
     </section>
   );
@@ -146,7 +146,7 @@ function requestOf(text: Texts): InfraMetricsRequest {
 }
 
 /** The setting, for readers who may not change it. */
-function SetMetrics({ metrics }: { readonly metrics: InfraMetrics | null }): ReactElement {
+function ShownMetrics({ metrics }: { readonly metrics: InfraMetrics | null }): ReactElement {
   if (!metrics) return <p>No Prometheus is set. {whoMay('setInfraMetrics')} of the project may set one.</p>;
   return (
     <>

@@ -93,7 +93,7 @@ export interface WrappedCommand {
 async function spawnMain(
   launch: ContainerLaunch,
   pool: Pick<PipePool, 'take'> | undefined,
-  { started: hasStatus, hasTerminal: isOnTerminal }: Wrapping,
+  { started: reportsStart, hasTerminal: isOnTerminal }: Wrapping,
 ): Promise<MainProcess> {
   const isHere = launch.tty === true && isOnTerminal === undefined;
   const onTerminal = isHere ? await terminalCommand(launch.command) : undefined;
@@ -111,7 +111,7 @@ async function spawnMain(
         launch.stdin === true || hasTerminal ? 'pipe' : 'ignore',
         out?.input ?? 'pipe',
         err?.input ?? 'pipe',
-        ...(hasStatus === undefined ? [] : ['pipe' as const]),
+        ...(reportsStart === undefined ? [] : ['pipe' as const]),
       ],
     });
     const pid = await started(child, launch);

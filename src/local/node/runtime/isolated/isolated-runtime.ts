@@ -246,7 +246,8 @@ class IsolatedSandbox implements PodSandbox {
     const { pod, directory, layer, lease, link, holder } = this.#parts;
     for (const running of this.#running) running.kill();
     await Promise.all([...this.#running].map((running) => Promise.all([running.gone, running.exited])));
-    // The process that has this number next must not get its rules.
+    // Before the holder ends: its process id may be given to another process, and rules still being applied would go into
+    // that one's network.
     await this.#options.policies?.delete(pod.metadata.uid ?? '');
     await holder.stop();
     if (link !== undefined) await this.#options.network.disconnect(link);
