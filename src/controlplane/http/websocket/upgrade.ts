@@ -36,6 +36,8 @@ export function takeWebSockets(
   app.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const refusal = refusalOf(request, plane);
     if (refusal !== undefined) {
+      // Node has removed its listener by now, and `ws` adds one to accepted sockets only: without this one a client's reset would end the server.
+      socket.on('error', () => socket.destroy());
       socket.end(`HTTP/1.1 ${refusal}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
       return;
     }

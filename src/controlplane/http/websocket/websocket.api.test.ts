@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { connect } from 'node:net';
 import { test } from 'node:test';
 import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
@@ -148,6 +149,27 @@ describeOnDatabases('GraphQL over websockets', (database) => {
     const closed = once(open.socket, 'close');
     await server.stop();
     assert.equal((await closed)[0], 1001);
+  });
+
+  test('clients that reset the connection of a refused upgrade do not end the server', async () => {
+    const server = await TestServer.start(database);
+    const { hostname, port, host } = new URL(await server.listen());
+    const upgrade = 'connection: Upgrade\r\nupgrade: websocket\r\n\r\n';
+    for (const [refusal, head] of [
+      ['404', `GET /users HTTP/1.1\r\nhost: ${host}\r\n`],
+      ['403', `GET /query HTTP/1.1\r\nhost: ${host}\r\norigin: https://evil.example\r\n`],
+    ] as const) {
+      for (let n = 0; n < 10; n += 1) {
+        const socket = connect(Number(port), hostname);
+        socket.write(head + upgrade);
+        const [answered] = (await once(socket, 'data')) as [Buffer];
+        assert.match(answered.toString(), new RegExp(`^HTTP/1.1 ${refusal} `));
+        socket.resetAndDestroy();
+      }
+    }
+    const later = new Connection(`http://${host}`);
+    await once(later.socket, 'open');
+    later.socket.close();
   });
 
   test('floods: of many subscriptions a connection has a hundred; a frame that is too large ends it', async () => {
