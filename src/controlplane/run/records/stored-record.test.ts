@@ -80,4 +80,9 @@ test('of very many steps the latest are kept, with the number of those that are 
     [record?.steps.length, record?.steps[0]?.message, record?.count, record?.leftOut],
     [5_000, '1000', 6_000, 1_005],
   );
+  const later = merged(record, { known: 6_000, steps: [step(2), step(3)], leftOut: 5 });
+  assert.deepEqual(
+    [later?.steps.length, later?.steps[0]?.message, later?.count, later?.leftOut],
+    [5_000, '1002', 6_002, 1_007],
+  );
 });

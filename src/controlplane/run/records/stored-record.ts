@@ -23,7 +23,7 @@ export interface StoredRecord {
   readonly steps: readonly TimelineEntry[];
   /** Number of all steps, including those that were dropped. */
   readonly count: number;
-  /** Number of steps that the agent could not send. */
+  /** Number of what is not here: ledger entries and steps that the agent could not send, and steps that were dropped for their number. */
   readonly leftOut: number;
 }
 
@@ -98,13 +98,10 @@ export function mergedRecord(
     identities.add(identity);
     return isNew;
   });
-  const all = [...(kept?.steps ?? []), ...added];
-  return {
-    ...record,
-    steps: all.slice(-MOST_STEPS),
-    count: (kept?.count ?? 0) + added.length,
-    leftOut: record.leftOut + Math.max(0, all.length - MOST_STEPS),
-  };
+  const latest = [...(kept?.steps ?? []), ...added].slice(-MOST_STEPS);
+  const count = (kept?.count ?? 0) + added.length;
+  // Earlier merges may have dropped steps too, so the dropped ones are counted from the first.
+  return { ...record, steps: latest, count, leftOut: record.leftOut + count - latest.length };
 }
 
 /** Identifies the run of a record's object, for comparisons only. */
