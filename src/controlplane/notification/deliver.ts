@@ -35,7 +35,7 @@ export async function deliverNotices(context: Context): Promise<void> {
   }
 }
 
-/** Tries the oldest due delivery of each webhook. @returns the number of attempts */
+/** Tries the oldest due delivery of each webhook, for the {@link AT_ONCE} webhooks whose deliveries are the oldest. @returns the number of attempts */
 export async function deliverDue(context: Context): Promise<number> {
   const { store, clock } = context.plane;
   const due = await dueDeliveries(store.read, clock.now());
@@ -47,10 +47,12 @@ export async function deliverDue(context: Context): Promise<number> {
 async function dueDeliveries(db: Reader, now: number): Promise<readonly StoredDelivery[]> {
   const first = db
     .selectFrom('deliveries')
-    .select(({ fn }) => fn.min('seq').as('seq'))
+    .select(({ fn }) => fn.min('seq').as('oldest'))
     .where('state', '=', 'WAITING')
     .where('due_at', '<=', now)
     .groupBy('webhook_id')
+    // Without an order, the same busy webhooks could be taken each time, and the others never.
+    .orderBy('oldest')
     .limit(AT_ONCE);
   return db.selectFrom('deliveries').selectAll().where('seq', 'in', first).execute();
 }

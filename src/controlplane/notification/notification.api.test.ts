@@ -128,6 +128,46 @@ describeOnDatabases('notifications', (database) => {
     assert.equal(new Set(hook.received.map(({ headers }) => headers['x-turnsole-delivery'])).size, 1);
   });
 
+  test('of more webhooks than are sent to at once, those whose deliveries wait longest come first', async () => {
+    const hook = await receiver(200);
+    const { server, context, p, made } = await start(hook.url);
+    const { store } = server.plane;
+    // The oldest delivery is that of the last ID, so that no order of a database is the right one by chance.
+    const ids = Array.from({ length: 20 }, (_, index) => `hook-${99 - index}`);
+    await store.transaction(projectScope(p), async ({ db, now }) => {
+      const { id: _, ...row } = await db
+        .selectFrom('webhooks')
+        .selectAll()
+        .where('id', '=', made.webhook.webhookID)
+        .executeTakeFirstOrThrow();
+      await db
+        .insertInto('webhooks')
+        .values(ids.map((id) => ({ ...row, id })))
+        .execute();
+      for (const id of [...ids, ...ids]) {
+        await db
+          .insertInto('deliveries')
+          .values({
+            ...{ id: server.plane.ids.id(), project_id: p, webhook_id: id, event: 'RUN_ENDED' },
+            body: JSON.stringify({ project: p, ...NOTICE }),
+            ...{ state: 'WAITING', attempts: 0, due_at: now, last_error: '', created_at: now, done_at: null },
+          })
+          .execute();
+      }
+    });
+    assert.equal(await deliverDue(context), 16);
+    const sent = await store.read
+      .selectFrom('deliveries')
+      .select('webhook_id')
+      .where('state', '=', 'DELIVERED')
+      .orderBy('seq')
+      .execute();
+    assert.deepEqual(
+      sent.map(({ webhook_id }) => webhook_id),
+      ids.slice(0, 16),
+    );
+  });
+
   test('an event of a transaction that fails is not sent', async () => {
     const hook = await receiver(200);
     const { server, p, states } = await start(hook.url);
