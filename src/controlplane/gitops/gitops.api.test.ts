@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
 import { test } from 'node:test';
 import { SHOP } from '../experiment/testing/scene.ts';
 import { startGitServer } from '../remote/testing/git-server.ts';
 import { describeOnDatabases } from '../store/testing/databases.ts';
 import { gitContext } from './git-context.ts';
+import { syncProject } from './sync.ts';
 import { syncDue } from './sync-due.ts';
 import { ENABLE, GIT_CONFIG, type GitConfigAnswer, GitScene, SYNC } from './testing/git-scene.ts';
 
@@ -213,6 +215,34 @@ describeOnDatabases('GitOps', (database) => {
     await scene.save('e1');
     await due();
     assert.deepEqual(await place.files(), ['.info', 'shop.yaml']);
+  });
+
+  test('while a pass runs, all further calls get one and the same pass, which sees what they want', async () => {
+    const held = Promise.withResolvers<ServerResponse>();
+    let holds = false;
+    await using git = await startGitServer({
+      instead: (_request, response) => {
+        if (!holds) return false;
+        holds = false;
+        held.resolve(response);
+        return true;
+      },
+    });
+    const place = await GitScene.start(database, git);
+    const { scene } = place;
+    await place.enable();
+    holds = true;
+    const running = syncProject(scene.server.plane, scene.project);
+    const response = await held.promise;
+    await scene.save('e1');
+    const later = Array.from({ length: 20 }, () => syncProject(scene.server.plane, scene.project));
+    assert.equal(new Set(later).size, 1);
+    // The running pass fails; the one after it does not.
+    response.writeHead(503).end();
+    await Promise.all([running, ...later]);
+    assert.deepEqual(await place.files(), ['.info', 'shop.yaml']);
+    const { latestCommit } = await place.sync();
+    assert.equal(latestCommit, await git.git('rev-parse', 'main'), 'later calls begin a pass again');
   });
 
   test('updateGitOps goes to another branch, disableGitOps leaves both sides as they are, and errors are reported', async () => {

@@ -14,25 +14,37 @@ import { agree, agreedOf, branchOf, folderOf, forget, gitRow, problemsOf } from 
 import { GIT_AUTHOR, gitSettings, MARK } from './set-up.ts';
 import { takeOver, type Unnamed } from './take-over.ts';
 
-const PASSES = new WeakMap<ControlPlane, Map<string, Promise<void>>>();
+/** Passes of a project. */
+interface Passes {
+  readonly running: Promise<void>;
+  /** Begins after the running one. */
+  next?: Promise<void>;
+}
+
+const PASSES = new WeakMap<ControlPlane, Map<string, Passes>>();
 
 /**
  * Synchronises a project and its repository, and stores the outcome. One pass per project at a time; between
  * replicas, git refuses the slower push, and the agreed state is written in the transaction of its change.
+ *
+ * All calls during a pass share the next one: it has not begun yet, so it sees whatever each of them wants synchronised.
  */
 export function syncProject(plane: ControlPlane, project: string): Promise<void> {
-  const passes = PASSES.get(plane) ?? new Map<string, Promise<void>>();
-  PASSES.set(plane, passes);
-  const mine = (passes.get(project) ?? Promise.resolve()).then(
-    () => pass(plane, project),
-    () => pass(plane, project),
-  );
-  passes.set(project, mine);
-  const done = (): void => {
-    if (passes.get(project) === mine) passes.delete(project);
+  const all = PASSES.get(plane) ?? new Map<string, Passes>();
+  PASSES.set(plane, all);
+  const begin = (): Promise<void> => {
+    const passes: Passes = { running: pass(plane, project) };
+    all.set(project, passes);
+    const done = (): void => {
+      if (passes.next === undefined) all.delete(project);
+    };
+    passes.running.then(done, done);
+    return passes.running;
   };
-  mine.then(done, done);
-  return mine;
+  const passes = all.get(project);
+  if (passes === undefined) return begin();
+  passes.next ??= passes.running.then(begin, begin);
+  return passes.next;
 }
 
 async function pass(plane: ControlPlane, project: string): Promise<void> {
