@@ -7,7 +7,7 @@ import type { GitOpsRow } from '../store/tables/gitops.ts';
 import type { Reader } from '../store/transaction.ts';
 import { decideSync, isAsAgreed, type KnownExperiment, type SyncStep } from './content/decide-sync.ts';
 import { type GitProblem, readDocuments, withExperimentID } from './content/documents.ts';
-import { branchHead, type OpenBranch, openBranch } from './content/git-project.ts';
+import { branchHead, isYaml, type OpenBranch, openBranch } from './content/git-project.ts';
 import { type DocumentChange, planCommits } from './content/plan-commits.ts';
 import { gitContext } from './git-context.ts';
 import { agree, agreedOf, branchOf, folderOf, forget, gitRow, problemsOf } from './git-rows.ts';
@@ -142,7 +142,7 @@ async function bringTogether(plane: ControlPlane, row: GitOpsRow): Promise<PassR
 const AT_ONCE = 8;
 
 async function textsOf({ files, content }: OpenBranch): Promise<Map<string, string>> {
-  const yaml = [...files].filter(([path]) => /\.ya?ml$/i.test(path));
+  const yaml = [...files].filter(([path]) => isYaml(path));
   const texts = new Map<string, string>();
   for (let at = 0; at < yaml.length; at += AT_ONCE) {
     const some = yaml.slice(at, at + AT_ONCE);

@@ -81,6 +81,27 @@ describe('the branch of a project', () => {
     assert.equal(await server.git('rev-parse', 'main'), theirs);
   });
 
+  it('is refused when its YAML files have more bytes together than are read, though git stores the same content once', async () => {
+    await using server = await startGitServer();
+    await using settings = await remoteSettings();
+    const large = '#'.repeat(1024 * 1024);
+    const files = Object.fromEntries(
+      Array.from({ length: 64 }, (_, index) => [`litmus/p/${index}.yaml`, large]),
+    );
+    await server.commit({ ...files, 'litmus/p/picture.png': large });
+    const place = { url: server.url, branch: 'main', credentials: { kind: 'none' } } as const;
+    {
+      await using branch = await openBranch(place, 'litmus/p', settings, NEVER);
+      assert.equal(branch.files.size, 65);
+    }
+    await server.commit({ 'litmus/p/more.yml': '#' });
+    await assert.rejects(openBranch(place, 'litmus/p', settings, NEVER), {
+      name: 'RemoteError',
+      message:
+        'the YAML files of this project have 67108865 bytes together; at most 67108864 are read: split the project or remove files',
+    });
+  });
+
   it('tells its commit, whatever a checkout around the server’s folder has for settings', async () => {
     await using server = await startGitServer();
     await using settings = await remoteSettings();

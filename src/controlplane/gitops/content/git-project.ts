@@ -39,9 +39,15 @@ export interface OpenBranch extends AsyncDisposable {
   push(commits: readonly GitCommit[]): Promise<string>;
 }
 
-/** Files of a project that are read, and bytes of one of them. */
+/** Files of a project that are read, bytes of one of them, and bytes of all YAML files, which a pass holds at the same time. */
 const MOST_FILES = 2_000;
 const MOST_FILE_BYTES = 1024 * 1024;
+const MOST_BYTES = 64 * 1024 * 1024;
+
+/** Whether a file can contain experiments; the content of others is not read. Pure. */
+export function isYaml(path: string): boolean {
+  return /\.ya?ml$/i.test(path);
+}
 
 /**
  * Fetches a branch without its history. Files are read and written in git's own store: nothing is checked out.
@@ -141,20 +147,26 @@ async function fetched(
   return (await git('rev-parse', '--verify', 'FETCH_HEAD')).trim();
 }
 
-/** Regular YAML files. @throws RemoteError if there are too many */
+/** Regular files. @throws RemoteError if they are too many, or too large */
 function filesOf(listing: string): Map<string, string> {
   const files = new Map<string, string>();
+  let bytes = 0;
   for (const line of listing.split('\0')) {
     const [, mode = '', id = '', size = '', path = ''] =
       /^(\d+) blob ([0-9a-f]+) +(\d+)\t(.*)$/s.exec(line) ?? [];
     if (!mode.startsWith('100')) continue;
     if (Number(size) > MOST_FILE_BYTES)
       throw new RemoteError(`${path} is larger than ${MOST_FILE_BYTES} bytes`);
+    if (isYaml(path)) bytes += Number(size);
     files.set(path, id);
   }
   if (files.size > MOST_FILES)
     throw new RemoteError(
       `the repository has ${files.size} files for this project; at most ${MOST_FILES} are read`,
+    );
+  if (bytes > MOST_BYTES)
+    throw new RemoteError(
+      `the YAML files of this project have ${bytes} bytes together; at most ${MOST_BYTES} are read: split the project or remove files`,
     );
   return files;
 }
