@@ -29,3 +29,9 @@ export function graphqlError(error: GraphQLError, ids: Ids, logger: Logger): Gra
     extensions: { code: refusal.code, ...(refusal.fields.length > 0 && { fields: refusal.fields }) },
   });
 }
+
+/** The error of a websocket's operation that could not be begun. */
+export function notBegun(error: unknown, ids: Ids, logger: Logger): GraphQLError {
+  const unmasked = new GraphQLError('the operation could not be begun', { originalError: error as Error });
+  return graphqlError(unmasked, ids, logger);
+}

@@ -1,7 +1,10 @@
 import type { ExecutionResult, GraphQLSchema } from 'graphql';
 import type { WebSocket } from 'ws';
+import type { ControlPlane } from '../../access/context.ts';
+import { Refusal } from '../../access/refusal.ts';
 import { answer, events, type GraphQLRequest, prepare } from '../graphql/execute.ts';
 import type { RequestContext } from '../graphql/wire.ts';
+import { notBegun } from '../to-refusal.ts';
 import { MOST_AT_ONCE, OFFERS, TOO_MANY } from './offers.ts';
 
 /** Subprotocol of `subscriptions-transport-ws`, and the default if the client offers none. */
@@ -17,6 +20,7 @@ interface Frame {
 
 /** Inputs of a connection. */
 interface LegacyConnection {
+  readonly plane: ControlPlane;
   readonly schema: GraphQLSchema;
   readonly socket: WebSocket;
   /** Context of each operation; `authorization` is that of the frame `connection_init`, which browsers need. */
@@ -82,7 +86,7 @@ function receive(
 }
 
 async function run(
-  { schema, socket, contextFor }: LegacyConnection,
+  { plane, schema, socket, contextFor }: LegacyConnection,
   id: string,
   payload: unknown,
   authorization: string | undefined,
@@ -100,9 +104,10 @@ async function run(
     } else {
       await send(socket, data(id, await answer(schema, prepared, request, context)));
     }
-  } catch {
-    // Errors inside operations are in their results; here the connection or the frame is at fault.
-    await send(socket, failure(id, 'the operation could not be begun: payload.query is missing or no text'));
+  } catch (error) {
+    // Errors inside operations are in their results; here the frame is at fault, or the caller could not be found out.
+    const { ids, logger } = plane;
+    await send(socket, { type: 'error', ...named(id), payload: [notBegun(error, ids, logger)] });
   }
   await send(socket, { type: 'complete', ...named(id) });
 }
@@ -158,9 +163,14 @@ function authorizationOf(payload: unknown): string | undefined {
   return typeof authorization === 'string' ? authorization : undefined;
 }
 
-/** @throws TypeError */
+/** @throws Refusal */
 function requestOf(payload: unknown): GraphQLRequest {
-  const request = payload as GraphQLRequest;
-  if (typeof request?.query !== 'string') throw new TypeError('no query');
-  return request;
+  const { query, variables } = (payload ?? {}) as Record<string, unknown>;
+  if (typeof query !== 'string') throw notARequest('query is missing or no text');
+  if (typeof (variables ?? {}) !== 'object') throw notARequest('variables is no object');
+  return payload as GraphQLRequest;
+}
+
+function notARequest(why: string): Refusal {
+  return new Refusal('invalid', `the operation could not be begun: payload.${why}`);
 }

@@ -1,14 +1,17 @@
 import { GraphQLError, type GraphQLSchema } from 'graphql';
 import { GRAPHQL_TRANSPORT_WS_PROTOCOL, makeServer } from 'graphql-ws';
 import type { WebSocket } from 'ws';
+import type { ControlPlane } from '../../access/context.ts';
 import { answer, events, type GraphQLRequest, type PreparedRequest, prepare } from '../graphql/execute.ts';
 import type { RequestContext } from '../graphql/wire.ts';
+import { notBegun } from '../to-refusal.ts';
 import { MOST_AT_ONCE, OFFERS, TOO_MANY } from './offers.ts';
 
 export const MODERN_PROTOCOL = GRAPHQL_TRANSPORT_WS_PROTOCOL;
 
 /** Inputs of a connection. */
 interface ModernConnection {
+  readonly plane: ControlPlane;
   readonly schema: GraphQLSchema;
   readonly socket: WebSocket;
   contextFor(authorization: string | undefined): Promise<RequestContext>;
@@ -24,7 +27,7 @@ interface Subscribed {
 const INIT_MS = 30_000;
 
 /** Serves a connection by the current protocol, implemented by the library; execution is the same as by HTTP. */
-export function serveModern({ schema, socket, contextFor }: ModernConnection): void {
+export function serveModern({ plane, schema, socket, contextFor }: ModernConnection): void {
   const server = makeServer({
     schema,
     connectionInitWaitTimeout: INIT_MS,
@@ -32,12 +35,16 @@ export function serveModern({ schema, socket, contextFor }: ModernConnection): v
     onSubscribe: async ({ connectionParams, subscriptions }, _id, payload) => {
       // Includes the requested one.
       if (Object.keys(subscriptions).length > MOST_AT_ONCE) return [new GraphQLError(TOO_MANY)];
-      const authorization = connectionParams?.Authorization ?? connectionParams?.authorization;
-      const context = await contextFor(typeof authorization === 'string' ? authorization : undefined);
-      const prepared = prepare(schema, payload, context.caller.kind === 'user');
-      if ('errors' in prepared) return prepared.errors as readonly GraphQLError[];
-      const rootValue: Subscribed = { prepared, request: payload, context };
-      return { schema, document: prepared.document, rootValue };
+      try {
+        const authorization = connectionParams?.Authorization ?? connectionParams?.authorization;
+        const context = await contextFor(typeof authorization === 'string' ? authorization : undefined);
+        const prepared = prepare(schema, payload, context.caller.kind === 'user');
+        if ('errors' in prepared) return prepared.errors as readonly GraphQLError[];
+        const rootValue: Subscribed = { prepared, request: payload, context };
+        return { schema, document: prepared.document, rootValue };
+      } catch (error) {
+        return [notBegun(error, plane.ids, plane.logger)];
+      }
     },
     execute: ({ rootValue }: { rootValue?: unknown }) => {
       const { prepared, request, context } = rootValue as Subscribed;

@@ -52,7 +52,7 @@ export function takeWebSockets(
         roundTrip,
       });
       const serve = webSocket.protocol === MODERN_PROTOCOL ? serveModern : serveLegacy;
-      serve({ schema, socket: webSocket, contextFor });
+      serve({ plane, schema, socket: webSocket, contextFor });
     });
   });
   return async () => {

@@ -4,8 +4,10 @@ import { connect } from 'node:net';
 import { test } from 'node:test';
 import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
+import { createLogger } from '../../../kube/runtime/log.ts';
 import { PATIENCE_MS, until } from '../../../kube/testing/until.ts';
 import { TestServer } from '../../server/testing/test-server.ts';
+import { ACCOUNTS } from '../../store/store.ts';
 import { describeOnDatabases } from '../../store/testing/databases.ts';
 
 /** A connection, and the frames that it has received and nobody has taken yet. */
@@ -90,9 +92,17 @@ describeOnDatabases('GraphQL over websockets', (database) => {
     assert.match(payload[0]?.message ?? '', /Syntax Error/);
     assert.deepEqual(await connection.next(), { type: 'complete', id: '2' });
 
-    connection.send({ type: 'start', id: '3' });
-    assert.equal(((await connection.next()) as { type: string }).type, 'error');
-    assert.deepEqual(await connection.next(), { type: 'complete', id: '3' });
+    for (const [wrong, why] of [
+      [undefined, 'payload.query is missing or no text'],
+      [{ query, variables: 'none' }, 'payload.variables is no object'],
+    ] as const) {
+      connection.send({ type: 'start', id: '3', payload: wrong });
+      assert.partialDeepStrictEqual(await connection.next(), {
+        ...{ type: 'error', id: '3' },
+        payload: [{ message: `the operation could not be begun: ${why}` }],
+      });
+      assert.deepEqual(await connection.next(), { type: 'complete', id: '3' });
+    }
     connection.send({ type: 'dance', id: '4' });
     assert.deepEqual(await connection.next(), {
       ...{ type: 'error', id: '4' },
@@ -128,6 +138,39 @@ describeOnDatabases('GraphQL over websockets', (database) => {
       [refused.errors[0]?.message, refused.errors[0]?.extensions],
       ['invalid Token: none was sent; sign in', { code: 'unauthenticated' }],
     );
+  });
+
+  test('by either protocol, an error of the server is told as one and logged, and the connection stays', async () => {
+    const lines: string[] = [];
+    const logger = createLogger({ component: 'server', level: 'info', write: (line) => lines.push(line) });
+    const server = await TestServer.start(database, { logger });
+    const owner = await server.user('olga');
+    const url = await server.listen();
+    await server.plane.store.transaction(ACCOUNTS, ({ db }) =>
+      db.schema.alterTable('sessions').renameTo('sessions_elsewhere').execute(),
+    );
+    for (const [protocol, start] of [
+      ['graphql-ws', 'start'],
+      ['graphql-transport-ws', 'subscribe'],
+    ] as const) {
+      const connection = new Connection(url, [protocol]);
+      await once(connection.socket, 'open');
+      connection.send({ type: 'connection_init', payload: { Authorization: owner.token } });
+      assert.equal(((await connection.next()) as { type: string }).type, 'connection_ack');
+      for (const id of ['1', '2']) {
+        connection.send({ type: start, id, payload: QUERY });
+        let frame = (await connection.next()) as { type: string; payload: { message: string }[] };
+        while (frame.type !== 'error') frame = (await connection.next()) as typeof frame;
+        const [, loggedAs = 'none'] =
+          /^internal error; the server's log says more under (\S+)$/.exec(frame.payload[0]?.message ?? '') ??
+          [];
+        assert.ok(
+          lines.some((line) => line.includes(loggedAs)),
+          JSON.stringify(frame),
+        );
+      }
+      connection.socket.close();
+    }
   });
 
   test('pages of other origins, other paths and large frames are refused; the server closes with a code when it ends', async () => {
