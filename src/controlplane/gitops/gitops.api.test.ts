@@ -286,6 +286,49 @@ describeOnDatabases('GitOps', (database) => {
     );
   });
 
+  test('updateGitOps keeps what a pass has stored meanwhile, and is refused after another update', async () => {
+    let hold: { reached: PromiseWithResolvers<void>; release: PromiseWithResolvers<void> } | undefined;
+    await using git = await startGitServer({
+      before: async () => {
+        const held = hold;
+        hold = undefined;
+        held?.reached.resolve();
+        await held?.release.promise;
+      },
+    });
+    const place = await GitScene.start(database, git);
+    const { scene } = place;
+    /** What an update answers in whose first request to the repository something else is done. */
+    const during = async (config: object, meanwhile: () => Promise<unknown>): Promise<string | undefined> => {
+      const held = { reached: Promise.withResolvers<void>(), release: Promise.withResolvers<void>() };
+      hold = held;
+      const updated = scene.refusal(UPDATE, { c: place.config(config) });
+      await held.reached.promise;
+      await meanwhile();
+      held.release.resolve();
+      return updated;
+    };
+    const details = async () => (await scene.data(DETAILS)).getGitOpsDetails as Record<string, unknown>;
+    await scene.save('e1');
+    await place.enable();
+    let synced: string | null = null;
+    const afterPass = await during({}, async () => {
+      synced = (await place.sync()).latestCommit;
+    });
+    assert.equal(afterPass, undefined);
+    assert.notEqual(synced, null);
+    assert.equal((await details()).latestCommit, synced);
+
+    const afterUpdate = await during({ branch: 'slow' }, () =>
+      scene.data(UPDATE, { c: place.config({ branch: 'fast' }) }),
+    );
+    assert.equal(
+      afterUpdate,
+      'the repository of this project was changed meanwhile; look at it and try again',
+    );
+    assert.equal((await details()).branch, 'fast');
+  });
+
   test('gitopsNotifier runs the experiment that a workload names, once GitOps is enabled', async () => {
     await using git = await startGitServer();
     const place = await GitScene.start(database, git);

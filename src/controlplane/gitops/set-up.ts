@@ -48,7 +48,7 @@ export async function enableGitOps(config: GitConfig, context: Context): Promise
   });
 }
 
-/** Changes the repository of a project. @throws Refusal if it has none, or the new one does not work; then nothing changes */
+/** Changes the repository of a project. @throws Refusal if it has none, the new one does not work, or another user was faster; then nothing changes */
 export async function updateGitOps(config: GitConfig, context: Context): Promise<void> {
   const { project } = memberOf(context);
   const { plane } = context;
@@ -57,16 +57,21 @@ export async function updateGitOps(config: GitConfig, context: Context): Promise
   const columns = columnsOf(plane, config, before);
   const isMoved = columns.repo_url !== before.repo_url || columns.branch !== before.branch;
   const begun = { latest_commit: '', synced_at: 0, problems: '[]' };
-  const row: GitOpsRow = {
-    ...{ ...before, ...columns, ...(isMoved ? begun : {}), checked_at: 0, last_error: '' },
-    ...{ updated_at: plane.clock.now(), updated_by: userOf(context).username },
-  };
-  await mark(row, context);
+  await mark({ ...before, ...columns }, context);
   await plane.store.transaction(projectScope(project), async (tx) => {
-    found(await gitRow(tx.db, project), 'GitOps Disabled ');
+    // The repository may have taken long: passes, which keep `updated_at`, have stored their outcome since, or another user has changed the row.
+    const now = found(await gitRow(tx.db, project), 'GitOps Disabled ');
+    if (now.updated_at !== before.updated_at) {
+      const changed = 'the repository of this project was changed meanwhile; look at it and try again';
+      throw new Refusal('conflict', changed);
+    }
+    const row: GitOpsRow = {
+      ...{ ...now, ...columns, ...(isMoved ? begun : {}), checked_at: 0, last_error: '' },
+      ...{ updated_at: tx.now, updated_by: userOf(context).username },
+    };
     await tx.db.updateTable('gitops').set(row).where('project_id', '=', project).execute();
     if (isMoved) await forget(tx, project);
-    const shown = { before: asGitConfig(project, before), after: asGitConfig(project, row) };
+    const shown = { before: asGitConfig(project, now), after: asGitConfig(project, row) };
     await recordChange(tx, context, { project, kind: 'gitops', id: project, ...shown });
   });
 }

@@ -37,6 +37,8 @@ interface GitServerOptions {
   readonly login?: string;
   /** Answers instead of git, where it returns true. */
   readonly instead?: (request: IncomingMessage, response: ServerResponse) => boolean;
+  /** Awaited before git answers a request. */
+  readonly before?: () => Promise<void>;
 }
 
 const IDENTITY = {
@@ -47,7 +49,7 @@ const IDENTITY = {
 };
 
 /** Starts a server with an empty repository. */
-export async function startGitServer({ login, instead }: GitServerOptions = {}): Promise<GitServer> {
+export async function startGitServer({ login, instead, before }: GitServerOptions = {}): Promise<GitServer> {
   const folder = await mkdtemp(join(tmpdir(), 'turnsole-git-'));
   const env = { ...process.env, ...IDENTITY, HOME: folder, GIT_CONFIG_NOSYSTEM: '1' };
   const git = async (cwd: string, ...args: readonly string[]): Promise<string> =>
@@ -66,7 +68,7 @@ export async function startGitServer({ login, instead }: GitServerOptions = {}):
       response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end();
       return;
     }
-    backend(folder, request, response);
+    void Promise.resolve(before?.()).then(() => backend(folder, request, response));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const commit: GitServer['commit'] = async (
