@@ -114,11 +114,14 @@ export function restError({ error, code, message, asMessage }: Refusal): object 
   return asMessage ? { ...body, message } : body;
 }
 
-/** Merges the arguments of path, query and body. @throws Refusal for an argument with two different values */
+/**
+ * Merges the arguments of query, body and path: of one name the path's counts, then the body's.
+ *
+ * @throws Refusal for a body that is no JSON object
+ */
 function argumentsOf({ params, query, body }: FastifyRequest): Readonly<Record<string, unknown>> {
   if (body !== undefined && body !== null && (typeof body !== 'object' || Array.isArray(body))) {
     throw new Refusal('invalid', 'the body is no JSON object');
   }
-  // The path last: it takes precedence.
   return { ...(query as object), ...(body as object | null), ...(params as object) };
 }
