@@ -38,6 +38,8 @@ export function takeWebSockets(
     if (refusal !== undefined) {
       // Node has removed its listener by now, and `ws` adds one to accepted sockets only: without this one a client's reset would end the server.
       socket.on('error', () => socket.destroy());
+      // A client that never closes its side would hold the connection.
+      socket.once('finish', () => socket.destroy());
       socket.end(`HTTP/1.1 ${refusal}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
       return;
     }
