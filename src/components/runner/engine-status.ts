@@ -125,17 +125,33 @@ export class EngineStatusWriter {
   }
 
   async #send(): Promise<void> {
-    const { client, signal } = this.#options;
-    const { name, namespace } = this.#engine.metadata;
     const lines = this.#lines;
     const entries = this.#dirty ? this.#entries : undefined;
     const { runId } = this.#options;
     const startedRun = this.#hasStartedAll ? runId : undefined;
-    let operations = statusPatch(this.#engine, entries, lines, runId, startedRun);
+    const operations = statusPatch(this.#engine, entries, lines, runId, startedRun);
     this.#lines = [];
     this.#dirty = false;
-    const place = { signal, namespace };
-    const options = await statusOptions(client, CHAOS_ENGINES, place);
+    try {
+      await this.#store(operations, lines, startedRun);
+    } catch (error) {
+      // Nobody else keeps them: the next write has to store them.
+      this.#lines = [...lines, ...this.#lines];
+      this.#dirty ||= entries !== undefined;
+      throw error;
+    }
+  }
+
+  /** Sends a patch, made anew as long as another writer is to blame for its failure. */
+  async #store(
+    first: readonly JsonPatchOperation[],
+    lines: readonly TimelineEntry[],
+    startedRun: string | undefined,
+  ): Promise<void> {
+    const { client, signal, runId } = this.#options;
+    const { name, namespace } = this.#engine.metadata;
+    const options = await statusOptions(client, CHAOS_ENGINES, { signal, namespace });
+    let operations = first;
     for (let attempt = 1; ; attempt++) {
       try {
         const written = await client.patch<ChaosEngine>(CHAOS_ENGINES, name, 'json', operations, options);

@@ -35,11 +35,12 @@ export const FINAL_STATUSES: readonly ExperimentStatus[] = [
 ];
 
 /**
- * One experiment from its definition to its verdict in the engine's status. Whatever fails skips this experiment with a
- * Warning event; only the end of the run itself is thrown. An experiment that an earlier runner of this run finished is
- * left as it is, one that it started is picked up where it is.
+ * One experiment from its definition to its verdict in the engine's status. What keeps it from being started or followed skips it with a
+ * Warning event. What fails later is thrown, so that no verdict is overwritten: the kubelet starts the runner again. An experiment that an
+ * earlier runner of this run finished is left as it is, one that it started is picked up where it is.
  *
- * @throws RunOverError when the run is no longer this runner's · the signal's reason
+ * @throws RunOverError when the run is no longer this runner's · ApiError when its verdict could not be found out or stored · the signal's
+ * reason
  */
 export async function runExperimentJob(run: RunContext, item: Item, index: number): Promise<void> {
   const { name } = item;
@@ -53,30 +54,44 @@ export async function runExperimentJob(run: RunContext, item: Item, index: numbe
     return;
   }
   try {
-    const experiment = await findExperiment(run, name);
-    const plan = planJob({
-      engine: run.status.engine,
-      experiment,
-      item,
-      index,
-      settings: run.settings,
-      runId: run.runId,
-    });
-    if (earlier?.status !== 'Running') await refuseForeignImage(run, plan);
-    // Running means that there was a Job: when it is gone, the experiment must not begin again.
-    const job = earlier?.status === 'Running' ? await findJob(run, plan) : await startJob(run, plan);
+    const { plan, job } = await takeUp(run, item, index);
     run.onStarted(index);
     const end: PodState = job === undefined ? { kind: 'gone' } : await awaitEnd(run, plan, job);
     await recordVerdict(run, plan, end);
     await cleanUpJob(run, item, false);
   } catch (error) {
     run.signal.throwIfAborted();
-    if (!(error instanceof SkipError) && !(error instanceof ApiError)) throw error;
-    const skip =
-      error instanceof SkipError ? error : new SkipError('JobCreationError', error.message, { cause: error });
+    if (!(error instanceof SkipError)) throw error;
     run.onStarted(index);
-    logger.error({ err: skip }, 'experiment skipped');
-    await recordSkip(run, name, index, skip);
+    logger.error({ err: error }, 'experiment skipped');
+    await recordSkip(run, name, index, error);
+  }
+}
+
+/**
+ * Plans an experiment and gives its Job: a new one, or the one that an earlier runner of this run created; undefined when that one is
+ * gone.
+ *
+ * @throws SkipError when it cannot be started · ApiError when it runs, and what is needed to follow it could not be read
+ */
+async function takeUp(
+  run: RunContext,
+  item: Item,
+  index: number,
+): Promise<{ readonly plan: JobPlan; readonly job: Job | undefined }> {
+  const { settings, runId, status } = run;
+  // Running means that there was a Job: when it is gone, the experiment must not begin again.
+  const isRunning = status.entry(index)?.status === 'Running';
+  try {
+    const experiment = await findExperiment(run, item.name);
+    const plan = planJob({ engine: status.engine, experiment, item, index, settings, runId });
+    if (isRunning) return { plan, job: await findJob(run, plan) };
+    await refuseForeignImage(run, plan);
+    return { plan, job: await startJob(run, plan) };
+  } catch (error) {
+    // One that runs may pass yet, or has: a request that failed says nothing against it.
+    if (!(error instanceof ApiError) || isRunning) throw error;
+    throw new SkipError('JobCreationError', error.message, { cause: error });
   }
 }
 
