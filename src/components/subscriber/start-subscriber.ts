@@ -183,9 +183,12 @@ export class Subscriber {
       await records.stop();
       await this.#flush(delivery);
       delivering.abort();
-      await delivered;
-      await spool.close();
-      this.#spool = undefined;
+      try {
+        await delivered;
+      } finally {
+        await spool.close();
+        this.#spool = undefined;
+      }
     }
   }
 

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { WORKFLOWS } from '../../../api/resources.ts';
+import { CHAOS_ENGINES, WORKFLOWS } from '../../../api/resources.ts';
 import { createClient } from '../../../kube/client/client.ts';
 import { systemClock } from '../../../kube/runtime/clock.ts';
 import { silentLogger } from '../../../kube/runtime/log.ts';
@@ -160,4 +160,44 @@ test('an object of 1 MiB that changes ten times a second takes the place of one 
     () => `the last change has not come: ${last?.message}`,
   );
   assert.equal(Object.keys(last?.nodes ?? {}).length, 1_000);
+});
+
+test('a stop before everything has been listed ends, also when runs are known', {
+  timeout: PATIENCE_MS,
+}, async () => {
+  const namespace = 'stopped-early';
+  await createInfrastructure(api.client, namespace);
+  const { metadata } = await api.client.create(WORKFLOWS, workflow('known', { status: OVER }), { namespace });
+  const path = await mkdtemp(join(tmpdir(), 'turnsole-run-events-'));
+  const spool = await Spool.open({ folder: await openFolder(path), limitBytes: 12_000 });
+  const refusing = new Proxy(api.client, {
+    get: (target, property) => {
+      const value: unknown = Reflect.get(target, property, target);
+      if (typeof value !== 'function') return value;
+      return (...parameters: unknown[]): unknown => {
+        if (property === 'list' && parameters[0] === CHAOS_ENGINES) throw new Error('engines are not listed');
+        return Reflect.apply(value, target, parameters);
+      };
+    },
+  });
+  const events = new RunEvents({
+    client: refusing,
+    infraID: INFRA_ID,
+    namespace,
+    startTime: 0,
+    spool,
+    clock: systemClock,
+    logger: silentLogger,
+  });
+  const stop = new AbortController();
+  const started = events.start(stop.signal);
+  await until(
+    () => events.workflow(metadata.uid ?? '') !== undefined,
+    () => 'the workflow is not known',
+  );
+  stop.abort(new Error('stopped'));
+  await assert.rejects(started, /stopped/);
+  await events.stop();
+  await spool.close();
+  await rm(path, { recursive: true });
 });

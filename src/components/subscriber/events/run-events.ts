@@ -139,7 +139,8 @@ export class RunEvents {
     const cancel = this.#options.clock.setTimer(DRAIN_MS, () =>
       this.#end.abort(new Error('what was left took too long')),
     );
-    await this.#queue.shutdown({ drain: true });
+    // Before everything has been listed no worker takes what is ready.
+    await this.#queue.shutdown({ drain: this.#workers.length > 0 });
     await Promise.all(this.#workers);
     cancel();
     this.#caughtUp.resolve();
