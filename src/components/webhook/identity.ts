@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { type KubeObject, SECRETS, type Secret, VALIDATING_WEBHOOK_CONFIGURATIONS } from '../../api/index.ts';
-import { isConflict } from '../../kube/client/errors.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
+import { retryOnConflict } from '../../kube/runtime/retry-on-conflict.ts';
 import { waitForObject } from '../../kube/runtime/wait.ts';
 import { makeAuthority, makeServerCertificate, toPem } from '../../kube/tls/index.ts';
 
@@ -81,20 +81,20 @@ export async function ensureIdentity(
 ): Promise<Identity> {
   const names = serviceNames(place);
   const options = { namespace: place.namespace, signal };
-  for (let attempt = 1; ; attempt++) {
-    const secret = await client.get<Secret>(SECRETS, place.secret, options);
-    const kept = readIdentity(secret);
-    const identity = isUsable(kept, names, now) && kept !== undefined ? kept : makeIdentity(names, now, kept);
-    try {
+  // Where another replica was first, what it wrote is used.
+  return retryOnConflict(
+    async () => {
+      const secret = await client.get<Secret>(SECRETS, place.secret, options);
+      const kept = readIdentity(secret);
+      const identity =
+        isUsable(kept, names, now) && kept !== undefined ? kept : makeIdentity(names, now, kept);
       if (identity !== kept)
         await client.update<Secret>(SECRETS, { ...secret, data: writeIdentity(identity) }, options);
       await trust(client, place, identity, signal);
       return identity;
-    } catch (error) {
-      // Another replica was first: use what it wrote.
-      if (!isConflict(error) || attempt >= MAX_ATTEMPTS) throw error;
-    }
-  }
+    },
+    { attempts: MAX_ATTEMPTS, signal },
+  );
 }
 
 function readIdentity({ data = {} }: Secret): Identity | undefined {
