@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Clock } from '../../../kube/runtime/clock.ts';
+import type { Limiter } from '../../../kube/runtime/limiter.ts';
 import { parseDuration } from '../../../text/duration.ts';
 import { messageOf } from '../../../text/error-message.ts';
 import { isObject, parseObject } from '../../../text/json.ts';
@@ -22,6 +23,8 @@ export interface PluginServer {
 /** Tools for plugin tasks. */
 interface PluginTaskParts {
   readonly clock: Clock;
+  /** Each question takes a place of it; the time between two questions takes none. */
+  readonly limiter: Limiter;
   /** By the name that a template has below `plugin`. */
   readonly plugins: Readonly<Record<string, PluginServer>>;
 }
@@ -40,7 +43,7 @@ const DEFAULT_REQUEUE_MS = 1_000;
  */
 export async function runPluginTask(
   task: Task,
-  { clock, plugins }: PluginTaskParts,
+  { plugins, ...tools }: PluginTaskParts,
   report: (answer: TaskAnswer) => void,
   signal: AbortSignal,
 ): Promise<TaskAnswer> {
@@ -54,11 +57,11 @@ export async function runPluginTask(
   }
   try {
     for (;;) {
-      const { node, requeueMs } = await ask(server, task, clock, signal);
+      const { node, requeueMs } = await ask(server, task, tools, signal);
       if (node === undefined) return { phase: 'Error', message: `plugin ${name} does not know the template` };
       if (isOverPhase(node.phase)) return node;
       report(node);
-      await clock.sleep(requeueMs, signal);
+      await tools.clock.sleep(requeueMs, signal);
     }
   } catch (error) {
     signal.throwIfAborted();
@@ -71,7 +74,12 @@ interface Reply {
   readonly requeueMs: number;
 }
 
-async function ask(server: PluginServer, task: Task, clock: Clock, signal: AbortSignal): Promise<Reply> {
+async function ask(
+  server: PluginServer,
+  task: Task,
+  { clock, limiter }: Omit<PluginTaskParts, 'plugins'>,
+  signal: AbortSignal,
+): Promise<Reply> {
   const url = `${server.url.replace(/\/+$/, '')}${PATH}`;
   const token =
     server.tokenFile === undefined ? undefined : (await readFile(server.tokenFile, 'utf8')).trim();
@@ -82,21 +90,19 @@ async function ask(server: PluginServer, task: Task, clock: Clock, signal: Abort
   const { metadata } = task.workflow;
   const { namespace, name, uid } = metadata;
   const body = JSON.stringify({ workflow: { metadata: { namespace, name, uid } }, template: task.template });
-  return again(
-    async () => {
-      const limit = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_LIMIT_MS)]);
-      const answer = await exchange({ method: 'POST', url, headers, body, signal: limit });
-      // A plugin's answer for templates that are not its own.
-      if (answer.status === 404) {
-        answer.body.resume();
-        return { requeueMs: 0 };
-      }
-      if (answer.status !== 200) throw await failureOf(`POST ${url}`, answer);
-      return replyOf(await textOf(answer.body, MOST_ANSWER_BYTES), url);
-    },
-    signal,
-    clock,
-  );
+  const exchangeOnce = async (): Promise<Reply> => {
+    signal.throwIfAborted();
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_LIMIT_MS)]);
+    const answer = await exchange({ method: 'POST', url, headers, body, signal: limit });
+    // A plugin's answer for templates that are not its own.
+    if (answer.status === 404) {
+      answer.body.resume();
+      return { requeueMs: 0 };
+    }
+    if (answer.status !== 200) throw await failureOf(`POST ${url}`, answer);
+    return replyOf(await textOf(answer.body, MOST_ANSWER_BYTES), url);
+  };
+  return again(() => limiter.run(exchangeOnce), signal, clock);
 }
 
 function replyOf(text: string, url: string): Reply {

@@ -1,4 +1,5 @@
 import type { Basics } from '../../../kube/runtime/basics.ts';
+import { Limiter } from '../../../kube/runtime/limiter.ts';
 import { messageOf } from '../../../text/error-message.ts';
 import { reachOf } from '../http/reach.ts';
 import type { Task, TaskAnswer } from './answer.ts';
@@ -17,7 +18,7 @@ interface TaskRunnerOptions extends Basics {
   readonly settings: () => TaskSettings;
 }
 
-/** Tasks that are carried out at the same time; others wait. */
+/** Requests that are under way at the same time; others wait. A plugin that is to be asked again later takes no place until then. */
 const MOST_AT_ONCE = 64;
 
 /**
@@ -26,8 +27,7 @@ const MOST_AT_ONCE = 64;
  */
 export class HttpAndPluginTasks {
   readonly #options: TaskRunnerOptions;
-  readonly #waiting: (() => void)[] = [];
-  #running = 0;
+  readonly #limiter = new Limiter(MOST_AT_ONCE);
 
   constructor(options: TaskRunnerOptions) {
     this.#options = options;
@@ -53,19 +53,14 @@ export class HttpAndPluginTasks {
   ): Promise<TaskAnswer> {
     const { client, clock, settings } = this.#options;
     const { mayReachLoopback = false, plugins = {} } = settings();
-    if (this.#running >= MOST_AT_ONCE) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    this.#running += 1;
-    try {
-      signal.throwIfAborted();
-      if (task.template.http !== undefined) {
-        const { runHttpTask } = await import('./http-task.ts');
-        return await runHttpTask(task, { client, reach: reachOf({ mayReachLoopback }) }, signal);
-      }
+    if (task.template.http === undefined) {
       const { runPluginTask } = await import('./plugin-task.ts');
-      return await runPluginTask(task, { clock, plugins }, report, signal);
-    } finally {
-      this.#running -= 1;
-      this.#waiting.shift()?.();
+      return runPluginTask(task, { clock, plugins, limiter: this.#limiter }, report, signal);
     }
+    const { runHttpTask } = await import('./http-task.ts');
+    return this.#limiter.run(async () => {
+      signal.throwIfAborted();
+      return runHttpTask(task, { client, reach: reachOf({ mayReachLoopback }) }, signal);
+    });
   }
 }

@@ -229,6 +229,22 @@ describe('tasks', () => {
     assert.deepEqual(JSON.parse(first.body), { workflow, template });
   });
 
+  test('plugins that want to be asked again later do not hold up other tasks', async (t) => {
+    const plugin = await serving(t, (_request, response) =>
+      response.end(JSON.stringify({ node: { phase: 'Running' }, requeue: '1h' })),
+    );
+    const server = await serving(t, (_request, response) => response.end('done'));
+    const tasks = runner({ plugins: { slow: { url: plugin.url } } });
+    const workflow = { metadata: { name: 'w', namespace, uid: 'u' }, spec: {} };
+    const task = { workflow, spec: {}, template: { plugin: { slow: {} } } };
+    const stop = new AbortController();
+    t.after(() => stop.abort(new Error('over')));
+    await Promise.all(
+      Array.from({ length: 64 }, () => new Promise((resolve) => tasks.run(task, resolve, stop.signal))),
+    );
+    assert.equal((await http({ url: server.url }, tasks))?.outputs?.result, 'done');
+  });
+
   test('a plugin that is not there, does not know, or refuses', async (t) => {
     const server = await serving(t, ({ body }, response) => {
       response.writeHead(body.includes('"known"') ? 400 : 404).end('no');
