@@ -19,6 +19,8 @@ interface HttpTaskParts {
 }
 
 const DEFAULT_TIMEOUT_S = 30;
+/** Timers of Node take 31 bits of milliseconds, almost 25 days; a longer one fires at once. */
+const MOST_TIMEOUT_S = Math.floor((2 ** 31 - 1) / 1_000);
 
 /** An answer becomes part of the workflow's status, which the API server limits. */
 const MOST_BODY_BYTES = 256 * 1024;
@@ -32,8 +34,10 @@ export async function runHttpTask(
   const http = task.template.http ?? { url: '' };
   const { method = 'GET', url } = http;
   const timeoutSeconds = Number(http['timeoutSeconds'] ?? DEFAULT_TIMEOUT_S);
-  if (!(timeoutSeconds > 0))
-    return { phase: 'Error', message: `http.timeoutSeconds: ${String(http['timeoutSeconds'])} is no time` };
+  if (!(timeoutSeconds > 0 && timeoutSeconds <= MOST_TIMEOUT_S)) {
+    const message = `http.timeoutSeconds: ${String(http['timeoutSeconds'])} was found; a number of seconds above 0 and up to ${MOST_TIMEOUT_S} is expected`;
+    return { phase: 'Error', message };
+  }
   let sent: Awaited<ReturnType<typeof requestOf>>;
   try {
     sent = await requestOf(http, task, parts.client, signal);
@@ -41,7 +45,7 @@ export async function runHttpTask(
     signal.throwIfAborted();
     return { phase: 'Error', message: messageOf(error) };
   }
-  const limit = AbortSignal.timeout(timeoutSeconds * 1000);
+  const limit = AbortSignal.timeout(Math.ceil(timeoutSeconds * 1000));
   try {
     const answer = await exchange({
       method,

@@ -194,7 +194,20 @@ describe('tasks', () => {
     const late = await http({ url: server.url, timeoutSeconds: 0.05 });
     assert.match(late?.message ?? '', /^Get "\S+": no answer within 0\.05 s/);
     assert.match((await http({ url: `${server.url}/large` }))?.message ?? '', /more than 262144 bytes/);
-    assert.match((await http({ url: server.url, timeoutSeconds: 'x' }))?.message ?? '', /x is no time/);
+  });
+
+  test('a time limit is rounded to milliseconds, and refused when it is none or too long for a timer', async (t) => {
+    const server = await serving(t, (_request, response) => response.end('in time'));
+    for (const timeoutSeconds of [2.3, 0.9999, 2_147_483]) {
+      const answer = await http({ url: server.url, timeoutSeconds });
+      assert.equal(answer?.outputs?.result, 'in time', `${timeoutSeconds}: ${answer?.message}`);
+    }
+    for (const timeoutSeconds of ['x', 0, -1, 2_147_484, 4_294_968, 1e300]) {
+      assert.deepEqual(await http({ url: server.url, timeoutSeconds }), {
+        phase: 'Error',
+        message: `http.timeoutSeconds: ${timeoutSeconds} was found; a number of seconds above 0 and up to 2147483 is expected`,
+      });
+    }
   });
 
   test('an abort ends the request, and nothing is answered', async (t) => {
