@@ -69,13 +69,14 @@ async function serve(context: ComponentContext<ExporterSettings>, io: ExporterIo
 }
 
 async function startServer(
-  { settings, logger }: ComponentContext<ExporterSettings>,
+  { settings, logger, clock }: ComponentContext<ExporterSettings>,
   source: Source,
   certificate: CertificateFiles | undefined,
 ): Promise<HttpServer> {
   const page = async (): Promise<Page> => {
-    // Two small files are read sooner than a watch on links that are exchanged is made right; half a pair is whole at the next scrape.
-    const renewed = await certificate?.renewed(Date.now()).catch(() => undefined);
+    // The two small files are read again at each scrape, which is simpler than a correct watch on links that the kubelet exchanges. While
+    // only one of them is new, reading fails, the old pair stays, and the next scrape tries again.
+    const renewed = await certificate?.renewed(clock.now()).catch(() => undefined);
     if (renewed !== undefined) server.renew(renewed);
     try {
       return await source.page();

@@ -146,7 +146,7 @@ export class Opener {
     live.actions.push({ kind: 'endPod', node: id, isPending: false });
   }
 
-  /** One that is to end takes no place. */
+  /** Whether a workflow may begin now. One that is shut down before it has begun needs no place among those that run. */
   #mayBegin(key: string, { metadata }: Workflow, { shutdown, priority = 0 }: WorkflowSpec): boolean {
     if (shutdown !== undefined) return true;
     const createdAt = Date.parse(metadata.creationTimestamp ?? '') || 0;

@@ -39,7 +39,7 @@ export class Tally {
     this.#metrics = define(metrics);
   }
 
-  /** A result is there. What it held when the exporter began to look was counted by who looked before. */
+  /** A result is there. What a result already held when this exporter started was counted by the exporter before it. */
   added(result: SlimResult, isInitial: boolean): void {
     const pair = this.#pairOf(result);
     pair.results += 1;

@@ -54,7 +54,7 @@ export type EngineAction =
       readonly type: 'forceDelete';
       readonly phase: Phase;
       readonly pods: readonly string[];
-      /** Node whose pods did not go in time; what they injected there may still be there. */
+      /** Whether these pods did not end within their grace period: what they injected may still be on their nodes, and the user is told so. */
       readonly unresponsive: boolean;
     }
   /** Delete the pods that carry `app=<engine>` (jobCleanUpPolicy delete). */

@@ -193,7 +193,8 @@ function withOutcome({ status }: ChaosEngine, conditions: Condition[]): Conditio
 
 function whyAborting({ metadata, spec }: ChaosEngine): string {
   if (metadata.deletionTimestamp !== undefined) return 'the engine is deleted';
-  return spec.engineState === 'stop' ? 'the engine is stopped' : 'what an earlier run left goes';
+  if (spec.engineState === 'stop') return 'the engine is stopped';
+  return 'the engine starts again, and what its earlier run left is removed first';
 }
 
 /** The last step of an engine that is deleted: it cannot keep the step itself, its results can. */

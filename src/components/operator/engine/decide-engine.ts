@@ -193,7 +193,7 @@ function replaceRunner(observed: ObservedEngine, cause: string): EngineAction[] 
   return [report, { type: 'deleteRunner', force: true }];
 }
 
-/** Said with its first failure and not only when it is given up: the kubelet's back-off makes minutes of it. */
+/** Reports a failed runner container at once: until the run is given up, the kubelet's back-off may take minutes. */
 function reportDown(observed: ObservedEngine, lastExit: string | undefined): EngineAction[] {
   const message = `the runner failed (${lastExit ?? 'for an unknown reason'}); the kubelet starts it again`;
   const known = currentProblem(observed);

@@ -24,7 +24,10 @@ export interface RhythmAnchor {
   readonly endMs: number | undefined;
   /** Start of the last run; random times follow from it. */
   readonly lastRunMs: number | undefined;
-  /** Where in its interval a random time lies, from 0 to 1, by the moment that it counts from; undefined for who cannot know it. */
+  /**
+   * Gives, for the moment from which an interval counts, the share of the interval (0 to 1) after which its random time comes. Undefined
+   * for a caller that cannot draw it: then a random schedule has no known time.
+   */
   readonly lot: ((fromMs: number) => number) | undefined;
 }
 

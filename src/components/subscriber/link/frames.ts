@@ -18,7 +18,7 @@ export function dialectOf(protocol: string): Dialect {
 export interface Offers {
   /** It wants the outcome of each action, by `infraActionResult`. */
   readonly actionResults: boolean;
-  /** It asks for more than ChaosCenter does, where the agent says which of it the agent answers: `infraConnect(answers:)`. */
+  /** It has types of requests that ChaosCenter lacks, and sends those that the agent names as it subscribes: `infraConnect(answers:)`. */
   readonly ownRequests: boolean;
   /** It takes what the time axis of a run shows, by `runRecord`. */
   readonly runRecords: boolean;

@@ -227,7 +227,7 @@ export class ArtifactGarbage {
   }
 }
 
-/** Whether there may be something to do. One whose own time has come already waits for its deletion. */
+/** Whether artifacts may have to be deleted or the finalizer removed: both happen when a workflow has ended and when it is deleted. */
 function isConcerned(workflow: Workflow): boolean {
   if (!hasFinalizer(workflow, ARTIFACT_GC_FINALIZER)) return false;
   return isCompleted(workflow) || isBeingDeleted(workflow);
