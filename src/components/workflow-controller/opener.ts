@@ -134,7 +134,7 @@ export class Opener {
     }
     live.inbox.push(...view.resultsOf(key).map(reportOf));
     askAgain(live, withPod);
-    this.#parts.locks.keepOpen(live);
+    this.#parts.locks.releaseEnded(live);
     live.inbox.push({ kind: 'look' });
     return { kind: 'live', live };
   }

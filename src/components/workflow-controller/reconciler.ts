@@ -98,12 +98,12 @@ export class WorkflowReconciler {
         runs.set(opened.live);
         return opened.live;
       case 'refused':
-        await store.refuse(opened.served, opened, signal);
+        await store.storePhase(opened.served, opened, signal);
         this.#drop(key);
         return undefined;
       case 'waiting':
         if (served.status?.phase !== 'Pending' || served.status.message !== opened.message)
-          await store.refuse(served, { ...opened, phase: 'Pending' }, signal);
+          await store.storePhase(served, { ...opened, phase: 'Pending' }, signal);
         return opened.againAfterMs === undefined ? undefined : { requeueAfterMs: opened.againAfterMs };
       case 'gone':
         return undefined;

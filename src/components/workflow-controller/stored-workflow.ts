@@ -105,8 +105,8 @@ function nodesPatch(live: LiveRun): Record<NodeId, unknown> {
   return nodes;
 }
 
-/** The patch of a workflow that ends and whose nodes cannot be, or need not be, stored. Pure. */
-export function refusalPatch(
+/** The patch that stores phase and message of a workflow without its nodes: it ends without them, or waits to begin. Pure. */
+export function phasePatch(
   { metadata, status }: Workflow,
   {
     phase,

@@ -10,7 +10,7 @@ import type { LiveRuns } from './live-runs.ts';
 import type { Locks } from './locks/locks.ts';
 import type { StoredObserver } from './ports.ts';
 import { refusalText } from './refusals.ts';
-import { refusalPatch, TooLargeError, type WorkflowPatch, workflowPatch } from './stored-workflow.ts';
+import { phasePatch, TooLargeError, type WorkflowPatch, workflowPatch } from './stored-workflow.ts';
 
 /** Nodes of more bytes are written at intervals that follow from what a write takes, so that many events share one. */
 const LARGE_BYTES = 64 * 1024;
@@ -78,12 +78,12 @@ export class WorkflowStore {
         : `cannot store the status of workflow ${live.key}: ${refusalText(error)}`;
     logger.error({ workflow: live.key, err: error }, 'the status of a workflow cannot be stored');
     live.take(failedRun(live.run, message, clock.now()), clock.now());
-    await this.refuse(live.served, { phase: 'Error', message }, signal);
+    await this.storePhase(live.served, { phase: 'Error', message }, signal);
     live.saved(live.served);
   }
 
-  /** Stores phase and message of a workflow whose nodes are not stored. */
-  async refuse(
+  /** Stores phase and message of a workflow without its nodes: it is refused, ends because its status cannot be stored, or waits to begin. */
+  async storePhase(
     served: Workflow,
     { phase, message }: { readonly phase: WorkflowPhase; readonly message: string },
     signal: AbortSignal,
@@ -91,9 +91,12 @@ export class WorkflowStore {
     const { clock, runs, logger, observers } = this.#parts;
     const key = `${served.metadata.namespace}/${served.metadata.name}`;
     const time = metaTime(clock.now());
-    const stored = await this.#patch(served, refusalPatch(served, { phase, message, time }), signal);
+    const stored = await this.#patch(served, phasePatch(served, { phase, message, time }), signal);
     runs.written(key, stored);
-    logger.info({ workflow: key, phase, detail: message }, 'the workflow does not run');
+    logger.info(
+      { workflow: key, phase, detail: message },
+      'the phase of a workflow is stored without its nodes',
+    );
     const status = { phase, message, storedTemplates: {} };
     const phaseBefore = served.status?.phase ?? '';
     for (const observer of observers)

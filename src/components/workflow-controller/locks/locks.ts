@@ -46,7 +46,7 @@ export class Locks {
   }
 
   /** Releases restored locks of nodes that are over: the earlier process ended before it could release them. */
-  keepOpen({ key, run }: LiveRun): void {
+  releaseEnded({ key, run }: LiveRun): void {
     const own = isOf(key);
     this.#table.release((holder) => {
       const node = own(holder) ? run.nodes.get(nodeOf(key, holder)) : undefined;
