@@ -1,16 +1,15 @@
-import type { ChaosEngine, EngineExperiment } from '../api/schema/engine.ts';
+import type { EnvVar } from '../api/core.ts';
+import type { ChaosEngine } from '../api/schema/engine.ts';
 import { splitList } from '../text/split-list.ts';
-import { targetsOfEngine } from './engine-targets.ts';
+import { DEFAULT_PROTECTED_NAMESPACES } from './protected-namespaces.ts';
 import { TIGHTENING_FLAGS, wantsDryRun } from './run-record.ts';
-
-/** Protected where the operator names none. */
-const DEFAULT_PROTECTED = 'kube-system';
 
 /** An experiment whose image is not known to be Turnsole's. */
 interface ForeignExperiment {
   /** With the kept settings in it (`restoreEngine`). */
   readonly engine: ChaosEngine;
-  readonly entry: EngineExperiment;
+  /** What its container gets (`composeExperimentEnv`): chart and engine may set other targets than the engine's selectors. */
+  readonly env: readonly EnvVar[];
   readonly image: string;
   /** PROTECTED_NAMESPACES of the operator; empty: the default. */
   readonly protectedNamespaces: string;
@@ -32,7 +31,7 @@ export function refusalOfForeign(foreign: ForeignExperiment): string | undefined
   const namespaces = protectedTargets(foreign);
   if (namespaces.length === 0) return undefined;
   return (
-    `image ${image} is not known to spare protected namespaces, and the engine's targets are in ${namespaces.join(', ')}; choose ` +
+    `image ${image} is not known to spare protected namespaces, and the targets are in ${namespaces.join(', ')}; choose ` +
     `other targets, or set ALLOW_PROTECTED_NAMESPACES to ${namespaces.join(',')} in the env of the experiment if that is meant`
   );
 }
@@ -48,13 +47,17 @@ function askedFor(engine: ChaosEngine): string[] {
   ];
 }
 
-function protectedTargets({ engine, entry, protectedNamespaces }: ForeignExperiment): string[] {
-  const isProtected = splitList(protectedNamespaces === '' ? DEFAULT_PROTECTED : protectedNamespaces);
-  const env = entry.spec?.components?.env ?? [];
-  const allowed = splitList(env.find(({ name }) => name === 'ALLOW_PROTECTED_NAMESPACES')?.value ?? '');
-  const targeted = targetsOfEngine(engine)
+function protectedTargets({ env, protectedNamespaces }: ForeignExperiment): string[] {
+  const valueOf = (variable: string): string => env.find(({ name }) => name === variable)?.value ?? '';
+  const operators = splitList(protectedNamespaces);
+  const isProtected = operators.length === 0 ? DEFAULT_PROTECTED_NAMESPACES : operators;
+  const allowed = splitList(valueOf('ALLOW_PROTECTED_NAMESPACES'));
+  const entries = valueOf('TARGETS')
     .split(';')
-    .map((target) => target.split(':')[1] ?? '');
+    .flatMap((target) => target.split(':')[1]?.trim() || []);
+  // Pods that are named without TARGETS are those of the experiment's own namespace.
+  const isByName = entries.length === 0 && splitList(valueOf('TARGET_PODS')).length > 0;
+  const targeted = isByName ? [valueOf('CHAOS_NAMESPACE')] : entries;
   return [...new Set(targeted)].filter((name) => isProtected.includes(name) && !allowed.includes(name));
 }
 

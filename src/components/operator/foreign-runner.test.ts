@@ -169,6 +169,10 @@ function isNew({ name, uid = '', labels }: Pod['metadata'], known: ReadonlySet<s
   return name === 'web-runner' && labels?.[LABEL_RUN_ID] !== undefined && !known.has(uid);
 }
 
+function targeting(value: string): ChaosEngine['spec']['experiments'] {
+  return [{ name: 'pod-delete', spec: { components: { env: [{ name: 'TARGETS', value }] } } }];
+}
+
 for (const [what, spec, image, reason] of [
   [
     'a dry run of a foreign experiment',
@@ -185,6 +189,12 @@ for (const [what, spec, image, reason] of [
   [
     'a protected namespace with a foreign experiment',
     { appinfo: { appns: 'kube-system', applabel: 'a=b', appkind: 'deployment' } },
+    'their/go-runner:1',
+    /protected namespaces.*kube-system/,
+  ],
+  [
+    'TARGETS of an entry in a protected namespace with a foreign experiment',
+    { experiments: targeting('deployment:kube-system:[a=b]') },
     'their/go-runner:1',
     /protected namespaces.*kube-system/,
   ],

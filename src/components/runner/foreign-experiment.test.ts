@@ -18,6 +18,11 @@ const OWN = 'registry.example/turnsole:1';
 const FOREIGN = 'litmuschaos/go-runner:upstream';
 const knownImages = ['litmuschaos/chaos-runner', OWN, `!${FOREIGN}`];
 
+function targetingDb(): ChaosEngine['spec']['experiments'] {
+  const env = [{ name: 'TARGETS', value: 'deployment:db:[a=b]' }];
+  return [{ name: 'foreign', spec: { components: { env } } }, { name: 'own' }];
+}
+
 for (const [what, spec, reason] of [
   ['dryRun', { dryRun: true }, /is not known to obey spec\.dryRun, which only the program in it could/],
   ['annotationCheck', { annotationCheck: 'true' }, /is not known to obey spec\.annotationCheck/],
@@ -25,6 +30,11 @@ for (const [what, spec, reason] of [
   [
     'protected namespaces',
     { appinfo: { appns: 'db', applabel: 'a=b', appkind: 'deployment' } },
+    /not known to spare protected namespaces.*in db/,
+  ],
+  [
+    'protected namespaces, which its entry targets,',
+    { experiments: targetingDb() },
     /not known to spare protected namespaces.*in db/,
   ],
 ] as const) {

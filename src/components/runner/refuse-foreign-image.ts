@@ -13,10 +13,10 @@ import { SkipError } from './skip.ts';
  * @throws SkipError with the reason
  */
 export async function refuseForeignImage(run: RunContext, plan: JobPlan): Promise<void> {
-  const { engine, entry, image, name, settings } = plan;
+  const { engine, env, image, name, settings } = plan;
   if (isKnownImage(image, settings.knownImages)) return;
   const { protectedNamespaces } = settings;
-  const refusal = refusalOfForeign({ engine, entry, image, protectedNamespaces });
+  const refusal = refusalOfForeign({ engine, env, image, protectedNamespaces });
   // An experiment in the runner's own image is Turnsole's, also if another program started the runner.
   if (refusal === undefined || image === (await ownImageOfPod(run))) return;
   const verdict = wantsDryRun(engine) ? 'N/A' : 'Fail';

@@ -13,6 +13,7 @@ import {
   setCondition,
 } from '../../../api/index.ts';
 import { verdictOfEngine } from '../../../chaos/engine-verdict.ts';
+import { composeExperimentEnv, handoutOf } from '../../../chaos/experiment-env.ts';
 import { orderSettings, refusalOfForeign } from '../../../chaos/foreign-image.ts';
 import { REASON_HALTED } from '../../../chaos/halt.ts';
 import { isKnownImage } from '../../../chaos/known-images.ts';
@@ -115,13 +116,18 @@ export class RunActions {
       );
     }
     const place = { namespace: engine.metadata.namespace ?? '' };
-    for (const entry of engine.spec.experiments) {
+    const handout = handoutOf(engine, this.#runner);
+    for (const [position, entry] of engine.spec.experiments.entries()) {
       const found = await this.#journal.client.find<ChaosExperiment>(CHAOS_EXPERIMENTS, entry.name, place);
-      const asked = entry.spec?.components?.experimentImage || found?.spec?.definition?.image || '';
+      const definition = found?.spec?.definition ?? {};
+      const asked = entry.spec?.components?.experimentImage || definition.image || '';
       // A foreign runner replaces no images: the image of the spec is the one that runs.
       if (asked === '' || isKnownImage(asked, knownImages)) continue;
-      const refusal = refusalOfForeign({ engine, entry, image: asked, protectedNamespaces });
-      if (refusal !== undefined) return `experiment ${entry.name}: ${refusal}`;
+      const { name } = entry;
+      const sources = { engine, name, definition, entry, position, handout, pullPolicy: '' };
+      const { variables: env } = composeExperimentEnv(sources);
+      const refusal = refusalOfForeign({ engine, env, image: asked, protectedNamespaces });
+      if (refusal !== undefined) return `experiment ${name}: ${refusal}`;
     }
     return undefined;
   }

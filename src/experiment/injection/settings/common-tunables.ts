@@ -1,4 +1,5 @@
 import { ANNOTATION_CHAOS_OPT_IN } from '../../../api/index.ts';
+import { DEFAULT_PROTECTED_NAMESPACES } from '../../../chaos/protected-namespaces.ts';
 import type { TunableSchema } from '../tunables.ts';
 import { choice, flag, integer, list, text } from './declare.ts';
 import { MAX_CHAOS_SECONDS, MAX_LEASE_SECONDS, MAX_SHARE, MAX_WAIT_SECONDS } from './limits.ts';
@@ -49,7 +50,7 @@ export const COMMON_TUNABLES = {
   TARGET_NODES: list({}, 'Nodes to hit.'),
   NODE_LABEL: text('Label of the nodes that count: their pods, or the nodes themselves.'),
   PROTECTED_NAMESPACES: list(
-    { default: ['kube-system'] },
+    { default: DEFAULT_PROTECTED_NAMESPACES },
     'Namespaces whose pods are never targets. An operator that has this variable sets it for all its experiments; engines cannot change it then.',
   ),
   ALLOW_PROTECTED_NAMESPACES: list({}, 'Protected namespaces whose pods are meant all the same.'),
