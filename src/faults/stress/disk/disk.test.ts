@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { test } from 'node:test';
 import diskFill from '../disk-fill.ts';
-import { fillName } from './fill-file.ts';
+import { BareContainer, bareContainerMissing } from '../testing/bare-container.ts';
+import { FillFile, fillName } from './fill-file.ts';
 import { fillGoal } from './fill-size.ts';
 import { upperFolder } from './layers.ts';
 
@@ -44,4 +46,17 @@ test('the file has the same name for the same injection, whatever the length of 
   assert.equal(fillName('a'), fillName('a'));
   assert.notEqual(fillName('a'), fillName('b'));
   assert.match(fillName('x'.repeat(500)), /^diskfill-[0-9a-f]{16}$/);
+});
+
+test('a file is removed once, however often that is asked for', { skip: bareContainerMissing }, async ({
+  signal,
+}) => {
+  await using container = await BareContainer.start();
+  const goal = { goalBytes: 0, blockBytes: 4_096 };
+  const name = fillName(`removed-${process.pid}`);
+  const file = await FillFile.make(container.first, name, goal, signal);
+  assert.ok(existsSync(`/${name}`));
+  await file.remove();
+  assert.ok(!existsSync(`/${name}`));
+  await file.remove();
 });

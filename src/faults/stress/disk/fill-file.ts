@@ -17,6 +17,7 @@ export class FillFile {
   readonly #root: FileHandle;
   readonly #file: FileHandle;
   readonly #name: string;
+  #isRemoved = false;
   /** Bytes it takes up. */
   readonly bytes: number;
 
@@ -63,11 +64,13 @@ export class FillFile {
     }
   }
 
-  /** Gives the space back and removes the file. */
+  /** Gives the space back and removes the file. Idempotent. */
   async remove(): Promise<void> {
+    if (this.#isRemoved) return;
     // The file may be gone already, or the container; what counts is the space.
     await this.#file.truncate(0);
     await unlink(`/proc/self/fd/${this.#root.fd}/${this.#name}`).catch(() => {});
+    this.#isRemoved = true;
     await this.#file.close();
     await this.#root.close();
   }

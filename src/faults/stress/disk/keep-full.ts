@@ -21,6 +21,8 @@ export interface FillParameters extends FillGoal, Record<string, unknown> {
 
 /** The end of a process that is no child gives no signal; looking costs a read of one file in /proc. */
 const LOOK_MS = 500;
+/** Longest pause between tries to fill a container again: each that fails leaves a line in the timeline. */
+const MAX_PAUSE_MS = 5_000;
 
 interface Kept {
   readonly stop: AbortController;
@@ -122,19 +124,23 @@ async function keepUp(
   const { target } = injection;
   const signal = AbortSignal.any([own.stop.signal, context.signal]);
   let process_ = first;
+  let pauseMs = LOOK_MS;
   while (!signal.aborted && clock.now() < endsAt) {
     try {
-      await clock.sleep(LOOK_MS, signal);
+      await clock.sleep(pauseMs, signal);
       if (await isSameProcess(process_)) continue;
       const id = await awaitContainer(target, { ...context, signal }, endsAt - clock.now());
       if (id === undefined) return;
       const next = await locateContainer(id);
       await own.file.remove();
+      own.file = await fill(injection, next, { ...context, signal });
+      // Only now: a container that could not be filled is tried again.
       process_ = next;
-      own.file = await fill(injection, process_, { ...context, signal });
+      pauseMs = LOOK_MS;
       own.mostBytes = Math.max(own.mostBytes, own.file.bytes);
     } catch (error) {
       if (signal.aborted) return;
+      pauseMs = Math.min(MAX_PAUSE_MS, pauseMs * 2);
       context.note('ReinjectFailed', objectOf(target), describeError(error));
     }
   }
