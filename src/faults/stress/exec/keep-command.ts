@@ -165,8 +165,10 @@ async function startCommand(injection: Injection, context: FaultContext, own: Ke
   const started = Promise.withResolvers<'started'>();
   let output = '';
   session.stdout.on('data', (chunk: Buffer) => {
-    output = `${output}${chunk.toString()}`.slice(-LAST_WORDS);
-    if (output.includes(STARTED)) started.resolve('started');
+    const text = `${output}${chunk.toString()}`;
+    // Looked for before the text is cut: the mark and a flood of output may come in one chunk.
+    if (text.includes(STARTED)) started.resolve('started');
+    output = text.slice(-LAST_WORDS);
   });
   session.stderr.on('data', (chunk: Buffer) => {
     said = `${said}${chunk.toString()}`.slice(-LAST_WORDS);
