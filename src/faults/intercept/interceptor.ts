@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { InjectError } from '../../experiment/injection/errors.ts';
+import { ContainerRuntimeError, InjectError } from '../../experiment/injection/errors.ts';
 import type { LocatedProcess } from '../../experiment/node/container-locator.ts';
 import { type InsideProcess, startInside } from '../../experiment/node/enter.ts';
 import { programEnv } from '../../experiment/node/program-env.ts';
@@ -19,8 +19,9 @@ import {
 /** Longest time an interceptor may take to start, and to end. */
 const START_LIMIT_MS = 20_000;
 const STOP_LIMIT_MS = 5_000;
-/** Between an interceptor that died and the next. */
+/** Between an interceptor that died and the next; after a start that failed, twice as long as before it, up to the longest. */
 const RESTART_MS = 500;
+const MAX_RESTART_MS = 5_000;
 
 /** Beside this file in the sources; an entry of its own in the bundle. */
 const SOURCE = join(import.meta.dirname, 'interceptor-main.ts');
@@ -34,6 +35,8 @@ export class Interceptor {
   #inside: InsideProcess | undefined;
   #exited: Promise<unknown> = Promise.resolve();
   #isStopping = false;
+  /** The restart under way. Never rejects. */
+  #restart: Promise<void> = Promise.resolve();
   #port: number | undefined;
   #hasDied = false;
   #onCounted: (count: InterceptCount) => void = () => {};
@@ -77,6 +80,8 @@ export class Interceptor {
     this.#isStopping = true;
     this.#inside?.child.stdin?.end();
     const cancel = systemClock.setTimer(STOP_LIMIT_MS, () => this.#inside?.kill('SIGKILL'));
+    // Or it would redirect after this.
+    await this.#restart;
     await this.#exited;
     cancel();
   }
@@ -91,6 +96,10 @@ export class Interceptor {
     this.#inside = inside;
     const exited = once(child, 'exit') as Promise<[number | null]>;
     this.#exited = exited;
+    if (this.#isStopping) {
+      inside.kill('SIGKILL'); // Without a configuration it has redirected nothing.
+      return;
+    }
     child.stdin?.on('error', () => {}); // It has ended; its exit shows it.
     const config: InterceptorConfig =
       this.#port === undefined ? this.#config : { ...this.#config, formerPort: this.#port };
@@ -133,12 +142,20 @@ export class Interceptor {
     this.#note(
       `the interceptor has died (${code === null ? 'killed' : `exit code ${code}`}); it is started again`,
     );
+    this.#restartAfter(RESTART_MS);
+  }
+
+  #restartAfter(pauseMs: number): void {
     systemClock.setTimer(
-      RESTART_MS,
+      pauseMs,
       () => {
         if (this.#isStopping) return;
-        this.#begin().catch((error: unknown) => {
+        this.#restart = this.#begin().catch((error: unknown) => {
+          if (this.#isStopping) return;
           this.#note(`it could not be started again: ${messageOf(error)}`);
+          // There is no other process to start it in.
+          if (error instanceof ContainerRuntimeError) return;
+          this.#restartAfter(Math.min(MAX_RESTART_MS, pauseMs * 2));
         });
       },
       { unref: true },
