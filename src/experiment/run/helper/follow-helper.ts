@@ -130,7 +130,10 @@ export async function stopHelpers(
       return isLost(pod) ? [] : [name];
     }),
   );
-  const waiting = deletions.flatMap((outcome) => (outcome.status === 'fulfilled' ? outcome.value : []));
+  // One that could not be looked up or deleted may be alive: another beside it would do the same twice.
+  const waiting = deletions.flatMap((outcome, index) =>
+    outcome.status === 'fulfilled' ? outcome.value : (names[index] ?? []),
+  );
   const enough = new AbortController();
   const limits = { signal: enough.signal, timeoutMs: STOP_LIMIT_MS };
   const ended = Promise.allSettled(
