@@ -70,14 +70,23 @@ function churn({ directory, bytes, name }: Extract<Job, { kind: 'io' }>): void {
   }
   parentPort?.postMessage(WORDS.loaded);
   for (;;) {
-    try {
+    unlessFull(() => {
       for (let at = 0; at < bytes; at += chunk.length) {
         writeSync(file, chunk, 0, Math.min(chunk.length, bytes - at), at);
       }
-    } catch {
-      // A full disk is an effect that was asked for, not an error.
-    }
-    fsyncSync(file);
+    });
+    // Also what was written before the disk was full goes down to it.
+    unlessFull(() => fsyncSync(file));
+  }
+}
+
+/** A full disk or quota is an effect that was asked for, not an error. Where space is allocated late, fsync(2) is what reports it. */
+function unlessFull(step: () => void): void {
+  try {
+    step();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'ENOSPC' && code !== 'EDQUOT') throw error;
   }
 }
 
