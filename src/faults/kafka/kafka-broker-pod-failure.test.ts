@@ -38,14 +38,19 @@ test('ZooKeeper is asked first where there is one', () => {
 const fault: ApiPulse = kafkaBrokerPodFailure;
 const STREAM = { KAFKA_SERVICE: 'kafka', KAFKA_REPLICATION_FACTOR: '3', KAFKA_NAMESPACE: 'data' };
 
-function scene(env: Record<string, string>, leader: string, names: readonly string[]) {
+function scene(env: Record<string, string>, leader: string, names: readonly string[], exitCode = 0) {
   const { settings, problems } = compileSettings(fault, env, () => 0);
   assert.deepEqual(problems, []);
   const items: KubeObject[] = names.map((name) => ({ metadata: { name } }));
   // Only these two are asked.
   const client = {
     list: async () => ({ items, metadata: {} }),
-    exec: async () => ({ exitCode: 0, stdout: `Leader: ${leader}`, stderr: '', isTruncated: false }),
+    exec: async () => ({
+      exitCode,
+      stdout: leader === '' ? '' : `Leader: ${leader}`,
+      stderr: '',
+      isTruncated: false,
+    }),
   } as unknown as KubeClient;
   const context: FaultContext = { ...contextFor(client), recoveryTimeoutMs: 50, tunables: settings.tunables };
   const witness = fault.witness?.plan(settings.tunables, 'run1');
@@ -75,6 +80,9 @@ test('a leader with an unknown pod, and none at all', async () => {
   await assert.rejects(async () => scene(STREAM, 'none', ['kafka-0']).choose(), {
     code: 'STATUS_CHECKS_ERROR',
     message: /topic topic-[0-9a-f]{6} has no leader after 0.05 s/,
+  });
+  await assert.rejects(async () => scene(STREAM, '', ['kafka-0'], 137).choose(), {
+    message: /\(.*: exit code 137\); look at the brokers, set KAFKA_BROKER, or raise STATUS_CHECK_TIMEOUT$/,
   });
 });
 

@@ -167,13 +167,16 @@ export async function findLeader(injection: Injection, context: FaultContext): P
         });
         const found = exitCode === 0 ? parseLeader(stdout) : undefined;
         if (found !== undefined) return found;
-        said = `${command.join(' ')}: ${(stderr.trim() || stdout.trim()).split('\n').at(-1) ?? `exit code ${exitCode}`}`;
+        said = `${command.join(' ')}: ${(stderr.trim() || stdout.trim()).split('\n').at(-1) || `exit code ${exitCode}`}`;
       }
       return undefined;
     },
   });
   if (leader !== undefined) return leader;
-  throw new StatusCheckError(`topic ${topic} has no leader after ${recoveryTimeoutMs / 1000} s (${said})`);
+  throw new StatusCheckError(
+    `cannot find the broker to delete: topic ${topic} has no leader after ${recoveryTimeoutMs / 1000} s (${said}); ` +
+      'look at the brokers, set KAFKA_BROKER, or raise STATUS_CHECK_TIMEOUT',
+  );
 }
 
 /** Takes the pod away. */
