@@ -5,7 +5,13 @@ import { ApiError, ConnectionError } from '../../kube/client/errors.ts';
 import type { KubeClient, RequestOptions } from '../../kube/client/types.ts';
 import { FakeClock } from '../../kube/testing/fake-clock.ts';
 import { HelperError } from '../injection/errors.ts';
-import { followsLease, type HoldOptions, wantedNoMore, wantedNoMoreOnceReached } from './hold.ts';
+import {
+  followsLease,
+  type HoldOptions,
+  wantedAtFirst,
+  wantedNoMore,
+  wantedNoMoreOnceReached,
+} from './hold.ts';
 
 const LEASE_MS = 30_000;
 /** Far longer than anything here may hold: ten minutes stand for an hour. */
@@ -299,4 +305,19 @@ test('helpers end with the lease unless they do one thing once', () => {
   assert.equal(followsLease({ shape: 'sustained' }), true);
   assert.equal(followsLease({ shape: 'pulse' }), true);
   assert.equal(followsLease({ shape: 'pulse', once: true }), false);
+});
+
+test('what has begun and follows nothing ends with its signal, also with one that has aborted already', async () => {
+  const assignment = {
+    version: 1,
+    fault: 'f',
+    runId: 'run',
+    result: 'r',
+    experiment: 'f',
+    targets: [],
+  } as const;
+  const signal = AbortSignal.abort(new Error('over'));
+  // Without an engine nothing is asked of the API server.
+  const options = { client: {} as KubeClient, clock: new FakeClock(), namespace: 'shop', assignment, signal };
+  await assert.rejects(wantedAtFirst(options), /over/);
 });

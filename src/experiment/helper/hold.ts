@@ -2,6 +2,7 @@ import { CHAOS_RESULTS, type ChaosResult, LABEL_RUN_ID } from '../../api/index.t
 import { ApiError, isGone, unless } from '../../kube/client/errors.ts';
 import type { KubeClient, RequestOptions } from '../../kube/client/types.ts';
 import type { Clock } from '../../kube/runtime/clock.ts';
+import { unlessAborted } from '../../kube/runtime/unless-aborted.ts';
 import { engineOver } from '../injection/engine-over.ts';
 import { HelperError } from '../injection/errors.ts';
 import type { Fault } from '../injection/fault.ts';
@@ -114,9 +115,7 @@ export async function wantedAtFirst(options: Omit<HoldOptions, 'leaseMs'>): Prom
     }
   }
   onWanted?.();
-  await new Promise<never>((_, reject) =>
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true }),
-  );
+  await unlessAborted(new Promise<never>(() => {}), signal);
 }
 
 /** Resolves when the run wants it no more. */
