@@ -5,7 +5,7 @@ import { type Container, LABEL_CHAOS_UID, type OwnerReference, PODS, type Pod } 
 import type { CmdProbeInputs } from '../../api/schema/probe.ts';
 import { podHasEnded } from '../../chaos/pod-end.ts';
 import { howFar } from '../../chaos/pod-start.ts';
-import { isNotFound, unless } from '../../kube/client/errors.ts';
+import { unless } from '../../kube/client/errors.ts';
 import type { KubeClient, NewObject } from '../../kube/client/types.ts';
 import { isTooLate, waitForObject } from '../../kube/runtime/wait.ts';
 import type { Environment } from '../../text/environment.ts';
@@ -147,11 +147,7 @@ function whyNot(pod: Pod | undefined, seconds: number): string {
   return `is not ready after ${seconds} s: ${howFar(pod)}`;
 }
 
-/** Its owner reference also removes it, so that a failure here leaves nothing for good. */
+/** Never rejects: its owner reference also removes it, so that a failure here leaves nothing for good. */
 async function removePod(client: KubeClient, name: string, namespace: string): Promise<void> {
-  try {
-    await client.delete(PODS, name, { namespace, gracePeriodSeconds: 0 });
-  } catch (error) {
-    if (!isNotFound(error)) return;
-  }
+  await client.delete(PODS, name, { namespace, gracePeriodSeconds: 0 }).catch(() => {});
 }
