@@ -78,8 +78,8 @@ export async function wantedNoMore(options: HoldOptions): Promise<void> {
 }
 
 /**
- * Resolves when the run needs no more of a fault of which nothing stays in force: for it, an API server out of reach is no reason to
- * end. It injects nothing without it, and nothing has to be reverted.
+ * Resolves when the run needs no more of a fault of which nothing stays in force. An API server out of reach does not end such a fault:
+ * the fault injects nothing while the server is away, and there is nothing to revert.
  *
  * @throws HelperError when the experiment has not renewed its lease, or the result is gone · the signal's reason
  */

@@ -84,7 +84,7 @@ export interface HealthInput {
   readonly tunables: Tunables<CommonTunables> & Tunables<TunableSchema>;
   /** What TARGETS names. */
   readonly entries: readonly TargetEntry[];
-  /** Looks for all pods that it stands for. @throws TargetSelectionError when none exists */
+  /** Looks for all pods that TARGETS stands for. @throws TargetSelectionError when none exists */
   pods(): Promise<readonly InjectionTarget[]>;
 }
 
@@ -109,7 +109,10 @@ export interface FaultNeeds {
   readonly tools?: readonly Tool[];
   /** Programs in the containers of its targets; checked beforehand on the embedded cluster, whose containers have those of the machine. */
   readonly targetTools?: readonly Tool[];
-  /** Whether it finds containers by /proc. To be said by faults that need no capability, which others lack as well. */
+  /**
+   * Whether the fault finds containers by /proc, and so needs Linux. Only faults without `capabilities` set it: systems other than
+   * Linux lack those anyway.
+   */
   readonly linux?: boolean;
   /** Whether pods must have namespaces and cgroups of their own (on the embedded cluster: `--isolation full`). */
   readonly isolatedPods?: boolean;

@@ -108,7 +108,7 @@ export class Injector {
     await Promise.all(entries.map((entry) => this.#undoOne(entry, signal)));
   }
 
-  /** Marks injections that are not carried out after all: they need no revert. */
+  /** Waits until the fault is known to be wanted. Otherwise marks the injections as failed, for nothing was injected, and throws. */
   async #permitted(
     injections: readonly Injection[],
     signal: AbortSignal,

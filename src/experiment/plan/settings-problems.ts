@@ -22,7 +22,7 @@ export interface PlanProblem {
   /** As in errorOutput, or `PERMISSION`, or `NODE` for what this machine does not allow. */
   readonly code: ErrorCode | 'PERMISSION' | 'NODE';
   readonly message: string;
-  /** It is a right to look that is missing: of the run, where who plans is its account, else of who plans. */
+  /** A permission to read is missing: the run's, when the plan is made with the service account of the run; else that of the user who plans. */
   readonly mayNotLook?: true;
 }
 

@@ -95,7 +95,8 @@ function redirected(
 /**
  * Sends the request and follows redirects.
  *
- * @throws HttpRequestError; or an AbortError when `signal` is aborted, after the connection was destroyed
+ * @throws HttpRequestError, also when `signal` is aborted before the head of the answer has come · the signal's reason when it is aborted
+ *   later. Either way the connection was destroyed.
  */
 export async function sendHttpRequest(
   request: HttpRequest,

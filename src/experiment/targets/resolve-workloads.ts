@@ -126,7 +126,9 @@ export function selectWorkloads(
     );
     if (matching.length === 0) {
       const consent = optIn === undefined ? '' : ` and the annotation ${optIn.key}: "${optIn.value}"`;
-      throw new TargetSelectionError(`no workload found for ${formatEntry(entry)}${consent}`);
+      throw new TargetSelectionError(
+        `cannot select targets: no workload found for ${formatEntry(entry)}${consent}; check its kind, namespace and labels`,
+      );
     }
     for (const { kind, workload } of matching) {
       const { namespace = entry.namespace, name, uid } = workload.metadata;

@@ -290,7 +290,7 @@ test('a selection without targets is an error that names what was looked for, an
     [
       'no node with the label',
       { targets: labels, request: { nodeLabel: 'zone=b' }, lists: [[a]], observed: { nodes: new Set() } },
-      /no node has the label NODE_LABEL asks for \(zone=b\)/,
+      /no node has the label zone=b of NODE_LABEL; label a node, or correct NODE_LABEL$/,
     ],
     [
       'no pod on those nodes',

@@ -203,7 +203,9 @@ function onNodes(request: PodRequest, pods: readonly Pod[], observed: ObservedPo
   const nodes = observed.nodes;
   if (nodes === undefined) return pods;
   if (nodes.size === 0) {
-    throw new TargetSelectionError(`no node has the label NODE_LABEL asks for (${request.nodeLabel})`);
+    throw new TargetSelectionError(
+      `cannot select targets: no node has the label ${request.nodeLabel} of NODE_LABEL; label a node, or correct NODE_LABEL`,
+    );
   }
   const kept = pods.filter((pod) => nodes.has(pod.spec?.nodeName ?? ''));
   if (kept.length > 0) return kept;

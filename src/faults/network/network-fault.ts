@@ -133,7 +133,7 @@ interface NetworkParameters {
   readonly proxied?: true;
 }
 
-/** Their descriptions in the timeline. */
+/** What stands in for a netem queue, by the kind of the adapted effect, in words for the timeline. */
 const STAND_INS: Readonly<Record<string, string>> = {
   drop: 'a filter that draws a number for each packet stands in for it',
   proxy: "proxies delay what the pod's TCP servers send on new connections, and nothing else",

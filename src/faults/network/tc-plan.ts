@@ -36,7 +36,7 @@ export type PacketEffect =
 /** The effect of a netem queue on a share of packets; its own words. */
 type NetemShare = 'loss' | 'corrupt' | 'duplicate';
 
-/** Those that a queue makes. */
+/** The effects that a queue makes: all but those of proxies. */
 export type QueueEffect = Exclude<PacketEffect, { readonly kind: 'proxy' }>;
 
 /** The queue that separates packets: usually `prio`, or `htb` where the kernel has no `prio`. */

@@ -39,8 +39,8 @@ const CORDON = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' }
  *
  * What is touched: `spec.unschedulable` of the node, and an annotation that says who has set it; the pods are evicted through the
  * API. Pods of daemon sets, of static manifests and of chaos itself stay. How it is undone: the node is uncordoned, unless another client
- * else had cordoned it; evicted pods are their workloads' to make anew, and those without one are gone. What remains if the
- * experiment dies: the cordon, until recovery.
+ * had cordoned it. The workloads of evicted pods make new ones; pods without a workload are gone. What remains if the experiment
+ * dies: the cordon, until recovery.
  */
 export const nodeDrain: Fault<typeof tunables> = {
   name: 'node-drain',

@@ -97,7 +97,9 @@ async function inject(injection: Injection, context: FaultContext): Promise<void
   const { replicas } = parametersOf<Parameters>(injection);
   await change(injection, context, (workload) => {
     if (target.uid !== undefined && workload.metadata.uid !== target.uid)
-      throw new InjectError(`${nameOf(target)} was deleted and made anew meanwhile`);
+      throw new InjectError(
+        `cannot scale ${nameOf(target)}: it was deleted and made anew meanwhile; run the experiment again`,
+      );
     return scale(workload, injection.id, replicas);
   });
 }

@@ -149,7 +149,7 @@ function killNested({ child, kill }: InsideProcess, signal: NodeJS.Signals = 'SI
   }
 }
 
-/** Runs a program that does not look at its standard input until it ends, or that does. */
+/** Runs a program without input, and kills it when this shell's own standard input ends, which the program does not watch. */
 const WITH_INPUT = `
 exec 3<&0
 "$@" < /dev/null 3<&- & load=$!

@@ -24,7 +24,7 @@ export class ServiceListener {
     ProxiedConnection,
     { readonly client: string; readonly backend: Backend }
   >();
-  /** Clients whose backend they may not talk with, and which wait as if their packets were dropped. */
+  /** Clients that may not talk with the backend chosen for them: they wait, as if their packets were dropped. */
   readonly #held = new Map<Socket, Backend>();
   readonly #chosen = new Map<string, { readonly backend: Backend; readonly untilMs: number }>();
   #target: ServicePort;
