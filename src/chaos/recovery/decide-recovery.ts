@@ -66,8 +66,11 @@ export function describeLeft({ fault, target, message }: LedgerEntry): string {
   return `${fault} on ${object}${where}${message === undefined ? '' : `: ${message}`}`;
 }
 
+/** Message of entries of faults that act in an instant, whose run ended in between. */
+export const UNKNOWN_WHETHER_DONE = 'the run ended before it was known whether this was done';
+
 /** Merge patch of the status that closes entries of faults that act in an instant. */
 export function closedEntries(ids: readonly string[]): Record<string, unknown> {
-  const message = 'the run ended before it was known whether this was done';
-  return { ledger: Object.fromEntries(ids.map((id) => [id, { state: 'failed', message }])) };
+  const entry = { state: 'failed', message: UNKNOWN_WHETHER_DONE };
+  return { ledger: Object.fromEntries(ids.map((id) => [id, entry])) };
 }

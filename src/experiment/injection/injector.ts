@@ -1,4 +1,5 @@
 import type { InjectionTarget, LedgerEntry } from '../../api/index.ts';
+import { UNKNOWN_WHETHER_DONE } from '../../chaos/recovery/decide-recovery.ts';
 import { allInOrder } from '../../kube/runtime/all-in-order.ts';
 import { unlessAborted } from '../../kube/runtime/unless-aborted.ts';
 import { ChaosError, describeError, InjectError, RevertError } from './errors.ts';
@@ -170,7 +171,7 @@ export class Injector {
   async #revertOne(entry: LedgerEntry, signal: AbortSignal): Promise<RevertError | undefined> {
     const { fault, ledger } = this.#options;
     if (fault.shape === 'pulse' && !isLasting(entry)) {
-      await ledger.mark([entry.id], 'failed', 'the run ended before it was known whether this was done');
+      await ledger.mark([entry.id], 'failed', UNKNOWN_WHETHER_DONE);
       return undefined;
     }
     return (await this.#undoOne(entry, signal)) ?? this.#storeReverted(entry, signal);

@@ -8,6 +8,7 @@ import {
   unknownEffectEvent,
   verdictEvent,
 } from '../../injection/events/messages.ts';
+import { ownEntries } from '../../injection/ledger/ledger.ts';
 import { type Effects, judgeEffects } from '../../injection/result/effects.ts';
 import { endPatch } from '../../injection/result/result-patches.ts';
 import { asDryRun, type Ending, type Judgement, judge } from '../../injection/result/verdict.ts';
@@ -64,7 +65,7 @@ function targetsOf(run: Run): ChaosTarget[] {
 
 /** The effects of this run only: the ledger may have entries of an earlier one that was recovered. */
 function effectsOf({ ledger, settings, engine }: Run, ending: Ending): Effects {
-  const own = Object.values(ledger.ledger).filter(({ id }) => id.startsWith(`${settings.runId}.`));
+  const own = ownEntries({ status: { ledger: ledger.ledger } }, settings.runId);
   const effects = judgeEffects(settings.experiment, own, engine?.spec.requireEffect === true);
   // An abort or an error says enough: unknown effects are not reported then.
   return ending.kind === 'completed' ? effects : { ...effects, unknown: [] };
