@@ -24,7 +24,7 @@ const summary = ({ status }: ChaosEngine): string[] =>
 /** The client, with calls of one method that the handler may answer instead. */
 function answering(
   client: KubeClient,
-  method: 'patch' | 'find',
+  method: 'patch' | 'find' | 'create',
   instead: (parameters: readonly unknown[], go: () => Promise<unknown>) => Promise<unknown>,
 ): KubeClient {
   return new Proxy(client, {
@@ -83,6 +83,23 @@ for (const { name, code, isStored } of [
     );
   });
 }
+
+test('runner: a Job that was created although the answer was an error is followed like any other', async (context) => {
+  let failures = 0;
+  const fails = (client: KubeClient): KubeClient =>
+    answering(client, 'create', async (parameters, go) => {
+      const created = await go();
+      if (parameters[0] !== JOBS) return created;
+      failures += 1;
+      throw failure(504);
+    });
+  const exits: number[] = [];
+  const cluster = await startStandIn(context, { runner: restarted(fails, exits) });
+  await cluster.experiment('pod-delete');
+  await cluster.apply(engineOf('web', ['pod-delete']));
+  assert.deepEqual(summary(await cluster.ended('web', 'completed')), ['pod-delete: Completed, Pass']);
+  assert.deepEqual([failures, exits], [1, [0]]);
+});
 
 test('runner: an experiment that runs is not skipped when a resuming runner cannot read its Job', async (context) => {
   let step = 0;

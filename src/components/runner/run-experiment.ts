@@ -106,6 +106,9 @@ async function findExperiment(run: RunContext, name: string): Promise<ChaosExper
   throw new SkipError('ExperimentNotFound', message, { status: 'ChaosExperiment Not Found' });
 }
 
+/** Answers from this code on do not say whether the request was carried out. */
+const SERVER_FAILED = 500;
+
 /** Checks what the Job needs and creates it, or finds the one that an earlier runner of this run created. */
 async function startJob(run: RunContext, plan: JobPlan): Promise<Job> {
   const { client, signal, settings } = run;
@@ -119,18 +122,7 @@ async function startJob(run: RunContext, plan: JobPlan): Promise<Job> {
   const place = { namespace: settings.namespace, signal };
   try {
     const job = await client.create<Job>(JOBS, buildExperimentJob(plan), place);
-    run.events.emit({
-      type: 'Normal',
-      reason: 'ExperimentJobCreate',
-      experiment: plan.name,
-      message: `Experiment Job ${plan.jobName} for Chaos Experiment: ${plan.name}`,
-    });
-    run.status.note(
-      'JobCreated',
-      `Job ${settings.namespace}/${plan.jobName} of ${plan.name} created`,
-      `job/${settings.namespace}/${plan.jobName}`,
-    );
-    run.logger.info({ experiment: plan.name, job: plan.jobName }, 'job created');
+    sayCreated(run, plan);
     return job;
   } catch (error) {
     if (isAlreadyExists(error)) {
@@ -138,9 +130,27 @@ async function startJob(run: RunContext, plan: JobPlan): Promise<Job> {
       return client.get<Job>(JOBS, plan.jobName, place);
     }
     if (!(error instanceof ApiError)) throw error;
+    // A server that fails may have created it all the same: skipped, its chaos would run unwatched.
+    const job = error.code >= SERVER_FAILED ? await findJob(run, plan) : undefined;
+    if (job !== undefined) {
+      sayCreated(run, plan);
+      return job;
+    }
     const detail = error.status.message ?? error.message;
     throw new SkipError('JobCreationError', `cannot create Job ${plan.jobName}: ${detail}`, { cause: error });
   }
+}
+
+function sayCreated(run: RunContext, { name, jobName }: JobPlan): void {
+  const job = `${run.settings.namespace}/${jobName}`;
+  run.events.emit({
+    type: 'Normal',
+    reason: 'ExperimentJobCreate',
+    experiment: name,
+    message: `Experiment Job ${jobName} for Chaos Experiment: ${name}`,
+  });
+  run.status.note('JobCreated', `Job ${job} of ${name} created`, `job/${job}`);
+  run.logger.info({ experiment: name, job: jobName }, 'job created');
 }
 
 function findJob(run: RunContext, plan: JobPlan): Promise<Job | undefined> {
