@@ -12,6 +12,7 @@ import { CHAOS_ENGINES, type ChaosEngine, JOBS } from '../../api/index.ts';
 import { ApiError } from '../../kube/client/errors.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import { silentLogger, systemClock } from '../../kube/runtime/index.ts';
+import { changedClient } from '../../kube/testing/changed-client.ts';
 import { EngineStatusWriter } from './engine-status.ts';
 import { runRunner } from './run-runner.ts';
 
@@ -27,15 +28,9 @@ function answering(
   method: 'patch' | 'find' | 'create',
   instead: (parameters: readonly unknown[], go: () => Promise<unknown>) => Promise<unknown>,
 ): KubeClient {
-  return new Proxy(client, {
-    get: (target, property) => {
-      const value: unknown = Reflect.get(target, property, target);
-      if (typeof value !== 'function') return value;
-      return (...parameters: unknown[]): unknown => {
-        const call = (): unknown => Reflect.apply(value, target, parameters);
-        return property === method ? instead(parameters, async () => call()) : call();
-      };
-    },
+  return changedClient(client, {
+    [method]: (...parameters: unknown[]) =>
+      instead(parameters, async () => Reflect.apply(client[method], client, parameters)),
   });
 }
 

@@ -27,6 +27,7 @@ import { ApiError } from '../../kube/client/errors.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import { silentLogger } from '../../kube/runtime/index.ts';
 import { waitForList } from '../../kube/runtime/wait.ts';
+import { changedClient } from '../../kube/testing/changed-client.ts';
 import { FakeClock } from '../../kube/testing/fake-clock.ts';
 import { PATIENCE_MS } from '../../kube/testing/until.ts';
 import { runRunner } from './run-runner.ts';
@@ -342,20 +343,11 @@ function intercept(
   method: 'create' | 'watch' | 'list',
   before: (resource: { readonly plural: string }, options: unknown) => void | Promise<void>,
 ): KubeClient {
-  return new Proxy(client, {
-    get: (target, property) => {
-      const value: unknown = Reflect.get(target, property, target);
-      if (typeof value !== 'function') return value;
-      return (...parameters: unknown[]): unknown => {
-        const [resource, options] = parameters;
-        const isResource = typeof resource === 'object' && resource !== null && 'plural' in resource;
-        const go = (): unknown => Reflect.apply(value, target, parameters);
-        const checked =
-          property === method && isResource
-            ? before({ plural: String(resource.plural) }, options)
-            : undefined;
-        return checked === undefined ? go() : checked.then(go);
-      };
+  return changedClient(client, {
+    [method]: (...parameters: [resource: { readonly plural: string }, options: unknown]) => {
+      const go = (): unknown => Reflect.apply(client[method], client, parameters);
+      const checked = before(...parameters);
+      return checked === undefined ? go() : checked.then(go);
     },
   });
 }

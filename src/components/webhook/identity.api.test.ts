@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test';
 import { type KubeObject, SECRETS, VALIDATING_WEBHOOK_CONFIGURATIONS } from '../../api/index.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import { startApi, type TestApi } from '../../kube/testing/api.ts';
+import { changedClient } from '../../kube/testing/changed-client.ts';
 import { createApiServer } from '../../local/apiserver/index.ts';
 import { ensureIdentity, type Identity } from './identity.ts';
 
@@ -23,18 +24,14 @@ const webhook = (name: string): object => ({
 /** The client, whose first patch is preceded by something. */
 function beforePatch(client: KubeClient, first: () => Promise<unknown>): KubeClient {
   let isFirst = true;
-  return new Proxy(client, {
-    get: (target, property) => {
-      const value: unknown = Reflect.get(target, property, target);
-      if (typeof value !== 'function') return value;
-      return (...parameters: unknown[]): unknown => {
-        const call = (): unknown => Reflect.apply(value, target, parameters);
-        if (property !== 'patch' || !isFirst) return call();
-        isFirst = false;
-        return first().then(call);
-      };
-    },
-  });
+  const patch: KubeClient['patch'] = async (...parameters) => {
+    if (isFirst) {
+      isFirst = false;
+      await first();
+    }
+    return client.patch(...parameters);
+  };
+  return changedClient(client, { patch });
 }
 
 interface Place {

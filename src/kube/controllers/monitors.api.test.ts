@@ -6,6 +6,7 @@ import { createApiServer } from '../../local/apiserver/index.ts';
 import type { KubeClient } from '../client/types.ts';
 import { silentLogger, systemClock, waitForObject } from '../runtime/index.ts';
 import { startApi } from '../testing/api.ts';
+import { changedClient } from '../testing/changed-client.ts';
 import { PATIENCE_MS } from '../testing/until.ts';
 import { createContext } from './context.ts';
 import type { CustomResourceDefinition } from './discovery.ts';
@@ -49,12 +50,7 @@ function interferedWith(client: KubeClient, { read, list }: Interference): KubeC
       return client.list(resource, options);
     },
   };
-  return new Proxy(client, {
-    get: (target, key) => {
-      const value: unknown = Reflect.get(key in changed ? changed : target, key);
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
-  });
+  return changedClient(client, changed);
 }
 
 /** The names of what monitors follow that start while something interferes. */

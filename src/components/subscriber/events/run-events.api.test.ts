@@ -6,9 +6,11 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { CHAOS_ENGINES, WORKFLOWS } from '../../../api/resources.ts';
 import { createClient } from '../../../kube/client/client.ts';
+import type { KubeClient } from '../../../kube/client/types.ts';
 import { systemClock } from '../../../kube/runtime/clock.ts';
 import { silentLogger } from '../../../kube/runtime/log.ts';
 import { startApi, type TestApi } from '../../../kube/testing/api.ts';
+import { changedClient } from '../../../kube/testing/changed-client.ts';
 import { PATIENCE_MS, until } from '../../../kube/testing/until.ts';
 import { createApiServer } from '../../../local/apiserver/index.ts';
 import { openFolder } from '../../../spool/folder.ts';
@@ -170,16 +172,11 @@ test('a stop before everything has been listed ends, also when runs are known', 
   const { metadata } = await api.client.create(WORKFLOWS, workflow('known', { status: OVER }), { namespace });
   const path = await mkdtemp(join(tmpdir(), 'turnsole-run-events-'));
   const spool = await Spool.open({ folder: await openFolder(path), limitBytes: 12_000 });
-  const refusing = new Proxy(api.client, {
-    get: (target, property) => {
-      const value: unknown = Reflect.get(target, property, target);
-      if (typeof value !== 'function') return value;
-      return (...parameters: unknown[]): unknown => {
-        if (property === 'list' && parameters[0] === CHAOS_ENGINES) throw new Error('engines are not listed');
-        return Reflect.apply(value, target, parameters);
-      };
-    },
-  });
+  const list: KubeClient['list'] = async (resource, options) => {
+    if (resource === CHAOS_ENGINES) throw new Error('engines are not listed');
+    return api.client.list(resource, options);
+  };
+  const refusing = changedClient(api.client, { list });
   const events = new RunEvents({
     client: refusing,
     infraID: INFRA_ID,

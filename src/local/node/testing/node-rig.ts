@@ -29,6 +29,7 @@ import type { AgentMode } from '../../../chaos/machine-order.ts';
 import { createClient } from '../../../kube/client/index.ts';
 import type { KubeClient } from '../../../kube/client/types.ts';
 import { EventRecorder, Informer, indexByNamespace, silentLogger } from '../../../kube/runtime/index.ts';
+import { changedClient } from '../../../kube/testing/changed-client.ts';
 import { FakeClock } from '../../../kube/testing/fake-clock.ts';
 import { PATIENCE_MS } from '../../../kube/testing/until.ts';
 import { createApiServer } from '../../apiserver/index.ts';
@@ -272,12 +273,7 @@ function failingClient(client: KubeClient, failing: Set<string>): KubeClient {
       throw new Error(`patch ${resource.plural} ${name}: refused by the test`);
     return client.patch(resource, name, ...rest);
   };
-  return new Proxy(client, {
-    get: (target, key) => {
-      const value: unknown = key === 'patch' ? patch : Reflect.get(target, key);
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
-  });
+  return changedClient(client, { patch });
 }
 
 /** Whether the process exists. */
