@@ -1,2 +1,2 @@
-/** PROTECTED_NAMESPACES where nobody sets it: a selector that is a little too wide must not take the cluster's own pods. */
+/** Default of PROTECTED_NAMESPACES: a selector that is a little too wide must not take the cluster's own pods. */
 export const DEFAULT_PROTECTED_NAMESPACES: readonly string[] = ['kube-system'];

@@ -135,7 +135,7 @@ export class EngineStatusWriter {
     try {
       await this.#store(operations, lines, startedRun);
     } catch (error) {
-      // Nobody else keeps them: the next write has to store them.
+      // Only this writer has them: its next write has to store them.
       this.#lines = [...lines, ...this.#lines];
       this.#dirty ||= entries !== undefined;
       throw error;

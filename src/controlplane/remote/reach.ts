@@ -9,7 +9,7 @@ export interface CheckedAddress {
   readonly family: number;
 }
 
-/** Has a request connect to the checked address, whatever its name resolves to by now. */
+/** A lookup for a request that gives the checked address, whatever the name resolves to by now. */
 export function pinnedTo(checked: CheckedAddress): LookupFunction {
   return (_host, { all }, callback) => {
     if (all === true) callback(null, [checked]);

@@ -144,7 +144,7 @@ class Shift {
   async end(): Promise<void> {
     this.#hasEnded = true;
     this.#stopTimer();
-    // Whoever looked has heard of a failure.
+    // A failure has gone to the caller of look().
     await this.#changing.catch(() => {});
     await this.#work?.stop();
   }

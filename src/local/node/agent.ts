@@ -174,7 +174,7 @@ export class NodeAgent {
     this.#cancelReport();
     let reported: AgentMode;
     try {
-      // The mode may change meanwhile: whoever changes it waits for the report that is under way.
+      // The mode may change meanwhile. Its change waits for this report, which then has to tell the new mode as well.
       do {
         reported = this.#mode;
         await this.#postStatus();
