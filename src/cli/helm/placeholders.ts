@@ -59,10 +59,6 @@ const REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
   [/HELM-IMAGE/g, '{{ include "turnsole.image" $ | quote }}'],
   [/HELM-PULL-POLICY/g, '{{ $.Values.image.pullPolicy | quote }}'],
   [/-instanceid=HELM-INSTANCE-ID/g, '"-instanceid={{ $.Values.instanceId }}"'],
-  [
-    /^( *)- name: POD_NAMES\n *value: v1$/gm,
-    `$1- name: POD_NAMES\n$1  value: {{ include "turnsole.podNames" $ }}`,
-  ],
   [/-managed-namespace=HELM-WATCH-NAMESPACE/g, '"-managed-namespace={{ $.Values.watchNamespace }}"'],
   [/HELM-WATCH-NAMESPACE/g, '{{ $.Values.watchNamespace | quote }}'],
   [/HELM-DATABASE-SECRET/g, '{{ $.Values.controlPlaneDatabaseSecret | quote }}'],

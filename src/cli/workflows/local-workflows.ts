@@ -93,11 +93,9 @@ async function startOne(options: LocalWorkflowsOptions, instanceId: string): Pro
   ]);
   const { client, logger, isYielding, artifacts, imageOf, otel, traces } = options;
   const defaults = defaultSettings('turnsole');
-  // LitmusChaos gives its workflows an instance id, and finds logs by pods that are named like their nodes.
   const settings = {
     ...defaults,
     pods: { ...defaults.pods, imageOf, otel },
-    podNames: instanceId === '' ? 'v2' : 'v1',
     artifactRepository: { volume: { hostPath: { path: artifacts, type: 'DirectoryOrCreate' } } },
     tasks: { mayReachLoopback: true },
   } as const;

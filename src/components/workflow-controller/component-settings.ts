@@ -114,7 +114,7 @@ export function readComponentSettings(flags: FlagValues<typeof FLAGS>, env: Envi
     ],
     workflows: {
       ...settings,
-      podNames: environment.podNames,
+      ...(environment.podNames !== undefined && { podNames: environment.podNames }),
       withoutEstimates: environment.withoutEstimates,
       pods: {
         ...settings.pods,

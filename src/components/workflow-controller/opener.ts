@@ -21,7 +21,7 @@ import { firstSight } from './first-sight.ts';
 import { type FirstWrite, LiveRun } from './live-run.ts';
 import type { Locks } from './locks/locks.ts';
 import type { Repositories, WorkflowRepository } from './repositories.ts';
-import type { WorkflowSettings } from './settings.ts';
+import type { NamedSettings } from './settings.ts';
 import { storedNodes } from './stored-nodes.ts';
 import { reportOf } from './task-results.ts';
 import type { WorkflowStore } from './workflow-store.ts';
@@ -47,7 +47,7 @@ interface OpenerParts extends Omit<BasicsWithRandom, 'client'> {
   readonly store: WorkflowStore;
   readonly locks: Locks;
   readonly admission: Admission;
-  readonly settings: () => WorkflowSettings;
+  readonly settings: () => NamedSettings;
   readonly repositories: Repositories;
   readonly estimator: Pick<Estimator, 'of'>;
   readonly preparer: ObjectsPreparer;
@@ -190,7 +190,7 @@ export class Opener {
     repository: WorkflowRepository | undefined,
   ): RunOptions {
     const { settings, random } = this.#parts;
-    const { podNames = 'v2', pods } = settings();
+    const { podNames, pods } = settings();
     const format = metadata.annotations?.[ANNOTATION_POD_NAME_FORMAT];
     return {
       podNames: format === 'v1' || format === 'v2' ? format : podNames,

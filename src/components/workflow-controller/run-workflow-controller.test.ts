@@ -55,3 +55,25 @@ test('of two, one leads; when it ends the other goes on', async () => {
   second.abort();
   assert.equal(await runs[1], 0);
 });
+
+test('a controller with an instance id names pods like their nodes, as LitmusChaos looks for them, unless POD_NAMES says otherwise', async () => {
+  const spec =
+    '{entrypoint: main, templates: [{name: main, steps: [[{name: a, template: one}]]}, {name: one, container: {image: busybox}}]}';
+  const formatOf = async (id: string, env: Record<string, string>): Promise<string> => {
+    const end = new AbortController();
+    const config = { ...cluster.config, namespace: 'default' };
+    const ended = runWorkflowController([...QUIET, `-instanceid=${id}`], env, {
+      ...{ config, signal: end.signal, logger: silentLogger },
+    });
+    const name = `named-by-${id}`;
+    await cluster.submit(name, spec, { labels: { 'workflows.argoproj.io/controller-instanceid': id } });
+    const { status } = await cluster.over(name);
+    const [pod] = await cluster.pods(name);
+    const node = Object.values(status?.nodes ?? {}).find(({ type }) => type === 'Pod');
+    end.abort();
+    assert.equal(await ended, 0);
+    return pod?.metadata.name === node?.id ? 'v1' : 'v2';
+  };
+  assert.equal(await formatOf('litmus', {}), 'v1');
+  assert.equal(await formatOf('own', { POD_NAMES: 'v2' }), 'v2');
+});

@@ -7,7 +7,7 @@ import type { PodSpecLogStrategy } from './pod-spec-log.ts';
 
 /** Settings of the running controller. Read anew at each pass, so that the configuration may change. */
 export interface WorkflowSettings {
-  /** Form of the names of pods, for workflows that begin. @default v2 */
+  /** Form of the names of pods, for workflows that begin. @default v1 of a controller with an instance id, else v2 */
   readonly podNames?: 'v1' | 'v2';
   /** A workflow, parts of which stand below those of every workflow (`workflowDefaults`). */
   readonly workflowDefaults?: Readonly<Record<string, unknown>>;
@@ -32,6 +32,9 @@ export interface WorkflowSettings {
   /** The pods whose spec is logged. @default none */
   readonly podSpecLog?: PodSpecLogStrategy;
 }
+
+/** Settings with the form of names. */
+export type NamedSettings = WorkflowSettings & Required<Pick<WorkflowSettings, 'podNames'>>;
 
 /** Programs of the helper containers; the entry points are subcommands of the image's command. */
 const HELPER_COMMAND = ['turnsole', 'workflow-helper'] as const;

@@ -28,7 +28,7 @@ import { fromPods, workflowKey } from './pod-source.ts';
 import type { WorkObserver } from './ports.ts';
 import { WorkflowReconciler } from './reconciler.ts';
 import { Repositories } from './repositories.ts';
-import type { WorkflowSettings } from './settings.ts';
+import type { NamedSettings, WorkflowSettings } from './settings.ts';
 import { Surroundings } from './surroundings.ts';
 import { reportOf } from './task-results.ts';
 import { WorkflowStore } from './workflow-store.ts';
@@ -95,7 +95,10 @@ export async function startWorkflowController(
     instanceId = '',
     signal,
   } = options;
-  const { random = Math.random, settings } = options;
+  const { random = Math.random } = options;
+  // LitmusChaos gives its workflows an instance id, and finds logs and engines by pods that are named like their nodes.
+  const podNames = instanceId === '' ? 'v2' : 'v1';
+  const settings = (): NamedSettings => ({ podNames, ...options.settings() });
   const common = { client, clock, random, logger };
   const view = new ClusterView({ ...common, namespace, instanceId });
   const observer: WorkObserver | undefined = options.workflowMetrics;

@@ -62,8 +62,6 @@ function controllerDeployment(settings: InstallSettings): InstallObject {
       `-health-probe-bind-address=${HEALTH_ADDRESS}`,
     ],
     env: [
-      // Litmus sets an instance id, and finds logs by pods that are named like their nodes.
-      { name: 'POD_NAMES', value: instanceId === '' ? 'v2' : 'v1' },
       { name: 'TURNSOLE_IMAGE', value: image },
       { name: 'TURNSOLE_IMAGE_PULL_POLICY', value: pullPolicy },
       ...tracesEnv(settings),

@@ -188,7 +188,7 @@ test('environment: what is honoured, what has no effect, what is refused', () =>
   );
   assert.equal(
     readEnvironment({ EXPRESSION_TEMPLATES: 'true', ALWAYS_OFFLOAD_NODE_STATUS: 'false' }).podNames,
-    'v2',
+    undefined,
   );
   for (const [variable, value] of [
     ['POD_NAMES', 'v3'],

@@ -6,7 +6,8 @@ import { defined } from './read-values.ts';
 
 /** What the environment says beside the flags. */
 export interface EnvironmentSettings {
-  readonly podNames: 'v1' | 'v2';
+  /** Undefined where POD_NAMES is not set. */
+  readonly podNames: 'v1' | 'v2' | undefined;
   /** LEADER_ELECTION_DISABLE: one controller alone. */
   readonly withoutElection: boolean;
   readonly lease: {
@@ -68,7 +69,7 @@ export function readEnvironment(env: Environment): EnvironmentSettings {
       );
   }
   return {
-    podNames: oneOf('POD_NAMES', env.POD_NAMES, ['v1', 'v2']) ?? 'v2',
+    podNames: oneOf('POD_NAMES', env.POD_NAMES, ['v1', 'v2']),
     withoutElection: isOn('LEADER_ELECTION_DISABLE', env),
     lease: defined({
       leaseDurationMs: durationOf('LEADER_ELECTION_LEASE_DURATION', env),
