@@ -303,7 +303,7 @@ export const chaosEngineSpecSchema = fields('What the engine runs, against which
   ),
   requireEffect: optional(
     flag(
-      'true: the verdict is Fail when the fault is known to have had no effect on any target, even when all probes passed. Default: false; a missing effect is then only reported.',
+      'true: the verdict is Fail when the fault is known to have had no effect on any target, and Error when no effect is known, even when all probes passed. Default: false; a missing effect is then only reported.',
     ),
   ),
 });

@@ -7,7 +7,7 @@ const PROBE_FAILURE_TODO =
 
 /**
  * Codes of `status.experimentStatus.errorOutput.errorCode` of a ChaosResult. They come from the compatibility reference, but for
- * NO_EFFECT and those of sloProbe, and are never used again for anything else.
+ * those about effects and of sloProbe, and are never used again for anything else.
  */
 export const RESULT_ERRORS = {
   GENERIC_ERROR: {
@@ -53,6 +53,11 @@ export const RESULT_ERRORS = {
   NO_EFFECT: {
     means: 'the fault is known to have had no effect, and the engine has requireEffect',
     todo: 'check that something uses the target while the fault is in force (traffic, connections, load)',
+  },
+  EFFECT_UNKNOWN: {
+    means:
+      'the engine has requireEffect, and of no target it is known that the fault had an effect there; of some, not that it had none',
+    todo: 'the timeline says what became of these targets; a target that went, or a node that does not answer, cannot be asked',
   },
   K8S_PROBE_ERROR: { means: 'a k8sProbe could not be evaluated', todo: PROBE_ERROR_TODO },
   CMD_PROBE_ERROR: { means: 'a cmdProbe could not be evaluated', todo: PROBE_ERROR_TODO },

@@ -29,7 +29,7 @@ export function referencePage(faults: readonly ShownFault[]): string {
       'faults, packets of network faults, what disk-fill adds, CPU time of loads, pods that leave a node, replicas of pod-autoscaler, ' +
       'and what k6 has sent. Of pod-network-partition (its ports stop to answer), of services that are stopped (the node is not ready) and of ' +
       'Spring Boot it is known in part. Pods that are deleted, as those of Kafka and Cassandra, containers that are killed and nodes that are ' +
-      'restarted are waited for. With `requireEffect`, a run of which it is not known says that.',
+      'restarted are waited for. A run of which no effect is known says that; with `requireEffect` it is an Error.',
     ...groups.map(
       ([title, members]) => `**${title}:** ${members.map(({ name }) => `[${name}](#${name})`).join(' · ')}`,
     ),

@@ -52,7 +52,7 @@ test('the verdict table warns of targets without an effect, also where the verdi
     '  └ warning: no effect on pod/shop/web-1/app: nobody came',
   ]);
   assert.deepEqual(tableOf([{ effectUnknown: ['pod shop/web-1'] }]).slice(2), [
-    '  └ warning: whether there was an effect on pod shop/web-1, which spec.requireEffect asks for, is not known',
+    '  └ warning: whether there was an effect on pod shop/web-1 is not known',
   ]);
 });
 

@@ -57,10 +57,7 @@ function effectless({ effects = [], effectUnknown = [] }: ExperimentReport): str
     ...effects
       .filter(({ seen }) => !seen)
       .map(({ target, message }) => `warning: no effect on ${target}: ${message}`),
-    ...effectUnknown.map(
-      (target) =>
-        `warning: whether there was an effect on ${target}, which spec.requireEffect asks for, is not known`,
-    ),
+    ...effectUnknown.map((target) => `warning: whether there was an effect on ${target} is not known`),
   ];
 }
 

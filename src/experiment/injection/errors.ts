@@ -97,9 +97,6 @@ export class ContainerRuntimeError extends errorKind('ContainerRuntimeError', 'C
 /** The run was aborted by a signal or by a probe with stopOnFailure. */
 export class AbortedError extends errorKind('AbortedError', 'EXPERIMENT_ABORTED') {}
 
-/** A fault had no effect, and the engine requires one. */
-export class NoEffectError extends errorKind('NoEffectError', 'NO_EFFECT') {}
-
 /** The text of anything thrown, with its causes: `outer: inner`. */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

@@ -549,13 +549,21 @@ test('what is known of effects stands in ledger and timeline; a verdict depends 
     first ??= name;
     return name !== first;
   });
-  const rows: [string, Fault, boolean | undefined, string, number][] = [
-    ['none, by default', faultWith(() => false), undefined, 'Completed Pass 100 1/0/0', 2],
-    ['none, and one is required', faultWith(() => false), true, 'Completed Fail 0 0/1/0', 2],
-    ['on one target, and one is required', oneOfTwo, true, 'Completed Pass 100 1/0/0', 1],
-    ['not known, and one is required', faultWith(() => undefined), true, 'Completed Pass 100 1/0/0', 0],
+  const rows: [string, Fault, boolean | undefined, string, number, string | undefined][] = [
+    ['none, by default', faultWith(() => false), undefined, 'Completed Pass 100 1/0/0', 2, undefined],
+    ['none, and one is required', faultWith(() => false), true, 'Completed Fail 0 0/1/0', 2, 'NO_EFFECT'],
+    ['on one target, and one is required', oneOfTwo, true, 'Completed Pass 100 1/0/0', 1, undefined],
+    ['not known', faultWith(() => undefined), undefined, 'Completed Pass 100 1/0/0', 0, undefined],
+    [
+      'not known, and one is required',
+      faultWith(() => undefined),
+      true,
+      'Error Error 0 0/0/0',
+      0,
+      'EFFECT_UNKNOWN',
+    ],
   ];
-  for (const [name, fault, requireEffect, expected, without] of rows) {
+  for (const [name, fault, requireEffect, expected, without, code] of rows) {
     const scene = await prepare({
       fault,
       env: { PODS_AFFECTED_PERC: '100' },
@@ -567,9 +575,16 @@ test('what is known of effects stands in ledger and timeline; a verdict depends 
     const entries = Object.values(result.status?.ledger ?? {});
     assert.equal(entries.filter(({ effect }) => effect?.seen === false).length, without, name);
     assert.equal(steps(result).filter((step) => step === 'NoEffect').length, without, name);
-    assert.equal(outcome.errorOutput?.errorCode, expected.includes('Fail') ? 'NO_EFFECT' : undefined, name);
+    assert.equal(outcome.errorOutput?.errorCode, code, name);
+    assert.match(outcome.errorOutput?.reason ?? 'pod ', /pod /, name);
     const said = result.status?.timeline?.find(({ step }) => step === 'Verdict')?.message ?? '';
     assert.equal(said.includes('no effect'), without > 0, said);
+    const isUnknown = name.startsWith('not known');
+    assert.equal(
+      /: whether .* had an effect is not known of pod /.test(said.replace('; ', ': ')),
+      isUnknown,
+      said,
+    );
     const { items: events } = await cluster.client.list<KubeObject & { reason?: string; message?: string }>(
       EVENTS,
       { namespace: scene.namespace },

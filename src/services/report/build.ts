@@ -33,11 +33,7 @@ export function buildEngineReport({ engine, results, reason }: EngineOutcome): E
     ...(wantsDryRun(engine) ? { dryRun: true } : {}),
     experiments: engineEntries(engine, results).map(({ name, status }) => {
       const result = results.find((candidate) => candidate.spec?.experiment === name);
-      const run = {
-        engineUid: engine.metadata.uid,
-        runId,
-        requiresEffect: engine.spec?.requireEffect === true,
-      };
+      const run = { engineUid: engine.metadata.uid, runId };
       return buildExperimentReport(name, status, result, run);
     }),
     timeline: mergeTimeline(engine, results, runId),
@@ -67,7 +63,6 @@ function engineEntries(
 interface RunOfEngine {
   readonly engineUid: string | undefined;
   readonly runId: string | undefined;
-  readonly requiresEffect: boolean;
 }
 
 /**
@@ -77,7 +72,7 @@ interface RunOfEngine {
 function resultOfEntry(
   result: ChaosResult | undefined,
   status: EngineExperimentStatus | undefined,
-  { engineUid, runId }: Omit<RunOfEngine, 'requiresEffect'>,
+  { engineUid, runId }: RunOfEngine,
 ): ChaosResult | undefined {
   // An experiment that was not started has no result: a present one is of an earlier run.
   if (status?.status === 'Skipped' || status?.status === 'ChaosExperiment Not Found') return undefined;
@@ -102,9 +97,7 @@ function buildExperimentReport(
   const ledger = injectionsOf({ results: result === undefined ? [] : [result], runId });
   const effects = ledger.flatMap(effectOf);
   const effectUnknown =
-    run.requiresEffect && outcome?.verdict === 'Pass'
-      ? ofUnknownEffect(ledger).map(({ target }) => describeTarget(target))
-      : [];
+    outcome?.verdict === 'Pass' ? ofUnknownEffect(ledger).map(({ target }) => describeTarget(target)) : [];
   return {
     name,
     ...(status?.iteration === undefined ? {} : { iteration: status.iteration }),

@@ -35,7 +35,7 @@ export interface ExperimentReport {
   readonly targets: readonly { readonly kind: string; readonly name: string; readonly status: string }[];
   /** The known effects on the targets; absent without any. */
   readonly effects?: readonly EffectReport[];
-  /** Where `spec.requireEffect` asks for an effect, and none is known of any: the targets of which that is not known. */
+  /** Of a Pass, where no effect is known of any target: the targets of which that is not known. */
   readonly effectUnknown?: readonly string[];
   /** Why it did not pass, in words. */
   readonly reason?: string;

@@ -223,11 +223,11 @@ describe('buildEngineReport', () => {
 });
 
 describe('a fault without an effect', () => {
-  it('differs from a run with an unknown effect, where an effect is required', () => {
-    const unknown = (requireEffect: boolean, state: string) => {
+  it('differs from a run with an unknown effect', () => {
+    const unknown = (verdict: string, state: string) => {
       const engine = {
         metadata: { name: 'web', namespace: 'shop' },
-        spec: { experiments: [{ name: 'a' }], requireEffect },
+        spec: { experiments: [{ name: 'a' }] },
         status: { runId: 'r1', engineStatus: 'completed' },
       } as unknown as ChaosEngine;
       const target = { kind: 'pod', namespace: 'shop', name: 'web-1' };
@@ -236,15 +236,16 @@ describe('a fault without an effect', () => {
         metadata: { name: 'web-a' },
         spec: { experiment: 'a' },
         status: {
-          experimentStatus: { phase: 'Completed', verdict: 'Pass' },
+          experimentStatus: { phase: 'Completed', verdict },
           ledger: { 'r1.r0.x': { id: 'r1.r0.x', target, state, injectedAt } },
         },
       } as unknown as ChaosResult;
       return buildEngineReport({ engine, results: [result] }).experiments[0]?.effectUnknown;
     };
-    assert.deepEqual(unknown(true, 'reverted'), ['pod shop/web-1']);
-    assert.equal(unknown(false, 'reverted'), undefined);
-    assert.equal(unknown(true, 'done'), undefined);
+    assert.deepEqual(unknown('Pass', 'reverted'), ['pod shop/web-1']);
+    assert.equal(unknown('Pass', 'done'), undefined);
+    // The objection of the run has the targets then.
+    assert.equal(unknown('Error', 'reverted'), undefined);
   });
 
   it('is in JUnit and JSON, also where the verdict is Pass', () => {

@@ -70,12 +70,12 @@ export function noEffectEvent(experiment: string, found: readonly string[]): Exp
   };
 }
 
-/** EffectUnknown, on engine and result: an effect is required, and of these it is not known whether they felt one. */
+/** EffectUnknown, on engine and result: of these it is not known whether they felt an effect, and of no other that it did. */
 export function unknownEffectEvent(experiment: string, targets: readonly string[]): ExperimentEvent {
   return {
     reason: 'EffectUnknown',
     type: 'Warning',
-    message: `spec.requireEffect: whether ${experiment} had an effect is not known of ${targets.join('; ')}; look at its timeline`,
+    message: `whether ${experiment} had an effect is not known of ${targets.join('; ')}; look at its timeline`,
   };
 }
 

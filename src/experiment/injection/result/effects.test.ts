@@ -41,8 +41,11 @@ test('of what no effect is known, where none is known of any', () => {
     const found = ofUnknownEffect(entries).map(({ target }) => target.name);
     assert.deepEqual(found, expected, name);
   }
-  assert.deepEqual(judgeEffects('f', [entry('a')], true).unknown, ['pod shop/a (app)']);
-  assert.deepEqual(judgeEffects('f', [entry('a')], false).unknown, []);
+  assert.deepEqual(judgeEffects('f', [entry('a')], false), {
+    missing: [],
+    unknown: ['pod shop/a (app)'],
+    objection: undefined,
+  });
 });
 
 test('only an engine that requires an effect makes its absence an objection', () => {
@@ -52,11 +55,31 @@ test('only an engine that requires an effect makes its absence an objection', ()
     unknown: [],
     objection: undefined,
   });
-  const { objection } = judgeEffects('f', entries, true);
-  assert.equal(objection?.errorCode, 'NO_EFFECT');
-  assert.match(
-    objection?.reason ?? '',
-    /f had no effect: pod shop\/a \(app\): nobody came; correct its settings/,
-  );
-  assert.equal(judgeEffects('f', [entry('a', true)], true).objection, undefined);
+  const rows: [string, LedgerEntry[], string][] = [
+    [
+      'one target, none',
+      entries,
+      'Fail NO_EFFECT f had no effect on pod shop/a (app): nobody came; correct its settings',
+    ],
+    ['one of two had one', [entry('a', false), entry('b', true)], 'none'],
+    [
+      'not known of the only one',
+      [entry('a')],
+      'Error EFFECT_UNKNOWN whether f had an effect is not known of pod shop/a (app), and',
+    ],
+    [
+      'one had none, of the other it is not known',
+      [entry('a', false), entry('b')],
+      'Error EFFECT_UNKNOWN whether f had an effect is not known of pod shop/b (app), and',
+    ],
+    ['one had one, of the other it is not known', [entry('a', true), entry('b')], 'none'],
+    ['nothing was injected', [], 'none'],
+    ['a deleted pod', [{ ...entry('a'), state: 'done' }], 'none'],
+  ];
+  for (const [name, own, expected] of rows) {
+    const { objection } = judgeEffects('f', own, true);
+    const found =
+      objection === undefined ? 'none' : `${objection.verdict} ${objection.code} ${objection.reason}`;
+    assert.ok(found.startsWith(expected), `${name}: ${found}`);
+  }
 });

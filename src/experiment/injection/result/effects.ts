@@ -6,22 +6,23 @@ import {
   ofUnknownEffect,
   withoutEffect,
 } from '../../../chaos/no-effect.ts';
-import { type ErrorOutput, errorOutputOf, NoEffectError } from '../errors.ts';
+import type { Objection } from './objection.ts';
 
 /** What the effects of a run mean for its judgement. */
 export interface Effects {
   /** Targets on which there was no effect, each with why that is known: `pod shop/web-1: no connection came to port 9999`. */
   readonly missing: readonly string[];
-  /** Targets of which that is not known, where the engine requires an effect and none is known of any. */
+  /** Targets of which that is not known, where no effect is known of any. */
   readonly unknown: readonly string[];
-  /** Why the run is a Fail for that; undefined where it is not. */
-  readonly objection: ErrorOutput | undefined;
+  /** Why the run is no Pass for that; undefined where it may be one. */
+  readonly objection: Objection | undefined;
 }
 
 /**
- * Judges the effects in the ledger entries of a run. One target with an effect, or with an unknown one, is enough for a fault not to
- * count as one without effect: a replica without clients is a warning, no failure. When the engine requires an effect and none is known
- * of any target, the judgement reports that, which is no failure either: a target that went meanwhile cannot be asked. Pure.
+ * Judges the effects in the ledger entries of a run. One target with an effect is enough for a fault not to count as one without
+ * effect: a replica without clients is a warning, no failure. When the engine requires an effect, and is known to have had none on all
+ * targets, that is a failure; when it is not known of some, and of no target that there was one, the run does not show what it
+ * was required to show. Pure.
  *
  * @param isRequired whether the engine sets `spec.requireEffect`
  */
@@ -31,12 +32,29 @@ export function judgeEffects(
   isRequired: boolean,
 ): Effects {
   const missing = withoutEffect(entries).map(describeEffect);
-  if (!isRequired) return { missing, unknown: [], objection: undefined };
   const unknown = ofUnknownEffect(entries).map(({ target }) => describeTarget(target));
-  if (!hadNoEffect(entries)) return { missing, unknown, objection: undefined };
-  const error = new NoEffectError(
-    `${experiment} had no effect: ${missing.join('; ')}; correct its settings, or send it load while it lasts ` +
-      '(spec.requireEffect makes this a failure)',
-  );
-  return { missing, unknown, objection: errorOutputOf(error, 'ChaosInject') };
+  return {
+    missing,
+    unknown,
+    objection: isRequired ? objectionOf(experiment, missing, unknown, hadNoEffect(entries)) : undefined,
+  };
+}
+
+function objectionOf(
+  experiment: string,
+  missing: readonly string[],
+  unknown: readonly string[],
+  hadNone: boolean,
+): Objection | undefined {
+  if (hadNone) {
+    const reason =
+      `${experiment} had no effect on ${missing.join('; ')}; correct its settings, or send the target load while it lasts ` +
+      '(spec.requireEffect makes this a failure)';
+    return { code: 'NO_EFFECT', verdict: 'Fail', reason };
+  }
+  if (unknown.length === 0) return undefined;
+  const reason =
+    `whether ${experiment} had an effect is not known of ${unknown.join('; ')}, and spec.requireEffect asks for one; ` +
+    'the timeline has what happened to these targets';
+  return { code: 'EFFECT_UNKNOWN', verdict: 'Error', reason };
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ProbeStatus, ProbeVerdict } from '../../../api/index.ts';
 import { NOT_EVALUATED, successPercentage } from '../../../chaos/close-result.ts';
+import type { Objection } from './objection.ts';
 import { asDryRun, type Ending, judge } from './verdict.ts';
 
 const probe = (name: string, verdict: ProbeVerdict): ProbeStatus => ({
@@ -17,6 +18,16 @@ const [completed, aborted, error]: Ending[] = [
   { kind: 'aborted' },
   { kind: 'error', errorOutput: output },
 ];
+
+/** `CODE: reason` of each reason. */
+function said(errorOutput: { readonly errorCode: string; readonly reason: string } | undefined): string {
+  if (errorOutput === undefined) return '-';
+  const { errorCode, reason } = errorOutput;
+  const parsed: unknown = JSON.parse(reason);
+  const reasons = [parsed].flat() as { readonly errorCode?: string; readonly reason?: string }[];
+  assert.ok(reasons[0]?.errorCode === undefined || reasons[0].errorCode === errorCode);
+  return reasons.map((one) => `${one.errorCode ?? errorCode}: ${one.reason ?? reason}`).join(' | ');
+}
 
 test('how a run is judged', async (t) => {
   const cases: [string, Ending | undefined, ProbeStatus[], boolean, string][] = [
@@ -65,6 +76,80 @@ test('how a run is judged', async (t) => {
         new Set(stops ? ['f'] : []),
       );
       assert.equal([phase, verdict, probeSuccessPercentage, counter ?? '-'].join(' '), expected);
+    });
+  }
+});
+
+test('what an objection makes of a run', async (t) => {
+  const fails: Objection = { code: 'NO_EFFECT', verdict: 'Fail', reason: 'no effect on pod a' };
+  const errs: Objection = { code: 'EFFECT_UNKNOWN', verdict: 'Error', reason: 'not known of pod b' };
+  const both = 'EFFECT_UNKNOWN: not known of pod b | NO_EFFECT: no effect on pod a';
+  const fail = 'NO_EFFECT: no effect on pod a';
+  const unknown = 'EFFECT_UNKNOWN: not known of pod b';
+  const stops = [probe('stops', 'Failed')];
+  type Row = [
+    name: string,
+    ending: Ending | undefined,
+    probes: ProbeStatus[],
+    objections: Objection[],
+    string,
+  ];
+  const rows: Row[] = [
+    ['none', completed, [passed], [], 'Completed Pass 100 passedRuns -'],
+    ['one that fails', completed, [passed], [fails], `Completed Fail 100 failedRuns ${fail}`],
+    ['one of error', completed, [passed], [errs], `Error Error 0 - ${unknown}`],
+    ['both: the error decides, all are said', completed, [passed], [fails, errs], `Error Error 0 - ${both}`],
+    ['failing, and no probes', completed, [], [fails], `Completed Fail 0 failedRuns ${fail}`],
+    ['error, and no probes', completed, [], [errs], `Error Error 0 - ${unknown}`],
+    [
+      'a failed probe decides beside one that fails',
+      completed,
+      [passed, failed],
+      [fails],
+      `Completed_With_Probe_Failure Fail 50 failedRuns ${fail}`,
+    ],
+    [
+      'a failed probe is no evidence beside an error',
+      completed,
+      [failed],
+      [errs],
+      `Error Error 0 - ${unknown}`,
+    ],
+    [
+      'a probe that stops, beside one that fails',
+      completed,
+      stops,
+      [fails],
+      `Stopped Stopped 0 stoppedRuns ${fail}`,
+    ],
+    ['a probe that stops, beside an error', completed, stops, [errs], `Error Error 0 - ${unknown}`],
+    [
+      'a run that ended in an error has its own',
+      error,
+      [passed],
+      [fails],
+      'Error Error 0 - GENERIC_ERROR: {}',
+    ],
+    ['an error, a failed probe, an error objection', error, [failed], [errs], `Error Error 0 - ${unknown}`],
+    ['an abort', aborted, [passed], [errs, fails], 'Stopped Stopped 100 stoppedRuns -'],
+    [
+      'an abort after a probe failed',
+      aborted,
+      [failed],
+      [errs],
+      'Completed_With_Probe_Failure Fail 0 failedRuns -',
+    ],
+    ['an abort by a probe', aborted, stops, [errs], 'Stopped Stopped 0 stoppedRuns -'],
+  ];
+  for (const [name, ending, probes, objections, expected] of rows) {
+    await t.test(name, () => {
+      assert.ok(ending !== undefined);
+      const judged = judge(ending, probes, new Set(['stops']), objections);
+      const { phase, verdict, probeSuccessPercentage, counter = '-' } = judged;
+      assert.equal(
+        [phase, verdict, probeSuccessPercentage, counter, said(judged.errorOutput)].join(' '),
+        expected,
+      );
     });
   }
 });

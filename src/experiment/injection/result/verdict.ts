@@ -1,6 +1,7 @@
 import type { EngineVerdict, ProbeStatus, ResultPhase } from '../../../api/index.ts';
 import { closeProbes, successPercentage } from '../../../chaos/close-result.ts';
 import type { ErrorOutput } from '../errors.ts';
+import { isError, type Objection, outputOf } from './objection.ts';
 
 /** How the run came to its end. */
 export type Ending =
@@ -27,31 +28,51 @@ export interface Judgement {
 }
 
 /**
- * Judges a run (table of section 6 of the compatibility reference). A failed probe decides over how the run ended: with
- * stopOnFailure it is Stopped, without it Fail.
+ * Judges a run. The first of these that holds decides; rows with (u) are upstream's (table of section 6 of the compatibility reference):
+ *
+ * | what happened | verdict |
+ * | --- | --- |
+ * | aborted, and a probe with stopOnFailure failed (u) | Stopped |
+ * | aborted, and another probe failed (u) | Fail |
+ * | aborted (u) | Stopped |
+ * | an objection of verdict Error: what probes found is no evidence | Error |
+ * | a probe with stopOnFailure failed (u) | Stopped |
+ * | another probe failed, also where the run ended in an error (u) | Fail |
+ * | the run ended in an error (u) | Error |
+ * | an objection of verdict Fail | Fail |
+ * | none of these (u) | Pass |
+ *
+ * `errorOutput` has the reasons of all objections to a run that was not aborted, also beside a failed probe.
  *
  * @param stopping names of the probes with stopOnFailure
- * @param objection why a run whose probes passed is a Fail all the same: its fault had no effect, and the engine wants one
  */
 export function judge(
   ending: Ending,
   probes: readonly ProbeStatus[],
   stopping: ReadonlySet<string>,
-  objection?: ErrorOutput,
+  objections: readonly Objection[] = [],
 ): Judgement {
   const failed = probes.filter(({ status }) => status.verdict === 'Failed');
+  const isAborted = ending.kind === 'aborted';
   const percentage = successPercentage(probes);
-  if (failed.some(({ name }) => stopping.has(name)) || (ending.kind === 'aborted' && failed.length === 0)) {
-    return judgement('Stopped', 'Stopped', percentage, 'stoppedRuns', probes);
+  const errorOutput = isAborted ? undefined : outputOf(objections);
+  if (!isAborted && objections.some(isError)) {
+    return { ...judgement('Error', 'Error', '0', undefined, probes), errorOutput };
+  }
+  if (failed.some(({ name }) => stopping.has(name)) || (isAborted && failed.length === 0)) {
+    return { ...judgement('Stopped', 'Stopped', percentage, 'stoppedRuns', probes), errorOutput };
   }
   if (failed.length > 0) {
-    return judgement('Completed_With_Probe_Failure', 'Fail', percentage, 'failedRuns', probes);
+    return {
+      ...judgement('Completed_With_Probe_Failure', 'Fail', percentage, 'failedRuns', probes),
+      errorOutput,
+    };
   }
   if (ending.kind === 'error') {
     return { ...judgement('Error', 'Error', '0', undefined, probes), errorOutput: ending.errorOutput };
   }
-  if (objection !== undefined) {
-    return { ...judgement('Completed', 'Fail', percentage, 'failedRuns', probes), errorOutput: objection };
+  if (objections.length > 0) {
+    return { ...judgement('Completed', 'Fail', percentage, 'failedRuns', probes), errorOutput };
   }
   return {
     ...judgement('Completed', 'Pass', '100', 'passedRuns', probes),

@@ -10,6 +10,7 @@ import {
 } from '../../injection/events/messages.ts';
 import { ownEntries } from '../../injection/ledger/ledger.ts';
 import { type Effects, judgeEffects } from '../../injection/result/effects.ts';
+import { gravestFirst, type Objection } from '../../injection/result/objection.ts';
 import { endPatch } from '../../injection/result/result-patches.ts';
 import { asDryRun, type Ending, type Judgement, judge } from '../../injection/result/verdict.ts';
 import { emitOnEngine, emitOnResult, isDryRun, type Run } from './run.ts';
@@ -22,14 +23,12 @@ export async function closeRun(run: Run, ending: Ending): Promise<Judgement> {
   const { settings, writer, timeline } = run;
   run.news.close();
   const effects = effectsOf(run, ending);
-  const judged = judge(
-    ending,
-    run.probes?.statuses() ?? writer.current?.status?.probeStatuses ?? [],
-    stopping(run),
-    effects.objection,
-  );
+  const objections = [...run.objections, ...(effects.objection === undefined ? [] : [effects.objection])];
+  const probes = run.probes?.statuses() ?? writer.current?.status?.probeStatuses ?? [];
+  const judged = judge(ending, probes, stopping(run), objections);
   const judgement = isDryRun(run) ? asDryRun(judged) : judged;
-  timeline.note({ step: VERDICT_STEP, message: verdictMessage(run, ending, judgement, effects) });
+  const message = verdictMessage(run, ending, judgement, { effects, objections });
+  timeline.note({ step: VERDICT_STEP, message });
   await writer.write(
     endPatch({
       settings,
@@ -67,8 +66,8 @@ function targetsOf(run: Run): ChaosTarget[] {
 function effectsOf({ ledger, settings, engine }: Run, ending: Ending): Effects {
   const own = ownEntries({ status: { ledger: ledger.ledger } }, settings.runId);
   const effects = judgeEffects(settings.experiment, own, engine?.spec.requireEffect === true);
-  // An abort or an error says enough: unknown effects are not reported then.
-  return ending.kind === 'completed' ? effects : { ...effects, unknown: [] };
+  // An abort or an error says enough: only what is known is reported then.
+  return ending.kind === 'completed' ? effects : { ...effects, unknown: [], objection: undefined };
 }
 
 function stopping(run: Run): ReadonlySet<string> {
@@ -80,21 +79,30 @@ function verdictMessage(
   run: Run,
   ending: Ending,
   { verdict, probeSuccessPercentage }: Judgement,
-  { missing, unknown, objection }: Effects,
+  found: { readonly effects: Effects; readonly objections: readonly Objection[] },
 ): string {
-  const head = `${run.settings.experiment} ended with verdict ${verdict}`;
-  if (ending.kind === 'aborted') return `${head}: ${describeError(run.stop.reason)}`;
+  const { settings, stop } = run;
+  const head = `${settings.experiment} ended with verdict ${verdict}`;
+  if (ending.kind === 'aborted') return `${head}: ${describeError(stop.reason)}`;
   if (isDryRun(run) && verdict === 'N/A') return `${head}: it was a dry run, nothing was injected`;
-  if (ending.kind === 'error') return `${head}: ${ending.errorOutput?.reason ?? 'a helper failed'}`;
-  const probes =
-    (run.probes?.statuses() ?? []).length === 0
-      ? head
-      : `${head}, ${probeSuccessPercentage} % of probes passed`;
-  const none = missing.length === 0 ? [] : [`it had no effect on ${missing.join('; ')}`];
-  const open = unknown.length === 0 ? [] : [`whether it had one is not known of ${unknown.join('; ')}`];
-  const required =
-    objection === undefined && unknown.length === 0 ? '' : ', and spec.requireEffect asks for one';
-  return `${[probes, ...none, ...open].join('; ')}${required}`;
+  const reasons = gravestFirst(found.objections).map(({ reason }) => reason);
+  if (ending.kind === 'error') {
+    return [`${head}: ${ending.errorOutput?.reason ?? 'a helper failed'}`, ...reasons].join('; ');
+  }
+  const hasProbes = (run.probes?.statuses() ?? []).length > 0;
+  const probes = hasProbes ? [`${probeSuccessPercentage} % of probes passed`] : [];
+  return [[head, ...probes].join(', '), ...reasons, ...effectWords(settings.experiment, found.effects)].join(
+    '; ',
+  );
+}
+
+/** What the effects leave to be desired, where no objection says it. */
+function effectWords(experiment: string, { missing, unknown, objection }: Effects): string[] {
+  if (objection !== undefined) return [];
+  const none = missing.length === 0 ? [] : [`${experiment} had no effect on ${missing.join('; ')}`];
+  const open =
+    unknown.length === 0 ? [] : [`whether ${experiment} had an effect is not known of ${unknown.join('; ')}`];
+  return [...none, ...open];
 }
 
 function emitEnd(run: Run, ending: Ending, verdict: EngineVerdict): void {

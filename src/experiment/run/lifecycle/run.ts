@@ -6,6 +6,7 @@ import type { ExperimentEvent } from '../../injection/events/messages.ts';
 import type { FaultContext } from '../../injection/fault.ts';
 import type { LedgerBook } from '../../injection/ledger/ledger-book.ts';
 import type { FaultProcess } from '../../injection/main/fault-process.ts';
+import type { Objection } from '../../injection/result/objection.ts';
 import type { ResultWriter } from '../../injection/result/result-writer.ts';
 import type { TimelineLog } from '../../injection/result/timeline-log.ts';
 import type { ExperimentSettings } from '../../injection/settings/compile-settings.ts';
@@ -37,6 +38,8 @@ export interface Run extends Omit<FaultProcess, 'signal'> {
   pod: Pod | undefined;
   /** Set by `openRun` where the entry has any. */
   probes: ProbeRunner | undefined;
+  /** Why the run can be no Pass, as its phases find out: each adds its own, and `closeRun` judges by them. */
+  readonly objections: Objection[];
   /** Set by `runExperiment`, for the errors that are thrown in it. */
   phase: ErrorPhase;
 }
