@@ -7,7 +7,9 @@ export interface PodSighting {
   readonly state: keyof typeof POD_STEPS;
   /** Restarts of all its containers together. */
   readonly restarts: number;
+  /** Of a pod that is gone, those by which it was last seen. */
   readonly uid: string | undefined;
+  readonly version: string | undefined;
 }
 
 /** What a sighting adds to the timeline. */
@@ -16,16 +18,34 @@ interface PodNews {
   readonly message: string;
 }
 
-/** A pod that is there, or is not, as a sighting. Pure. */
-export function sightingOf(pod: Pod | undefined): PodSighting {
-  if (pod === undefined) return { state: 'gone', restarts: 0, uid: undefined };
-  const { deletionTimestamp, uid } = pod.metadata;
+/** A pod that is there, or is not, as a sighting. Pure. @param before the sighting before it */
+export function sightingOf(pod: Pod | undefined, before?: PodSighting): PodSighting {
+  if (pod === undefined) return { state: 'gone', restarts: 0, uid: before?.uid, version: before?.version };
+  const { deletionTimestamp, uid, resourceVersion: version } = pod.metadata;
   const { phase, containerStatuses = [] } = pod.status ?? {};
   const restarts = containerStatuses.reduce((sum, { restartCount }) => sum + restartCount, 0);
   const hasEnded = phase === 'Succeeded' || phase === 'Failed';
   const state =
     deletionTimestamp !== undefined ? 'terminating' : hasEnded ? 'ended' : isReady(pod) ? 'ready' : 'unready';
-  return { state, restarts, uid };
+  return { state, restarts, uid, version };
+}
+
+/**
+ * Whether a sighting tells less than what is known. Several sources report pods (a watch, lists of the fault), so that an older state may
+ * come after a newer one. A pod that is gone stays gone: only a newer version of it that is not being deleted shows that a list had been
+ * too old to have it. Pure.
+ */
+export function isStale(before: PodSighting | undefined, now: PodSighting): boolean {
+  if (before === undefined || now.state === 'gone') return false;
+  const age = compareVersions(now.version, before.version);
+  if (before.state !== 'gone' || before.uid !== now.uid) return age < 0;
+  return age <= 0 || now.state === 'terminating' || now.state === 'ended';
+}
+
+/** Order of two resource versions of a kind; 0 where they cannot be compared. */
+function compareVersions(a: string | undefined, b: string | undefined): number {
+  if (a === undefined || b === undefined || !/^\d+$/.test(a) || !/^\d+$/.test(b)) return 0;
+  return a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
 }
 
 /** What a sighting says that the one before did not. Pure. */

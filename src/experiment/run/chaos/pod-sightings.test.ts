@@ -8,11 +8,11 @@ import { PodSightings } from './pod-sightings.ts';
 
 const TARGET = { kind: 'pod', namespace: 'shop', name: 'web-1' };
 
-function pod(name: string, isReady = true): Pod {
+function pod(name: string, isReady = true, own: Partial<Pod['metadata']> = {}): Pod {
   const status = { phase: 'Running', containerStatuses: [{ name: 'web', ready: isReady, restartCount: 0 }] };
   // Test data: written as it is.
   return {
-    metadata: { name, namespace: 'shop', uid: name },
+    metadata: { name, namespace: 'shop', uid: name, ...own },
     spec: { containers: [{ name: 'web' }] },
     status,
   } as unknown as Pod;
@@ -77,12 +77,30 @@ test('where pods may not be watched, what the fault sees is reported', async () 
   pods.all('shop', [pod('web-1', false), pod('web-2')]);
   pods.all('shop', [pod('web-2')]);
   pods.one({ namespace: 'shop', name: 'web-2' }, pod('web-2'));
-  pods.one(TARGET, pod('web-1'));
+  pods.one(TARGET, pod('web-1', true, { uid: 'another' }));
   assert.deepEqual(notes, [
     'PodNotReady pod/shop/web-1',
     'PodGone pod/shop/web-1',
     'PodReady pod/shop/web-1',
   ]);
+});
+
+test('a pod that a list has shown to be gone is not raised by what the watch reports later', async () => {
+  const late = Promise.withResolvers<void>();
+  const { pods, notes, settled } = world(async function* () {
+    yield { type: 'ADDED', object: pod('web-1', true, { resourceVersion: '5' }) };
+    await late.promise;
+    const deleted = { resourceVersion: '6', deletionTimestamp: '2026-01-01T00:00:00Z' };
+    yield { type: 'MODIFIED', object: pod('web-1', false, deleted) };
+    yield { type: 'DELETED', object: pod('web-1', false, { ...deleted, resourceVersion: '7' }) };
+    await new Promise(() => {});
+  });
+  pods.follow([TARGET], []);
+  await settled();
+  pods.all('shop', []);
+  late.resolve();
+  await settled();
+  assert.deepEqual(notes, ['PodReady pod/shop/web-1', 'PodGone pod/shop/web-1']);
 });
 
 test('sightings of pods after the end are not noted', async () => {
@@ -101,7 +119,8 @@ test('of many pods some are followed, and their states take no more than a share
     [],
   );
   await settled();
-  for (let round = 0; round < 20; round++) pods.all('shop', round % 2 === 0 ? [] : [pod('web-1')]);
+  for (let round = 0; round < 20; round++)
+    pods.all('shop', round % 2 === 0 ? [] : [pod('web-1', true, { uid: `web-1-${round}` })]);
   assert.equal(notes.filter((note) => note.endsWith('web-25')).length, 0);
   for (let round = 0; round < 400; round++)
     pods.one({ ...TARGET, name: 'web-2' }, pod('web-2', round % 2 === 0));

@@ -4,7 +4,7 @@ import type { KubeClient } from '../../../kube/client/types.ts';
 import type { Clock } from '../../../kube/runtime/clock.ts';
 import type { PodsSeen } from '../../injection/fault.ts';
 import { objectOf } from '../../injection/ledger/ledger-steps.ts';
-import { type PodSighting, podNews, sightingOf } from './pod-sighting.ts';
+import { isStale, type PodSighting, podNews, sightingOf } from './pod-sighting.ts';
 
 /** What reporting the states of pods needs. */
 interface PodSightingsOptions {
@@ -72,7 +72,8 @@ export class PodSightings implements PodsSeen {
 
   #saw(followed: Followed, pod: Pod | undefined): void {
     const { namespace, name } = followed.target;
-    const now = sightingOf(pod);
+    const now = sightingOf(pod, followed.last);
+    if (isStale(followed.last, now)) return;
     const news = podNews(`pod ${namespace}/${name}`, followed.last, now);
     followed.last = now;
     if (this.#options.signal.aborted) return;
