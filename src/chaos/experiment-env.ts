@@ -4,7 +4,7 @@ import type { ExperimentDefinition } from '../api/schema/experiment.ts';
 import { targetsOfEngine } from './engine-targets.ts';
 import { wantsDryRun } from './run-record.ts';
 
-/** Seconds between two status checks and until they fail, when the engine says nothing (0 is nothing, as upstream). */
+/** Seconds between two status checks and until they fail, when nothing else is said (0 in the field is nothing, as upstream). */
 const STATUS_CHECK_DEFAULTS = { delay: 2, timeout: 180 } as const;
 
 /** Settings of an operator that it hands on to the runs of all its engines. */
@@ -67,26 +67,77 @@ interface ExperimentEnv {
   readonly variables: readonly EnvVar[];
   /** With the path of the field; variables that have one are left out. */
   readonly problems: readonly string[];
+  /** Variables of chart or engine in whose place another value is used. */
+  readonly overruled: readonly OverruledVariable[];
+}
+
+/** A variable that somebody wrote and that does not count. */
+interface OverruledVariable {
+  readonly name: string;
+  /** The value that counts; empty when it is known in the pod only. */
+  readonly used: string;
+  /** Who or what decides: `spec.jobCleanUpPolicy`, `the operator`. */
+  readonly by: string;
+}
+
+/** Variables of one source. */
+interface Layer {
+  readonly variables: readonly EnvVar[];
+  readonly problems: readonly string[];
+}
+
+/** A variable that neither chart nor engine may set, and who sets it. */
+interface ForcedVariable {
+  readonly variable: EnvVar;
+  readonly by: string;
 }
 
 /**
  * Composes the environment of the experiment's container, for the run and for its plan. Later layers replace variables of the same
- * name: what follows from the engine (empty values left out) < `definition.env` < the engine's entry < what neither chart nor engine may
- * override. Entries with `valueFrom` pass through as they are. Pure.
+ * name: what follows from the engine (empty values left out) < `definition.env` < the engine's entry < fields of the engine that say the
+ * same, and what only operator and runner may set. Entries with `valueFrom` pass through as they are. Pure.
  */
 export function composeExperimentEnv(input: ExperimentEnvInput): ExperimentEnv {
   const { definition, entry, name, position, engine } = input;
   const entryPath = `ChaosEngine ${engine.metadata.name}: spec.experiments[${position}].spec.components.env`;
-  const layers = [
-    { variables: impliedVariables(input), problems: [] },
+  const written = [
     checkVariables(definition.env, `ChaosExperiment ${name}: spec.definition.env`),
     checkVariables(entry.spec?.components?.env, entryPath),
-    { variables: forcedVariables(input), problems: [] },
   ];
-  const variables = new Map(
-    layers.flatMap((layer) => layer.variables).map((variable) => [variable.name, variable]),
-  );
-  return { variables: [...variables.values()], problems: layers.flatMap(({ problems }) => problems) };
+  const ofUsers = byName(written.flatMap((layer) => layer.variables));
+  const forced = forcedVariables(input);
+  const names = new Set([...ofUsers.keys(), ...forced.map(({ variable }) => variable.name)]);
+  const defaults = DEFAULTS.filter((variable) => !names.has(variable.name));
+  return {
+    variables: [
+      ...byName([
+        ...impliedVariables(input),
+        ...ofUsers.values(),
+        ...defaults,
+        ...forced.map(({ variable }) => variable),
+      ]).values(),
+    ],
+    problems: written.flatMap(({ problems }) => problems),
+    overruled: overruledBy(forced, ofUsers),
+  };
+}
+
+/** The last of each name. */
+function byName(variables: readonly EnvVar[]): ReadonlyMap<string, EnvVar> {
+  return new Map(variables.map((variable) => [variable.name, variable]));
+}
+
+function overruledBy(
+  forced: readonly ForcedVariable[],
+  written: ReadonlyMap<string, EnvVar>,
+): OverruledVariable[] {
+  return forced.flatMap(({ variable: { name, value = '' }, by }) => {
+    const found = written.get(name);
+    // An empty value asks for nothing; one from elsewhere may be anything.
+    const isEmpty = !found?.value && !found?.valueFrom;
+    const used = value ?? '';
+    return isEmpty || (found?.value === used && used !== '') ? [] : [{ name, used, by }];
+  });
 }
 
 function impliedVariables({
@@ -117,27 +168,45 @@ function impliedVariables({
   );
 }
 
-function forcedVariables({ engine, entry, runId, handout }: ExperimentEnvInput): readonly EnvVar[] {
-  const timeouts = entry.spec?.components?.statusCheckTimeouts;
+/** Counted where neither chart nor engine says anything. */
+const DEFAULTS: readonly EnvVar[] = [
+  { name: 'STATUS_CHECK_DELAY', value: String(STATUS_CHECK_DEFAULTS.delay) },
+  { name: 'STATUS_CHECK_TIMEOUT', value: String(STATUS_CHECK_DEFAULTS.timeout) },
+  { name: 'JOB_CLEANUP_POLICY', value: 'retain' },
+];
+
+function forcedVariables({
+  engine,
+  entry,
+  position,
+  runId,
+  handout,
+}: ExperimentEnvInput): readonly ForcedVariable[] {
+  const { delay, timeout } = entry.spec?.components?.statusCheckTimeouts ?? {};
+  const timeouts = `spec.experiments[${position}].spec.components.statusCheckTimeouts`;
   const { protectedNamespaces, annotationKey } = handout;
   const isOptIn = engine.spec.annotationCheck === 'true';
-  return [
+  const rows: readonly (readonly [name: string, value: string | undefined, by: string])[] = [
     // The operator's administrator decides which namespaces are protected; an engine can ask for exceptions by name.
-    ...(protectedNamespaces === '' ? [] : [{ name: 'PROTECTED_NAMESPACES', value: protectedNamespaces }]),
-    ...(wantsDryRun(engine) ? [{ name: 'DRY_RUN', value: 'true' }] : []),
+    ['PROTECTED_NAMESPACES', protectedNamespaces, 'the operator'],
+    ['DRY_RUN', wantsDryRun(engine) ? 'true' : '', 'spec.dryRun'],
     // An engine that spares applications without their consent must not hit them because a chart says otherwise.
-    ...(isOptIn ? [{ name: 'ANNOTATION_CHECK', value: 'true' }] : []),
-    ...(isOptIn && annotationKey !== '' ? [{ name: 'ANNOTATION_KEY', value: annotationKey }] : []),
-    { name: 'STATUS_CHECK_DELAY', value: String(timeouts?.delay || STATUS_CHECK_DEFAULTS.delay) },
-    { name: 'STATUS_CHECK_TIMEOUT', value: String(timeouts?.timeout || STATUS_CHECK_DEFAULTS.timeout) },
-    { name: 'JOB_CLEANUP_POLICY', value: engine.spec.jobCleanUpPolicy || 'retain' },
-    { name: 'POD_NAME', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
-    ...(runId === undefined ? [] : [{ name: 'RUN_ID', value: runId }]),
+    ['ANNOTATION_CHECK', isOptIn ? 'true' : '', 'spec.annotationCheck'],
+    ['ANNOTATION_KEY', isOptIn ? annotationKey : '', 'the operator'],
+    ['STATUS_CHECK_DELAY', delay ? String(delay) : '', `${timeouts}.delay`],
+    ['STATUS_CHECK_TIMEOUT', timeout ? String(timeout) : '', `${timeouts}.timeout`],
+    ['JOB_CLEANUP_POLICY', engine.spec.jobCleanUpPolicy, 'spec.jobCleanUpPolicy'],
+  ];
+  const ofPod = { name: 'POD_NAME', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } };
+  return [
+    ...rows.flatMap(([name, value, by]) => (value ? [{ variable: { name, value }, by }] : [])),
+    { variable: ofPod, by: 'the runner' },
+    ...(runId === undefined ? [] : [{ variable: { name: 'RUN_ID', value: runId }, by: 'the runner' }]),
   ];
 }
 
 /** Names and types are checked here and not only by the schema: a cluster's CRD may be an older, laxer one. */
-function checkVariables(env: readonly EnvVar[] | null | undefined, path: string): ExperimentEnv {
+function checkVariables(env: readonly EnvVar[] | null | undefined, path: string): Layer {
   const variables: EnvVar[] = [];
   const problems: string[] = [];
   for (const [index, variable] of (env ?? []).entries()) {

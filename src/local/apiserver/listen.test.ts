@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { connect as connectPlainly, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
@@ -18,6 +19,19 @@ async function connected(
   handle: Handle,
   handleUpgrade: Parameters<typeof listen>[0]['handleUpgrade'] = () => undefined,
 ): Promise<{ readonly socket: TLSSocket; readonly listening: Listening }> {
+  const listening = await startListening(t, handle, handleUpgrade);
+  const socket = connect({ host: '127.0.0.1', port: listening.port, rejectUnauthorized: false });
+  t.after(() => socket.destroy());
+  await once(socket, 'secureConnect', { signal: t.signal });
+  return { socket, listening };
+}
+
+async function startListening(
+  t: TestContext,
+  handle: Handle,
+  handleUpgrade: Parameters<typeof listen>[0]['handleUpgrade'] = () => undefined,
+  timeouts?: Parameters<typeof listen>[0]['timeouts'],
+): Promise<Listening> {
   const directory = mkdtempSync(join(tmpdir(), 'turnsole-listen-'));
   t.after(() => rmSync(directory, { recursive: true }));
   const listening = await listen({
@@ -29,12 +43,10 @@ async function connected(
     tls: makeServerTls(Date.now(), []),
     identify: () => 'someone',
     flow: new FlowControl(),
+    ...(timeouts === undefined ? {} : { timeouts }),
   });
   t.after(() => listening.close(0));
-  const socket = connect({ host: '127.0.0.1', port: listening.port, rejectUnauthorized: false });
-  t.after(() => socket.destroy());
-  await once(socket, 'secureConnect', { signal: t.signal });
-  return { socket, listening };
+  return listening;
 }
 
 /** More than the buffers between two ends of a connection hold. */
@@ -91,3 +103,63 @@ test('a session that does not end by itself is ended when the time for that is o
   await listening.close(1);
   await gone;
 });
+
+/** Passes connections on to a port, and holds back what a client sends after its first piece until it is released. */
+async function slowForwarder(t: TestContext, port: number) {
+  const release = Promise.withResolvers<void>();
+  const ended = Promise.withResolvers<void>();
+  const server = createServer((client: Socket) => {
+    const upstream = connectPlainly(port, '127.0.0.1');
+    let before: Promise<void> | undefined;
+    client.on('data', (piece: Buffer) => {
+      before = before === undefined ? Promise.resolve() : before.then(() => release.promise);
+      void before.then(() => upstream.write(piece));
+    });
+    upstream.on('data', (piece: Buffer) => client.write(piece));
+    for (const socket of [client, upstream]) socket.on('error', () => undefined);
+    upstream.on('close', () => {
+      ended.resolve();
+      client.destroy();
+    });
+    client.on('close', () => upstream.destroy());
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening', { signal: t.signal });
+  t.after(() => server.close());
+  const address = server.address();
+  assert.ok(typeof address === 'object' && address !== null);
+  return { port: address.port, release: release.resolve, ended: ended.promise };
+}
+
+test('a handshake that takes too long ends its connection without an answer, which would be taken for that to the first request', async (t) => {
+  let requests = 0;
+  const answer: Handle = () => {
+    requests += 1;
+    return Promise.resolve({ status: 200, headers: {}, body: [Buffer.from('yes')] });
+  };
+  const timeouts = { headersMs: 10_000, requestMs: 60_000, checkMs: 5_000, handshakeMs: 1 };
+  const { port } = await startListening(t, answer, undefined, timeouts);
+  const forwarder = await slowForwarder(t, port);
+  const socket = connect({ host: '127.0.0.1', port: forwarder.port, rejectUnauthorized: false });
+  t.after(() => socket.destroy());
+  socket.on('error', () => undefined);
+  // The client writes as soon as its own part of the handshake is done, which the server has not got yet.
+  socket.on('secureConnect', () => socket.write('GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'));
+  let received = '';
+  socket.on('data', (piece: Buffer) => {
+    received += piece.toString('latin1');
+  });
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  await Promise.race([forwarder.ended, late(t)]);
+  forwarder.release();
+  await closed;
+  assert.deepEqual([received, requests], ['', 0]);
+});
+
+/** Ends the wait for a server that does not close the connection. */
+function late(t: TestContext): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, PATIENCE_MS / 10);
+    t.after(() => clearTimeout(timer));
+  });
+}

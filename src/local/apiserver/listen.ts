@@ -61,6 +61,8 @@ interface ListenOptions {
     readonly checkMs: number;
     /** @default 120 s for a connection without requests */
     readonly idleMs?: number;
+    /** @default 10 s for the TLS handshake */
+    readonly handshakeMs?: number;
   };
 }
 
@@ -94,7 +96,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   const secure = createTlsServer(
     {
       ...limits,
-      handshakeTimeout: HEADERS_TIMEOUT_MS,
+      handshakeTimeout: timeouts?.handshakeMs ?? HEADERS_TIMEOUT_MS,
       cert: tls.certificate,
       key: tls.key,
       ALPNProtocols: ['http/1.1'],
@@ -130,7 +132,9 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     });
     server.on('clientError', (error: Error & { readonly code?: string }, socket: Duplex) => {
       if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && unasked.waits(socket)) return;
-      if (socket.writable) socket.end(malformedAnswer(error.code), () => socket.destroy());
+      // An answer would wait in the client for its first request, and be taken for the answer to that.
+      if (socket.writable && unasked.hasBegun(socket))
+        socket.end(malformedAnswer(error.code), () => socket.destroy());
       else socket.destroy();
     });
   }
@@ -152,8 +156,9 @@ export async function listen(options: ListenOptions): Promise<Listening> {
  * of an idle one, at whose end it is closed without an answer.
  */
 class UnaskedConnections {
-  /** Bytes that a connection had read when it was ready: those of the handshake. */
+  /** Bytes that a connection had read when it was ready: those of the handshake. Connections in their handshake have no entry. */
   readonly #read = new WeakMap<Duplex, number>();
+  readonly #asked = new WeakSet<Duplex>();
   readonly #furtherMs: number;
 
   /** @param furtherMs how much longer than the head of a request may take they stay */
@@ -173,7 +178,15 @@ class UnaskedConnections {
     return true;
   }
 
+  /** Whether a first request, or a part of one, has come on it. */
+  hasBegun(socket: Duplex): boolean {
+    if (this.#asked.has(socket)) return true;
+    const before = this.#read.get(socket);
+    return before !== undefined && before !== (socket as Socket).bytesRead; // http's connections are sockets
+  }
+
   asked(socket: Socket): void {
+    this.#asked.add(socket);
     // Its answer may take as long as it likes: it may be a watch.
     if (this.#read.delete(socket)) socket.setTimeout(0);
   }

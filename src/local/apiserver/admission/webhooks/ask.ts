@@ -7,6 +7,8 @@ import { toKind } from '../../handlers/admit-body.ts';
 import { forbidden, internalError, StatusError } from '../../http/status.ts';
 import { type ApiObject, asJson, type Json } from '../../object.ts';
 import { applyJsonPatch } from '../../patch/json-patch.ts';
+import { toStored } from '../../registry/create.ts';
+import { serve } from '../../registry/encode.ts';
 import type { ServerParts } from '../../registry/environment.ts';
 import type { Phase } from '../../registry/pending-write.ts';
 import type { ServedKind } from '../../registry/registry.ts';
@@ -119,9 +121,19 @@ function patched({ webhook, kind }: Asked, subject: Subject, object: ApiObject, 
       if (next.metadata[field] === object.metadata[field]) continue;
       throw new BadReviewError(`its patch changes metadata.${field}, which tells the object from others`);
     }
-    return next;
+    return withDefaults(subject, next);
   } catch (error) {
     if (error instanceof StatusError) throw error;
     throw failed(webhook, error);
   }
+}
+
+/** The next webhook, and the validation, get what a patch has added with its defaults, as they would get it from a client. */
+function withDefaults({ kind, objectKind }: Subject, object: ApiObject): ApiObject {
+  const { applyDefaults } = kind.definition.rules;
+  // The body of an action is of another kind.
+  if (applyDefaults === undefined || objectKind !== undefined) return object;
+  const stored = toStored(kind, object);
+  applyDefaults(stored);
+  return serve(kind, stored);
 }

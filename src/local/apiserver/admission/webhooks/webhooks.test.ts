@@ -281,6 +281,25 @@ describe('a mutating webhook', () => {
     assert.equal((await server.call('POST', MAPS, { body: map('b') })).body.reason, 'Invalid');
   });
 
+  it('may add a container with no more than its name and image; the next one and the store see it with all defaults', async (t) => {
+    const { server, webhook } = await start(t, () =>
+      patching({ op: 'add', path: '/spec/containers/-', value: { name: 'proxy', image: 'proxy:1' } }),
+    );
+    const second = await startAdmissionWebhook(t, () => ALLOWED);
+    await register(server, 'mutating', 'a-inject', webhook, { resources: ['pods'] });
+    await register(server, 'mutating', 'b-look', second, { resources: ['pods'] });
+    const made = await server.call('POST', PODS, { body: podOf('a') });
+    assert.equal(made.status, 201, JSON.stringify(made.body));
+    const seen = asJson(second.asked[0]?.object);
+    for (const object of [seen, made.body]) {
+      const [, proxy = {}] = asObjects(valueAt(object, 'spec', 'containers'));
+      assert.deepEqual(
+        [proxy.name, proxy.imagePullPolicy, proxy.terminationMessagePolicy, proxy.terminationMessagePath],
+        ['proxy', 'IfNotPresent', 'File', '/dev/termination-log'],
+      );
+    }
+  });
+
   it('sees what the one before left, and is asked again if it wants to know of later changes', async (t) => {
     const first = (request: Json): Json => {
       const isKnown = valueAt(request, 'object', 'data', 'second') !== undefined;
