@@ -1,12 +1,15 @@
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { killGroup } from '../../process/kill-group.ts';
+import { describeSpent, PacedLimit } from '../../process/pace/paced-limit.ts';
+import { RunDelay } from '../../process/pace/run-delay.ts';
+import { messageOf } from '../../text/error-message.ts';
 import { NodeCommandError } from './node-error.ts';
 
 /** How a command is run. */
 export interface CommandOptions {
   /** Given to its standard input. @default nothing */
   readonly input?: string;
-  /** @default 30 s */
+  /** Longest time in which it, or what it has started, has a processor; on a busy machine that is not all of the time. @default 30 s */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
   readonly env?: NodeJS.ProcessEnv;
@@ -43,27 +46,25 @@ export async function runCommand(
   const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)];
   child.stdin?.on('error', () => {}); // it may end without reading; its exit code counts
   child.stdin?.end(input);
-  let isLate = false;
   const kill = (): void => killGroup(child, 'SIGKILL');
-  const timer = setTimeout(() => {
-    isLate = true;
-    kill();
-  }, timeoutMs);
+  const delay = new RunDelay(child.pid);
+  const pace = { limitMs: timeoutMs, waitedMs: () => delay.totalMs() };
+  using limit = new PacedLimit(pace, (spent) => new Error(`did not end within ${describeSpent(spent)}`));
+  limit.signal.addEventListener('abort', kill, { once: true });
   signal?.addEventListener('abort', kill, { once: true });
   try {
     const [exitCode, endedBy] = await closed(child, command);
     signal?.throwIfAborted();
     const said = { stdout: stdout(), stderr: stderr() };
     if (exitCode !== null && accept.includes(exitCode)) return { exitCode, ...said };
-    const how = isLate
-      ? `did not end within ${timeoutMs / 1000} s`
+    const how = limit.signal.aborted
+      ? messageOf(limit.signal.reason)
       : exitCode === null
         ? `was ended by ${endedBy}`
         : `ended with exit code ${exitCode}`;
     const words = said.stderr.trim() || said.stdout.trim();
     throw new NodeCommandError(`${command.join(' ')} ${how}${words === '' ? '' : `: ${lastWords(words)}`}`);
   } finally {
-    clearTimeout(timer);
     signal?.removeEventListener('abort', kill);
   }
 }

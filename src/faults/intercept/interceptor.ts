@@ -7,6 +7,8 @@ import type { LocatedProcess } from '../../experiment/node/container-locator.ts'
 import { type InsideProcess, startInside } from '../../experiment/node/enter.ts';
 import { programEnv } from '../../experiment/node/program-env.ts';
 import { systemClock } from '../../kube/runtime/clock.ts';
+import { describeSpent, type Pace, PacedLimit } from '../../process/pace/paced-limit.ts';
+import { RunDelay } from '../../process/pace/run-delay.ts';
 import { messageOf } from '../../text/error-message.ts';
 import {
   COUNT_LINE,
@@ -16,9 +18,9 @@ import {
   REVERTED_EXIT_CODE,
 } from './config.ts';
 
-/** Longest time an interceptor may take to start, and to end. */
-const START_LIMIT_MS = 20_000;
-const STOP_LIMIT_MS = 5_000;
+/** Longest times with a processor that an interceptor may take to start, and to end; and in all, on a machine that gives it none. */
+const START_LIMIT = { limitMs: 20_000, capMs: 120_000 };
+const STOP_LIMIT = { limitMs: 5_000, capMs: 30_000 };
 /** Between an interceptor that died and the next; after a start that failed, twice as long as before it, up to the longest. */
 const RESTART_MS = 500;
 const MAX_RESTART_MS = 5_000;
@@ -78,12 +80,12 @@ export class Interceptor {
   /** Ends it: nothing is redirected any more, and what was under way has ended. Idempotent. */
   async stop(): Promise<void> {
     this.#isStopping = true;
-    this.#inside?.child.stdin?.end();
-    const cancel = systemClock.setTimer(STOP_LIMIT_MS, () => this.#inside?.kill('SIGKILL'));
+    const inside = this.#inside;
+    inside?.child.stdin?.end();
+    using _limit = inside === undefined ? undefined : killAfter(inside, STOP_LIMIT);
     // Or it would redirect after this.
     await this.#restart;
     await this.#exited;
-    cancel();
   }
 
   async #begin(): Promise<void> {
@@ -104,16 +106,12 @@ export class Interceptor {
     const config: InterceptorConfig =
       this.#port === undefined ? this.#config : { ...this.#config, formerPort: this.#port };
     child.stdin?.write(`${JSON.stringify(config)}\n`);
-    const cancel = systemClock.setTimer(START_LIMIT_MS, () => inside.kill('SIGKILL'));
-    try {
-      await this.#ready(inside, exited);
-    } finally {
-      cancel();
-    }
+    using limit = killAfter(inside, START_LIMIT);
+    await this.#ready(inside, exited, limit.signal);
     void exited.then(([code]) => this.#ended(code));
   }
 
-  #ready({ child }: InsideProcess, exited: Promise<[number | null]>): Promise<void> {
+  #ready({ child }: InsideProcess, exited: Promise<[number | null]>, limit: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const failure = `cannot start the interceptor in process ${this.#target.pid} of the target`;
       let said: string | undefined;
@@ -130,7 +128,9 @@ export class Interceptor {
         } else this.#note(message.message);
       });
       lines?.once('close', () => {
-        void exited.then(([code]) => reject(new InjectError(said ?? `${failure}: ${endedSilently(code)}`)));
+        void exited.then(([code]) =>
+          reject(new InjectError(said ?? `${failure}: ${endedSilently(code, limit)}`)),
+        );
       });
     });
   }
@@ -163,11 +163,21 @@ export class Interceptor {
   }
 }
 
+/** Kills an interceptor at the end of its time with a processor. The signal's reason says what time that was. */
+function killAfter({ child, kill }: InsideProcess, pace: Omit<Pace, 'waitedMs'>): PacedLimit {
+  const delay = new RunDelay(child.pid);
+  const limit = new PacedLimit(
+    { ...pace, waitedMs: () => delay.totalMs() },
+    (spent) => new Error(`it did not begin to work within ${describeSpent(spent)}, and was killed`),
+  );
+  limit.signal.addEventListener('abort', () => kill('SIGKILL'), { once: true });
+  return limit;
+}
+
 /** Why an interceptor ended that has sent no reason. */
-function endedSilently(code: number | null): string {
+function endedSilently(code: number | null, limit: AbortSignal): string {
+  if (limit.aborted) return messageOf(limit.reason);
   const how =
-    code === null
-      ? `it was killed, after ${START_LIMIT_MS / 1000} s or from outside`
-      : `it ended with exit code ${code}`;
+    code === null ? 'it was killed from outside, as for want of memory' : `it ended with exit code ${code}`;
   return `${how} and gave no reason; see the log of the helper pod`;
 }
