@@ -31,6 +31,101 @@ const measuredSchema = fields(
   },
 );
 
+/** A moment of a run. */
+const momentSchema = (description: string) =>
+  fields(description, {
+    time: text('The moment, RFC 3339 with milliseconds.'),
+    sinceInjectionMs: optional(
+      whole('Milliseconds from the begin of the fault to the moment. Absent: there was no fault.', {
+        format: 'int64',
+      }),
+    ),
+    sinceRevertMs: optional(
+      whole('Milliseconds from the end of the fault to the moment. Absent: the fault has not ended.', {
+        format: 'int64',
+      }),
+    ),
+  });
+
+const percentile = (what: string) =>
+  optional(number(`${what} of the latencies, in milliseconds. Absent: there are none.`));
+
+/** Measurements of one part of a run. */
+const summaryPartSchema = (description: string) =>
+  fields(description, {
+    measurements: whole('How many measurements there were.', { format: 'int64' }),
+    failed: whole('How many of them failed.', { format: 'int64' }),
+    failures: optional(
+      list(
+        'How they failed, the most frequent kind first. Absent: none failed.',
+        fields('One kind of failures.', {
+          kind: text('The kind, such as refused, no answer in 1 s, or status 503.'),
+          count: whole('How many failed like this.', { format: 'int64' }),
+        }),
+      ),
+    ),
+    latencies: optional(
+      whole(
+        'How many measurements have a latency: those that passed, and those that got no answer in time. Absent: none has.',
+        { format: 'int64' },
+      ),
+    ),
+    p50Ms: percentile('Median'),
+    p95Ms: percentile('95th percentile'),
+    p99Ms: percentile('99th percentile'),
+    maxMs: percentile('Maximum'),
+  });
+
+/** What a probe that measures again and again found, in numbers. */
+const probeSummarySchema = fields(
+  'What the probe measured around the fault, in numbers. Absent: it does not measure again and again, or has measured nothing.',
+  {
+    measurements: whole('How many measurements there were.', { format: 'int64' }),
+    failed: whole('How many of them failed.', { format: 'int64' }),
+    injected: optional(text('When the fault came into force, RFC 3339. Absent: it was never in force.')),
+    reverted: optional(text('When its revert began, RFC 3339. Absent: it has not begun.')),
+    before: summaryPartSchema('Measurements that ended before the fault was in force.'),
+    during: summaryPartSchema('Measurements that were under way while the fault was in force.'),
+    after: summaryPartSchema('Measurements that began after the revert had begun.'),
+    lastFailureBefore: optional(
+      momentSchema('Begin of the last measurement that failed before the fault. Absent: none did.'),
+    ),
+    firstFailure: optional(
+      momentSchema('Begin of the first measurement that failed during or after the fault. Absent: none did.'),
+    ),
+    lastFailure: optional(
+      momentSchema('Begin of the last measurement that failed during or after the fault. Absent: none did.'),
+    ),
+    recovery: optional(
+      momentSchema(
+        'Begin of the first measurement that succeeded after the last failure. Absent: there was none of either.',
+      ),
+    ),
+    failingSince: optional(
+      momentSchema(
+        'Begin of the first of the measurements that have failed since then without a success between. Absent: the last one succeeded.',
+      ),
+    ),
+    outage: optional(
+      fields(
+        'The longest outage that was not over before the fault: from the begin of the first measurement that failed to the begin of the next that succeeded. Absent: there was none.',
+        {
+          from: text('Its begin, RFC 3339.'),
+          until: text('Its end, RFC 3339; the end of the last measurement, if it has not ended.'),
+          ms: whole('Its length, in milliseconds.', { format: 'int64' }),
+          ended: flag('false: no measurement has succeeded since.'),
+        },
+      ),
+    ),
+    longestGapMs: optional(
+      whole(
+        'Longest time while the fault was in force in which no measurement was under way, in milliseconds; nothing is known of it. Absent: there was no fault.',
+        { format: 'int64' },
+      ),
+    ),
+  },
+);
+
 /** How one probe did. */
 const probeStatusSchema = fields('Verdict and measurements of one probe.', {
   name: text('Name of the probe, as in the engine.'),
@@ -45,6 +140,7 @@ const probeStatusSchema = fields('Verdict and measurements of one probe.', {
     ),
   }),
   measured: optional(measuredSchema),
+  summary: optional(probeSummarySchema),
 });
 
 /** What chaos was done to. */
@@ -195,6 +291,10 @@ export const chaosResultSchema = Type.Object(
 /** Verdict, probes and history of one experiment of one engine. */
 export type ChaosResult = Type.Static<typeof chaosResultSchema>;
 export type ProbeStatus = Type.Static<typeof probeStatusSchema>;
+export type ProbeSummary = Type.Static<typeof probeSummarySchema>;
+export type ProbeSummaryPart = ProbeSummary['before'];
+export type ProbeMoment = NonNullable<ProbeSummary['firstFailure']>;
+export type ProbeOutage = NonNullable<ProbeSummary['outage']>;
 export type Measured = Type.Static<typeof measuredSchema>;
 /** An entry of `status.history.targets`. */
 export type ChaosTarget = Type.Static<typeof chaosTargetSchema>;

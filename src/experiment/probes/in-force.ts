@@ -68,6 +68,11 @@ export class ForceRecord {
     return this.#window?.sinceMs;
   }
 
+  /** Undefined until the last revert begins. */
+  get untilMs(): number | undefined {
+    return this.#window?.untilMs;
+  }
+
   /** The first injection is in force; false when that was known. */
   began(nowMs: number): boolean {
     if (this.#window !== undefined) return false;

@@ -122,7 +122,8 @@ async function play(list: readonly Sketch[], choices: Choices): Promise<Map<stri
   return new Map(
     runner
       .statuses()
-      .map((status): [string, Ending] => [
+      // How often it was measured, and when, depends on the others' time.
+      .map(({ summary: _, ...status }): [string, Ending] => [
         status.name,
         { status, findings: findings.filter(({ probe }) => probe === status.name) },
       ]),

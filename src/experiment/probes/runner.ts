@@ -21,6 +21,7 @@ import type { Release } from './probe-kind.ts';
 import { loadProbeKind } from './registry.ts';
 import type { ProbeNews, ProbeRunner, ProbeRunnerOptions } from './runner-types.ts';
 import { actionIn, type ProbePhase, verdictAfter } from './schedule.ts';
+import { Series } from './series/series.ts';
 import { StatusBook } from './status-book.ts';
 import { renderTemplate } from './template.ts';
 import { withTimeLimit } from './time-limit.ts';
@@ -44,6 +45,8 @@ class Runner implements ProbeRunner {
   readonly #waiting = new Set<number>();
   /** When the fault was in force, and what probes measured of it. */
   readonly #force = new ForceRecord();
+  /** What the background probes measured. */
+  readonly #series = new Map<number, Series>();
   /** Resources of probes that they have not released yet. */
   readonly #held = new Map<number, Release>();
   readonly #releasing = new Set<Promise<void>>();
@@ -79,6 +82,8 @@ class Runner implements ProbeRunner {
 
   chaosBegan(): void {
     if (this.#signal.aborted || !this.#force.began(this.#options.clock.now())) return;
+    const { sinceMs } = this.#force;
+    if (sinceMs !== undefined) for (const series of this.#series.values()) series.injected(sinceMs);
     for (const background of this.#backgrounds.values()) background.measureNow();
     for (const index of this.#waiting) {
       const probe = this.#probes[index];
@@ -90,7 +95,9 @@ class Runner implements ProbeRunner {
   }
 
   chaosEnded(atMs?: number): void {
-    if (!this.#force.ended(this.#options.clock.now(), atMs)) return;
+    const nowMs = this.#options.clock.now();
+    if (!this.#force.ended(nowMs, atMs)) return;
+    for (const series of this.#series.values()) series.reverted(this.#force.untilMs ?? nowMs);
     for (const [index, background] of this.#backgrounds) {
       if (this.#probes[index]?.mode === 'OnChaos') background.stop();
     }
@@ -207,6 +214,9 @@ class Runner implements ProbeRunner {
   }
 
   #begin(index: number, probe: CompiledProbe, phase: ProbePhase): void {
+    const series = new Series();
+    if (this.#force.sinceMs !== undefined) series.injected(this.#force.sinceMs);
+    this.#series.set(index, series);
     const background = startBackground({
       clock: this.#options.clock,
       signal: this.#signal,
@@ -216,6 +226,8 @@ class Runner implements ProbeRunner {
       run: (signal) => this.#run(probe, signal),
       onRun: (measurement, times) => {
         this.#force.add(index, times);
+        const ok = measurement.outcome === 'passed';
+        series.add({ ...times, ok, ...(ok && { latencyMs: times.endedMs - times.beganMs }) });
         this.#onBackgroundRun(index, probe, phase, measurement);
       },
     });
@@ -244,6 +256,8 @@ class Runner implements ProbeRunner {
     const findings: ProbeFinding[] = [];
     for (const [index, probe] of due) {
       const measurement = await this.#finalRun(index);
+      const series = this.#series.get(index);
+      if (series !== undefined) this.#book.summarize(index, series.summary());
       const finding =
         measurement === undefined
           ? this.#recordUnmeasured(index, probe)

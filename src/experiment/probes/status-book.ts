@@ -1,4 +1,4 @@
-import type { ProbeStatus } from '../../api/schema/result.ts';
+import type { ProbeStatus, ProbeSummary } from '../../api/schema/result.ts';
 import type { ProbeMode, ProbeType, ProbeVerdict } from '../../api/schema/vocabulary.ts';
 import { withPoint } from './measured-points.ts';
 import type { MeasuredNumber } from './outcome.ts';
@@ -53,6 +53,13 @@ export class StatusBook {
     if (atMs - this.#reportedAtMs < NUMBERS_MS) return;
     this.#reportedAtMs = atMs;
     this.#onChange(this.all());
+  }
+
+  /** Sums up the measurements of the probe at `index`; the next change carries it. */
+  summarize(index: number, summary: ProbeSummary): void {
+    const before = this.#statuses[index];
+    if (before !== undefined && summary.measurements > 0)
+      this.#statuses = this.#statuses.with(index, { ...before, summary });
   }
 
   /** A copy that the caller may keep. */

@@ -1,0 +1,71 @@
+import type { ProbeSummaryPart } from '../../../api/schema/result.ts';
+import { FailureKinds } from './failure-kinds.ts';
+import { Latencies } from './latencies.ts';
+import type { SeriesMeasurement } from './measurement.ts';
+
+/** The measurements of one part of a run: before, during, or after the fault. */
+export class Part {
+  #measurements = 0;
+  #failed = 0;
+  #kinds = new FailureKinds();
+  #latencies = new Latencies();
+  #firstFailureMs: number | undefined;
+  #lastFailureMs: number | undefined;
+
+  get measurements(): number {
+    return this.#measurements;
+  }
+
+  get failed(): number {
+    return this.#failed;
+  }
+
+  /** When the first one that failed began. */
+  get firstFailureMs(): number | undefined {
+    return this.#firstFailureMs;
+  }
+
+  /** When the last one that failed began. */
+  get lastFailureMs(): number | undefined {
+    return this.#lastFailureMs;
+  }
+
+  add({ beganMs, ok, failure, latencyMs }: SeriesMeasurement): void {
+    this.#measurements += 1;
+    if (latencyMs !== undefined) this.#latencies.add(latencyMs);
+    if (ok) return;
+    this.#failed += 1;
+    this.#kinds.add(failure ?? 'failed');
+    this.#firstFailureMs ??= beganMs;
+    this.#lastFailureMs = beganMs;
+  }
+
+  summary(): ProbeSummaryPart {
+    const [p50Ms, p95Ms, p99Ms] = [0.5, 0.95, 0.99].map((share) =>
+      rounded(this.#latencies.percentile(share)),
+    );
+    const maxMs = rounded(this.#latencies.maxMs);
+    return {
+      measurements: this.#measurements,
+      failed: this.#failed,
+      ...(this.#failed > 0 && { failures: this.#kinds.list() }),
+      ...(p50Ms !== undefined && { latencies: this.#latencies.count, p50Ms, p95Ms, p99Ms, maxMs }),
+    };
+  }
+
+  copy(): Part {
+    const copy = new Part();
+    copy.#measurements = this.#measurements;
+    copy.#failed = this.#failed;
+    copy.#kinds = this.#kinds.copy();
+    copy.#latencies = this.#latencies.copy();
+    copy.#firstFailureMs = this.#firstFailureMs;
+    copy.#lastFailureMs = this.#lastFailureMs;
+    return copy;
+  }
+}
+
+/** Three digits say what a clock of milliseconds and steps of 2 % know. */
+function rounded(ms: number | undefined): number | undefined {
+  return ms === undefined ? undefined : ms >= 100 ? Math.round(ms) : Number(ms.toPrecision(3));
+}
