@@ -3,6 +3,7 @@ import { isActive } from '../api/pod-phase.ts';
 import { askUntil } from '../experiment/injection/ask-until.ts';
 import { InjectError } from '../experiment/injection/errors.ts';
 import type { FaultContext, ObservedTarget } from '../experiment/injection/fault.ts';
+import { parseQuantity, quantityToNumber } from '../text/quantity.ts';
 
 /** The fields of a container that are read before the injection; JSON. */
 interface ObservedContainer extends Record<string, unknown> {
@@ -12,6 +13,8 @@ interface ObservedContainer extends Record<string, unknown> {
   readonly waiting: string | undefined;
   /** `resources.limits['ephemeral-storage']`, as it stands there. */
   readonly storageLimit: string | undefined;
+  /** Its limits of CPU time and memory; undefined without one. */
+  readonly limits: { readonly cpus: number | undefined; readonly memoryBytes: number | undefined };
 }
 
 /** Reads it; for `observe` of faults that act on a running container. */
@@ -35,7 +38,12 @@ export function observedContainer(pod: Pod, target: InjectionTarget): ObservedCo
     containerId: runningId(status),
     waiting: status?.state?.waiting?.reason,
     storageLimit: limit === undefined ? undefined : String(limit),
+    limits: { cpus: numberOf(limits?.cpu), memoryBytes: numberOf(limits?.memory) },
   };
+}
+
+function numberOf(quantity: string | number | undefined): number | undefined {
+  return quantity === undefined ? undefined : quantityToNumber(parseQuantity(String(quantity)));
 }
 
 /**

@@ -15,6 +15,13 @@ export interface Injection {
   readonly target: InjectionTarget;
   /** JSON only: a helper or a recovering operator has nothing else to go by. */
   readonly parameters: Readonly<Record<string, unknown>>;
+  /**
+   * Why it changes nothing, whatever its target does: its settings ask for nothing, or for what is there already. Such an injection is
+   * known to have no effect, and is not asked for one.
+   */
+  readonly idle?: string;
+  /** Why its target allows only a part of what the settings ask for, such as a limit; a plan and the timeline say so. */
+  readonly bounded?: string;
 }
 
 /** The observed state of a target before the decision; as JSON. */
@@ -190,6 +197,12 @@ interface AnyFault<S extends TunableSchema> {
   inject(injection: Injection, context: FaultContext): Promise<void>;
   /** Undoes it. Idempotent; right when inject never finished, and when the target is gone or was recreated. */
   revert(injection: Injection, context: FaultContext): Promise<void>;
+  /**
+   * Pure: why these settings ask for nothing on any target (0 ms, 0 %, an empty map); undefined where they ask for something. A plan and
+   * admission warn of it, and it is the effect of a run: `idle` of each of its injections. What only the state of a target
+   * shows, `plan` puts there itself.
+   */
+  idleReason?(tunables: Tunables<S>): string | undefined;
   /**
    * Pure: why these settings may have no effect, as far as that shows beforehand; a plan and a run warn of it.
    *

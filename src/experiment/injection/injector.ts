@@ -1,7 +1,9 @@
-import type { InjectionTarget, LedgerEntry } from '../../api/index.ts';
+import type { InjectionEffect, InjectionTarget, LedgerEntry } from '../../api/index.ts';
 import { UNKNOWN_WHETHER_DONE } from '../../chaos/recovery/decide-recovery.ts';
 import { allInOrder } from '../../kube/runtime/all-in-order.ts';
 import { unlessAborted } from '../../kube/runtime/unless-aborted.ts';
+import { describeSpent, PacedLimit } from '../../process/pace/paced-limit.ts';
+import { ownRunDelayMs, RunDelay } from '../../process/pace/run-delay.ts';
 import { ChaosError, describeError, InjectError, RevertError } from './errors.ts';
 import type { Fault, FaultContext, Injection, ObservedTarget } from './fault.ts';
 import { injectionOf, isLasting } from './ledger/ledger.ts';
@@ -29,8 +31,13 @@ const NOT_INJECTED = 'nothing was injected: the run was aborted before';
 /** Longest time one revert is tried again before its entry is left open for recovery. */
 const REVERT_LIMIT_MS = 30_000;
 const REVERT_RETRY_MS = 200;
-/** Longest time that finding out about effects may keep a revert waiting. */
-const EFFECT_LIMIT_MS = 2_000;
+/**
+ * Longest time that finding out about effects may keep a revert waiting: with a processor for this process and those it has started, and in
+ * all, on a machine that gives them none.
+ */
+const EFFECT_LIMIT = { limitMs: 5_000, capMs: 30_000 };
+/** Why a fault gives no answer about an effect. */
+const NOTHING_COUNTED = 'nothing counts it, or what counted it is gone';
 /** Longest time an outage of the API server may last for the outcome of a revert to be stored after it by who reverted. */
 const CLOSE_LIMIT_MS = 600_000;
 
@@ -50,7 +57,12 @@ export class Injector {
         ? targets
         : await allInOrder(targets.map((target) => this.#observe(target)));
     const injections = fault.plan({ tunables, targets: observed, round, random: context.random });
-    return injections.map((injection) => ({ ...injection, id: `${runId}.r${round}.${injection.id}` }));
+    const idle = fault.idleReason?.(tunables);
+    return injections.map((injection) => ({
+      ...(idle === undefined ? {} : { idle }),
+      ...injection,
+      id: `${runId}.r${round}.${injection.id}`,
+    }));
   }
 
   /**
@@ -84,18 +96,34 @@ export class Injector {
   }
 
   /**
-   * Asks for the effects of the injections in force, and keeps the answers with the ledger entries, which the revert stores.
-   * An answer that does not come in time counts as unknown; never rejects.
+   * Asks for the effects of the injections in force, and keeps the answers with the ledger entries, which the revert stores. What is known
+   * to change nothing is not asked. An answer that does not come in time counts as unknown, and the timeline says so; never rejects.
    */
   async noteEffects(injections: readonly Injection[], signal: AbortSignal): Promise<void> {
-    const { fault, context } = this.#options;
-    if (fault.shape !== 'sustained' || fault.effect === undefined) return;
-    const over = new AbortController();
-    const asking = AbortSignal.any([signal, over.signal]);
-    const limit = context.clock.sleep(EFFECT_LIMIT_MS, asking).catch(() => {});
-    await Promise.race([limit, Promise.all(injections.map((one) => this.#noteEffect(one, asking)))]);
-    over.abort();
-    await limit;
+    const { fault } = this.#options;
+    if (fault.shape !== 'sustained') return;
+    for (const { id, target, idle } of injections) {
+      if (idle !== undefined) this.#keepEffect(id, target, { seen: false, message: idle });
+    }
+    const open = injections.filter(({ idle }) => idle === undefined);
+    if (fault.effect === undefined || open.length === 0) return;
+    const waited = new RunDelay(process.pid);
+    // The limit counts this process itself.
+    const pace = { ...EFFECT_LIMIT, waitedMs: () => waited.totalMs() - ownRunDelayMs() };
+    using limit = new PacedLimit(pace, (spent) => new Error(`no answer came within ${describeSpent(spent)}`));
+    const asking = AbortSignal.any([signal, limit.signal]);
+    const noted = await Promise.all(open.map((one) => this.#noteEffect(one, asking)));
+    // After an abort no effect is looked for.
+    if (signal.aborted) return;
+    for (const [index, { target }] of open.entries()) {
+      const why = noted[index];
+      if (why === undefined) continue;
+      this.#options.context.note(
+        'EffectUnknown',
+        objectOf(target),
+        `whether it had an effect is not known: ${why}`,
+      );
+    }
   }
 
   /** Reverts these entries, each tried again until it succeeds or the limit is over. Gives the failures. */
@@ -129,10 +157,11 @@ export class Injector {
 
   async #injectOne(injection: Injection, context: FaultContext): Promise<void> {
     const { fault, onInForce } = this.#options;
-    const { target } = injection;
+    const { target, bounded } = injection;
     await fault.inject(injection, context);
     const { step, object, message } = injectedStep(fault.name, target);
     context.note(step, object, message);
+    if (bounded !== undefined) context.note('Warning', object, bounded);
     onInForce?.();
   }
 
@@ -141,13 +170,27 @@ export class Injector {
     return { ...target, observed: (await fault.observe?.(target, context)) ?? {} };
   }
 
-  async #noteEffect(injection: Injection, signal: AbortSignal): Promise<void> {
-    const { fault, context, ledger } = this.#options;
-    if (fault.shape !== 'sustained') return;
-    const effect = await fault.effect?.(injection, { ...context, signal }).catch(() => undefined);
-    if (effect === undefined || signal.aborted) return;
-    ledger.noteEffect(injection.id, effect);
-    context.note(effect.seen ? 'EffectSeen' : 'NoEffect', objectOf(injection.target), effect.message);
+  /** @returns why the effect is not known; undefined where it is */
+  async #noteEffect(injection: Injection, signal: AbortSignal): Promise<string | undefined> {
+    const { fault, context } = this.#options;
+    if (fault.shape !== 'sustained' || fault.effect === undefined) return undefined;
+    try {
+      const answer = fault.effect(injection, { ...context, signal });
+      // It may go on, and fail, after this has given up.
+      answer.catch(() => {});
+      const effect = await unlessAborted(answer, signal);
+      if (effect === undefined) return NOTHING_COUNTED;
+      this.#keepEffect(injection.id, injection.target, effect);
+      return undefined;
+    } catch (error) {
+      return describeError(error);
+    }
+  }
+
+  #keepEffect(id: string, target: InjectionTarget, effect: InjectionEffect): void {
+    const { context, ledger } = this.#options;
+    ledger.noteEffect(id, effect);
+    context.note(effect.seen ? 'EffectSeen' : 'NoEffect', objectOf(target), effect.message);
   }
 
   #failed(injection: Injection | undefined, cause: unknown): ChaosError {

@@ -68,6 +68,6 @@ export interface ExperimentPlan extends Impact {
   /** Variables whose values come from elsewhere and could not be read. */
   readonly unknownVariables: readonly string[];
   readonly problems: readonly PlanProblem[];
-  /** Why the fault may have no effect, as far as that shows beforehand. */
+  /** What speaks against the effect that the settings ask for, after the name of the experiment: `may have no effect: …`. */
   readonly doubts: readonly string[];
 }

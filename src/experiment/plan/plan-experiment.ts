@@ -1,5 +1,5 @@
-import type { InjectionTarget } from '../../api/index.ts';
 import type { Fault, FaultDependency } from '../injection/fault.ts';
+import { objectOf } from '../injection/ledger/ledger-steps.ts';
 import type { ExperimentSettings } from '../injection/settings/compile-settings.ts';
 import { askAbout } from './access-asker.ts';
 import { countSteps, expectedSeconds } from './expected-time.ts';
@@ -41,7 +41,7 @@ export async function planExperiment(input: PlanExperimentInput): Promise<Experi
     permissionSource: source,
     dependencies: isSound ? dependenciesOf(fault, settings, unknown) : [],
     unknownVariables: unknown,
-    doubts: isSound ? await planDoubts(input, fault, settings, hit.targets) : [],
+    doubts: isSound ? await planDoubts(input, fault, settings, hit) : [],
     problems: [...problems, ...hit.problems, ...permissionProblems(permissions, settings), ...node],
   };
 }
@@ -50,11 +50,18 @@ async function planDoubts(
   { client, signal = new AbortController().signal }: PlanExperimentInput,
   fault: Fault,
   { tunables }: ExperimentSettings,
-  targets: readonly InjectionTarget[],
+  { targets, injections }: Pick<ExperimentPlan, 'targets' | 'injections'>,
 ): Promise<readonly string[]> {
-  if (fault.doubts === undefined) return [];
+  const idle = fault.idleReason?.(tunables);
+  if (idle !== undefined) return [`has no effect: ${idle}`];
+  const ofTargets = injections.flatMap(({ target, idle: none, bounded }) => [
+    ...(none === undefined ? [] : [`has no effect on ${objectOf(target)}: ${none}`]),
+    ...(bounded === undefined ? [] : [`does less than asked for to ${objectOf(target)}: ${bounded}`]),
+  ]);
+  if (fault.doubts === undefined) return ofTargets;
   const { observeDeclaredPorts } = await import('./declared-ports.ts');
-  return fault.doubts(tunables, await observeDeclaredPorts(client, targets, signal));
+  const doubts = fault.doubts(tunables, await observeDeclaredPorts(client, targets, signal));
+  return [...ofTargets, ...doubts.map((doubt) => `may have no effect: ${doubt}`)];
 }
 
 /** Leaves out dependencies that are named by an unreadable variable: they are unknown as well. */

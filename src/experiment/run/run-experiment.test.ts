@@ -607,4 +607,36 @@ test('an effect that takes too long to find out keeps nothing from being reverte
       ({ state, effect }) => state === 'reverted' && effect === undefined,
     ),
   );
+  const said = result.status?.timeline?.filter(({ step }) => step === 'EffectUnknown') ?? [];
+  assert.equal(said.length, 2);
+  assert.match(said[0]?.message ?? '', /^whether it had an effect is not known: no answer came within \d/);
+});
+
+test('settings that ask for nothing have no effect, whatever the fault would count', async () => {
+  const asked: string[] = [];
+  const effect = ({ id }: { readonly id: string }) => {
+    asked.push(id);
+    return Promise.resolve({ seen: true, message: 'a request came' });
+  };
+  for (const [requireEffect, expected] of [
+    [true, 'Completed Fail 0 0/1/0'],
+    [false, 'Completed Pass 100 1/0/0'],
+  ] as const) {
+    const scene = await prepare({
+      fault: marker({ effect, idleReason: () => 'SIZE is 0' }),
+      env: { PODS_AFFECTED_PERC: '100' },
+      spec: { requireEffect },
+    });
+    const { errorOutput } = await scene.run();
+    const result = await scene.result();
+    assert.equal(outline(result), expected);
+    assert.equal(errorOutput?.errorCode, requireEffect ? 'NO_EFFECT' : undefined);
+    assert.match(errorOutput?.reason ?? 'SIZE is 0', /SIZE is 0/);
+    const effects = Object.values(result.status?.ledger ?? {}).map((entry) => entry.effect);
+    assert.deepEqual(effects, [
+      { seen: false, message: 'SIZE is 0' },
+      { seen: false, message: 'SIZE is 0' },
+    ]);
+  }
+  assert.deepEqual(asked, []);
 });

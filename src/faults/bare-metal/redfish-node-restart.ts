@@ -70,6 +70,12 @@ const redfishNodeRestart: Fault<typeof tunables> = {
   ],
   inject,
   hold,
+  effect: ({ id }) =>
+    Promise.resolve(
+      restarted.has(id)
+        ? { seen: true, message: 'its controller has taken the order to restart it' }
+        : undefined,
+    ),
   revert,
 };
 

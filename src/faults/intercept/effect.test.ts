@@ -81,13 +81,6 @@ test('what an interceptor has counted says whether there was an effect', () => {
       'false 2 questions for names, and none for one that is hit; asked for were, among others, cache.shop, queue.shop',
     ],
     ['a name that is hit', dns, { arrived: 2, hits: 1 }, [], 'true 1 of 2 questions for names were hit'],
-    [
-      'settings that ask for nothing',
-      { ...http, fault: { kind: 'none' } },
-      { arrived: 2, requests: 2 },
-      [9999],
-      'false RESPONSE_BODY is empty, so that nothing is changed',
-    ],
   ];
   for (const [name, service, count, listening, expected] of rows) {
     const { seen, message } = interceptEffect(
@@ -107,6 +100,12 @@ test('settings under which nothing is changed whatever comes', () => {
     [dns, undefined],
     [{ ...dns, rule: { kind: 'error', names: [], scheme: 'exact' } }, undefined],
     [{ ...dns, rule: { kind: 'spoof', names: {} } }, /^SPOOF_MAP is empty/],
+    [
+      { ...dns, rule: { kind: 'spoof', names: { 'db.shop': 'DB.shop.' } } },
+      /^SPOOF_MAP gives each name its own/,
+    ],
+    [{ ...dns, rule: { kind: 'spoof', names: { a: 'a', b: 'a' } } }, undefined],
+    [{ ...http, fault: { kind: 'none' } }, /^RESPONSE_BODY is empty/],
   ];
   for (const [service, expected] of rows) {
     const found = idleReason(service);

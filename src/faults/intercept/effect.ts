@@ -13,8 +13,6 @@ export function interceptEffect(
   { redirect, service }: InterceptParameters,
   { count, listening }: InterceptFindings,
 ): InjectionEffect {
-  const idle = idleReason(service);
-  if (idle !== undefined) return none(idle);
   const { arrived, requests, hits, rejected } = count;
   if (service.kind === 'dns') return dnsEffect(count);
   const place = redirect.ports.length === 1 ? `port ${redirect.ports[0]}` : 'its ports';
@@ -43,8 +41,11 @@ export function interceptEffect(
 export function idleReason(service: Service): string | undefined {
   if (service.kind === 'dns') {
     const { rule } = service;
-    return rule.kind === 'spoof' && Object.keys(rule.names).length === 0
-      ? 'SPOOF_MAP is empty, so that no name is given another address'
+    if (rule.kind !== 'spoof') return undefined;
+    const names = Object.entries(rule.names);
+    if (names.length === 0) return 'SPOOF_MAP is empty, so that no name is given another address';
+    return names.every(([name, other]) => bare(name) === bare(other))
+      ? 'SPOOF_MAP gives each name its own address'
       : undefined;
   }
   if (service.kind === 'tcp') return undefined;
@@ -54,6 +55,11 @@ export function idleReason(service: Service): string | undefined {
     return 'HEADERS_MAP is empty, so that nothing is changed';
   }
   return undefined;
+}
+
+/** As names are compared: in small letters, without the dot of the root. */
+function bare(name: string): string {
+  return name.toLowerCase().replace(/\.$/, '');
 }
 
 /** `; no process listens there, but on 8000 (set TARGET_SERVICE_PORT)`; empty where one does. Pure. */

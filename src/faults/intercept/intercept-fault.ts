@@ -89,7 +89,13 @@ export function interceptFault<const S extends TunableSchema>(
       }),
     inject: (injection, context) => inject(definition, injection, context, running),
     effect: (injection, context) => effect(injection, context, running),
-    doubts: (settings, declared) => doubts(definition.intercept(settings, Math.random), declared),
+    // What is drawn for a target decides over no request.
+    idleReason: (settings) => idleReason(definition.intercept(settings, () => 0).service),
+    doubts: (settings, declared) =>
+      doubts(
+        definition.intercept(settings, () => 0),
+        declared,
+      ),
     revert: (injection, context) => revert(injection, context, running),
   };
 }
@@ -160,12 +166,7 @@ async function foreignPorts(pid: number, { service }: InterceptParameters): Prom
   return (await listeningPorts(pid)).filter((port) => port !== own);
 }
 
-function doubts(
-  { redirect, service }: InterceptParameters,
-  declared: readonly DeclaredPorts[],
-): readonly string[] {
-  const idle = idleReason(service);
-  if (idle !== undefined) return [idle];
+function doubts({ redirect }: InterceptParameters, declared: readonly DeclaredPorts[]): readonly string[] {
   return redirect.kind === 'inbound' ? undeclaredPorts('TARGET_SERVICE_PORT', redirect.ports, declared) : [];
 }
 

@@ -113,10 +113,7 @@ export function networkFault<S extends TunableSchema & typeof NETWORK_TUNABLES>(
     plan: (input) => plan(definition, input),
     inject: (injection, context) => inject(injection, context, adapt),
     effect,
-    doubts: (settings) => {
-      const idle = idleEffect(definition.effect(settings));
-      return idle === undefined ? [] : [idle];
-    },
+    idleReason: (settings) => idleEffect(definition.effect(settings)),
     revert,
   };
 }

@@ -8,8 +8,6 @@ import type { PacketEffect } from './tc-plan.ts';
  * @param effect as it was planned; the queue may be another kind that stands in for it
  */
 export function queueEffect(effect: PacketEffect, queue: QueueCount): InjectionEffect {
-  const idle = idleEffect(effect);
-  if (idle !== undefined) return { seen: false, message: idle };
   const { kind, sent, dropped, overlimits, waiting } = queue;
   const met = sent + dropped + waiting;
   if (kind === 'blackhole') return dropped > 0 ? lost(dropped) : { seen: false, message: NOTHING_LOST };
@@ -32,21 +30,17 @@ export function queueEffect(effect: PacketEffect, queue: QueueCount): InjectionE
 
 /** Why an effect changes nothing whatever is sent; undefined where it does. Pure. */
 export function idleEffect(effect: PacketEffect): string | undefined {
-  return asksForNothing(effect) ? 'the settings ask for nothing: 0 % or 0 ms' : undefined;
-}
-
-function asksForNothing(effect: PacketEffect): boolean {
   switch (effect.kind) {
     case 'delay':
-      return effect.delayMs === 0 && effect.jitterMs === 0;
-    case 'proxy':
-      return effect.delayMs === 0;
+      return effect.delayMs === 0 && effect.jitterMs === 0
+        ? 'NETWORK_LATENCY is 0 ms, as is JITTER, so that no packet is later'
+        : undefined;
     case 'loss':
     case 'corrupt':
     case 'duplicate':
-      return effect.percent === 0;
+      return effect.percent === 0 ? 'the percentage is 0, so that no packet is hit' : undefined;
     default:
-      return false;
+      return undefined;
   }
 }
 

@@ -53,7 +53,7 @@ export function claim(node: Node, id: string, wanted: NodeClaim): Grant {
   const cordon = wanted.cordon === true && (!isCordoned || others.some((one) => one.cordon === true));
   const taints = (wanted.taints ?? []).filter(
     (taint) =>
-      !hasTaint(node, taint) || others.some((one) => one.taints?.some((other) => isSame(other, taint))),
+      !hasTaint(node, taint) || others.some((one) => one.taints?.some((other) => isSameTaint(other, taint))),
   );
   const missing = taints.filter((taint) => !hasTaint(node, taint));
   const granted: NodeClaim = {
@@ -80,10 +80,10 @@ export function release(node: Node, id: string): NodePatch | undefined {
   const others = [...claims.values()];
   const uncordons = own.cordon === true && !others.some((one) => one.cordon === true);
   const going = (own.taints ?? []).filter(
-    (taint) => !others.some((one) => one.taints?.some((other) => isSame(other, taint))),
+    (taint) => !others.some((one) => one.taints?.some((other) => isSameTaint(other, taint))),
   );
   const present = node.spec?.taints ?? [];
-  const left = present.filter((taint) => !going.some((one) => isSame(one, taint)));
+  const left = present.filter((taint) => !going.some((one) => isSameTaint(one, taint)));
   return patchOf(node, claims, {
     ...(uncordons && node.spec?.unschedulable === true ? { unschedulable: null } : {}),
     ...(left.length === present.length ? {} : { taints: left }),
@@ -155,10 +155,11 @@ function isClaim(value: unknown): value is NodeClaim {
 }
 
 function hasTaint({ spec }: Node, taint: Taint): boolean {
-  return (spec?.taints ?? []).some((present) => isSame(present, taint));
+  return (spec?.taints ?? []).some((present) => isSameTaint(present, taint));
 }
 
-function isSame(
+/** Whether two taints are one; a node has one value of a key and effect. Pure. */
+export function isSameTaint(
   a: Pick<NodeTaint, 'key' | 'value' | 'effect'>,
   b: Pick<NodeTaint, 'key' | 'value' | 'effect'>,
 ): boolean {

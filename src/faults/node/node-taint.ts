@@ -11,7 +11,7 @@ import { chaosDuration } from '../../experiment/injection/settings/common-tunabl
 import { list } from '../../experiment/injection/settings/declare.ts';
 import type { TunableSchema } from '../../experiment/injection/tunables.ts';
 import { claimNode, releaseNode } from './claim-node.ts';
-import { conflictingTaints, formatTaint, type Taint } from './claims.ts';
+import { conflictingTaints, formatTaint, isSameTaint, type Taint } from './claims.ts';
 import { awaitHealthyInForce, sleepUntil } from './health-in-force.ts';
 import { parseTaints, TAINT_FORM } from './parse-taints.ts';
 import { leavingEffect, podsRunningOn } from './pods-left.ts';
@@ -49,6 +49,8 @@ export const nodeTaint: Fault<typeof tunables> = {
   observe,
   plan,
   inject,
+  idleReason: ({ TAINTS }) => idleTaints(parseTaints(TAINTS).taints),
+  doubts: ({ TAINTS }) => untraceable(parseTaints(TAINTS).taints),
   effect,
   revert: (injection, context) => {
     ranBefore.delete(injection.id);
@@ -72,13 +74,31 @@ function plan({ tunables: { TAINTS }, targets }: PlanInput<typeof tunables>): re
   const { taints } = parseTaints(TAINTS);
   return targets.map(({ observed = {}, ...target }) => {
     // Read by `observe`, which gives the node's taints.
-    refuseConflicts(target.name, (observed.taints ?? []) as readonly Taint[], taints);
+    const present = (observed.taints ?? []) as readonly Taint[];
+    refuseConflicts(target.name, present, taints);
+    const isThere = taints.every((taint) => present.some((own) => isSameTaint(own, taint)));
     return {
+      ...(isThere ? { idle: 'the node has these taints already; choose others' } : {}),
       id: target.name,
       target: typeof observed.uid === 'string' ? { ...target, uid: observed.uid } : target,
       parameters: { taints },
     };
   });
+}
+
+/** Why taints of a kind move no pod, and forbid none; undefined where one does. Pure. */
+function idleTaints(taints: readonly Taint[]): string | undefined {
+  return taints.every(({ effect: kind }) => kind === 'PreferNoSchedule')
+    ? 'TAINTS has PreferNoSchedule alone, which moves no pod that runs and forbids no new one'
+    : undefined;
+}
+
+/** Why the effect of taints cannot be known. Pure. */
+function untraceable(taints: readonly Taint[]): readonly string[] {
+  if (taints.some(({ effect: kind }) => kind === 'NoExecute')) return [];
+  return [
+    'NoSchedule moves no pod that runs, and whether it kept a new one away leaves no trace: its effect is not known in the end',
+  ];
 }
 
 function refuseConflicts(

@@ -8,11 +8,12 @@ import {
   STATEFUL_SETS,
   type StatefulSet,
 } from '../../api/index.ts';
+import { compileSettings } from '../../experiment/injection/settings/compile-settings.ts';
 import { runExperiment } from '../../experiment/run/run-experiment.ts';
 import { selectWorkloads } from '../../experiment/targets/resolve-workloads.ts';
 import { silentLogger } from '../../kube/runtime/log.ts';
 import { fastClock } from '../../kube/testing/fast-clock.ts';
-import { podAutoscaler, scaleEffect } from './pod-autoscaler.ts';
+import { podAutoscaler } from './pod-autoscaler.ts';
 import { SCALED_ANNOTATION, scale, unscale } from './scale-workload.ts';
 
 function workload(
@@ -260,10 +261,14 @@ test('bad input is refused before anything is touched', async (t) => {
   }
 });
 
-test('as many replicas as before are no effect', () => {
-  assert.equal(scaleEffect({ original: 3, replicas: 3 }).seen, false);
-  assert.deepEqual(scaleEffect({ original: 3, replicas: 5 }), {
-    seen: true,
-    message: 'scaled from 3 to 5 replicas',
-  });
+test('as many replicas as before are no effect, as is known before', () => {
+  const target = { kind: 'deployment', namespace: 'ns', name: 'web', observed: { replicas: 3 } };
+  const planned = (replicas: number) => {
+    const { settings } = compileSettings(podAutoscaler, { REPLICA_COUNT: String(replicas) }, () => 0);
+    // Its own settings are among them.
+    const tunables = settings.tunables as unknown as Parameters<typeof podAutoscaler.plan>[0]['tunables'];
+    return podAutoscaler.plan({ tunables, targets: [target], round: 0, random: () => 0 })[0]?.idle;
+  };
+  assert.match(planned(3) ?? '', /^it has 3 replicas already/);
+  assert.equal(planned(5), undefined);
 });

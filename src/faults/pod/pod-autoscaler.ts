@@ -76,8 +76,12 @@ function plan({
   targets,
 }: PlanInput<typeof tunables>): readonly Injection[] {
   return targets.map(({ observed, ...target }) => {
-    const parameters: Parameters = { replicas, original: Number(observed?.replicas) };
+    const original = Number(observed?.replicas);
+    const parameters: Parameters = { replicas, original };
     return {
+      ...(original === replicas
+        ? { idle: `it has ${replicas} replicas already; set REPLICA_COUNT to another number` }
+        : {}),
       id: `${target.namespace}.${target.kind}.${target.name}`,
       target,
       parameters: { ...parameters },
@@ -86,10 +90,8 @@ function plan({
 }
 
 /** After the hold, in which all replicas were there. Pure. */
-export function scaleEffect({ original, replicas }: Parameters): InjectionEffect {
-  return original === replicas
-    ? { seen: false, message: `it had ${replicas} replicas already; set REPLICA_COUNT to another number` }
-    : { seen: true, message: `scaled from ${original} to ${replicas} replicas` };
+function scaleEffect({ original, replicas }: Parameters): InjectionEffect {
+  return { seen: true, message: `scaled from ${original} to ${replicas} replicas` };
 }
 
 async function inject(injection: Injection, context: FaultContext): Promise<void> {

@@ -51,6 +51,15 @@ interface ExceptionSettings {
   readonly arguments: readonly { readonly className: string; readonly value: string }[];
 }
 
+/** Why assaults change no call: no other one than a latency of nothing. Undefined where one does something. */
+export function idleLatency({
+  latencyMs,
+  ...others
+}: Pick<AssaultSettings, 'latencyMs' | 'exceptions' | 'memory' | 'cpu' | 'kill'>): string | undefined {
+  const isAlone = Object.values(others).every((one) => one === undefined);
+  return latencyMs === 0 && isAlone ? 'LATENCY is 0 ms, so that no call waits' : undefined;
+}
+
 /** The body that switches the wanted assaults on, and changes nothing about others. */
 export function assaultsBody(settings: AssaultSettings): Members {
   const { level, services, durationSeconds, kill, latencyMs, memory, cpu, exceptions } = settings;

@@ -34,7 +34,7 @@ import { MONKEY_TUNABLES } from './tunables.ts';
 
 /** The parts of one of these faults that differ. */
 interface SpringBootFaultDefinition<S extends TunableSchema>
-  extends Pick<Fault<S>, 'name' | 'summary' | 'validate'> {
+  extends Pick<Fault<S>, 'name' | 'summary' | 'validate' | 'idleReason'> {
   /** Settings of its own. */
   readonly tunables: S;
   /** Which assaults. Pure. */
@@ -80,6 +80,8 @@ export function springBootFault<S extends TunableSchema>(
       return targets.map((target) => injectionOf(target, common, assaults, watchers));
     },
     inject,
+    // The fault's own settings are among them; TypeScript does not look into a type parameter.
+    idleReason: (tunables) => definition.idleReason?.(tunables as unknown as Tunables<S>),
     hold: keepAssaults(assail),
     effect,
     revert,

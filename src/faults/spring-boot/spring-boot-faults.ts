@@ -1,7 +1,7 @@
 import { SettingsError } from '../../experiment/injection/errors.ts';
 import { flag } from '../../experiment/injection/settings/declare.ts';
 import type { TunableSchema, Tunables } from '../../experiment/injection/tunables.ts';
-import { type AssaultSettings, exceptionProblems, parseArguments } from './assaults.ts';
+import { type AssaultSettings, exceptionProblems, idleLatency, parseArguments } from './assaults.ts';
 import { springBootFault } from './spring-boot-fault.ts';
 import { CPU_LOAD_FRACTION, EXCEPTIONS, LATENCY, MEMORY_FILL_FRACTION } from './tunables.ts';
 
@@ -24,6 +24,7 @@ export default springBootFault({
   tunables,
   validate: ({ CM_EXCEPTIONS_ACTIVE, CM_EXCEPTIONS_TYPE, CM_EXCEPTIONS_ARGUMENTS }) =>
     CM_EXCEPTIONS_ACTIVE ? exceptionProblems(CM_EXCEPTIONS_TYPE, CM_EXCEPTIONS_ARGUMENTS) : [],
+  idleReason: (settings) => idleLatency(assaultsOf(settings)),
   assault: (settings) => {
     const wanted = assaultsOf(settings);
     if (Object.keys(wanted).length > 0) return wanted;

@@ -5,7 +5,7 @@ import type { TunableSchema, Tunables } from '../../experiment/injection/tunable
 import { parseQuantity, quantityToNumber } from '../../text/quantity.ts';
 import { HELPER_RULES } from '../by-helper.ts';
 import { endStress, keepStress, type StressParameters, stressEffect } from './load/keep.ts';
-import type { Load } from './load/load.ts';
+import { idleLoad, type Load } from './load/load.ts';
 
 /** Capacity of a node, from its Node object; JSON. */
 interface NodeCapacity {
@@ -14,6 +14,9 @@ interface NodeCapacity {
   /** The part of it that pods may use. */
   readonly allocatableMebibytes: number;
 }
+
+/** Whether a load is one does not depend on the node. */
+const ANY_CAPACITY: NodeCapacity = { cpus: 1, memoryMebibytes: 1024, allocatableMebibytes: 1024 };
 
 /** The parts of a fault that loads nodes that differ. */
 interface NodeStressDefinition<S extends TunableSchema>
@@ -42,6 +45,7 @@ export function nodeStressFault<S extends TunableSchema & { readonly TOTAL_CHAOS
     permissions: [{ apiGroups: [''], resources: ['nodes'], verbs: ['get', 'list'] }, ...HELPER_RULES],
     helper: { unlimited: true },
     observe,
+    idleReason: (tunables) => idleLoad(load(tunables, ANY_CAPACITY)),
     plan: ({ tunables, targets }: PlanInput<S>) =>
       targets.map(({ observed, ...target }) => {
         const capacity = observed?.capacity;

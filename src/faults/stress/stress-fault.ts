@@ -4,7 +4,8 @@ import type { TunableSchema, Tunables } from '../../experiment/injection/tunable
 import { ENTERING_HELPER, POD_HELPER_RULES } from '../by-helper.ts';
 import { observeContainer, runningContainer } from '../container-target.ts';
 import { endStress, keepStress, type StressParameters, stressEffect } from './load/keep.ts';
-import type { Load } from './load/load.ts';
+import { beyondLimits, limitsOf } from './load/limits.ts';
+import { idleLoad, type Load } from './load/load.ts';
 import { sweepStress } from './load/sweep.ts';
 
 /** The parts of a fault that loads containers that differ. */
@@ -45,17 +46,25 @@ export function podStressFault<S extends TunableSchema & { readonly TOTAL_CHAOS_
     },
     helper: ENTERING_HELPER,
     observe: observeContainer,
+    idleReason: (tunables) => idleLoad(load(tunables)),
     plan: ({ tunables, targets }: PlanInput<S>) =>
       targets.map((target) => {
         const containerId = runningContainer(`stress`, target);
         const { observed: _, ...plain } = target;
+        const wanted = load(tunables);
+        const bounded = beyondLimits(wanted, limitsOf(target));
         const parameters: StressParameters = {
-          load: load(tunables),
+          load: wanted,
           // `S` has this setting; TypeScript does not look into a type parameter for its type.
           seconds: tunables.TOTAL_CHAOS_DURATION as number,
           containerId,
         };
-        return { id: `${target.namespace}.${target.name}.${target.container}`, target: plain, parameters };
+        return {
+          ...(bounded === undefined ? {} : { bounded }),
+          id: `${target.namespace}.${target.name}.${target.container}`,
+          target: plain,
+          parameters,
+        };
       }),
     inject: keepStress,
     effect: stressEffect,

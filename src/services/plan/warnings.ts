@@ -50,11 +50,9 @@ export function doubtText(problem: InputProblem): string {
   return `as things are now: ${formatProblem(problem)}; earlier steps may change that`;
 }
 
-/** Why experiments may have no effect; a run warns of it as well. Pure. */
+/** What speaks against the effects of experiments; a run warns of it as well. Pure. */
 export function doubtsOf(plans: EnginePlan['plans']): string[] {
-  return plans.flatMap(({ experiment, doubts }) =>
-    doubts.map((doubt) => `${experiment} may have no effect: ${doubt}`),
-  );
+  return plans.flatMap(({ experiment, doubts }) => doubts.map((doubt) => `${experiment} ${doubt}`));
 }
 
 function warning(text: string): Remark {

@@ -83,6 +83,12 @@ export function stressNgArguments({ cpu, memory }: ResolvedLoad, seconds: number
   ];
 }
 
+/** Why a load is none, on any target; undefined where it is one. Pure. */
+export function idleLoad({ cpu, memory, io }: Load): string | undefined {
+  const isOther = memory !== undefined || io !== undefined;
+  return !isOther && cpu?.percent === 0 ? 'CPU_LOAD is 0 %, so that no CPU time is used' : undefined;
+}
+
 /** Bytes to write for a size, given the free space; pure. */
 export function ioBytes(size: IoLoad['size'], freeBytes: number): number {
   return 'percent' in size ? Math.floor((freeBytes * size.percent) / 100) : size.gibibytes * 1024 ** 3;
