@@ -4,7 +4,7 @@
  * Source: the comparator of LitmusChaos' probes. Values are text; for numbers and oneOf a comma makes them a list.
  */
 import { parseDecimal, parseWholeNumber } from '../../text/number.ts';
-import { compileRegex, PatternError } from '../../text/regex.ts';
+import { Pattern, PatternError } from '../../text/pattern.ts';
 import { COMPARATOR_TYPES, type ComparatorType } from '../schema/vocabulary.ts';
 import { type FieldError, invalid, notSupported, required } from './field-error.ts';
 import type { PathSegment } from './path.ts';
@@ -82,7 +82,7 @@ function criteriaError(type: ComparatorType, criteria: string, path: readonly Pa
 function textErrors(criteria: string, value: string, path: readonly PathSegment[]): FieldError[] {
   if (!/^(not)?matches$/i.test(criteria)) return [];
   try {
-    compileRegex(value);
+    Pattern.read(value);
     return [];
   } catch (error) {
     if (!(error instanceof PatternError)) throw error;

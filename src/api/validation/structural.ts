@@ -9,8 +9,7 @@
  * Recursion follows the schema and not the value, so a deeply nested value cannot exhaust the stack.
  */
 import { isObject } from '../../text/json.ts';
-import { compileRegex } from '../../text/regex.ts';
-import { type RegexBudget, testWithin } from '../../text/regex-budget.ts';
+import { Pattern, type PatternBudget, PatternError } from '../../text/pattern.ts';
 import {
   duplicate,
   type FieldError,
@@ -28,14 +27,14 @@ import { propertySchema, type StructuralSchema } from './schema.ts';
 /** Deepest nesting of a schema that is followed; beyond it values are refused rather than the stack exhausted. */
 export const MAX_SCHEMA_DEPTH = 500;
 
-/** Patterns of strangers may take this long for one value, altogether. */
-const PATTERNS_MS = 250;
+/** Steps that patterns may take for one value, altogether: less than a second, also where pattern and text are made for it. */
+const PATTERN_STEPS = 25_000_000;
 /** Choices of schemas times items can be billions; this many take about a second. */
 const MAX_VISITS = 300_000;
 
 /** All problems of `value`; an empty list means that it is valid. Fields whose value is undefined count as absent. */
 export function validate(schema: StructuralSchema, value: unknown): FieldError[] {
-  const walk: Walk = { errors: [], path: [], left: { visits: MAX_VISITS, leftMs: PATTERNS_MS } };
+  const walk: Walk = { errors: [], path: [], left: { visits: MAX_VISITS, steps: PATTERN_STEPS } };
   visit(schema, value, walk);
   // Unvisited parts have no errors, so the list would mean nothing.
   if (walk.left.visits < 0) return [invalid([], '', 'too large to be checked against its schema')];
@@ -46,8 +45,8 @@ interface Walk {
   readonly errors: FieldError[];
   /** The present path; pushed and popped, and copied only into errors. */
   readonly path: PathSegment[];
-  /** What the whole value may still cost: time for patterns, and pairs of schema and value to look at. */
-  readonly left: RegexBudget & { visits: number };
+  /** What the whole value may still cost: steps of patterns, and pairs of schema and value to look at. */
+  readonly left: PatternBudget & { visits: number };
 }
 
 function visit(schema: StructuralSchema, value: unknown, walk: Walk): void {
@@ -124,30 +123,26 @@ function codePoints(text: string): number {
   return count;
 }
 
-// Compiled once per schema node; a collected schema takes its pattern with it.
-const compiledPatterns = new WeakMap<StructuralSchema, RegExp | Error>();
+// Read once per schema node; a collected schema takes its pattern with it.
+const patterns = new WeakMap<StructuralSchema, Pattern | PatternError>();
 
-function checkPattern(schema: StructuralSchema, pattern: string, value: string, walk: Walk): void {
-  let compiled = compiledPatterns.get(schema);
-  if (compiled === undefined) {
-    try {
-      compiled = compileRegex(pattern);
-    } catch (error) {
-      compiled = error instanceof Error ? error : new Error(String(error));
-    }
-    compiledPatterns.set(schema, compiled);
-  }
-  if (compiled instanceof Error) {
-    walk.errors.push(invalid(walk.path, value, `cannot be checked: ${compiled.message}`));
-    return;
-  }
-  const matches = testWithin(compiled, value, walk.left);
-  if (matches === true) return;
+function checkPattern(schema: StructuralSchema, source: string, value: string, walk: Walk): void {
+  const pattern = patterns.get(schema) ?? orProblem(() => Pattern.read(source));
+  patterns.set(schema, pattern);
+  const found = pattern instanceof PatternError ? pattern : orProblem(() => pattern.isIn(value, walk.left));
+  if (found === true) return;
   const why =
-    matches === false
-      ? `${here(walk)} should match '${pattern}'`
-      : `cannot be checked: '${pattern}' takes too long; write it without repetitions of repetitions`;
+    found === false ? `${here(walk)} should match '${source}'` : `cannot be checked: ${found.message}`;
   walk.errors.push(invalid(walk.path, value, why));
+}
+
+function orProblem<T>(search: () => T): T | PatternError {
+  try {
+    return search();
+  } catch (error) {
+    if (error instanceof PatternError) return error;
+    throw error;
+  }
 }
 
 function checkNumber(schema: StructuralSchema, value: number, walk: Walk): void {

@@ -1,3 +1,4 @@
+import type { Pattern } from '../../text/pattern.ts';
 import type { RemoteAccess } from '../remote/index.ts';
 import type { OidcSettings } from './oidc-settings.ts';
 
@@ -14,7 +15,7 @@ export interface ServerSettings {
   /** Address within this server's cluster; agents get it when the client uses a loopback address (port-forward). */
   readonly serviceUrl?: string;
   /** Origins of other pages that may call this server from a browser, besides its own. */
-  readonly allowedOrigins: readonly RegExp[];
+  readonly allowedOrigins: readonly Pattern[];
   /** Accepted values of the Host header, without ports; undefined: any. */
   readonly hosts?: readonly string[];
   /** Whether reverse proxies in front may say who the client is (`X-Forwarded-For`). */

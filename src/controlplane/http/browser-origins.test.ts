@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Pattern } from '../../text/pattern.ts';
 import { originAllowed } from './browser-origins.ts';
 
 const CASES: readonly [
@@ -26,6 +27,6 @@ const CASES: readonly [
 
 for (const [what, origin, host, allowed] of CASES) {
   test(`origin of ${what}`, () => {
-    assert.equal(originAllowed(origin, host, [/^https:\/\/portal\.example\.com$/]), allowed);
+    assert.equal(originAllowed(origin, host, [Pattern.whole('https://portal\\.example\\.com')]), allowed);
   });
 }

@@ -1,3 +1,5 @@
+import type { Pattern } from '../../text/pattern.ts';
+
 /**
  * Whether pages of this origin may call the server: those of the server itself, and those that the settings allow. Programs send no
  * origin. Pure.
@@ -5,10 +7,10 @@
 export function originAllowed(
   origin: string | undefined,
   host: string | undefined,
-  allowed: readonly RegExp[],
+  allowed: readonly Pattern[],
 ): boolean {
   if (origin === undefined) return true;
-  return isOf(origin, host) || allowed.some((pattern) => pattern.test(origin));
+  return isOf(origin, host) || allowed.some((pattern) => pattern.isIn(origin));
 }
 
 /** The origin of a file has no host, and must not equal that of a request without one. */

@@ -101,8 +101,8 @@ describe('settings of a server', () => {
   test('an origin is compared as a whole', () => {
     const { settings } = compileServerOptions({ allowedOrigin: ['https://a\\.example'] }, HOME);
     const [pattern] = settings.allowedOrigins;
-    assert.equal(pattern?.test('https://a.example'), true);
-    assert.equal(pattern?.test('https://a.example.evil.test'), false);
+    assert.equal(pattern?.isIn('https://a.example'), true);
+    assert.equal(pattern?.isIn('https://a.example.evil.test'), false);
   });
 
   const refused: readonly (readonly [ServerOptions, Env, RegExp])[] = [
@@ -112,6 +112,7 @@ describe('settings of a server', () => {
     [{ tlsCert: 'c' }, {}, /^--tls-cert and --tls-key belong together/],
     [{ publicUrl: 'ftp://h' }, {}, /^--public-url: expected http/],
     [{ allowedOrigin: ['('] }, {}, /^--allowed-origin: /],
+    [{ allowedOrigin: ['a)|(b'] }, {}, /^--allowed-origin: pattern "a\)\|\(b" does not compile/],
     [{}, { REST_PORT: 'x' }, /^variable REST_PORT/],
     [{}, { REST_PORT: '70000' }, /^variable REST_PORT: expected a port, found "70000"$/],
     [{}, { METRICS_PORT: '70000' }, /^variable METRICS_PORT: expected a port, found "70000"$/],

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { UsageError } from '../../process/usage-error.ts';
 import type { Environment } from '../../text/environment.ts';
 import { messageOf } from '../../text/error-message.ts';
+import { Pattern } from '../../text/pattern.ts';
 import { readOidcSettings } from '../access/oidc-settings.ts';
 import type { ServerSettings } from '../access/server-settings.ts';
 import { readRemoteAccess } from '../remote/remote-access.ts';
@@ -179,7 +180,7 @@ function addressOf(address: Named | undefined): string | undefined {
   return text.replace(/\/+$/, '');
 }
 
-function originsOf({ allowedOrigin }: ServerOptions, env: Environment): RegExp[] {
+function originsOf({ allowedOrigin }: ServerOptions, env: Environment): Pattern[] {
   const name = allowedOrigin === undefined ? 'variable ALLOWED_ORIGINS' : '--allowed-origin';
   const texts = allowedOrigin ?? given(env, 'ALLOWED_ORIGINS')?.split(',') ?? [];
   return texts
@@ -189,9 +190,9 @@ function originsOf({ allowedOrigin }: ServerOptions, env: Environment): RegExp[]
 }
 
 /** Matches the whole origin: an origin that only contains an allowed one is not allowed. */
-function originPattern({ name, text }: Named): RegExp {
+function originPattern({ name, text }: Named): Pattern {
   try {
-    return new RegExp(`^(?:${text})$`, 'u');
+    return Pattern.whole(text);
   } catch (error) {
     throw new UsageError(`${name}: ${messageOf(error)}`);
   }

@@ -161,6 +161,20 @@ test('comparator table', () => {
   }
 });
 
+for (const [pattern, text, outcome] of [
+  ['^(\\w+\\s?)*$', `${'word '.repeat(14)}!`, 'mismatch'],
+  ['^(0+)+$', `${'0'.repeat(40)}!`, 'mismatch'],
+  ['"status":.*"ok".*"status":.*"degraded"', '{"status":"ok","detail":"none"},'.repeat(400), 'mismatch'],
+  ['(?:abcdefghij){1000}', 'a'.repeat(1024 * 1024), 'error'],
+] as const) {
+  test(`a pattern cannot keep the process busy: ${pattern} on ${text.length} characters`, () => {
+    for (const criteria of ['matches', 'notMatches']) {
+      const expected = outcome === 'mismatch' && criteria === 'notMatches' ? 'match' : outcome;
+      assert.equal(compare({ type: 'string', criteria, value: pattern }, text).outcome, expected);
+    }
+  });
+}
+
 test('ordering criteria agree with numbers', () => {
   fc.assert(
     fc.property(fc.bigInt(), fc.bigInt(), (a, b) => {

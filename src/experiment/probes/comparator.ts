@@ -11,6 +11,7 @@ import {
   validateComparator,
 } from '../../api/validation/comparator.ts';
 import { plainFieldError } from '../../api/validation/field-error.ts';
+import { PatternError } from '../../text/pattern.ts';
 import { FLOATS, INTEGERS, NUMBER_RULES, type NumberDomain } from './compare-numbers.ts';
 import { TEXT_RULES } from './compare-text.ts';
 
@@ -45,7 +46,12 @@ function compareText(spec: ComparatorSpec, actual: string): Comparison {
   // Criteria are known here: the comparator has been checked.
   const rule = TEXT_RULES[spec.criteria as TextCriteria];
   const expected = rule.takes === 'list' ? listItems(spec.value) : [spec.value];
-  if (rule.holds(actual, expected)) return { outcome: 'match' };
+  try {
+    if (rule.holds(actual, expected)) return { outcome: 'match' };
+  } catch (error) {
+    if (!(error instanceof PatternError)) throw error;
+    return { outcome: 'error', reason: error.message };
+  }
   return { outcome: 'mismatch', reason: rule.reason(actual, expected.join(' ')) };
 }
 

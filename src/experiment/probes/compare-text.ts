@@ -1,6 +1,6 @@
 /** Text side of the comparator: what each criteria word asks of a text. */
 import type { TextCriteria } from '../../api/validation/comparator.ts';
-import { compileRegex } from '../../text/regex.ts';
+import { Pattern } from '../../text/pattern.ts';
 
 /** One criteria word for texts. */
 interface TextRule {
@@ -22,8 +22,8 @@ function textRule(holds: (actual: string, expected: string) => boolean, words: s
 const equal = textRule((a, b) => a === b, 'equal to');
 const notEqual = textRule((a, b) => a !== b, 'should not be equal to');
 const contains = textRule((a, b) => a.includes(b), 'should contain');
-const matches = textRule((a, b) => compileRegex(b).test(a), 'should match regex');
-const notMatches = textRule((a, b) => !compileRegex(b).test(a), 'should not match regex:');
+const matches = textRule((a, b) => Pattern.read(b).isIn(a), 'should match regex');
+const notMatches = textRule((a, b) => !Pattern.read(b).isIn(a), 'should not match regex:');
 const oneOf: TextRule = {
   takes: 'list',
   holds: (actual, expected) => expected.includes(actual),

@@ -2,6 +2,8 @@ import { systemClock } from '../../../kube/runtime/clock.ts';
 import { CommandError } from '../../../services/errors.ts';
 import { findWorkflow } from '../../../services/workflows/find.ts';
 import { workflowLogs } from '../../../services/workflows/logs.ts';
+import { messageOf } from '../../../text/error-message.ts';
+import { Pattern } from '../../../text/pattern.ts';
 import { parseTime } from '../../../text/time.ts';
 import type { ClusterOptions } from '../../cluster.ts';
 import { onCluster } from './session.ts';
@@ -37,7 +39,7 @@ export function run(name: string, pod: string | undefined, options: LogsOptions)
       sinceTime,
       labelSelector: selector,
       onLine: (from, line) => {
-        if (expression?.test(line) ?? true) console.log(options.prefix ? `${from}: ${line}` : line);
+        if (expression?.isIn(line) ?? true) console.log(options.prefix ? `${from}: ${line}` : line);
       },
     });
     return 0;
@@ -53,10 +55,10 @@ function sinceTimeOf({ since, sinceTime }: LogsOptions, nowMs: number): string |
   return sinceTime;
 }
 
-function expressionOf(text: string): RegExp {
+function expressionOf(text: string): Pattern {
   try {
-    return new RegExp(text);
+    return Pattern.read(text);
   } catch (cause) {
-    throw new CommandError(`--grep: ${(cause as Error).message}`, 'OPTION_INVALID', { cause });
+    throw new CommandError(`--grep: ${messageOf(cause)}`, 'OPTION_INVALID', { cause });
   }
 }

@@ -74,7 +74,7 @@ export function addLook(parent: Command, done: Done): void {
     .option('--since-time <time>', 'only lines since a time, RFC 3339')
     .addOption(integerOption('--tail <n>', 'only the last lines of each pod'))
     .option('--timestamps', 'with the time of each line')
-    .option('--grep <expression>', 'only lines that match a regular expression')
+    .option('--grep <expression>', 'only lines that match a regular expression of Go (RE2)')
     .option('--no-prefix', 'without the name of the pod before each line')
     .option('-l, --selector <selector>', 'only pods with these labels')
     .action(async (name: string, pod: string | undefined, options: LogsOptions) => {

@@ -3,7 +3,7 @@
  * Kubernetes; for strings, the extension of cel-go.
  */
 import { Environment, Optional } from '@marcbachmann/cel-js';
-import { compileRegex } from '../../../text/regex.ts';
+import { Pattern } from '../../../text/pattern.ts';
 import { addNetwork } from './network-functions.ts';
 import { addQuantities } from './quantity-functions.ts';
 
@@ -38,18 +38,18 @@ function addStrings(environment: Environment): void {
   environment
     // The language's own uses JavaScript's expressions, which differ; see compile.ts.
     .registerFunction(`string.${MATCHES}(string): bool`, (text: string, pattern: string) =>
-      compileRegex(pattern).test(text),
+      Pattern.read(pattern).isIn(text),
     )
     .registerFunction('string.find(string): string', (text: string, pattern: string) => {
-      return compileRegex(pattern).exec(text)?.[0] ?? '';
+      return Pattern.read(pattern).first(text)?.text ?? '';
     })
     .registerFunction('string.findAll(string): list<string>', (text: string, pattern: string) => {
-      return findAll(text, pattern, Number.POSITIVE_INFINITY);
+      return findAll(text, pattern, undefined);
     })
     .registerFunction(
       'string.findAll(string, int): list<string>',
       (text: string, pattern: string, limit: bigint) =>
-        findAll(text, pattern, limit < 0n ? Number.POSITIVE_INFINITY : Number(limit)),
+        findAll(text, pattern, limit < 0n ? undefined : Number(limit)),
     )
     .registerFunction('string.charAt(int): string', (text: string, at: bigint) => {
       const characters = [...text];
@@ -69,14 +69,10 @@ function addStrings(environment: Environment): void {
 /** The name under which expressions of Go are matched. */
 export const MATCHES = 'matchesGo';
 
-function findAll(text: string, pattern: string, limit: number): string[] {
-  const regex = compileRegex(pattern);
-  const found: string[] = [];
-  for (const [whole] of text.matchAll(new RegExp(regex.source, `${regex.flags}g`))) {
-    if (found.length >= limit) break;
-    found.push(whole);
-  }
-  return found;
+function findAll(text: string, pattern: string, most: number | undefined): string[] {
+  return Pattern.read(pattern)
+    .all(text, most)
+    .map((match) => match.text);
 }
 
 function replaceSome(text: string, from: string, to: string, limit: number): string {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
+import type { PatternMatch } from '../../../text/pattern.ts';
 import { ExpressionError } from '../errors.ts';
 import {
   asInt,
@@ -38,11 +39,11 @@ export const ENCODING: FunctionTable = {
   uuidv4: takes(0, (_, context) => drawUuid(context)),
   regexMatch: patternFunction(2, ([pattern = '', text = '']) => matches(text, pattern)),
   regexFind: patternFunction(2, ([pattern = '', text = '']) =>
-    searched(pattern, '', text, (regex) => regex.exec(text)?.[0] ?? ''),
+    searched(pattern, (read) => read.first(text)?.text ?? ''),
   ),
   regexFindAll: patternFunction(3, ([pattern = '', text = ''], count) => {
-    const found = searched(pattern, 'g', text, (regex) => text.match(regex) ?? []);
-    return count < 0 ? found : found.slice(0, count);
+    const most = count < 0 ? undefined : count;
+    return searched(pattern, (read) => read.all(text, most).map((match) => match.text));
   }),
   regexReplaceAll: {
     arity: [3, 3],
@@ -134,12 +135,8 @@ function patternFunction(count: 2 | 3, run: (texts: string[], count: number) => 
   );
 }
 
-function replaced(
-  pattern: string,
-  text: string,
-  by: (whole: string, ...groups: unknown[]) => string,
-): string {
-  return searched(pattern, 'g', text, (regex) => text.replace(regex, by));
+function replaced(pattern: string, text: string, by: (match: PatternMatch) => string): string {
+  return searched(pattern, (read) => read.replaceAll(text, by));
 }
 
 function replacedSize([, text, by]: readonly Value[]): number {
@@ -147,30 +144,26 @@ function replacedSize([, text, by]: readonly Value[]): number {
 }
 
 /** `$1`, `${1}` and `${name}` stand for groups; a name reaches as far as letters, digits and `_` do. */
-function goReplacement(by: string): (whole: string, ...groups: unknown[]) => string {
-  return (whole, ...rest) => {
-    const named = rest.at(-1);
-    const names =
-      typeof named === 'object' && named !== null ? (named as Record<string, string | undefined>) : {};
-    return by.replace(/\$(?:\$|\{(\w+)\}|(\w+))/g, (token, braced, bare) => {
+function goReplacement(by: string): (match: PatternMatch) => string {
+  return ({ text, groups, named }) =>
+    by.replace(/\$(?:\$|\{(\w+)\}|(\w+))/g, (token, braced, bare) => {
       if (token === '$$') return '$';
       const name: string = braced ?? bare;
-      if (name === '0') return whole;
-      const group = /^\d+$/.test(name) ? rest[Number(name) - 1] : names[name];
-      return typeof group === 'string' ? group : '';
+      if (name === '0') return text;
+      const group = /^\d+$/.test(name) ? groups[Number(name) - 1] : named[name];
+      return group ?? '';
     });
-  };
 }
 
 function splitByPattern(pattern: string, text: string, count: number): Value {
   if (count === 0) return [];
   const parts: string[] = [];
   let from = 0;
-  for (const match of searched(pattern, 'g', text, (regex) => [...text.matchAll(regex)])) {
+  for (const match of searched(pattern, (read) => read.all(text))) {
     if (count > 0 && parts.length === count - 1) break;
-    if (match[0] === '' && (match.index === 0 || match.index === text.length)) continue;
+    if (match.text === '' && (match.index === 0 || match.index === text.length)) continue;
     parts.push(text.slice(from, match.index));
-    from = match.index + match[0].length;
+    from = match.index + match.text.length;
   }
   return [...parts, text.slice(from)];
 }
