@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ApiError } from '../../kube/client/errors.ts';
 import { describeError, errorOutputOf, InjectError, TargetSelectionError } from './errors.ts';
 
 test('one error as errorOutput, members in the known order, empty ones left out', () => {
@@ -39,4 +40,16 @@ test('each cause appears once', () => {
     'cannot read: socket closed',
   );
   assert.equal(describeError('text'), 'text');
+});
+
+test('a request that the API server refuses is no defect of the program, and says what to grant', () => {
+  const message = 'user may not get deployments';
+  const refused = new ApiError('GET /x', 403, { code: 403, reason: 'Forbidden', message });
+  const { errorCode, reason } = errorOutputOf(refused, 'PostChaos');
+  assert.equal(errorCode, 'GENERIC_ERROR');
+  assert.deepEqual(JSON.parse(reason), {
+    errorCode: 'GENERIC_ERROR',
+    phase: 'PostChaos',
+    reason: `GET /x: 403 Forbidden: ${message}; grant this to the service account of the engine`,
+  });
 });

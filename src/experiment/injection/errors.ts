@@ -4,6 +4,7 @@
  * Phases and the JSON form of `errorOutput.reason` come from the compatibility reference.
  */
 import type { ErrorCode } from '../../chaos/errors/result-errors.ts';
+import { ApiError, ConnectionError, isForbidden } from '../../kube/client/errors.ts';
 
 /** The part of the life of an experiment an error happened in. */
 export type ErrorPhase = 'PreChaos' | 'ChaosInject' | 'PostChaos';
@@ -113,22 +114,34 @@ export interface ErrorOutput {
 
 /**
  * Gives `errorOutput` for one error or several (AggregateError); `phase` is used where the error does not say its own.
- * An error without a code is NON_USER_FRIENDLY_ERROR with its plain message, as upstream, but without a stack.
+ * A request that the API server refused or did not answer is GENERIC_ERROR. Another error without a code is NON_USER_FRIENDLY_ERROR with its
+ * plain message, as upstream, but without a stack.
  */
 export function errorOutputOf(
   error: unknown,
   phase: ErrorPhase,
 ): ErrorOutput & { readonly errorCode: ErrorCode } {
   const errors = error instanceof AggregateError ? error.errors : [error];
-  const coded = errors.find((one): one is ChaosError => one instanceof ChaosError);
-  if (coded === undefined) {
+  const code = errors.map(codeOf).find((one) => one !== undefined);
+  if (code === undefined) {
     return {
       errorCode: 'NON_USER_FRIENDLY_ERROR',
       reason: errors.map((one) => describeError(one)).join('; '),
     };
   }
   const reasons = errors.map((one) => reasonOf(one, phase));
-  return { errorCode: coded.code, reason: JSON.stringify(reasons.length === 1 ? reasons[0] : reasons) };
+  return { errorCode: code, reason: JSON.stringify(reasons.length === 1 ? reasons[0] : reasons) };
+}
+
+function codeOf(error: unknown): ErrorCode | undefined {
+  if (error instanceof ChaosError) return error.code;
+  return error instanceof ApiError || error instanceof ConnectionError ? 'GENERIC_ERROR' : undefined;
+}
+
+/** What happened, and for a missing permission what to do about it. */
+function reasonText(error: unknown): string {
+  const text = describeError(error);
+  return isForbidden(error) ? `${text}; grant this to the service account of the engine` : text;
 }
 
 /** Members in upstream's order; empty ones are left out. */
@@ -136,9 +149,9 @@ function reasonOf(error: unknown, phase: ErrorPhase): Record<string, string> {
   const chaos = error instanceof ChaosError ? error : undefined;
   const reason: Record<string, string> = {};
   if (chaos?.source !== undefined) reason.source = chaos.source;
-  reason.errorCode = chaos?.code ?? 'NON_USER_FRIENDLY_ERROR';
+  reason.errorCode = codeOf(error) ?? 'NON_USER_FRIENDLY_ERROR';
   reason.phase = chaos?.phase ?? phase;
-  reason.reason = describeError(error);
+  reason.reason = reasonText(error);
   if (chaos?.target !== undefined) reason.target = chaos.target;
   return reason;
 }

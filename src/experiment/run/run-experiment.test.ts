@@ -243,10 +243,10 @@ test('what cannot be run is refused before anything is touched, with an Error th
       /spec\.experiments\[0\]\.spec\.probe\[0\]\.runProperties\.probeTimeout/,
     ],
     [
-      'an unhealthy application',
-      { replicas: 0, env: { STATUS_CHECK_TIMEOUT: '1' } },
+      'a label that no workload has, without waiting for pods',
+      { replicas: 0 },
       'STATUS_CHECKS_ERROR',
-      /not healthy after 1 s.*no running pod found/,
+      /is not healthy: deployment:.*no running pod found \(no deployment in namespace .* has pods with label app=web\); check/,
     ],
   ];
   for (const [name, scene, code, reason] of cases) {
@@ -267,6 +267,35 @@ test('what cannot be run is refused before anything is touched, with an Error th
       assert.deepEqual(object.status?.ledger, {});
     });
   }
+});
+
+test('what the check after chaos asks: a workload without pods is not healthy, one with fewer is told', async (t) => {
+  const scaling = (replicas: number): Fault =>
+    marker({
+      async inject({ target: { namespace = '' } }) {
+        await cluster.client.patch(DEPLOYMENTS, 'web', 'merge', { spec: { replicas } }, { namespace });
+        await cluster.readyPods(namespace, 'web', replicas);
+      },
+    });
+  await t.test('2 that became 0', async () => {
+    const { run, result } = await prepare({ fault: scaling(0) });
+    const { verdict, errorOutput } = await run();
+    assert.deepEqual([verdict, errorOutput?.errorCode], ['Error', 'STATUS_CHECKS_ERROR']);
+    assert.match(
+      errorOutput?.reason ?? '',
+      /not healthy after chaos: .*no running pod found \(deployment .*\/web wants 0 pods\); it was before/,
+    );
+    assert.ok(!steps(await result()).includes('Verdict Pass'));
+  });
+  await t.test('2 that became 1', async () => {
+    const { run, result, namespace } = await prepare({ fault: scaling(1) });
+    assert.equal((await run()).verdict, 'Pass');
+    const told = (await result()).status?.timeline?.filter(({ step }) => step === 'HealthChecked') ?? [];
+    assert.equal(
+      told.at(-1)?.message,
+      `the application is healthy after chaos; deployment ${namespace}/web has 1 ready pod, 2 before chaos, because it wants no more now`,
+    );
+  });
 });
 
 test('a bare pod is refused, nothing is deleted', async () => {

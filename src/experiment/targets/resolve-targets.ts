@@ -89,7 +89,8 @@ function podRequestOf({ fault, settings, previous }: ResolveTargetsInput): PodRe
   };
 }
 
-function optInOf({ tunables }: ExperimentSettings): Pick<PodRequest, 'optIn'> {
+/** The annotation by which applications have to agree, under ANNOTATION_CHECK. */
+export function optInOf({ tunables }: ExperimentSettings): Pick<PodRequest, 'optIn'> {
   const { ANNOTATION_CHECK, ANNOTATION_KEY: key, ANNOTATION_VALUE: value } = tunables;
   return ANNOTATION_CHECK ? { optIn: { key, value } } : {};
 }
@@ -115,7 +116,7 @@ async function resolveNodes(input: ResolveTargetsInput): Promise<readonly Inject
         : client
             .list<Node>(NODES, { signal, ...(NODE_LABEL === '' ? {} : { labelSelector: NODE_LABEL }) })
             .then(({ items }) => items.map(({ metadata }) => metadata.name)),
-    fromApp ? observeAppPods(input) : [],
+    fromApp && hasTargets(settings) ? observeAppPods(input) : [],
   ]);
   const appNodes = pods.flatMap(({ node }) => node ?? []);
   // The node of one of these; which one is not known before they run.
@@ -128,6 +129,10 @@ async function resolveNodes(input: ResolveTargetsInput): Promise<readonly Inject
     percentage: NODES_AFFECTED_PERC,
   };
   return selectNodes(request, { nodes, appNodes }, input.random);
+}
+
+function hasTargets({ targets, tunables }: ExperimentSettings): boolean {
+  return targets.length > 0 || tunables.TARGET_PODS.length > 0;
 }
 
 /** The named nodes that exist; all of them where nodes may not be read: then the fault finds out. */

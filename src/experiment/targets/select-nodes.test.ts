@@ -36,7 +36,7 @@ test('no node is an error that says where it was looked for', () => {
   });
   assert.throws(
     message({ single: true }),
-    /TARGET_NODE and NODE_LABEL are empty and no pod of the application runs/,
+    /TARGET_NODE and NODE_LABEL are empty, and .*; set TARGET_NODE or NODE_LABEL/,
   );
   assert.throws(message({ single: true, nodeLabel: 'x=y' }), /no node found with label x=y/);
   assert.throws(message({ targetNodes: ['n1', 'n2'] }), {

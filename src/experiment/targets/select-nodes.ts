@@ -47,7 +47,8 @@ function singleNode(request: NodeRequest, observed: ObservedNodes, random: Rando
   if (node !== undefined) return node;
   throw new TargetSelectionError(
     request.nodeLabel === ''
-      ? 'no node found: TARGET_NODE and NODE_LABEL are empty and no pod of the application runs on a node'
+      ? 'no node found: TARGET_NODE and NODE_LABEL are empty, and no pod of an application names one; set TARGET_NODE or ' +
+          'NODE_LABEL, or give the ChaosEngine an appinfo or selectors whose pods run on the node'
       : `no node found${withLabel(request)}`,
   );
 }

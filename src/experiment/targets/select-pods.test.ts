@@ -393,7 +393,7 @@ test('faults that may hit several containers take a list or all, others take nam
   assert.deepEqual(containers(''), ['app']);
   assert.deepEqual(containers('side'), ['side']);
   assert.deepEqual(containers('log, app,log'), ['log', 'app']);
-  assert.deepEqual(containers('all'), ['app', 'side', 'log']);
+  for (const word of ['all', 'ALL', ' All ']) assert.deepEqual(containers(word), ['app', 'side', 'log']);
   assert.throws(
     () => containers('app,db'),
     /has no container db; set TARGET_CONTAINER to one of app, side, log/,

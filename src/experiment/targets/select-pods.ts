@@ -2,7 +2,8 @@ import { type InjectionTarget, objectKey, type Pod } from '../../api/index.ts';
 import { isActive } from '../../api/pod-phase.ts';
 import type { Random } from '../../kube/runtime/clock.ts';
 import { TargetSelectionError } from '../injection/errors.ts';
-import { ANY_KIND, formatEntry, type TargetEntry } from '../injection/settings/parse-targets.ts';
+import { formatEntry, type TargetEntry } from '../injection/settings/parse-targets.ts';
+import { isMeantBy } from './meant-by.ts';
 import { chaosRoleOf } from './of-chaos.ts';
 import { hasOptedIn, type OptInRule, type OptInWorkloads } from './opt-in.ts';
 import { type Intermediates, ownerOf } from './owner.ts';
@@ -157,16 +158,10 @@ function matchEntry(
 ): Pod[] {
   if (entry.kind === 'pod') return matchPodNames(entry, pods, request, observed);
   const candidates = pods.filter((pod) => isCandidate(pod, request, observed));
-  if (entry.kind === ANY_KIND && entry.names.length === 0) return candidates;
-  const ofKind = candidates.flatMap((pod) => {
-    const owner = ownerOf(pod, observed);
-    return owner !== undefined && (entry.kind === ANY_KIND || owner.kind === entry.kind)
-      ? [{ pod, owner }]
-      : [];
-  });
-  if (entry.names.length === 0) return ofKind.map(({ pod }) => pod);
+  const ofKind = candidates.filter((pod) => isMeantBy(entry, pod, observed) === true);
+  if (entry.names.length === 0) return ofKind;
   return entry.names.flatMap((name) => {
-    const owned = ofKind.filter(({ owner }) => owner.name === name).map(({ pod }) => pod);
+    const owned = ofKind.filter((pod) => ownerOf(pod, observed)?.name === name);
     if (owned.length > 0) return owned;
     const unwilling = pods.filter(
       (pod) =>
@@ -242,9 +237,15 @@ function containersOf(pod: Pod, request: PodRequest): readonly (string | undefin
   const { needsContainer, severalContainers = false, container } = request;
   if (!needsContainer) return [undefined];
   if (!severalContainers) return [containerOf(pod, container)];
-  if (container.trim() === 'all') return (pod.spec?.containers ?? []).map(({ name }) => name);
+  if (isAll(container, pod)) return (pod.spec?.containers ?? []).map(({ name }) => name);
   const wanted = container.split(',').map((name) => name.trim());
   return [...new Set(wanted.map((name) => containerOf(pod, name)))];
+}
+
+/** In any case, as upstream compares it; a container that has the word for its name is meant by it. */
+function isAll(container: string, { spec }: Pod): boolean {
+  const word = container.trim();
+  return word.toLowerCase() === 'all' && spec?.containers.some(({ name }) => name === word) !== true;
 }
 
 function containerOf(pod: Pod, wanted: string): string {

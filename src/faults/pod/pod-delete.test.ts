@@ -3,7 +3,10 @@ import { test } from 'node:test';
 import { type ExperimentCluster, shareExperimentCluster } from '../../../test/support/experiment-cluster.ts';
 import { DEPLOYMENTS, PODS, type Pod } from '../../api/index.ts';
 import type { FaultContext, Injection } from '../../experiment/injection/fault.ts';
+import { ApiError } from '../../kube/client/errors.ts';
+import type { KubeClient } from '../../kube/client/types.ts';
 import { systemClock } from '../../kube/runtime/clock.ts';
+import { changedClient } from '../../kube/testing/changed-client.ts';
 import { faultRegistry, validateFaultEnv } from '../index.ts';
 import podDelete from './pod-delete.ts';
 
@@ -51,6 +54,21 @@ test('settling waits until the workload has as many ready pods as it wants', asy
   await podDelete.settle?.(injections, context());
   const now = await cluster.client.list<Pod>(PODS, { namespace, labelSelector: 'app=web' });
   assert.equal(now.items.filter(({ status }) => status?.phase === 'Running').length, 3);
+});
+
+test('settling does without the permission to read workloads, which hitting pods does not need', async () => {
+  const namespace = await cluster.namespace();
+  const pods = await cluster.deployment(namespace, 'web', 2);
+  const [first] = pods;
+  assert.ok(first !== undefined);
+  await podDelete.inject(injectionOf(first), context());
+  const forbidden: KubeClient['find'] = async (resource, name, options) => {
+    if (resource.plural !== 'deployments') return cluster.client.find(resource, name, options);
+    throw new ApiError(`GET ${name}`, 403, { code: 403, reason: 'Forbidden', message: 'no' });
+  };
+  const narrow = { ...context(), client: changedClient(cluster.client, { find: forbidden }) };
+  await podDelete.settle?.([injectionOf(first)], narrow);
+  assert.equal((await cluster.readyPods(namespace, 'web', 2)).length, 2);
 });
 
 test('a workload that does not recover is named with what is missing; one that is gone fails at once', async () => {

@@ -4,7 +4,7 @@ import { type CheckOutcome, checkEvent } from '../../injection/events/messages.t
 import { joinErrors } from '../../injection/injector.ts';
 import type { PhaseOutcome } from '../../probes/outcome.ts';
 import { awaitHealthy, hasApplication } from '../../targets/health/check-health.ts';
-import { resolveTargets } from '../../targets/resolve-targets.ts';
+import { optInOf, resolveTargets } from '../../targets/resolve-targets.ts';
 import { emitOnEngine, faultContext, type Run } from './run.ts';
 
 /**
@@ -74,16 +74,21 @@ async function checkApplications(run: Run, reason: CheckOutcome['reason']): Prom
   const isMachine = isNodeFault(fault) || fault.health?.subject === 'server';
   const auxiliary = isMachine ? settings.auxiliaryApps : '';
   if (!hasApplication(settings.targets) && auxiliary === '') return;
-  await awaitHealthy({
+  const isBefore = reason === 'PreChaosCheck';
+  const { record, remarks } = await awaitHealthy({
     client,
     clock,
     signal: stop,
     timeoutMs: settings.statusCheckTimeoutMs,
     entries: settings.targets,
     auxiliary,
+    // Applications that do not agree are no targets of faults of pods.
+    ...(fault.targets === 'pods' || fault.targets === 'containers' ? optInOf(settings) : {}),
+    ...(isBefore ? {} : { before: run.healthBefore }),
   });
-  const when = reason === 'PreChaosCheck' ? 'before' : 'after';
-  timeline.note({ step: 'HealthChecked', message: `the application is healthy ${when} chaos` });
+  if (isBefore) run.healthBefore = record;
+  const healthy = `the application is healthy ${isBefore ? 'before' : 'after'} chaos`;
+  timeline.note({ step: 'HealthChecked', message: [healthy, ...remarks].join('; ') });
 }
 
 /** The error a phase of probes ends the run with; undefined when it goes on (a failure alone is judged at the end). */

@@ -70,6 +70,7 @@ export function createRun(input: FaultProcess): Run {
     engineExperiment: undefined,
     pod: undefined,
     probes: undefined,
+    healthBefore: undefined,
     objections: [],
     phase: 'PreChaos',
   };

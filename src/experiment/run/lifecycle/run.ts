@@ -12,6 +12,7 @@ import type { TimelineLog } from '../../injection/result/timeline-log.ts';
 import type { ExperimentSettings } from '../../injection/settings/compile-settings.ts';
 import type { TunableProblem } from '../../injection/settings/parse-tunables.ts';
 import type { ProbeRunner } from '../../probes/runner-types.ts';
+import type { HealthRecord } from '../../targets/health/health-record.ts';
 import type { PodSightings } from '../chaos/pod-sightings.ts';
 import type { RunNews } from './run-news.ts';
 
@@ -38,6 +39,8 @@ export interface Run extends Omit<FaultProcess, 'signal'> {
   pod: Pod | undefined;
   /** Set by `openRun` where the entry has any. */
   probes: ProbeRunner | undefined;
+  /** Set by the check before chaos: what the check after it compares with. Undefined where health is not checked. */
+  healthBefore: HealthRecord | undefined;
   /** Why the run can be no Pass, as its phases find out: each adds its own, and `closeRun` judges by them. */
   readonly objections: Objection[];
   /** Set by `runExperiment`, for the errors that are thrown in it. */

@@ -1,40 +1,19 @@
-import {
-  DAEMON_SETS,
-  DEPLOYMENT_CONFIGS,
-  DEPLOYMENTS,
-  type KubeObject,
-  PODS,
-  type Pod,
-  REPLICA_SETS,
-  REPLICATION_CONTROLLERS,
-  type Resource,
-  ROLLOUTS,
-  STATEFUL_SETS,
-} from '../../../api/index.ts';
+import { type KubeObject, PODS, type Pod, type Resource } from '../../../api/index.ts';
 import { isActive } from '../../../api/pod-phase.ts';
+import { isForbidden } from '../../../kube/client/errors.ts';
 import { askUntil } from '../../injection/ask-until.ts';
 import { StatusCheckError } from '../../injection/errors.ts';
 import type { FaultContext } from '../../injection/fault.ts';
 import { observePods } from '../observe-pods.ts';
-import { type Owner, ownerOf } from '../owner.ts';
+import { type Intermediates, type Owner, ownerOf } from '../owner.ts';
 import { isReady } from './judge-pods.ts';
+import { WORKLOAD_KINDS, wantedPods } from './workload-kinds.ts';
 
 /** A workload that has to recover. */
 export interface Workload {
   readonly namespace: string;
   readonly owner: Owner;
 }
-
-/** Workload kinds whose wanted number of pods is known. */
-const RESOURCES: Readonly<Record<string, Resource>> = {
-  deployment: DEPLOYMENTS,
-  statefulset: STATEFUL_SETS,
-  daemonset: DAEMON_SETS,
-  replicaset: REPLICA_SETS,
-  replicationcontroller: REPLICATION_CONTROLLERS,
-  rollout: ROLLOUTS,
-  deploymentconfig: DEPLOYMENT_CONFIGS,
-};
 
 /**
  * Resolves when a workload has as many ready pods as it wants and no pod that is not ready; pods being deleted do not count.
@@ -66,9 +45,9 @@ export async function awaitRecovery(workload: Workload, context: FaultContext): 
 
 async function look({ namespace, owner }: Workload, context: FaultContext): Promise<string | undefined> {
   const { client, signal } = context;
-  const resource = RESOURCES[owner.kind];
+  const resource = WORKLOAD_KINDS.get(owner.kind);
   const [workload, observed] = await Promise.all([
-    resource === undefined ? undefined : client.find(resource, owner.name, { namespace, signal }),
+    resource === undefined ? undefined : readWorkload(resource, { namespace, owner }, context),
     observePods(
       client,
       {
@@ -91,7 +70,39 @@ async function look({ namespace, owner }: Workload, context: FaultContext): Prom
     const found = ownerOf(pod, observed);
     return found?.kind === owner.kind && found.name === owner.name;
   });
-  return recoveryProblem(owned, workload === undefined ? undefined : wantedPods(workload));
+  const wanted =
+    workload === 'forbidden'
+      ? wantedByReplicaSets(owner, observed)
+      : workload === undefined
+        ? undefined
+        : wantedPods(workload);
+  return recoveryProblem(owned, wanted);
+}
+
+/** What hits pods need not be allowed to read their workloads; a refusal now would be an error after the pods are gone. */
+async function readWorkload(
+  resource: Resource,
+  { namespace, owner }: Workload,
+  { client, signal }: FaultContext,
+): Promise<KubeObject | 'forbidden' | undefined> {
+  try {
+    return await client.find(resource, owner.name, { namespace, signal });
+  } catch (error) {
+    if (isForbidden(error)) return 'forbidden';
+    throw error;
+  }
+}
+
+/** The number of a workload that may not be read, by its replica sets or replication controllers; undefined where it has none. Pure. */
+export function wantedByReplicaSets(
+  { kind, name }: Owner,
+  { replicaSets, replicationControllers }: Intermediates,
+): number | undefined {
+  const own = [...replicaSets.values(), ...replicationControllers.values()].filter(({ metadata }) =>
+    metadata.ownerReferences?.some((one) => one.kind.toLowerCase() === kind && one.name === name),
+  );
+  if (own.length === 0) return undefined;
+  return own.reduce((sum, one) => sum + (wantedPods(one) ?? 0), 0);
 }
 
 /** What a workload lacks, or undefined. Pure. */
@@ -103,16 +114,4 @@ export function recoveryProblem(owned: readonly Pod[], wanted: number | undefine
   return ready < living.length
     ? `${living.length - ready} of ${living.length} pods are not ready`
     : undefined;
-}
-
-/** How many pods a workload wants; undefined where its kind does not say. Pure. */
-export function wantedPods(workload: KubeObject): number | undefined {
-  // Workloads of six kinds, some of them custom: only these two numbers are read, and checked.
-  const { spec, status } = workload as {
-    spec?: { replicas?: unknown };
-    status?: { desiredNumberScheduled?: unknown };
-  };
-  const wanted = status?.desiredNumberScheduled ?? spec?.replicas;
-  if (typeof wanted === 'number') return wanted;
-  return undefined;
 }

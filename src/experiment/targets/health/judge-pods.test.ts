@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { KubeObject, Pod } from '../../../api/index.ts';
 import { pod } from '../../injection/testing/builders.ts';
-import { recoveryProblem, wantedPods } from './await-recovery.ts';
+import { recoveryProblem, wantedByReplicaSets } from './await-recovery.ts';
 import { hasApplication, parseAuxiliary } from './check-health.ts';
 import { unhealthyReason } from './judge-pods.ts';
+import { wantedPods } from './workload-kinds.ts';
 
 test('when an application is healthy', async (t) => {
   const cases: [string, Pod[], string | undefined][] = [
@@ -61,6 +62,18 @@ test('how many pods a workload wants', () => {
   assert.equal(wantedPods(workload({ spec: {}, status: { desiredNumberScheduled: 2 } })), 2);
   assert.equal(wantedPods(workload({ spec: { replicas: 0 } })), 0);
   assert.equal(wantedPods(workload({})), undefined);
+});
+
+test('how many pods a deployment wants that may not be read', () => {
+  const set = (name: string, owner: string, replicas: number): [string, KubeObject] => {
+    const ownerReferences = [{ apiVersion: 'apps/v1', kind: 'Deployment', name: owner, uid: 'u' }];
+    const object = { metadata: { name, ownerReferences }, spec: { replicas } };
+    return [name, object];
+  };
+  const replicaSets = new Map([set('a', 'web', 0), set('b', 'web', 2), set('c', 'other', 5)]);
+  const observed = { replicaSets, replicationControllers: new Map() };
+  assert.equal(wantedByReplicaSets({ kind: 'deployment', name: 'web' }, observed), 2);
+  assert.equal(wantedByReplicaSets({ kind: 'statefulset', name: 'web' }, observed), undefined);
 });
 
 test('what is checked', () => {

@@ -6,11 +6,17 @@ import { objectKey, type Pod } from '../../../api/index.ts';
  * (upstream's check fails on it).
  */
 export function unhealthyReason(pods: readonly Pod[]): string | undefined {
-  const counted = pods.filter(
-    (pod) => pod.status?.phase !== 'Succeeded' && pod.metadata.deletionTimestamp === undefined,
-  );
-  if (counted.length === 0) return 'no running pod found';
+  const counted = pods.filter(isCounted);
+  if (counted.length === 0) return NO_POD;
   return counted.map(podProblem).find((problem) => problem !== undefined);
+}
+
+/** The problem of a group without pods. */
+export const NO_POD = 'no running pod found';
+
+/** Whether a pod counts for the health of its application. */
+export function isCounted({ status, metadata }: Pod): boolean {
+  return status?.phase !== 'Succeeded' && metadata.deletionTimestamp === undefined;
 }
 
 /** Whether a pod runs and all its containers are ready. */
