@@ -68,6 +68,8 @@ export interface ExperimentPlan extends Impact {
   /** Variables whose values come from elsewhere and could not be read. */
   readonly unknownVariables: readonly string[];
   readonly problems: readonly PlanProblem[];
+  /** What the check of health before chaos finds now; absent where the application is healthy, or was not looked at. */
+  readonly unhealthy?: string;
   /** What speaks against the effect that the settings ask for, after the name of the experiment: `may have no effect: …`. */
   readonly doubts: readonly string[];
 }

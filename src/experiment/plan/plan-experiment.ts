@@ -6,6 +6,7 @@ import { countSteps, expectedSeconds } from './expected-time.ts';
 import type { ExperimentPlan, PlanExperimentInput } from './experiment-plan.ts';
 import { NO_IMPACT } from './findings.ts';
 import { checkPermissions, formatPermissions, type PermissionCheck, permissionsOf } from './permissions.ts';
+import { planHealth } from './plan-health.ts';
 import { planNode } from './plan-node.ts';
 import { planHit } from './plan-targets.ts';
 import { type JudgedSettings, judgeSettings, type PlanProblem } from './settings-problems.ts';
@@ -17,12 +18,13 @@ export async function planExperiment(input: PlanExperimentInput): Promise<Experi
   const { fault, settings, isSound, unknown, problems, faultName } = judged;
   const head = { engine: engine.metadata.name, experiment: engineExperiment.name, fault: faultName };
   if (fault === undefined || settings === undefined) return unknownFault(head, judged);
-  const [{ hit, node }, { source, checks: permissions }] = await Promise.all([
+  const [{ hit, node }, { source, checks: permissions }, unhealthy] = await Promise.all([
     planHit(input, fault, settings).then(async (hit) => ({
       hit,
       node: await planNode(input, fault, isSound ? settings : undefined, hit),
     })),
     planPermissions(input, fault, settings),
+    isSound && input.withImpact === true ? planHealth(input, fault, settings) : undefined,
   ]);
   const { lowMs, highMs } = settings.interval;
   return {
@@ -41,6 +43,8 @@ export async function planExperiment(input: PlanExperimentInput): Promise<Experi
     permissionSource: source,
     dependencies: isSound ? dependenciesOf(fault, settings, unknown) : [],
     unknownVariables: unknown,
+    // Pods that the manifests bring are not there yet.
+    ...(unhealthy !== undefined && hit.countToBe === 0 && hit.problems.length === 0 && { unhealthy }),
     doubts: isSound ? await planDoubts(input, fault, settings, hit) : [],
     problems: [...problems, ...hit.problems, ...permissionProblems(permissions, settings), ...node],
   };

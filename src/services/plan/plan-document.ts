@@ -60,6 +60,7 @@ const OF_EXPERIMENT = [
   'blastRadius',
   'conflicts',
   'unknownVariables',
+  'unhealthy',
   'problems',
 ] as const satisfies readonly (keyof ExperimentPlan)[];
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { stringify } from 'yaml';
 import { type ExperimentCluster, shareExperimentCluster } from '../../../test/support/experiment-cluster.ts';
-import { POD_DISRUPTION_BUDGETS, SERVICE_ACCOUNTS } from '../../api/index.ts';
+import { POD_DISRUPTION_BUDGETS, PODS, SERVICE_ACCOUNTS } from '../../api/index.ts';
 import { createClient } from '../../kube/client/client.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import { planManifest } from './plan-manifest.ts';
@@ -83,6 +83,28 @@ function plan(text: string, namespace: string, client: KubeClient = cluster.clie
 
 const severities = ({ findings }: PlanSummary): string[] =>
   findings.map(({ severity, code, text }) => `${severity} ${code ?? text}`);
+
+test('an application that is not healthy now is a warning in the words of the check; where health is not checked it is none', async () => {
+  const namespace = await cluster.namespace();
+  const [pod] = await cluster.deployment(namespace, 'web', 1);
+  await cluster.client.create(SERVICE_ACCOUNTS, { metadata: { name: 'chaos-sa' } }, { namespace });
+  const state = { waiting: { reason: 'CrashLoopBackOff' } };
+  const status = { phase: 'Running', containerStatuses: [{ name: 'app', ready: false, state }] };
+  const place = { namespace, subresource: 'status' };
+  await cluster.client.patch(PODS, pod?.metadata.name ?? '', 'merge', { status }, place);
+  const warnings = async (text: string): Promise<string[]> =>
+    (await plan(text, namespace)).findings
+      .filter(({ severity, text: words }) => severity === 'Warning' && words.includes('healthy'))
+      .map(({ text: words }) => words);
+  const [told = '', ...rest] = await warnings(workflow(namespace));
+  assert.match(
+    told,
+    /^pod-delete: the application is not healthy now: .*container app of pod .* is not ready \(CrashLoopBackOff\); a run ends/,
+  );
+  assert.deepEqual(rest, []);
+  const unchecked = workflow(namespace).replace('engineState: active', 'defaultHealthCheck: false');
+  assert.deepEqual(await warnings(unchecked), []);
+});
 
 test('the workflow of a page: rounds, pods of each workload, budgets, permissions', async () => {
   const namespace = await cluster.namespace();

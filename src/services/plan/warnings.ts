@@ -39,6 +39,9 @@ export function remarksOf({ plans, order, dependencies, dryRun, notSeen = [] }: 
       : [note('the order is drawn anew for each run; set spec.execution.seed to fix it')]),
     ...overlaps(order, plans).map(warning),
     ...doubtsOf(plans).map(warning),
+    ...plans.flatMap(({ experiment, unhealthy }) =>
+      unhealthy === undefined ? [] : [warning(unhealthyText(experiment, unhealthy))],
+    ),
     ...notSeen.map((what) => note(`could not look at ${what}`)),
     ...ofPlans,
     ...missing,
@@ -53,6 +56,13 @@ export function doubtText(problem: InputProblem): string {
 /** What speaks against the effects of experiments; a run warns of it as well. Pure. */
 export function doubtsOf(plans: EnginePlan['plans']): string[] {
   return plans.flatMap(({ experiment, doubts }) => doubts.map((doubt) => `${experiment} ${doubt}`));
+}
+
+function unhealthyText(experiment: string, unhealthy: string): string {
+  return (
+    `${experiment}: the application is not healthy now: ${unhealthy}; a run ends with STATUS_CHECKS_ERROR and injects nothing, unless it is ` +
+    'healthy within STATUS_CHECK_TIMEOUT'
+  );
 }
 
 function warning(text: string): Remark {

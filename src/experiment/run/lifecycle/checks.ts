@@ -3,8 +3,9 @@ import { ChaosError } from '../../injection/errors.ts';
 import { type CheckOutcome, checkEvent } from '../../injection/events/messages.ts';
 import { joinErrors } from '../../injection/injector.ts';
 import type { PhaseOutcome } from '../../probes/outcome.ts';
-import { awaitHealthy, hasApplication } from '../../targets/health/check-health.ts';
-import { optInOf, resolveTargets } from '../../targets/resolve-targets.ts';
+import { awaitHealthy } from '../../targets/health/check-health.ts';
+import { healthSubject } from '../../targets/health/health-subject.ts';
+import { resolveTargets } from '../../targets/resolve-targets.ts';
 import { emitOnEngine, faultContext, type Run } from './run.ts';
 
 /**
@@ -69,22 +70,14 @@ function allPods({ client, fault, settings, random, stop }: Run): Promise<readon
 }
 
 async function checkApplications(run: Run, reason: CheckOutcome['reason']): Promise<void> {
-  const { settings, fault, client, clock, stop, timeline } = run;
-  // Auxiliary applications share a machine with the targets: only faults of nodes and servers check them.
-  const isMachine = isNodeFault(fault) || fault.health?.subject === 'server';
-  const auxiliary = isMachine ? settings.auxiliaryApps : '';
-  if (!hasApplication(settings.targets) && auxiliary === '') return;
+  const { settings, fault, client, clock, stop: signal, timeline } = run;
+  const subject = healthSubject(fault, settings);
+  if (subject === undefined) return;
   const isBefore = reason === 'PreChaosCheck';
   const { record, remarks } = await awaitHealthy({
-    client,
-    clock,
-    signal: stop,
+    ...{ client, clock, signal, ...subject },
     timeoutMs: settings.statusCheckTimeoutMs,
-    entries: settings.targets,
-    auxiliary,
-    // Applications that do not agree are no targets of faults of pods.
-    ...(fault.targets === 'pods' || fault.targets === 'containers' ? optInOf(settings) : {}),
-    ...(isBefore ? {} : { before: run.healthBefore }),
+    before: isBefore ? undefined : run.healthBefore,
   });
   if (isBefore) run.healthBefore = record;
   const healthy = `the application is healthy ${isBefore ? 'before' : 'after'} chaos`;
