@@ -1,0 +1,83 @@
+/** Compares what a run came to with what is true. Pure. */
+import type { ChaosResult, EngineVerdict } from '../../src/api/index.ts';
+import { type ComparedNumber, compareNumber } from './numbers.ts';
+import type { Observed } from './observer-log.ts';
+import type { Row } from './row.ts';
+
+/** What a run left: its result, and the lines that the engine gave as reasons. */
+export interface Evidence {
+  readonly result: ChaosResult | undefined;
+  /** Reasons and conditions of the engine. */
+  readonly reasons: readonly string[];
+  readonly observed: readonly Observed[];
+}
+
+/**
+ * right: as the truth says. wrong: something else. busy: an Error that says that the machine had no time, where it had other work.
+ */
+export type Judgement = 'right' | 'wrong' | 'busy';
+
+/** How a run was judged. */
+export interface Judged {
+  readonly judgement: Judgement;
+  readonly verdict: EngineVerdict | 'none';
+  /** What the run gave as reason. */
+  readonly reason: string;
+  readonly numbers: readonly ComparedNumber[];
+  /** What is not as it has to be; none where it is right. */
+  readonly problems: readonly string[];
+  /** Lines of the timeline, and what the result has of probes and ledger: to find out why. */
+  readonly trace: Pick<NonNullable<ChaosResult['status']>, 'timeline' | 'probeStatuses' | 'ledger'>;
+}
+
+/** Words by which an Error says that it comes from a machine with too much to do. */
+const TOO_BUSY = /\bbusy\b|overloaded|MACHINE_BUSY/i;
+
+/** @param isLoaded whether the machine had other work, so that an Error may say so */
+export function judge(row: Row, evidence: Evidence, isLoaded: boolean): Judged {
+  const { truth } = row;
+  const { result, observed } = evidence;
+  const verdict = result?.status?.experimentStatus?.verdict ?? 'none';
+  const reason = reasonOf(evidence);
+  const { timeline, probeStatuses, ledger } = result?.status ?? {};
+  const trace = { timeline, probeStatuses, ledger };
+  const code = result?.status?.experimentStatus?.errorOutput?.errorCode;
+  if (isLoaded && verdict === 'Error' && truth.verdict !== 'Error' && TOO_BUSY.test(reason)) {
+    return { judgement: 'busy', verdict, reason, numbers: [], problems: [], trace };
+  }
+  const numbers = (truth.numbers ?? []).map((number) => compareNumber(number, result, observed, row));
+  const lines = (result?.status?.timeline ?? []).map(({ step, message }) => `${step} ${message}`);
+  const problems = [
+    ...(verdict === truth.verdict ? [] : [`${truth.verdict} is true: ${truth.because}`]),
+    ...(truth.code === undefined || code === truth.code
+      ? []
+      : [`the code is ${code ?? 'absent'} in place of ${truth.code}`]),
+    ...(truth.reason === undefined || truth.reason.test(reason)
+      ? []
+      : [`the reason does not match ${truth.reason}`]),
+    ...(truth.told ?? [])
+      .filter((part) => !lines.some((line) => part.test(line)))
+      .map((part) => `no line of the timeline matches ${part}`),
+    ...numbers.flatMap(({ problem }) => problem ?? []),
+    ...openEntries(result),
+  ];
+  return { judgement: problems.length === 0 ? 'right' : 'wrong', verdict, reason, numbers, problems, trace };
+}
+
+function reasonOf({ result, reasons }: Evidence): string {
+  const { experimentStatus, probeStatuses } = result?.status ?? {};
+  const error = experimentStatus?.errorOutput;
+  const ofProbes = (probeStatuses ?? [])
+    .filter(({ status }) => status.verdict !== 'Passed')
+    .map(({ name, status }) => `${name}: ${status.description ?? status.verdict}`);
+  const ofError = error === undefined ? [] : [`${error.errorCode ?? ''} ${error.reason ?? ''}`.trim()];
+  const parts = [...ofError, ...ofProbes];
+  return (parts.length === 0 && result === undefined ? reasons : parts).join('; ');
+}
+
+function openEntries(result: ChaosResult | undefined): string[] {
+  const entries = Object.values(result?.status?.ledger ?? {});
+  return entries
+    .filter(({ state }) => state === 'planned' || state === 'injected')
+    .map(({ id, state }) => `the ledger has ${id} as ${state}`);
+}

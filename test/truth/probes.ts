@@ -1,0 +1,88 @@
+/** Probes of the truth suite: what is asked is the same for all types, so that only type and mode differ between rows. */
+import type { Probe } from '../../src/api/index.ts';
+import { APP_PORT } from './application.ts';
+
+type Mode = Probe['mode'];
+
+/** What users may expect. */
+export interface Expectation {
+  readonly application: string;
+  /** Text that a good answer holds; its status is 200. */
+  readonly body?: string;
+  /** After which an answer is too late. @default 5000, which only a hanging application exceeds, also on a busy machine */
+  readonly withinMs?: number;
+  /** Attempts before the probe fails, 200 ms after one another. @default 1 */
+  readonly attempts?: number;
+  /** @default 100 */
+  readonly everyMs?: number;
+}
+
+/** The ways in which users are looked after. */
+export type CheckType = 'http' | 'cmd' | 'k8s' | 'prom';
+
+const BETWEEN_MS = 200;
+
+function properties({ withinMs = 5000, attempts = 1, everyMs = 100 }: Expectation): Probe['runProperties'] {
+  return {
+    probeTimeout: `${withinMs}ms`,
+    interval: `${BETWEEN_MS}ms`,
+    attempt: attempts,
+    probePollingInterval: `${everyMs}ms`,
+  };
+}
+
+const urlOf = ({ application }: Expectation): string => `http://${application}:${APP_PORT}/`;
+
+const INPUTS: Readonly<Record<CheckType, (expected: Expectation) => Partial<Probe>>> = {
+  http: (expected) => ({
+    type: 'httpProbe',
+    'httpProbe/inputs': {
+      url: urlOf(expected),
+      method: {
+        get: {
+          ...(expected.body === undefined
+            ? { criteria: '==', responseCode: '200' }
+            : { criteria: 'contains', responseBody: expected.body }),
+        },
+      },
+    },
+  }),
+  // By a shell alone: no other program need be there. Without an answer it prints nothing: a command that fails would be an Error.
+  cmd: ({ application, body = '200' }) => ({
+    type: 'cmdProbe',
+    'cmdProbe/inputs': {
+      command: `bash -c 'exec 3<>/dev/tcp/${application}/${APP_PORT} && printf "GET / HTTP/1.0\\r\\n\\r\\n" >&3 && cat <&3' || true`,
+      comparator: { type: 'string', criteria: 'contains', value: body },
+    },
+  }),
+  // Running, not only there: a pod that has been replaced is there at once.
+  k8s: ({ application }) => ({
+    type: 'k8sProbe',
+    'k8sProbe/inputs': {
+      version: 'v1',
+      resource: 'pods',
+      namespace: '{namespace}',
+      labelSelector: `app=${application}`,
+      fieldSelector: 'status.phase=Running',
+      operation: 'present',
+    },
+  }),
+  prom: () => ({
+    type: 'promProbe',
+    'promProbe/inputs': {
+      endpoint: `http://metrics:${APP_PORT}`,
+      query: 'failed_ratio',
+      comparator: { criteria: '<', value: '0.5' },
+    },
+  }),
+};
+
+/** A probe named `users`. Pure. */
+export function users(type: CheckType, mode: Mode, expected: Expectation): Probe {
+  return {
+    name: 'users',
+    mode,
+    runProperties: properties(expected),
+    ...INPUTS[type](expected),
+  } as Probe;
+}

@@ -1,0 +1,19 @@
+/** All rows of the truth suite. */
+import type { Row } from '../row.ts';
+import { HTTP_ROWS } from './http.ts';
+import { LOAD_ROWS } from './load.ts';
+import { NETWORK_ROWS } from './network.ts';
+import { NODE_ROWS } from './node.ts';
+import { POD_ROWS } from './pod.ts';
+import { STRESS_ROWS } from './stress.ts';
+import { VERDICT_ROWS } from './verdict.ts';
+
+export const ROWS: readonly Row[] = [
+  ...POD_ROWS,
+  ...HTTP_ROWS,
+  ...NETWORK_ROWS,
+  ...STRESS_ROWS,
+  ...NODE_ROWS,
+  ...LOAD_ROWS,
+  ...VERDICT_ROWS,
+];
