@@ -105,7 +105,7 @@ describe('load by commands', { skip: effectsImpossible, concurrency: 2 }, () => 
     assert.equal(idle.status?.experimentStatus?.verdict, 'Fail', JSON.stringify(idle.status));
     assert.match(
       idle.status?.experimentStatus?.errorOutput?.reason ?? '',
-      /NO_EFFECT.*used no CPU time \(\d+ processes are alive\)/,
+      /NO_EFFECT.*used 0\.00 of \d\.\d\d s of CPU time asked for \(\d+ processes are alive\)/,
     );
     const busy = await cluster.run('pod-cpu-hog-exec', {
       namespace,
@@ -116,7 +116,10 @@ describe('load by commands', { skip: effectsImpossible, concurrency: 2 }, () => 
     const { status } = await busy.ended();
     assert.equal(status?.experimentStatus?.verdict, 'Pass', JSON.stringify(status));
     const effects = Object.values(status?.ledger ?? {}).flatMap(({ effect }) => effect?.message ?? []);
-    assert.match(effects.join(), /s of CPU time used, \d+ processes are alive/);
+    assert.match(
+      effects.join(),
+      /^the commands have used \d\.\d\d of \d\.\d\d s of CPU time asked for \(\d+ processes are alive\)/,
+    );
   });
 
   test('a program that is not in the image ends the run with its name', async () => {

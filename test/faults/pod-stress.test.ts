@@ -1,10 +1,18 @@
 /** Stress of containers: measured from their cgroups while it lasts, and afterwards. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import type { ChaosResult, InjectionEffect } from '../../src/api/index.ts';
 import type { FaultContext } from '../../src/experiment/injection/fault.ts';
 import podCpuHog from '../../src/faults/stress/pod-cpu-hog.ts';
 import { ContainerMeter, eventually, isAbout, processesWith } from './support/cgroup-meter.ts';
 import { effectsImpossible, FaultCluster, isReady, LOOKED_AT_SECONDS } from './support/fault-cluster.ts';
+
+/** The effect on the only target. */
+function effectOf({ status }: ChaosResult): InjectionEffect | undefined {
+  const [entry, ...others] = Object.values(status?.ledger ?? {});
+  assert.equal(others.length, 0);
+  return entry?.effect;
+}
 
 describe('stress of containers', { skip: effectsImpossible }, () => {
   let cluster: FaultCluster;
@@ -29,6 +37,10 @@ describe('stress of containers', { skip: effectsImpossible }, () => {
     assert.ok(isAbout(used, 0.4), `${used} CPUs in place of 0.4`);
     assert.equal(beside.processes().length, 1);
     const result = await run.ended();
+    assert.match(
+      effectOf(result)?.message ?? '',
+      /^the load has got \d+\.\d\d of \d+\.\d\d s of CPU time asked for \(\d+ %\)$/,
+    );
     assert.equal(result.status?.experimentStatus?.verdict, 'Pass', JSON.stringify(result.status));
     assert.equal(meter.processes().length, 1);
     assert.deepEqual(processesWith(new RegExp(`TURNSOLE_STRESS=[^\\0]*${namespace}`)), []);
@@ -50,6 +62,46 @@ describe('stress of containers', { skip: effectsImpossible }, () => {
     const result = await run.ended();
     assert.equal(result.status?.experimentStatus?.verdict, 'Pass', JSON.stringify(result.status));
     assert.ok(meter.memoryMebibytes() - before < 2);
+    const said = /^the load has held (\d+) of 100 MiB asked for$/.exec(effectOf(result)?.message ?? '');
+    assert.ok(Math.abs(Number(said?.[1]) - 100) < 10, JSON.stringify(effectOf(result)));
+  });
+
+  test('memory beyond the limit: how often the kernel has killed the load, and at what limit', async () => {
+    const namespace = await cluster.namespace();
+    await cluster.pod(namespace, 'hit', { resources: { limits: { memory: '60Mi' } } });
+    const run = await cluster.run('pod-memory-hog', {
+      namespace,
+      pods: ['hit'],
+      env: { MEMORY_CONSUMPTION: '200', NUMBER_OF_WORKERS: '1', TOTAL_CHAOS_DURATION: '4' },
+      engine: { requireEffect: true },
+    });
+    const result = await run.ended();
+    assert.equal(result.status?.experimentStatus?.verdict, 'Pass', JSON.stringify(result.status));
+    const { seen, message = '' } = effectOf(result) ?? {};
+    assert.match(
+      `${seen} ${message}`,
+      /^true the load has been killed by the kernel (once|\d+ times) at the container's limit of 60 MiB; held \d+(\.\d)? of 200 MiB asked for/,
+    );
+    const warned = result.status?.timeline?.find(({ step }) => step === 'Warning')?.message;
+    assert.match(warned ?? '', /^200 MiB of memory are asked for, and the container has a limit of 60 MiB/);
+  });
+
+  test('a CPU load of nothing had no effect, whatever its loader has used', async () => {
+    const namespace = await cluster.namespace();
+    await cluster.pod(namespace, 'hit');
+    const run = await cluster.run('pod-cpu-hog', {
+      namespace,
+      pods: ['hit'],
+      env: { CPU_CORES: '1', CPU_LOAD: '0', TOTAL_CHAOS_DURATION: '2' },
+      engine: { requireEffect: true },
+    });
+    const result = await run.ended();
+    const { verdict, errorOutput } = result.status?.experimentStatus ?? {};
+    assert.deepEqual([verdict, errorOutput?.errorCode], ['Fail', 'NO_EFFECT']);
+    assert.deepEqual(effectOf(result), {
+      seen: false,
+      message: 'CPU_LOAD is 0 %, so that no CPU time is used',
+    });
   });
 
   test('a limit holds for the load, and the load comes back with the container, until the abort', async () => {

@@ -26,7 +26,7 @@ export function referencePage(faults: readonly ShownFault[]): string {
       'touched, by `turnsole run` and `turnsole plan` before anything is started; every problem is named at once.',
     'A fault that is known to have had no effect says so in timeline, Event and report of the run; `spec.requireEffect: true` in the ' +
       'ChaosEngine makes that a Fail. It is known of what is counted: connections and requests of HTTP faults, questions of DNS ' +
-      'faults, packets of network faults, what disk-fill adds, CPU time of loads, pods that leave a node, replicas of pod-autoscaler, ' +
+      'faults, packets of network faults, what disk-fill adds, what loads get of the CPU time, memory and writing that were asked for (less than a hundredth is none), pods that leave a node, replicas of pod-autoscaler, ' +
       'and what k6 has sent. Of pod-network-partition (its ports stop to answer), of services that are stopped (the node is not ready) and of ' +
       'Spring Boot it is known in part. Pods that are deleted, as those of Kafka and Cassandra, containers that are killed and nodes that are ' +
       'restarted are waited for. A run of which no effect is known says that; with `requireEffect` it is an Error.',

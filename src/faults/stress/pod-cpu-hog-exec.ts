@@ -21,6 +21,7 @@ const podCpuHogExec = execFault({
   commands: ({ CPU_CORES, CHAOS_INJECT_COMMAND, CHAOS_KILL_COMMAND }) => ({
     command: CHAOS_INJECT_COMMAND,
     workers: CPU_CORES,
+    asks: { cpu: { workers: CPU_CORES, percent: 100 } },
     killCommand: CHAOS_KILL_COMMAND,
   }),
 });

@@ -20,6 +20,7 @@ const podMemoryHogExec = execFault({
   commands: ({ MEMORY_CONSUMPTION, CHAOS_KILL_COMMAND }) => ({
     command: `dd if=/dev/zero of=/dev/null bs=${MEMORY_CONSUMPTION}M`,
     workers: 1,
+    asks: { memory: { workers: 1, mebibytes: MEMORY_CONSUMPTION } },
     killCommand: CHAOS_KILL_COMMAND,
   }),
 });

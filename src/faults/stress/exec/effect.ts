@@ -1,28 +1,54 @@
 import type { InjectionEffect } from '../../../api/index.ts';
+import { holding, isEnough, type LoadTally } from '../load/load-effect.ts';
 
 /** Clock ticks of a second in /proc; the kernel's interface has 100 on every machine that Linux runs on as a server. */
 const TICKS_PER_SECOND = 100;
 
 /** Findings about the commands of an injection. */
 export interface CommandUsage {
-  /** How many of their processes are alive and the ticks of CPU time that they have used: `2 341`. */
+  /** How many of their processes are alive, the ticks of CPU time that they have used, and the KiB that they hold: `2 341 1024`. */
   readonly alive: string;
   /** CPU time of those that have ended. */
   readonly endedSeconds: number;
   /** How the last of them ended. */
   readonly lastEnd: string | undefined;
+  /** How many of them were killed. */
+  readonly killed: number;
 }
 
-/** What the CPU time of commands says of their effect; undefined where it could not be read. Pure. */
-export function commandEffect({ alive, endedSeconds, lastEnd }: CommandUsage): InjectionEffect | undefined {
-  const [, count, ticks] = /^(\d+) (\d+)$/.exec(alive.trim()) ?? [];
+/** What commands are to use; of a fault that says neither, any CPU time is an effect. */
+interface CommandsAsked {
+  /** 0: not said. */
+  readonly cpuSeconds: number;
+  readonly mebibytes: number | undefined;
+}
+
+/** What commands use, compared with what was asked for; undefined where it could not be read. Pure. */
+export function commandEffect(
+  { alive, endedSeconds, lastEnd, killed }: CommandUsage,
+  { cpuSeconds, mebibytes }: CommandsAsked,
+): InjectionEffect | undefined {
+  const [, count, ticks, kibibytes] = /^(\d+) (\d+) (\d+)$/.exec(alive.trim()) ?? [];
   if (count === undefined) return undefined;
-  const seconds = endedSeconds + Number(ticks) / TICKS_PER_SECOND;
-  const processes = `${count} ${count === '1' ? 'process is' : 'processes are'} alive`;
-  if (seconds > 0) return { seen: true, message: `${seconds.toFixed(2)} s of CPU time used, ${processes}` };
-  const last = lastEnd === undefined ? '' : `, the last ended with ${lastEnd}`;
-  return {
-    seen: false,
-    message: `the commands have used no CPU time (${processes}${last}); look at what is run, and at the CPU limit of the container`,
+  const usedSeconds = endedSeconds + Number(ticks) / TICKS_PER_SECOND;
+  const tally: LoadTally = {
+    ...{ cpuSeconds: usedSeconds, mostHeldBytes: Number(kibibytes) * 1024, writtenBytes: 0 },
+    ...{ seconds: 0, kills: killed },
   };
+  const asked = cpuSeconds > 0 ? ` of ${cpuSeconds.toFixed(2)}` : '';
+  const { seen, words } =
+    mebibytes === undefined
+      ? {
+          seen: isEnough(usedSeconds, cpuSeconds),
+          words: `used ${usedSeconds.toFixed(2)}${asked} s of CPU time${asked === '' ? '' : ' asked for'}`,
+        }
+      : holding(mebibytes * 1024 ** 2, tally);
+  const last = lastEnd === undefined || seen ? '' : `, the last ended with ${lastEnd}`;
+  const processes = `${count} ${count === '1' ? 'process is' : 'processes are'} alive${last}`;
+  return seen
+    ? { seen, message: `the commands have ${words} (${processes})` }
+    : {
+        seen,
+        message: `the commands have ${words} (${processes}); look at what is run, and at the limits of the container`,
+      };
 }

@@ -2,6 +2,7 @@ import type { Fault, PlanInput } from '../../../experiment/injection/fault.ts';
 import { text } from '../../../experiment/injection/settings/declare.ts';
 import type { TunableSchema, Tunables } from '../../../experiment/injection/tunables.ts';
 import { observeContainer, runningContainer } from '../../container-target.ts';
+import { beyondLimits, limitsOf } from '../load/limits.ts';
 import { type CommandParameters, effectOfCommands, endCommands, keepCommands } from './keep-command.ts';
 
 /** The parts of a fault by commands that differ. */
@@ -10,7 +11,7 @@ interface ExecFaultDefinition<S extends TunableSchema>
   /** Pure. */
   commands(
     tunables: Tunables<S>,
-  ): Pick<CommandParameters, 'command' | 'program' | 'tidyCommand' | 'workers' | 'killCommand'>;
+  ): Pick<CommandParameters, 'command' | 'program' | 'tidyCommand' | 'workers' | 'killCommand' | 'asks'>;
 }
 
 /**
@@ -39,13 +40,20 @@ export function execFault<S extends TunableSchema & { readonly TOTAL_CHAOS_DURAT
       targets.map((target) => {
         const containerId = runningContainer('run a command in', target);
         const { observed: _, ...plain } = target;
+        const wanted = commands(tunables);
+        const bounded = beyondLimits(wanted.asks ?? {}, limitsOf(target));
         const parameters: CommandParameters = {
-          ...commands(tunables),
+          ...wanted,
           // `S` has this setting; TypeScript does not look into a type parameter for its type.
           seconds: tunables.TOTAL_CHAOS_DURATION as number,
           containerId,
         };
-        return { id: `${target.namespace}.${target.name}.${target.container}`, target: plain, parameters };
+        return {
+          ...(bounded === undefined ? {} : { bounded }),
+          id: `${target.namespace}.${target.name}.${target.container}`,
+          target: plain,
+          parameters,
+        };
       }),
     inject: keepCommands,
     effect: effectOfCommands,

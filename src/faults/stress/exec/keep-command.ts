@@ -3,6 +3,7 @@ import { describeError, InjectError, RevertError } from '../../../experiment/inj
 import { type FaultContext, type Injection, parametersOf } from '../../../experiment/injection/fault.ts';
 import { objectOf } from '../../../experiment/injection/ledger/ledger-steps.ts';
 import { currentContainer } from '../../container-target.ts';
+import type { Load } from '../load/load.ts';
 import { commandEffect } from './effect.ts';
 import {
   isBroadKill,
@@ -26,6 +27,8 @@ export interface CommandParameters extends Record<string, unknown> {
   readonly workers: number;
   /** Shell text that the user wants to be run at the end; may be empty. */
   readonly killCommand: string;
+  /** What the commands are to use, to compare the effect with. @default any CPU time is an effect */
+  readonly asks?: Pick<Load, 'cpu' | 'memory'>;
   readonly containerId: string;
   readonly seconds: number;
 }
@@ -39,14 +42,20 @@ interface Kept {
    */
   readonly cut: AbortController;
   readonly workers: Promise<void>[];
+  /** When the commands began, in milliseconds of the clock. */
+  beganMs: number;
   /** CPU seconds of commands that have ended. */
   usedSeconds: number;
+  /** How many of them were killed. */
+  killed: number;
   /** How the last of them ended. */
   lastEnd: string | undefined;
 }
 
 const MIN_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 5_000;
+/** Exit code of a shell whose command was killed, as the kernel does for want of memory. */
+const KILLED_CODE = 137;
 const START_LIMIT_MS = 30_000;
 const LAST_WORDS = 500;
 
@@ -65,7 +74,9 @@ export async function keepCommands(injection: Injection, context: FaultContext):
     stop: new AbortController(),
     cut: new AbortController(),
     workers: [],
+    beganMs: context.clock.now(),
     usedSeconds: 0,
+    killed: 0,
     lastEnd: undefined,
   };
   kept.set(injection.id, own);
@@ -115,7 +126,7 @@ export async function endCommands(injection: Injection, context: FaultContext): 
 /** CPU time that the commands have used: of those that have ended, by their own word, and of those that are alive. */
 export async function effectOfCommands(
   injection: Injection,
-  { client, signal }: FaultContext,
+  { client, clock, signal }: FaultContext,
 ): Promise<InjectionEffect | undefined> {
   const own = kept.get(injection.id);
   if (own === undefined) return undefined;
@@ -124,7 +135,12 @@ export async function effectOfCommands(
     command: usageWords(injection.id),
     signal,
   });
-  return commandEffect({ alive: stdout, endedSeconds: own.usedSeconds, lastEnd: own.lastEnd });
+  const { asks = {} } = parametersOf<CommandParameters>(injection);
+  const seconds = (clock.now() - own.beganMs) / 1000;
+  return commandEffect(
+    { alive: stdout, endedSeconds: own.usedSeconds, lastEnd: own.lastEnd, killed: own.killed },
+    { cpuSeconds: (asks.cpu?.workers ?? 0) * seconds, mebibytes: asks.memory?.mebibytes },
+  );
 }
 
 /** Runs something to its end: `ok`, `gone` when the container does not run (any more), or what went wrong. */
@@ -176,7 +192,10 @@ async function startCommand(injection: Injection, context: FaultContext, own: Ke
   for (const stream of [session.stdout, session.stderr, session.stdin]) stream.on('error', () => {});
   const ended = session.exited
     .then(
-      (code) => `exit code ${code}${said === '' ? '' : `: ${said.trim()}`}`,
+      (code) => {
+        if (code === KILLED_CODE) own.killed += 1;
+        return `exit code ${code}${said === '' ? '' : `: ${said.trim()}`}`;
+      },
       (error: unknown) => describeError(error),
     )
     .then((how) => {

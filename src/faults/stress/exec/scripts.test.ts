@@ -78,21 +78,22 @@ test('the script reports the CPU time of a command when it has ended', () => {
   assert.equal(usedSeconds('turnsole-ended\n0m0.01s 0m0.02s\n1m2.50s 0m0.47s\n'), 63);
 });
 
-test('running commands are listed with their CPU time', { skip: linux }, async () => {
+test('running commands are listed with their CPU time and memory', { skip: linux }, async () => {
   const id = randomUUID();
   const usage = (): number[] => {
     const [file = '', ...args] = usageWords(id);
     return execFileSync(file, args, { encoding: 'utf8' }).trim().split(' ').map(Number);
   };
-  assert.deepEqual(usage(), [0, 0]);
+  assert.deepEqual(usage(), [0, 0, 0]);
   const child = run(startWords(id, 'while true; do :; done'));
   try {
     assert.ok(child.stdout);
     await once(child.stdout, 'data');
-    let [alive = 0, ticks = 0] = usage();
+    let [alive = 0, ticks = 0, held = 0] = usage();
     for (const until = performance.now() + 20_000; ticks === 0 && performance.now() < until; )
-      [alive = 0, ticks = 0] = usage();
+      [alive = 0, ticks = 0, held = 0] = usage();
     assert.ok(alive >= 1 && ticks > 0, `${alive} processes, ${ticks} ticks`);
+    assert.ok(held > 0 && held < 50_000, `${held} KiB`);
   } finally {
     const [file = '', ...args] = reapWords(id);
     execFileSync(file, args);

@@ -50,8 +50,8 @@ export function usedSeconds(said: string): number {
 }
 
 /**
- * The words that say how many processes of an injection are alive in a container, and how many ticks of CPU time they and the children
- * that they have reaped have used; pure.
+ * The words that say how many processes of an injection are alive in a container, how many ticks of CPU time they and the children
+ * that they have reaped have used, and how many KiB of memory they hold; pure.
  */
 export function usageWords(id: string): string[] {
   return ['/bin/sh', '-c', `${FOUND}${USAGE}`, 'sh', `${VARIABLE}=${id}`];
@@ -73,17 +73,23 @@ found() {
 }
 `;
 
-/** Fields 14 to 17 of stat(5): time in user and kernel mode, of the process and of children that it has waited for. */
+/**
+ * Fields 14 to 17 of proc_pid_stat(5): time in user and kernel mode, of the process and of children that it has waited for. RssAnon and
+ * RssShmem of proc_pid_status(5).
+ */
 const USAGE = `
-alive=0 ticks=0
+alive=0 ticks=0 held=0
 for file in $(found "$1"); do
   stat=
   read -r stat < "\${file%environ}stat"
   [ -z "$stat" ] && continue
   set -- "$1" \${stat##*") "}
   alive=$((alive + 1)) ticks=$((ticks + \${13} + \${14} + \${15} + \${16}))
+  while read -r key value rest; do
+    case "$key" in RssAnon: | RssShmem:) held=$((held + \${value%% *})) ;; esac
+  done < "\${file%environ}status"
 done 2> /dev/null
-echo "$alive $ticks"
+echo "$alive $ticks $held"
 `;
 
 /**

@@ -1,11 +1,13 @@
+import { availableParallelism } from 'node:os';
 import type { InjectionEffect } from '../../../api/index.ts';
 import { describeError } from '../../../experiment/injection/errors.ts';
 import { type FaultContext, type Injection, parametersOf } from '../../../experiment/injection/fault.ts';
 import { objectOf } from '../../../experiment/injection/ledger/ledger-steps.ts';
 import { locateContainer } from '../../../experiment/node/container-locator.ts';
 import { awaitContainer } from '../../container-target.ts';
-import { loadEffect } from './cpu-time.ts';
-import type { Load } from './load.ts';
+import type { Load, ResolvedLoad } from './load.ts';
+import { loadEffect } from './load-effect.ts';
+import { LoadMeter } from './load-meter.ts';
 import { type RunningStressor, startStressor } from './stressor.ts';
 
 /** Parameters of an injection of stress: all that revert and re-injection have. */
@@ -21,12 +23,17 @@ export interface StressParameters extends Record<string, unknown> {
 const LAST_RESORT_SECONDS = 15;
 const MIN_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 5_000;
+/** What a load uses has no event: it is looked at this often, for nothing can be read of one that has ended. */
+const LOOK_MS = 1_000;
 /** A load that has lasted this long was in order. */
 const STABLE_MS = 10_000;
 
 interface Kept {
   readonly stop: AbortController;
   running: RunningStressor | undefined;
+  readonly meter: LoadMeter;
+  /** What was asked for at the last start. */
+  asked: ResolvedLoad | undefined;
   done: Promise<void>;
 }
 
@@ -41,12 +48,18 @@ const kept = new Map<string, Kept>();
  */
 export async function keepStress(injection: Injection, context: FaultContext): Promise<void> {
   if (kept.has(injection.id)) return;
-  const own: Kept = { stop: new AbortController(), running: undefined, done: Promise.resolve() };
+  const own: Kept = {
+    stop: new AbortController(),
+    running: undefined,
+    meter: new LoadMeter(),
+    asked: undefined,
+    done: Promise.resolve(),
+  };
   kept.set(injection.id, own);
   const parameters = parametersOf<StressParameters>(injection);
   const endsAt = context.clock.now() + parameters.seconds * 1000;
   try {
-    own.running = await start(injection.id, parameters);
+    await begin(own, await start(injection.id, parameters), context);
   } catch (error) {
     kept.delete(injection.id);
     throw error;
@@ -54,10 +67,23 @@ export async function keepStress(injection: Injection, context: FaultContext): P
   own.done = keepUp(own, injection, context, endsAt);
 }
 
-/** The effect by the CPU time of a load of this process; undefined while it is not in force, because its container restarts. */
-export async function stressEffect({ id }: Injection): Promise<InjectionEffect | undefined> {
-  const running = kept.get(id)?.running;
-  return running === undefined ? undefined : loadEffect(running.cpuSeconds());
+/** The effect by what a load of this process has got, of what was asked for; undefined without such a load. */
+export async function stressEffect(
+  { id }: Injection,
+  { clock }: Pick<FaultContext, 'clock'>,
+): Promise<InjectionEffect | undefined> {
+  const own = kept.get(id);
+  return own?.asked && loadEffect(own.asked, await own.meter.tally(clock.now()), availableParallelism());
+}
+
+async function begin(
+  own: Kept,
+  running: RunningStressor,
+  { clock }: Pick<FaultContext, 'clock'>,
+): Promise<void> {
+  own.running = running;
+  own.asked = running.asked;
+  await own.meter.begin(running, clock.now());
 }
 
 /** Ends a load of this process; resolves when all of its processes have ended. Gives false when this process has no such load. */
@@ -80,9 +106,11 @@ async function keepUp(own: Kept, injection: Injection, context: FaultContext, en
   let failures = 0;
   while (own.running !== undefined) {
     const begunAt = clock.now();
-    const { code, signal: killedBy, said } = await own.running.ended;
+    const end = await measured(own, own.running.ended, clock);
+    const { code, signal: killedBy, said } = end;
     own.running = undefined;
     if (signal.aborted || clock.now() >= endsAt) return;
+    await own.meter.end(end, clock.now());
     failures = clock.now() - begunAt > STABLE_MS ? 0 : failures + 1;
     say(
       'LoadEnded',
@@ -91,15 +119,33 @@ async function keepUp(own: Kept, injection: Injection, context: FaultContext, en
     while (own.running === undefined && !signal.aborted && clock.now() < endsAt) {
       try {
         await clock.sleep(Math.min(MAX_PAUSE_MS, MIN_PAUSE_MS * 2 ** (failures - 1)), signal);
-        own.running = await again(injection, { ...context, signal }, endsAt);
-        if (own.running === undefined) return say('LoadOver', 'the target is gone; nothing is left to load');
-        if (signal.aborted) return await own.running.stop();
+        const running = await again(injection, { ...context, signal }, endsAt);
+        if (running === undefined) return say('LoadOver', 'the target is gone; nothing is left to load');
+        if (signal.aborted) return await running.stop();
+        await begin(own, running, context);
         say('Reinjected', 'the load is in force again');
       } catch (error) {
         failures += 1;
         if (!signal.aborted) say('ReinjectFailed', describeError(error));
       }
     }
+  }
+}
+
+/** Waits for the end of a load, and looks at it until then. */
+async function measured<T>({ meter }: Kept, ended: Promise<T>, clock: FaultContext['clock']): Promise<T> {
+  const over = new AbortController();
+  const looking = (async () => {
+    for (;;) {
+      await clock.sleep(LOOK_MS, over.signal);
+      meter.look();
+    }
+  })().catch(() => {});
+  try {
+    return await ended;
+  } finally {
+    over.abort();
+    await looking;
   }
 }
 

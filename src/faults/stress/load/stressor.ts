@@ -11,10 +11,10 @@ import { programEnv } from '../../../experiment/node/program-env.ts';
 import { systemClock } from '../../../kube/runtime/clock.ts';
 import { killGroup } from '../../../process/kill-group.ts';
 import { childrenOf, findProgram } from '../../../process/machine.ts';
-import { treeCpuSeconds } from './cpu-time.ts';
 import { chooseStressor, type Load, type ResolvedLoad, startsOutside, stressNgArguments } from './load.ts';
 import { LOADER_PROGRAM, LOADER_WORDS, type LoaderPlan } from './loader.ts';
 import { resolveLoad } from './resolve-load.ts';
+import { beyond, NO_USAGE, treeUsage, type Usage } from './tree-usage.ts';
 
 /** Variable that names the injection in every process that loads for it, so that a revert finds them without knowing more. */
 export const STRESS_VARIABLE = 'TURNSOLE_STRESS';
@@ -31,7 +31,7 @@ interface StressorInput {
 }
 
 /** How a load ended by itself. */
-interface StressorEnd {
+export interface StressorEnd {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   /** Its last words. */
@@ -42,8 +42,12 @@ interface StressorEnd {
 export interface RunningStressor {
   /** Resolves when all of its processes have ended. */
   readonly ended: Promise<StressorEnd>;
-  /** CPU time that its processes have used so far. */
-  cpuSeconds(): number;
+  /** What was asked for. */
+  readonly asked: ResolvedLoad;
+  /** A process whose cgroups the load is in: the container's first one, or this one. */
+  readonly pid: number;
+  /** What its processes use now, or have used so far, beyond what their programs need to start. */
+  usage(): Usage;
   /** Ends it; resolves when all of its processes have ended. Idempotent. */
   stop(): Promise<void>;
 }
@@ -67,7 +71,10 @@ export async function startStressor(input: StressorInput): Promise<RunningStress
   const program = findProgram('stress-ng');
   const hasRoom = target === undefined || startsOutside(load, outside, availableParallelism());
   return chooseStressor(load, program !== undefined, hasRoom) === 'stress-ng' && program !== undefined
-    ? follow(await startStressNg(input, [program, ...stressNgArguments(resolved, seconds)]), isDispatch)
+    ? follow(await startStressNg(input, [program, ...stressNgArguments(resolved, seconds)]), isDispatch, {
+        asked: resolved,
+        pid: target?.pid ?? process.pid,
+      })
     : startBuiltIn(input, resolved, hasRoom);
 }
 
@@ -93,17 +100,21 @@ async function startBuiltIn(
     if (isOutside) outside -= 1;
   };
   try {
-    const running = await follow(await startIn(input, !isOutside, command), async ({ child }, line) => {
+    let ready: Usage = NO_USAGE;
+    const isLoading = async ({ child }: InsideProcess, line: string): Promise<boolean> => {
       if (line === LOADER_WORDS.ready) {
         if (target !== undefined && isOutside) {
           await moveIntoCgroups(innermost(child.pid ?? 0), target.pid);
         }
+        ready = treeUsage(child.pid ?? 0);
         child.stdin?.write('go\n');
       }
       return line === LOADER_WORDS.loaded;
-    });
+    };
+    const inside = await startIn(input, !isOutside, command);
+    const running = await follow(inside, isLoading, { asked: load, pid: target?.pid ?? process.pid });
     void running.ended.then(leave);
-    return running;
+    return { ...running, usage: () => beyond(running.usage(), ready) };
   } catch (error) {
     leave();
     throw error;
@@ -169,6 +180,7 @@ async function startBeside(command: readonly string[], env: NodeJS.ProcessEnv): 
 async function follow(
   inside: InsideProcess,
   isLoading: (inside: InsideProcess, line: string) => Promise<boolean>,
+  facts: Pick<RunningStressor, 'asked' | 'pid'>,
 ): Promise<RunningStressor> {
   const { child, kill } = inside;
   let said = '';
@@ -200,7 +212,7 @@ async function follow(
   };
   try {
     const outcome = await Promise.race([loading.promise, ended]);
-    if (outcome === 'loads') return { ended, stop, cpuSeconds: () => treeCpuSeconds(child.pid ?? 0) };
+    if (outcome === 'loads') return { ...facts, ended, stop, usage: () => treeUsage(child.pid ?? 0) };
     const how = outcome.signal ?? `exit code ${outcome.code}`;
     throw new InjectError(`the load ended before it began (${how}): ${reasonOf(said)}`);
   } catch (error) {
