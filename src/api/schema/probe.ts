@@ -151,7 +151,7 @@ const k8sProbeInputsSchema = fields('Which objects of the cluster a k8sProbe loo
   ),
   resourceNames: optional(
     text(
-      'Names of the objects, separated by commas; wins over the selectors. It may hold templates. Absent: the selectors choose the objects.',
+      'Names of the objects, separated by commas; selectors beside it must hold for them as well. It may hold templates. Absent: the selectors choose the objects.',
     ),
   ),
   fieldSelector: optional(

@@ -13,7 +13,7 @@ import { validateComparator } from './comparator.ts';
 import { type FieldError, invalid, notSupported, required, under } from './field-error.ts';
 import type { PathSegment } from './path.ts';
 import { validateEnv, validateImage, validateNodeSelector, validateTolerations } from './pod-parts.ts';
-import { hasTemplate, validateFieldSelectorText, validateLabelSelectorText } from './selector-text.ts';
+import { hasTemplate, validateFieldSelectorOf, validateLabelSelectorText } from './selector-text.ts';
 
 type Path = readonly PathSegment[];
 
@@ -168,7 +168,8 @@ function validateK8s(inputs: Loose<K8sProbeInputs>): FieldError[] {
     errors.push(notSupported(['operation'], operation, K8S_OPERATIONS));
   }
   errors.push(...validateLabelSelectorText(textOf(labelSelector), ['labelSelector']));
-  errors.push(...validateFieldSelectorText(textOf(fieldSelector), ['fieldSelector']));
+  const asked = { group: textOf(inputs.group), resource: textOf(resource) };
+  errors.push(...validateFieldSelectorOf(asked, textOf(fieldSelector), ['fieldSelector']));
   if (operation === 'delete' && [resourceNames, labelSelector, fieldSelector].every(isBlank)) {
     const what = `give resourceNames, labelSelector or fieldSelector; without them every ${resource} would be deleted`;
     errors.push(required(['resourceNames'], what));

@@ -227,6 +227,25 @@ const CASES: readonly [name: string, probe: Probe, problems: readonly string[]][
     ['["k8sProbe/inputs"].resource: Invalid value: "Pod": must be the plural name of a resource'],
   ],
   [
+    'k8s by fields that no server selects by',
+    k8s({ group: 'apps', resource: 'deployments', fieldSelector: 'status.readyReplicas>=3' }),
+    [
+      '["k8sProbe/inputs"].fieldSelector: Invalid value: "status.readyReplicas>=3": field selectors know = and != only',
+    ],
+  ],
+  [
+    'k8s by fields that this resource is not selected by',
+    k8s({ group: 'apps', resource: 'deployments', fieldSelector: 'status.readyReplicas=3' }),
+    [
+      '["k8sProbe/inputs"].fieldSelector: Invalid value: "status.readyReplicas=3": deployments cannot be selected by status.readyReplicas, only by metadata.name, metadata.namespace',
+    ],
+  ],
+  [
+    'k8s by fields of a resource of a custom kind',
+    k8s({ group: 'example.com', resource: 'things', fieldSelector: 'spec.size=3' }),
+    [],
+  ],
+  [
     'k8s selectors that cannot be read',
     k8s({ labelSelector: 'a in b', fieldSelector: 'x' }),
     [

@@ -2,6 +2,7 @@ import { FieldSelectorError, parseFieldSelector } from '../../text/field-selecto
 import { LabelSelectorError, parseLabelSelector } from '../../text/label-selector.ts';
 import { type FieldError, invalid } from './field-error.ts';
 import type { PathSegment } from './path.ts';
+import { selectableFields } from './selectable-fields.ts';
 
 type Path = readonly PathSegment[];
 
@@ -16,8 +17,27 @@ export function validateLabelSelectorText(text: string, path: Path): FieldError[
 }
 
 /** The text form of a field selector; blank is right, and so is what a template will become. */
-export function validateFieldSelectorText(text: string, path: Path): FieldError[] {
+function validateFieldSelectorText(text: string, path: Path): FieldError[] {
   return selectorErrors(text, path, parseFieldSelector, 'field selector such as status.phase=Running');
+}
+
+/** The same for objects of one resource, each of which can be selected by some of its fields only. */
+export function validateFieldSelectorOf(
+  { group, resource }: { readonly group: string; readonly resource: string },
+  text: string,
+  path: Path,
+): FieldError[] {
+  const errors = validateFieldSelectorText(text, path);
+  if (errors.length > 0 || hasTemplate(text)) return errors;
+  const offered = selectableFields(group, resource);
+  return parseFieldSelector(text).flatMap(({ field }) => {
+    if (/[<>!~\s]$/.test(field)) {
+      const problem = `field selectors know = and != only; "${field.trim()}" is no field`;
+      return [invalid(path, text, `${problem}; compare other values with a cmdProbe`)];
+    }
+    if (offered === undefined || offered.includes(field)) return [];
+    return [invalid(path, text, `${resource} cannot be selected by ${field}, only by ${offered.join(', ')}`)];
+  });
 }
 
 function selectorErrors(

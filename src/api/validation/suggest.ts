@@ -42,6 +42,7 @@ export function suggest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-function fold(text: string): string {
+/** A name without case and separators. */
+export function fold(text: string): string {
   return text.toLowerCase().replace(/[-_/ ]/g, '');
 }

@@ -1,7 +1,8 @@
 import { isObject } from '../../text/json.ts';
+import { PROBE_TYPES } from '../schema/vocabulary.ts';
 import { formatPath, type PathSegment } from './path.ts';
 import { propertySchema, type StructuralSchema } from './schema.ts';
-import { suggest } from './suggest.ts';
+import { fold, suggest } from './suggest.ts';
 
 /** A field that the schema does not describe. */
 interface UnknownField {
@@ -9,34 +10,49 @@ interface UnknownField {
   readonly segments: readonly PathSegment[];
   /**
    * The field that was probably meant: one of the same object (`engineState`), or one level below it
-   * (`components.env`). Absent when none is near: then it is rather an addition than a mistake.
+   * (`components.env`). Absent when none is near.
    */
   readonly suggestion?: string;
+  /** The place where a field of this name, or such a value, has a meaning: `spec.experiments[0].spec.probe`. */
+  readonly belongsAt?: string;
+}
+
+/** Whether an unknown field is a known one that is misspelled or at another place: then it is a mistake, and no addition. Pure. */
+export function isMistaken({ suggestion, belongsAt }: UnknownField): boolean {
+  return suggestion !== undefined || belongsAt !== undefined;
+}
+
+/** What is to be said about it, after its path. Pure. */
+export function unknownFieldText({ suggestion, belongsAt }: UnknownField): string {
+  if (suggestion !== undefined) return `unknown field; did you mean ${JSON.stringify(suggestion)}?`;
+  return belongsAt === undefined
+    ? 'unknown field, ignored'
+    : `means nothing here; it belongs at ${belongsAt}`;
 }
 
 /**
- * Fields that no schema describes, also where unknown ones are preserved: for a strict check of files that people
- * write, where an unknown field is usually a misspelled one. Objects of which nothing is described (free-form ones)
+ * Fields that no schema describes, also where unknown ones are preserved: for a strict check of what people
+ * write, where an unknown field is usually a misspelled or misplaced one. Objects of which nothing is described (free-form ones)
  * are left alone.
  */
 export function findUnknownFields(schema: StructuralSchema, value: unknown): UnknownField[] {
   const found: UnknownField[] = [];
-  visit(schema, value, [], found, true);
+  visit(schema, value, [], { found, root: schema });
   return found;
+}
+
+/** What a visit collects, and where fields that it finds might belong. */
+interface Walk {
+  readonly found: UnknownField[];
+  readonly root: StructuralSchema;
 }
 
 const OBJECT_FIELDS = ['apiVersion', 'kind', 'metadata'];
 
-function visit(
-  schema: StructuralSchema,
-  value: unknown,
-  path: PathSegment[],
-  found: UnknownField[],
-  isRoot: boolean,
-): void {
+function visit(schema: StructuralSchema, value: unknown, path: PathSegment[], walk: Walk): void {
   if (Array.isArray(value)) {
     if (schema.items === undefined) return;
-    for (const [index, item] of value.entries()) visit(schema.items, item, [...path, index], found, false);
+    for (const [index, item] of value.entries()) visit(schema.items, item, [...path, index], walk);
     return;
   }
   if (!isObject(value)) return;
@@ -45,21 +61,137 @@ function visit(
     const child = propertySchema(schema, key);
     const next = child ?? (typeof additionalProperties === 'object' ? additionalProperties : undefined);
     if (next !== undefined) {
-      visit(next, value[key], [...path, key], found, false);
+      visit(next, value[key], [...path, key], walk);
     } else if (properties !== undefined && additionalProperties === undefined) {
-      if (isRoot && OBJECT_FIELDS.includes(key)) continue;
-      found.push(unknownField(schema, [...path, key], key));
+      if (path.length === 0 && OBJECT_FIELDS.includes(key)) continue;
+      walk.found.push(unknownField(schema, value, [...path, key], walk.root));
     }
   }
 }
 
-function unknownField(schema: StructuralSchema, segments: readonly PathSegment[], key: string): UnknownField {
-  const properties = schema.properties ?? {};
-  const near = suggest(key, Object.keys(properties));
-  const below = Object.keys(properties).find((name) => {
+function unknownField(
+  schema: StructuralSchema,
+  parent: Readonly<Record<string, unknown>>,
+  segments: readonly PathSegment[],
+  root: StructuralSchema,
+): UnknownField {
+  const key = String(segments.at(-1));
+  const suggestion = suggestionFor(key, schema, parent);
+  const belongsAt =
+    suggestion === undefined ? placeFor(key, parent[key], segments.slice(0, -1), root) : undefined;
+  return {
+    path: formatPath(segments),
+    segments,
+    ...(suggestion === undefined ? {} : { suggestion }),
+    ...(belongsAt === undefined ? {} : { belongsAt }),
+  };
+}
+
+function suggestionFor(
+  key: string,
+  schema: StructuralSchema,
+  parent: Readonly<Record<string, unknown>>,
+): string | undefined {
+  const names = Object.keys(schema.properties ?? {});
+  // `httpProbe` or `inputs` for `httpProbe/inputs`: of several, the one of the object's type is meant.
+  const halves = names.filter((name) => name.includes('/') && name.split('/').includes(key));
+  const half = halves.find((name) => name.startsWith(`${String(parent.type)}/`)) ?? halves[0];
+  const near = half ?? suggest(key, names);
+  if (near !== undefined) return near;
+  const below = names.find((name) => {
     const child = propertySchema(schema, name);
     return child !== undefined && propertySchema(child, key) !== undefined;
   });
-  const suggestion = near ?? (below === undefined ? undefined : `${below}.${key}`);
-  return { path: formatPath(segments), segments, ...(suggestion === undefined ? {} : { suggestion }) };
+  return below === undefined ? undefined : `${below}.${key}`;
+}
+
+/** A name that has a meaning at more places than this is too common to say where it belongs. */
+const MOST_PLACES = 3;
+
+/** Where in the kind such a field has a meaning; indexes of lists are those of the path that was taken. */
+function placeFor(
+  key: string,
+  value: unknown,
+  parent: readonly PathSegment[],
+  root: StructuralSchema,
+): string | undefined {
+  const all = placesOf(root);
+  const wanted = areProbes(key, value) ? 'probe' : fold(key);
+  const places = (all.get(wanted) ?? []).filter(({ schema }) => wanted === 'probe' || fits(schema, value));
+  if (places.length === 0 || places.length > MOST_PLACES) return undefined;
+  const [best] = places
+    .map(({ path }) => ({ path, common: commonLength(path, parent) }))
+    .sort((one, other) => other.common - one.common);
+  if (best === undefined) return undefined;
+  return formatPath(
+    best.path.map((segment, index) =>
+      typeof segment === 'number' && typeof parent[index] === 'number' && index <= best.common
+        ? parent[index]
+        : segment,
+    ),
+  );
+}
+
+/** Probes, whatever their field is called: LitmusChaos had lists per type once. */
+function areProbes(key: string, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (suggest(key, PROBE_TYPES) !== undefined || /^probes?$/i.test(key)) return true;
+  return (
+    Array.isArray(value) &&
+    value.some(
+      (item) =>
+        isObject(item) &&
+        (PROBE_TYPES.some((type) => type === item.type) ||
+          Object.keys(item).some((name) => name.endsWith('Probe/inputs'))),
+    )
+  );
+}
+
+/** Whether a value can stand where the schema is. */
+function fits({ type, properties }: StructuralSchema, value: unknown): boolean {
+  if (Array.isArray(value)) return type === 'array';
+  if (isObject(value)) return type === 'object' && properties !== undefined;
+  return type !== 'array' && type !== 'object';
+}
+
+/** How many segments two paths share from the start; positions in lists count as the same. */
+function commonLength(one: readonly PathSegment[], other: readonly PathSegment[]): number {
+  const differs = one.findIndex((segment, index) => {
+    const opposite = other[index];
+    return typeof segment === 'number' ? typeof opposite !== 'number' : segment !== opposite;
+  });
+  return differs < 0 ? one.length : differs;
+}
+
+/** A field of a kind; 0 stands for each item of a list. */
+interface Place {
+  readonly path: readonly PathSegment[];
+  readonly schema: StructuralSchema;
+}
+
+/** The places of each schema, which is asked for again and again. */
+const places = new WeakMap<StructuralSchema, ReadonlyMap<string, readonly Place[]>>();
+
+/** All that users may write in a kind, by its folded name: not the status, which is written for them. */
+function placesOf(root: StructuralSchema): ReadonlyMap<string, readonly Place[]> {
+  const known = places.get(root);
+  if (known !== undefined) return known;
+  const found = new Map<string, Place[]>();
+  const spec = propertySchema(root, 'spec');
+  if (spec !== undefined) collectPlaces(spec, ['spec'], found);
+  places.set(root, found);
+  return found;
+}
+
+function collectPlaces(
+  schema: StructuralSchema,
+  path: readonly PathSegment[],
+  found: Map<string, Place[]>,
+): void {
+  if (schema.items !== undefined) collectPlaces(schema.items, [...path, 0], found);
+  for (const [name, child] of Object.entries(schema.properties ?? {})) {
+    const place = { path: [...path, name], schema: child };
+    found.set(fold(name), [...(found.get(fold(name)) ?? []), place]);
+    collectPlaces(child, place.path, found);
+  }
 }

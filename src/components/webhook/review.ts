@@ -6,7 +6,7 @@ import {
   type ChaosSchedule,
   type EventTrackerPolicy,
 } from '../../api/index.ts';
-import { plainFieldError } from '../../api/validation/index.ts';
+import { explainFieldError } from '../../api/validation/index.ts';
 import { changesChaos, chaosProblems } from '../../chaos/chaos-admission.ts';
 import { isAccessAllowed } from '../../kube/access-review.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
@@ -41,7 +41,7 @@ export async function review(request: AdmissionRequest, context: ReviewContext):
   const { uid, object, oldObject } = request;
   const allowed = { uid, allowed: true };
   if (object === undefined || object === null || !changesChaos(object, oldObject)) return allowed;
-  const problems = chaosProblems(object).map(plainFieldError);
+  const problems = chaosProblems(object).map((error) => explainFieldError(error, object));
   if (problems.length > 0) return refused(uid, 422, `${describe(object)}: ${problems.join('; ')}`);
   const { username: user = '', ...userInfo } = request.userInfo;
   if (context.trusted.includes(user)) return allowed;

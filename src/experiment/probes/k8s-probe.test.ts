@@ -74,7 +74,16 @@ test('present and absent, by names and by selectors', async () => {
       { operation: 'present', labelSelector: 'app in (db)' },
       `K8S_PROBE_FAILURE: configmaps in namespace ${namespace} (app in (db)): none found`,
     ],
-    [{ operation: 'present', resourceNames: 'one', labelSelector: 'app=db' }, 'passed'],
+    [{ operation: 'present', resourceNames: 'one', labelSelector: 'app=web' }, 'passed'],
+    [
+      { operation: 'present', resourceNames: 'one', labelSelector: 'app=db' },
+      `K8S_PROBE_FAILURE: configmaps in namespace ${namespace} (one; app=db): not found: one`,
+    ],
+    [
+      { operation: 'present', resourceNames: 'one', fieldSelector: 'metadata.name=two' },
+      `K8S_PROBE_FAILURE: configmaps in namespace ${namespace} (one; metadata.name=two): not found: one`,
+    ],
+    [{ operation: 'absent', resourceNames: 'one', labelSelector: 'app=db' }, 'passed'],
     [{ operation: 'absent', resourceNames: 'three' }, 'passed'],
     [
       { operation: 'absent', resourceNames: 'three,two' },

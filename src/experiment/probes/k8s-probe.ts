@@ -21,7 +21,7 @@ const NAMES_SHOWN = 10;
 
 /** The objects that a probe is about, with templates replaced. */
 interface Selection {
-  /** Wins over the selectors. */
+  /** Empty: the selectors choose alone. */
   readonly names: readonly string[];
   readonly labelSelector: string;
   readonly fieldSelector: string;
@@ -79,7 +79,7 @@ function buildQuery(inputs: K8sProbeInputs, resource: Resource, context: Measure
   const fieldSelector = renderChoice(inputs, 'fieldSelector', context);
   const namespace = resource.namespaced ? (inputs.namespace ?? '').trim() : '';
   const where = namespace === '' ? '' : ` in namespace ${namespace}`;
-  const filters = names.length > 0 ? [shorten(names)] : [labelSelector, fieldSelector].filter(Boolean);
+  const filters = [shorten(names), labelSelector, fieldSelector].filter(Boolean);
   const which = filters.length === 0 ? '' : ` (${filters.join('; ')})`;
   return {
     context,
@@ -131,15 +131,18 @@ const OPERATIONS: Readonly<Record<K8sOperation, (query: Query, probe: Probe) => 
 /** The objects that exist, and the names that do not. */
 async function find(query: Query): Promise<{ found: readonly KubeObject[]; missing: readonly string[] }> {
   const { context, resource, names, labelSelector, fieldSelector, request } = query;
-  if (names.length === 0) {
+  if (names.length > 0) requireNamespace(query);
+  // All that was written must hold: an object with the name and without the label is not the one that is asked for.
+  if (names.length === 0 || labelSelector !== '' || fieldSelector !== '') {
     const { items } = await context.client.list<KubeObject>(resource, {
       ...request,
       ...(labelSelector === '' ? {} : { labelSelector }),
       ...(fieldSelector === '' ? {} : { fieldSelector }),
     });
-    return { found: items, missing: [] };
+    if (names.length === 0) return { found: items, missing: [] };
+    const found = items.filter(({ metadata }) => names.includes(metadata.name));
+    return { found, missing: names.filter((name) => !found.some(({ metadata }) => metadata.name === name)) };
   }
-  requireNamespace(query);
   const objects = await Promise.all(
     names.map((name) => context.client.find<KubeObject>(resource, name, request)),
   );

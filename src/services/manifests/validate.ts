@@ -1,7 +1,13 @@
 import { CUSTOM_RESOURCES } from '../../api/crds.ts';
 import { apiVersionOf } from '../../api/index.ts';
 import type { FieldError } from '../../api/validation/field-error.ts';
-import { findUnknownFields, plainErrorBody, validate } from '../../api/validation/index.ts';
+import {
+  explainErrorBody,
+  findUnknownFields,
+  isMistaken,
+  unknownFieldText,
+  validate,
+} from '../../api/validation/index.ts';
 import { meaningProblems } from '../../chaos/chaos-admission.ts';
 import type { InputNote, InputProblem } from '../errors.ts';
 import { placeOf } from './apply.ts';
@@ -29,14 +35,10 @@ export function checkManifests(manifests: readonly Manifest[]): ManifestCheck {
     problems.push(...[...structural, ...semantic].map((error) => problemOf(manifest, error)));
     for (const field of findUnknownFields(schema, manifest.object)) {
       const place = { ...placeOf(manifest, ...field.segments), field: field.path };
-      // Unknown fields are allowed (upstream preserves them), but one that nearly is a known one is a mistake.
-      if (field.suggestion === undefined) warnings.push({ ...place, message: 'unknown field, ignored' });
-      else
-        problems.push({
-          ...place,
-          code: 'FIELD_UNKNOWN',
-          message: `unknown field; did you mean ${JSON.stringify(field.suggestion)}?`,
-        });
+      const message = unknownFieldText(field);
+      // Unknown fields are allowed (upstream preserves them), but a known one that is misspelled or misplaced is a mistake.
+      if (isMistaken(field)) problems.push({ ...place, code: 'FIELD_UNKNOWN', message });
+      else warnings.push({ ...place, message });
     }
   }
   return { problems, warnings };
@@ -48,7 +50,7 @@ function problemOf(manifest: Manifest, error: FieldError): InputProblem {
     ...placeOf(manifest, ...error.segments),
     field: error.path,
     code: 'FIELD_INVALID',
-    message: plainErrorBody(error),
+    message: explainErrorBody(error, manifest.object),
   };
 }
 

@@ -1,6 +1,6 @@
 import { CUSTOM_RESOURCES } from '../../../api/crds.ts';
 import { CHAOS_ENGINES, type ChaosEngine } from '../../../api/index.ts';
-import { plainFieldError, validate, validateEngine } from '../../../api/validation/index.ts';
+import { explainFieldError, validate, validateEngine } from '../../../api/validation/index.ts';
 
 /** Problems beyond this many are counted, not listed: they stand in an Event, which holds a kilobyte. */
 const LISTED_PROBLEMS = 5;
@@ -14,7 +14,7 @@ export function engineProblems(engine: ChaosEngine): string[] {
   const { apiVersion, kind, metadata, spec } = engine;
   const structural = schema === undefined ? [] : validate(schema, { apiVersion, kind, metadata, spec });
   const problems = structural.length > 0 ? structural : validateEngine(engine);
-  return problems.map(plainFieldError);
+  return problems.map((error) => explainFieldError(error, engine));
 }
 
 /** Problems as one sentence for an Event or a condition. Pure. */
