@@ -59,6 +59,22 @@ describe('mishaps', { skip: effectsImpossible, concurrency: sideBySide(4, 2) }, 
   const onNode = (name: string, node: string, namespace: string, change: object = {}): Promise<Pod> =>
     cluster.pod(namespace, name, { ...WEB, ...change }, { nodeName: node });
 
+  test('container-kill of a process that ignores the signal says so, and not that the helper was late', async () => {
+    const namespace = await cluster.namespace();
+    const stubborn = ['/bin/sh', '-c', "trap '' TERM; while :; do sleep 1; done"];
+    await cluster.pod(namespace, 'stubborn', { command: stubborn });
+    const run = await cluster.run('container-kill', {
+      namespace,
+      pods: ['stubborn'],
+      env: { SIGNAL: 'SIGTERM', TOTAL_CHAOS_DURATION: '1', STATUS_CHECK_TIMEOUT: '3' },
+    });
+    const { status } = await run.ended();
+    const { verdict, errorOutput } = status?.experimentStatus ?? {};
+    assert.deepEqual([verdict, errorOutput?.errorCode], ['Error', 'STATUS_CHECKS_ERROR']);
+    assert.match(errorOutput?.reason ?? '', /stubborn is still the same container 3 s after SIGTERM/);
+    assert.doesNotMatch(errorOutput?.reason ?? '', /did not start or end in time/);
+  });
+
   /** Queues, tables and further processes of a pod: what faults leave when they leave something. */
   async function traces(pod: Pod): Promise<string> {
     const pid = String(await firstProcessOf(pod));

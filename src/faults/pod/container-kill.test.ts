@@ -10,7 +10,7 @@ import { runHelperPod } from '../../experiment/injection/testing/stand-in-helper
 import { runExperiment } from '../../experiment/run/run-experiment.ts';
 import { silentLogger } from '../../kube/runtime/log.ts';
 import { fastClock } from '../../kube/testing/fast-clock.ts';
-import containerKill, { hasRestarted } from './container-kill.ts';
+import containerKill, { hasRestarted, restartProblem } from './container-kill.ts';
 
 let cluster: ExperimentCluster;
 
@@ -118,6 +118,38 @@ test('the plan says which incarnation is killed by which signal', () => {
       parameters: { signal: 'SIGTERM', containerId: 'turnsole://abcdef', restartCount: 3 },
     },
   ]);
+});
+
+test('why a killed container is no new one', () => {
+  const before = { containerId: 'turnsole://abcdef', restartCount: 3, sent: 'SIGTERM' };
+  const pod = (status: object, uid = 'u'): Pod => ({
+    metadata: { name: 'web', namespace: 'shop', uid },
+    status: {
+      containerStatuses: [{ name: 'app', ready: true, restartCount: 3, image: '', imageID: '', ...status }],
+    },
+  });
+  const running = { running: { startedAt: '2030-01-01T00:00:00Z' } };
+  const rows: [string, Pod | undefined, RegExp][] = [
+    [
+      'it ignores the signal',
+      pod({ containerID: 'turnsole://abcdef', state: running }),
+      /^container app of pod shop\/web is still the same container 20 s after SIGTERM: .*; set SIGNAL to/,
+    ],
+    [
+      'it ended, and was not started again',
+      pod({ containerID: 'turnsole://abcdef', state: { waiting: { reason: 'CrashLoopBackOff' } } }),
+      /has not recovered after 20 s: its restart count is still 3 \(CrashLoopBackOff\)/,
+    ],
+    [
+      'a new one that is not ready',
+      pod({ containerID: 'turnsole://new', restartCount: 4, state: running }),
+      /has not recovered after 20 s: it was restarted but the pod is not ready/,
+    ],
+    ['another pod', pod({}, 'other'), /cannot be watched any more/],
+    ['no pod', undefined, /cannot be watched any more/],
+  ];
+  for (const [name, seen, expected] of rows)
+    assert.match(restartProblem(seen, target, before, 20_000), expected, name);
 });
 
 test('what would not come back, or is not there, is refused', () => {

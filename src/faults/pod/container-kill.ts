@@ -121,7 +121,8 @@ async function awaitRestart({ target, parameters }: Injection, context: FaultCon
   const options = { namespace: target.namespace, timeoutMs: recoveryTimeoutMs, signal, clock };
   await unless(isTooLate, waitForObject<Pod>(client, PODS, target.name, look, options));
   if (seen !== undefined && seen.metadata.uid === target.uid && hasRestarted(seen, target, before)) return;
-  throw new StatusCheckError(restartProblem(seen, target, before.restartCount, recoveryTimeoutMs), {
+  const sent = String(parameters.signal);
+  throw new StatusCheckError(restartProblem(seen, target, { ...before, sent }, recoveryTimeoutMs), {
     target: `{podName: ${target.name}, namespace: ${target.namespace}, container: ${target.container}}`,
   });
 }
@@ -141,10 +142,15 @@ export function hasRestarted(
   );
 }
 
-function restartProblem(
+/** Why a container that was killed is no new one, or not ready, in words. Pure. */
+export function restartProblem(
   pod: Pod | undefined,
   target: InjectionTarget,
-  restartCount: number,
+  {
+    containerId,
+    restartCount,
+    sent,
+  }: { readonly containerId: unknown; readonly restartCount: number; readonly sent: string },
   timeoutMs: number,
 ): string {
   const name = nameOf(target);
@@ -152,6 +158,12 @@ function restartProblem(
     return `${name} cannot be watched any more: the pod was deleted or replaced while chaos was running`;
   }
   const now = containerStatus(pod, target);
+  if (now?.state?.running !== undefined && now.containerID === containerId) {
+    return (
+      `${name} is still the same container ${timeoutMs / 1000} s after ${sent}: its first process ignores the signal, or goes on after ` +
+      'it; set SIGNAL to one that ends it, such as SIGKILL'
+    );
+  }
   const why = now?.state?.waiting?.reason;
   const found =
     (now?.restartCount ?? 0) > restartCount

@@ -57,7 +57,7 @@ export async function followHelper(
       helperNeedsOf(run.fault)?.silencesNode !== true && isLost(pod);
     await wait(
       (pod) => hasSettled(pod) || isMissed(pod),
-      settings.durationMs + settings.statusCheckTimeoutMs,
+      settings.durationMs + settings.statusCheckTimeoutMs + LAST_WORD_MS,
     );
     if (isMissed(seen)) {
       // Its node may come back; and while the fault is meant to last, a helper that is still there does no harm.
@@ -83,6 +83,8 @@ export class NoRoomError extends HelperError {
 
 /** How long the node of a helper may be silent after the helper should have ended. */
 const LOST_LIMIT_MS = 10_000;
+/** For a helper that has waited in vain to say for what: it began later than it was waited for, and knows more. */
+const LAST_WORD_MS = 30_000;
 /** How long the last lines of an ended helper are waited for. */
 const LAST_LINES_MS = 5_000;
 
