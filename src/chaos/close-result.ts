@@ -3,13 +3,17 @@ import type { ChaosResult, ProbeStatus } from '../api/index.ts';
 /** Description of a probe that was never judged; the words are upstream's. */
 export const NOT_EVALUATED = 'Either probe is not executed or not evaluated';
 
-/** Probes of a run that is over: those that were never judged are N/A. Pure. */
+/** Probes of a run that is over: those that were never judged are N/A, with what they found last. Pure. */
 export function closeProbes(probes: readonly ProbeStatus[]): ProbeStatus[] {
   return probes.map((probe) =>
     probe.status.verdict === 'Awaited'
-      ? { ...probe, status: { verdict: 'N/A', description: NOT_EVALUATED } }
+      ? { ...probe, status: { verdict: 'N/A', description: unevaluated(probe.status.description) } }
       : probe,
   );
+}
+
+function unevaluated(found: string | undefined): string {
+  return found === undefined ? NOT_EVALUATED : `${NOT_EVALUATED}; what it found last: ${found}`;
 }
 
 /** ⌊passed·100/total⌋ as text; 0 without probes. Pure. */

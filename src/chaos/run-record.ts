@@ -26,6 +26,7 @@ type TighteningFlag = (typeof TIGHTENING_FLAGS)[number];
 /** Our settings of a spec, which other writers drop. */
 export interface KeptSettings extends Partial<Record<TighteningFlag, true>> {
   readonly execution?: Execution;
+  readonly steadyState?: ChaosEngineSpec['steadyState'];
   /** `dependsOn` by the name of the experiment. */
   readonly dependsOn?: Readonly<Record<string, readonly string[]>>;
 }
@@ -50,10 +51,11 @@ export function keptSettingsOf(spec: Partial<ChaosEngineSpec> | undefined): Kept
   const dependencies = listOf(spec?.experiments).flatMap(({ name, dependsOn }) =>
     Array.isArray(dependsOn) && dependsOn.length > 0 ? [[name, dependsOn] as const] : [],
   );
-  const { execution } = spec ?? {};
+  const { execution, steadyState } = spec ?? {};
   return {
     ...Object.fromEntries(flags),
     ...(execution === undefined || execution === null ? {} : { execution }),
+    ...(steadyState === undefined || steadyState === null ? {} : { steadyState }),
     ...(dependencies.length === 0 ? {} : { dependsOn: Object.fromEntries(dependencies) }),
   };
 }
@@ -106,14 +108,16 @@ export function appliedSettings({ metadata }: Pick<ChaosEngine, 'metadata'>): Ke
 function restoreSettings(spec: ChaosEngineSpec, kept: KeptSettings): ChaosEngineSpec {
   const flags = TIGHTENING_FLAGS.filter((flag) => kept[flag] === true && spec[flag] !== true);
   const hasExecution = kept.execution === undefined || spec.execution !== undefined;
+  const hasSteadyState = kept.steadyState === undefined || spec.steadyState !== undefined;
   const lacking = listOf(spec.experiments).some(
     ({ name, dependsOn }) => dependsOn === undefined && kept.dependsOn?.[name] !== undefined,
   );
-  if (flags.length === 0 && hasExecution && !lacking) return spec;
+  if (flags.length === 0 && hasExecution && hasSteadyState && !lacking) return spec;
   return {
     ...spec,
     ...Object.fromEntries(flags.map((flag) => [flag, true])),
     ...(hasExecution ? {} : { execution: kept.execution }),
+    ...(hasSteadyState ? {} : { steadyState: kept.steadyState }),
     experiments: listOf(spec.experiments).map((entry) => {
       const dependsOn = entry.dependsOn ?? kept.dependsOn?.[entry.name];
       return dependsOn === undefined ? entry : { ...entry, dependsOn: [...dependsOn] };

@@ -10,6 +10,8 @@ export const EXIT = {
   couldNotRun: 3,
   /** Dry runs (spec.dryRun) found nothing against a run. Nothing was injected, so nothing has passed. */
   dryRun: 4,
+  /** An application was not in its steady state before the fault, so that nothing was injected into it; nothing else failed. */
+  notSteady: 5,
   /** The user stopped the run; everything injected was reverted. */
   aborted: 130,
 } as const;

@@ -26,6 +26,11 @@ const WEB = {
   readinessProbe: { tcpSocket: { port: 8080 }, periodSeconds: 1 },
 };
 
+/** Breaks a while after it is first asked: while a slow helper starts. */
+const BREAKS =
+  "let asked = 0; require('http').createServer((_, response) => { asked += 1; response.statusCode = asked > 25 ? 500 : 200; " +
+  "response.end(asked > 25 ? 'broken' : 'hello'); }).listen(8080)";
+
 /** Wants status 200 all the time that it measures. */
 function probe(namespace: string, name: string, more: Partial<Probe['runProperties']> = {}): Probe {
   const method = { get: { criteria: '==', responseCode: '200' } };
@@ -61,9 +66,10 @@ describe('probes while a fault is in force', {
   async function play(
     probesOf: (namespace: string) => readonly Probe[],
     env: Readonly<Record<string, string>> = {},
+    web: typeof WEB = WEB,
   ): Promise<ChaosResult> {
     const namespace = await cluster.namespace();
-    await cluster.pod(namespace, 'web', WEB);
+    await cluster.pod(namespace, 'web', web);
     const spec = { selector: { app: 'web' }, ports: [{ port: 8080 }] };
     await cluster.client.create<Service>(SERVICES, { metadata: { name: 'web' }, spec }, { namespace });
     const run = await cluster.run(FAULT, {
@@ -97,6 +103,37 @@ describe('probes while a fault is in force', {
       assert.ok(Date.parse(began?.time ?? '') >= Number(injectedMs) - 100, JSON.stringify(status?.timeline));
     });
   }
+
+  test('what breaks while a helper starts keeps the fault from being injected', async () => {
+    const { status } = await play(
+      (namespace) => [{ ...probe(namespace, 'users'), mode: 'Continuous' }],
+      { LIB_IMAGE: 'slow-helper' },
+      { ...WEB, command: ['node', '-e', BREAKS] },
+    );
+    const { verdict, errorOutput } = status?.experimentStatus ?? {};
+    assert.deepEqual(
+      [verdict, errorOutput?.errorCode],
+      ['Error', 'NOT_STEADY'],
+      JSON.stringify(status, undefined, 1),
+    );
+    assert.match(
+      errorOutput?.reason ?? '',
+      /answered 500 \(Internal Server Error\) instead of 200: broken\. .* \(before the fault, for /,
+    );
+    const injected = Object.values(status?.ledger ?? {}).filter(({ injectedAt }) => injectedAt !== undefined);
+    assert.deepEqual(injected, []);
+    assert.ok(status?.timeline?.some(({ step }) => step === 'NotSteady'));
+  });
+
+  test('what the fault does in its first moment is not taken for something before it', async () => {
+    const { status } = await play((namespace) => [
+      { ...probe(namespace, 'users', { probePollingInterval: '10ms' }), mode: 'Continuous' },
+    ]);
+    assert.equal(status?.experimentStatus?.verdict, 'Fail', JSON.stringify(status, undefined, 1));
+    const { summary } = status?.probeStatuses?.[0] ?? {};
+    assert.equal(summary?.before.failed, 0);
+    assert.ok((summary?.firstFailure?.sinceInjectionMs ?? Infinity) < 1000, JSON.stringify(summary));
+  });
 
   test('a probe that had no time to measure is no pass, and says when the fault was in force', async () => {
     const { status } = await play((namespace) => [probe(namespace, 'late', { initialDelay: '60s' })]);

@@ -109,9 +109,12 @@ describe('probes of a run', { concurrency: 3 }, () => {
     });
     // On a busy machine the request may take a while to arrive, and only one that arrived can be interrupted.
     const runProperties = { ...RUN, probeTimeout: '2s' };
-    const { said, result } = await play([httpProbe(peer.url, { runProperties })], 1);
+    const { said, result } = await play([httpProbe(peer.url, { mode: 'EOT', runProperties })], 1);
     assert.equal(said, 'Fail Completed_With_Probe_Failure');
-    assert.equal(statusesOf(result)[0]?.status.description, 'probe failed due to timeout');
+    assert.equal(
+      statusesOf(result)[0]?.status.description,
+      `probe failed due to timeout: GET ${peer.url}/: no answer in 2 s`,
+    );
     assert.ok((await closed.promise) < 20_000, 'long before the peer would have given up');
   });
 

@@ -100,7 +100,13 @@ describe('every type in every mode', { concurrency: 3 }, () => {
       await using world = await startWorld(cluster.client, namespace, prometheus);
       if (downAtFirst) await world.set(false);
       const probes = modes.flatMap((mode) => world.probes(mode));
-      const run = await cluster.run({ namespace, probes, durationSeconds: DURATION_SECONDS });
+      const run = await cluster.run({
+        namespace,
+        probes,
+        durationSeconds: DURATION_SECONDS,
+        // What is down from the beginning would keep the fault from being injected.
+        ...(downAtFirst && { steadyState: 'ignore' as const }),
+      });
       await play?.(world, run);
       const result = await run.ended();
       const expected = probes.map(

@@ -301,6 +301,12 @@ export const chaosEngineSpecSchema = fields('What the engine runs, against which
       'true: targets are resolved and permissions are checked, and nothing is injected; what was found is in status.plan of the ChaosResult. Default: false.',
     ),
   ),
+  steadyState: optional(
+    choice(
+      'What happens when an SOT, Edge or Continuous probe does not hold right before the fault. require: nothing is injected, and the verdict is Error with the code NOT_STEADY. ignore: the fault is injected all the same, and the probe has failed. Default: require.',
+      ['require', 'ignore'],
+    ),
+  ),
   requireEffect: optional(
     flag(
       'true: the verdict is Fail when the fault is known to have had no effect on any target, and Error when no effect is known, even when all probes passed. Default: false; a missing effect is then only reported.',

@@ -50,6 +50,11 @@ export const RESULT_ERRORS = {
     means: 'the run was aborted, by a signal or by a probe with stopOnFailure; what was injected is reverted',
     todo: 'the timeline says who ended it',
   },
+  NOT_STEADY: {
+    means:
+      'a probe did not hold before the fault, so that nothing was injected: what is broken already says nothing of the fault',
+    todo: 'mend what the message names, or check the probe; `spec.steadyState: ignore` in the engine injects all the same',
+  },
   NO_EFFECT: {
     means: 'the fault is known to have had no effect, and the engine has requireEffect',
     todo: 'check that something uses the target while the fault is in force (traffic, connections, load)',

@@ -45,6 +45,7 @@ export function addRun(program: Command, done: Done): void {
       `
 Exit codes: 0 all verdicts Pass and all workflows Succeeded, 1 not so, 2 bad input (nothing was injected), 3 could not run,
 4 dry runs (spec.dryRun) found nothing against a run: nothing was injected, nothing has passed,
+5 an application was not in its steady state before the fault, so that nothing was injected into it; the rest passed,
 130 stopped by Ctrl-C and reverted.
 
 A Workflow is run with the engines that its steps make; a CronWorkflow once, now.

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { ProbeSummary } from '../../api/schema/result.ts';
 import type { EngineReport, ExperimentReport } from '../../services/report/model.ts';
 import { formatTimeline } from './timeline.ts';
 import { formatVerdictTable } from './verdict-table.ts';
@@ -31,6 +32,23 @@ test('the verdict table has one line per experiment, and why it did not pass', (
     'default/web  pod-delete  Pass     -       -     deployment/web targeted',
     'default/web  pod-delete  Fail     0/1     -     -',
     '  └ probe p: saw 500',
+  ]);
+});
+
+test('the verdict table says how bad it was, also where a probe has passed', () => {
+  const summary: ProbeSummary = {
+    measurements: 120,
+    failed: 1,
+    injected: '2026-01-01T00:00:00.000Z',
+    before: { measurements: 20, failed: 0, p95Ms: 12 },
+    during: { measurements: 80, failed: 1, failures: [{ kind: 'refused', count: 1 }], p95Ms: 2100 },
+    after: { measurements: 20, failed: 0, p95Ms: 13 },
+    firstFailure: { time: '2026-01-01T00:00:03.500Z', sinceInjectionMs: 3500 },
+    lastFailure: { time: '2026-01-01T00:00:03.500Z', sinceInjectionMs: 3500 },
+  };
+  const users = { name: 'users', type: 'httpProbe', mode: 'Continuous', verdict: 'Passed', summary };
+  assert.deepEqual(tableOf([{ probes: [users] }]).slice(2), [
+    '  └ users: 1 of 100 requests failed during the fault, at +3.5 s (1 refused); p95 12 ms before, 2.1 s during, 13 ms after',
   ]);
 });
 

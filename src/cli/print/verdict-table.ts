@@ -1,3 +1,4 @@
+import { summaryWords } from '../../chaos/probe-words/summary-words.ts';
 import type { EngineReport, ExperimentReport } from '../../services/report/model.ts';
 import { reasonsOf } from '../../services/report/reasons.ts';
 import type { Style } from './style.ts';
@@ -19,6 +20,7 @@ export function formatVerdictTable(engines: readonly EngineReport[], style: Styl
       cells[2] = style(verdictStyle(experiment.verdict), cells[2] ?? '');
       output.push(cells.join('  ').trimEnd());
       output.push(...reasonsOf(experiment).map((reason) => `  ${style('dim', '└')} ${reason}`));
+      output.push(...foundWords(experiment).map((found) => `  ${style('dim', '└')} ${found}`));
       const warnings = effectless(experiment).map((warning) => style('yellow', warning));
       output.push(...warnings.map((warning) => `  ${style('dim', '└')} ${warning}`));
     }
@@ -49,6 +51,13 @@ function row(engine: EngineReport, experiment: ExperimentReport): string[] {
 function took(experiment: ExperimentReport): string {
   if (experiment.startedAt === undefined || experiment.endedAt === undefined) return '-';
   return `${((Date.parse(experiment.endedAt) - Date.parse(experiment.startedAt)) / 1000).toFixed(1)}s`;
+}
+
+/** What the probes that passed measured; a reason has that of those that failed. */
+function foundWords({ probes }: ExperimentReport): string[] {
+  return probes.flatMap(({ name, type, verdict, summary }) =>
+    verdict === 'Passed' && summary !== undefined ? [`${name}: ${summaryWords(summary, type)}`] : [],
+  );
 }
 
 /** Targets on which nothing happened: a pass says little then. */

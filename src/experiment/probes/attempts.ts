@@ -1,6 +1,7 @@
 import type { ProbeType } from '../../api/schema/vocabulary.ts';
 import type { Clock } from '../../kube/runtime/clock.ts';
 import { messageOf } from '../../text/error-message.ts';
+import { humanTime } from '../../text/human-time.ts';
 import { ATTEMPT_TIMEOUT_REASON, errorCode, failureCode } from './codes.ts';
 import type { Measurement } from './outcome.ts';
 import type { CompiledRunProperties } from './run-properties.ts';
@@ -13,6 +14,8 @@ interface Run {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly measure: (signal: AbortSignal) => Promise<Measurement>;
+  /** What is asked, for messages: `GET http://web/`. */
+  readonly subject: () => string;
 }
 
 /**
@@ -24,20 +27,37 @@ interface Run {
 export async function runAttempts(run: Run): Promise<Measurement> {
   for (let attempt = 1; ; attempt += 1) {
     const measurement = await runAttempt(run);
-    if (measurement.outcome === 'passed' || attempt >= run.limits.attempts) return measurement;
+    if (measurement.outcome === 'passed') return measurement;
+    if (attempt >= run.limits.attempts) return attempt === 1 ? measurement : ofAttempt(measurement, attempt);
     if (run.limits.intervalMs > 0) await run.clock.sleep(run.limits.intervalMs, run.signal);
     run.signal.throwIfAborted();
   }
 }
 
-async function runAttempt({ type, limits, clock, signal, measure }: Run): Promise<Measurement> {
+async function runAttempt({ type, limits, clock, signal, measure, subject }: Run): Promise<Measurement> {
+  const { timeoutMs } = limits;
+  const beganMs = clock.now();
   try {
-    const limited = await withTimeLimit({ clock, ms: limits.timeoutMs, signal }, measure);
-    if (!limited.timedOut) return limited.value;
-    return { outcome: 'failure', code: failureCode(type), reason: ATTEMPT_TIMEOUT_REASON };
+    const limited = await withTimeLimit({ clock, ms: timeoutMs, signal }, measure);
+    if (!limited.timedOut) return withLatency(limited.value, clock.now() - beganMs);
+    const failure = `no answer in ${humanTime(timeoutMs)}`;
+    const reason = `${ATTEMPT_TIMEOUT_REASON}: ${subject()}: ${failure}`;
+    return { outcome: 'failure', code: failureCode(type), reason, failure, latencyMs: timeoutMs };
   } catch (error) {
     signal.throwIfAborted();
     const reason = messageOf(error);
     return { outcome: 'error', code: errorCode(type), reason };
   }
+}
+
+/** Types that know better how long their answer took have said it. */
+function withLatency(measurement: Measurement, tookMs: number): Measurement {
+  if (measurement.outcome !== 'passed' || measurement.latencyMs !== undefined) return measurement;
+  return { ...measurement, latencyMs: tookMs };
+}
+
+/** All attempts but the last have failed as well. */
+function ofAttempt(measurement: Measurement, attempts: number): Measurement {
+  if (measurement.outcome === 'passed') return measurement;
+  return { ...measurement, reason: `${measurement.reason} (attempt ${attempts} of ${attempts})` };
 }

@@ -13,9 +13,10 @@ interface BackgroundOptions {
   /** Ends everything at once. */
   readonly signal: AbortSignal;
   readonly initialDelayMs: number;
-  readonly pollingMs: number;
-  /** Ends after the first run that passed. */
-  readonly once: boolean;
+  /** How long to pause after a run. */
+  readonly pauseMs: (times: RunTimes) => number;
+  /** Whether no further run follows this one. */
+  readonly isLast: (measurement: Measurement) => boolean;
   /** One run; rejects only when its signal is aborted. */
   readonly run: (signal: AbortSignal) => Promise<Measurement>;
   /** Called after each run, before `done` resolves. */
@@ -24,7 +25,7 @@ interface BackgroundOptions {
 
 /** A background probe under way. */
 export interface Background {
-  /** Ends the pause under way, or that after the run under way, so that a new run begins now; an initial delay stays. */
+  /** Ends the pause under way, or leaves out that after the run under way, so that a new run begins now; an initial delay stays. */
   measureNow(): void;
   /** No further run begins and pauses end; the run under way is finished. */
   stop(): void;
@@ -35,59 +36,84 @@ export interface Background {
 }
 
 /**
- * Starts a background probe: initial delay, then runs with a pause between them, until one does not pass or it is stopped. A probe
+ * Starts a background probe: initial delay, then runs with a pause between them, until one is the last or it is stopped. A probe
  * that is stopped before its initial delay is over never runs: what it found then would say nothing of the chaos.
  */
 export function startBackground(options: BackgroundOptions): Background {
-  const aborting = new AbortController();
-  const stopping = new AbortController();
-  const hurrying = new AbortController();
-  const aborted = AbortSignal.any([options.signal, aborting.signal]);
+  const loop = new Loop(options);
   return {
-    measureNow: () => hurrying.abort(),
-    stop: () => stopping.abort(),
-    abort: () => aborting.abort(new Error('the probe was aborted')),
-    done: loop(options, { aborted, stopped: stopping.signal, hurried: hurrying.signal }).catch(
-      () => undefined,
-    ),
+    measureNow: () => loop.hurry(),
+    stop: () => loop.stop(),
+    abort: () => loop.abort(),
+    done: loop.start().catch(() => undefined),
   };
 }
 
-/** The signals that a background probe gets. */
-interface Orders {
-  readonly aborted: AbortSignal;
-  readonly stopped: AbortSignal;
-  readonly hurried: AbortSignal;
-}
+class Loop {
+  readonly #options: BackgroundOptions;
+  readonly #aborting = new AbortController();
+  readonly #aborted: AbortSignal;
+  /** Ends the pause under way. A probe may pause a hundred times a second: each pause has one controller, and no signal is derived. */
+  #pausing: AbortController | undefined;
+  #isStopped = false;
+  #isHurried = false;
+  /** The initial delay is over. */
+  #runs = false;
 
-async function loop(
-  { clock, initialDelayMs, pollingMs, once, run, onRun }: BackgroundOptions,
-  { aborted, stopped, hurried }: Orders,
-): Promise<Measurement | 'never ran'> {
-  const ended = AbortSignal.any([aborted, stopped]);
-  const endedOrHurried = AbortSignal.any([ended, hurried]);
-  await pause(clock, initialDelayMs, ended);
-  if (stopped.aborted) return 'never ran';
-  // The first run is that of now.
-  let hasHurried = hurried.aborted;
-  for (;;) {
-    aborted.throwIfAborted();
-    const beganMs = clock.now();
-    const measurement = await run(aborted);
-    onRun(measurement, { beganMs, endedMs: clock.now() });
-    if (measurement.outcome !== 'passed' || once || stopped.aborted) return measurement;
-    await pause(clock, pollingMs, hasHurried ? ended : endedOrHurried);
-    hasHurried = hurried.aborted;
-    if (stopped.aborted && !aborted.aborted) return measurement;
+  constructor(options: BackgroundOptions) {
+    this.#options = options;
+    this.#aborted = AbortSignal.any([options.signal, this.#aborting.signal]);
+    this.#aborted.addEventListener('abort', () => this.#endPause(), { once: true });
   }
-}
 
-/** Waits for `ms` or until `ended`; the caller looks which. */
-async function pause(clock: Clock, ms: number, ended: AbortSignal): Promise<void> {
-  if (ms <= 0 || ended.aborted) return;
-  try {
-    await clock.sleep(ms, ended);
-  } catch (error) {
-    if (!ended.aborted) throw error;
+  hurry(): void {
+    this.#isHurried = true;
+    if (this.#runs) this.#endPause();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#endPause();
+  }
+
+  abort(): void {
+    this.#aborting.abort(new Error('the probe was aborted'));
+  }
+
+  async start(): Promise<Measurement | 'never ran'> {
+    const { clock, initialDelayMs, pauseMs, isLast, run, onRun } = this.#options;
+    await this.#pause(initialDelayMs);
+    if (this.#isStopped) return 'never ran';
+    this.#runs = true;
+    for (;;) {
+      this.#aborted.throwIfAborted();
+      // A run that begins now is that of now.
+      this.#isHurried = false;
+      const beganMs = clock.now();
+      const measurement = await run(this.#aborted);
+      const times = { beganMs, endedMs: clock.now() };
+      onRun(measurement, times);
+      if (this.#isStopped || isLast(measurement)) return measurement;
+      if (!this.#isHurried) await this.#pause(pauseMs(times));
+      if (this.#isStopped && !this.#aborted.aborted) return measurement;
+    }
+  }
+
+  #endPause(): void {
+    this.#pausing?.abort();
+  }
+
+  /** Waits for `ms`, or until the pause is ended; the caller looks why. */
+  async #pause(ms: number): Promise<void> {
+    if (ms <= 0 || this.#isStopped || this.#aborted.aborted) return;
+    const pausing = new AbortController();
+    this.#pausing = pausing;
+    try {
+      await this.#options.clock.sleep(ms, pausing.signal);
+    } catch (error) {
+      if (!pausing.signal.aborted) throw error;
+    } finally {
+      this.#pausing = undefined;
+    }
   }
 }

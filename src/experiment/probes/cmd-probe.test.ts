@@ -26,6 +26,7 @@ test('trimmed output is compared', async () => {
     outcome: 'failure',
     code: 'CMD_PROBE_FAILURE',
     reason: 'Actual value: 3. Expected value: lesser than 3',
+    failure: 'other output',
     measured: { what: 'value', value: 3 },
   });
   assert.equal(
@@ -41,6 +42,7 @@ test('what the command says on stderr is the reason of a failure', async () => {
       outcome: 'failure',
       code: 'CMD_PROBE_FAILURE',
       reason: 'three is too many',
+      failure: 'other output',
       measured: { what: 'value', value: 3 },
     },
   );
@@ -52,6 +54,7 @@ test('a command that fails is an error, whatever it wrote', async () => {
     outcome: 'error',
     code: 'CMD_PROBE_ERROR',
     reason: "the command ended with exit code 3; stdout: 'ok', stderr: 'broken'",
+    failure: 'exit code 3',
   });
   const killed = await run('kill -TERM $$', equals('ok'));
   assert.match(killed.outcome === 'error' ? killed.reason : '', /^the command was killed by SIGTERM/);

@@ -1,5 +1,6 @@
 /** cmdProbe: runs a shell command in the experiment pod, or in a pod of its own, and judges its output. */
 import type { Probe } from '../../api/schema/probe.ts';
+import { firstLine } from '../../text/first-line.ts';
 import { errorCode, failureCode } from './codes.ts';
 import { type ComparatorSpec, compare } from './comparator.ts';
 import { type Measurement, measuredValue } from './outcome.ts';
@@ -9,6 +10,8 @@ import type { SourcePod } from './source-pod.ts';
 
 const KEY = 'cmdProbe/inputs';
 const TYPE = 'cmdProbe';
+/** Of a command, in messages. */
+const COMMAND_SHOWN = 120;
 
 /** Gives the type; see {@link ProbeKind}. */
 export function createCmdProbe(): ProbeKind {
@@ -25,6 +28,7 @@ export function createCmdProbe(): ProbeKind {
         await pod.remove();
       };
     },
+    subject: (probe, render) => `command '${firstLine(render(probe[KEY]?.command ?? ''), COMMAND_SHOWN)}'`,
     measure: (probe, context) => measure(probe, context, pods.get(probe)),
   };
 }
@@ -49,7 +53,8 @@ function judge({ exitCode, killedBy, stdout, stderr }: ShellResult, spec: Compar
   if (exitCode !== 0) {
     const end = exitCode === undefined ? `was killed by ${killedBy}` : `ended with exit code ${exitCode}`;
     const reason = `the command ${end}; stdout: '${output}', stderr: '${errors}'`;
-    return { outcome: 'error', code: errorCode(TYPE), reason };
+    const failure = exitCode === undefined ? `killed by ${killedBy}` : `exit code ${exitCode}`;
+    return { outcome: 'error', code: errorCode(TYPE), reason, failure };
   }
   const comparison = compare(spec, output);
   const number = spec.type === 'string' ? undefined : measuredValue(output);
@@ -65,6 +70,7 @@ function judge({ exitCode, killedBy, stdout, stderr }: ShellResult, spec: Compar
         outcome: 'failure',
         code: failureCode(TYPE),
         reason: errors === '' ? comparison.reason : errors,
+        failure: 'other output',
         ...measured,
       };
     case 'error':

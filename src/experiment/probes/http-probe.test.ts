@@ -52,7 +52,8 @@ test('a GET is judged by its status', async () => {
   assert.deepEqual(await ask(`${peer.url}/503`, get('==', '200'), { clock }), {
     outcome: 'failure',
     code: 'HTTP_PROBE_FAILURE',
-    reason: 'Actual value: 503. Expected value: should be equal to 200',
+    reason: `GET ${peer.url}/503 answered 503 (Service Unavailable) instead of 200: body. Actual value: 503. Expected value: should be equal to 200`,
+    failure: 'status 503',
     measured: AT_ONCE,
   });
   assert.equal((await ask(`${peer.url}/404`, get('oneOf', '200, 404'))).outcome, 'passed');
@@ -121,7 +122,8 @@ test('the body is judged in place of the status when it is asked for', async () 
   assert.deepEqual(await ask(peer.url, { post }, { clock }), {
     outcome: 'failure',
     code: 'HTTP_PROBE_FAILURE',
-    reason: `Actual value: {"status": "degraded"}. Expected value: should match regex ${post.responseBody}`,
+    failure: 'other body',
+    reason: `POST ${peer.url}/ answered 503 (Service Unavailable). Actual value: {"status": "degraded"}. Expected value: should match regex ${post.responseBody}`,
     measured: AT_ONCE,
   });
   const long = await ask(`${peer.url}/long`, get('contains', 'x'));

@@ -1,9 +1,12 @@
 /** httpProbe: asks a URL and judges the status or the body of the answer. */
+import { STATUS_CODES } from 'node:http';
 import type { HttpProbeInputs, Probe } from '../../api/schema/probe.ts';
+import { firstLine } from '../../text/first-line.ts';
 import { errorCode, failureCode } from './codes.ts';
 import { type ComparatorSpec, compare } from './comparator.ts';
 import {
   type BodyUse,
+  describeRequest,
   type HttpAnswer,
   type HttpRequest,
   HttpRequestError,
@@ -20,6 +23,10 @@ const TYPE = 'httpProbe';
 /** A body that is compared; more of it makes no sense. */
 const BODY_LIMIT_BYTES = 1024 * 1024;
 
+/** The beginning of an answer that is not compared, for messages. */
+const BODY_KEPT_BYTES = 1024;
+const BODY_SHOWN = 200;
+
 /** The method that is used: GET when both are given, as upstream. */
 interface Method {
   readonly verb: 'get' | 'post';
@@ -34,7 +41,15 @@ interface Method {
 
 /** Gives the type; see {@link ProbeKind}. */
 export function createHttpProbe(): ProbeKind {
-  return { measure };
+  return { measure, subject };
+}
+
+function subject(probe: Probe, render: MeasureContext['render']): string {
+  const inputs = probe[KEY];
+  const method = methodOf(inputs)?.verb === 'post' ? 'POST' : 'GET';
+  const url = render(inputs?.url ?? '');
+  const parsed = URL.parse(url.trim());
+  return parsed === null ? `${method} ${url}` : describeRequest({ method, url: parsed });
 }
 
 function methodOf(inputs: HttpProbeInputs | undefined): Method | undefined {
@@ -71,16 +86,19 @@ async function measure(probe: Probe, context: MeasureContext): Promise<Measureme
   try {
     const request = await buildRequest(url, inputs, method, context);
     const bodyUse: BodyUse =
-      method.responseBody === '' ? { use: 'discard' } : { use: 'read', limitBytes: BODY_LIMIT_BYTES };
+      method.responseBody === ''
+        ? { use: 'discard', keepBytes: BODY_KEPT_BYTES }
+        : { use: 'read', limitBytes: BODY_LIMIT_BYTES };
     const { clock } = context;
     const askedAt = clock.now();
     const answer = await sendHttpRequest(request, bodyUse, context);
     const measured = { what: 'response time', value: clock.now() - askedAt, unit: 'ms' };
-    return { ...judge(url, method, answer), measured };
+    return { ...judge(request, url, method, answer), measured };
   } catch (error) {
     if (!(error instanceof HttpRequestError) || context.signal.aborted) throw error;
     const code = error.cannotWork ? errorCode(TYPE) : failureCode(TYPE);
-    return { outcome: error.cannotWork ? 'error' : 'failure', code, reason: error.message };
+    const outcome = error.cannotWork ? 'error' : 'failure';
+    return { outcome, code, reason: error.message, failure: error.failure };
   }
 }
 
@@ -99,7 +117,7 @@ async function buildRequest(
   return { ...target, method: 'POST', headers, body };
 }
 
-function judge(url: string, method: Method, { status, body }: HttpAnswer): Measurement {
+function judge(request: HttpRequest, url: string, method: Method, { status, body }: HttpAnswer): Measurement {
   const { field, spec } = comparison(method);
   const actual = field === 'responseCode' ? String(status) : body.trim();
   const found = compare(spec, actual);
@@ -111,9 +129,22 @@ function judge(url: string, method: Method, { status, body }: HttpAnswer): Measu
         description: `The URL ${url} did respond with correct ${what}. Actual ${part}: '${actual}'. Expected ${part}: '${spec.value}'`,
       };
     }
-    case 'mismatch':
-      return { outcome: 'failure', code: failureCode(TYPE), reason: found.reason };
+    case 'mismatch': {
+      const failure = field === 'responseCode' ? `status ${status}` : 'other body';
+      const answered = `${describeRequest(request)} answered ${statusText(status)}`;
+      const wanted =
+        field === 'responseCode' && spec.criteria === '==' ? ` instead of ${spec.value.trim()}` : '';
+      const line = field === 'responseCode' ? firstLine(body, BODY_SHOWN) : '';
+      const reason = `${answered}${wanted}${line === '' ? '' : `: ${line}`}. ${found.reason}`;
+      return { outcome: 'failure', code: failureCode(TYPE), reason, failure };
+    }
     case 'error':
       return { outcome: 'error', code: errorCode(TYPE), reason: found.reason };
   }
+}
+
+/** `503 (Service Unavailable)`. */
+function statusText(status: number): string {
+  const words = STATUS_CODES[status];
+  return words === undefined ? String(status) : `${status} (${words})`;
 }

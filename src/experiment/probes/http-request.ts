@@ -31,8 +31,10 @@ export interface HttpAnswer {
   readonly body: string;
 }
 
-/** What to do with the body: read it whole up to a limit, or only get rid of it. */
-export type BodyUse = { readonly use: 'read'; readonly limitBytes: number } | { readonly use: 'discard' };
+/** What to do with the body: read it whole up to a limit, or get rid of it, and keep its beginning. */
+export type BodyUse =
+  | { readonly use: 'read'; readonly limitBytes: number }
+  | { readonly use: 'discard'; readonly keepBytes?: number };
 
 /**
  * The request could not be answered. `cannotWork` says why: true when the request itself is wrong (URL, certificate,
@@ -41,11 +43,33 @@ export type BodyUse = { readonly use: 'read'; readonly limitBytes: number } | { 
 export class HttpRequestError extends Error {
   override readonly name = 'HttpRequestError';
   readonly cannotWork: boolean;
+  /** The kind of the failure, in words that follow a number: `refused`, `reset`. */
+  readonly failure: string;
 
   constructor(message: string, cannotWork: boolean, options?: ErrorOptions) {
     super(message, options);
     this.cannotWork = cannotWork;
+    this.failure = networkFailure(options?.cause);
   }
+}
+
+const NETWORK_FAILURES: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'refused',
+  ECONNRESET: 'reset',
+  EPIPE: 'reset',
+  ENOTFOUND: 'unknown name',
+  EAI_AGAIN: 'unknown name',
+  EHOSTUNREACH: 'unreachable',
+  ENETUNREACH: 'unreachable',
+  EHOSTDOWN: 'unreachable',
+  ETIMEDOUT: 'no connection',
+};
+
+/** The kind of a failed request, in words that follow a number; by the first address, where a name has several. Pure. */
+function networkFailure(cause: unknown): string {
+  const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause;
+  const code = first instanceof Error && 'code' in first ? String(first.code) : '';
+  return NETWORK_FAILURES[code] ?? (code.startsWith('HPE_') ? 'no HTTP' : 'not answered');
 }
 
 /** As Go's client. */
@@ -118,12 +142,15 @@ export async function sendHttpRequest(
     response.destroy();
     if (request.followRedirects === false) {
       throw new HttpRequestError(
-        `${describe(request)}: redirects to ${next.url.origin}, where it is not followed`,
+        `${describeRequest(request)}: redirects to ${next.url.origin}, where it is not followed`,
         true,
       );
     }
     if (redirects >= REDIRECT_LIMIT) {
-      throw new HttpRequestError(`${describe(request)}: stopped after ${REDIRECT_LIMIT} redirects`, true);
+      throw new HttpRequestError(
+        `${describeRequest(request)}: stopped after ${REDIRECT_LIMIT} redirects`,
+        true,
+      );
     }
     current = next;
   }
@@ -183,9 +210,9 @@ async function consume(
   signal: AbortSignal,
 ): Promise<string> {
   if (bodyUse.use === 'discard') {
-    await discard(response, clock);
+    const kept = await discard(response, clock, bodyUse.keepBytes ?? 0);
     signal.throwIfAborted();
-    return '';
+    return kept;
   }
   const chunks: Buffer[] = [];
   let length = 0;
@@ -204,18 +231,20 @@ async function consume(
   }
   if (length > bodyUse.limitBytes) {
     throw new HttpRequestError(
-      `${describe(request)}: the answer is longer than ${bodyUse.limitBytes} bytes`,
+      `${describeRequest(request)}: the answer is longer than ${bodyUse.limitBytes} bytes`,
       false,
     );
   }
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Reads to the end or to the limits, then closes. Never rejects: the answer is known already. */
-async function discard(response: IncomingMessage, clock: Clock): Promise<void> {
+/** Reads to the end or to the limits, then closes; gives the beginning of the body. Never rejects: the answer is known already. */
+async function discard(response: IncomingMessage, clock: Clock, keepBytes: number): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<void>();
+  const kept: Buffer[] = [];
   let length = 0;
   response.on('data', (chunk: Buffer) => {
+    if (length < keepBytes) kept.push(chunk.subarray(0, keepBytes - length));
     length += chunk.length;
     if (length > DISCARD_LIMIT_BYTES) response.destroy();
   });
@@ -224,9 +253,11 @@ async function discard(response: IncomingMessage, clock: Clock): Promise<void> {
   const cancel = clock.setTimer(DISCARD_LIMIT_MS, () => response.destroy());
   await promise;
   cancel();
+  return Buffer.concat(kept).toString('utf8');
 }
 
-function describe({ method, url }: HttpRequest): string {
+/** `GET http://web/`, without a password. */
+export function describeRequest({ method, url }: Pick<HttpRequest, 'method' | 'url'>): string {
   const shown = new URL(url);
   shown.password = '';
   return `${method} ${shown.href}`;
@@ -243,5 +274,7 @@ function requestError(request: HttpRequest, cause: unknown): HttpRequestError {
     cannotWork && /CERT|SIGNATURE/.test(code)
       ? '; set insecureSkipVerify: true to accept the certificate'
       : '';
-  return new HttpRequestError(`${describe(request)}: ${messageOf(cause)}${hint}`, cannotWork, { cause });
+  return new HttpRequestError(`${describeRequest(request)}: ${messageOf(cause)}${hint}`, cannotWork, {
+    cause,
+  });
 }

@@ -7,7 +7,6 @@ import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import type { Probe } from '../../api/schema/probe.ts';
-import type { ProbeStatus } from '../../api/schema/result.ts';
 import { PROBE_MODES, type ProbeMode } from '../../api/schema/vocabulary.ts';
 import { FakeClock } from '../../kube/testing/fake-clock.ts';
 import type { ProbeFinding } from './outcome.ts';
@@ -26,7 +25,7 @@ interface Sketch {
 
 /** What a probe came to: its status and what the phases said of it. */
 interface Ending {
-  readonly status: ProbeStatus;
+  readonly status: object;
   readonly findings: readonly ProbeFinding[];
 }
 
@@ -58,6 +57,7 @@ async function play(list: readonly Sketch[], choices: Choices): Promise<Map<stri
   const waiting: (() => void)[] = [];
   const measured = new Map<string, number>();
   const kind: ProbeKind = {
+    subject: ({ name }) => name,
     async measure({ name }) {
       const gate = Promise.withResolvers<void>();
       waiting.push(gate.resolve);
@@ -77,6 +77,7 @@ async function play(list: readonly Sketch[], choices: Choices): Promise<Map<stri
     signal: new AbortController().signal,
     env: {},
     statusCheckTimeoutSeconds: 2 * LIMIT_MS,
+    ignoresSteadyState: true,
     logger: { info: () => {}, warn: () => {} },
     onUpdate: () => {},
     onStop: () => {},
@@ -123,10 +124,11 @@ async function play(list: readonly Sketch[], choices: Choices): Promise<Map<stri
     runner
       .statuses()
       // How often it was measured, and when, depends on the others' time.
-      .map(({ summary: _, ...status }): [string, Ending] => [
-        status.name,
-        { status, findings: findings.filter(({ probe }) => probe === status.name) },
-      ]),
+      .map(({ summary: _, ...one }): [string, Ending] => {
+        const { verdict, description } = one.status;
+        const status = { ...one, status: { verdict, description: description?.split(';')[0] } };
+        return [one.name, { status, findings: findings.filter(({ probe }) => probe === one.name) }];
+      }),
   );
 }
 

@@ -49,6 +49,10 @@ export function createK8sProbe(): ProbeKind {
   };
   return {
     check,
+    subject: (probe) => {
+      const { operation, resource, namespace = '' } = probe[KEY] ?? {};
+      return `${operation} of ${resource}${namespace === '' ? '' : ` in namespace ${namespace}`}`;
+    },
     changesState: (probe) => ['create', 'delete'].includes(probe[KEY]?.operation ?? ''),
     async measure(probe, context) {
       const inputs = probe[KEY];
@@ -109,12 +113,14 @@ function renderChoice(
 const OPERATIONS: Readonly<Record<K8sOperation, (query: Query, probe: Probe) => Promise<Measurement>>> = {
   async present(query) {
     const { found, missing } = await find(query);
-    if (missing.length > 0) return failure(`${query.what}: not found: ${shorten(missing)}`);
-    return found.length > 0 ? passed('present') : failure(`${query.what}: none found`);
+    if (missing.length > 0) return failure('not found', `${query.what}: not found: ${shorten(missing)}`);
+    return found.length > 0 ? passed('present') : failure('not found', `${query.what}: none found`);
   },
   async absent(query) {
     const { found } = await find(query);
-    return found.length === 0 ? passed('absent') : failure(`${query.what}: still there: ${keys(found)}`);
+    return found.length === 0
+      ? passed('absent')
+      : failure('still there', `${query.what}: still there: ${keys(found)}`);
   },
   async create(query, probe) {
     const object = await parseManifest(probe.data ?? '');
@@ -173,7 +179,7 @@ async function create(query: Query, object: NewObject<KubeObject>): Promise<Meas
     return passed('create');
   } catch (cause) {
     if (!(cause instanceof ApiError)) throw cause;
-    return failure(`cannot create ${query.what}: ${cause.message}`);
+    return failure('refused', `cannot create ${query.what}: ${cause.message}`);
   }
 }
 
@@ -192,7 +198,7 @@ async function remove(
     return passed('delete');
   } catch (cause) {
     if (!(cause instanceof ApiError)) throw cause;
-    return failure(`cannot delete ${what}: ${cause.message}`);
+    return failure('refused', `cannot delete ${what}: ${cause.message}`);
   }
 }
 
@@ -210,8 +216,8 @@ function passed(operation: K8sOperation): Measurement {
   return { outcome: 'passed', description };
 }
 
-function failure(reason: string): Measurement {
-  return { outcome: 'failure', code: failureCode(TYPE), reason };
+function failure(kind: string, reason: string): Measurement {
+  return { outcome: 'failure', code: failureCode(TYPE), reason, failure: kind };
 }
 
 function error(reason: string): Measurement {

@@ -38,7 +38,7 @@ test('a number alone is reported at most every five seconds, or earlier with ano
   const number = { what: 'value', value: 1 };
   for (const atMs of [0, 1000, 4999]) book.measured(0, number, atMs);
   assert.deepEqual(counts, []);
-  book.set(0, 'Passed', 'now');
+  book.set(0, 'Passed', 'now', 3000);
   for (const atMs of [5000, 6000, 9999, 10_000]) book.measured(0, number, atMs);
   assert.deepEqual(counts, [3, 4, 7]);
   assert.equal(count(book.all()), 7);
@@ -58,6 +58,7 @@ test('each run of a probe leaves its number and the time of it', async () => {
     onUpdate: () => undefined,
     onStop: () => undefined,
     load: async () => ({
+      subject: ({ name }) => name,
       measure: async () => {
         runs += 1;
         const measured = { what: 'value', value: runs, unit: 'ms' };
@@ -80,6 +81,8 @@ test('each run of a probe leaves its number and the time of it', async () => {
         [0, 1],
         [10_000, 2],
         [20_000, 3],
+        // It goes on after a failure.
+        [30_000, 4],
       ],
     ],
   );

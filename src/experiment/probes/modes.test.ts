@@ -146,6 +146,6 @@ test('a command that hangs is interrupted at its limit', async () => {
   const outcome = await runner.preChaos();
   assert.equal(
     outcome.ok ? '' : `${outcome.kind} ${outcome.code} ${outcome.message}`,
-    "failure CMD_PROBE_FAILURE probe 'shell': probe failed due to timeout",
+    "failure CMD_PROBE_FAILURE probe 'shell': probe failed due to timeout: command 'sleep 1000': no answer in 50 ms",
   );
 });

@@ -15,6 +15,8 @@ export interface MeasuredNumber {
 export type Measurement = {
   /** For the curve of the probe; types that measure no number leave it out. */
   readonly measured?: MeasuredNumber | undefined;
+  /** How long the answer took, or was waited for in vain; undefined for a failure that took no time worth counting. */
+  readonly latencyMs?: number | undefined;
 } & (
   | {
       readonly outcome: 'passed';
@@ -28,6 +30,8 @@ export type Measurement = {
       readonly outcome: 'failure' | 'error';
       readonly code: ProbeErrorCode;
       readonly reason: string;
+      /** The kind of the failure, in words that follow a number: `refused`, `no answer in 1 s`, `status 503`. */
+      readonly failure?: string | undefined;
     }
 );
 
@@ -122,6 +126,7 @@ export function ofComparison(
   const measured = number === undefined ? {} : { measured: number };
   if (comparison.outcome === 'match') return { outcome: 'passed', description, ...measured };
   const { outcome, reason } = comparison;
-  if (outcome === 'error') return { outcome, code: errorCode(type), reason, ...measured };
-  return { outcome: 'failure', code: failureCode(type), reason, ...measured };
+  if (outcome === 'error')
+    return { outcome, code: errorCode(type), reason, failure: 'no number', ...measured };
+  return { outcome: 'failure', code: failureCode(type), reason, failure: 'other value', ...measured };
 }

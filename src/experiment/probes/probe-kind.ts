@@ -53,6 +53,8 @@ export interface ProbeKind {
    * rejection is an abort, or an error that ends the phase as an error of a measurement does.
    */
   readonly prepare?: (probe: Probe, context: PrepareContext) => Promise<Release | undefined>;
+  /** What is asked, in short, for messages: `GET http://web/`, `command 'curl web'`. */
+  readonly subject: (probe: Probe, render: MeasureContext['render']) => string;
   /**
    * Measures once. A failure of the probed system is part of the measurement; a rejection is an abort, or an error that the
    * caller reports with the error code of the type. May run concurrently for different probes.

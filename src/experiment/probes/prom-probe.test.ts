@@ -57,6 +57,7 @@ test('the one value of a query is compared', async () => {
     outcome: 'failure',
     code: 'PROM_PROBE_FAILURE',
     reason: 'Actual value: 0.5. Expected value: greater than or equal to 1',
+    failure: 'other value',
     measured: { what: 'value', value: 0.5 },
   });
   assert.equal((await ask(endpoint, { query: '+Inf' })).outcome, 'passed');

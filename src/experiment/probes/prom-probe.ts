@@ -1,5 +1,6 @@
 /** promProbe: asks Prometheus for the value of a query and judges it. */
 import type { Probe, PromProbeInputs } from '../../api/schema/probe.ts';
+import { firstLine } from '../../text/first-line.ts';
 import { errorCode } from './codes.ts';
 import { compare } from './comparator.ts';
 import { sendHttpRequest } from './http-request.ts';
@@ -12,12 +13,23 @@ import { tlsOptions } from './tls-files.ts';
 
 const KEY = 'promProbe/inputs';
 const TYPE = 'promProbe';
+/** Of a query, in messages. */
+const QUERY_SHOWN = 120;
 /** An instant query has a short answer; anything longer is not what was asked for. */
 const ANSWER_LIMIT_BYTES = 10 * 1024 * 1024;
 
 /** Gives the type; see {@link ProbeKind}. Endpoint and query are not templated, as upstream. */
 export function createPromProbe(): ProbeKind {
-  return { measure };
+  return {
+    measure,
+    subject: (probe) => {
+      const { endpoint = '', query = '', queryPath = '' } = probe[KEY] ?? {};
+      const url = URL.parse(endpoint.trim());
+      if (url !== null) url.password = '';
+      const what = query.trim() === '' ? `of ${queryPath}` : `'${firstLine(query, QUERY_SHOWN)}'`;
+      return `query ${what} at ${url?.href ?? endpoint}`;
+    },
+  };
 }
 
 async function measure(probe: Probe, context: MeasureContext): Promise<Measurement> {
@@ -33,7 +45,8 @@ async function measure(probe: Probe, context: MeasureContext): Promise<Measureme
     return judge(singleValue(answer), inputs.comparator);
   } catch (error) {
     if (!(error instanceof PromResponseError)) throw error;
-    return { outcome: 'error', code: errorCode(TYPE), reason: `query '${query}': ${error.message}` };
+    const reason = `query '${query}': ${error.message}`;
+    return { outcome: 'error', code: errorCode(TYPE), reason, failure: 'no value' };
   }
 }
 

@@ -4,7 +4,7 @@ import type { PathSegment } from '../../api/validation/path.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import type { Clock } from '../../kube/runtime/clock.ts';
 import type { Environment } from '../../text/environment.ts';
-import type { Measurement, PhaseOutcome } from './outcome.ts';
+import type { Measurement, PhaseOutcome, ProbeFinding } from './outcome.ts';
 import type { LoadProbeKind } from './registry.ts';
 
 /** Where the runner writes its log; a pino logger fits. */
@@ -27,6 +27,10 @@ export interface ProbeRunnerOptions {
   readonly env: Environment;
   /** Nothing is going to be injected. @default false */
   readonly isDryRun?: boolean;
+  /** Whether the fault is injected also into what is broken already, so that failures before it count. @default false */
+  readonly ignoresSteadyState?: boolean;
+  /** How long the fault is meant to be in force. @default not known */
+  readonly chaosDurationMs?: number;
   /** Limit for the last run of a background probe, and for attempts without a probeTimeout. */
   readonly statusCheckTimeoutSeconds: number;
   readonly logger: ProbeLogger;
@@ -36,6 +40,11 @@ export interface ProbeRunnerOptions {
   readonly onChange?: (change: ProbeChange) => void;
   /** Called when an OnChaos probe begins, and when a background probe is judged, with how much it has measured of the fault. */
   readonly onNews?: (news: ProbeNews) => void;
+  /**
+   * Called when a Continuous probe does not pass between {@link ProbeRunner.steadyState} and the begin of the fault, as far as that is known:
+   * the fault may have begun.
+   */
+  readonly onUnsteady?: (finding: ProbeFinding) => void;
   /** Called once, when a Continuous or OnChaos probe with stopOnFailure has failed: the engine has to be stopped. */
   readonly onStop: (reason: string) => void;
   /** @default the types of this folder, loaded when needed */
@@ -50,6 +59,8 @@ export interface ProbeChange {
   readonly outcome: Measurement['outcome'];
   /** The finding, in words. */
   readonly text: string;
+  /** When it was found, by what is known of the fault by then. */
+  readonly when: 'before' | 'during' | 'after';
 }
 
 /** Progress of a background probe, in words for the timeline. */
@@ -73,8 +84,23 @@ export interface ProbeRunner {
   preChaos(): Promise<PhaseOutcome>;
   /** Makes what OnChaos probes need, before anything is injected. */
   prepareChaos(): Promise<PhaseOutcome>;
-  /** The first injection is in force: OnChaos probes start, and Continuous ones measure anew. Repeating it changes nothing. */
-  chaosBegan(): void;
+  /**
+   * Whether the Continuous probes hold right now, measured anew where the last measurement is old. Call it right before the first injection;
+   * when it is not ok, nothing may be injected.
+   */
+  steadyState(): Promise<PhaseOutcome>;
+  /**
+   * The first injection begins: what Continuous probes find from now on counts. Repeating it with a later time changes nothing.
+   *
+   * @param atMs when that was, in milliseconds since 1970 @default now
+   */
+  injecting(atMs?: number): void;
+  /**
+   * The first injection is in force: OnChaos probes start, and Continuous ones measure anew. Repeating it changes nothing.
+   *
+   * @param atMs when that was, where it is known only now @default now
+   */
+  chaosBegan(atMs?: number): void;
   /**
    * The last revert begins: OnChaos probes begin no further run. Repeating it changes nothing.
    *

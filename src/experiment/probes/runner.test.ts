@@ -123,8 +123,8 @@ test('each mode runs in its phases and gets its verdict there', async () => {
     'SOT Passed passed in run 1',
     'EOT Passed passed in run 1',
     'Edge Passed passed in run 2',
-    'Continuous Passed passed in run 7',
-    'OnChaos Passed passed in run 3',
+    'Continuous Passed passed in run 7; none of 6 measurements failed; p95 0 ms before, 0 ms during, 0 ms after',
+    'OnChaos Passed passed in run 3; none of 3 measurements failed; p95 0 ms during',
   ]);
   assert.deepEqual(Object.fromEntries(kind.began), {
     SOT: [0],
@@ -169,14 +169,14 @@ test('a failure lets the run go on, an error and stopOnFailure end the phase', a
       [probe('bad', 'SOT', stop), probe('next', 'SOT')],
       breaking,
       "error CMD_PROBE_ERROR: probe 'bad': broke in run 1",
-      ['bad Awaited broke in run 1', 'next Awaited -'],
+      ['bad N/A broke in run 1', 'next Awaited -'],
     ],
     [
       'measurement that throws',
       [probe('bad', 'SOT')],
       { scripts: { bad: [{ outcome: 'throws' }] } },
       "error CMD_PROBE_ERROR: probe 'bad': threw in run 1",
-      ['bad Awaited threw in run 1'],
+      ['bad N/A threw in run 1'],
     ],
   ];
   for (const [name, probes, options, outcome, statuses] of table) {
@@ -195,16 +195,24 @@ test('an Edge probe that failed before stays Failed and says why', async () => {
 });
 
 test('a background failure shows at once and is reported after the chaos', async () => {
-  const scripts = { back: [{ outcome: 'passed' }, { outcome: 'failure' }] as const };
+  const scripts = {
+    back: [{ outcome: 'passed' }, { outcome: 'failure' }, { outcome: 'passed' }] as const,
+  };
   const { runner, clock, updates, stops, kind } = rig([probe('back', 'Continuous'), probe('end', 'EOT')], {
     scripts,
   });
   assert.equal(brief(await runner.preChaos()), 'ok');
-  await clock.advance(10_000);
+  await clock.advance(500);
+  runner.chaosBegan();
+  await clock.advance(3000);
   assert.deepEqual(updates, ['back Awaited passed in run 1', 'back Failed failed in run 2']);
-  assert.deepEqual([kind.began.get('back'), stops, clock.pending], [[0, 1000], [], 0]);
+  assert.deepEqual([kind.began.get('back'), stops], [[0, 500, 1500, 2500, 3500], []], 'it goes on');
   assert.equal(brief(await runner.postChaos()), "failure CMD_PROBE_FAILURE: probe 'back': failed in run 2");
-  assert.deepEqual(show(runner), ['back Failed failed in run 2', 'end Passed passed in run 1']);
+  assert.deepEqual(show(runner), [
+    'back Failed failed in run 2; 1 of 4 measurements failed during the fault, at +0 ms (1 failed), longest outage 1 s; ' +
+      'p95 0 ms before, 0 ms during, 0 ms after',
+    'end Passed passed in run 1',
+  ]);
 });
 
 test('a background failure with stopOnFailure asks for a stop once', async () => {
@@ -231,6 +239,7 @@ test('errors of background probes are collected, and EOT and Edge do not run', a
   const scripts = {
     one: [{ outcome: 'error' }],
     two: [{ outcome: 'throws' }],
+    // It failed before the fault, and fails in it.
     three: [{ outcome: 'failure' }],
   } as const;
   const names = ['one', 'two', 'three', 'four'];
@@ -247,13 +256,16 @@ test('errors of background probes are collected, and EOT and Edge do not run', a
     'three failure',
   ]);
   assert.equal(outcome.ok ? '' : `${outcome.kind} ${outcome.stop}`, 'error false');
-  assert.deepEqual(show(runner), [
-    'one Awaited broke in run 1',
-    'two Awaited threw in run 1',
-    'three Failed failed in run 1',
-    'four Passed passed in run 2',
-    'end Awaited -',
-  ]);
+  assert.deepEqual(
+    show(runner).map((line) => line.split(';')[0]),
+    [
+      'one N/A broke in run 1',
+      'two N/A threw in run 1',
+      'three Failed failed in run 1',
+      'four Passed passed in run 2',
+      'end Awaited -',
+    ],
+  );
 });
 
 test('attempts, pauses between them and the limit of each', async () => {
@@ -269,15 +281,15 @@ test('attempts, pauses between them and the limit of each', async () => {
     ['slow', 'ok', [10_000], 'Passed passed in run 1'],
     [
       'stuck',
-      "failure CMD_PROBE_FAILURE: probe 'stuck': probe failed due to timeout",
+      "failure CMD_PROBE_FAILURE: probe 'stuck': probe failed due to timeout: script of stuck: no answer in 5 s (attempt 3 of 3)",
       [10_000, 17_000, 24_000],
-      'Failed probe failed due to timeout',
+      'Failed probe failed due to timeout: script of stuck: no answer in 5 s (attempt 3 of 3)',
     ],
     [
       'late',
-      "error CMD_PROBE_ERROR: probe 'late': broke in run 3",
+      "error CMD_PROBE_ERROR: probe 'late': broke in run 3 (attempt 3 of 3)",
       [10_000, 17_000, 19_000],
-      'Awaited broke in run 3',
+      'N/A broke in run 3 (attempt 3 of 3)',
     ],
   ];
   for (const [name, outcome, began, status] of table) {
@@ -293,7 +305,10 @@ test('an attempt without a limit of its own ends with the status check timeout',
     scripts: { stuck: [{ outcome: 'hangs' }] },
   });
   const start = clock.now();
-  assert.match(await during(clock, runner.preChaos()), /probe failed due to timeout$/);
+  assert.match(
+    await during(clock, runner.preChaos()),
+    /probe failed due to timeout: script of stuck: no answer in 3 min$/,
+  );
   assert.deepEqual([clock.now() - start, kind.interrupted], [180_000, ['stuck']]);
 });
 
@@ -431,7 +446,7 @@ test('a probe reports its beginning during the chaos, and what it measured of it
   assert.deepEqual(news, [
     'on began: measures from now on: the fault is in force',
     'late began: measures in 9 s: the fault is in force',
-    `on ended: measured 2 times while the fault was in force, ${place}4.000Z`,
+    `on ended: measured 2 times while the fault was in force, ${place}4.000Z: none of 2 measurements failed; p95 0 ms during`,
     `late unmeasured: The probe did not measure while the fault was in force, ${place}5.000Z: ` +
       'its initialDelay of 9 s was not over; raise TOTAL_CHAOS_DURATION, or lower initialDelay',
   ]);
@@ -448,6 +463,7 @@ test('a run under way when the chaos ends is finished, up to the status check ti
     { scripts },
   );
   await runner.preChaos();
+  runner.chaosBegan();
   await clock.advance(10_000);
   const start = clock.now();
   assert.equal(
@@ -456,7 +472,7 @@ test('a run under way when the chaos ends is finished, up to the status check ti
   );
   assert.deepEqual([clock.now() - start, kind.interrupted], [180_000, ['never']]);
   assert.deepEqual(show(runner), [
-    'slow Failed failed in run 1',
+    'slow Failed failed in run 1; 1 of 1 measurement failed during the fault, at +0 ms (1 failed), longest outage 20 s, not recovered',
     'never Failed Probe is failed due to timeout',
     'end Passed passed in run 1',
   ]);

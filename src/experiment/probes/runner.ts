@@ -1,12 +1,15 @@
 import type { Probe } from '../../api/schema/probe.ts';
 import type { ProbeStatus } from '../../api/schema/result.ts';
-import { PROBE_TYPES } from '../../api/schema/vocabulary.ts';
+import { PROBE_TYPES, type ProbeVerdict } from '../../api/schema/vocabulary.ts';
 import { plainFieldError } from '../../api/validation/field-error.ts';
+import { summaryWords } from '../../chaos/probe-words/summary-words.ts';
 import { messageOf } from '../../text/error-message.ts';
+import { humanTime } from '../../text/human-time.ts';
 import { runAttempts } from './attempts.ts';
-import { type Background, startBackground } from './background.ts';
-import { errorCode, TIMEOUT_DESCRIPTION } from './codes.ts';
+import { BackgroundProbe } from './background-probe.ts';
+import { errorCode } from './codes.ts';
 import { type CompiledProbe, compileProbes, DEFAULT_PATH, type DefinitionProblem } from './definition.ts';
+import type { Evidence, TimedRun } from './evidence.ts';
 import { ForceRecord, NOTHING_INJECTED } from './in-force.ts';
 import {
   endsPhase,
@@ -19,10 +22,10 @@ import {
 } from './outcome.ts';
 import type { Release } from './probe-kind.ts';
 import { loadProbeKind } from './registry.ts';
-import type { ProbeNews, ProbeRunner, ProbeRunnerOptions } from './runner-types.ts';
+import type { ProbeChange, ProbeNews, ProbeRunner, ProbeRunnerOptions } from './runner-types.ts';
 import { actionIn, type ProbePhase, verdictAfter } from './schedule.ts';
-import { Series } from './series/series.ts';
 import { StatusBook } from './status-book.ts';
+import { subjectOf } from './subject.ts';
 import { renderTemplate } from './template.ts';
 import { withTimeLimit } from './time-limit.ts';
 
@@ -40,13 +43,13 @@ class Runner implements ProbeRunner {
   readonly #signal: AbortSignal;
   readonly #book: StatusBook;
   readonly #registered = new Map<string, string>();
-  readonly #backgrounds = new Map<number, Background>();
+  readonly #backgrounds = new Map<number, BackgroundProbe>();
   /** Background probes that wait until the fault is in force. */
   readonly #waiting = new Set<number>();
   /** When the fault was in force, and what probes measured of it. */
   readonly #force = new ForceRecord();
-  /** What the background probes measured. */
-  readonly #series = new Map<number, Series>();
+  /** How far the fault is, for background probes. */
+  readonly #fault: { isArmed: boolean; sinceMs: number | undefined } = { isArmed: false, sinceMs: undefined };
   /** Resources of probes that they have not released yet. */
   readonly #held = new Map<number, Release>();
   readonly #releasing = new Set<Promise<void>>();
@@ -80,10 +83,35 @@ class Runner implements ProbeRunner {
     return this.#phase('DuringChaos', () => this.#runInOrder('DuringChaos'));
   }
 
-  chaosBegan(): void {
-    if (this.#signal.aborted || !this.#force.began(this.#options.clock.now())) return;
-    const { sinceMs } = this.#force;
-    if (sinceMs !== undefined) for (const series of this.#series.values()) series.injected(sinceMs);
+  async steadyState(): Promise<PhaseOutcome> {
+    const findings: ProbeFinding[] = [];
+    const asked = [...this.#backgrounds].map(async ([index, background]) => ({
+      index,
+      run: await background.freshRun(),
+    }));
+    for (const { index, run } of await Promise.all(asked)) {
+      const finding = this.#unsteady(index, run);
+      if (finding !== undefined) findings.push(finding);
+    }
+    this.#fault.isArmed = findings.length === 0;
+    return phaseOutcome(findings);
+  }
+
+  injecting(atMs: number = this.#options.clock.now()): void {
+    if (this.#fault.sinceMs !== undefined && this.#fault.sinceMs <= atMs) return;
+    this.#fault.isArmed = false;
+    this.#fault.sinceMs = atMs;
+    for (const [index, background] of this.#backgrounds) {
+      background.injected(atMs);
+      this.#recordDecisive(index, background);
+    }
+  }
+
+  chaosBegan(atMs?: number): void {
+    const nowMs = this.#options.clock.now();
+    if (this.#signal.aborted || !this.#force.began(nowMs)) return;
+    // A clock of a node that goes wrong must not make what was found before the fault its doing.
+    this.injecting(atMs === undefined || atMs > nowMs ? nowMs : atMs);
     for (const background of this.#backgrounds.values()) background.measureNow();
     for (const index of this.#waiting) {
       const probe = this.#probes[index];
@@ -97,8 +125,8 @@ class Runner implements ProbeRunner {
   chaosEnded(atMs?: number): void {
     const nowMs = this.#options.clock.now();
     if (!this.#force.ended(nowMs, atMs)) return;
-    for (const series of this.#series.values()) series.reverted(this.#force.untilMs ?? nowMs);
     for (const [index, background] of this.#backgrounds) {
+      background.reverted(this.#force.untilMs ?? nowMs);
       if (this.#probes[index]?.mode === 'OnChaos') background.stop();
     }
   }
@@ -148,7 +176,7 @@ class Runner implements ProbeRunner {
       }
       if (action !== 'once') continue;
       const measurement = await this.#runOnce(index, probe);
-      this.#record(index, probe, phase, measurement, false);
+      this.#record(index, probe, phase, measurement);
       const finding = findingOf({ name: probe.name, stopOnFailure: probe.run.stopOnFailure }, measurement);
       if (finding === undefined) continue;
       findings.push(finding);
@@ -205,7 +233,7 @@ class Runner implements ProbeRunner {
   async #start(index: number, probe: CompiledProbe, phase: ProbePhase): Promise<ProbeFinding | undefined> {
     const problem = await this.#prepare(index, probe);
     if (problem !== undefined) {
-      this.#record(index, probe, phase, problem, false);
+      this.#record(index, probe, phase, problem);
       return findingOf({ name: probe.name, stopOnFailure: probe.run.stopOnFailure }, problem);
     }
     if (phase === 'DuringChaos' || isOnce(probe)) this.#waiting.add(index);
@@ -214,32 +242,70 @@ class Runner implements ProbeRunner {
   }
 
   #begin(index: number, probe: CompiledProbe, phase: ProbePhase): void {
-    const series = new Series();
-    if (this.#force.sinceMs !== undefined) series.injected(this.#force.sinceMs);
-    this.#series.set(index, series);
-    const background = startBackground({
-      clock: this.#options.clock,
+    const { clock, isDryRun = false, ignoresSteadyState = false, chaosDurationMs } = this.#options;
+    const background = new BackgroundProbe({
+      probe,
+      clock,
       signal: this.#signal,
-      initialDelayMs: probe.run.initialDelayMs,
-      pollingMs: probe.run.pollingMs,
       once: isOnce(probe),
+      // One that stops the run does so whenever it fails, and no fault follows a dry run.
+      countsAlways: ignoresSteadyState || isDryRun || probe.run.stopOnFailure,
+      durationMs: chaosDurationMs,
+      fault: this.#fault,
       run: (signal) => this.#run(probe, signal),
-      onRun: (measurement, times) => {
-        this.#force.add(index, times);
-        const ok = measurement.outcome === 'passed';
-        series.add({ ...times, ok, ...(ok && { latencyMs: times.endedMs - times.beganMs }) });
-        this.#onBackgroundRun(index, probe, phase, measurement);
+      onRun: (run, evidence) => {
+        this.#force.add(index, run.times);
+        this.#onBackgroundRun(index, probe, phase, run, evidence);
       },
     });
     this.#backgrounds.set(index, background);
     void background.done.then(() => this.#release(index));
   }
 
-  #onBackgroundRun(index: number, probe: CompiledProbe, phase: ProbePhase, measurement: Measurement): void {
-    this.#record(index, probe, phase, measurement, false);
+  #onBackgroundRun(
+    index: number,
+    probe: CompiledProbe,
+    phase: ProbePhase,
+    run: TimedRun,
+    { decisive }: Evidence,
+  ): void {
+    const { measurement } = run;
+    this.#record(index, probe, phase, measurement, { counts: decisive !== undefined });
+    if (measurement.outcome === 'passed') return;
+    if (this.#fault.isArmed)
+      this.#guard(() => this.#options.onUnsteady?.(this.#describeUnsteady(probe, run)));
     if (measurement.outcome !== 'failure' || !probe.run.stopOnFailure || this.#stopAsked) return;
     this.#stopAsked = true;
     this.#guard(() => this.#options.onStop(`probe '${probe.name}' failed: ${measurement.reason}`));
+  }
+
+  /** A run that was taken for one before the fault may turn out to have seen it. */
+  #recordDecisive(index: number, { decisive }: BackgroundProbe): void {
+    const probe = this.#probes[index];
+    if (decisive === undefined || probe === undefined) return;
+    const { outcome } = decisive.measurement;
+    const before = this.#book.verdict(index);
+    const verdict = verdictAfter({ mode: probe.mode, phase: 'DuringChaos', outcome, before, final: false });
+    this.#setStatus(index, verdict, textOf(decisive.measurement));
+  }
+
+  /** What keeps a Continuous probe from being a sign of steady state; undefined when it is one. Marks the probe. */
+  #unsteady(index: number, run: TimedRun | undefined): ProbeFinding | undefined {
+    const probe = this.#probes[index];
+    if (probe === undefined || run === undefined || run.measurement.outcome === 'passed') return undefined;
+    const unsteady = this.#describeUnsteady(probe, run);
+    if (unsteady.kind === 'failure') this.#setStatus(index, 'Failed', unsteady.reason);
+    return unsteady;
+  }
+
+  #describeUnsteady(probe: CompiledProbe, { measurement, times }: TimedRun): ProbeFinding {
+    const { name, run, type } = probe;
+    const since = this.#backgrounds.get(this.#probes.indexOf(probe))?.summary().failingSince?.time;
+    const forMs = since === undefined ? 0 : times.endedMs - Date.parse(since);
+    const reason = `${textOf(measurement)} (before the fault, for ${humanTime(forMs)} by then)`;
+    const kind = measurement.outcome === 'error' ? 'error' : 'failure';
+    const code = measurement.outcome === 'passed' ? errorCode(type) : measurement.code;
+    return { probe: name, kind, code, reason, stopOnFailure: run.stopOnFailure };
   }
 
   /** Stops all background probes at once, then judges them in list order. */
@@ -255,9 +321,9 @@ class Runner implements ProbeRunner {
     await withTimeLimit({ clock, ms, signal: this.#signal }, () => Promise.all(all));
     const findings: ProbeFinding[] = [];
     for (const [index, probe] of due) {
+      const background = this.#backgrounds.get(index);
       const measurement = await this.#finalRun(index);
-      const series = this.#series.get(index);
-      if (series !== undefined) this.#book.summarize(index, series.summary());
+      if (background !== undefined) this.#book.summarize(index, background.summary());
       const finding =
         measurement === undefined
           ? this.#recordUnmeasured(index, probe)
@@ -267,26 +333,19 @@ class Runner implements ProbeRunner {
     return findings;
   }
 
-  /**
-   * The last run of a background probe that had its time to end, the timeout of one that never did; undefined when none of its runs
-   * says anything of the fault.
-   */
+  /** The run by which a background probe is judged; undefined when none of its runs says anything of the fault. */
   async #finalRun(index: number): Promise<Measurement | undefined> {
-    const background = this.#backgrounds.get(index);
-    if (background === undefined) return undefined;
-    // Interrupts only runs under way: an ended probe keeps its result.
-    background.abort();
-    const last = await background.done;
-    if (last === undefined) {
-      return { outcome: 'failure', code: 'PROBE_TIMEOUT', reason: TIMEOUT_DESCRIPTION };
-    }
-    if (last === 'never ran') return undefined;
-    return last.outcome === 'passed' && !this.#force.hasMeasured(index) ? undefined : last;
+    const judged = await this.#backgrounds.get(index)?.judged();
+    return judged?.outcome === 'passed' && !this.#force.hasMeasured(index) ? undefined : judged;
   }
 
   #recordMeasured(index: number, probe: CompiledProbe, measurement: Measurement): ProbeFinding | undefined {
-    this.#record(index, probe, 'PostChaos', measurement, true);
-    if (this.#force.sinceMs !== undefined) this.#news(probe, 'ended', this.#force.describeMeasured(index));
+    const words = this.#words(index, probe);
+    this.#record(index, probe, 'PostChaos', withWords(measurement, words), { final: true });
+    if (this.#force.sinceMs !== undefined) {
+      const measured = this.#force.describeMeasured(index);
+      this.#news(probe, 'ended', words === '' ? measured : `${measured}: ${words}`);
+    }
     return findingOf({ name: probe.name, stopOnFailure: probe.run.stopOnFailure }, measurement);
   }
 
@@ -297,7 +356,7 @@ class Runner implements ProbeRunner {
     const reason = isDryRun ? NOTHING_INJECTED : this.#force.describeUnmeasured(index, run.initialDelayMs);
     const before = this.#book.verdict(index);
     const judged = { mode, phase: 'PostChaos', outcome: 'unmeasured', before, final: true } as const;
-    this.#book.set(index, verdictAfter(judged), reason);
+    this.#setStatus(index, verdictAfter(judged), reason);
     if (isDryRun) return undefined;
     this.#news(probe, 'unmeasured', reason);
     this.#options.logger.warn({ probe: name, mode, description: reason }, 'probe did not measure the fault');
@@ -308,6 +367,13 @@ class Runner implements ProbeRunner {
       reason,
       stopOnFailure: run.stopOnFailure,
     };
+  }
+
+  /** What a background probe measured, in a sentence; empty for one that is done once, or of a dry run. */
+  #words(index: number, probe: CompiledProbe): string {
+    const summary = this.#backgrounds.get(index)?.summary();
+    const isSeries = summary !== undefined && summary.measurements > 0 && !isOnce(probe);
+    return isSeries && this.#options.isDryRun !== true ? summaryWords(summary, probe.type) : '';
   }
 
   #news({ name, type, mode }: CompiledProbe, what: ProbeNews['what'], text: string): void {
@@ -321,6 +387,7 @@ class Runner implements ProbeRunner {
       limits: { ...probe.run, timeoutMs: probe.kind.attemptLimitMs?.(probe.run) ?? probe.run.timeoutMs },
       clock,
       signal,
+      subject: () => subjectOf(probe, this.#registered),
       measure: (attemptSignal) =>
         probe.kind.measure(probe.source, {
           client,
@@ -343,23 +410,31 @@ class Runner implements ProbeRunner {
     probe: CompiledProbe,
     phase: ProbePhase,
     measurement: Measurement,
-    final: boolean,
+    { counts = true, final = false }: { readonly counts?: boolean; readonly final?: boolean } = {},
   ): void {
     const { outcome } = measurement;
     const before = this.#book.verdict(index);
-    const verdict = verdictAfter({ mode: probe.mode, phase, outcome, before, final });
-    const text = outcome === 'passed' ? measurement.description : measurement.reason;
-    if (!final && measurement.measured !== undefined)
-      this.#book.measured(index, measurement.measured, this.#options.clock.now());
+    const judged = { mode: probe.mode, phase, outcome, before, final };
+    const verdict = outcome === 'passed' || counts ? verdictAfter(judged) : before;
+    const text = textOf(measurement);
+    if (!final) this.#book.measured(index, measurement.measured, this.#options.clock.now());
     if (!final && this.#outcomes.get(index) !== outcome) {
       this.#outcomes.set(index, outcome);
       const { name, type, mode } = probe;
-      this.#guard(() => this.#options.onChange?.({ probe: name, type, mode, outcome, text }));
+      const when = phase === 'PostChaos' || this.#force.untilMs !== undefined ? 'after' : this.#whenNow();
+      this.#guard(() => this.#options.onChange?.({ probe: name, type, mode, outcome, text, when }));
     }
-    // A probe that failed keeps saying why, whatever a later run finds.
-    const keepsReason = before === 'Failed' && outcome === 'passed';
-    if (!keepsReason) this.#book.set(index, verdict, text);
+    // A probe that failed keeps saying why it failed first, until it is judged, whatever a later run finds.
+    if (before !== 'Failed' || final) this.#setStatus(index, verdict, text);
     if (!final) this.#log(index, probe, phase, outcome, text);
+  }
+
+  #setStatus(index: number, verdict: ProbeVerdict, description: string): void {
+    this.#book.set(index, verdict, description, this.#options.clock.now());
+  }
+
+  #whenNow(): ProbeChange['when'] {
+    return this.#fault.sinceMs === undefined ? 'before' : 'during';
   }
 
   #log(
@@ -384,6 +459,18 @@ class Runner implements ProbeRunner {
       this.#options.logger.warn({ err: error }, 'callback of the probe runner failed');
     }
   }
+}
+
+function textOf(measurement: Measurement): string {
+  return measurement.outcome === 'passed' ? measurement.description : measurement.reason;
+}
+
+/** The text of a measurement, with what all of them came to. */
+function withWords(measurement: Measurement, words: string): Measurement {
+  if (words === '') return measurement;
+  return measurement.outcome === 'passed'
+    ? { ...measurement, description: `${measurement.description}; ${words}` }
+    : { ...measurement, reason: `${measurement.reason}; ${words}` };
 }
 
 /** Whether the probe changes something for good, so that it runs once. */

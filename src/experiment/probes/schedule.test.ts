@@ -24,7 +24,7 @@ test('when verdicts fall', () => {
   const table: readonly Row[] = [
     ['SOT', 'PreChaos', 'passed', 'Awaited', false, 'Passed'],
     ['SOT', 'PreChaos', 'failure', 'Awaited', false, 'Failed'],
-    ['SOT', 'PreChaos', 'error', 'Awaited', false, 'Awaited'],
+    ['SOT', 'PreChaos', 'error', 'Awaited', false, 'N/A'],
     ['EOT', 'PostChaos', 'passed', 'Awaited', false, 'Passed'],
     ['EOT', 'PostChaos', 'failure', 'Awaited', false, 'Failed'],
     ['Edge', 'PreChaos', 'passed', 'Awaited', false, 'Awaited'],
@@ -36,7 +36,8 @@ test('when verdicts fall', () => {
     ['Continuous', 'PreChaos', 'passed', 'Awaited', false, 'Awaited'],
     ['Continuous', 'PreChaos', 'failure', 'Awaited', false, 'Failed'],
     ['Continuous', 'PostChaos', 'passed', 'Awaited', true, 'Passed'],
-    ['Continuous', 'PostChaos', 'error', 'Awaited', true, 'Awaited'],
+    ['Continuous', 'PreChaos', 'error', 'Awaited', false, 'Awaited'],
+    ['Continuous', 'PostChaos', 'error', 'Awaited', true, 'N/A'],
     ['OnChaos', 'DuringChaos', 'passed', 'Awaited', false, 'Awaited'],
     ['OnChaos', 'PostChaos', 'passed', 'Awaited', true, 'Passed'],
     ['OnChaos', 'PostChaos', 'passed', 'Failed', true, 'Failed'],

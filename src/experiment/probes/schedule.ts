@@ -51,12 +51,12 @@ export interface JudgedRun {
 }
 
 /**
- * The verdict after a run. An error judges nothing: the probe could not be evaluated, so it keeps what it had, which for a
- * probe that is judged for the first time is Awaited. A probe that did not measure the fault has no verdict. Failed is never
- * taken back.
+ * The verdict after a run. A probe that could not be evaluated has no verdict, nor has one that did not measure the fault; one in the
+ * background goes on, and may still fail. Failed is never taken back.
  */
 export function verdictAfter({ mode, phase, outcome, before, final }: JudgedRun): ProbeVerdict {
-  if (before === 'Failed' || outcome === 'error') return before;
+  if (before === 'Failed') return before;
+  if (outcome === 'error') return final || !isBackground(mode) ? 'N/A' : before;
   if (outcome === 'failure') return 'Failed';
   if (outcome === 'unmeasured') return 'N/A';
   if (isBackground(mode)) return final ? 'Passed' : before;

@@ -67,6 +67,7 @@ async function setUp(context: Partial<MeasureContext> = {}): Promise<Setup & Asy
       limits: { ...compiled, timeoutMs: kind.attemptLimitMs?.(compiled) ?? 0 },
       clock: observed,
       signal: new AbortController().signal,
+      subject: () => 'the SLO',
       measure: (signal) =>
         kind.measure(probe, {
           ...measureContext({
@@ -102,11 +103,13 @@ test('the drop of the error budget in the last minutes is compared', async () =>
     description:
       "The error budget of SLO 'checkout' dropped as allowed. Actual value: 0.5. Expected value: 1",
     measured: { what: 'value', value: 0.5 },
+    latencyMs: 0,
   });
   assert.deepEqual(await at.measure({}, { comparator: { criteria: '<', value: '0.5' } }), {
     outcome: 'failure',
     code: 'SLO_PROBE_FAILURE',
     reason: 'Actual value: 0.5. Expected value: lesser than 0.5',
+    failure: 'other value',
     measured: { what: 'value', value: 0.5 },
   });
   const asked = new URL(at.platform.peer.requests[0]?.split(' ')[1] ?? '', 'http://x');
@@ -212,7 +215,10 @@ test('a request beyond probeTimeout is interrupted and fails', async () => {
   const measuring = at.measure({}, { platformEndpoint: silent.url });
   await requested;
   await at.clock.advance(1000);
-  assert.equal(reasonOf(await measuring), 'SLO_PROBE_FAILURE: probe failed due to timeout');
+  assert.equal(
+    reasonOf(await measuring),
+    'SLO_PROBE_FAILURE: probe failed due to timeout: the SLO: no answer in 1 s',
+  );
   await closed.promise;
 });
 

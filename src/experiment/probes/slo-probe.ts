@@ -3,6 +3,7 @@
 import { SECRETS, type Secret } from '../../api/index.ts';
 import type { Probe, SloProbeInputs } from '../../api/schema/probe.ts';
 import { isNotFound } from '../../kube/client/errors.ts';
+import { humanTime } from '../../text/human-time.ts';
 import { ATTEMPT_TIMEOUT_REASON, errorCode, failureCode } from './codes.ts';
 import { compare } from './comparator.ts';
 import { type HttpRequest, HttpRequestError, parseHttpUrl, sendHttpRequest } from './http-request.ts';
@@ -31,6 +32,7 @@ export function createSloProbe(): ProbeKind {
     // probeTimeout limits each request; beside that the values of the window may be waited for.
     attemptLimitMs: ({ timeoutMs, evaluationMs }) => timeoutMs + evaluationMs,
     measure,
+    subject: (probe) => `SLO '${probe[KEY]?.sloIdentifier}' at ${probe[KEY]?.platformEndpoint}`,
   };
 }
 
@@ -60,7 +62,7 @@ async function lookOnce(
       ask(inputs, window, { ...context, signal: requestSignal }),
     );
     return limited.timedOut
-      ? { isFinal: false, problem: ATTEMPT_TIMEOUT_REASON, timedOut: true }
+      ? { isFinal: false, problem: `no answer in ${humanTime(limits.timeoutMs)}`, timedOut: true }
       : limited.value;
   } catch (error) {
     signal.throwIfAborted();
@@ -140,8 +142,16 @@ async function readToken(name: string, { client, env, signal }: MeasureContext):
 
 function judge(look: Look, { sloIdentifier, comparator }: SloProbeInputs): Measurement {
   if ('problem' in look) {
-    if (look.timedOut === true) return { outcome: 'failure', code: failureCode(TYPE), reason: look.problem };
-    return { outcome: 'error', code: errorCode(TYPE), reason: `SLO '${sloIdentifier}': ${look.problem}` };
+    const reason = `SLO '${sloIdentifier}': ${look.problem}`;
+    if (look.timedOut !== true)
+      return { outcome: 'error', code: errorCode(TYPE), reason, failure: 'no value' };
+    const code = failureCode(TYPE);
+    return {
+      outcome: 'failure',
+      code,
+      reason: `${ATTEMPT_TIMEOUT_REASON}: ${reason}`,
+      failure: look.problem,
+    };
   }
   const { criteria, value } = comparator;
   const actual = String(look.drop);

@@ -13,11 +13,15 @@ interface ListedProbe {
 /** Least time between two calls for a new number only: a status that only gets longer is not worth a write each time. */
 const NUMBERS_MS = 5000;
 
+/** Least time between two calls for a new text only: what a probe finds may change a hundred times a second. */
+const TEXTS_MS = 1000;
+
 /** The statuses of all probes of a run, by their place in the list; the only writer of verdicts. */
 export class StatusBook {
   #statuses: readonly ProbeStatus[];
   readonly #onChange: (statuses: ProbeStatus[]) => void;
   #reportedAtMs: number | undefined;
+  #textAtMs: number | undefined;
 
   constructor(probes: readonly ListedProbe[], onChange: (statuses: ProbeStatus[]) => void) {
     this.#statuses = probes.map(({ name, type, mode }) => ({
@@ -34,19 +38,23 @@ export class StatusBook {
     return this.#statuses[index]?.status.verdict ?? 'Awaited';
   }
 
-  /** Sets verdict and description; calls back when that changes anything. */
-  set(index: number, verdict: ProbeVerdict, description: string): void {
+  /** Sets verdict and description; calls back when that changes anything, a new text alone at most every {@link TEXTS_MS}. */
+  set(index: number, verdict: ProbeVerdict, description: string, atMs: number): void {
     const before = this.#statuses[index];
     if (before === undefined) return;
-    if (before.status.verdict === verdict && before.status.description === description) return;
+    const { status } = before;
+    if (status.verdict === verdict && status.description === description) return;
     this.#statuses = this.#statuses.with(index, { ...before, status: { verdict, description } });
+    const isText = status.verdict === verdict && status.description !== undefined;
+    if (isText && atMs - (this.#textAtMs ?? -Infinity) < TEXTS_MS) return;
+    this.#textAtMs = atMs;
     this.#onChange(this.all());
   }
 
   /** Keeps a number that the probe at `index` measured. The next change carries it; if none comes for long, this calls back by itself. */
-  measured(index: number, number: MeasuredNumber, atMs: number): void {
+  measured(index: number, number: MeasuredNumber | undefined, atMs: number): void {
     const before = this.#statuses[index];
-    if (before === undefined) return;
+    if (before === undefined || number === undefined) return;
     const after = { ...before, measured: withPoint(before.measured, number, atMs) };
     this.#statuses = this.#statuses.with(index, after);
     this.#reportedAtMs ??= atMs;

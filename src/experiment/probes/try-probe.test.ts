@@ -62,7 +62,11 @@ test('an HTTP answer is measured once, whatever its attempts', async () => {
   const bad = await trial(http(`${peer.url}/bad`));
   assert.deepEqual(
     [bad.outcome, bad.code, bad.text],
-    ['Failed', 'HTTP_PROBE_FAILURE', 'Actual value: 503. Expected value: should be equal to 200'],
+    [
+      'Failed',
+      'HTTP_PROBE_FAILURE',
+      `GET ${peer.url}/bad answered 503 (Service Unavailable) instead of 200. Actual value: 503. Expected value: should be equal to 200`,
+    ],
   );
   assert.equal(asked, 2);
 });

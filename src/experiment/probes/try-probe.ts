@@ -8,6 +8,7 @@ import { type CompiledProbe, compileProbes } from './definition.ts';
 import { withShortText } from './outcome.ts';
 import { isOfApplications } from './reachable.ts';
 import { loadProbeKind } from './registry.ts';
+import { subjectOf } from './subject.ts';
 import { renderTemplate } from './template.ts';
 
 /** Where a probe is tried, and with which permission. */
@@ -60,6 +61,7 @@ export async function tryProbe(entry: unknown, options: TrialOptions): Promise<P
     limits,
     clock,
     signal,
+    subject: () => subjectOf(compiled, new Map()),
     measure: (attemptSignal) =>
       compiled.kind.measure(probe, {
         client,

@@ -376,7 +376,7 @@ test('probes decide over the verdict', async (t) => {
   const cases: [string, Probe['mode'], 'present' | 'absent', boolean, string, boolean][] = [
     ['all pass', 'Edge', 'absent', true, 'Completed Pass 100 1/0/0', true],
     ['one fails at the end', 'EOT', 'present', false, 'Completed_With_Probe_Failure Fail 50 0/1/0', true],
-    ['one fails before', 'SOT', 'present', false, 'Completed_With_Probe_Failure Fail 50 0/1/0', true],
+    ['one fails before', 'SOT', 'present', false, 'Error Error 0 0/0/0', false],
     ['one that stops the run fails before', 'SOT', 'present', true, 'Stopped Stopped 0 0/0/1', false],
     ['one that stops the run fails at the end', 'EOT', 'present', true, 'Stopped Stopped 0 0/0/1', true],
   ];
@@ -394,7 +394,8 @@ test('probes decide over the verdict', async (t) => {
       // Where the run ended before EOT, `other` was never judged.
       assert.equal(seen, expected);
       assert.equal(steps(object).includes('Injected'), hit);
-      assert.equal(object.status?.experimentStatus?.errorOutput, undefined);
+      const code = object.status?.experimentStatus?.errorOutput?.errorCode;
+      assert.equal(code, expected.startsWith('Error') ? 'NOT_STEADY' : undefined);
     });
   }
 });

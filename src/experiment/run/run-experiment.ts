@@ -13,12 +13,14 @@ import type { FaultProcess } from '../injection/main/fault-process.ts';
 import type { Ending } from '../injection/result/verdict.ts';
 import { recoverEarlier } from './chaos/recover.ts';
 import { runApiFault } from './chaos/run-api-fault.ts';
-import { checkAfter, checkBefore, probeError } from './lifecycle/checks.ts';
+import { checkAfter, checkBefore } from './lifecycle/checks.ts';
 import { closeRun } from './lifecycle/close-run.ts';
 import { createRun } from './lifecycle/create-run.ts';
 import { openRun } from './lifecycle/open-run.ts';
 import { sendOwnTrace } from './lifecycle/own-trace.ts';
+import { probeError } from './lifecycle/probe-error.ts';
 import { isDryRun, type Run } from './lifecycle/run.ts';
+import { assertSteady } from './lifecycle/steady-state.ts';
 
 /** How a run ended. */
 export interface ExperimentOutcome {
@@ -83,7 +85,10 @@ async function injectAndRevert(run: Run): Promise<void> {
   const { settings } = run;
   run.phase = 'ChaosInject';
   // Loaded only where it is needed: an experiment starts with what every run needs.
-  if (isDryRun(run)) return (await import('./chaos/dry-run.ts')).dryRun(run);
+  if (isDryRun(run)) {
+    await assertSteady(run);
+    return (await import('./chaos/dry-run.ts')).dryRun(run);
+  }
   await ramp(run);
   const runFault =
     run.fault.where === 'node' ? (await import('./chaos/run-node-fault.ts')).runNodeFault : runApiFault;
@@ -91,6 +96,9 @@ async function injectAndRevert(run: Run): Promise<void> {
     const outcome = await run.probes?.prepareChaos();
     const error = outcome === undefined ? undefined : probeError(outcome, run);
     if (error !== undefined) throw error;
+    await assertSteady(run);
+    // Helpers take their time until they inject; their faults begin when they say so.
+    if (run.fault.where !== 'node') run.probes?.injecting();
   });
   run.timeline.note({ step: CHAOS_ENDED, message: `${settings.durationMs / 1000} s of chaos are over` });
   run.phase = 'PostChaos';

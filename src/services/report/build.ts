@@ -108,13 +108,16 @@ function buildExperimentReport(
     ...(outcome?.probeSuccessPercentage === undefined
       ? {}
       : { probeSuccessPercentage: outcome.probeSuccessPercentage }),
-    probes: (result?.status?.probeStatuses ?? []).map(({ name: probe, type, mode, status: judged }) => ({
-      name: probe,
-      type,
-      mode,
-      verdict: judged.verdict,
-      description: judged.description,
-    })),
+    probes: (result?.status?.probeStatuses ?? []).map(
+      ({ name: probe, type, mode, status: judged, summary }) => ({
+        name: probe,
+        type,
+        mode,
+        verdict: judged.verdict,
+        description: judged.description,
+        ...(summary === undefined ? {} : { summary }),
+      }),
+    ),
     targets: (result?.status?.history?.targets ?? []).map(({ kind, name: target, chaosStatus }) => ({
       kind,
       name: target,
@@ -123,6 +126,7 @@ function buildExperimentReport(
     ...(effects.length === 0 ? {} : { effects }),
     ...(effectUnknown.length === 0 ? {} : { effectUnknown }),
     reason,
+    ...(outcome?.errorOutput?.errorCode === undefined ? {} : { errorCode: outcome.errorOutput.errorCode }),
     ...(entries[0] === undefined ? {} : { startedAt: entries[0].time }),
     ...(entries.length === 0 ? {} : { endedAt: entries.at(-1)?.time }),
   };

@@ -100,7 +100,11 @@ function outcome(experiment: ExperimentReport): string {
   const reasons = reasonsOf(experiment).join('; ');
   // CI pages show this text and little else.
   const message = reasons === '' ? `verdict ${experiment.verdict}` : reasons;
-  return `      <${kind}${xmlAttributes({ message })}/>`;
+  // Its body has a line for each, with room for long ones.
+  const body = kind === 'skipped' ? '' : reasonsOf(experiment).join('\n');
+  return body === ''
+    ? `      <${kind}${xmlAttributes({ message })}/>`
+    : `      <${kind}${xmlAttributes({ message })}>${escapeXml(body)}</${kind}>`;
 }
 
 function output(experiment: ExperimentReport): string {

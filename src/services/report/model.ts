@@ -1,3 +1,4 @@
+import type { ProbeSummary } from '../../api/schema/result.ts';
 import type { TimelineEntry } from '../../api/timeline.ts';
 import { EXIT, type ExitCode } from '../../process/exit-codes.ts';
 
@@ -8,6 +9,8 @@ interface ProbeReport {
   readonly mode: string;
   readonly verdict: string;
   readonly description?: string;
+  /** What a probe that measures again and again found, in numbers. */
+  readonly summary?: ProbeSummary;
 }
 
 /** The effect on one target. */
@@ -39,6 +42,8 @@ export interface ExperimentReport {
   readonly effectUnknown?: readonly string[];
   /** Why it did not pass, in words. */
   readonly reason?: string;
+  /** The code of that, of docs/errors.md. */
+  readonly errorCode?: string;
   readonly startedAt?: string;
   readonly endedAt?: string;
 }
@@ -108,7 +113,8 @@ export interface RunReport {
 
 /**
  * The exit code a report deserves: aborted beats everything, an engine without a single judged experiment could not run, and anything
- * but Pass fails, also a workflow that did not succeed. A dry run that found nothing is neither: it keeps the rest from being a pass.
+ * but Pass fails, also a workflow that did not succeed; but where all that did not pass was not in its steady state before the fault, that
+ * is the outcome. A dry run that found nothing is neither: it keeps the rest from being a pass.
  */
 export function exitCodeOf(report: Pick<RunReport, 'aborted' | 'engines' | 'workflows'>): ExitCode {
   if (report.aborted) return EXIT.aborted;
@@ -120,14 +126,20 @@ export function exitCodeOf(report: Pick<RunReport, 'aborted' | 'engines' | 'work
     return EXIT.couldNotRun;
   }
   const judged = report.engines.flatMap(({ dryRun = false, experiments }) =>
-    experiments.map(({ verdict, skipped }) => ({
+    experiments.map(({ verdict, skipped, errorCode }) => ({
       verdict,
+      isNotSteady: verdict === 'Error' && errorCode === 'NOT_STEADY',
       // An experiment that was not started has made no plan.
       isDryRun: dryRun && verdict === 'N/A' && skipped !== true,
     })),
   );
-  const isClean = judged.every(({ verdict, isDryRun }) => verdict === 'Pass' || isDryRun);
+  const isClean = judged.every(
+    ({ verdict, isDryRun, isNotSteady }) => verdict === 'Pass' || isDryRun || isNotSteady,
+  );
   const hasSucceeded = workflows.every(({ phase }) => phase === 'Succeeded');
+  // A workflow fails with its engine; what came of the rest of it does not matter then.
+  const isNotSteady = judged.some((one) => one.isNotSteady);
+  if (isClean && isNotSteady) return EXIT.notSteady;
   // A workflow may have had no engine to run; engines are judged by their experiments.
   if (!isClean || !hasSucceeded || (judged.length === 0 && report.engines.length > 0)) return EXIT.fail;
   return judged.some(({ isDryRun }) => isDryRun) ? EXIT.dryRun : EXIT.pass;

@@ -42,6 +42,8 @@ function dryRunOf(verdict: string): EngineReport {
   };
 }
 
+const notSteady = experimentReport('Error', { errorCode: 'NOT_STEADY' });
+
 describe('exitCodeOf', () => {
   const TABLE: readonly {
     name: string;
@@ -73,6 +75,17 @@ describe('exitCodeOf', () => {
     {
       name: 'a dry run beside a run that failed',
       engines: [engineReport([experimentReport('Fail')]), dryRunOf('N/A')],
+      code: 1,
+    },
+    { name: 'broken before the fault', engines: [engineReport([notSteady])], code: 5 },
+    {
+      name: 'broken before the fault, beside a run that passed, and a dry run',
+      engines: [engineReport([experimentReport('Pass'), notSteady]), dryRunOf('N/A')],
+      code: 5,
+    },
+    {
+      name: 'broken before the fault, beside a run that failed',
+      engines: [engineReport([experimentReport('Fail'), notSteady])],
       code: 1,
     },
     { name: 'a run that was skipped', engines: [engineReport([experimentReport('N/A')])], code: 1 },
@@ -152,7 +165,10 @@ describe('toJUnit', () => {
       xml,
       /<testsuites name="turnsole" tests="4" failures="1" errors="2" skipped="1" time="2\.000">/,
     );
-    assert.match(xml, /<failure message="a &lt; &quot;b&quot; &amp; c"\/>/);
+    assert.match(
+      xml,
+      /<failure message="a &lt; &quot;b&quot; &amp; c">a &lt; &quot;b&quot; &amp; c<\/failure>/,
+    );
     assert.match(xml, /<error message="verdict Error"\/>/);
     assert.match(xml, /<error message="verdict Unheard of"\/>/);
     assert.match(xml, /<skipped message="verdict N\/A"\/>/);

@@ -44,6 +44,7 @@ export interface ProbeRunOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Added to `spec.components` of the experiment. */
   readonly components?: object;
+  readonly steadyState?: 'ignore';
 }
 
 /** Its pods are processes that share 127.0.0.1 with the test, so that peers may live in the test. */
@@ -84,7 +85,14 @@ export class ProbeCluster {
   }
 
   /** Creates an engine that deletes a pod once and then lets its probes look on until the duration is over. */
-  async run({ namespace, probes, durationSeconds, env, components }: ProbeRunOptions): Promise<ProbeRun> {
+  async run({
+    namespace,
+    probes,
+    durationSeconds,
+    env,
+    components,
+    steadyState,
+  }: ProbeRunOptions): Promise<ProbeRun> {
     const { client } = this;
     const name = `eng-${randomUUID().slice(0, 6)}`;
     const variables = {
@@ -99,6 +107,7 @@ export class ProbeCluster {
         metadata: { name },
         spec: {
           engineState: 'active',
+          ...(steadyState !== undefined && { steadyState }),
           chaosServiceAccount: 'chaos',
           appinfo: { appns: namespace, applabel: 'app=web', appkind: 'deployment' },
           experiments: [

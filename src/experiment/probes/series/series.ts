@@ -48,9 +48,9 @@ export class Series {
     for (const one of pending.splice(0, this.#pendingLimit)) this.#settled.add(one, this.#window);
   }
 
-  /** The fault has been in force since then. Repeating it changes nothing. */
+  /** The fault has been in force since then. Repeating it with a later time changes nothing. */
   injected(atMs: number): void {
-    this.#window = { ...this.#window, injectedMs: this.#window.injectedMs ?? atMs };
+    this.#window = { ...this.#window, injectedMs: Math.min(this.#window.injectedMs ?? atMs, atMs) };
   }
 
   /** The last revert began then. Repeating it changes nothing, nor does it without a fault. */
@@ -80,7 +80,7 @@ function partOf(
   { injectedMs = Infinity, revertedMs = Infinity }: FaultWindow,
 ): PartName {
   if (beganMs >= revertedMs) return 'after';
-  return endedMs <= injectedMs ? 'before' : 'during';
+  return beganMs < injectedMs && endedMs <= injectedMs ? 'before' : 'during';
 }
 
 /** Measurements that are counted for good, in the order of their begins. */

@@ -32,6 +32,7 @@ export function scriptedKind(
   return {
     began,
     interrupted,
+    subject: ({ name }) => `script of ${name}`,
     changesState: () => options.changesState ?? false,
     async measure({ name }: Probe, { signal }) {
       const times = began.get(name) ?? [];

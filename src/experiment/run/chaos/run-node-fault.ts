@@ -11,6 +11,7 @@ import { followHelper, NoRoomError, type StopHelpersOptions, stopHelpers } from 
 import { type HelperShare, helperBatches } from '../helper/helper-pod.ts';
 import { renewLease } from '../lifecycle/renew-lease.ts';
 import type { Run } from '../lifecycle/run.ts';
+import { watchSteady } from '../lifecycle/steady-state.ts';
 import { isSameTarget, untilLetGo } from './let-go.ts';
 import { injectorOf } from './run-injector.ts';
 import { startHelper } from './start-helper.ts';
@@ -41,7 +42,9 @@ export async function runNodeFault(run: Run, prepareProbes: () => Promise<void>)
   await injectorOf(run).plan(targets, 0);
   run.pods.follow(targets, seen);
   await prepareProbes();
-  const endRevoking = revokeOnAbort(run);
+  const unsteady = new AbortController();
+  const endWatching = watchSteady(run, (error) => unsteady.abort(error));
+  const endRevoking = revokeOnAbort(run, unsteady.signal);
   const endLease = followsLease(fault) ? renewLease(run) : () => {};
   await both(
     async () => {
@@ -50,12 +53,13 @@ export async function runNodeFault(run: Run, prepareProbes: () => Promise<void>)
         const onOver =
           index === batches.length - 1 ? (atMs: number) => run.probes?.chaosEnded(atMs) : () => {};
         await both(
-          () => runHelpers(run, batch, onOver),
+          () => runHelpers(run, batch, onOver, unsteady.signal),
           () => recoverOwn(run),
         );
       }
     },
     () => {
+      endWatching();
       endLease();
       endRevoking();
       return takeOverTargets(run);
@@ -81,17 +85,20 @@ async function recoverOwn(run: Run, isMeant: (entry: LedgerEntry) => boolean = (
 }
 
 /**
- * On abort, informs all helpers at once by the result: a helper that is still starting sees it in the answer to the write of its
+ * On abort, or when the application is found to be unsteady before the fault, informs all helpers at once by the result: a helper that is still starting sees it in the answer to the write of its
  * plan, which comes before its first injection, whatever the way of the abort.
  *
  * @returns ends that
  */
-function revokeOnAbort({ stop, writer }: Run): () => void {
+function revokeOnAbort({ stop, writer }: Run, unsteady: AbortSignal): () => void {
   // A write that fails is as good as none: helpers are deleted, and look at the engine.
   const revoke = (): void => void writer.write({ status: { lease: { revoked: true } } }).catch(() => {});
   stop.throwIfAborted();
-  stop.addEventListener('abort', revoke, { once: true });
-  return () => stop.removeEventListener('abort', revoke);
+  const signals = [stop, unsteady];
+  for (const signal of signals) signal.addEventListener('abort', revoke, { once: true });
+  return () => {
+    for (const signal of signals) signal.removeEventListener('abort', revoke);
+  };
 }
 
 /**
@@ -99,11 +106,13 @@ function revokeOnAbort({ stop, writer }: Run): () => void {
  * When one is lost later (killed, its node gone), its share is recovered at once, and the others go on to their end.
  *
  * @param onOver called with when the fault of the last one ended, in milliseconds since 1970
+ * @param unsteady aborted when nothing may be injected into the application as it is
  */
 async function runHelpers(
   run: Run,
   shares: readonly HelperShare[],
   onOver: (atMs: number) => void,
+  unsteady: AbortSignal,
 ): Promise<void> {
   const names: string[] = [];
   const listening = new AbortController();
@@ -114,6 +123,8 @@ async function runHelpers(
     if (overAt.size === shares.length) onOver(Math.max(...overAt.values()));
   };
   const failed = new AbortController();
+  unsteady.throwIfAborted();
+  unsteady.addEventListener('abort', () => failed.abort(unsteady.reason), { once: true });
   const signal = AbortSignal.any([run.stop, failed.signal]);
   const runOne = async (share: HelperShare): Promise<void> => {
     const attempt = async (unlimited: boolean): Promise<void> => {

@@ -188,7 +188,7 @@ async function followLog(
       // Chaos begins when the first helper hits, not when its pod is created.
       if (note.step === 'Injected') {
         run.news.chaosStarted(run.settings.durationMs, note.time);
-        run.probes?.chaosBegan();
+        run.probes?.chaosBegan(Date.parse(note.time));
       }
       timeline.note(note, `helper/${name}`);
       void writer.write({});

@@ -1,18 +1,18 @@
 import type { InjectionTarget } from '../../../api/index.ts';
-import { ChaosError } from '../../injection/errors.ts';
 import { type CheckOutcome, checkEvent } from '../../injection/events/messages.ts';
-import { joinErrors } from '../../injection/injector.ts';
 import type { PhaseOutcome } from '../../probes/outcome.ts';
 import { awaitHealthy } from '../../targets/health/check-health.ts';
 import { healthSubject } from '../../targets/health/health-subject.ts';
 import { resolveTargets } from '../../targets/resolve-targets.ts';
+import { probeError } from './probe-error.ts';
 import { emitOnEngine, faultContext, type Run } from './run.ts';
+import { steadyStateError } from './steady-state.ts';
 
 /**
  * Steps 6 to 8 and 11 to 13: health of the application, then the probes of the phase, then one Event that says how both did.
  *
  * @throws StatusCheckError when the application is not healthy in time; the probes' error when one could not be
- *   evaluated or stops the run
+ *   evaluated or stops the run · NotSteadyError when one failed, unless the engine ignores the steady state
  */
 export async function checkBefore(run: Run): Promise<void> {
   await check(run, 'PreChaosCheck', () => run.probes?.preChaos());
@@ -37,10 +37,11 @@ async function check(
     if (!run.stop.aborted) emit(false, undefined);
     throw error;
   }
-  // As upstream, a probe that failed without ending the run does not make the phase unsuccessful; the verdict shows it.
   const outcome = await runProbes();
   run.stop.throwIfAborted();
-  const error = outcome === undefined ? undefined : probeError(outcome, run);
+  // After chaos, as upstream, a probe that failed without ending the run does not make the phase unsuccessful; the verdict shows it.
+  const errorOf = reason === 'PreChaosCheck' ? steadyStateError : probeError;
+  const error = outcome === undefined ? undefined : errorOf(outcome, run);
   emit(true, outcome === undefined ? undefined : error === undefined ? 'Successful' : 'Unsuccessful');
   if (error !== undefined) throw error;
 }
@@ -82,16 +83,4 @@ async function checkApplications(run: Run, reason: CheckOutcome['reason']): Prom
   if (isBefore) run.healthBefore = record;
   const healthy = `the application is healthy ${isBefore ? 'before' : 'after'} chaos`;
   timeline.note({ step: 'HealthChecked', message: [healthy, ...remarks].join('; ') });
-}
-
-/** The error a phase of probes ends the run with; undefined when it goes on (a failure alone is judged at the end). */
-export function probeError(outcome: PhaseOutcome, run: Pick<Run, 'phase'>): Error | undefined {
-  if (outcome.ok || (outcome.kind === 'failure' && !outcome.stop)) return undefined;
-  const decisive = outcome.findings.filter(({ kind }) => kind === outcome.kind);
-  return joinErrors(
-    decisive.map(
-      ({ code, reason, probe }) =>
-        new ChaosError(code, reason, { phase: run.phase, target: `{name: ${probe}}` }),
-    ),
-  );
 }

@@ -87,7 +87,8 @@ function verdictMessage(
   if (isDryRun(run) && verdict === 'N/A') return `${head}: it was a dry run, nothing was injected`;
   const reasons = gravestFirst(found.objections).map(({ reason }) => reason);
   if (ending.kind === 'error') {
-    return [`${head}: ${ending.errorOutput?.reason ?? 'a helper failed'}`, ...reasons].join('; ');
+    const error = ending.errorOutput?.reason ?? (reasons.length === 0 ? 'a helper failed' : undefined);
+    return `${head}: ${[...(error === undefined ? [] : [error]), ...reasons].join('; ')}`;
   }
   const hasProbes = (run.probes?.statuses() ?? []).length > 0;
   const probes = hasProbes ? [`${probeSuccessPercentage} % of probes passed`] : [];

@@ -10,6 +10,7 @@ import { compileSettings } from '../../injection/settings/compile-settings.ts';
 import { PodSightings } from '../chaos/pod-sightings.ts';
 import type { Run } from './run.ts';
 import { RunNews } from './run-news.ts';
+import { UnsteadyBell } from './unsteady-bell.ts';
 
 /** A run before anything of it is known but its settings. */
 export function createRun(input: FaultProcess): Run {
@@ -71,6 +72,7 @@ export function createRun(input: FaultProcess): Run {
     pod: undefined,
     probes: undefined,
     healthBefore: undefined,
+    unsteady: new UnsteadyBell(),
     objections: [],
     phase: 'PreChaos',
   };

@@ -3,6 +3,7 @@ import { AbortedError, describeError } from '../../injection/errors.ts';
 import type { TimelineLog } from '../../injection/result/timeline-log.ts';
 import type { ProbeChange, ProbeRunner } from '../../probes/runner-types.ts';
 import { isDryRun, type Run } from './run.ts';
+import { ignoresSteadyState } from './steady-state.ts';
 
 /** The probes of the engine's entry for this experiment. Their code is loaded here and not before: many runs have none. */
 export async function loadProbes(run: Run): Promise<ProbeRunner> {
@@ -18,6 +19,9 @@ export async function loadProbes(run: Run): Promise<ProbeRunner> {
     env,
     logger,
     isDryRun: isDryRun(run),
+    ignoresSteadyState: ignoresSteadyState(run),
+    chaosDurationMs: settings.durationMs,
+    onUnsteady: (finding) => run.unsteady.ring(finding),
     statusCheckTimeoutSeconds: settings.statusCheckTimeoutMs / 1000,
     onUpdate: (probeStatuses) => run.news.storeProbes(probeStatuses),
     onChange: probeLines(run.timeline),
@@ -40,13 +44,14 @@ const NEWS_STEPS = { began: 'ProbeBegan', ended: 'ProbeEnded', unmeasured: 'Prob
 /** Notes what probes find: the first time, and whenever that changes. */
 function probeLines(timeline: Pick<TimelineLog, 'note'>): (change: ProbeChange) => void {
   const counts = new Map<string, number>();
-  return ({ probe, type, mode, outcome, text }) => {
+  return ({ probe, type, mode, outcome, text, when }) => {
     const count = (counts.get(probe) ?? 0) + 1;
     counts.set(probe, count);
     if (count > MAX_PROBE_LINES) return;
+    const found = outcome === 'passed' ? text : `${when} the fault: ${text}`;
     const last = count === MAX_PROBE_LINES ? '; further changes are not listed' : '';
     timeline.note(
-      { step: PROBE_STEPS[outcome], message: `${type} in mode ${mode}: ${text}${last}` },
+      { step: PROBE_STEPS[outcome], message: `${type} in mode ${mode}: ${found}${last}` },
       `probe/${probe}`,
     );
   };

@@ -15,6 +15,7 @@ import type { ProbeRunner } from '../../probes/runner-types.ts';
 import type { HealthRecord } from '../../targets/health/health-record.ts';
 import type { PodSightings } from '../chaos/pod-sightings.ts';
 import type { RunNews } from './run-news.ts';
+import type { UnsteadyBell } from './unsteady-bell.ts';
 
 /** Everything the phases of one run share. */
 export interface Run extends Omit<FaultProcess, 'signal'> {
@@ -43,6 +44,8 @@ export interface Run extends Omit<FaultProcess, 'signal'> {
   healthBefore: HealthRecord | undefined;
   /** Why the run can be no Pass, as its phases find out: each adds its own, and `closeRun` judges by them. */
   readonly objections: Objection[];
+  /** Rings when a Continuous probe does not pass right before the fault. */
+  readonly unsteady: UnsteadyBell;
   /** Set by `runExperiment`, for the errors that are thrown in it. */
   phase: ErrorPhase;
 }

@@ -1,0 +1,142 @@
+import type { ProbeSummary } from '../../api/schema/result.ts';
+import type { Clock } from '../../kube/runtime/clock.ts';
+import { unlessAborted } from '../../kube/runtime/unless-aborted.ts';
+import { type Background, startBackground } from './background.ts';
+import { TIMEOUT_DESCRIPTION } from './codes.ts';
+import type { CompiledProbe } from './definition.ts';
+import { Evidence, type TimedRun } from './evidence.ts';
+import type { Measurement } from './outcome.ts';
+import { pauseAfter, STEADY_MS } from './run-pause.ts';
+
+/** What a background probe needs of its runner. */
+interface BackgroundProbeOptions {
+  readonly probe: CompiledProbe;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** What is done only once. */
+  readonly once: boolean;
+  /** Whether also what fails before the fault decides. */
+  readonly countsAlways: boolean;
+  /** How long the fault is meant to be in force; undefined where that is not known. */
+  readonly durationMs: number | undefined;
+  /** The fault, as far as it has begun. */
+  readonly fault: FaultState;
+  readonly run: (signal: AbortSignal) => Promise<Measurement>;
+  readonly onRun: (run: TimedRun, evidence: Evidence) => void;
+}
+
+/** What background probes go by; one object for all of a run. */
+interface FaultState {
+  /** Everything is ready for the fault, and nothing is injected yet. */
+  readonly isArmed: boolean;
+  /** When it came into force, in milliseconds since 1970; undefined before. */
+  readonly sinceMs: number | undefined;
+}
+
+/** A Continuous or OnChaos probe under way: its runs, and what they came to. */
+export class BackgroundProbe {
+  readonly #options: BackgroundProbeOptions;
+  readonly #evidence: Evidence;
+  readonly #background: Background;
+  /** Resolves with the end of the run under way, or of the probe. */
+  #nextRun = Promise.withResolvers<void>();
+  #isOver = false;
+
+  constructor(options: BackgroundProbeOptions) {
+    const { probe, clock, signal, once, countsAlways, durationMs, fault, run, onRun } = options;
+    this.#options = options;
+    this.#evidence = new Evidence(countsAlways);
+    if (fault.sinceMs !== undefined) this.#evidence.injected(fault.sinceMs);
+    this.#background = startBackground({
+      clock,
+      signal,
+      initialDelayMs: probe.run.initialDelayMs,
+      pauseMs: (times) =>
+        pauseAfter({
+          pollingMs: probe.run.pollingMs,
+          times,
+          isArmed: fault.isArmed,
+          inForceSinceMs: fault.sinceMs,
+          durationMs,
+        }),
+      isLast: ({ outcome }) => once || (outcome === 'failure' && probe.run.stopOnFailure),
+      run,
+      onRun: (measurement, times) => {
+        const timed = { measurement, times };
+        this.#evidence.add(timed);
+        onRun(timed, this.#evidence);
+        this.#nextRun.resolve();
+        this.#nextRun = Promise.withResolvers();
+      },
+    });
+    void this.#background.done.then(() => {
+      this.#isOver = true;
+      this.#nextRun.resolve();
+    });
+  }
+
+  /** Resolves when nothing of it is under way any more. */
+  get done(): Promise<unknown> {
+    return this.#background.done;
+  }
+
+  /** The first run that failed and counts, else the first that could not be evaluated. */
+  get decisive(): TimedRun | undefined {
+    return this.#evidence.decisive;
+  }
+
+  summary(): ProbeSummary {
+    return this.#evidence.summary();
+  }
+
+  /** What fails from then on counts; see {@link Evidence}. */
+  injected(atMs: number): void {
+    this.#evidence.injected(atMs);
+  }
+
+  reverted(atMs: number): void {
+    this.#evidence.reverted(atMs);
+  }
+
+  measureNow(): void {
+    this.#background.measureNow();
+  }
+
+  stop(): void {
+    this.#background.stop();
+  }
+
+  /**
+   * The latest run, no older than {@link STEADY_MS} or than probePollingInterval, which is measured anew where there is none. Undefined
+   * while the initial delay lasts: the user wants nothing to be measured yet.
+   */
+  async freshRun(): Promise<TimedRun | undefined> {
+    const { clock, signal, probe } = this.#options;
+    const askedMs = clock.now();
+    const oldestMs = askedMs - Math.min(STEADY_MS, probe.run.pollingMs);
+    if (this.#evidence.last === undefined && probe.run.initialDelayMs > 0) return undefined;
+    for (let isFirst = true; ; isFirst = false) {
+      const { last } = this.#evidence;
+      if (this.#isOver || (last !== undefined && last.times.beganMs >= oldestMs)) return last;
+      // Also when a run is under way: the next one then follows it at once.
+      if (isFirst) this.#background.measureNow();
+      await unlessAborted(this.#nextRun.promise, signal);
+    }
+  }
+
+  /**
+   * The run by which the probe is judged: the first that failed and counts, else the first that could not be evaluated, else the last. The timeout of one that did not end in its
+   * time; undefined for one that never ran, or only failed before the fault. Ends the probe.
+   */
+  async judged(): Promise<Measurement | undefined> {
+    // Interrupts only a run under way: an ended probe keeps its result.
+    this.#background.abort();
+    const last = await this.#background.done;
+    const { decisive } = this.#evidence;
+    if (decisive !== undefined) return decisive.measurement;
+    if (last === undefined) {
+      return { outcome: 'failure', code: 'PROBE_TIMEOUT', reason: TIMEOUT_DESCRIPTION };
+    }
+    return last === 'never ran' || last.outcome !== 'passed' ? undefined : last;
+  }
+}

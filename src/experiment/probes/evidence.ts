@@ -1,0 +1,85 @@
+import type { ProbeSummary } from '../../api/schema/result.ts';
+import type { RunTimes } from './background.ts';
+import type { Measurement } from './outcome.ts';
+import { Series } from './series/series.ts';
+
+/** A run of a probe: what it found, and when. */
+export interface TimedRun {
+  readonly measurement: Measurement;
+  readonly times: RunTimes;
+}
+
+/** More runs that failed before the fault are not kept one by one; the oldest are forgotten first. */
+const MOST_SUSPECTS = 256;
+
+/**
+ * What the runs of a background probe came to. What fails before the fault is not its doing and decides nothing; but the experiment may
+ * learn later than its probes see it that the fault has begun, so that it is looked at again then.
+ */
+export class Evidence {
+  readonly #series = new Series();
+  /** Runs that did not pass while it was not known that the fault is in force, oldest first. */
+  readonly #suspects: TimedRun[] = [];
+  #countsSinceMs: number | undefined;
+  #last: TimedRun | undefined;
+  #failure: TimedRun | undefined;
+  #error: TimedRun | undefined;
+
+  /** @param countsAlways whether also what fails before the fault decides */
+  constructor(countsAlways: boolean) {
+    if (countsAlways) this.#countsSinceMs = -Infinity;
+  }
+
+  /** The run that ended last. */
+  get last(): TimedRun | undefined {
+    return this.#last;
+  }
+
+  /** The first run that failed and counts, else the first that could not be evaluated. */
+  get decisive(): TimedRun | undefined {
+    return this.#failure ?? this.#error;
+  }
+
+  add(run: TimedRun): void {
+    const { measurement, times } = run;
+    this.#last = run;
+    const ok = measurement.outcome === 'passed';
+    const failure = ok ? undefined : (measurement.failure ?? FAILURE_WORDS[measurement.outcome]);
+    this.#series.add({ ...times, ok, failure, latencyMs: measurement.latencyMs });
+    if (ok) return;
+    if (this.#counts(run)) this.#note(run);
+    else if (this.#suspects.push(run) > MOST_SUSPECTS) this.#suspects.shift();
+  }
+
+  /** What did not pass and was not over at that time counts. Repeating it with a later time changes nothing. */
+  injected(atMs: number): void {
+    this.#series.injected(atMs);
+    this.#countsSinceMs = Math.min(this.#countsSinceMs ?? Infinity, atMs);
+    const found = this.#suspects.filter((run) => this.#counts(run));
+    // They came before those that counted so far.
+    const first = (outcome: 'failure' | 'error'): TimedRun | undefined =>
+      found.find(({ measurement }) => measurement.outcome === outcome);
+    this.#failure = first('failure') ?? this.#failure;
+    this.#error = first('error') ?? this.#error;
+  }
+
+  reverted(atMs: number): void {
+    this.#series.reverted(atMs);
+  }
+
+  summary(): ProbeSummary {
+    return this.#series.summary();
+  }
+
+  #note(run: TimedRun): void {
+    if (run.measurement.outcome === 'failure') this.#failure ??= run;
+    else this.#error ??= run;
+  }
+
+  #counts({ times }: TimedRun): boolean {
+    const sinceMs = this.#countsSinceMs;
+    return sinceMs !== undefined && (times.endedMs > sinceMs || times.beganMs >= sinceMs);
+  }
+}
+
+const FAILURE_WORDS = { failure: 'failed', error: 'not evaluated' } as const;
