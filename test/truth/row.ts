@@ -1,6 +1,7 @@
 /** A row of the truth suite: an application, a fault, the checks, and what is true about it. All of it is data. */
 import type { ChaosEngine, KubeObject, Probe } from '../../src/api/index.ts';
 import type { Application } from './application.ts';
+import type { NumberName } from './numbers.ts';
 
 /** Of which kind a fault is, as the table counts them. */
 export const FAMILIES = [
@@ -28,14 +29,6 @@ export interface TrueNumber {
   /** What it has to be: limits, or what the outside observer saw, within {@link TOLERANCE}. */
   readonly is: 'as observed' | { readonly from?: number; readonly to?: number };
 }
-
-export type NumberName =
-  | 'outage ms'
-  | 'failed share'
-  | 'not ready ms'
-  | 'coverage %'
-  | 'targets hit'
-  | 'passed %';
 
 /** How far a number of a result may be from what the observer saw. */
 export const TOLERANCE = 0.05;

@@ -29,13 +29,20 @@ const EXTRA_MS = 600_000;
 const DEFAULT_EVERY_MS = 10;
 const DEFAULT_LIMIT_MS = 1000;
 
-/** @param isLoaded whether the machine has other work beside the suite's, asked at the end */
-export async function runRow(row: Row, stage: Stage, isLoaded: () => boolean): Promise<Outcome> {
+/** How a row is run. */
+export interface RunOptions {
+  /** Whether the machine has other work beside the suite's; asked at the end. */
+  readonly isLoaded: () => boolean;
+  /** Whether there is an observer: on a loaded machine there would be nothing to compare. */
+  readonly isMeasured: boolean;
+}
+
+export async function runRow(row: Row, stage: Stage, options: RunOptions): Promise<Outcome> {
   const startedAt = performance.now();
   const nodes = await stage.lend(row.nodes ?? 0);
   const namespace = `t-${randomUUID().slice(0, 8)}`;
   try {
-    const judged = await judgedRun(placed(row, namespace, nodes), stage, namespace, isLoaded);
+    const judged = await judgedRun(placed(row, namespace, nodes), stage, namespace, options);
     return { row, ...judged, seconds: (performance.now() - startedAt) / 1000 };
   } finally {
     await stage.close(namespace);
@@ -47,12 +54,12 @@ async function judgedRun(
   row: Row,
   stage: Stage,
   namespace: string,
-  isLoaded: () => boolean,
+  { isLoaded, isMeasured }: RunOptions,
 ): Promise<Judged> {
   await stage.open(namespace, row.fault);
   await stage.apply(namespace, [...(row.objects ?? []), ...row.applications.flatMap(manifestsOf)]);
   if (row.orders !== undefined) await placeOrders(stage, namespace, row.orders);
-  await using observer = await observerOf(row.observed, stage, namespace);
+  await using observer = await observerOf(isMeasured ? row.observed : undefined, stage, namespace);
   await stage.client.create<ChaosEngine>(CHAOS_ENGINES, engineOf(row, namespace), { namespace });
   const limitMs = 1000 * Number(row.env.TOTAL_CHAOS_DURATION) + EXTRA_MS;
   const result = `${ENGINE}-${row.fault}`;

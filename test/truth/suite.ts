@@ -7,6 +7,8 @@ import { Stage } from './stage.ts';
 
 /** Rows wait most of their time. */
 const ROWS_PER_PROCESSOR = 6;
+/** Rows whose numbers are compared: with more of them the machine itself would be what is measured. */
+const MEASURED_AT_ONCE = 2;
 /** So many rows with nodes of their own at a time have what they need. */
 const POOL_NODES = 6;
 
@@ -26,20 +28,30 @@ export async function runRows(rows: readonly Row[], options: SuiteOptions = {}):
   const pool = rows.some(({ nodes = 0 }) => nodes > 0) ? POOL_NODES : 0;
   await using stage = await Stage.start(pool);
   await using _burners = burn(load);
-  const waiting = [...rows.entries()];
-  const outcomes: Outcome[] = [];
-  const work = async (): Promise<void> => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      const [index, row] = next;
-      const outcome = await runRow(row, stage, () => load > 0 || isMachineBusy()).catch((error: unknown) =>
-        brokenRun(row, error),
-      );
-      outcomes[index] = outcome;
-      onOutcome?.(outcome);
-    }
+  const outcomes = new Map<Row, Outcome[]>();
+  const runOne = async (row: Row): Promise<void> => {
+    const options = { isLoaded: () => load > 0 || isMachineBusy(), isMeasured: load === 0 };
+    const outcome = await runRow(row, stage, options).catch((error: unknown) => brokenRun(row, error));
+    outcomes.set(row, [...(outcomes.get(row) ?? []), outcome]);
+    onOutcome?.(outcome);
   };
-  await Promise.all(Array.from({ length: Math.min(parallel, rows.length) }, work));
-  return outcomes;
+  const isMeasured = ({ observed }: Row): boolean => load === 0 && observed !== undefined;
+  await atOnce(
+    parallel,
+    rows.filter((row) => !isMeasured(row)),
+    runOne,
+  );
+  await atOnce(Math.min(parallel, MEASURED_AT_ONCE), rows.filter(isMeasured), runOne);
+  return [...new Set(rows)].flatMap((row) => outcomes.get(row) ?? []);
+}
+
+/** Does something with each item, with so many at a time. */
+async function atOnce<T>(count: number, items: readonly T[], act: (item: T) => Promise<void>): Promise<void> {
+  const waiting = [...items];
+  const work = async (): Promise<void> => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await act(next);
+  };
+  await Promise.all(Array.from({ length: Math.min(count, items.length) }, work));
 }
 
 /** Whether the machine has far more to do than it can, whoever asked for it. */

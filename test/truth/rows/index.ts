@@ -4,6 +4,7 @@ import { HTTP_ROWS } from './http.ts';
 import { LOAD_ROWS } from './load.ts';
 import { NETWORK_ROWS } from './network.ts';
 import { NODE_ROWS } from './node.ts';
+import { NUMBER_ROWS } from './numbers.ts';
 import { POD_ROWS } from './pod.ts';
 import { STRESS_ROWS } from './stress.ts';
 import { VERDICT_ROWS } from './verdict.ts';
@@ -15,5 +16,6 @@ export const ROWS: readonly Row[] = [
   ...STRESS_ROWS,
   ...NODE_ROWS,
   ...LOAD_ROWS,
+  ...NUMBER_ROWS,
   ...VERDICT_ROWS,
 ];
