@@ -4,10 +4,12 @@ import { type ComparedNumber, compareNumber } from './numbers.ts';
 import type { Observed } from './observer-log.ts';
 import type { Row } from './row.ts';
 
-/** What a run left: its result, and the lines that the engine gave as reasons. */
+/** What a run left: its result, or for a workflow what the command came to, and the lines that were given as reasons. */
 export interface Evidence {
   readonly result: ChaosResult | undefined;
-  /** Reasons and conditions of the engine. */
+  /** Of a command. */
+  readonly verdict?: EngineVerdict;
+  /** Reasons and conditions of the engine, or what the command printed. */
   readonly reasons: readonly string[];
   readonly observed: readonly Observed[];
 }
@@ -37,7 +39,7 @@ const TOO_BUSY = /\bbusy\b|overloaded|MACHINE_BUSY/i;
 export function judge(row: Row, evidence: Evidence, isLoaded: boolean): Judged {
   const { truth } = row;
   const { result, observed } = evidence;
-  const verdict = result?.status?.experimentStatus?.verdict ?? 'none';
+  const verdict = evidence.verdict ?? result?.status?.experimentStatus?.verdict ?? 'none';
   const reason = reasonOf(evidence);
   const { timeline, probeStatuses, ledger } = result?.status ?? {};
   const trace = { timeline, probeStatuses, ledger };

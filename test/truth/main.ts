@@ -24,12 +24,27 @@ const { values } = parseArgs({
   },
 });
 
+/** Exit code of a program that Ctrl-C has ended. */
+const STOPPED = 130;
+
+const stop = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => stop.abort(new Error(`stopped by ${signal}`)));
+
 const wanted = ROWS.filter(({ name, family }) => new RegExp(values.only).test(`${family}: ${name}`));
 if (wanted.length === 0) throw new Error(`no row matches ${values.only}; --list names them`);
 if (values.list)
   for (const row of wanted)
     console.log(`${row.family}: ${row.name} → ${row.truth.verdict}, ${row.truth.because}`);
-else process.exitCode = await run(wanted);
+else {
+  const code = await run(wanted).catch((error: unknown) => {
+    if (!stop.signal.aborted) throw error;
+    console.error(error instanceof Error ? error.message : error);
+    return STOPPED;
+  });
+  // Rows that were stopped may still wait for what is no longer there.
+  process.exit(code);
+}
 
 async function run(rows: readonly Row[]): Promise<number> {
   const missing = await missingNeeds();
@@ -63,6 +78,7 @@ async function run(rows: readonly Row[]): Promise<number> {
 function runAt(rows: readonly Row[], load: number): Promise<Outcome[]> {
   return runRows(rows, {
     load,
+    signal: stop.signal,
     ...(values.parallel === undefined ? {} : { parallel: Number(values.parallel) }),
     onOutcome: ({ row, judgement, verdict, seconds }) =>
       console.error(

@@ -1,7 +1,7 @@
 /** Pairs: an application and its twin, which differ in exactly one property, under one fault and one check. */
 import type { Probe } from '../../src/api/index.ts';
 import { APP_PORT, type Application, METRICS_IMAGE } from './application.ts';
-import { type CheckType, type Expectation, users } from './probes.ts';
+import { type CheckType, type Expectation, users, WITHIN_MS } from './probes.ts';
 import type { Family, Need, Row, Truth } from './row.ts';
 
 /** A check of a pair: type and mode of its probe, and what of the truth depends on them. */
@@ -35,7 +35,10 @@ export interface Situation<P extends keyof Application | `env.${string}`> {
   /** What the application comes to, beside Pass. */
   readonly ofResilient?: Partial<Truth>;
   readonly more?: Partial<
-    Pick<Row, 'orders' | 'during' | 'nodes' | 'needs' | 'engine' | 'observed' | 'target' | 'objects'>
+    Pick<
+      Row,
+      'orders' | 'workflow' | 'during' | 'nodes' | 'needs' | 'engine' | 'observed' | 'target' | 'objects'
+    >
   >;
   readonly needs?: readonly Need[];
 }
@@ -60,7 +63,7 @@ function rowOf<P extends keyof Application | `env.${string}`>(
   const application = withProperty(asked, property, situation[is]);
   const applications = [...(hit === undefined ? [] : [hit]), ...others, application];
   const expected = { application: asked.name, ...situation.expected, ...check.expected };
-  const metrics = check.type === 'prom' ? [metricsOf(asked.name)] : [];
+  const metrics = check.type === 'prom' ? [metricsOf(expected)] : [];
   const truth: Truth =
     is === 'resilient'
       ? { verdict: 'Pass', because: `${property} is ${said(situation.resilient)}`, ...situation.ofResilient }
@@ -96,10 +99,10 @@ function said(value: unknown): string {
   return value === undefined ? 'not set' : JSON.stringify(value);
 }
 
-function metricsOf(application: string): Application {
+function metricsOf({ application, withinMs = WITHIN_MS }: Expectation): Application {
   return {
     name: 'metrics',
     image: METRICS_IMAGE,
-    env: { TARGET: `http://${application}:${APP_PORT}/` },
+    env: { TARGET: `http://${application}:${APP_PORT}/`, LIMIT_MS: String(withinMs) },
   };
 }

@@ -4,12 +4,17 @@ import { APP_PORT } from './application.ts';
 
 type Mode = Probe['mode'];
 
+/** After which an answer is too late where a row says nothing: only a hanging application takes as long, also on a busy machine. */
+export const WITHIN_MS = 5000;
+
 /** What users may expect. */
 export interface Expectation {
   readonly application: string;
   /** Text that a good answer holds; its status is 200. */
   readonly body?: string;
-  /** After which an answer is too late. @default 5000, which only a hanging application exceeds, also on a busy machine */
+  /** A pattern that it matches, instead. */
+  readonly matches?: string;
+  /** After which an answer is too late. @default WITHIN_MS */
   readonly withinMs?: number;
   /** Attempts before the probe fails, 200 ms after one another. @default 1 */
   readonly attempts?: number;
@@ -22,7 +27,11 @@ export type CheckType = 'http' | 'cmd' | 'k8s' | 'prom';
 
 const BETWEEN_MS = 200;
 
-function properties({ withinMs = 5000, attempts = 1, everyMs = 100 }: Expectation): Probe['runProperties'] {
+function properties({
+  withinMs = WITHIN_MS,
+  attempts = 1,
+  everyMs = 100,
+}: Expectation): Probe['runProperties'] {
   return {
     probeTimeout: `${withinMs}ms`,
     interval: `${BETWEEN_MS}ms`,
@@ -33,17 +42,20 @@ function properties({ withinMs = 5000, attempts = 1, everyMs = 100 }: Expectatio
 
 const urlOf = ({ application }: Expectation): string => `http://${application}:${APP_PORT}/`;
 
+function answerOf({ body, matches }: Expectation) {
+  if (matches !== undefined) return { criteria: 'matches', responseBody: matches };
+  return body === undefined
+    ? { criteria: '==', responseCode: '200' }
+    : { criteria: 'contains', responseBody: body };
+}
+
 const INPUTS: Readonly<Record<CheckType, (expected: Expectation) => Partial<Probe>>> = {
   http: (expected) => ({
     type: 'httpProbe',
     'httpProbe/inputs': {
       url: urlOf(expected),
       method: {
-        get: {
-          ...(expected.body === undefined
-            ? { criteria: '==', responseCode: '200' }
-            : { criteria: 'contains', responseBody: expected.body }),
-        },
+        get: answerOf(expected),
       },
     },
   }),

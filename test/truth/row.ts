@@ -93,6 +93,8 @@ export interface Row {
   readonly probes: readonly Probe[];
   /** Further fields of the engine. */
   readonly engine?: Partial<ChaosEngine['spec']>;
+  /** A workflow that `turnsole run` runs in place of an engine; its fault counts for the table only. */
+  readonly workflow?: Readonly<Record<string, unknown>>;
   /** Requests that the suite makes to an application before the engine: orders that must not be lost. */
   readonly orders?: { readonly application: string; readonly count: number };
   /** What happens while the fault is in force. */

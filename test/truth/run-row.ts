@@ -7,15 +7,17 @@ import {
   type ChaosResult,
   DEPLOYMENTS,
   type KubeObject,
+  type LedgerEntry,
   SERVICES,
   type Service,
 } from '../../src/api/index.ts';
 import { waitForObject } from '../../src/kube/runtime/wait.ts';
 import { APP_PORT, manifestsOf } from './application.ts';
-import { type Judged, judge } from './judge.ts';
+import { type Evidence, type Judged, judge } from './judge.ts';
 import { Observer } from './observer.ts';
 import type { Observed } from './observer-log.ts';
 import type { Observation, Row } from './row.ts';
+import { runWorkflow } from './run-workflow.ts';
 import { ACCOUNT, type Stage } from './stage.ts';
 
 /** How a row ended. */
@@ -60,25 +62,29 @@ async function judgedRun(
   await stage.apply(namespace, [...(row.objects ?? []), ...row.applications.flatMap(manifestsOf)]);
   if (row.orders !== undefined) await placeOrders(stage, namespace, row.orders);
   await using observer = await observerOf(isMeasured ? row.observed : undefined, stage, namespace);
-  await stage.client.create<ChaosEngine>(CHAOS_ENGINES, engineOf(row, namespace), { namespace });
-  const limitMs = 1000 * Number(row.env.TOTAL_CHAOS_DURATION) + EXTRA_MS;
+  const evidence =
+    row.workflow === undefined
+      ? await runEngine(row, stage, namespace)
+      : await runWorkflow(row.workflow, stage, namespace);
+  const observed: readonly Observed[] = (await observer?.log()) ?? [];
+  return judge(row, { ...evidence, observed }, isLoaded());
+}
+
+async function runEngine(row: Row, stage: Stage, namespace: string): Promise<Omit<Evidence, 'observed'>> {
+  const { client } = stage;
+  await client.create<ChaosEngine>(CHAOS_ENGINES, engineOf(row, namespace), { namespace });
+  const timeoutMs = 1000 * Number(row.env.TOTAL_CHAOS_DURATION) + EXTRA_MS;
   const result = `${ENGINE}-${row.fault}`;
-  const deed = row.during === undefined ? undefined : doDuring(row, stage, namespace, result, limitMs);
-  const engine = await waitForObject<ChaosEngine>(stage.client, CHAOS_ENGINES, ENGINE, isOver, {
+  const deed = row.during === undefined ? undefined : doDuring(row, stage, namespace, result, timeoutMs);
+  const engine = await waitForObject<ChaosEngine>(client, CHAOS_ENGINES, ENGINE, isOver, {
     namespace,
-    timeoutMs: limitMs,
+    timeoutMs,
   });
   await deed;
-  const observed: readonly Observed[] = (await observer?.log()) ?? [];
-  return judge(
-    row,
-    {
-      result: await stage.client.find<ChaosResult>(CHAOS_RESULTS, result, { namespace }),
-      reasons: reasonsOf(engine),
-      observed,
-    },
-    isLoaded(),
-  );
+  return {
+    result: await client.find<ChaosResult>(CHAOS_RESULTS, result, { namespace }),
+    reasons: reasonsOf(engine),
+  };
 }
 
 const ENGINE = 'run';
@@ -118,8 +124,8 @@ function placed(row: Row, namespace: string, nodes: readonly string[]): Row {
     const text = JSON.stringify(value).replaceAll('{namespace}', namespace);
     return JSON.parse(text.replaceAll(/\{node-(\d+)\}/g, (_, index) => nodes[Number(index) - 1] ?? '')) as T;
   };
-  const { applications, env, probes, engine = {}, objects = [] } = row;
-  return { ...row, ...replaced({ applications, env, probes, engine, objects }) };
+  const { applications, env, probes, engine = {}, objects = [], workflow } = row;
+  return { ...row, ...replaced({ applications, env, probes, engine, objects, workflow }) };
 }
 
 async function addressOf(stage: Stage, namespace: string, application: string): Promise<string> {
@@ -163,7 +169,7 @@ async function doDuring(
     namespace,
     timeoutMs,
   });
-  const isInForce = Object.values(found?.status?.ledger ?? {}).some(({ state }) => state === 'injected');
+  const isInForce = Object.values(found?.status?.ledger ?? {}).some(wasHit);
   if (!isInForce) return;
   await row.during?.act({
     namespace,
@@ -176,5 +182,10 @@ async function doDuring(
 function isInForceOrOver(result: ChaosResult | undefined): boolean {
   const { ledger = {}, experimentStatus } = result?.status ?? {};
   const verdict = experimentStatus?.verdict ?? 'Awaited';
-  return verdict !== 'Awaited' || Object.values(ledger).some(({ state }) => state === 'injected');
+  return verdict !== 'Awaited' || Object.values(ledger).some(wasHit);
+}
+
+/** What is done in a moment is over when it is seen. */
+function wasHit({ injectedAt }: Pick<LedgerEntry, 'injectedAt'>): boolean {
+  return injectedAt !== undefined;
 }

@@ -18,20 +18,24 @@ export interface SuiteOptions {
   readonly load?: number;
   /** @default so many as the machine takes */
   readonly parallel?: number;
+  /** Ends the suite before its time; what it has started is taken away first. */
+  readonly signal?: AbortSignal;
   /** Hears of each run as it ends. */
   readonly onOutcome?: (outcome: Outcome) => void;
 }
 
-/** Runs all rows on a cluster of their own; a row whose run itself breaks is wrong. */
+/** Runs all rows on a cluster of their own; a row whose run itself breaks is wrong. @throws the signal's reason */
 export async function runRows(rows: readonly Row[], options: SuiteOptions = {}): Promise<Outcome[]> {
-  const { load = 0, parallel = ROWS_PER_PROCESSOR * availableParallelism(), onOutcome } = options;
+  const { load = 0, parallel = ROWS_PER_PROCESSOR * availableParallelism(), signal, onOutcome } = options;
   const pool = rows.some(({ nodes = 0 }) => nodes > 0) ? POOL_NODES : 0;
   await using stage = await Stage.start(pool);
   await using _burners = burn(load);
   const outcomes = new Map<Row, Outcome[]>();
+  const stopped = stopOf(signal);
   const runOne = async (row: Row): Promise<void> => {
     const options = { isLoaded: () => load > 0 || isMachineBusy(), isMeasured: load === 0 };
-    const outcome = await runRow(row, stage, options).catch((error: unknown) => brokenRun(row, error));
+    const run = runRow(row, stage, options).catch((error: unknown) => brokenRun(row, error));
+    const outcome = await Promise.race([run, stopped]);
     outcomes.set(row, [...(outcomes.get(row) ?? []), outcome]);
     onOutcome?.(outcome);
   };
@@ -43,6 +47,15 @@ export async function runRows(rows: readonly Row[], options: SuiteOptions = {}):
   );
   await atOnce(Math.min(parallel, MEASURED_AT_ONCE), rows.filter(isMeasured), runOne);
   return [...new Set(rows)].flatMap((row) => outcomes.get(row) ?? []);
+}
+
+/** Rejects when the signal is given. */
+function stopOf(signal: AbortSignal | undefined): Promise<never> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
+  // Between two rows nothing waits for it.
+  promise.catch(() => {});
+  return promise;
 }
 
 /** Does something with each item, with so many at a time. */

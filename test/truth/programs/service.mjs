@@ -7,6 +7,7 @@
  *   DRAIN_MS        how long it goes on serving after SIGTERM; 0 ends it at once, with what is under way
  *   WORK_MS         how long an answer takes
  *   BODY_KIB        how much more an answer holds
+ *   SAYS            the text of answers that nothing else decides
  *   BROKEN_STATUS   the status of all answers but the health's, with BROKEN_FILE: while that file is there
  *   DATA            a file with its orders, which PUT / adds one to; GET answers `orders: N`
  *   DEPENDENCY      a URL that each answer needs
@@ -193,7 +194,7 @@ async function answer(request) {
   if (isBroken) return [number('BROKEN_STATUS'), 'broken'];
   if (env.WORK_MS !== undefined) await delay(number('WORK_MS'));
   if (env.DATA !== undefined) return [200, `orders: ${request.method === 'PUT' ? order() : orders()}`];
-  return env.DEPENDENCY === undefined ? [200, `served by ${env.NAME ?? 'web'}`] : askDependency();
+  return env.DEPENDENCY === undefined ? [200, env.SAYS ?? `served by ${env.NAME ?? 'web'}`] : askDependency();
 }
 
 const filling = 'x'.repeat(1024 * number('BODY_KIB'));

@@ -8,6 +8,7 @@ import { NUMBER_ROWS } from './numbers.ts';
 import { POD_ROWS } from './pod.ts';
 import { STRESS_ROWS } from './stress.ts';
 import { VERDICT_ROWS } from './verdict.ts';
+import { WORKFLOW_ROWS } from './workflow.ts';
 
 export const ROWS: readonly Row[] = [
   ...POD_ROWS,
@@ -18,4 +19,5 @@ export const ROWS: readonly Row[] = [
   ...LOAD_ROWS,
   ...NUMBER_ROWS,
   ...VERDICT_ROWS,
+  ...WORKFLOW_ROWS,
 ];

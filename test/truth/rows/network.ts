@@ -1,9 +1,11 @@
 /** Packets of a dependency that are late, lost, stopped or slow; names that are not found or lead elsewhere. */
 import { pairs } from '../pairs.ts';
 import type { Row } from '../row.ts';
-import { backend, FRONT, FRONT_WITH_FALLBACK, LONG_MS, SHORT_WAIT_MS, USERS_WAIT } from './shop.ts';
+import { backend, FRONT, FRONT_WITH_FALLBACK, LONG_ENOUGH, LONG_MS, SHORT_WAIT_MS } from './shop.ts';
 
-const DURATION = { TOTAL_CHAOS_DURATION: '4', PODS_AFFECTED_PERC: '100' };
+const ALL = { PODS_AFFECTED_PERC: '100' };
+const DURATION = { ...ALL, TOTAL_CHAOS_DURATION: '4' };
+const LONG = { ...ALL, ...LONG_ENOUGH };
 const LATE = /timeout|deadline|no answer/i;
 const BAD_ANSWER = /502|Actual value/;
 
@@ -14,7 +16,6 @@ const impatient = {
   property: 'env.TIMEOUT_MS',
   resilient: SHORT_WAIT_MS,
   fragile: undefined,
-  expected: USERS_WAIT,
 } as const;
 
 const keepsAddresses = {
@@ -32,7 +33,7 @@ export const NETWORK_ROWS: readonly Row[] = [
     ...impatient,
     name: 'pod-network-latency',
     fault: 'pod-network-latency',
-    env: { ...DURATION, NETWORK_LATENCY: String(LONG_MS) },
+    env: { ...LONG, NETWORK_LATENCY: String(LONG_MS) },
     checks: [
       { type: 'http', mode: 'OnChaos', reason: LATE },
       { type: 'http', mode: 'Continuous', reason: LATE },
@@ -42,7 +43,7 @@ export const NETWORK_ROWS: readonly Row[] = [
     ...impatient,
     name: 'pod-network-loss 100 %',
     fault: 'pod-network-loss',
-    env: { ...DURATION, NETWORK_PACKET_LOSS_PERCENTAGE: '100' },
+    env: { ...LONG, NETWORK_PACKET_LOSS_PERCENTAGE: '100' },
     checks: [
       { type: 'http', mode: 'OnChaos', reason: LATE },
       { type: 'prom', mode: 'OnChaos' },
@@ -52,7 +53,7 @@ export const NETWORK_ROWS: readonly Row[] = [
     ...impatient,
     name: 'pod-network-corruption',
     fault: 'pod-network-corruption',
-    env: { ...DURATION, NETWORK_PACKET_CORRUPTION_PERCENTAGE: '100' },
+    env: { ...LONG, NETWORK_PACKET_CORRUPTION_PERCENTAGE: '100' },
     more: { needs: ['netem'] },
     checks: [{ type: 'http', mode: 'OnChaos', reason: LATE }],
   }),
@@ -60,7 +61,7 @@ export const NETWORK_ROWS: readonly Row[] = [
     ...impatient,
     name: 'pod-network-partition',
     fault: 'pod-network-partition',
-    env: DURATION,
+    env: LONG,
     checks: [
       { type: 'http', mode: 'OnChaos', reason: LATE },
       { type: 'http', mode: 'Continuous', reason: LATE },
@@ -70,12 +71,11 @@ export const NETWORK_ROWS: readonly Row[] = [
     family: 'network',
     name: 'pod-network-rate-limit',
     fault: 'pod-network-rate-limit',
-    env: { ...DURATION, NETWORK_BANDWIDTH: '256kbit' },
+    env: { ...LONG, NETWORK_BANDWIDTH: '256kbit' },
     asked: { name: 'web', env: {} },
     property: 'env.BODY_KIB',
     resilient: undefined,
     fragile: '500',
-    expected: USERS_WAIT,
     checks: [
       { type: 'http', mode: 'OnChaos', reason: LATE },
       { type: 'http', mode: 'Continuous', reason: LATE },

@@ -1,7 +1,8 @@
 /** What a verdict must not say: that a fault did what was so before, or that all is well where nothing was done. */
 import { APP_PORT } from '../application.ts';
 import { pairs } from '../pairs.ts';
-import type { Row } from '../row.ts';
+import type { Deed, Row } from '../row.ts';
+import { BACKEND_URL, backend } from './shop.ts';
 
 const ONE_ROUND = { TOTAL_CHAOS_DURATION: '2', CHAOS_INTERVAL: '10' };
 const WEB = { name: 'web', replicas: 2, env: { DRAIN_MS: '1500' } };
@@ -16,7 +17,7 @@ const broken = {
   expected: PATIENT,
 } as const;
 
-/** A fault of which it is known that it had no effect, in a run that requires one. */
+/** A fault without effect, in a run that requires one. Where it is known from the settings, nothing needs to be counted. */
 function withoutEffect(
   name: string,
   fault: string,
@@ -24,7 +25,7 @@ function withoutEffect(
   because: string,
 ): Row {
   return {
-    name: `${name}/none`,
+    name: `an effect is required, ${name}/none`,
     family: 'verdict',
     fault,
     check: 'none',
@@ -37,6 +38,77 @@ function withoutEffect(
     truth: { verdict: 'Fail', code: 'NO_EFFECT', because },
   };
 }
+
+const PORT = { TARGET_SERVICE_PORT: String(APP_PORT) };
+
+const WITHOUT_EFFECT: readonly Row[] = [
+  withoutEffect(
+    'the port is dead',
+    'pod-http-status-code',
+    { TARGET_SERVICE_PORT: String(APP_PORT + 1), STATUS_CODE: '500' },
+    'nothing listens on the port that is hit',
+  ),
+  withoutEffect(
+    'the name is not asked for',
+    'pod-dns-error',
+    { TARGET_HOSTNAMES: '["nobody"]' },
+    'the application asks for no name',
+  ),
+  withoutEffect(
+    'TOXICITY is 0',
+    'pod-http-status-code',
+    { ...PORT, STATUS_CODE: '500', TOXICITY: '0' },
+    'no request is hit',
+  ),
+  withoutEffect(
+    'no header is set',
+    'pod-http-modify-header',
+    { ...PORT, HEADERS_MAP: '{}' },
+    'the map is empty',
+  ),
+  withoutEffect('no name is another', 'pod-dns-spoof', { SPOOF_MAP: '{}' }, 'the map is empty'),
+  withoutEffect('0 ms are added', 'pod-network-latency', { NETWORK_LATENCY: '0' }, 'no packet is late'),
+  withoutEffect(
+    '0 % are lost',
+    'pod-network-loss',
+    { NETWORK_PACKET_LOSS_PERCENTAGE: '0' },
+    'no packet is lost',
+  ),
+  withoutEffect(
+    '0 % of a processor',
+    'pod-cpu-hog',
+    { CPU_CORES: '1', CPU_LOAD: '0' },
+    'no load is asked for',
+  ),
+  withoutEffect('as many replicas', 'pod-autoscaler', { REPLICA_COUNT: '1' }, 'there are as many already'),
+];
+
+/** Scales the application while it is hit, as a user or an autoscaler does. */
+function scaledTo(replicas: number): Deed {
+  return {
+    name: `scaled to ${replicas}`,
+    act: ({ patch }) => patch('deployment', 'web', { spec: { replicas } }),
+  };
+}
+
+function scaledWhile(replicas: number, truth: Row['truth']): Row {
+  return {
+    name: `scaled to ${replicas} while it is hit/none`,
+    family: 'verdict',
+    fault: 'pod-delete',
+    check: 'none',
+    applications: [WEB],
+    target: 'web',
+    env: { TOTAL_CHAOS_DURATION: '3', CHAOS_INTERVAL: '10' },
+    probes: [],
+    during: scaledTo(replicas),
+    truth,
+  };
+}
+
+/** Nested repetitions, and text that they match in exponentially many ways but for its last character. */
+const NESTED = '^(0+)+\\s*$';
+const ZEROS = '0'.repeat(40);
 
 export const VERDICT_ROWS: readonly Row[] = [
   ...pairs({
@@ -52,16 +124,40 @@ export const VERDICT_ROWS: readonly Row[] = [
       { type: 'prom', mode: 'SOT' },
     ],
   }),
-  withoutEffect(
-    'an effect is required, the port is dead',
-    'pod-http-status-code',
-    { TARGET_SERVICE_PORT: String(APP_PORT + 1), STATUS_CODE: '500' },
-    'nothing listens on the port that is hit',
-  ),
-  withoutEffect(
-    'an effect is required, the name is not asked for',
-    'pod-dns-error',
-    { TARGET_HOSTNAMES: '["nobody"]' },
-    'the application asks for no name',
-  ),
+  ...pairs({
+    family: 'verdict',
+    name: 'an effect is required, a name is asked for or not',
+    fault: 'pod-dns-error',
+    env: { TOTAL_CHAOS_DURATION: '3', TARGET_HOSTNAMES: '["backend"]' },
+    asked: { name: 'web', env: { FALLBACK: 'yes' } },
+    others: [backend()],
+    property: 'env.DEPENDENCY',
+    resilient: BACKEND_URL,
+    fragile: undefined,
+    ofFragile: { code: 'NO_EFFECT' },
+    more: { needs: ['nft'], engine: { requireEffect: true } },
+    checks: [{ type: 'http', mode: 'OnChaos' }],
+  }),
+  ...pairs({
+    family: 'verdict',
+    name: 'a pattern with nested repetitions',
+    fault: 'pod-delete',
+    env: ONE_ROUND,
+    asked: { ...WEB, env: { ...WEB.env } },
+    property: 'env.SAYS',
+    resilient: ZEROS,
+    fragile: `${ZEROS}!`,
+    expected: { ...PATIENT, matches: NESTED },
+    checks: [
+      { type: 'http', mode: 'Continuous' },
+      { type: 'http', mode: 'OnChaos' },
+    ],
+  }),
+  ...WITHOUT_EFFECT,
+  scaledWhile(0, {
+    verdict: 'Error',
+    code: 'STATUS_CHECKS_ERROR',
+    because: 'nothing of the application is left',
+  }),
+  scaledWhile(1, { verdict: 'Pass', because: 'the application has the pods that it is to have' }),
 ];
