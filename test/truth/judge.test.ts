@@ -91,6 +91,14 @@ test('verdict, reason, code, lines of the timeline, numbers and an empty ledger 
   }
 });
 
+test('a fault that the result itself calls too weak says nothing about the application, where the machine had other work', () => {
+  const weak: Truth = { ...FAIL, unless: /^Injected pod a/ };
+  const judged = (isLoaded: boolean): string =>
+    judge(rowOf(weak), { result: resultOf('Pass'), reasons: [], observed: [] }, isLoaded).judgement;
+  assert.equal(judged(true), 'busy');
+  assert.equal(judged(false), 'wrong');
+});
+
 test('an Error that says that the machine was busy is right only where it had other work, and never in place of an Error', () => {
   const busy = resultOf('Error', { errorCode: 'MACHINE_BUSY', reason: 'the machine was too busy' });
   const judged = (truth: Truth, isLoaded: boolean): string =>

@@ -15,7 +15,8 @@ export interface Evidence {
 }
 
 /**
- * right: as the truth says. wrong: something else. busy: an Error that says that the machine had no time, where it had other work.
+ * right: as the truth says. wrong: something else. busy: where the machine had other work, an Error that says that it had no time, or a
+ * verdict beside which the result says that the fault was far weaker than asked for.
  */
 export type Judgement = 'right' | 'wrong' | 'busy';
 
@@ -44,11 +45,12 @@ export function judge(row: Row, evidence: Evidence, isLoaded: boolean): Judged {
   const { timeline, probeStatuses, ledger } = result?.status ?? {};
   const trace = { timeline, probeStatuses, ledger };
   const code = result?.status?.experimentStatus?.errorOutput?.errorCode;
-  if (isLoaded && verdict === 'Error' && truth.verdict !== 'Error' && TOO_BUSY.test(reason)) {
+  const lines = (timeline ?? []).map(({ step, message }) => `${step} ${message}`);
+  const saysBusy = verdict === 'Error' && truth.verdict !== 'Error' && TOO_BUSY.test(reason);
+  const wasWeak = lines.some((line) => truth.unless?.test(line) === true);
+  if (isLoaded && (saysBusy || wasWeak))
     return { judgement: 'busy', verdict, reason, numbers: [], problems: [], trace };
-  }
   const numbers = (truth.numbers ?? []).map((number) => compareNumber(number, result, observed, row));
-  const lines = (result?.status?.timeline ?? []).map(({ step, message }) => `${step} ${message}`);
   const problems = [
     ...(verdict === truth.verdict ? [] : [`${truth.verdict} is true: ${truth.because}`]),
     ...(truth.code === undefined || code === truth.code

@@ -40,6 +40,11 @@ export interface Truth {
   readonly code?: string;
   /** Part of what the run gives as its reason: the error, or the descriptions of the probes that failed. */
   readonly reason?: RegExp;
+  /**
+   * A line of the timeline, `step message`, by which the result says that the fault was far weaker than asked for; on a machine with other
+   * work the verdict counts for nothing then.
+   */
+  readonly unless?: RegExp;
   /** Parts of lines of the timeline, `step message`. */
   readonly told?: readonly RegExp[];
   readonly numbers?: readonly TrueNumber[];

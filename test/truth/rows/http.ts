@@ -2,7 +2,15 @@
 import { APP_PORT } from '../application.ts';
 import { pairs } from '../pairs.ts';
 import type { Row } from '../row.ts';
-import { backend, FRONT, FRONT_WITH_FALLBACK, LONG_ENOUGH, LONG_MS, SHORT_WAIT_MS } from './shop.ts';
+import {
+  backend,
+  FRONT,
+  FRONT_WITH_FALLBACK,
+  LONG_ENOUGH,
+  LONG_MS,
+  SHORT_WAIT_MS,
+  USERS_WAIT,
+} from './shop.ts';
 
 const PORT = { TARGET_SERVICE_PORT: String(APP_PORT), TOTAL_CHAOS_DURATION: '4', PODS_AFFECTED_PERC: '100' };
 const BAD_ANSWER = /502|Actual value/;
@@ -40,6 +48,7 @@ export const HTTP_ROWS: readonly Row[] = [
     property: 'env.TIMEOUT_MS',
     resilient: SHORT_WAIT_MS,
     fragile: undefined,
+    expected: USERS_WAIT,
     checks: [
       { type: 'http', mode: 'OnChaos', reason: LATE },
       { type: 'http', mode: 'Continuous', reason: LATE },

@@ -1,7 +1,15 @@
 /** Packets of a dependency that are late, lost, stopped or slow; names that are not found or lead elsewhere. */
 import { pairs } from '../pairs.ts';
 import type { Row } from '../row.ts';
-import { backend, FRONT, FRONT_WITH_FALLBACK, LONG_ENOUGH, LONG_MS, SHORT_WAIT_MS } from './shop.ts';
+import {
+  backend,
+  FRONT,
+  FRONT_WITH_FALLBACK,
+  LONG_ENOUGH,
+  LONG_MS,
+  SHORT_WAIT_MS,
+  USERS_WAIT,
+} from './shop.ts';
 
 const ALL = { PODS_AFFECTED_PERC: '100' };
 const DURATION = { ...ALL, TOTAL_CHAOS_DURATION: '4' };
@@ -16,6 +24,7 @@ const impatient = {
   property: 'env.TIMEOUT_MS',
   resilient: SHORT_WAIT_MS,
   fragile: undefined,
+  expected: USERS_WAIT,
 } as const;
 
 const keepsAddresses = {
@@ -76,6 +85,7 @@ export const NETWORK_ROWS: readonly Row[] = [
     property: 'env.BODY_KIB',
     resilient: undefined,
     fragile: '500',
+    expected: USERS_WAIT,
     checks: [
       { type: 'http', mode: 'OnChaos', reason: LATE },
       { type: 'http', mode: 'Continuous', reason: LATE },

@@ -23,3 +23,6 @@ export const LONG_MS = 15_000;
 
 /** Chaos in which users can wait in vain. */
 export const LONG_ENOUGH = { TOTAL_CHAOS_DURATION: '8' };
+
+/** So long users wait where an application may hang: far longer than an answer takes, and far shorter than {@link LONG_MS}. */
+export const USERS_WAIT = { withinMs: 5000 };

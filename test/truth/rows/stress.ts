@@ -10,6 +10,9 @@ const MEMORY_LIMIT_MIB = '160';
 const MEMORY_LOAD_MIB = '250';
 const DISK_LIMIT_MIB = '30';
 
+/** A load that has got less than twice what the application allows. */
+const WEAK = { unless: /has got .* asked for \((?:\d|1\d|2[0-4]) %\)/ };
+
 const WEB = { name: 'web', env: {} };
 const cpu = {
   family: 'stress',
@@ -17,6 +20,7 @@ const cpu = {
   property: 'env.MAX_CPU',
   resilient: undefined,
   fragile: MAX_CPU,
+  ofFragile: WEAK,
 } as const;
 const memory = {
   family: 'stress',
