@@ -62,7 +62,7 @@ class PodFollower {
   constructor(options: FollowPodOptions) {
     this.#options = options;
     this.#selector = `job-name=${options.job}`;
-    this.#changedAt = options.clock.now();
+    this.#changedAt = options.clock.monotonic();
   }
 
   async run(): Promise<PodState> {
@@ -102,7 +102,7 @@ class PodFollower {
     if (pods.length > 0) this.#sawPod = true;
     const isNews = JSON.stringify(state) !== JSON.stringify(this.#state);
     this.#state = state;
-    if (isNews) this.#changedAt = clock.now();
+    if (isNews) this.#changedAt = clock.monotonic();
     if (state.kind === 'ended' || state.kind === 'gone') return true;
     return isNews && !onState(state);
   }
@@ -153,7 +153,7 @@ class PodFollower {
     const signal = AbortSignal.any([this.#options.signal, watch.signal]);
     try {
       while (this.#state.kind === 'absent') {
-        await clock.sleep(Math.max(0, this.#nextQuestionAt() - clock.now()), signal);
+        await clock.sleep(Math.max(0, this.#nextQuestionAt() - clock.monotonic()), signal);
         if ((await this.#checkAbsent(signal)) === undefined) continue;
         // The list that follows has the last word: its pod may have come and gone meanwhile.
         this.#askedAt = undefined;
@@ -177,7 +177,7 @@ class PodFollower {
   async #pause(): Promise<void> {
     const { clock, signal } = this.#options;
     const state = this.#state;
-    const delayMs = pollDelayMs(clock.now() - this.#changedAt);
+    const delayMs = pollDelayMs(clock.monotonic() - this.#changedAt);
     if (state.kind !== 'running' || this.#shortLogs >= MAX_SHORT_LOGS) return clock.sleep(delayMs, signal);
     const done = new AbortController();
     const both = AbortSignal.any([signal, done.signal]);
@@ -192,13 +192,13 @@ class PodFollower {
       done.abort();
     }
     // The kubelet reports the end a moment after the log's; ask for it quickly again.
-    this.#changedAt = clock.now();
+    this.#changedAt = clock.monotonic();
   }
 
   /** Resolves when the container's log has ended; without a log, or with one that ends at once, at the pace of polling. */
   async #untilLogEnds(pod: string, signal: AbortSignal): Promise<void> {
     const { client, clock, namespace, job } = this.#options;
-    const openedAt = clock.now();
+    const openedAt = clock.monotonic();
     try {
       const lines = client.logLines(pod, { namespace, container: job, follow: true, tailLines: 1, signal });
       for await (const _line of lines) {
@@ -210,7 +210,7 @@ class PodFollower {
         throw error;
       }
     }
-    if (clock.now() - openedAt >= LOG_TOO_SHORT_MS) {
+    if (clock.monotonic() - openedAt >= LOG_TOO_SHORT_MS) {
       this.#shortLogs = 0;
       return;
     }
@@ -222,8 +222,8 @@ class PodFollower {
   /** Asks the Job why it has no pod; a state when it will never have one. */
   async #checkAbsent(signal: AbortSignal): Promise<PodState | undefined> {
     const { client, clock, namespace, job, jobUid, onNoPod } = this.#options;
-    if (clock.now() < this.#nextQuestionAt()) return undefined;
-    this.#askedAt = clock.now();
+    if (clock.monotonic() < this.#nextQuestionAt()) return undefined;
+    this.#askedAt = clock.monotonic();
     const found = await client.find<Job>(JOBS, job, { namespace, signal });
     // A Job that has ended makes no pod any more: the one it had was deleted before it was seen here.
     const hasEnded = found?.status?.conditions?.some(

@@ -213,9 +213,9 @@ class StartPatience {
   report({ reason, message }: PodStartProblem, pod: string | undefined): void {
     const { clock, events, status, logger } = this.#run;
     const { name, index } = this.#plan;
-    this.#since ??= clock.now();
+    this.#since ??= clock.monotonic();
     this.#stopTimer();
-    const leftMs = this.#since + START_PATIENCE_MS[reason] - clock.now();
+    const leftMs = this.#since + START_PATIENCE_MS[reason] - clock.monotonic();
     this.#stopTimer = clock.setTimer(Math.max(0, leftMs), () => this.#giveUp(message));
     if (message === this.#message) return;
     this.#message = message;

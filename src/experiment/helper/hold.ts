@@ -121,12 +121,12 @@ export async function wantedAtFirst(options: Omit<HoldOptions, 'leaseMs'>): Prom
 /** Resolves when the run wants it no more. */
 async function keepLooking(options: HoldOptions, signal: AbortSignal): Promise<void> {
   const { client, clock, namespace, assignment, leaseMs } = options;
-  let silence = noSilence(clock.now());
+  let silence = noSilence(clock.monotonic());
   let patienceMs = lookEveryMs(leaseMs);
   for (;;) {
     const { kind, atMs } = nextQuestion(silence, leaseMs);
-    await clock.sleep(Math.max(1, atMs - clock.now()), signal);
-    const askedMs = clock.now();
+    await clock.sleep(Math.max(1, atMs - clock.monotonic()), signal);
+    const askedMs = clock.monotonic();
     // When no answer comes, this is the time that counts.
     const untilMs = reachableUntilMs(missed(silence, askedMs), leaseMs);
     const timeoutMs = Math.max(LAST_LOOK_MS, Math.min(patienceMs, untilMs - askedMs));
@@ -139,8 +139,8 @@ async function keepLooking(options: HoldOptions, signal: AbortSignal): Promise<v
       const request = { namespace, signal, timeoutMs };
       const result = await client.get<ChaosResult>(CHAOS_RESULTS, assignment.result, request);
       if (!isWanted(result, assignment)) return;
-      silence = looked(silence, askedMs, clock.now(), result.status?.lease?.renewTime);
-      if (clock.now() >= renewedUntilMs(silence, leaseMs)) throw silentExperiment(leaseMs);
+      silence = looked(silence, askedMs, clock.monotonic(), result.status?.lease?.renewTime);
+      if (clock.monotonic() >= renewedUntilMs(silence, leaseMs)) throw silentExperiment(leaseMs);
       patienceMs = lookEveryMs(leaseMs);
     } catch (cause) {
       if (cause instanceof HelperError) throw cause;

@@ -38,7 +38,7 @@ const WITH_BELL_MS = 5_000;
  */
 export async function askUntil<T>(options: AskUntil<T>): Promise<T | undefined> {
   const { ask, timeoutMs, clock, signal } = options;
-  const startedAt = clock.now();
+  const startedAt = clock.monotonic();
   let ringing: Ringing | undefined;
   const stop = new AbortController();
   try {
@@ -46,7 +46,7 @@ export async function askUntil<T>(options: AskUntil<T>): Promise<T | undefined> 
       signal.throwIfAborted();
       const answer = await ask();
       if (answer !== undefined) return answer;
-      const elapsed = clock.now() - startedAt;
+      const elapsed = clock.monotonic() - startedAt;
       if (elapsed >= timeoutMs) return undefined;
       ringing ??= startRinging(options.bell, AbortSignal.any([signal, stop.signal]));
       const pauseMs = ringing.works ? WITH_BELL_MS : pollDelayMs(elapsed);

@@ -222,7 +222,7 @@ export class Injector {
 
   async #undoOne(entry: LedgerEntry, signal: AbortSignal): Promise<RevertError | undefined> {
     const { fault, context } = this.#options;
-    const startedAt = context.clock.now();
+    const startedAt = context.clock.monotonic();
     for (;;) {
       try {
         await fault.revert(injectionOf(entry), { ...context, signal });
@@ -230,7 +230,7 @@ export class Injector {
         context.note(step, object, message);
         return undefined;
       } catch (cause) {
-        if (signal.aborted || context.clock.now() - startedAt >= REVERT_LIMIT_MS) {
+        if (signal.aborted || context.clock.monotonic() - startedAt >= REVERT_LIMIT_MS) {
           return this.#leftOpen(entry, cause, 'cannot revert');
         }
         await context.clock.sleep(REVERT_RETRY_MS, signal).catch(() => {});
@@ -244,13 +244,13 @@ export class Injector {
    */
   async #storeReverted(entry: LedgerEntry, signal: AbortSignal): Promise<RevertError | undefined> {
     const { context, ledger } = this.#options;
-    const startedAt = context.clock.now();
+    const startedAt = context.clock.monotonic();
     for (;;) {
       try {
         await ledger.mark([entry.id], 'reverted');
         return undefined;
       } catch (cause) {
-        const isLate = context.clock.now() - startedAt >= CLOSE_LIMIT_MS;
+        const isLate = context.clock.monotonic() - startedAt >= CLOSE_LIMIT_MS;
         if (isLate || signal.aborted || context.signal.aborted || !isOutage(cause)) {
           return this.#leftOpen(entry, cause, 'reverted, but cannot store that of');
         }

@@ -33,7 +33,7 @@ export async function runPulse(input: PulseInput): Promise<void> {
   const { context, injector } = input;
   const { clock, signal } = context;
   let previous = await input.targetsOf(0, undefined);
-  const startedAt = clock.now();
+  const startedAt = clock.monotonic();
   const endsAt = startedAt + input.durationMs;
   let dueAt = startedAt;
   for (let round = 0; ; round++) {
@@ -52,7 +52,7 @@ export async function runPulse(input: PulseInput): Promise<void> {
           ? Number.POSITIVE_INFINITY
           : drawIntervalMs(input.interval, context.random) + (isLast ? 0 : input.interPodKillIntervalMs);
       await settleFor(input, injections, Math.min(dueAt + waitMs, endsAt));
-      const next = nextStep({ endsAt, previousDueAt: dueAt, waitMs, now: clock.now() });
+      const next = nextStep({ endsAt, previousDueAt: dueAt, waitMs, now: clock.monotonic() });
       if (next.kind === 'end') return sleepUntil(clock, next.endsAt, signal);
       await sleepUntil(clock, next.dueAt, signal);
       dueAt = next.dueAt;
@@ -78,7 +78,7 @@ async function settleFor(
 }
 
 async function sleepUntil(clock: FaultContext['clock'], until: number, signal: AbortSignal): Promise<void> {
-  const ms = until - clock.now();
+  const ms = until - clock.monotonic();
   if (ms > 0) await clock.sleep(ms, signal);
   signal.throwIfAborted();
 }

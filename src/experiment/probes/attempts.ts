@@ -36,10 +36,10 @@ export async function runAttempts(run: Run): Promise<Measurement> {
 
 async function runAttempt({ type, limits, clock, signal, measure, subject }: Run): Promise<Measurement> {
   const { timeoutMs } = limits;
-  const beganMs = clock.now();
+  const beganMs = clock.monotonic();
   try {
     const limited = await withTimeLimit({ clock, ms: timeoutMs, signal }, measure);
-    if (!limited.timedOut) return withLatency(limited.value, clock.now() - beganMs);
+    if (!limited.timedOut) return withLatency(limited.value, clock.monotonic() - beganMs);
     const failure = `no answer in ${humanTime(timeoutMs)}`;
     const reason = `${ATTEMPT_TIMEOUT_REASON}: ${subject()}: ${failure}`;
     return { outcome: 'failure', code: failureCode(type), reason, failure, latencyMs: timeoutMs };

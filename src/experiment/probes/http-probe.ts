@@ -90,9 +90,9 @@ async function measure(probe: Probe, context: MeasureContext): Promise<Measureme
         ? { use: 'discard', keepBytes: BODY_KEPT_BYTES }
         : { use: 'read', limitBytes: BODY_LIMIT_BYTES };
     const { clock } = context;
-    const askedAt = clock.now();
+    const askedAt = clock.monotonic();
     const answer = await sendHttpRequest(request, bodyUse, context);
-    const measured = { what: 'response time', value: clock.now() - askedAt, unit: 'ms' };
+    const measured = { what: 'response time', value: clock.monotonic() - askedAt, unit: 'ms' };
     return { ...judge(request, url, method, answer), measured };
   } catch (error) {
     if (!(error instanceof HttpRequestError) || context.signal.aborted) throw error;

@@ -50,6 +50,7 @@ async function setUp(context: Partial<MeasureContext> = {}): Promise<Setup & Asy
   const pauses = on(sleeps, 'pause');
   const observed: Clock = {
     now: () => clock.now(),
+    monotonic: () => clock.monotonic(),
     setTimer: (ms, callback) => clock.setTimer(ms, callback),
     sleep: async (ms, signal) => {
       const slept = clock.sleep(ms, signal);

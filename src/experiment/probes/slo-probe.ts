@@ -40,11 +40,11 @@ async function measure(probe: Probe, context: MeasureContext): Promise<Measureme
   const inputs = probe[KEY];
   if (inputs === undefined) throw new Error(`${KEY} is missing`);
   const { clock, limits, signal, chaosSinceMs } = context;
-  const startedAt = clock.now();
-  const window = evaluationWindow(inputs.evaluationWindow, startedAt, chaosSinceMs);
+  const startedAt = clock.monotonic();
+  const window = evaluationWindow(inputs.evaluationWindow, clock.now(), chaosSinceMs);
   for (;;) {
     const look = await lookOnce(inputs, window, context);
-    const isLast = clock.now() + limits.pollingMs > startedAt + limits.evaluationMs;
+    const isLast = clock.monotonic() + limits.pollingMs > startedAt + limits.evaluationMs;
     if (look.isFinal || isLast) return judge(look, inputs);
     await clock.sleep(limits.pollingMs, signal);
   }

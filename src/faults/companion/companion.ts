@@ -140,7 +140,7 @@ export async function awaitPod(
   timeoutMs: number = context.recoveryTimeoutMs,
 ): Promise<Pod> {
   const { client, clock, signal, note } = context;
-  const startedMs = clock.now();
+  const startedMs = clock.monotonic();
   const patience = new AbortController();
   let seen: Pod | undefined;
   let said: string | undefined;
@@ -168,7 +168,7 @@ export async function awaitPod(
     signal.throwIfAborted();
     if (!(error instanceof WaitTimeoutError) && !patience.signal.aborted) throw error;
     const why = said ?? `it is ${seen?.status?.phase ?? 'not there'}`;
-    const seconds = Math.round((clock.now() - startedMs) / 1000);
+    const seconds = Math.round((clock.monotonic() - startedMs) / 1000);
     throw new StatusCheckError(
       `pod ${namespace}/${name} did not reach the state that this fault needs within ${seconds} s: ${why}; ` +
         'look at the pod (kubectl describe pod), or raise STATUS_CHECK_TIMEOUT',

@@ -20,6 +20,6 @@ export async function awaitHealthyInForce(context: FaultContext): Promise<void> 
 
 /** Lets the rest of a hold pass. */
 export async function sleepUntil(endsAt: number, { clock, signal }: FaultContext): Promise<void> {
-  const ms = endsAt - clock.now();
+  const ms = endsAt - clock.monotonic();
   if (ms > 0) await clock.sleep(ms, signal);
 }

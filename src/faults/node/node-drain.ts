@@ -96,7 +96,7 @@ async function hold(
   context: FaultContext,
   durationMs: number,
 ): Promise<void> {
-  const endsAt = context.clock.now() + durationMs;
+  const endsAt = context.clock.monotonic() + durationMs;
   await Promise.all(injections.map(({ target }) => drain(target.name, context, durationMs)));
   await awaitHealthyInForce(context);
   await sleepUntil(endsAt, context);

@@ -57,7 +57,7 @@ export const nodeTaint: Fault<typeof tunables> = {
     return releaseNode(injection, context);
   },
   hold: async (_injections, context, durationMs) => {
-    const endsAt = context.clock.now() + durationMs;
+    const endsAt = context.clock.monotonic() + durationMs;
     await awaitHealthyInForce(context);
     await sleepUntil(endsAt, context);
   },

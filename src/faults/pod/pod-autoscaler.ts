@@ -120,7 +120,7 @@ async function hold(
   durationMs: number,
 ): Promise<void> {
   const { clock } = context;
-  const endsAt = clock.now() + durationMs;
+  const endsAt = clock.monotonic() + durationMs;
   await Promise.all(
     injections.map(async (injection) => {
       const { target } = injection;
@@ -135,7 +135,7 @@ async function hold(
       if (problem !== undefined)
         throw new InjectError(`cannot scale ${nameOf(target)} to ${replicas} replicas: ${problem}`);
       context.note('Scaled', objectOf(target), `${replicas} replicas are ready`);
-      await stayScaled(target, replicas, context, endsAt - clock.now());
+      await stayScaled(target, replicas, context, endsAt - clock.monotonic());
     }),
   );
 }

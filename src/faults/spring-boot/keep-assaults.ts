@@ -20,7 +20,7 @@ const RETRY_MS = { first: 250, most: 2_000 } as const;
 export function keepAssaults(assail: Assail): NonNullable<ApiHold['hold']> {
   return async (injections, context, durationMs) => {
     const { clock, signal } = context;
-    const endsAt = clock.now() + durationMs;
+    const endsAt = clock.monotonic() + durationMs;
     await Promise.all([
       clock.sleep(durationMs, signal),
       ...injections
@@ -41,7 +41,7 @@ async function keepOne(
   let { containerId } = parametersOf(injection);
   let pauseMs: number = RETRY_MS.first;
   for (;;) {
-    const pod = await nextIncarnation(injection, containerId, context, endsAt - clock.now());
+    const pod = await nextIncarnation(injection, containerId, context, endsAt - clock.monotonic());
     if (pod === undefined) return;
     if (pod === 'gone') {
       note('TargetGone', object, 'the pod is gone, and the assault with it');
@@ -55,7 +55,7 @@ async function keepOne(
     } catch (error) {
       signal.throwIfAborted();
       note('ReinjectFailed', object, describeError(error));
-      await clock.sleep(Math.min(pauseMs, Math.max(endsAt - clock.now(), 0)), signal);
+      await clock.sleep(Math.min(pauseMs, Math.max(endsAt - clock.monotonic(), 0)), signal);
       pauseMs = Math.min(RETRY_MS.most, pauseMs * 2);
     }
   }

@@ -35,7 +35,7 @@ export interface RequestScope {
 export function openScope(clock: Clock, timeoutMs: number, outer: AbortSignal | undefined): RequestScope {
   outer?.throwIfAborted();
   const controller = new AbortController();
-  const start = clock.now();
+  const start = clock.monotonic();
   const onOuterAbort = (): void => controller.abort(outer?.reason);
   outer?.addEventListener('abort', onOuterAbort, { once: true });
   // A process that had no turn for so long has the answer in its sockets: they are read before the limit counts.
@@ -46,7 +46,7 @@ export function openScope(clock: Clock, timeoutMs: number, outer: AbortSignal | 
   let lift = clock.setTimer(timeoutMs, onLimit, { unref: true });
   return {
     signal: controller.signal,
-    remainingMs: () => timeoutMs - (clock.now() - start),
+    remainingMs: () => timeoutMs - (clock.monotonic() - start),
     lift: () => {
       lift();
       lift = () => {};

@@ -147,12 +147,13 @@ export class Sender {
       ) {
         // A rotated or revoked token: ask for a new one, once.
         hasRefreshed = true;
-        this.#config.refreshCredentials();
+        await this.#config.refreshCredentials(scope.signal);
         continue;
       }
-      if (outcome.failed.kind === 'connection') this.#outageAt = this.#clock.now();
+      if (outcome.failed.kind === 'connection') this.#outageAt = this.#clock.monotonic();
+      const sinceOutageMs =
+        this.#outageAt === undefined ? undefined : this.#clock.monotonic() - this.#outageAt;
       const now = this.#clock.now();
-      const sinceOutageMs = this.#outageAt === undefined ? undefined : now - this.#outageAt;
       const situation = { method, tries, remainingMs: scope.remainingMs(), now, sinceOutageMs };
       const waitMs = decideRetry(outcome.failed, situation, this.#random);
       if (waitMs === undefined)
@@ -166,7 +167,7 @@ export class Sender {
   async #tryOnce(request: ApiRequest, scope: RequestScope): Promise<Outcome<IncomingMessage>> {
     const identity = await this.#config.clientIdentity?.();
     const headers = await this.#headers(request);
-    const sentAt = this.#clock.now();
+    const sentAt = this.#clock.monotonic();
     let response: IncomingMessage;
     try {
       response = await this.#transportFor(identity).send(request, headers, scope.signal);
@@ -191,7 +192,7 @@ export class Sender {
     const headers = { ...(await this.#headers(request)), accept: '*/*' };
     const route = this.#transportFor(identity).webSocket(request.path);
     const call = { ...describeCall(request), verb: 'connect' };
-    const sentAt = this.#clock.now();
+    const sentAt = this.#clock.monotonic();
     try {
       const answer = await connectWebSocket({ ...route, headers, protocols }, scope.signal);
       this.#report(call, 'socket' in answer ? 101 : (answer.refused.statusCode ?? 0), sentAt);
@@ -203,7 +204,7 @@ export class Sender {
   }
 
   #report(call: ApiCall, code: number | undefined, sentAt: number): void {
-    this.#onCall?.({ ...call, code, seconds: (this.#clock.now() - sentAt) / 1_000 });
+    this.#onCall?.({ ...call, code, seconds: (this.#clock.monotonic() - sentAt) / 1_000 });
   }
 
   async #headers(request: ApiRequest): Promise<RequestHeaders> {
@@ -233,7 +234,7 @@ export class Sender {
       return current.transport;
     }
     const transport = createTransport(this.#config, identity, () => {
-      this.#outageAt = this.#clock.now();
+      this.#outageAt = this.#clock.monotonic();
     });
     this.#transport = { identity, transport };
     return transport;
@@ -261,7 +262,7 @@ export class Sender {
       );
     }
     if (isConnectionFailure(error)) {
-      this.#outageAt = this.#clock.now();
+      this.#outageAt = this.#clock.monotonic();
       return new ConnectionError(text, `the connection to ${this.#where()} broke: ${error.message}`, {
         cause: error,
       });

@@ -33,12 +33,12 @@ export class StatusSubresources {
 
   #names(groupVersion: string, options: RequestOptions): Promise<Set<string>> {
     const known = this.#byGroupVersion.get(groupVersion);
-    if (known !== undefined && this.#clock.now() - known.at < CACHE_MS) return known.names;
+    if (known !== undefined && this.#clock.monotonic() - known.at < CACHE_MS) return known.names;
     const path = groupVersion.includes('/') ? `/apis/${groupVersion}` : `/api/${groupVersion}`;
     const names = this.#discover(path, options).then(
       (list) => new Set((list.resources ?? []).map((entry) => entry.name)),
     );
-    this.#byGroupVersion.set(groupVersion, { at: this.#clock.now(), names });
+    this.#byGroupVersion.set(groupVersion, { at: this.#clock.monotonic(), names });
     names.catch(() => this.#byGroupVersion.delete(groupVersion));
     return names;
   }

@@ -231,8 +231,8 @@ export interface ClusterConfig {
   readonly token?: () => string | Promise<string>;
   /** Client certificate that changes over time (exec plugins); wins over the two fields above. Cache inside. */
   readonly clientIdentity?: () => Promise<{ readonly certificate: string; readonly key: string } | undefined>;
-  /** Called on a 401, which is then tried once more: drop cached credentials. */
-  readonly refreshCredentials?: () => void;
+  /** Called on a 401, which is tried once more when this is done: drop cached credentials, and wait for new ones if they must come soon. */
+  readonly refreshCredentials?: (signal: AbortSignal) => void | Promise<void>;
   /** Namespace of the current context or of the pod. */
   readonly namespace: string;
   readonly impersonate?: { readonly user: string; readonly groups?: readonly string[] };

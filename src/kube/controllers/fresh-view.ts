@@ -62,14 +62,14 @@ export class FreshView<T extends KubeObject> {
 
   /** Takes note of an object as the server answered it. */
   wrote(object: T): void {
-    const at = this.#clock.now();
+    const at = this.#clock.monotonic();
     this.#pending.set(objectKey(object), { type: 'written', object: dropManagedFields(object), at });
   }
 
   /** Takes note that the server has no such object any more. */
   removed(object: KubeObject): void {
     const { uid } = object.metadata;
-    this.#pending.set(objectKey(object), { type: 'removed', uid, at: this.#clock.now() });
+    this.#pending.set(objectKey(object), { type: 'removed', uid, at: this.#clock.monotonic() });
   }
 
   #overlay(present: T[], belongs: (object: T) => boolean): T[] {
@@ -95,7 +95,7 @@ export class FreshView<T extends KubeObject> {
   }
 
   #hasArrived(key: string, pending: Pending<T>): boolean {
-    if (this.#clock.now() - pending.at > MAX_PENDING_MS) return true;
+    if (this.#clock.monotonic() - pending.at > MAX_PENDING_MS) return true;
     if (pending.type === 'removed') return this.informer.lister.get(key)?.metadata.uid !== pending.uid;
     const order = compareResourceVersions(this.#seen, pending.object.metadata.resourceVersion);
     return order !== undefined && order >= 0;

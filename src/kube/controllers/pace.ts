@@ -17,12 +17,12 @@ export function pauseMs(size: number, lastPassMs: number, restFactor: number): n
 
 /** Keeps passes over large keys apart. The first after a quiet time is not delayed. */
 export class Pace {
-  readonly #clock: Pick<Clock, 'now'>;
+  readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #sizeOf: (key: string) => number;
   readonly #restFactor: number;
   readonly #last = new Map<string, { readonly endedAtMs: number; readonly tookMs: number }>();
 
-  constructor(clock: Pick<Clock, 'now'>, sizeOf: (key: string) => number, restFactor = 0) {
+  constructor(clock: Pick<Clock, 'monotonic'>, sizeOf: (key: string) => number, restFactor = 0) {
     this.#clock = clock;
     this.#sizeOf = sizeOf;
     this.#restFactor = restFactor;
@@ -33,16 +33,16 @@ export class Pace {
     const last = this.#last.get(key);
     if (last === undefined) return 0;
     const pause = pauseMs(this.#sizeOf(key), last.tookMs, this.#restFactor);
-    const waitMs = last.endedAtMs + pause - this.#clock.now();
+    const waitMs = last.endedAtMs + pause - this.#clock.monotonic();
     if (waitMs <= 0) this.#last.delete(key);
     return Math.max(0, waitMs);
   }
 
   /** A pass begins; returns what to call at its end. */
   begin(key: string): () => void {
-    const beganAtMs = this.#clock.now();
+    const beganAtMs = this.#clock.monotonic();
     return () => {
-      const endedAtMs = this.#clock.now();
+      const endedAtMs = this.#clock.monotonic();
       if (this.#sizeOf(key) > SMALL) this.#last.set(key, { endedAtMs, tookMs: endedAtMs - beganAtMs });
     };
   }

@@ -2,8 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 /** Time as it is injected everywhere: real in production, advanced by hand in tests. */
 export interface Clock {
-  /** Milliseconds since the epoch. */
+  /** Time of day, in milliseconds since 1970: for what others read. It jumps when the clock is set, and when a machine wakes up. */
   now(): number;
+  /** Milliseconds that have gone by since some moment, whatever is done to the time of day: for durations, waits and periods. */
+  monotonic(): number;
   /** Resolves after `ms`; rejects with the signal's reason when aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /** Calls back after `ms`; the returned function cancels. Does not keep the process alive when `unref` is true. */
@@ -19,6 +21,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 /** The machine's clock. Any time may be waited for, also years. */
 export const systemClock: Clock = {
   now: () => Date.now(),
+  monotonic: () => performance.now(),
   sleep: async (ms, signal) => {
     try {
       for (let left = ms; ; left -= MAX_TIMER_MS) {

@@ -149,8 +149,8 @@ export class Controller {
   }
 
   async #reconcile(key: string): Promise<void> {
-    const startedAt = this.#clock.now();
-    const seconds = (): number => (this.#clock.now() - startedAt) / 1_000;
+    const startedAt = this.#clock.monotonic();
+    const seconds = (): number => (this.#clock.monotonic() - startedAt) / 1_000;
     try {
       const result = await this.#options.reconcile(requestOf(key), this.#abort.signal);
       this.#queue.forget(key);

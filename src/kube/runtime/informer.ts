@@ -229,9 +229,9 @@ export class Informer<T extends KubeObject> {
   async #watch(from: string, signal: AbortSignal): Promise<StepOutcome> {
     let resourceVersion = from;
     let hasReceivedItems = false;
-    const startedAt = this.#clock.now();
+    const startedAt = this.#clock.monotonic();
     const guard = this.#guardAgainstStall(signal);
-    const lived = (): boolean => hasReceivedItems || this.#clock.now() - startedAt >= SHORT_WATCH_MS;
+    const lived = (): boolean => hasReceivedItems || this.#clock.monotonic() - startedAt >= SHORT_WATCH_MS;
     try {
       const stream = this.#options.client.watch<T>(this.resource, {
         ...this.#selection(),
@@ -274,13 +274,13 @@ export class Informer<T extends KubeObject> {
     const controller = new AbortController();
     const onOuterAbort = (): void => controller.abort(outer.reason);
     outer.addEventListener('abort', onOuterAbort, { once: true });
-    let lastReceivedAt = this.#clock.now();
+    let lastReceivedAt = this.#clock.monotonic();
     let cancel = (): void => {};
     const arm = (ms: number): void => {
       cancel = this.#clock.setTimer(
         ms,
         () => {
-          const quietMs = this.#clock.now() - lastReceivedAt;
+          const quietMs = this.#clock.monotonic() - lastReceivedAt;
           if (quietMs >= stallMs) controller.abort(new StallError(`the watch was silent for ${quietMs} ms`));
           else arm(stallMs - quietMs);
         },
@@ -291,7 +291,7 @@ export class Informer<T extends KubeObject> {
     return {
       signal: controller.signal,
       received: () => {
-        lastReceivedAt = this.#clock.now();
+        lastReceivedAt = this.#clock.monotonic();
       },
       close: () => {
         cancel();

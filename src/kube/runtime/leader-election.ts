@@ -76,7 +76,7 @@ export class LeaderElection {
     this.#clock = options.clock ?? systemClock;
     this.#random = options.random ?? Math.random;
     this.#logger = (options.logger ?? silentLogger).child({ lease: `${options.namespace}/${options.name}` });
-    this.#observed = { lease: undefined, seenAt: this.#clock.now() };
+    this.#observed = { lease: undefined, seenAt: this.#clock.monotonic() };
   }
 
   /** Whether this candidate holds the lease now. */
@@ -145,8 +145,8 @@ export class LeaderElection {
   /** Undefined once the lease is ours; else the time after which it may be. */
   async #tryHold(signal: AbortSignal): Promise<number | undefined> {
     const { identity, leaseDurationMs } = this.#options;
+    const decision = decideLease(this.#observed, identity, leaseDurationMs, this.#clock.monotonic());
     const now = this.#clock.now();
-    const decision = decideLease(this.#observed, identity, leaseDurationMs, now);
     if (decision.action === 'wait') return decision.waitMs;
     try {
       if (decision.action === 'create') await this.#create(now, signal);
@@ -178,7 +178,7 @@ export class LeaderElection {
       known.spec?.holderIdentity !== lease.spec?.holderIdentity ||
       known.spec?.renewTime !== lease.spec?.renewTime ||
       known.spec?.leaseDurationSeconds !== lease.spec?.leaseDurationSeconds;
-    this.#observed = { lease, seenAt: isChange ? this.#clock.now() : this.#observed.seenAt };
+    this.#observed = { lease, seenAt: isChange ? this.#clock.monotonic() : this.#observed.seenAt };
     const holder = lease?.spec?.holderIdentity ?? '';
     if (holder === this.#knownHolder) return;
     this.#knownHolder = holder;
@@ -219,7 +219,7 @@ export class LeaderElection {
 
   async #renewUntil(stop: AbortSignal): Promise<void> {
     const { identity, leaseDurationMs, renewDeadlineMs, retryPeriodMs } = this.#options;
-    let renewedAt = this.#clock.now();
+    let renewedAt = this.#clock.monotonic();
     while (!stop.aborted) {
       try {
         await this.#clock.sleep(retryPeriodMs, stop);
@@ -227,13 +227,13 @@ export class LeaderElection {
         return;
       }
       try {
-        const now = this.#clock.now();
-        const timeoutMs = Math.max(1, renewedAt + renewDeadlineMs - now);
-        await this.#renewOnce(identity, leaseDurationMs, now, timeoutMs);
-        renewedAt = now;
+        const beganAt = this.#clock.monotonic();
+        const timeoutMs = Math.max(1, renewedAt + renewDeadlineMs - beganAt);
+        await this.#renewOnce(identity, leaseDurationMs, this.#clock.now(), timeoutMs);
+        renewedAt = beganAt;
       } catch (error) {
         if (error instanceof LeadershipLostError) throw error;
-        if (this.#clock.now() - renewedAt >= renewDeadlineMs) {
+        if (this.#clock.monotonic() - renewedAt >= renewDeadlineMs) {
           throw new LeadershipLostError(
             `leadership of ${this.#options.namespace}/${this.#options.name} lost: the lease could not be renewed for ${renewDeadlineMs} ms; check the connection to the API server`,
             { cause: error },

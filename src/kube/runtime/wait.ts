@@ -164,7 +164,7 @@ async function waitUntil<S>(
 ): Promise<S> {
   const { clock = systemClock, timeoutMs } = options;
   options.signal?.throwIfAborted();
-  const start = clock.now();
+  const start = clock.monotonic();
   const limit = new AbortController();
   const stopTimer = clock.setTimer(timeoutMs, () => limit.abort());
   const signal =
@@ -177,7 +177,7 @@ async function waitUntil<S>(
 
   try {
     for (;;) {
-      const remainingMs = Math.max(1, timeoutMs - (clock.now() - start));
+      const remainingMs = Math.max(1, timeoutMs - (clock.monotonic() - start));
       let pauseMs: number;
       try {
         const seen = await source.read(
@@ -187,12 +187,12 @@ async function waitUntil<S>(
         mustBeExact = false;
         last = source.describe(seen.state);
         if (predicate(seen.state)) return seen.state;
-        const followedAt = clock.now();
+        const followedAt = clock.monotonic();
         const followed = mayWatch ? await follow(seen.resourceVersion, remainingMs) : 'refused';
         if (typeof followed === 'object') return followed.state;
-        if (followed === 'refused') pauseMs = pollDelayMs(clock.now() - start);
+        if (followed === 'refused') pauseMs = pollDelayMs(clock.monotonic() - start);
         // A server that ends watches as soon as they begin must not be asked in a tight loop.
-        else pauseMs = clock.now() - followedAt < POLL_MAX_MS ? backoff.next() : 0;
+        else pauseMs = clock.monotonic() - followedAt < POLL_MAX_MS ? backoff.next() : 0;
       } catch (error) {
         signal.throwIfAborted();
         lastFailure = error;

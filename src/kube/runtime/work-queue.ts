@@ -1,6 +1,7 @@
 import { type BackoffOptions, backoffDelayMs } from './backoff.ts';
 import { type Clock, type Random, systemClock } from './clock.ts';
 import { MinHeap } from './min-heap.ts';
+import { ForwardTime, LOOK_EVERY_MS } from './time-of-day.ts';
 
 /** What a queue holds at one moment. */
 export interface QueueState {
@@ -55,6 +56,8 @@ const DEFAULT_BACKOFF: BackoffOptions = { baseMs: 20, maxMs: 60_000, jitter: 'eq
  */
 export class WorkQueue {
   readonly #clock: Clock;
+  /** That of delays: keys wait for schedules, leases and deadlines as well as for a next try. */
+  readonly #time: ForwardTime;
   readonly #random: Random;
   readonly #backoff: BackoffOptions;
   readonly #metrics: QueueMetrics | undefined;
@@ -76,6 +79,7 @@ export class WorkQueue {
 
   constructor(options: WorkQueueOptions = {}) {
     this.#clock = options.clock ?? systemClock;
+    this.#time = new ForwardTime(this.#clock);
     this.#random = options.random ?? Math.random;
     this.#backoff = options.backoff ?? DEFAULT_BACKOFF;
     this.#metrics = options.metrics;
@@ -84,7 +88,7 @@ export class WorkQueue {
 
   /** What it holds now. */
   get state(): QueueState {
-    const now = this.#clock.now();
+    const now = this.#clock.monotonic();
     const seconds = [...this.#taken.values()].map(({ at }) => (now - at) / 1_000);
     return {
       ready: this.#readyAt.size,
@@ -112,7 +116,7 @@ export class WorkQueue {
       this.add(key);
       return;
     }
-    const at = this.#clock.now() + delayMs;
+    const at = this.#time.now() + delayMs;
     const known = this.#dueAt.get(key);
     if (known !== undefined && known <= at) return;
     this.#dueAt.set(key, at);
@@ -153,7 +157,7 @@ export class WorkQueue {
     const taken = this.#taken.get(key);
     if (taken === undefined) return;
     this.#taken.delete(key);
-    this.#metrics?.worked((this.#clock.now() - taken.at) / 1_000);
+    this.#metrics?.worked((this.#clock.monotonic() - taken.at) / 1_000);
     if (taken.again) this.#makeReady(key);
     this.#endIfDrained();
   }
@@ -186,7 +190,7 @@ export class WorkQueue {
     }
     if (this.#readyAt.has(key)) return;
     this.#metrics?.added();
-    this.#readyAt.set(key, this.#clock.now());
+    this.#readyAt.set(key, this.#clock.monotonic());
     this.#line.push(key);
     const waiter = this.#waiters.shift();
     if (waiter !== undefined) waiter(this.#takeFirst());
@@ -201,7 +205,7 @@ export class WorkQueue {
       this.#line = this.#line.slice(this.#head);
       this.#head = 0;
     }
-    const now = this.#clock.now();
+    const now = this.#clock.monotonic();
     const since = this.#readyAt.get(key) ?? now;
     this.#readyAt.delete(key);
     this.#taken.set(key, { at: now, again: false });
@@ -214,15 +218,14 @@ export class WorkQueue {
     if (next === undefined || next.at >= this.#timerAt) return;
     this.#cancelTimer?.();
     this.#timerAt = next.at;
-    this.#cancelTimer = this.#clock.setTimer(Math.max(0, next.at - this.#clock.now()), () =>
-      this.#releaseDue(),
-    );
+    const ms = Math.min(Math.max(0, next.at - this.#time.now()), LOOK_EVERY_MS);
+    this.#cancelTimer = this.#clock.setTimer(ms, () => this.#releaseDue());
   }
 
   #releaseDue(): void {
     this.#timerAt = Number.POSITIVE_INFINITY;
     this.#cancelTimer = undefined;
-    const now = this.#clock.now();
+    const now = this.#time.now();
     for (let next = this.#delayed.peek(); next !== undefined && next.at <= now; next = this.#delayed.peek()) {
       this.#delayed.pop();
       // An earlier delay has replaced this entry.

@@ -18,6 +18,8 @@ const SETTLE_TURNS = 3;
  */
 export class FakeClock implements Clock {
   #now: number;
+  /** By how much the time of day has been set forward. */
+  #setBy = 0;
   #order = 0;
   readonly #timers = new Set<Timer>();
   #waiters: { readonly count: number; readonly resolve: () => void }[] = [];
@@ -27,7 +29,16 @@ export class FakeClock implements Clock {
   }
 
   now(): number {
+    return this.#now + this.#setBy;
+  }
+
+  monotonic(): number {
     return this.#now;
+  }
+
+  /** Sets the time of day forward, or back by less than nothing; no timer notices. */
+  set(byMs: number): void {
+    this.#setBy += byMs;
   }
 
   setTimer(ms: number, callback: () => void): () => void {

@@ -32,6 +32,7 @@ export function fastClock(factor = 50): Clock {
   };
   return {
     now: () => start + (workedMs() - origin) * factor,
+    monotonic: () => (workedMs() - origin) * factor,
     setTimer,
     sleep: (ms, signal) => {
       const { promise, resolve, reject } = Promise.withResolvers<void>();

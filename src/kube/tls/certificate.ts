@@ -17,7 +17,7 @@ import * as der from './der.ts';
 import { OID } from './oids.ts';
 
 /** Clocks of clients may lag. */
-const BACKDATE_MS = 60 * 60 * 1000;
+const BACKDATE_MS = 25 * 60 * 60 * 1000;
 
 export interface KeyAndCertificate {
   readonly privateKey: KeyObject;

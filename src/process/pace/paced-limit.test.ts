@@ -10,7 +10,8 @@ class Machine implements PaceSources {
   ownMs = 0;
   childMs = 0;
   readonly clock = {
-    now: () => this.#fake.now() + this.#stalledMs,
+    now: () => 0,
+    monotonic: () => this.#fake.monotonic() + this.#stalledMs,
     sleep: (ms: number, signal?: AbortSignal) => this.#fake.sleep(ms, signal),
     setTimer: (ms: number, callback: () => void) => this.#fake.setTimer(ms, callback),
   };

@@ -1,4 +1,4 @@
-import { type Clock, steadyClock } from '../../kube/runtime/clock.ts';
+import { type Clock, systemClock } from '../../kube/runtime/clock.ts';
 import { ownRunDelayMs } from './run-delay.ts';
 
 /** A limit of time that a process can use. */
@@ -34,13 +34,12 @@ export function describeSpent({ wallMs, lostMs }: Spent): string {
 
 /** What a {@link PacedLimit} uses of its process. */
 export interface PaceSources {
-  /** A clock that does not jump. */
   readonly clock: Clock;
   /** See {@link ownRunDelayMs}. */
   readonly ownDelayMs: () => number;
 }
 
-const THIS_PROCESS: PaceSources = { clock: steadyClock, ownDelayMs: ownRunDelayMs };
+const THIS_PROCESS: PaceSources = { clock: systemClock, ownDelayMs: ownRunDelayMs };
 
 /** A look at the time is due after a twentieth of the limit, within these bounds. */
 const SHORTEST_STEP_MS = 10;
@@ -80,7 +79,7 @@ export class PacedLimit implements Disposable {
     this.#pace = { limitMs, capMs, waitedMs };
     this.#reason = reason;
     this.#sources = sources;
-    this.#startedMs = sources.clock.now();
+    this.#startedMs = sources.clock.monotonic();
     this.#lookedMs = this.#startedMs;
     this.#dueMs = this.#startedMs;
     this.#delayMs = this.#delay();
@@ -100,7 +99,7 @@ export class PacedLimit implements Disposable {
 
   /** Adds what was lost since the last look; gives by how much this look is late. */
   #look(): number {
-    const nowMs = this.#sources.clock.now();
+    const nowMs = this.#sources.clock.monotonic();
     const delayMs = this.#delay();
     const lateMs = Math.max(0, nowMs - this.#dueMs);
     this.#lostMs += lostMs({ elapsedMs: nowMs - this.#lookedMs, lateMs, delayMs: delayMs - this.#delayMs });

@@ -47,7 +47,7 @@ const OPERATOR_MS = 15_000;
 export async function stopChaos(options: StopChaosOptions): Promise<readonly string[]> {
   const { client, clock, scope, signal, say, timeoutMs } = options;
   const { operatorIsReady = true, patienceMs = PATIENCE_MS } = options;
-  const startedMs = clock.now();
+  const startedMs = clock.monotonic();
   let lastLine = '';
   let operatorDueMs = OPERATOR_MS;
   let hasDeleted = false;
@@ -58,7 +58,7 @@ export async function stopChaos(options: StopChaosOptions): Promise<readonly str
     await stopEngines(options, chaos);
     const engines = running(chaos.engines);
     const { pods, results } = chaos;
-    const elapsedMs = clock.now() - startedMs;
+    const elapsedMs = clock.monotonic() - startedMs;
     const line = `${engines.length} run(s) to end, ${pods.length} pod(s) at work, ${results.length} result(s) with something in force`;
     if (line !== lastLine) say(line);
     lastLine = line;

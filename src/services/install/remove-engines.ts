@@ -39,7 +39,7 @@ interface RemoveEnginesInput
  */
 export async function removeEngines(input: RemoveEnginesInput): Promise<string[]> {
   const { client, clock, keep, operatorIsReady, namespace: scope, timeoutMs, signal, say } = input;
-  const endsMs = clock.now() + timeoutMs;
+  const endsMs = clock.monotonic() + timeoutMs;
   const place = placeOf(input);
   for (const schedule of await listOrNone<ChaosSchedule>(client, CHAOS_SCHEDULES, place)) {
     if (!keep) await deleteOne(client, CHAOS_SCHEDULES, schedule, signal);
@@ -56,7 +56,7 @@ export async function removeEngines(input: RemoveEnginesInput): Promise<string[]
     for (const engine of await listOrNone<ChaosEngine>(client, CHAOS_ENGINES, place))
       await deleteOne(client, CHAOS_ENGINES, engine, signal);
   }
-  if (operatorIsReady) await awaitReleased(input, Math.max(endsMs - clock.now(), 1));
+  if (operatorIsReady) await awaitReleased(input, Math.max(endsMs - clock.monotonic(), 1));
   const left = await listOrNone<ChaosEngine>(client, CHAOS_ENGINES, place);
   for (const engine of left) {
     // No component would be there to remove it, and the engine could never be deleted.

@@ -22,14 +22,14 @@ export class CreatedRunners {
   }
 
   remember(engineUid: string, pod: Pod): void {
-    this.#byEngine.set(engineUid, { pod, atMs: this.#clock.now() });
+    this.#byEngine.set(engineUid, { pod, atMs: this.#clock.monotonic() });
   }
 
   /** The pod made for this engine a moment ago; undefined once the cache must have shown it. */
   find(engineUid: string): Pod | undefined {
     const created = this.#byEngine.get(engineUid);
     if (created === undefined) return undefined;
-    if (this.#clock.now() - created.atMs < CACHE_LAG_MS) return created.pod;
+    if (this.#clock.monotonic() - created.atMs < CACHE_LAG_MS) return created.pod;
     this.#byEngine.delete(engineUid);
     return undefined;
   }

@@ -20,12 +20,12 @@ export class Rests {
   /** Begins a rest after a state of so many bytes; that of a last word ends all rests. */
   begin(run: string, bytes: number, isLast: boolean): void {
     if (isLast || bytes < LARGE_BYTES) this.#ends.delete(run);
-    else this.#ends.set(run, this.#clock.now() + (bytes / BYTES_PER_SECOND) * 1_000);
+    else this.#ends.set(run, this.#clock.monotonic() + (bytes / BYTES_PER_SECOND) * 1_000);
   }
 
   /** Milliseconds that a run still rests. */
   msLeft(run: string): number {
-    return Math.max(0, (this.#ends.get(run) ?? 0) - this.#clock.now());
+    return Math.max(0, (this.#ends.get(run) ?? 0) - this.#clock.monotonic());
   }
 
   forget(run: string): void {

@@ -36,7 +36,7 @@ export class SemaphoreLimits {
     const data = map?.lister.get(mapKey(reference))?.data;
     if (data !== undefined) return limitIn(data, reference);
     const read = this.#read.get(idOf(reference));
-    return read !== undefined && this.#options.clock.now() - read.at < FORBIDDEN_AGE_MS
+    return read !== undefined && this.#options.clock.monotonic() - read.at < FORBIDDEN_AGE_MS
       ? read.limit
       : undefined;
   }
@@ -61,7 +61,7 @@ export class SemaphoreLimits {
       const problem = value === undefined ? 'is missing' : `is no whole number: ${JSON.stringify(value)}`;
       throw new Error(`key ${reference.key} of config map ${namespace}/${name} ${problem}`);
     }
-    this.#read.set(idOf(reference), { limit, at: clock.now() });
+    this.#read.set(idOf(reference), { limit, at: clock.monotonic() });
     return limit;
   }
 

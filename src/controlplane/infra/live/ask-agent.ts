@@ -61,22 +61,22 @@ export async function* askAgent(question: Question, context: Context): AsyncGene
     await store.transaction(scope, (tx) =>
       enqueueAction(tx, { infra, type, requestId, username, externalData, expiresAt: tx.now + ANSWER_MS }),
     );
-    let lastReceivedAt = clock.now();
+    let lastReceivedAt = clock.monotonic();
     for (let after = 0; !signal.aborted; ) {
       const replies = await repliesAfter(context, requestId, after);
       for (const { seq, body } of replies) {
         yield unpackText(body);
         after = seq;
       }
-      if (replies.length > 0) lastReceivedAt = clock.now();
+      if (replies.length > 0) lastReceivedAt = clock.monotonic();
       if (replies.length > 0) continue;
-      if (!question.mayLast && clock.now() - lastReceivedAt >= ANSWER_MS) {
+      if (!question.mayLast && clock.monotonic() - lastReceivedAt >= ANSWER_MS) {
         throw new Refusal(
           'timed-out',
           `the agent of the infrastructure has not answered for ${ANSWER_MS / 1000} s`,
         );
       }
-      await woken.rest(question.mayLast ? RENEW_MS : lastReceivedAt + ANSWER_MS - clock.now(), signal);
+      await woken.rest(question.mayLast ? RENEW_MS : lastReceivedAt + ANSWER_MS - clock.monotonic(), signal);
       if (!question.mayLast || signal.aborted) continue;
       if (!(await isConnected(infra, context)))
         throw new Refusal('unavailable', 'the agent of the infrastructure has gone');

@@ -124,14 +124,14 @@ export class ResultWriter {
   /** Tries a write again while that can help, and keeps the object that it gives. */
   async #untilStored(write: () => Promise<ChaosResult | undefined>): Promise<void> {
     const { clock } = this.#options;
-    const startedAt = clock.now();
+    const startedAt = clock.monotonic();
     for (let attempt = 0; ; attempt++) {
       try {
         this.#current = await write();
         return;
       } catch (cause) {
         const waitMs = Math.min(50 * 2 ** attempt, 2_000);
-        if (!isPassing(cause) || clock.now() + waitMs - startedAt > WRITE_LIMIT_MS) {
+        if (!isPassing(cause) || clock.monotonic() + waitMs - startedAt > WRITE_LIMIT_MS) {
           throw this.#error('write', cause);
         }
         await clock.sleep(waitMs);

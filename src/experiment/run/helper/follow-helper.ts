@@ -50,7 +50,7 @@ export async function followHelper(
     await wait((pod) => pod === undefined || hasStarted(pod, main), settings.statusCheckTimeoutMs);
     const followed = followLog(run, name, listening, onOver);
     void followed.then(() => heedLedger(run, AbortSignal.any([signal, listening, waited.signal])));
-    const endsAt = clock.now() + settings.durationMs;
+    const endsAt = clock.monotonic() + settings.durationMs;
     const hasSettled = (pod: Pod | undefined): boolean => pod === undefined || hasEnded(pod, main);
     // When the fault silences the node, silence says nothing about the helper.
     const isMissed = (pod: Pod | undefined): boolean =>
@@ -61,7 +61,7 @@ export async function followHelper(
     );
     if (isMissed(seen)) {
       // Its node may come back; and while the fault is meant to last, a helper that is still there does no harm.
-      await wait(hasSettled, Math.max(endsAt - clock.now(), 0) + LOST_LIMIT_MS);
+      await wait(hasSettled, Math.max(endsAt - clock.monotonic(), 0) + LOST_LIMIT_MS);
     }
     // What it said last may still be on its way.
     await Promise.race([followed, clock.sleep(LAST_LINES_MS, waited.signal).catch(() => {})]);

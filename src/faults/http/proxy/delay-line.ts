@@ -25,7 +25,7 @@ interface Waiting {
  */
 export class DelayLine {
   readonly #socket: Socket;
-  readonly #clock: Pick<Clock, 'now' | 'setTimer'>;
+  readonly #clock: Pick<Clock, 'monotonic' | 'setTimer'>;
   readonly #budget: DelayBudget;
   readonly #onRelief: () => void;
   #waiting: Waiting[] = [];
@@ -37,7 +37,7 @@ export class DelayLine {
   /** @param onRelief called when {@link isFull} may have become false */
   constructor(
     socket: Socket,
-    clock: Pick<Clock, 'now' | 'setTimer'>,
+    clock: Pick<Clock, 'monotonic' | 'setTimer'>,
     budget: DelayBudget,
     onRelief: () => void,
   ) {
@@ -88,17 +88,17 @@ export class DelayLine {
 
   #push(data: Buffer | undefined, delayMs: number): void {
     const last = this.#waiting.at(-1)?.dueAt ?? 0;
-    this.#waiting.push({ dueAt: Math.max(last, this.#clock.now() + delayMs), data });
+    this.#waiting.push({ dueAt: Math.max(last, this.#clock.monotonic() + delayMs), data });
     if (this.#cancelTimer === undefined) this.#arm();
   }
 
   #arm(): void {
     const [first] = this.#waiting;
     if (first === undefined) return;
-    const wait = Math.max(0, first.dueAt - this.#clock.now());
+    const wait = Math.max(0, first.dueAt - this.#clock.monotonic());
     this.#cancelTimer = this.#clock.setTimer(wait, () => {
       this.#cancelTimer = undefined;
-      this.#flush(this.#clock.now());
+      this.#flush(this.#clock.monotonic());
       this.#arm();
     });
   }

@@ -10,7 +10,7 @@ export interface Relay {
 
 /** Context of a relay. */
 export interface RelayContext {
-  readonly clock: Pick<Clock, 'now' | 'setTimer'>;
+  readonly clock: Pick<Clock, 'monotonic' | 'setTimer'>;
   readonly random: Random;
   readonly budget: DelayBudget;
   /** Says once per proxy what a user should know. */

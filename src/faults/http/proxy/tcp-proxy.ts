@@ -12,7 +12,7 @@ interface TcpProxyOptions {
   /** Destination of a connection; by default the address it came in at. */
   readonly upstream: { readonly host?: string; readonly port: number };
   readonly relay: RelayFactory;
-  readonly clock: Pick<Clock, 'now' | 'setTimer'>;
+  readonly clock: Pick<Clock, 'monotonic' | 'setTimer'>;
   readonly random: Random;
   /** Each message once. */
   readonly warn: (message: string) => void;

@@ -47,7 +47,7 @@ export async function keepFull(injection: Injection, context: FaultContext): Pro
     done: Promise.resolve(),
   };
   kept.set(injection.id, own);
-  own.done = keepUp(own, injection, process_, context, context.clock.now() + seconds * 1000);
+  own.done = keepUp(own, injection, process_, context, context.clock.monotonic() + seconds * 1000);
 }
 
 /**
@@ -125,11 +125,11 @@ async function keepUp(
   const signal = AbortSignal.any([own.stop.signal, context.signal]);
   let process_ = first;
   let pauseMs = LOOK_MS;
-  while (!signal.aborted && clock.now() < endsAt) {
+  while (!signal.aborted && clock.monotonic() < endsAt) {
     try {
       await clock.sleep(pauseMs, signal);
       if (await isSameProcess(process_)) continue;
-      const id = await awaitContainer(target, { ...context, signal }, endsAt - clock.now());
+      const id = await awaitContainer(target, { ...context, signal }, endsAt - clock.monotonic());
       if (id === undefined) return;
       const next = await locateContainer(id);
       await own.file.remove();

@@ -74,13 +74,13 @@ export async function keepCommands(injection: Injection, context: FaultContext):
     stop: new AbortController(),
     cut: new AbortController(),
     workers: [],
-    beganMs: context.clock.now(),
+    beganMs: context.clock.monotonic(),
     usedSeconds: 0,
     killed: 0,
     lastEnd: undefined,
   };
   kept.set(injection.id, own);
-  const endsAt = context.clock.now() + seconds * 1000;
+  const endsAt = context.clock.monotonic() + seconds * 1000;
   const signal = AbortSignal.any([own.stop.signal, context.signal]);
   const scoped = { ...context, signal };
   await Promise.all(
@@ -136,7 +136,7 @@ export async function effectOfCommands(
     signal,
   });
   const { asks = {} } = parametersOf<CommandParameters>(injection);
-  const seconds = (clock.now() - own.beganMs) / 1000;
+  const seconds = (clock.monotonic() - own.beganMs) / 1000;
   return commandEffect(
     { alive: stdout, endedSeconds: own.usedSeconds, lastEnd: own.lastEnd, killed: own.killed },
     { cpuSeconds: (asks.cpu?.workers ?? 0) * seconds, mebibytes: asks.memory?.mebibytes },
@@ -226,7 +226,7 @@ async function keepUp(
   const { clock, signal } = context;
   let running: RunningCommand | undefined = first;
   let pauseMs = MIN_PAUSE_MS;
-  while (!signal.aborted && clock.now() < endsAt) {
+  while (!signal.aborted && clock.monotonic() < endsAt) {
     try {
       if (running !== undefined) {
         const how = await running.ended;

@@ -57,7 +57,7 @@ export async function keepStress(injection: Injection, context: FaultContext): P
   };
   kept.set(injection.id, own);
   const parameters = parametersOf<StressParameters>(injection);
-  const endsAt = context.clock.now() + parameters.seconds * 1000;
+  const endsAt = context.clock.monotonic() + parameters.seconds * 1000;
   try {
     await begin(own, await start(injection.id, parameters), context);
   } catch (error) {
@@ -73,7 +73,9 @@ export async function stressEffect(
   { clock }: Pick<FaultContext, 'clock'>,
 ): Promise<InjectionEffect | undefined> {
   const own = kept.get(id);
-  return own?.asked && loadEffect(own.asked, await own.meter.tally(clock.now()), availableParallelism());
+  return (
+    own?.asked && loadEffect(own.asked, await own.meter.tally(clock.monotonic()), availableParallelism())
+  );
 }
 
 async function begin(
@@ -83,7 +85,7 @@ async function begin(
 ): Promise<void> {
   own.running = running;
   own.asked = running.asked;
-  await own.meter.begin(running, clock.now());
+  await own.meter.begin(running, clock.monotonic());
 }
 
 /** Ends a load of this process; resolves when all of its processes have ended. Gives false when this process has no such load. */
@@ -105,18 +107,18 @@ async function keepUp(own: Kept, injection: Injection, context: FaultContext, en
     context.note(step, objectOf(injection.target), message);
   let failures = 0;
   while (own.running !== undefined) {
-    const begunAt = clock.now();
+    const begunAt = clock.monotonic();
     const end = await measured(own, own.running.ended, clock);
     const { code, signal: killedBy, said } = end;
     own.running = undefined;
-    if (signal.aborted || clock.now() >= endsAt) return;
-    await own.meter.end(end, clock.now());
-    failures = clock.now() - begunAt > STABLE_MS ? 0 : failures + 1;
+    if (signal.aborted || clock.monotonic() >= endsAt) return;
+    await own.meter.end(end, clock.monotonic());
+    failures = clock.monotonic() - begunAt > STABLE_MS ? 0 : failures + 1;
     say(
       'LoadEnded',
       `the load ended early (${killedBy ?? `exit code ${code}`}) ${said.split('\n').at(-1) ?? ''}`,
     );
-    while (own.running === undefined && !signal.aborted && clock.now() < endsAt) {
+    while (own.running === undefined && !signal.aborted && clock.monotonic() < endsAt) {
       try {
         await clock.sleep(Math.min(MAX_PAUSE_MS, MIN_PAUSE_MS * 2 ** (failures - 1)), signal);
         const running = await again(injection, { ...context, signal }, endsAt);
@@ -156,7 +158,7 @@ async function again(
   endsAt: number,
 ): Promise<RunningStressor | undefined> {
   const { id, target } = injection;
-  const leftMs = endsAt - context.clock.now();
+  const leftMs = endsAt - context.clock.monotonic();
   const seconds = Math.max(1, Math.ceil(leftMs / 1000));
   const parameters = { ...parametersOf<StressParameters>(injection), seconds };
   if (parameters.containerId === undefined) return start(id, parameters);

@@ -7,6 +7,7 @@ import { FakeClock } from '../../testing/fake-clock.ts';
 import { loadInClusterConfig } from './in-cluster.ts';
 import { kubeconfigPaths, loadKubeconfig } from './kubeconfig.ts';
 import { loadConfig } from './load-config.ts';
+import { createTokenFile } from './token-file.ts';
 
 /** A folder with files, removed at the end. */
 async function folderWith(files: Readonly<Record<string, string>>) {
@@ -105,9 +106,10 @@ test('a token file is read again each minute and after a refusal; a missing one 
   });
   const clock = new FakeClock();
   const config = await loadKubeconfig({ path: folder.path('config'), clock });
+  const { signal } = new AbortController();
   await folder.write('token', 'second');
   assert.equal(await config.token?.(), 'first');
-  config.refreshCredentials?.();
+  await config.refreshCredentials?.(signal);
   assert.equal(await config.token?.(), 'second');
   await rm(folder.path('token'));
   await clock.advance(60_000);
@@ -116,6 +118,24 @@ test('a token file is read again each minute and after a refusal; a missing one 
   assert.equal(await config.token?.(), 'second');
   await clock.advance(60_000);
   assert.equal(await config.token?.(), 'third');
+});
+
+test('after a refusal, as on a machine that has slept, the successor of a mounted token is waited for', async () => {
+  await using folder = await folderWith({ token: 'first' });
+  const clock = new FakeClock();
+  const { signal } = new AbortController();
+  const mounted = createTokenFile(folder.path('token'), 'token', clock, 15_000);
+  const refreshed = Promise.resolve(mounted.refreshCredentials(signal));
+  await clock.advance(5_000);
+  assert.equal(await mounted.token(), 'first');
+  await folder.write('token', 'second');
+  await clock.advance(1_000);
+  await refreshed;
+  assert.equal(await mounted.token(), 'second');
+  const missed = Promise.resolve(mounted.refreshCredentials(signal));
+  await clock.advance(15_000);
+  await missed;
+  assert.equal(clock.pending, 0);
 });
 
 const broken: readonly { name: string; text: string; context?: string; says: RegExp }[] = [
@@ -325,10 +345,11 @@ echo '${credential(`{"token":"'"$1-$2-$FLAVOUR-$runs"'","expirationTimestamp":"2
   assert.equal(await token(), 'get-token-sweet-1');
   await clock.advance(1_000);
   assert.equal(await token(), 'get-token-sweet-2');
-  config.refreshCredentials?.();
+  const { signal } = new AbortController();
+  await config.refreshCredentials?.(signal);
   assert.equal(await token(), 'get-token-sweet-3');
   const refusedTogether = [1, 2, 3].map(() => {
-    config.refreshCredentials?.();
+    void config.refreshCredentials?.(signal);
     return token();
   });
   assert.deepEqual(new Set(await Promise.all(refusedTogether)), new Set(['get-token-sweet-4']));

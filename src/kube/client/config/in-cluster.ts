@@ -6,6 +6,9 @@ import type { ClusterConfig } from '../types.ts';
 import { ClusterConfigError } from './errors.ts';
 import { createTokenFile } from './token-file.ts';
 
+/** A kubelet notices after some seconds that its machine has slept. */
+const SUCCESSOR_MS = 15_000;
+
 /** Where Kubernetes mounts a pod's credentials. */
 const SERVICE_ACCOUNT_DIR = '/var/run/secrets/kubernetes.io/serviceaccount';
 
@@ -41,7 +44,7 @@ export async function loadInClusterConfig(
     server: `https://${host.includes(':') ? `[${host}]` : host}:${port}`,
     certificateAuthority: readMounted(join(directory, 'ca.crt')),
     namespace: readMounted(join(directory, 'namespace')).trim(),
-    ...createTokenFile(tokenFile, tokenFile, clock),
+    ...createTokenFile(tokenFile, tokenFile, clock, SUCCESSOR_MS),
   };
 }
 

@@ -6,34 +6,40 @@ import { ClusterConfigError } from './errors.ts';
 
 /** Bound tokens are replaced by the kubelet well before they expire; client-go reads them once a minute too. */
 const REREAD_MS = 60_000;
+const LOOK_MS = 250;
 
 /**
  * A token that is read from a file, and again as it is rotated there.
  *
  * @param file path of the token
  * @param what how messages name it: a kubeconfig's field or the file itself
+ * @param patienceMs how long its successor is waited for after a refusal: where a machine has slept, or its clock was set, the token has
+ *   expired before it was replaced
  * @throws ClusterConfigError at once when the file cannot be read; later the last token is kept as long as it works
  */
 export function createTokenFile(
   file: string,
   what: string,
   clock: Clock = systemClock,
+  patienceMs = 0,
 ): Required<Pick<ClusterConfig, 'token' | 'refreshCredentials'>> {
   let token = readToken(file, what);
-  let readAt = clock.now();
+  let readAt = clock.monotonic();
+  const reread = (): string => {
+    readAt = clock.monotonic();
+    try {
+      token = readToken(file, what);
+    } catch {
+      // The mount is being replaced, or gone: the token at hand may still be good, and a 401 will show.
+    }
+    return token;
+  };
   return {
-    token: () => {
-      if (clock.now() - readAt < REREAD_MS) return token;
-      readAt = clock.now();
-      try {
-        token = readToken(file, what);
-      } catch {
-        // The mount is being replaced, or gone: the token at hand may still be good, and a 401 will show.
-      }
-      return token;
-    },
-    refreshCredentials: () => {
-      readAt = Number.NEGATIVE_INFINITY;
+    token: () => (clock.monotonic() - readAt < REREAD_MS ? token : reread()),
+    refreshCredentials: async (signal) => {
+      const refused = token;
+      const giveUpAt = clock.monotonic() + patienceMs;
+      while (reread() === refused && clock.monotonic() < giveUpAt) await clock.sleep(LOOK_MS, signal);
     },
   };
 }

@@ -177,7 +177,12 @@ describe('authentication', () => {
 
   it('lets tokens run out', async (t) => {
     let now = Date.parse('2026-01-01T00:00:00Z');
-    const clock: Clock = { now: () => now, sleep: () => Promise.resolve(), setTimer: () => () => undefined };
+    const clock: Clock = {
+      now: () => now,
+      monotonic: () => now,
+      sleep: () => Promise.resolve(),
+      setTimer: () => () => undefined,
+    };
     const server = await startTestServer(t, { clock });
     await withDefaultAccount(server);
     const body = await post(server, '/api/v1/namespaces/default/serviceaccounts/default/token', {

@@ -7,7 +7,7 @@ const GRACE_MS = 40_000;
 /** What looks at these times give. */
 function looks(...times: readonly number[]): number[] {
   let now = 0;
-  const heartbeats = new Heartbeats({ now: () => now });
+  const heartbeats = new Heartbeats({ monotonic: () => now });
   return times.map((time) => {
     now = time;
     return heartbeats.untilSilentMs('n', GRACE_MS);
@@ -25,6 +25,6 @@ test('when the process itself had no turn, a node gets the time of a sign of lif
 });
 
 test('a node of no grace is silent at once', () => {
-  const heartbeats = new Heartbeats({ now: () => 0 });
+  const heartbeats = new Heartbeats({ monotonic: () => 0 });
   assert.equal(heartbeats.untilSilentMs('n', 0), 0);
 });

@@ -15,12 +15,12 @@ const MORE_GRACE = 0.25;
 
 /** When the last sign of life of each node arrived, by our clock: the node's own may be wrong. */
 export class Heartbeats {
-  readonly #clock: Pick<Clock, 'now'>;
+  readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #lastReceivedAt = new Map<string, number>();
   /** Nodes that count as silent since then. */
   readonly #silent = new Set<string>();
 
-  constructor(clock: Pick<Clock, 'now'>) {
+  constructor(clock: Pick<Clock, 'monotonic'>) {
     this.#clock = clock;
   }
 
@@ -43,11 +43,11 @@ export class Heartbeats {
   /** Milliseconds until a node counts as silent. A node without any sign of life has its grace from the first look on. */
   untilSilentMs(node: string, graceMs: number): number {
     const receivedAt = this.#lastReceivedAt.get(node) ?? this.#noteLife(node);
-    const leftMs = receivedAt + graceMs - this.#clock.now();
+    const leftMs = receivedAt + graceMs - this.#clock.monotonic();
     if (leftMs > 0 || this.#silent.has(node)) return Math.max(0, leftMs);
     if (leftMs < -LATE_MS) {
       const moreMs = graceMs * MORE_GRACE;
-      this.#lastReceivedAt.set(node, this.#clock.now() - graceMs + moreMs);
+      this.#lastReceivedAt.set(node, this.#clock.monotonic() - graceMs + moreMs);
       return moreMs;
     }
     this.#silent.add(node);
@@ -65,7 +65,7 @@ export class Heartbeats {
   }
 
   #noteLife(node: string): number {
-    const now = this.#clock.now();
+    const now = this.#clock.monotonic();
     this.#lastReceivedAt.set(node, now);
     this.#silent.delete(node);
     return now;

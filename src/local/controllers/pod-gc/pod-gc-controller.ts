@@ -49,10 +49,10 @@ export class PodGcController extends ControllerBase<ClusterContext> {
       this.#missingSince.delete(node);
       return undefined;
     }
-    const since = this.#missingSince.get(node) ?? clock.now();
+    const since = this.#missingSince.get(node) ?? clock.monotonic();
     this.#missingSince.set(node, since);
     // A node that registers anew keeps its pods.
-    const wait = since + options.nodeGraceMs - clock.now();
+    const wait = since + options.nodeGraceMs - clock.monotonic();
     if (wait > 0) return { requeueAfterMs: wait };
     if ((await client.find<Node>(NODES, node, { signal })) !== undefined) return undefined;
     for (const pod of orphans) {

@@ -4,7 +4,7 @@ import type { Backend, ServicePort } from './backends.ts';
 
 /** What a listener needs besides its port. */
 export interface ListenerOptions {
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: Pick<Clock, 'monotonic'>;
   readonly random: Random;
   /** Whether the pod of this address may talk with a backend of the service. @default all may */
   readonly mayTalk?: (client: string, service: ServicePort, backend: Backend) => boolean;
@@ -130,7 +130,7 @@ export class ServiceListener {
     const at = this.#turn++ % backends.length;
     const order = [...backends.slice(at), ...backends.slice(0, at)];
     const chosen = affinityMs > 0 ? this.#chosen.get(client) : undefined;
-    if (chosen === undefined || chosen.untilMs < this.#options.clock.now()) return order;
+    if (chosen === undefined || chosen.untilMs < this.#options.clock.monotonic()) return order;
     const own = order.filter(({ ip, port }) => ip === chosen.backend.ip && port === chosen.backend.port);
     return [...own, ...order.filter((backend) => !own.includes(backend))];
   }
@@ -138,7 +138,7 @@ export class ServiceListener {
   #remember(client: string, backend: Backend): void {
     const { affinityMs } = this.#target;
     if (affinityMs > 0)
-      this.#chosen.set(client, { backend, untilMs: this.#options.clock.now() + affinityMs });
+      this.#chosen.set(client, { backend, untilMs: this.#options.clock.monotonic() + affinityMs });
   }
 
   #join(client: Socket, address: string, upstream: Socket, backend: Backend): void {

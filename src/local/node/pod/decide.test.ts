@@ -111,6 +111,11 @@ const cases: [name: string, pod: ObservedPod, actions: PodAction[]][] = [
     pod([container('a', exited(1, 5), { backoff })]),
     [{ type: 'back-off', container: 'a', delayMs: 20_000 }, wake(15_000)],
   ],
+  [
+    'or not, when the clock was set back since',
+    pod([container('a', exited(1, 3_600_000), { backoff: { delayMs: 20_000, updatedAtMs: 3_600_000 } })]),
+    [start('a')],
+  ],
   ['and comes when that is over', pod([container('a', exited(1, 20), { backoff })]), [start('a')]],
   [
     'an image that is missing is looked for again later',

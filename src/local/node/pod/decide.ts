@@ -126,7 +126,8 @@ function keepUp(pod: ObservedPod, container: ObservedContainer): PodAction[] {
   const start: PodAction = { type: 'start', container: spec.name };
   if (isLive(container)) return [];
   const retryAtMs = problem?.retryAtMs ?? 0;
-  if (retryAtMs > pod.nowMs) {
+  // Before the problem: the clock was set back since, and waiting for it would take as long.
+  if (retryAtMs > pod.nowMs && (problem?.atMs ?? 0) <= pod.nowMs) {
     const turn = (problem?.atMs ?? 0) + ERR_IMAGE_PULL_SHOWN_MS;
     const isShown = problem?.reason === 'ErrImagePull' && turn > pod.nowMs;
     const wake: PodAction = { type: 'wake', atMs: Math.min(isShown ? turn : retryAtMs, retryAtMs) };
@@ -136,7 +137,7 @@ function keepUp(pod: ObservedPod, container: ObservedContainer): PodAction[] {
   if (state.phase !== 'exited') return [start];
   if (!restartsAfter(pod.spec.restartPolicy, role, state.termination)) return [];
   const atMs = restartAtMs(backoff, state.termination.finishedAtMs);
-  if (atMs <= pod.nowMs) return [start];
+  if (atMs <= pod.nowMs || pod.nowMs < state.termination.finishedAtMs) return [start];
   const delayMs = atMs - state.termination.finishedAtMs;
   return [
     { type: 'back-off', container: spec.name, delayMs },

@@ -86,6 +86,7 @@ export async function prepareLaunch(input: LaunchInput): Promise<Omit<ContainerL
   const machine = mayReachMachine ? settings.machineSocket : undefined;
   let variables: Map<string, string>;
   let mounts: readonly LaunchMount[] = [];
+  await volumes.renew();
   try {
     variables = await containerEnvironment({
       pod,

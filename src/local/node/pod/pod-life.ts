@@ -1,4 +1,5 @@
 import type { Pod, PodStatus } from '../../../api/core.ts';
+import { LOOK_EVERY_MS } from '../../../kube/runtime/time-of-day.ts';
 import { presentConditions } from './conditions.ts';
 import { containerPath } from './container-path.ts';
 import { afterRestart } from './crash-backoff.ts';
@@ -212,7 +213,8 @@ export class PodLife {
     if (wakes.length === 0) return;
     const { clock } = this.#context;
     const delayMs = Math.max(0, Math.min(...wakes) - clock.now());
-    this.#cancelWake = clock.setTimer(delayMs, () => this.kick());
+    // Sooner, in case the time of day is set, or the machine sleeps.
+    this.#cancelWake = clock.setTimer(Math.min(delayMs, LOOK_EVERY_MS), () => this.kick());
   }
 
   #observe(): ObservedPod {

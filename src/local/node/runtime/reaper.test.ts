@@ -119,7 +119,7 @@ for (const [shell, how] of [
         removeDataDir: false,
         shell,
         clock: {
-          now: () => 0,
+          monotonic: () => 0,
           setTimer: (ms, callback) => {
             delays.push(ms);
             callback();

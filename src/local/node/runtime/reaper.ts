@@ -20,7 +20,7 @@ interface ReaperOptions {
   readonly removeDataDir: boolean;
   /** What runs the script. @default '/bin/sh' */
   readonly shell?: string;
-  readonly clock?: Pick<Clock, 'now' | 'setTimer'>;
+  readonly clock?: Pick<Clock, 'monotonic' | 'setTimer'>;
   /** Called once, when the shell ended at once too often to be started again. @default a warning of the process */
   readonly onGivenUp?: (message: string) => void;
 }
@@ -48,7 +48,7 @@ export class Reaper implements GroupRegistry {
   readonly #options: ReaperOptions;
   readonly #groups = new Set<number>();
   readonly #others = new Set<string>();
-  readonly #clock: Pick<Clock, 'now' | 'setTimer'>;
+  readonly #clock: Pick<Clock, 'monotonic' | 'setTimer'>;
   #shortLives = 0;
   #cancelRestart = (): void => {};
   #child: ChildProcess | undefined;
@@ -116,7 +116,7 @@ export class Reaper implements GroupRegistry {
 
   #start(): void {
     const { dataDir, removeDataDir, shell = '/bin/sh' } = this.#options;
-    const startedAt = this.#clock.now();
+    const startedAt = this.#clock.monotonic();
     // Its own session: Ctrl-C in the terminal, or a signal to our group, must not end it before us.
     const child = spawn(
       shell,
@@ -136,7 +136,7 @@ export class Reaper implements GroupRegistry {
 
   #onEnd(startedAt: number, how: string): void {
     if (this.#closed) return;
-    this.#shortLives = this.#clock.now() - startedAt < SHORT_LIFE_MS ? this.#shortLives + 1 : 0;
+    this.#shortLives = this.#clock.monotonic() - startedAt < SHORT_LIFE_MS ? this.#shortLives + 1 : 0;
     const delayMs = restartDelayMs(this.#shortLives);
     if (delayMs === undefined) {
       const { shell = '/bin/sh', dataDir, onGivenUp = warn } = this.#options;

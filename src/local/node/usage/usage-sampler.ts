@@ -44,7 +44,7 @@ export class UsageSampler implements UsageSource {
   }
 
   async usageOf(pods: readonly Pod[]): Promise<readonly (PodUsage | undefined)[]> {
-    this.#askedAtMs = this.#options.clock.now();
+    this.#askedAtMs = this.#options.clock.monotonic();
     this.#usage ??= this.#begin();
     const usage = await this.#usage;
     return pods.map(({ metadata }) => usage.get(metadata.uid ?? ''));
@@ -77,7 +77,7 @@ export class UsageSampler implements UsageSource {
     this.#cancel = clock.setTimer(
       intervalMs,
       () => {
-        if (clock.now() - this.#askedAtMs > REST_AFTER_MS) this.#usage = undefined;
+        if (clock.monotonic() - this.#askedAtMs > REST_AFTER_MS) this.#usage = undefined;
         else void this.#next(last);
       },
       { unref: true },

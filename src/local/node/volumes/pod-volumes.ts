@@ -3,6 +3,7 @@ import { mkdir, open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Container, Pod, Volume } from '../../../api/core.ts';
 import type { Clock } from '../../../kube/runtime/clock.ts';
+import { atTimeOfDay } from '../../../kube/runtime/time-of-day.ts';
 import type { PodPlacement } from '../env/downward.ts';
 import type { LaunchMount } from '../runtime/types.ts';
 import { writePayload } from './atomic-writer.ts';
@@ -33,6 +34,8 @@ export class PodVolumes {
   readonly #options: PodVolumesOptions;
   readonly #paths = new Map<string, MountSource>();
   readonly #timers = new Map<string, () => void>();
+  /** When each volume with a token has to be made anew. */
+  readonly #dueAtMs = new Map<string, number>();
   #pod: Pod;
   /** Refreshes run one after the other: the writer of a folder must be alone. */
   #queue: Promise<void> = Promise.resolve();
@@ -52,6 +55,15 @@ export class PodVolumes {
         throw new VolumeError(volume.name, error);
       }
     }
+  }
+
+  /** Brings those up to date whose tokens have come of age: a container that starts must not begin with one that has expired meanwhile. */
+  async renew(): Promise<void> {
+    const nowMs = this.#options.clock.now();
+    for (const volume of this.#pod.spec?.volumes ?? []) {
+      if ((this.#dueAtMs.get(volume.name) ?? Number.POSITIVE_INFINITY) <= nowMs) this.#refresh(volume);
+    }
+    await this.#queue;
   }
 
   /** Makes the mounts of a container below its root. */
@@ -158,10 +170,9 @@ export class PodVolumes {
     const { clock } = this.#options;
     this.#timers.get(volume.name)?.();
     if (this.#closed) return;
-    const cancel = clock.setTimer(Math.max(0, atMs - clock.now()), () => this.#refresh(volume), {
-      unref: true,
-    });
+    const cancel = atTimeOfDay(clock, atMs, () => this.#refresh(volume), { unref: true });
     this.#timers.set(volume.name, cancel);
+    this.#dueAtMs.set(volume.name, atMs);
   }
 }
 

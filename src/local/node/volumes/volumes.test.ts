@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import type { ConfigMap, Pod, Volume } from '../../../api/core.ts';
+import { LOOK_EVERY_MS } from '../../../kube/runtime/time-of-day.ts';
 import { FakeClock } from '../../../kube/testing/fake-clock.ts';
 import type { PodPlacement } from '../env/downward.ts';
 import { writePayload } from './atomic-writer.ts';
@@ -132,9 +133,7 @@ test('projected: token, authority, namespace; the token is replaced at 80 % of i
     'shop',
     's3cret',
   ]);
-  clock.advanceSync(799_000);
-  assert.equal(clock.nextInMs, 1_000);
-  clock.runNext();
+  clock.advanceSync(800_000);
   await volumes.close();
   assert.equal(at('token'), 'token 1 for default', 'closing wins over a refresh that has not begun');
 });
@@ -148,9 +147,33 @@ test('a token is refreshed when its time comes', async () => {
   });
   const volumes = volumesOf(pod);
   await volumes.prepare();
-  clock.runNext();
+  await clock.advance(800_000);
   await clock.untilPending(1); // the next refresh is scheduled when this one is written
   assert.equal(read('pod', 'volumes', 'access', 'token'), 'token 2 for vault');
+  await volumes.close();
+});
+
+test('a token that expired while the machine slept is replaced soon, and before a container starts', async () => {
+  const pod = podWith({
+    name: 'access',
+    projected: {
+      sources: [{ serviceAccountToken: { path: 'token', expirationSeconds: 1000, audience: 'vault' } }],
+    },
+  });
+  const volumes = volumesOf(pod);
+  const token = (): string => read('pod', 'volumes', 'access', 'token');
+  await volumes.prepare();
+  const first = token();
+  await volumes.renew();
+  assert.equal(token(), first, 'it is still young');
+  clock.set(3_600_000);
+  await volumes.renew();
+  const second = token();
+  assert.notEqual(second, first);
+  clock.set(3_600_000);
+  await clock.advance(LOOK_EVERY_MS);
+  await volumes.idle();
+  assert.notEqual(token(), second);
   await volumes.close();
 });
 

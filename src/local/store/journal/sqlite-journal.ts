@@ -198,7 +198,7 @@ export class SqliteJournal implements Journal {
       this.#isScheduled = false;
       void this.#run();
     };
-    const pauseMs = this.#pauseUntilMs - this.#clock.now();
+    const pauseMs = this.#pauseUntilMs - this.#clock.monotonic();
     if (pauseMs > 0) this.#clock.setTimer(pauseMs, begin);
     else setImmediate(begin);
   }
@@ -300,7 +300,7 @@ export class SqliteJournal implements Journal {
     const why = isFull ? 'the disk is full' : cause;
     const what = isFull ? 'make room' : 'see to the disk';
     this.#queue = [];
-    this.#pauseUntilMs = this.#clock.now() + RETRY_MS;
+    this.#pauseUntilMs = this.#clock.monotonic() + RETRY_MS;
     this.#listener?.failed(
       this.#broken ??
         new JournalError(

@@ -26,14 +26,14 @@ export async function deliver(
   const { clock, random, timeoutMs, hurry } = options;
   using limit = new TimeLimit(clock, timeoutMs, () => new Error(`no answer in ${timeoutMs} ms`));
   const signal = AbortSignal.any([options.signal, limit.signal]);
-  const untilMs = clock.now() + timeoutMs;
+  const untilMs = clock.monotonic() + timeoutMs;
   for (let failures = 1; ; failures++) {
     const answer = await transmit(request, signal);
     if (answer.kind === 'taken') return;
     if (signal.aborted) throw new Error(messageOf(signal.reason));
     if (answer.kind === 'refused') throw new Error(answer.why);
     const delayMs = answer.afterMs ?? backoffDelayMs(failures, BACKOFF, random);
-    if (hurry.aborted || clock.now() + delayMs >= untilMs) throw new Error(answer.why);
+    if (hurry.aborted || clock.monotonic() + delayMs >= untilMs) throw new Error(answer.why);
     await clock.sleep(delayMs, AbortSignal.any([signal, hurry])).catch(() => {
       throw new Error(answer.why);
     });

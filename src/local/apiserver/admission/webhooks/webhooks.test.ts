@@ -435,6 +435,7 @@ describe('a webhook that fails', () => {
     const timers: { ms: number; fire: () => void }[] = [];
     const clock = {
       now: () => 0,
+      monotonic: () => 0,
       sleep: () => Promise.resolve(),
       setTimer: (ms: number, fire: () => void) => {
         timers.push({ ms, fire });
