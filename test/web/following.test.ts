@@ -50,14 +50,15 @@ test('a run page and a list follow the reports of the agent, and catch up when t
   await Promise.all([run, list].map(({ page }) => page.getByText(/^away since/).waitFor()));
   assert.ok(await inForce.isVisible(), 'what is there stays');
   const server = await TestServer.start(database, { ...options, location: scene.server.location });
-  const text = executionText([], { phase: 'Completed', finishedAt: '9' });
+  const engine = { engineName: 'pod-deleteabcde', experimentVerdict: 'Pass', probeSuccessPercentage: '100' };
+  const text = executionText([engine], { phase: 'Completed', finishedAt: '9' });
   const answer = await scene.on(server).report({ ...event, text, completed: true });
   assert.deepEqual(answer.errors, []);
   await server.app.listen({ host: '127.0.0.1', port: Number(new URL(address).port) });
-  await run.page.locator('.run-head').getByText('Completed').waitFor();
+  await run.page.locator('.run-head').getByText('Passed').waitFor();
   await list.page
     .getByRole('row', { name: /^shop · 1/ })
-    .getByText('Completed')
+    .getByText('Passed')
     .waitFor();
   await Promise.all([run, list].map(({ page }) => page.getByText('live', { exact: true }).waitFor()));
 

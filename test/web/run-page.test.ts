@@ -112,11 +112,12 @@ test('a run that never began has the reason as its sentence, under the ID of its
   const problem = 'admission webhook "guard" denied the request: <b>no chaos on Fridays</b>';
   const getExperimentRun = ({ notifyID }: Readonly<Record<string, unknown>>): object => ({
     ...checkoutRun(true),
-    ...{ experimentRunID: '', notifyID, phase: 'Error', problem },
+    ...{ experimentRunID: '', notifyID, phase: 'Error' },
+    outcome: { word: 'Could not run', reason: problem, isByChaos: false, score: null },
     ...{ timeline: null, details: null, executionData: '{"name":"checkout","phase":"Error","nodes":{}}' },
   });
   const { page, problems, server } = await open({ getExperimentRun }, RUN_PATH);
-  await page.getByText(`The run never began: ${problem}.`, { exact: true }).waitFor();
+  await page.getByText(`Could not run: ${problem}.`, { exact: true }).waitFor();
   assert.equal(await page.getByRole('button', { name: /^Abort/ }).count(), 0);
   assert.equal(await page.getByRole('link', { name: /^Compare/ }).count(), 0);
   await page
@@ -195,7 +196,14 @@ test('a run is aborted by one key and one question that names what will be rever
   let isStopped = false;
   const { page, server } = await open(
     {
-      getExperimentRun: () => (isStopped ? { ...checkoutRun(true), phase: 'Stopped' } : checkoutRun(false)),
+      getExperimentRun: () =>
+        isStopped
+          ? {
+              ...checkoutRun(true),
+              phase: 'Stopped',
+              outcome: { ...checkoutRun(true).outcome, word: 'Stopped' },
+            }
+          : checkoutRun(false),
       stopExperimentRuns: () => {
         isStopped = true;
         return true;

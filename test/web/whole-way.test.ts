@@ -131,8 +131,8 @@ describe('from signing in to an exported run', { skip }, () => {
         await seePlan(page, /^2 rounds in 6 s/);
         await page.getByRole('button', { name: 'Save and run now' }).click();
         await openRun(page, 'web-loses-pods', 1);
-        await page.getByText('Completed', { exact: true }).first().waitFor();
-        await page.getByText('2 targets were hit, and it had no probes.').waitFor();
+        await page.getByText('Passed', { exact: true }).first().waitFor();
+        await page.getByText('2 targets were hit, and nothing judged what users saw.').waitFor();
         await picture(page, 'real-run');
         assert.deepEqual(await accessibilityProblems(page), []);
 
@@ -169,11 +169,11 @@ describe('from signing in to an exported run', { skip }, () => {
           cases: { 'install-chaos-faults': 'passed', 'pod-delete': 'error' },
         });
         await page.getByRole('link', { name: 'Compare with run 1' }).click();
-        await page.getByText(/^Run 2: Stopped, run 1: Completed; /).waitFor();
+        await page.getByText(/^Run 2: Stopped, run 1: Passed; /).waitFor();
         await picture(page, 'real-compare');
         const different = page.getByRole('table', { name: 'Differences' });
         for (const [name, one, other] of [
-          ['the run', 'Completed', 'Stopped'],
+          ['the run', 'Passed', 'Stopped'],
           ['step pod-delete', 'succeeded', 'stopped'],
         ]) {
           const row = different.getByRole('row', { name: `${name} ${one} ${other}` });
@@ -181,7 +181,7 @@ describe('from signing in to an exported run', { skip }, () => {
         }
         assert.equal(await different.getByRole('row', { name: 'install-chaos-faults' }).count(), 0);
         await page.getByRole('link', { name: /web-loses-pods · run 1$/ }).click();
-        await page.getByText('Completed', { exact: true }).first().waitFor();
+        await page.getByText('Passed', { exact: true }).first().waitFor();
         await checkExports(browser, page, {
           ...{ name: /web-loses-pods/, isPassed: true },
           cases: { 'install-chaos-faults': 'passed', 'pod-delete': 'passed' },

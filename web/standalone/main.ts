@@ -10,6 +10,7 @@ import { Timeline } from '../parts/timeline/timeline.ts';
 interface ExportedRun extends AxisRecord {
   readonly verdicts: RunFacts['verdicts'];
   readonly isRunning: boolean;
+  readonly outcome?: RunFacts['outcome'];
   /** The agent's report, if there is no other data. */
   readonly account?: string;
 }
@@ -26,9 +27,9 @@ showAxis(run);
 filterSteps(find<HTMLInputElement>('#filter'));
 
 function showAxis(exported: ExportedRun): void {
-  const { verdicts, isRunning, ...record } = fromAccount(exported);
+  const { verdicts, isRunning, outcome, ...record } = fromAccount(exported);
   const axis = axisOf(record);
-  const { sentence, evidence } = explain({ axis, verdicts, isRunning });
+  const { sentence, evidence } = explain({ axis, verdicts, isRunning, outcome });
   find('#why').textContent = sentence;
   if (axis.marks.length === 0) return;
   const options: TimelineOptions = {

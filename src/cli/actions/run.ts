@@ -18,16 +18,12 @@ import { checkFiles, refuseChecked, surroundings } from '../../services/plan/che
 import { planInnerEngines } from '../../services/plan/inner-engines.ts';
 import { refuseObstacles } from '../../services/plan/obstacles.ts';
 import { planEngines, refuseProblems } from '../../services/plan/preflight.ts';
-import { doubtsOf, doubtText, unreadOf } from '../../services/plan/warnings.ts';
+import { doubtsOf, doubtText } from '../../services/plan/warnings.ts';
 import { buildEngineReport } from '../../services/report/build.ts';
 import { buildWorkflowReport } from '../../services/report/build-workflow.ts';
 import { checkReportFiles, writeReports } from '../../services/report/files.ts';
-import {
-  type EngineReport,
-  exitCodeOf,
-  type RunReport,
-  type WorkflowReport,
-} from '../../services/report/model.ts';
+import type { EngineReport, RunReport, WorkflowReport } from '../../services/report/model.ts';
+import { exitCodeOf, reportOutcome } from '../../services/report/outcome/of-report.ts';
 import { awaitWorkloads } from '../../services/run/await-workloads.ts';
 import { runEngine } from '../../services/run/engine-run.ts';
 import { followChaosLogs } from '../../services/run/follow-logs.ts';
@@ -179,7 +175,7 @@ async function runOnCluster(
     const endedAt = new Date(systemClock.now()).toISOString();
     const reason: unknown = stop.reason;
     const aborted = reason instanceof CommandError && reason.code === 'STOPPED';
-    const report: RunReport = {
+    const ended: RunReport = {
       turnsole: packageVersion(),
       startedAt,
       endedAt,
@@ -187,6 +183,7 @@ async function runOnCluster(
       engines: reports,
       ...(workflows.length > 0 && { workflows: workflowReports }),
     };
+    const report: RunReport = { ...ended, outcome: reportOutcome(ended) };
     await publish(report, options, progress);
     if (stop.aborted && !aborted) throw reason;
     if (!aborted) await stay(session, page, options, progress);
@@ -310,7 +307,7 @@ async function prepare(
   const doubts = [
     ...inside.flatMap(({ warnings }) => warnings),
     ...ofWorkflows.flatMap((plan) => (plan.doubts ?? []).map(doubtText)),
-    ...[...plans, ...ofWorkflows].flatMap((plan) => [...doubtsOf(plan.plans), ...unreadOf(plan.plans)]),
+    ...[...plans, ...ofWorkflows].flatMap((plan) => doubtsOf(plan.plans)),
   ];
   for (const doubt of new Set(doubts)) progress.step(`warning: ${doubt}`);
   return applied.filter(({ created }) => created);

@@ -102,9 +102,15 @@ describe('turnsole remote experiment, run', () => {
     const [remote, id] = await withShop();
     const { scene } = remote;
     const { store } = scene.server.plane;
-    for (const [experimentVerdict, phase, code, score] of [
-      ['Pass', 'Completed', 0, 'score 100, 1 of 1 faults passed'],
-      ['Fail', 'Completed_With_Probe_Failure', 1, 'score 0, 0 of 1 faults passed'],
+    for (const [experimentVerdict, phase, code, outcome, score] of [
+      ['Pass', 'Completed', 0, 'Passed', 'score 100, 1 of 1 faults passed'],
+      [
+        'Fail',
+        'Completed_With_Probe_Failure',
+        1,
+        'Failed: pod-delete-k8q: failed',
+        'score 0, 0 of 1 faults passed',
+      ],
     ] as const) {
       const waiting = remote.run(['experiment', 'run', 'shop', '--wait'], remote.as());
       const queued = await untilChanged(
@@ -118,7 +124,13 @@ describe('turnsole remote experiment, run', () => {
       const text = executionText([engine], { phase, finishedAt: '9' });
       const event = { experimentID: id, runID: `run ${code}`, notifyID: queued?.notify_id ?? '' };
       await scene.report({ ...event, text, completed: true });
-      const lines = [`run of shop ordered (${event.notifyID})`, 'Queued', `${phase} (${event.runID})`, score];
+      const lines = [
+        `run of shop ordered (${event.notifyID})`,
+        'Queued',
+        `${phase} (${event.runID})`,
+        outcome,
+        score,
+      ];
       const { stdout, ...ended } = await waiting;
       assert.deepEqual(ended, { code, stderr: '' });
       // Whether it was seen in the queue is a matter of time.
@@ -129,7 +141,7 @@ describe('turnsole remote experiment, run', () => {
       const again = await remote.run(['run', 'wait', event.runID], remote.as());
       assert.deepEqual(again, { code, stdout: lines.slice(2).join('\n'), stderr: '' });
     }
-    assert.match(await remote.printed(['run', 'list']), /^run 0 +shop +cluster +Completed +100 +1\/1 /m);
+    assert.match(await remote.printed(['run', 'list']), /^run 0 +shop +cluster +Passed +100 +1\/1 /m);
   });
 
   test('says why a run never began, with the code for a run without a verdict', async () => {
@@ -141,7 +153,10 @@ describe('turnsole remote experiment, run', () => {
     await scene.server.data(mutation, { r: { ...r, message: 'forbidden: no chaos\non Fridays' } });
     const { code, stdout, stderr } = await remote.run(['run', 'wait', notify], remote.as());
     assert.deepEqual([code, stderr], [3, '']);
-    assert.equal(stdout, 'Error\nscore 0, 0 of 1 faults passed\nwhy: forbidden: no chaos on Fridays');
+    assert.equal(
+      stdout,
+      'Error\nCould not run: forbidden: no chaos on Fridays\nscore none, 0 of 1 faults passed',
+    );
   });
 
   test('says what it waited for in vain, and that no run is of that name', async () => {

@@ -13,8 +13,11 @@ const TIME = /\b\d{4}-\d\d-\d\dT[\d:.]+Z/g;
 const LISTS: Readonly<Record<string, readonly [heading: string, row: string]>> = {
   environment: ['ID NAME TYPE INFRAS', 'my-id mark PROD 0'],
   infra: ['NAME ENVIRONMENT SCOPE STATE VERSION ID', 'cluster test cluster connected 3.31.0 ID'],
-  experiment: ['NAME TYPE INFRA LAST RUN SCORE ID', 'mark experiment cluster Stopped 0 my-id'],
-  run: ['RUN EXPERIMENT INFRA PHASE SCORE FAULTS CHANGED', 'run of my-id mark cluster Completed 0 0/1 TIME'],
+  experiment: ['NAME TYPE INFRA LAST RUN SCORE ID', 'mark experiment cluster Stopped - my-id'],
+  run: [
+    'RUN EXPERIMENT INFRA OUTCOME SCORE FAULTS CHANGED',
+    'run of my-id mark cluster Could not run - 0/1 TIME',
+  ],
   probe: ['NAME TYPE EXECUTIONS CHANGED', 'my-id httpProbe 0 TIME'],
   hub: ['NAME STATE FAULTS EXPERIMENTS ADDRESS', 'mark away 0 0 http://127.0.0.1:1/mark'],
   audit: ['TIME WHO OPERATION OBJECT', 'TIME olga addProbe probe my-id'],

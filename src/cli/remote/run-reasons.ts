@@ -21,6 +21,6 @@ export function runReasons(executionData: string): readonly string[] {
 }
 
 /** One line without control characters: the words are those of a cluster. */
-function lineOf(value: unknown): string {
+export function lineOf(value: unknown): string {
   return typeof value === 'string' ? value.replace(/[\p{Cc}\s]+/gu, ' ').trim() : '';
 }

@@ -3,19 +3,22 @@ import { CommandError } from '../../services/errors.ts';
 import { askUntil, type Patience } from './ask-until.ts';
 import { podLogs, podRequests } from './pod-logs.ts';
 import type { RemoteClient } from './remote-client.ts';
-import { exitCodeOf, type WatchedRun } from './run-verdict.ts';
+import { askWithOutcome, type OutcomeFields, outcomeOfRun } from './remote-outcome.ts';
 
 const RUN = `mutation ($p: ID!, $i: String!) { runChaosExperiment(experimentID: $i, projectID: $p) { notifyID } }`;
-const GET = `query ($p: ID!, $run: ID, $notify: ID) {
+const getQuery = (outcome: string): string => `query ($p: ID!, $run: ID, $notify: ID) {
   getExperimentRun(projectID: $p, experimentRunID: $run, notifyID: $notify) {
-    experimentRunID phase resiliencyScore faultsPassed totalFaults executionData infra { infraID } } }`;
+    experimentRunID phase resiliencyScore faultsPassed totalFaults executionData weightages { faultName }
+    infra { infraID } ${outcome} } }`;
 const LOG = `subscription ($r: PodLogRequest!) { getPodLog(request: $r) { log } }`;
 
 /** Identifies a run: its own ID, or the ID in the answer to its start. With both, its own counts. */
 export type RunName = { readonly run: string; readonly notify?: string } | { readonly notify: string };
 
-interface FullRun extends WatchedRun {
-  readonly executionData: string;
+interface FullRun extends OutcomeFields {
+  readonly experimentRunID: string;
+  readonly faultsPassed: number | null;
+  readonly totalFaults: number | null;
   readonly infra: { readonly infraID: string };
 }
 
@@ -34,17 +37,18 @@ export async function getRun(
   name: RunName,
   signal?: AbortSignal,
 ): Promise<FullRun> {
-  const { getExperimentRun } = await client.graphql<{ getExperimentRun: FullRun }>(
-    GET,
+  const answer = await askWithOutcome<{ getExperimentRun: FullRun }>(
+    client,
+    getQuery,
     { p, ...name },
     signal,
   );
-  return getExperimentRun;
+  return answer.getExperimentRun;
 }
 
 /** What waiting for a run takes. */
 interface Waiting extends Patience {
-  readonly onPhase: (run: WatchedRun) => void;
+  readonly onPhase: (run: FullRun) => void;
 }
 
 /** Waits for the end of a run. @returns the exit code of its verdict. @throws CommandError when that takes too long */
@@ -59,7 +63,7 @@ export async function awaitRun(
     const run = await getRun(client, p, name, waiting.signal);
     if (run.phase !== phase) waiting.onPhase(run);
     phase = run.phase;
-    return exitCodeOf(run);
+    return outcomeOfRun(run).exitCode ?? undefined;
   };
   const code = await askUntil(ask, waiting);
   if (code !== undefined) return code;

@@ -6,7 +6,8 @@ export type Row = Readonly<Record<string, unknown>>;
 
 /** The query of `turnsole remote NOUN list`, and its columns. Documented operations only, so that ChaosCenter answers as well. */
 export interface View {
-  readonly document: string;
+  /** A function where our server knows more: of the field of runs that ChaosCenter lacks. */
+  readonly document: string | ((outcome: string) => string);
   /** Its variables besides the project `$p`. */
   readonly variables?: Row;
   readonly rows: (data: never) => readonly Row[] | null | undefined;
@@ -24,6 +25,20 @@ function time(value: unknown): string {
 
 function named(value: unknown): string {
   return typeof value === 'object' && value !== null && 'name' in value ? String(value.name) : '';
+}
+
+/** The outcome of a run; where the server has none, its phase. */
+function wordOf({ outcome, phase }: Row): unknown {
+  return isRow(outcome) ? outcome.word : phase;
+}
+
+/** The score of a run; a dash for one without. */
+function scoreOf({ outcome, resiliencyScore }: Row): unknown {
+  return isRow(outcome) ? (outcome.score ?? '-') : (resiliencyScore ?? '');
+}
+
+function isRow(value: unknown): value is Row {
+  return typeof value === 'object' && value !== null;
 }
 
 /** By the name of the noun. */
@@ -55,9 +70,11 @@ export const VIEWS = {
     ],
   },
   experiment: {
-    document: `query ($p: ID!, $r: ListExperimentRequest!) { listExperiment(projectID: $p, request: $r) { experiments {
+    document: (
+      outcome: string,
+    ) => `query ($p: ID!, $r: ListExperimentRequest!) { listExperiment(projectID: $p, request: $r) { experiments {
       experimentID name experimentType cronSyntax infra { name infraID }
-      recentExperimentRunDetails { phase resiliencyScore } updatedAt } } }`,
+      recentExperimentRunDetails { phase resiliencyScore ${outcome} } updatedAt } } }`,
     variables: { r: ALL },
     rows: (data: { listExperiment: { experiments: Row[] } }) => data.listExperiment.experiments,
     columns: [
@@ -66,27 +83,29 @@ export const VIEWS = {
       ['INFRA', ({ infra }) => named(infra)],
       [
         'LAST RUN',
-        ({ recentExperimentRunDetails: runs }) => (Array.isArray(runs) ? (runs[0]?.phase ?? '') : ''),
+        ({ recentExperimentRunDetails: runs }) => (Array.isArray(runs) && runs[0] ? wordOf(runs[0]) : ''),
       ],
       [
         'SCORE',
-        ({ recentExperimentRunDetails: runs }) =>
-          Array.isArray(runs) ? (runs[0]?.resiliencyScore ?? '') : '',
+        ({ recentExperimentRunDetails: runs }) => (Array.isArray(runs) && runs[0] ? scoreOf(runs[0]) : ''),
       ],
       ['ID', ({ experimentID }) => experimentID],
     ],
   },
   run: {
-    document: `query ($p: ID!, $r: ListExperimentRunRequest!) { listExperimentRun(projectID: $p, request: $r) { experimentRuns {
-      experimentRunID notifyID experimentName experimentID phase resiliencyScore faultsPassed totalFaults updatedAt infra { name } } } }`,
+    document: (
+      outcome: string,
+    ) => `query ($p: ID!, $r: ListExperimentRunRequest!) { listExperimentRun(projectID: $p, request: $r) { experimentRuns {
+      experimentRunID notifyID experimentName experimentID phase resiliencyScore faultsPassed totalFaults updatedAt infra { name }
+      ${outcome} } } }`,
     variables: { r: ALL },
     rows: (data: { listExperimentRun: { experimentRuns: Row[] } }) => data.listExperimentRun.experimentRuns,
     columns: [
       ['RUN', ({ experimentRunID, notifyID }) => experimentRunID || notifyID],
       ['EXPERIMENT', ({ experimentName }) => experimentName],
       ['INFRA', ({ infra }) => named(infra)],
-      ['PHASE', ({ phase }) => phase],
-      ['SCORE', ({ resiliencyScore }) => resiliencyScore ?? ''],
+      ['OUTCOME', wordOf],
+      ['SCORE', scoreOf],
       ['FAULTS', ({ faultsPassed, totalFaults }) => `${faultsPassed ?? 0}/${totalFaults ?? 0}`],
       ['CHANGED', ({ updatedAt }) => time(updatedAt)],
     ],

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { FakeClock } from '../../kube/testing/fake-clock.ts';
 import { expireQueuedRuns, QUEUE_LIMIT_MS } from '../run/expire-queued-runs.ts';
 import { pruneRuns } from '../run/prune-runs.ts';
+import { scoreOfRow } from '../run/run-outcome.ts';
 import { executionText } from '../run/testing/execution.ts';
 import { describeOnDatabases } from '../store/testing/databases.ts';
 import { engineYaml, faultTemplate, workflowOf } from './testing/manifests.ts';
@@ -98,7 +99,10 @@ class World {
       .where('runs', '!=', 0)
       .execute();
     const runs = await read.selectFrom('runs').selectAll().where('removed', '=', 0).execute();
-    const over = runs.filter(({ completed, experiment_id }) => completed === 1 && experiment_id === this.#id);
+    const scores = runs
+      .filter(({ experiment_id }) => experiment_id === this.#id)
+      .map(scoreOfRow)
+      .filter((score) => score !== null);
     const phases = [...Map.groupBy(runs, ({ phase }) => phase)].map(([phase, group]) => [
       phase,
       group.length,
@@ -106,8 +110,8 @@ class World {
     return [
       { ...experiment, phases: Object.fromEntries(rows.map(({ phase, runs: number }) => [phase, number])) },
       {
-        completed_runs: over.length,
-        score_sum: over.reduce((sum, { score }) => sum + score, 0),
+        completed_runs: scores.length,
+        score_sum: scores.reduce((sum, score) => sum + score, 0),
         phases: Object.fromEntries(phases),
       },
     ];

@@ -61,7 +61,12 @@ describeOnDatabases('watching runs', (database) => {
     assert.deepEqual(await next(), { ...shown, experimentRunID: 'r1', phase: 'Running' });
     // What happens to another run is nothing to this one.
     await scene.run('e1');
-    const text = executionText([], { phase: 'Completed', finishedAt: '9' });
+    const engine = {
+      engineName: 'pod-deleteabcde',
+      experimentVerdict: 'Pass',
+      probeSuccessPercentage: '100',
+    };
+    const text = executionText([engine], { phase: 'Completed', finishedAt: '9' });
     await scene.report({ ...event, text, completed: true });
     assert.deepEqual(await next(), { ...shown, experimentRunID: 'r1', phase: 'Completed' });
 

@@ -1,18 +1,18 @@
 import type { ExperimentRow } from '../store/tables/experiments.ts';
 import type { RunRow } from '../store/tables/runs.ts';
 import type { Tx } from '../store/transaction.ts';
+import { scoreOfRow } from './run-outcome.ts';
 
 /** Fields of a run for statistics. */
-type CountedRun = Pick<
-  RunRow,
-  'project_id' | 'experiment_id' | 'infra_id' | 'sequence' | 'phase' | 'completed' | 'score' | 'removed'
->;
+type CountedRun = Pick<RunRow, 'project_id' | 'experiment_id' | 'infra_id' | 'sequence' | 'removed'> &
+  Parameters<typeof scoreOfRow>[0];
 
 /** Effect of a change of a run on the counters. */
 export interface CounterChange {
   /** Difference in runs by phase. */
   readonly phases: readonly { readonly phase: string; readonly runs: number }[];
-  readonly completed: number;
+  /** Difference in runs that have a score, and in the sum of these. */
+  readonly scored: number;
   readonly score: number;
 }
 
@@ -26,12 +26,13 @@ export function counterChange(before: CountedRun | undefined, after: CountedRun)
           { phase: was.phase, runs: -1 },
           { phase: is.phase, runs: 1 },
         ].filter(({ phase }) => phase !== '');
-  return { phases, completed: is.completed - was.completed, score: is.score - was.score };
+  return { phases, scored: is.scored - was.scored, score: is.score - was.score };
 }
 
-function countsOf(run: CountedRun | undefined): { phase: string; completed: number; score: number } {
-  if (run === undefined || run.removed === 1) return { phase: '', completed: 0, score: 0 };
-  return { phase: run.phase, completed: run.completed, score: run.completed === 1 ? run.score : 0 };
+function countsOf(run: CountedRun | undefined): { phase: string; scored: number; score: number } {
+  if (run === undefined || run.removed === 1) return { phase: '', scored: 0, score: 0 };
+  const score = scoreOfRow(run);
+  return { phase: run.phase, scored: score === null ? 0 : 1, score: score ?? 0 };
 }
 
 /** Difference in runs of an infrastructure in a phase. */
@@ -61,13 +62,13 @@ export function countedExperiment<E extends CountedExperiment>(
   after: CountedRun,
   now: number,
 ): E {
-  const { phases, completed, score } = counterChange(before, after);
+  const { phases, scored, score } = counterChange(before, after);
   const isNew = before === undefined;
-  if (!isNew && phases.length === 0 && completed === 0 && score === 0) return experiment;
+  if (!isNew && phases.length === 0 && scored === 0 && score === 0) return experiment;
   return {
     ...experiment,
     total_runs: experiment.total_runs + (isNew ? 1 : 0),
-    completed_runs: experiment.completed_runs + completed,
+    completed_runs: experiment.completed_runs + scored,
     score_sum: experiment.score_sum + score,
     last_phase: experiment.total_runs <= after.sequence ? after.phase : experiment.last_phase,
     last_run_at: now,
@@ -82,12 +83,12 @@ export async function count(tx: Tx, before: CountedRun | undefined, after: Count
   const change = counterChange(before, after);
   await countPhases(tx, phaseChanges(before, after));
   const isNew = before === undefined;
-  if (!isNew && change.phases.length === 0 && change.completed === 0 && change.score === 0) return;
+  if (!isNew && change.phases.length === 0 && change.scored === 0 && change.score === 0) return;
   await tx.db
     .updateTable('experiments')
     .set(({ eb, ref, case: when }) => ({
       total_runs: eb(ref('total_runs'), '+', isNew ? 1 : 0),
-      completed_runs: eb(ref('completed_runs'), '+', change.completed),
+      completed_runs: eb(ref('completed_runs'), '+', change.scored),
       score_sum: eb(ref('score_sum'), '+', change.score),
       last_phase: when()
         .when('total_runs', '<=', after.sequence)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { readExecutionData } from '../../services/report/account/execution-data.ts';
 import { decideRunEvent, type RunDecision, type RunEvent, type RunState } from './decide-run-event.ts';
-import { readExecutionData } from './execution-data.ts';
 import { execution } from './testing/execution.ts';
 
 const FAULTS = [{ name: 'pod-delete', weight: 10 }];

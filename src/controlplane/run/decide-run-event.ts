@@ -1,4 +1,6 @@
-import type { ExecutionData } from './execution-data.ts';
+import type { ExecutionData } from '../../services/report/account/execution-data.ts';
+import { accountOutcome, type ExpectedFault } from '../../services/report/outcome/of-account.ts';
+import type { RunOutcome } from '../../services/report/outcome/run-outcome.ts';
 import type { WeighedFault } from './fault.ts';
 import { type Phase, phaseOf } from './phases.ts';
 import { NO_SCORE, type Score, scoreOf } from './score.ts';
@@ -27,7 +29,10 @@ export interface RunState {
 }
 
 /** Stored fields of a run after an event. */
-export interface RunChange extends RunState, Score {}
+export interface RunChange extends RunState, Score {
+  /** Null until the agent's final report, and for a run that a user stopped. */
+  readonly outcome: RunOutcome | null;
+}
 
 /** Effect of an event. */
 export type RunDecision =
@@ -52,7 +57,7 @@ export type RunDecision =
 export function decideRunEvent(
   run: RunState | undefined,
   event: RunEvent,
-  faults: readonly WeighedFault[],
+  faults: readonly (WeighedFault & ExpectedFault)[],
 ): RunDecision {
   const progress = progressOf(event.data);
   if (run?.isFinal === true) return { kind: 'discard', why: 'duplicate' };
@@ -61,16 +66,23 @@ export function decideRunEvent(
   }
   const isStopped = run?.endedBy === 'user';
   const score = event.isCompleted ? scoreOf(faults, event.data) : NO_SCORE;
+  const outcome = event.isCompleted && !isStopped ? outcomeOfReport(event.data, faults) : null;
   const change: RunChange = {
     ...score,
+    outcome,
     runID: event.runID,
-    phase: isStopped ? 'Stopped' : phaseOf(event.data),
+    phase: isStopped ? 'Stopped' : phaseOf(event.data, outcome),
     endedBy: isStopped ? 'user' : event.isCompleted ? 'agent' : null,
     isFinal: event.isCompleted,
     progress,
   };
   const stopInCluster = isStopped && run.runID === '' && !event.isCompleted;
   return { kind: run === undefined ? 'insert' : 'update', change, stopInCluster };
+}
+
+function outcomeOfReport(data: ExecutionData, faults: readonly ExpectedFault[]): RunOutcome {
+  const isStopped = data.phase === 'Stopped' || data.phase === 'Terminated';
+  return accountOutcome(data, { isStopped, isOver: true, problem: null, faults });
 }
 
 /** More nodes than any graph has. */

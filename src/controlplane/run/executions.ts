@@ -1,7 +1,7 @@
+import type { ExecutionData } from '../../services/report/account/execution-data.ts';
 import type { ProbeExecutionRow } from '../store/tables/probes.ts';
 import type { RunRow } from '../store/tables/runs.ts';
 import type { Tx } from '../store/transaction.ts';
-import type { ExecutionData } from './execution-data.ts';
 import type { Fault } from './fault.ts';
 import { probeVerdicts } from './probe-verdicts.ts';
 

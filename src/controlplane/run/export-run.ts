@@ -1,15 +1,17 @@
+import type { RunAccount } from '../../services/report/account/account.ts';
 import { accountPage } from '../../services/report/account/account-page.ts';
 import { accountReport } from '../../services/report/account/account-report.ts';
+import { readExecutionData } from '../../services/report/account/execution-data.ts';
 import { EXPORT_FORMATS, type ExportFormat, exportRun } from '../../services/report/export.ts';
 import { recordReport, workflowRecordReport } from '../../services/report/record-report.ts';
 import { type Context, memberOf } from '../access/context.ts';
 import type { Arguments } from '../access/operations.ts';
 import { found, Refusal } from '../access/refusal.ts';
 import { richAnswer } from '../http/rest.ts';
-import { readExecutionData } from './execution-data.ts';
 import { listedRun } from './list-runs.ts';
 import { recordedRun, recordsOf, runPage } from './records/run-page.ts';
 import { emptyGraph } from './run-answers.ts';
+import { outcomeOfRow } from './run-outcome.ts';
 import { executionTextOf } from './run-rows.ts';
 
 /** A run as a file, with everything that its agent reports; our agents report more. @throws Refusal for an unknown run or form */
@@ -23,15 +25,27 @@ export async function getRunExport(args: Arguments, context: Context): Promise<o
     'no matching experiment run',
   );
   const text = (await executionTextOf(store.read, row.key)) ?? emptyGraph(row);
-  const read = readExecutionData(text);
-  const account = { name: row.name, namespace: row.namespace, phase: row.phase, nodes: read?.nodes ?? [] };
+  const account: RunAccount = readExecutionData(text) ?? {
+    ...{
+      name: row.name,
+      namespace: row.namespace,
+      phase: row.phase,
+      workflowPhase: '',
+      message: '',
+      nodes: [],
+    },
+    isWorkflow: true,
+  };
+  const isWorkflow = row.experiment_type === 'experiment' || row.experiment_type === 'cronexperiment';
+  const shown = { ...account, name: row.name, namespace: row.namespace, phase: row.phase, isWorkflow };
+  const outcome = outcomeOfRow(row);
   const about = {
     turnsole: settings.version,
     startedMs: row.created_at,
     endedMs: row.updated_at,
     isStopped: row.phase === 'Stopped',
     problem: row.problem,
-    isWorkflow: row.experiment_type === 'experiment' || row.experiment_type === 'cronexperiment',
+    outcome,
   };
   const title = `${row.experiment_name}, run ${row.sequence}`;
   const file = `${row.experiment_name}-${row.sequence}`;
@@ -42,16 +56,19 @@ export async function getRunExport(args: Arguments, context: Context): Promise<o
     return richAnswer(
       exportRun(format, {
         name: file,
-        page: () => ({ ...runPage(records, text), title }),
-        report: () => ('workflow' in run ? workflowRecordReport(run, facts) : recordReport(run, facts)),
+        page: () => ({ ...runPage(records, text), title, outcome }),
+        report: () => ({
+          ...('workflow' in run ? workflowRecordReport(run, facts) : recordReport(run, facts)),
+          outcome,
+        }),
       }),
     );
   }
   return richAnswer(
     exportRun(format, {
       name: file,
-      page: () => accountPage(account, { ...about, title, text }),
-      report: () => accountReport(account, about),
+      page: () => accountPage(shown, { ...about, title, text }),
+      report: () => ({ ...accountReport(shown, about), outcome }),
     }),
   );
 }

@@ -1,26 +1,27 @@
+import { type OutcomeWord, outcomeSentence } from '../../services/report/outcome/run-outcome.ts';
 import { type Notice, notify } from '../notification/notify.ts';
 import type { RunRow } from '../store/tables/runs.ts';
 import type { Tx } from '../store/transaction.ts';
+import { outcomeOfRow, scoreOfRow } from './run-outcome.ts';
 
 /** Verdict of a run, in one word. */
 export type RunVerdict = 'Pass' | 'Fail' | 'Error' | 'Stopped' | 'N/A';
 
-/** The verdict of a run that is over. Pure. */
-export function verdictOf({ phase, faults_failed, faults_passed }: RunRow): RunVerdict {
-  switch (phase) {
-    case 'Stopped':
-    case 'Terminated':
-      return 'Stopped';
-    case 'Error':
-    case 'Completed_With_Error':
-      return 'Error';
-    case 'Completed':
-    case 'Completed_With_Probe_Failure':
-      if (faults_failed > 0 || phase !== 'Completed') return 'Fail';
-      return faults_passed > 0 ? 'Pass' : 'N/A';
-    default:
-      return 'N/A';
-  }
+const VERDICTS: Readonly<Record<OutcomeWord, RunVerdict>> = {
+  Passed: 'Pass',
+  Failed: 'Fail',
+  Error: 'Error',
+  'Could not run': 'Error',
+  Stopped: 'Stopped',
+  'Dry run': 'N/A',
+  Queued: 'N/A',
+  Pending: 'N/A',
+  Running: 'N/A',
+};
+
+/** The verdict of a run that is over: its outcome in the words of verdicts. Pure. */
+export function verdictOf(run: RunRow): RunVerdict {
+  return VERDICTS[outcomeOfRow(run).word];
 }
 
 /**
@@ -30,6 +31,7 @@ export function verdictOf({ phase, faults_failed, faults_passed }: RunRow): RunV
  */
 export function noticesOf(name: string, run: RunRow, previous: RunRow | undefined): Notice[] {
   const verdict = verdictOf(run);
+  const [outcome, score] = [outcomeOfRow(run), scoreOfRow(run)];
   const details = {
     experimentID: run.experiment_id,
     experimentName: name,
@@ -37,14 +39,16 @@ export function noticesOf(name: string, run: RunRow, previous: RunRow | undefine
     runSequence: run.sequence,
     phase: run.phase,
     verdict,
-    resiliencyScore: run.score,
+    outcome: outcome.word,
+    ...(outcome.reason !== undefined && { reason: outcome.reason }),
+    resiliencyScore: score,
     ...(run.problem !== null && { problem: run.problem }),
   };
   const of = `Run ${run.sequence} of ${name}`;
   const ended: Notice = {
     project: run.project_id,
     event: 'RUN_ENDED',
-    summary: `${of} ended: ${verdict}, score ${run.score}${run.problem === null ? '' : `: ${run.problem}`}`,
+    summary: `${of} ended: ${outcomeSentence(outcome)}${score === null ? '' : `, score ${score}`}`,
     details,
   };
   const before = previous === undefined ? verdict : verdictOf(previous);

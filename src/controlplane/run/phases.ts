@@ -1,5 +1,6 @@
 import { RESULT_PHASES } from '../../api/schema/vocabulary.ts';
-import type { ExecutionData, RunNode } from './execution-data.ts';
+import type { ExecutionData, RunNode } from '../../services/report/account/execution-data.ts';
+import type { RunOutcome } from '../../services/report/outcome/run-outcome.ts';
 
 /** Phases of runs, as clients see them. */
 export const PHASES = [
@@ -19,10 +20,18 @@ export const PHASES = [
 
 export type Phase = (typeof PHASES)[number];
 
-/** The phase of a run by its agent's report. Pure. */
-export function phaseOf(data: ExecutionData): Phase {
+/**
+ * The phase of a run by its agent's report. A workflow that failed, was refused, or made no engine is an `Error`, although agents call it
+ * `Completed`. Pure.
+ *
+ * @param outcome of a run that is over
+ */
+export function phaseOf(data: ExecutionData, outcome: RunOutcome | null): Phase {
   // Agents report `Succeeded` for an engine without a workflow, and `Completed` for a workflow.
-  if (data.phase === 'Succeeded' || data.phase === 'Completed') return endOf(data);
+  if (data.phase === 'Succeeded' || data.phase === 'Completed') {
+    const phase = endOf(data);
+    return phase === 'Completed' && outcome?.by === 'run' && outcome.word !== 'Passed' ? 'Error' : phase;
+  }
   if (data.phase === 'Failed') return 'Error';
   return PHASES.find((phase) => phase === data.phase) ?? 'NA';
 }

@@ -1,7 +1,7 @@
+import type { ExecutionData, ProbeStatus } from '../../services/report/account/execution-data.ts';
+import { matchFaults } from '../../services/report/account/match-faults.ts';
 import type { ProbeReference } from '../probe/references.ts';
-import type { ExecutionData, ProbeStatus } from './execution-data.ts';
 import type { Fault } from './fault.ts';
-import { matchFaults } from './match-faults.ts';
 
 /** Verdict of a probe of a fault in a run. */
 export interface ProbeVerdict extends ProbeReference {

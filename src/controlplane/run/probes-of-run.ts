@@ -1,10 +1,10 @@
+import { readExecutionData } from '../../services/report/account/execution-data.ts';
 import { type Context, memberOf } from '../access/context.ts';
 import { found } from '../access/refusal.ts';
 import { modeOf } from '../probe/executions-of.ts';
 import { asProbe } from '../probe/probe-answers.ts';
 import { probeRows } from '../probe/probe-rows.ts';
 import type { GetProbesInExperimentRunResponse } from '../schema/generated/types.ts';
-import { readExecutionData } from './execution-data.ts';
 import { isFaultNamed } from './fault.ts';
 import { type ProbeVerdict, probeVerdicts } from './probe-verdicts.ts';
 import { executionTextOf, faultsOf, findRun } from './run-rows.ts';

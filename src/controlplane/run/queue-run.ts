@@ -37,6 +37,7 @@ export async function queueRun(
     completed: 0,
     ended_by: null,
     problem: null,
+    outcome: null,
     final: 0,
     progress: 0,
     score: 0,

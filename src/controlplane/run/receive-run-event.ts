@@ -1,3 +1,4 @@
+import { readExecutionData } from '../../services/report/account/execution-data.ts';
 import { agentOf, type Context, type ControlPlane } from '../access/context.ts';
 import { Refusal } from '../access/refusal.ts';
 import { enqueueAction } from '../infra/enqueue-action.ts';
@@ -7,7 +8,6 @@ import { projectScope } from '../store/store.ts';
 import type { RunRow } from '../store/tables/runs.ts';
 import type { Tx } from '../store/transaction.ts';
 import { stopOrder } from './agent-orders.ts';
-import { readExecutionData } from './execution-data.ts';
 import { experimentType } from './experiment-type.ts';
 import type { ReportedEvent } from './reported-event.ts';
 import { type EventOutcome, storeRunEvents } from './store-run-events.ts';

@@ -6,6 +6,7 @@ import type { ExperimentRow } from '../store/tables/experiments.ts';
 import type { RunRow } from '../store/tables/runs.ts';
 import type { Phase } from './phases.ts';
 import { type Revision, revisionsByID } from './revision-rows.ts';
+import { outcomeAnswer } from './run-outcome.ts';
 
 /** A run with the fields of its experiment for lists. */
 export type ListedRun = RunRow & {
@@ -91,6 +92,7 @@ function recent(row: RunRow) {
   return {
     experimentRunID: row.run_id ?? '',
     resiliencyScore: row.score,
+    outcome: outcomeAnswer(row),
     ...authorship(row),
     runSequence: row.sequence,
   };

@@ -1,6 +1,6 @@
-import type { ExecutionData } from './execution-data.ts';
+import type { ExecutionData } from '../../services/report/account/execution-data.ts';
+import { matchFaults } from '../../services/report/account/match-faults.ts';
 import type { WeighedFault } from './fault.ts';
-import { matchFaults } from './match-faults.ts';
 
 /** Score and counts of a run. */
 export interface Score {

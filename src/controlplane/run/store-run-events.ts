@@ -74,6 +74,7 @@ function columnsOf(change: RunChange) {
     ended_by: change.endedBy,
     // An agent that reports a run has begun it.
     problem: null,
+    outcome: change.outcome === null ? null : JSON.stringify(change.outcome),
     final: change.isFinal ? (1 as const) : (0 as const),
     progress: change.progress,
     score: change.resiliencyScore,

@@ -1,3 +1,4 @@
+import type { ExecutionData } from '../../services/report/account/execution-data.ts';
 import { packText } from '../store/packed-text.ts';
 import type { ExperimentRow } from '../store/tables/experiments.ts';
 import type { ProbeExecutionRow } from '../store/tables/probes.ts';
@@ -6,7 +7,6 @@ import { together } from '../store/together.ts';
 import type { Tx } from '../store/transaction.ts';
 import { countPhases, phaseChanges } from './counters.ts';
 import { countDurations, durationOf } from './durations.ts';
-import type { ExecutionData } from './execution-data.ts';
 import { executionRows, recordExecutions } from './executions.ts';
 import { changeForWatchers } from './follow-change.ts';
 import type { KnownRuns } from './known-runs.ts';
@@ -59,6 +59,7 @@ async function writeRuns(tx: Tx, rows: readonly RunRow[]): Promise<void> {
         completed: ref('excluded.completed'),
         ended_by: ref('excluded.ended_by'),
         problem: ref('excluded.problem'),
+        outcome: ref('excluded.outcome'),
         final: ref('excluded.final'),
         progress: ref('excluded.progress'),
         score: ref('excluded.score'),

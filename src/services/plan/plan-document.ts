@@ -61,7 +61,6 @@ const OF_EXPERIMENT = [
   'conflicts',
   'unknownVariables',
   'unhealthy',
-  'unread',
   'problems',
 ] as const satisfies readonly (keyof ExperimentPlan)[];
 

@@ -1,4 +1,5 @@
 import type { EngineReport, ExperimentReport, RunReport, WorkflowReport } from './model.ts';
+import { isUnjudgedPass, NOTHING_JUDGED } from './outcome/judged.ts';
 import { reasonsOf } from './reasons.ts';
 import { type SuiteCase, workflowCases } from './workflow-suite.ts';
 
@@ -10,7 +11,7 @@ export function toJUnit(report: RunReport): string {
   const experiments = report.engines.flatMap((engine) => engine.experiments);
   const ofWorkflows = (report.workflows ?? []).map((workflow) => ({
     workflow,
-    cases: workflowCases(workflow),
+    cases: workflowCases(workflow, report.engines),
   }));
   const nodes = ofWorkflows.flatMap((one) => one.cases);
   const sum = countsOf([...experiments.map(kindOf), ...nodes.map(({ kind }) => kind)]);
@@ -109,6 +110,7 @@ function outcome(experiment: ExperimentReport): string {
 
 function output(experiment: ExperimentReport): string {
   const lines = [
+    ...(isUnjudgedPass(experiment) ? [`warning: passed, but ${NOTHING_JUDGED}`] : []),
     ...experiment.probes.map(
       (probe) =>
         `probe ${probe.name} (${probe.type}, ${probe.mode}): ${probe.verdict} ${probe.description ?? ''}`,

@@ -1,6 +1,6 @@
 import type { ProbeSummary } from '../../api/schema/result.ts';
 import type { TimelineEntry } from '../../api/timeline.ts';
-import { EXIT, type ExitCode } from '../../process/exit-codes.ts';
+import type { RunOutcome } from './outcome/run-outcome.ts';
 
 /** How one probe of an experiment did. */
 interface ProbeReport {
@@ -105,46 +105,10 @@ export interface RunReport {
   readonly startedAt: string;
   readonly endedAt: string;
   readonly aborted: boolean;
+  /** How it ended; of several runs how the worst one did. */
+  readonly outcome?: RunOutcome;
   /** Those of workflows among them. */
   readonly engines: readonly EngineReport[];
   /** Absent where none was run. */
   readonly workflows?: readonly WorkflowReport[];
-}
-
-/**
- * The exit code a report deserves: aborted beats everything, an engine without a single judged experiment could not run, and anything
- * but Pass fails, also a workflow that did not succeed; but where all that did not pass was not in its steady state before the fault, that
- * is the outcome. A dry run that found nothing is neither: it keeps the rest from being a pass.
- */
-export function exitCodeOf(report: Pick<RunReport, 'aborted' | 'engines' | 'workflows'>): ExitCode {
-  if (report.aborted) return EXIT.aborted;
-  const { workflows = [] } = report;
-  // A schedule may end before its first occurrence.
-  if (report.engines.length + workflows.length === 0) return EXIT.couldNotRun;
-  if (workflows.some(({ reason }) => reason !== undefined)) return EXIT.couldNotRun;
-  if (report.engines.some((engine) => engine.reason !== undefined && engine.experiments.every(neverRan))) {
-    return EXIT.couldNotRun;
-  }
-  const judged = report.engines.flatMap(({ dryRun = false, experiments }) =>
-    experiments.map(({ verdict, skipped, errorCode }) => ({
-      verdict,
-      isNotSteady: verdict === 'Error' && errorCode === 'NOT_STEADY',
-      // An experiment that was not started has made no plan.
-      isDryRun: dryRun && verdict === 'N/A' && skipped !== true,
-    })),
-  );
-  const isClean = judged.every(
-    ({ verdict, isDryRun, isNotSteady }) => verdict === 'Pass' || isDryRun || isNotSteady,
-  );
-  const hasSucceeded = workflows.every(({ phase }) => phase === 'Succeeded');
-  // A workflow fails with its engine; what came of the rest of it does not matter then.
-  const isNotSteady = judged.some((one) => one.isNotSteady);
-  if (isClean && isNotSteady) return EXIT.notSteady;
-  // A workflow may have had no engine to run; engines are judged by their experiments.
-  if (!isClean || !hasSucceeded || (judged.length === 0 && report.engines.length > 0)) return EXIT.fail;
-  return judged.some(({ isDryRun }) => isDryRun) ? EXIT.dryRun : EXIT.pass;
-}
-
-function neverRan(experiment: ExperimentReport): boolean {
-  return experiment.verdict === 'N/A' || experiment.verdict === 'Awaited';
 }

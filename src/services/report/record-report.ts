@@ -4,6 +4,7 @@ import type { WorkflowRecord } from '../workflows/workflow-record.ts';
 import { buildEngineReport, type EngineOutcome } from './build.ts';
 import { buildWorkflowReport } from './build-workflow.ts';
 import type { RunReport, WorkflowReport } from './model.ts';
+import { reportOutcome } from './outcome/of-report.ts';
 import type { RunRecord } from './timeline-page/model.ts';
 
 /** What a report says of its making. */
@@ -35,7 +36,7 @@ function reportOf(
     .filter((time) => time !== undefined)
     .toSorted();
   const now = new Date(nowMs).toISOString();
-  return {
+  const report = {
     turnsole,
     startedAt: workflow?.startedAt ?? times[0] ?? now,
     endedAt: workflow?.endedAt ?? times.at(-1) ?? now,
@@ -43,6 +44,7 @@ function reportOf(
     engines,
     ...(workflow !== undefined && { workflows: [workflow] }),
   };
+  return { ...report, outcome: reportOutcome(report) };
 }
 
 function outcomeOf({ engine, results, name, namespace }: Omit<RunRecord, 'runId'>): EngineOutcome {

@@ -9,7 +9,8 @@ import {
 } from '../../api/index.ts';
 import { buildEngineReport } from './build.ts';
 import { toJUnit } from './junit.ts';
-import { type EngineReport, type ExperimentReport, exitCodeOf } from './model.ts';
+import type { EngineReport, ExperimentReport } from './model.ts';
+import { exitCodeOf } from './outcome/of-report.ts';
 import { mergeTimeline } from './timeline.ts';
 
 const entry = (time: string, step: string, runId?: string) => ({

@@ -4,7 +4,8 @@ import { Player } from '../../workflows/engine/testing/player.ts';
 import type { Workflow } from '../../workflows/kinds/workflow.ts';
 import { buildWorkflowReport } from './build-workflow.ts';
 import { toJUnit } from './junit.ts';
-import { type EngineReport, exitCodeOf, type WorkflowReport } from './model.ts';
+import type { EngineReport, WorkflowReport } from './model.ts';
+import { exitCodeOf } from './outcome/of-report.ts';
 import { workflowCases } from './workflow-suite.ts';
 
 const SPEC = `
@@ -93,7 +94,7 @@ describe('the report of a workflow', () => {
 
   it('is no pass where there is a reason against it, though it succeeded', () => {
     const { workflow } = reportOf('Succeeded', 'no engine was made');
-    const [whole] = workflowCases(workflow);
+    const [whole] = workflowCases(workflow, []);
     assert.deepEqual([whole?.kind, whole?.message], ['error', 'no engine was made']);
   });
 });
@@ -103,7 +104,7 @@ describe('exitCodeOf with workflows', () => {
     namespace: 'n',
     name: 'w',
     phase,
-    nodes: [],
+    nodes: [{ name: 'w', displayName: 'w', type: 'Pod', phase }],
     engines: [],
     timeline: [],
     ...(reason !== undefined && { reason }),
@@ -128,6 +129,7 @@ describe('exitCodeOf with workflows', () => {
     ['one with an error', 1, [workflow('Error')], []],
     ['one that no controller has run', 3, [workflow('Pending', 'no controller')], []],
     ['one that succeeded without its engine', 3, [workflow('Succeeded', 'no engine')], []],
+    ['one that was refused', 3, [{ ...workflow('Failed'), nodes: [], message: 'invalid spec: x' }], []],
     ['one of two that failed', 1, [workflow('Succeeded'), workflow('Failed')], []],
   ];
   for (const [name, code, workflows, engines] of TABLE) {

@@ -1,4 +1,6 @@
-import type { NodeReport, WorkflowReport } from './model.ts';
+import { EXIT } from '../../process/exit-codes.ts';
+import type { EngineReport, NodeReport, WorkflowReport } from './model.ts';
+import { workflowOutcome } from './outcome/of-report.ts';
 
 /** A case of a JUnit suite as it is before it is XML. */
 export interface SuiteCase {
@@ -15,15 +17,27 @@ const GROUPS = ['Steps', 'StepGroup', 'DAG', 'TaskGroup', 'Retry'];
  * The cases of a workflow: one per node that does something itself, and one for the workflow, which also fails by its time limit or when
  * a user ends it. Pure.
  */
-export function workflowCases(workflow: WorkflowReport): SuiteCase[] {
-  const { phase, reason, message } = workflow;
+export function workflowCases(workflow: WorkflowReport, engines: readonly EngineReport[]): SuiteCase[] {
   const whole: SuiteCase = {
     name: `workflow ${workflow.name}`,
-    kind: reason !== undefined ? 'error' : (KINDS[phase] ?? 'error'),
-    message: reason ?? message ?? `phase ${phase}`,
+    ...endOf(workflow, engines),
     ...timesOf(workflow),
   };
   return [whole, ...workflow.nodes.filter(({ type }) => !GROUPS.includes(type)).map(nodeCase)];
+}
+
+/** What experiments decided is said by their own cases. */
+function endOf(
+  workflow: WorkflowReport,
+  engines: readonly EngineReport[],
+): Pick<SuiteCase, 'kind' | 'message'> {
+  const { phase, reason, message } = workflow;
+  const outcome = workflowOutcome(workflow, engines);
+  const { word, by, exitCode } = outcome;
+  if (by === 'chaos' || exitCode === undefined || exitCode === EXIT.pass) {
+    return { kind: KINDS[phase] ?? 'error', message: reason ?? message ?? `phase ${phase}` };
+  }
+  return { kind: word === 'Failed' ? 'failure' : 'error', message: outcome.reason ?? word };
 }
 
 function nodeCase(node: NodeReport): SuiteCase {

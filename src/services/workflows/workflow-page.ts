@@ -1,5 +1,6 @@
 import { parseTime } from '../../text/time.ts';
 import type { NodeStatus } from '../../workflows/kinds/status.ts';
+import { workflowRecordReport } from '../report/record-report.ts';
 import { mergeTimeline } from '../report/timeline.ts';
 import type { Lane } from '../report/timeline-page/lane.ts';
 import { type RunRecord, type TimelinePage, timelinePage } from '../report/timeline-page/model.ts';
@@ -21,6 +22,7 @@ export function workflowPage(record: WorkflowRecord): TimelinePage {
   ].filter((time) => time > 0);
   const startMs = times.length === 0 ? 0 : Math.min(...times);
   const endMs = times.length === 0 ? 0 : Math.max(...times, startMs + 1);
+  const { outcome } = workflowRecordReport(record, { turnsole: '', nowMs: endMs });
   const nodes = Object.values(nodesOf(workflow))
     .filter(({ type }) => type !== 'StepGroup' && type !== 'TaskGroup')
     // The node of the workflow itself lasts as long as the run: it says nothing beside its steps.
@@ -42,6 +44,7 @@ export function workflowPage(record: WorkflowRecord): TimelinePage {
       ),
     ],
     warnings: pages.flatMap(({ warnings }) => warnings),
+    ...(outcome !== undefined && { outcome }),
     lanes: [
       ...nodes.flatMap((node) => nodeLane(node, endMs)),
       ...pages.flatMap(({ label, lanes }) =>

@@ -2,25 +2,25 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isAtWork, lastTwo, type PastRun, scoreHistory, scoreLine } from './score-history.ts';
 
-const run = (runSequence: number, phase: string, resiliencyScore: number | null): PastRun => ({
-  ...{ experimentRunID: `r${runSequence}`, notifyID: null, runSequence, phase, resiliencyScore },
+const run = (runSequence: number, word: string, score: number | null): PastRun => ({
+  ...{ experimentRunID: `r${runSequence}`, notifyID: null, runSequence, outcome: { word, score } },
   createdAt: String(Date.UTC(2026, 10, 24, 18, runSequence)),
 });
 const RUNS = [
-  run(4, 'Running', 0),
-  run(3, 'Completed', 90.5),
+  run(4, 'Running', null),
+  run(3, 'Passed', 90.5),
   null,
-  run(2, 'Error', 40),
-  run(1, 'Completed', 100),
+  run(2, 'Failed', 40),
+  run(1, 'Passed', 100),
 ];
 
 test('each run is described with its score and what has changed since the one before it', () => {
   assert.deepEqual(
     scoreHistory(RUNS, 'UTC').map(({ sentence }) => sentence),
     [
-      'Run 1: Completed, score 100, 24 Nov 2026, 18:01:00 UTC',
-      'Run 2: Error, score 40 (60 worse than run 1), 24 Nov 2026, 18:02:00 UTC',
-      'Run 3: Completed, score 90.5 (50.5 better than run 2), 24 Nov 2026, 18:03:00 UTC',
+      'Run 1: Passed, score 100, 24 Nov 2026, 18:01:00 UTC',
+      'Run 2: Failed, score 40 (60 worse than run 1), 24 Nov 2026, 18:02:00 UTC',
+      'Run 3: Passed, score 90.5 (50.5 better than run 2), 24 Nov 2026, 18:03:00 UTC',
       'Run 4: Running, 24 Nov 2026, 18:04:00 UTC',
     ],
   );
@@ -36,11 +36,11 @@ test('the last two runs that are known are compared', () => {
     lastTwo([queued, ...RUNS])?.map(({ runSequence }) => runSequence),
     [3, 4],
   );
-  assert.equal(lastTwo([queued, run(1, 'Completed', 100)]), undefined);
+  assert.equal(lastTwo([queued, run(1, 'Passed', 100)]), undefined);
 });
 
 test('what is queued or running is at work', () => {
   assert.equal(isAtWork(RUNS), true);
   assert.equal(isAtWork([run(1, 'Queued', null)]), true);
-  assert.equal(isAtWork([run(3, 'Stopped', 0), null]), false);
+  assert.equal(isAtWork([run(3, 'Stopped', null), null]), false);
 });

@@ -1,4 +1,3 @@
-import { scoreWords } from '../words/score.ts';
 import { exactWords } from '../words/time.ts';
 import { stateWords } from '../words/verdict.ts';
 
@@ -8,8 +7,7 @@ export interface PastRun {
   readonly experimentRunID: string;
   readonly notifyID: string | null;
   readonly runSequence: number;
-  readonly phase: string;
-  readonly resiliencyScore: number | null;
+  readonly outcome: { readonly word: string; readonly score: number | null };
   /** Unix milliseconds, as text. */
   readonly createdAt: string;
 }
@@ -17,7 +15,7 @@ export interface PastRun {
 /** A run in the history. */
 interface Point {
   readonly run: PastRun;
-  /** From 0 to 100; undefined until the run is over. */
+  /** From 0 to 100; undefined until the run is over, and for one that probes did not decide. */
   readonly score: number | undefined;
   /** Sentence about it, with the difference from the previous run with a score. */
   readonly sentence: string;
@@ -28,11 +26,10 @@ export function scoreHistory(newestFirst: readonly (PastRun | null)[], timeZone?
   const points: Point[] = [];
   let before: { readonly score: number; readonly runSequence: number } | undefined;
   for (const run of newestFirst.filter((one) => one !== null).toReversed()) {
-    const { runSequence, phase, resiliencyScore, createdAt } = run;
-    const isKnown = scoreWords(phase, resiliencyScore) !== '–';
-    const score = isKnown ? (resiliencyScore ?? undefined) : undefined;
+    const { runSequence, outcome, createdAt } = run;
+    const score = outcome.score ?? undefined;
     const parts = [
-      `Run ${runSequence}: ${stateWords(phase).word}`,
+      `Run ${runSequence}: ${stateWords(outcome.word).word}`,
       ...(score === undefined ? [] : [`score ${score}${change(score, before)}`]),
       exactWords(Number(createdAt), timeZone),
     ];
@@ -64,10 +61,10 @@ export function lastTwo(newestFirst: readonly (PastRun | null)[]): readonly [Pas
   return last && before ? [before, last] : undefined;
 }
 
-/** Phases in which a run can be stopped. */
+/** States in which a run can be stopped. */
 const AT_WORK = ['Queued', 'Pending', 'Running'];
 
 /** Whether one of the runs is active, and can be stopped. Pure. */
 export function isAtWork(runs: readonly (PastRun | null)[]): boolean {
-  return runs.some((run) => run !== null && AT_WORK.includes(run.phase));
+  return runs.some((run) => run !== null && AT_WORK.includes(run.outcome.word));
 }

@@ -4,8 +4,7 @@ import { stateWords } from '../words/verdict.ts';
 /** One of the last runs of an experiment. */
 interface RecentRun {
   readonly experimentRunID: string;
-  readonly phase: string;
-  readonly resiliencyScore: number | null;
+  readonly outcome: { readonly word: string; readonly score: number | null };
   readonly runSequence: number;
 }
 
@@ -22,7 +21,7 @@ export interface Strip {
   readonly name: string;
   /** The newest last, in the order of the page. */
   readonly runs: readonly RecentRun[];
-  /** Difference between the scores of the last two finished runs; 0 if there are fewer. */
+  /** Difference between the scores of the last two finished runs that have one; 0 if there are fewer. */
   readonly change: number;
 }
 
@@ -37,27 +36,27 @@ export function strips(experiments: readonly RecentExperiment[]): readonly Strip
     .toSorted((one, other) => one.change - other.change || scoreOf(one) - scoreOf(other));
 }
 
-function isOver({ phase }: RecentRun): boolean {
-  const { tone } = stateWords(phase);
+function isOver({ outcome }: RecentRun): boolean {
+  const { tone } = stateWords(outcome.word);
   return tone !== 'active' && tone !== 'quiet';
 }
 
 function changeOf(runs: readonly RecentRun[]): number {
-  const [before, last] = runs.filter(isOver).slice(-2);
-  return before === undefined || last === undefined
-    ? 0
-    : (last.resiliencyScore ?? 0) - (before.resiliencyScore ?? 0);
+  const [before, last] = runs.flatMap(({ outcome }) => outcome.score ?? []).slice(-2);
+  return before === undefined || last === undefined ? 0 : last - before;
 }
 
+/** What a run without a score counts as in the order: the worst, unless it passed. */
 function scoreOf({ runs }: Strip): number {
-  return runs.findLast(isOver)?.resiliencyScore ?? 100;
+  const last = runs.findLast(isOver);
+  if (last === undefined) return 100;
+  return last.outcome.score ?? (stateWords(last.outcome.word).tone === 'good' ? 100 : 0);
 }
 
 /** Sentence for a mark of the strip. Pure. */
-export function runSentence(name: string, { runSequence, phase, resiliencyScore }: RecentRun): string {
-  const { word } = stateWords(phase);
-  const score =
-    isOver({ phase } as RecentRun) && resiliencyScore !== null ? `, score ${resiliencyScore}` : '';
+export function runSentence(name: string, { runSequence, outcome }: RecentRun): string {
+  const { word } = stateWords(outcome.word);
+  const score = outcome.score === null ? '' : `, score ${outcome.score}`;
   return `Run ${runSequence} of ${plainText(name)}: ${word}${score}`;
 }
 

@@ -7,6 +7,7 @@ export interface RunPage extends AxisRecord {
   readonly title: string;
   readonly verdicts: RunFacts['verdicts'];
   readonly warnings: readonly string[];
+  readonly outcome?: RunFacts['outcome'];
   readonly steps: readonly {
     readonly time: string;
     readonly actor: string;
@@ -26,7 +27,12 @@ interface ClusterRunModel {
 }
 
 /** Lays out a run up to `nowMs`: in an unfinished run, bars that are not reverted extend to now. Pure. */
-export function clusterRunModel(page: RunPage, isRunning: boolean, nowMs: number): ClusterRunModel {
+export function clusterRunModel(
+  page: RunPage,
+  isRunning: boolean,
+  nowMs: number,
+  outcome: RunFacts['outcome'] = page.outcome,
+): ClusterRunModel {
   const endMs = isRunning ? Math.max(nowMs, page.endMs) : page.endMs;
   const lanes = page.lanes.map((lane) => ({
     ...lane,
@@ -36,7 +42,7 @@ export function clusterRunModel(page: RunPage, isRunning: boolean, nowMs: number
   }));
   const startMs = page.startMs === 0 ? endMs : page.startMs;
   const axis = axisOf({ startMs, endMs, lanes });
-  const { sentence, evidence } = explain({ axis, verdicts: page.verdicts, isRunning });
+  const { sentence, evidence } = explain({ axis, verdicts: page.verdicts, isRunning, outcome });
   const open = axis.marks
     .filter(({ kind }) => kind === 'open')
     .map(({ lane }) => axis.lanes[lane]?.name ?? '');

@@ -54,7 +54,13 @@ const RUNS: readonly [
     '1 injection so far, none in force now; alive failed first at +12.400 s.',
   ],
   ['passed', [life, hit, held], verdict('Pass'), false, '1 target was hit, and 1 probe held throughout.'],
-  ['passed unchecked', [life, hit], verdict('Pass'), false, '1 target was hit, and it had no probes.'],
+  [
+    'passed unchecked',
+    [life, hit],
+    verdict('Pass'),
+    false,
+    '1 target was hit, and nothing judged what users saw.',
+  ],
   [
     'a probe failed under chaos',
     [life, hit, fell],
@@ -245,5 +251,41 @@ for (const [name, lanes, verdicts, labels] of EVIDENCE) {
       evidence.map((id) => axis.marks[id]?.label),
       labels,
     );
+  });
+}
+
+const OUTCOMES: readonly [
+  name: string,
+  lanes: readonly LaneRecord[],
+  outcome: RunFacts['outcome'],
+  said: string,
+][] = [
+  [
+    'a step failed after chaos that passed',
+    [life, hit],
+    {
+      word: 'Failed',
+      by: 'run',
+      reason: 'smoke-test ended with exit code 3; the application held through the chaos',
+    },
+    'Failed: smoke-test ended with exit code 3; the application held through the chaos.',
+  ],
+  [
+    'a workflow was refused, and nothing is drawn',
+    [],
+    { word: 'Could not run', by: 'run', reason: 'the workflow was refused: x.' },
+    'Could not run: the workflow was refused: x.',
+  ],
+  [
+    'verdicts decided',
+    [life, hit],
+    { word: 'Passed', by: 'chaos', reason: 'nothing judged what users saw' },
+    '1 target was hit, and nothing judged what users saw.',
+  ],
+];
+for (const [name, lanes, outcome, said] of OUTCOMES) {
+  test(`the outcome of a run, when ${name}`, () => {
+    const axis = axisOf({ startMs: 0, endMs: 60_000, lanes });
+    assert.equal(explain({ axis, verdicts: verdict('Pass'), isRunning: false, outcome }).sentence, said);
   });
 }

@@ -15,6 +15,10 @@ export interface RunFacts {
   }[];
   /** Whether it is unfinished. */
   readonly isRunning: boolean;
+  /** How it ended, where that is known: `chaos` where the verdicts decided, which its marks explain best. */
+  readonly outcome?:
+    | { readonly word: string; readonly reason?: string; readonly by: 'chaos' | 'run' }
+    | undefined;
 }
 
 /** The first line of a run, and the marks that show it. */
@@ -36,7 +40,7 @@ const PROBES = 'Probes';
  * Why a run ended as it did, always in one sentence. It names the worst first: what is still in force after the end, then the
  * first failed probe with what was in force at that moment, then the cause of a missing verdict. Pure.
  */
-export function explain({ axis, verdicts, isRunning }: RunFacts): Explanation {
+export function explain({ axis, verdicts, isRunning, outcome }: RunFacts): Explanation {
   const marks = axis.marks.map((mark, id) => ({ ...mark, id })).toSorted((a, b) => a.startMs - b.startMs);
   const ofGroup = (group: string, ...kinds: readonly Kind[]): Found[] =>
     marks.filter(({ lane, kind }) => axis.lanes[lane]?.group === group && kinds.includes(kind));
@@ -44,7 +48,9 @@ export function explain({ axis, verdicts, isRunning }: RunFacts): Explanation {
   const hits = ofGroup(TARGETS, 'injected', 'ineffective', 'open');
   const open = ofGroup(TARGETS, 'open');
   const failed = ofGroup(PROBES, 'failure', 'error');
-  if (marks.length === 0) return { sentence: 'No step is recorded yet.', evidence: [] };
+  const decided = !isRunning && outcome?.by === 'run' ? outcome : undefined;
+  if (marks.length === 0 && decided?.reason === undefined)
+    return { sentence: 'No step is recorded yet.', evidence: [] };
   if (isRunning) return running(hits, failed, nameOf, axis);
   if (open.length > 0) {
     const first = open.slice(0, 2).map(nameOf).join(' and ');
@@ -54,6 +60,10 @@ export function explain({ axis, verdicts, isRunning }: RunFacts): Explanation {
       evidence: idsOf(open),
     };
   }
+  if (decided?.reason !== undefined) {
+    const broken = ofGroup('Steps', 'failure', 'error');
+    return { sentence: `${decided.word}: ${sentencePart(decided.reason)}.`, evidence: idsOf(broken) };
+  }
   const worst = worstVerdict(verdicts);
   const [cause] = failed;
   // If a user stops a run, that is the reason for its end, whatever a probe has found by then.
@@ -61,6 +71,10 @@ export function explain({ axis, verdicts, isRunning }: RunFacts): Explanation {
     return axis.isExact ? failedProbe(cause, hits, nameOf) : failedSometime(cause, hits, nameOf);
   if (worst !== undefined && worst.verdict !== 'Pass') return withoutProbe(worst, marks, hits);
   return passed(hits, ofGroup(PROBES, 'passed'), nameOf);
+}
+
+function sentencePart(text: string): string {
+  return plainText(text).replace(/[.\s]+$/, '');
 }
 
 function running(
@@ -147,7 +161,7 @@ function passed(
   const targets = new Set(hits.map(nameOf)).size;
   const lanes = new Set(probes.map(nameOf)).size;
   const effect = hits.every(({ kind }) => kind === 'ineffective') ? ' without any effect' : '';
-  const checks = lanes === 0 ? 'it had no probes' : `${counted(lanes, 'probe')} held throughout`;
+  const checks = lanes === 0 ? 'nothing judged what users saw' : `${counted(lanes, 'probe')} held throughout`;
   return {
     sentence: `${counted(targets, 'target')} ${targets === 1 ? 'was' : 'were'} hit${effect}, and ${checks}.`,
     evidence: effect === '' ? [] : idsOf(hits),

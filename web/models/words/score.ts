@@ -1,7 +1,4 @@
-/** Phases of a run without a score, whatever number the server sends. */
-const UNKNOWN = ['Queued', 'Pending', 'Running', 'NA'];
-
-/** The score of a run in words: a dash until the run is over. Pure. */
-export function scoreWords(phase: string, score: number | null | undefined): string {
-  return UNKNOWN.includes(phase) || score === null || score === undefined ? '–' : String(score);
+/** The score of a run in words: a dash for one that is not over, and for one that probes did not decide. Pure. */
+export function scoreWords(score: number | null | undefined): string {
+  return score === null || score === undefined ? '–' : String(score);
 }

@@ -15,7 +15,7 @@ const STATES: readonly (readonly [names: readonly string[], tone: Tone, shape: S
   [['Pass', 'Passed', 'Succeeded', 'Completed', 'Connected'], 'good', 'check'],
   [['Fail', 'Failed'], 'bad', 'cross'],
   [['Completed_With_Probe_Failure'], 'bad', 'cross'],
-  [['Error', 'Completed_With_Error'], 'bad', 'triangle'],
+  [['Error', 'Completed_With_Error', 'Could not run'], 'bad', 'triangle'],
   [['Stopped', 'Terminated', 'Timeout', 'Disconnected'], 'warning', 'square'],
   // States of engines are in lower case; a completed engine has not necessarily passed.
   [['Running', 'initialized'], 'active', 'play'],

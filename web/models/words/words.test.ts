@@ -28,21 +28,21 @@ const AGO: readonly [ms: number, words: string][] = [
 ];
 for (const [ms, words] of AGO) test(`${ms} ms back is ${words}`, () => assert.equal(agoWords(0, ms), words));
 
-const SCORES: readonly [phase: string, score: number | null, words: string][] = [
-  ['Queued', 0, '–'],
-  ['Running', 0, '–'],
-  ['Completed', 0, '0'],
-  ['Completed', 87.5, '87.5'],
-  ['Stopped', null, '–'],
+const SCORES: readonly [score: number | null, words: string][] = [
+  [0, '0'],
+  [87.5, '87.5'],
+  [null, '–'],
 ];
-for (const [phase, score, words] of SCORES)
-  test(`the score ${score} of a run that is ${phase} is ${words}`, () =>
-    assert.equal(scoreWords(phase, score), words));
+for (const [score, words] of SCORES)
+  test(`the score ${score} is ${words}`, () => assert.equal(scoreWords(score), words));
 
 const STATES: readonly [state: string, words: string, tone: string, shape: string][] = [
   ['Pass', 'Pass', 'good', 'check'],
   ['Completed_With_Probe_Failure', 'Completed, probes failed', 'bad', 'cross'],
   ['Error', 'Error', 'bad', 'triangle'],
+  ['Could not run', 'Could not run', 'bad', 'triangle'],
+  ['Failed', 'Failed', 'bad', 'cross'],
+  ['Passed', 'Passed', 'good', 'check'],
   ['Stopped', 'Stopped', 'warning', 'square'],
   ['Running', 'Running', 'active', 'play'],
   ['initialized', 'Running', 'active', 'play'],

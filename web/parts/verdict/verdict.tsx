@@ -16,13 +16,16 @@ const PATHS: Readonly<Record<Shape, string>> = {
 export function Verdict({
   state,
   isBrief = false,
+  title,
 }: {
   readonly state: string;
   readonly isBrief?: boolean;
+  /** Why it is in that state. */
+  readonly title?: string | undefined;
 }): ReactElement {
   const { word, tone, shape } = stateWords(state);
   return (
-    <span className="verdict" data-tone={tone} title={isBrief ? word : undefined}>
+    <span className="verdict" data-tone={tone} title={isBrief ? word : title}>
       <svg
         viewBox="0 0 12 12"
         aria-hidden={!isBrief}

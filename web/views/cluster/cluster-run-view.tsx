@@ -69,7 +69,7 @@ function Shown({ run, live }: { readonly run: ShownClusterRun; readonly live: Re
           </h1>
           <p className="facts">
             {live}
-            <Verdict state={object.verdict || object.phase} />
+            <Verdict state={(isRunning ? undefined : page.outcome?.word) || object.verdict || object.phase} />
             <span>{durationWords(model.axis.lengthMs)}</span>
             {removed ? <span>It was deleted from the cluster; this is its last state.</span> : null}
           </p>

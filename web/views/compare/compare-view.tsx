@@ -59,7 +59,7 @@ function WithChoices({
   const choices = runs.flatMap((one) =>
     one === null || one.experimentRunID === ''
       ? []
-      : [{ id: one.experimentRunID, words: `run ${one.runSequence}, ${stateWords(one.phase).word}` }],
+      : [{ id: one.experimentRunID, words: `run ${one.runSequence}, ${stateWords(one.outcome.word).word}` }],
   );
   return (
     <>
@@ -131,7 +131,7 @@ function sideOf(project: string, run: ShownRun, isSameExperiment: boolean): Comp
   return {
     run: {
       name: isSameExperiment ? sequence : plainText(`${run.experimentName} ${sequence}`),
-      state: run.phase,
+      state: run.outcome.word,
       isRunning,
       axis,
     },

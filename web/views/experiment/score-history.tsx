@@ -72,7 +72,7 @@ function Mark({
 }): ReactElement {
   const mark = (
     <span className="score-mark" style={{ bottom: heightOf(score ?? 0) }}>
-      <Verdict state={run.phase} isBrief />
+      <Verdict state={run.outcome.word} isBrief />
     </span>
   );
   if (run.experimentRunID === '')
@@ -117,11 +117,11 @@ function ScoreTable({ points }: { readonly points: Points }): ReactElement {
           </tr>
         </thead>
         <tbody>
-          {points.map(({ run: { runSequence, phase, resiliencyScore, createdAt } }) => (
+          {points.map(({ run: { runSequence, outcome, createdAt } }) => (
             <tr key={runSequence}>
               <th scope="row">{runSequence}</th>
-              <td>{stateWords(phase).word}</td>
-              <td>{scoreWords(phase, resiliencyScore)}</td>
+              <td>{stateWords(outcome.word).word}</td>
+              <td>{scoreWords(outcome.score)}</td>
               <td>
                 <When ms={Number(createdAt)} />
               </td>

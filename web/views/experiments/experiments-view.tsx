@@ -132,6 +132,6 @@ function Strip({
   );
 }
 
-function markWords({ runSequence, phase, resiliencyScore }: ReturnType<typeof runsOf>[number]): string {
-  return `Run ${runSequence}: ${stateWords(phase).word}, score ${scoreWords(phase, resiliencyScore)}`;
+function markWords({ runSequence, outcome: { word, score } }: ReturnType<typeof runsOf>[number]): string {
+  return `Run ${runSequence}: ${stateWords(word).word}, score ${scoreWords(score)}`;
 }

@@ -23,7 +23,7 @@ export function InForce({
   readonly project: string;
   readonly runs: readonly (ListedRun | null)[];
 }): ReactElement {
-  const running = runs.filter((run) => run !== null).filter(({ phase }) => phase === 'Running');
+  const running = runs.filter((run) => run !== null).filter(({ outcome }) => outcome.word === 'Running');
   return (
     <section
       aria-label="In force now"

@@ -2,8 +2,7 @@ import { clusterRunModel, type RunPage } from '../../models/run/cluster-run.ts';
 import { type Execution, readExecution } from '../../models/run/execution.ts';
 import { runLanes, runVerdicts, stepsOf } from '../../models/run/run-lanes.ts';
 import { type Axis, axisOf } from '../../models/timeline/axis.ts';
-import { explain } from '../../models/timeline/explain.ts';
-import { plainText } from '../../models/words/plain.ts';
+import { explain, type RunFacts } from '../../models/timeline/explain.ts';
 import type { ShownRun } from './generated/run.ts';
 
 /** Phases of unfinished runs. */
@@ -30,15 +29,16 @@ export function runModel(run: ShownRun, nowMs: number): RunModel {
   // For the server a run is Stopped on the request; its agent's final report says that everything is reverted.
   const isStopping = run.phase === 'Stopped' && execution !== undefined && execution.endMs === undefined;
   const isRunning = isStopping || NOT_OVER.includes(run.phase);
+  const outcome = outcomeOf(run);
   const recorded = run.timeline
-    ? clusterRunModel(JSON.parse(run.timeline) as RunPage, isRunning, nowMs)
+    ? clusterRunModel(JSON.parse(run.timeline) as RunPage, isRunning, nowMs, outcome)
     : undefined;
   const empty = { startMs: Number(run.createdAt), endMs: nowMs, lanes: [] };
   const record = execution === undefined ? empty : runLanes(execution, nowMs);
   const axis = recorded?.axis ?? axisOf(record);
   const verdicts = execution === undefined ? [] : runVerdicts(execution);
   // Records of our agent have verdicts with reasons; a plain report has those of its agent.
-  const { sentence, evidence } = unbegun(run) ?? recorded ?? explain({ axis, verdicts, isRunning });
+  const { sentence, evidence } = recorded ?? explain({ axis, verdicts, isRunning, outcome });
   const inForce = new Set<string>();
   for (const { lane, endMs } of axis.marks) {
     const { group, name } = axis.lanes[lane] ?? {};
@@ -52,8 +52,7 @@ export function runModel(run: ShownRun, nowMs: number): RunModel {
   };
 }
 
-/** The explanation of a run that never began, which only has a reason. */
-function unbegun({ problem }: ShownRun): Pick<RunModel, 'sentence' | 'evidence'> | undefined {
-  if (!problem) return undefined;
-  return { sentence: `The run never began: ${plainText(problem).replace(/[.\s]+$/, '')}.`, evidence: [] };
+/** The outcome in the form of a record. */
+function outcomeOf({ outcome: { word, reason, isByChaos } }: ShownRun): RunFacts['outcome'] {
+  return { word, by: isByChaos ? 'chaos' : 'run', ...(reason !== null && { reason }) };
 }

@@ -89,9 +89,9 @@ function Shown({
           </h1>
           <p className="facts">
             <Live connection={connection} />
-            <Verdict state={run.phase} />
+            <Verdict state={run.outcome.word} />
             <span>{durationWords(model.durationMs)}</span>
-            <span>score {scoreWords(run.phase, run.resiliencyScore)}</span>
+            <span>score {scoreWords(run.outcome.score)}</span>
             <span>
               on <bdi>{run.infra.name}</bdi>
             </span>

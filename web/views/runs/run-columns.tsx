@@ -13,10 +13,14 @@ import { RunName } from './run-name.tsx';
 export function runColumns(project: string): readonly Column<ListedRun>[] {
   return [
     { id: 'run', name: 'Run', order: 'server', cell: (run) => <RunName project={project} run={run} /> },
-    { id: 'state', name: 'State', cell: ({ phase }) => <Verdict state={phase} /> },
+    {
+      id: 'state',
+      name: 'State',
+      cell: ({ outcome }) => <Verdict state={outcome.word} title={outcome.reason ?? undefined} />,
+    },
     {
       ...{ id: 'score', name: 'Score', isNumber: true },
-      cell: ({ phase, resiliencyScore }) => scoreWords(phase, resiliencyScore),
+      cell: ({ outcome }) => scoreWords(outcome.score),
     },
     {
       ...{ id: 'took', name: 'Took', isNumber: true },

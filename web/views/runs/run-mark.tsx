@@ -6,15 +6,15 @@ import { Verdict } from '../../parts/verdict/verdict.tsx';
 /** A run in a strip of runs: the mark of its verdict, as a link once its agent has reported the run. */
 export function RunMark({
   project,
-  run: { experimentRunID, phase },
+  run: { experimentRunID, outcome },
   words,
 }: {
   readonly project: string;
-  readonly run: { readonly experimentRunID: string; readonly phase: string };
+  readonly run: { readonly experimentRunID: string; readonly outcome: { readonly word: string } };
   /** What the mark stands for. */
   readonly words: string;
 }): ReactElement {
-  const mark = <Verdict state={phase} isBrief />;
+  const mark = <Verdict state={outcome.word} isBrief />;
   if (experimentRunID === '') return <span title={words}>{mark}</span>;
   return (
     <Link href={runPath(project, experimentRunID)} aria-label={words} title={words}>

@@ -2,12 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { systemClock } from '../../../kube/runtime/clock.ts';
 import { EXIT } from '../../../process/exit-codes.ts';
 import { CommandError } from '../../../services/errors.ts';
+import { outcomeSentence } from '../../../services/report/outcome/run-outcome.ts';
 import { messageOf } from '../../../text/error-message.ts';
 import { experimentOf, readExperiment, saveExperiment } from '../../remote/experiments.ts';
 import { openRemote, type RemoteOptions } from '../../remote/open-remote.ts';
 import { projectOf } from '../../remote/projects.ts';
 import type { RemoteClient } from '../../remote/remote-client.ts';
-import { runReasons } from '../../remote/run-reasons.ts';
+import { outcomeOfRun } from '../../remote/remote-outcome.ts';
+import { lineOf, runReasons } from '../../remote/run-reasons.ts';
 import { awaitRun, getRun, printLogs, type RunName, startRun } from '../../remote/runs.ts';
 import { stoppable } from '../../stoppable.ts';
 
@@ -66,11 +68,16 @@ function follow({ client, project }: Place, name: RunName, timeoutMs: number): P
       onPhase: ({ phase, experimentRunID }) =>
         console.log(`${phase}${experimentRunID === '' ? '' : ` (${experimentRunID})`}`),
     });
-    const { resiliencyScore, faultsPassed, totalFaults, executionData } = await getRun(client, project, name);
+    const run = await getRun(client, project, name);
+    const { word, reason, score } = outcomeOfRun(run);
+    console.log(lineOf(outcomeSentence({ word, ...(reason !== null && { reason }) })));
     console.log(
-      `score ${resiliencyScore ?? 'none'}, ${faultsPassed ?? 0} of ${totalFaults ?? 0} faults passed`,
+      `score ${score ?? 'none'}, ${run.faultsPassed ?? 0} of ${run.totalFaults ?? 0} faults passed`,
     );
-    if (code !== EXIT.pass) for (const why of runReasons(executionData)) console.log(`why: ${why}`);
+    if (code !== EXIT.pass) {
+      const further = runReasons(run.executionData).filter((why) => !lineOf(reason).includes(why));
+      for (const why of further) console.log(`why: ${why}`);
+    }
     return code;
   });
 }

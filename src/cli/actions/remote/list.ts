@@ -2,6 +2,7 @@ import { EXIT } from '../../../process/exit-codes.ts';
 import { openRemote, type RemoteOptions } from '../../remote/open-remote.ts';
 import { type OutputFormat, renderRows } from '../../remote/print-rows.ts';
 import { createProject, listProjects, projectOf } from '../../remote/projects.ts';
+import { askWithOutcome } from '../../remote/remote-outcome.ts';
 import { VIEWS, type View, type ViewName } from '../../remote/views.ts';
 
 /** Options of all commands that show something. */
@@ -14,7 +15,8 @@ export async function list(noun: ViewName, options: ListOptions): Promise<number
   const remote = await openRemote(options, process.env);
   const { projectID } = await projectOf(remote);
   const { document, variables, rows, columns }: View = VIEWS[noun];
-  const data = await remote.client.graphql(document, { p: projectID, ...variables });
+  const documentOf = typeof document === 'string' ? () => document : document;
+  const data = await askWithOutcome(remote.client, documentOf, { p: projectID, ...variables });
   // Each view reads the answer of its own document.
   console.log(renderRows(rows(data as never) ?? [], columns, options.output));
   return EXIT.pass;

@@ -8,8 +8,7 @@ export interface EngineEvent {
     | 'ChaosEngineCompleted'
     | 'ChaosEngineStopped'
     | 'RestartInProgress'
-    | 'ChaosResourcesOperationFailed'
-    | 'SettingsNotUsed';
+    | 'ChaosResourcesOperationFailed';
   readonly message: string;
 }
 
@@ -29,7 +28,6 @@ export const ENGINE_EVENTS = {
     reason: 'ChaosResourcesOperationFailed',
     message: `(${phase}) ${detail}`,
   }),
-  notUsed: (detail: string): EngineEvent => ({ type: 'Warning', reason: 'SettingsNotUsed', message: detail }),
 } as const;
 
 function normal(reason: EngineEvent['reason'], message: string): EngineEvent {

@@ -1,4 +1,5 @@
 import { runIsOver } from '../../../api/engine-status.ts';
+import { LABEL_CHAOS_UID } from '../../../api/labels.ts';
 import type { ChaosEngine, EngineExperimentStatus } from '../../../api/schema/engine.ts';
 import type { ChaosResult, ProbeStatus } from '../../../api/schema/result.ts';
 import { isObject, textOf } from '../../../text/json.ts';
@@ -20,27 +21,29 @@ interface EngineFacts {
  */
 export function chaosDataOf({ name, namespace, engine, result }: EngineFacts): ChaosData | undefined {
   if (engine === undefined && result === undefined) return undefined;
+  // Of an engine that is gone, its result knows the rest.
+  const left = engine === undefined ? result : undefined;
   const experiment = onlyExperiment(engine);
   const status = result?.status?.experimentStatus;
   const experimentName = textOf(experiment?.name) || textOf(result?.spec?.experiment);
   const experimentStatus = textOf(status?.phase) || textOf(engine?.status?.engineStatus);
   const experimentVerdict = verdictOf(engine, textOf(experiment?.verdict), textOf(status?.verdict));
   return {
-    engineUID: engine?.metadata.uid ?? '',
+    engineUID: engine?.metadata.uid ?? left?.metadata.labels?.[LABEL_CHAOS_UID] ?? '',
     engineName: name,
     engineContext: engine?.metadata.labels?.context ?? result?.metadata.labels?.context ?? '',
     namespace,
     experimentName,
-    experimentPod: textOf(experiment?.experimentPod),
+    experimentPod: textOf(experiment?.experimentPod) || textOf(left?.status?.closed?.pod),
     experimentStatus,
     experimentVerdict,
     faultName: experimentName,
     faultStatus: experimentStatus,
     faultVerdict: experimentVerdict,
-    lastUpdatedAt: secondsText(experiment?.lastUpdateTime),
+    lastUpdatedAt: secondsText(experiment?.lastUpdateTime ?? left?.status?.timeline?.at?.(-1)?.time),
     probeSuccessPercentage: percentageOf(status?.probeSuccessPercentage),
     failStep: failStepOf(status, engine, experimentVerdict),
-    runnerPod: textOf(experiment?.runner),
+    runnerPod: textOf(experiment?.runner) || (left === undefined ? '' : `${name}-runner`),
     chaosResult: result === undefined ? null : slimResult(result),
   };
 }

@@ -1,6 +1,7 @@
 import type { ChaosEngine } from '../../../api/schema/engine.ts';
 import { textOf } from '../../../text/json.ts';
 import { updatedByOf } from '../labels.ts';
+import { withEarlier } from './earlier-data.ts';
 import { type ChaosData, type RunEvent, type RunNode, type RunPhase, secondsText } from './run-event.ts';
 
 /** The state of an engine that is a run of its own: a graph of a root and the engine. Pure. */
@@ -44,7 +45,7 @@ export function engineEvent(
       [name]: node('Steps', 'Succeeded', [`${name}-engine`]),
       [`${name}-engine`]: {
         ...node('ChaosEngine', chaosData?.experimentStatus || phase, null),
-        chaosData,
+        chaosData: chaosData && withEarlier(chaosData, before?.nodes[`${name}-engine`]?.chaosData),
       },
     },
     updatedBy: updatedByOf(metadata),

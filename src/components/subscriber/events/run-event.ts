@@ -15,6 +15,8 @@ export interface RunEvent {
   readonly name: string;
   readonly creationTimestamp: string;
   readonly phase: RunPhase;
+  /** Ours: the phase of the workflow itself where it failed, since `phase` is `Completed` then. */
+  readonly workflowPhase?: string;
   readonly message: string;
   readonly startedAt: string;
   /** Set when the run is over, and not before. */

@@ -121,6 +121,12 @@ for (const [name, shape, phase] of PHASES) {
   });
 }
 
+test('the phase of the workflow itself is sent beside that of LitmusChaos only where that hides a failure', () => {
+  assert.equal(event({ phase: 'Failed', isOver: true }).workflowPhase, 'Failed');
+  for (const phase of ['Succeeded', 'Error'])
+    assert.equal('workflowPhase' in event({ phase, isOver: true }), false);
+});
+
 test('nodes stand in the order of their ids, so that the root is the first one', () => {
   const found = event({ nodes: { 'run-2': {}, run: {}, 'run-10': {} } });
   assert.deepEqual(Object.keys(found.nodes), ['run', 'run-10', 'run-2']);

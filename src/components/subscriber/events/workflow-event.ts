@@ -2,6 +2,7 @@ import type { NodeStatus } from '../../../workflows/kinds/status.ts';
 import type { Workflow } from '../../../workflows/kinds/workflow.ts';
 import type { Nodes } from '../../workflow-controller/stored-nodes.ts';
 import { updatedByOf } from '../labels.ts';
+import { withEarlier } from './earlier-data.ts';
 import { type ChaosData, type RunEvent, type RunNode, type RunPhase, secondsText } from './run-event.ts';
 
 /** Input of an event. */
@@ -39,6 +40,8 @@ export function workflowEvent({ workflow, nodes, engines, before }: WorkflowFact
     name: metadata.name,
     creationTimestamp: secondsText(metadata.creationTimestamp),
     phase: isStopped ? 'Stopped' : phaseOf(status?.phase),
+    // Else `phase` says it, and the words to LitmusChaos' server are its own agent's.
+    ...(status?.phase === 'Failed' && { workflowPhase: status.phase }),
     message: typeof status?.message === 'string' ? status.message : '',
     startedAt: secondsText(status?.startedAt),
     finishedAt,
@@ -72,8 +75,8 @@ function runNode(
 ): RunNode {
   // The engine may have been deleted since: its last known state counts.
   const isRemembered = isEngine && known === undefined && before?.chaosData !== undefined;
-  const chaosData = isRemembered ? before.chaosData : known;
-  const ofEngine = isRemembered ? before.phase : known?.experimentStatus;
+  const chaosData = isRemembered ? before.chaosData : known && withEarlier(known, before?.chaosData);
+  const ofEngine = isRemembered ? before.phase : chaosData?.experimentStatus;
   const hasJustBegun = before?.phase === 'Pending' && node.phase === 'Running';
   return {
     name: node.displayName,

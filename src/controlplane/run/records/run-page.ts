@@ -1,5 +1,7 @@
 import type { ChaosEngine } from '../../../api/schema/engine.ts';
 import type { ChaosResult } from '../../../api/schema/result.ts';
+import { workflowPhaseOf } from '../../../services/report/account/account.ts';
+import { readExecutionData } from '../../../services/report/account/execution-data.ts';
 import { lastRunId } from '../../../services/report/find-record.ts';
 import { runDetails } from '../../../services/report/run-details.ts';
 import {
@@ -69,9 +71,12 @@ export function recordedRun(
 ): WorkflowRecord | RunRecord {
   const engines = engineRuns(records);
   const data = parseObject(executionText) ?? {};
+  const account = readExecutionData(executionText);
   const [only, other] = engines;
   const isWorkflow = data.experimentType !== 'chaosengine' || other !== undefined;
-  return isWorkflow || only === undefined ? { workflow: workflowOf(data), engines } : only;
+  return isWorkflow || only === undefined
+    ? { workflow: workflowOf(data, account === undefined ? '' : workflowPhaseOf(account)), engines }
+    : only;
 }
 
 /** Engines with their results, in the order in which they began. */
@@ -109,14 +114,14 @@ function firstStep({ engine, results }: RunRecord): string {
 }
 
 /** The workflow of a report, with the fields for an axis. Times of nodes are whole seconds. */
-function workflowOf(data: Readonly<Record<string, unknown>>): Workflow {
+function workflowOf(data: Readonly<Record<string, unknown>>, workflowPhase: string): Workflow {
   const nodes = isObject(data.nodes) ? Object.entries(data.nodes) : [];
   const read = nodes.flatMap(([id, node]) => (isObject(node) ? [[id, nodeOf(id, node)] as const] : []));
   return {
     metadata: { name: textOf(data.name), namespace: textOf(data.namespace) },
     spec: {},
     status: {
-      phase: phaseOf(textOf(data.phase)),
+      phase: workflowPhase,
       message: textOf(data.message),
       startedAt: secondsTime(data.startedAt),
       finishedAt: secondsTime(data.finishedAt),

@@ -1,4 +1,4 @@
-import { type ExecutionData, readExecutionData } from '../execution-data.ts';
+import { type ExecutionData, readExecutionData } from '../../../services/report/account/execution-data.ts';
 
 /** What a test says of the engine of a node. */
 export interface EngineFacts {

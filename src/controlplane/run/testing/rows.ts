@@ -17,6 +17,7 @@ export function runRow(changes: Partial<RunRow> = {}): RunRow {
     completed: 0,
     ended_by: null,
     problem: null,
+    outcome: null,
     final: 0,
     progress: 0,
     score: 0,

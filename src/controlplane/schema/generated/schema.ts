@@ -2685,6 +2685,20 @@ input ListExperimentRunRequest {
   filter: ExperimentRunFilterInput
 }
 
+"Ours: how a run is, or how it ended."
+type RunOutcome {
+  "\`Queued\`, \`Pending\`, \`Running\`, \`Passed\`, \`Failed\`, \`Error\`, \`Could not run\`, \`Stopped\` or \`Dry run\`."
+  word: String!
+  "Why, without a full stop at the end; null where the word says all."
+  reason: String
+  "Whether the verdicts of its experiments decided; else a step, the workflow, a user or the server did."
+  isByChaos: Boolean!
+  "From 0 to 100; null where probes did not decide: then a number in \`resiliencyScore\` says nothing."
+  score: Float
+  "What \`turnsole run\` would end with; null until the run is over."
+  exitCode: Int
+}
+
 "One run of an experiment."
 type ExperimentRun implements Audit {
   projectID: ID!
@@ -2709,6 +2723,9 @@ type ExperimentRun implements Audit {
   phase: ExperimentRunStatus!
   "From 0 to 100: the share of probes that passed, by the weights of the faults. Known once the run is over."
   resiliencyScore: Float
+  # ours
+  "How it is, or how it ended, by everything that is known: verdicts, steps, the workflow itself."
+  outcome: RunOutcome!
   faultsPassed: Int
   faultsFailed: Int
   "Those without a verdict so far."
@@ -2759,6 +2776,9 @@ type RecentExperimentRun implements Audit {
   phase: String!
   "From 0 to 100: the share of probes that passed, by the weights of the faults. Known once the run is over."
   resiliencyScore: Float
+  # ours
+  "How it is, or how it ended."
+  outcome: RunOutcome!
   "Unix time in milliseconds, as text."
   updatedAt: String!
   "Unix time in milliseconds, as text."

@@ -3103,6 +3103,20 @@ export type ListExperimentRunRequest = {
   readonly filter?: InputMaybe<ExperimentRunFilterInput>;
 };
 
+/** Ours: how a run is, or how it ended. */
+export type RunOutcome = {
+  /** `Queued`, `Pending`, `Running`, `Passed`, `Failed`, `Error`, `Could not run`, `Stopped` or `Dry run`. */
+  readonly word: Scalars['String']['output'];
+  /** Why, without a full stop at the end; null where the word says all. */
+  readonly reason: Maybe<Scalars['String']['output']>;
+  /** Whether the verdicts of its experiments decided; else a step, the workflow, a user or the server did. */
+  readonly isByChaos: Scalars['Boolean']['output'];
+  /** From 0 to 100; null where probes did not decide: then a number in `resiliencyScore` says nothing. */
+  readonly score: Maybe<Scalars['Float']['output']>;
+  /** What `turnsole run` would end with; null until the run is over. */
+  readonly exitCode: Maybe<Scalars['Int']['output']>;
+};
+
 /** One run of an experiment. */
 export type ExperimentRun = Audit & {
   readonly projectID: Scalars['ID']['output'];
@@ -3126,6 +3140,8 @@ export type ExperimentRun = Audit & {
   readonly phase: ExperimentRunStatus;
   /** From 0 to 100: the share of probes that passed, by the weights of the faults. Known once the run is over. */
   readonly resiliencyScore: Maybe<Scalars['Float']['output']>;
+  /** How it is, or how it ended, by everything that is known: verdicts, steps, the workflow itself. */
+  readonly outcome: RunOutcome;
   readonly faultsPassed: Maybe<Scalars['Int']['output']>;
   readonly faultsFailed: Maybe<Scalars['Int']['output']>;
   /** Those without a verdict so far. */
@@ -3173,6 +3189,8 @@ export type RecentExperimentRun = Audit & {
   readonly phase: Scalars['String']['output'];
   /** From 0 to 100: the share of probes that passed, by the weights of the faults. Known once the run is over. */
   readonly resiliencyScore: Maybe<Scalars['Float']['output']>;
+  /** How it is, or how it ended. */
+  readonly outcome: RunOutcome;
   /** Unix time in milliseconds, as text. */
   readonly updatedAt: Scalars['String']['output'];
   /** Unix time in milliseconds, as text. */
@@ -3482,6 +3500,7 @@ export type ResolversTypes = {
   ExperimentRunFilterInput: ExperimentRunFilterInput;
   ExperimentRunSortInput: ExperimentRunSortInput;
   ListExperimentRunRequest: ListExperimentRunRequest;
+  RunOutcome: ResolverTypeWrapper<RunOutcome>;
   ExperimentRun: ResolverTypeWrapper<ExperimentRun>;
   ListExperimentRunResponse: ResolverTypeWrapper<ListExperimentRunResponse>;
   RecentExperimentRun: ResolverTypeWrapper<RecentExperimentRun>;
@@ -3653,6 +3672,7 @@ export type ResolversParentTypes = {
   ExperimentRunFilterInput: ExperimentRunFilterInput;
   ExperimentRunSortInput: ExperimentRunSortInput;
   ListExperimentRunRequest: ListExperimentRunRequest;
+  RunOutcome: RunOutcome;
   ExperimentRun: ExperimentRun;
   ListExperimentRunResponse: ListExperimentRunResponse;
   RecentExperimentRun: RecentExperimentRun;
@@ -4606,6 +4626,14 @@ export type ProjectChangeResolvers<ContextType = unknown, ParentType extends Res
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
 };
 
+export type RunOutcomeResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['RunOutcome'] = ResolversParentTypes['RunOutcome']> = {
+  word?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  reason?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  isByChaos?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  score?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  exitCode?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+};
+
 export type ExperimentRunResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['ExperimentRun'] = ResolversParentTypes['ExperimentRun']> = {
   projectID?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   experimentRunID?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
@@ -4620,6 +4648,7 @@ export type ExperimentRunResolvers<ContextType = unknown, ParentType extends Res
   revisionID?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   phase?: Resolver<ResolversTypes['ExperimentRunStatus'], ParentType, ContextType>;
   resiliencyScore?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  outcome?: Resolver<ResolversTypes['RunOutcome'], ParentType, ContextType>;
   faultsPassed?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
   faultsFailed?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
   faultsAwaited?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
@@ -4647,6 +4676,7 @@ export type RecentExperimentRunResolvers<ContextType = unknown, ParentType exten
   experimentRunID?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   phase?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   resiliencyScore?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  outcome?: Resolver<ResolversTypes['RunOutcome'], ParentType, ContextType>;
   updatedAt?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   createdBy?: Resolver<Maybe<ResolversTypes['UserDetails']>, ParentType, ContextType>;
@@ -4765,6 +4795,7 @@ export type Resolvers<ContextType = unknown> = {
   RunPod?: RunPodResolvers<ContextType>;
   ProjectChanges?: ProjectChangesResolvers<ContextType>;
   ProjectChange?: ProjectChangeResolvers<ContextType>;
+  RunOutcome?: RunOutcomeResolvers<ContextType>;
   ExperimentRun?: ExperimentRunResolvers<ContextType>;
   ListExperimentRunResponse?: ListExperimentRunResponseResolvers<ContextType>;
   RecentExperimentRun?: RecentExperimentRunResolvers<ContextType>;

@@ -10,6 +10,7 @@ import { infras } from './infras.ts';
 import { notifications } from './notifications.ts';
 import { records } from './records.ts';
 import { runDurations } from './run-durations.ts';
+import { runOutcomes } from './run-outcomes.ts';
 import { runProblems } from './run-problems.ts';
 import { runRecords } from './run-records.ts';
 
@@ -28,4 +29,5 @@ export const MIGRATIONS: readonly Migration[] = [
   runDurations,
   runProblems,
   infraMetrics,
+  runOutcomes,
 ];

@@ -21,7 +21,7 @@ export interface ExperimentRow extends Authored {
   readonly scheduled: Flag;
   /** Number of the newest run, including deleted ones. */
   readonly total_runs: number;
-  /** Finished runs, and the sum of their scores, without deleted ones. */
+  /** Finished runs that have a score, and the sum of these, without deleted ones. */
   readonly completed_runs: number;
   readonly score_sum: number;
   /** Of the newest run; empty before the first one. */

@@ -1,4 +1,4 @@
-import type { Authored, Flag, PackedText } from './columns.ts';
+import type { Authored, Flag, JsonText, PackedText } from './columns.ts';
 
 /** A run of an experiment. */
 export interface RunRow extends Authored {
@@ -23,6 +23,8 @@ export interface RunRow extends Authored {
   readonly ended_by: 'agent' | 'user' | 'server' | null;
   /** Why it never began, as a message; null unless the server has ended it for that reason. */
   readonly problem: string | null;
+  /** `RunOutcome`, composed from the agent's final report; null without one, and for a run that a user stopped. */
+  readonly outcome: JsonText | null;
   /** 1 after its agent's final report. */
   readonly final: Flag;
   /** Grows with each report of the agent; an older report has a smaller value. */

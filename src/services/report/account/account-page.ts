@@ -1,5 +1,6 @@
+import type { RunOutcome } from '../outcome/run-outcome.ts';
 import type { TimelinePage } from '../timeline-page/model.ts';
-import { accountSteps, type RunAccount } from './account.ts';
+import { accountSteps, type RunAccount, verdictOfEngine } from './account.ts';
 import type { AboutAccount } from './account-report.ts';
 
 /** The page of a run that is known only by an agent's account. Its lanes are made in the page, by the same models as a server's. Pure. */
@@ -11,20 +12,24 @@ export function accountPage(
     startedMs,
     endedMs,
     problem,
-  }: { readonly title: string; readonly text: string } & Omit<AboutAccount, 'turnsole'>,
+    outcome,
+  }: { readonly title: string; readonly text: string; readonly outcome?: RunOutcome } & Omit<
+    AboutAccount,
+    'turnsole'
+  >,
 ): TimelinePage {
   return {
     title,
     runId: account.name,
     startMs: startedMs,
     endMs: Math.max(endedMs, startedMs + 1),
-    verdicts: account.nodes.flatMap(({ engine, name }) =>
-      engine
+    verdicts: account.nodes.flatMap((node) =>
+      node.engine
         ? [
             {
-              experiment: engine.experiment || name,
-              verdict: engine.verdict || 'Awaited',
-              detail: engine.failStep,
+              experiment: node.engine.experiment || node.name,
+              verdict: verdictOfEngine(node),
+              detail: node.engine.failStep,
             },
           ]
         : [],
@@ -33,5 +38,6 @@ export function accountPage(
     lanes: [],
     steps: accountSteps(account),
     account: text,
+    ...(outcome !== undefined && { outcome }),
   };
 }

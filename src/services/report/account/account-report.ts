@@ -6,6 +6,8 @@ import {
   accountSteps,
   type RunAccount,
   timeOfSeconds,
+  verdictOfEngine,
+  workflowPhaseOf,
 } from './account.ts';
 
 /** What a report says beside the account. Times are milliseconds since the epoch. */
@@ -18,8 +20,6 @@ export interface AboutAccount {
   readonly isStopped: boolean;
   /** Why it never began; null for a run that its agent has reported, or may still report. */
   readonly problem: string | null;
-  /** Whether its object is a workflow. */
-  readonly isWorkflow: boolean;
 }
 
 /** The report of a run known only by an agent's account: what `turnsole run --json` writes, without what agents do not report. Pure. */
@@ -27,9 +27,10 @@ export function accountReport(account: RunAccount, about: AboutAccount): RunRepo
   const engines = account.nodes.flatMap((node) =>
     node.engine ? [engineReport(account, node, node.engine)] : [],
   );
-  const isWorkflow = account.nodes.some(({ type }) => type === 'Steps' || type === 'DAG' || type === 'Pod');
+  const { isWorkflow } = account;
   const whole = account.nodes.find(({ id }) => id === account.name);
-  if (about.problem !== null) return { ...frameOf(about), ...unbegun(account, about, about.problem) };
+  const message = account.message || whole?.message || '';
+  if (about.problem !== null) return { ...frameOf(about), ...unbegun(account, about.problem) };
   return {
     ...frameOf(about),
     engines: isWorkflow ? engines.map((engine) => ({ ...engine, workflow: account.name })) : engines,
@@ -38,10 +39,10 @@ export function accountReport(account: RunAccount, about: AboutAccount): RunRepo
         {
           namespace: account.namespace,
           name: account.name,
-          phase: whole?.phase || account.phase || 'Pending',
-          ...(whole !== undefined && whole.message !== '' && { message: whole.message }),
+          phase: workflowPhaseOf(account) || 'Pending',
+          ...(message !== '' && { message }),
           ...timesOf(whole),
-          nodes: account.nodes.filter(({ id }) => id !== account.name).map(nodeReport),
+          nodes: account.nodes.map(nodeReport),
           engines: engines.map(({ namespace, name }) => `${namespace}/${name}`),
           timeline: accountSteps(account),
         },
@@ -57,8 +58,7 @@ function frameOf({ turnsole, startedMs, endedMs, isStopped }: AboutAccount) {
 
 /** A run that never began has no steps, and must not look as one of nothing, which CI systems take for a success. */
 function unbegun(
-  { namespace, name, phase }: RunAccount,
-  { isWorkflow }: AboutAccount,
+  { namespace, name, phase, isWorkflow }: RunAccount,
   reason: string,
 ): Pick<RunReport, 'engines' | 'workflows'> {
   if (isWorkflow) {
@@ -81,11 +81,12 @@ function engineReport({ namespace }: RunAccount, node: AccountNode, engine: Acco
     experiments: [
       {
         name: engine.experiment || node.name,
-        verdict: engine.verdict || 'Awaited',
+        verdict: verdictOfEngine(node),
         ...(engine.phase !== '' && { phase: engine.phase }),
         ...(engine.probes !== undefined && { probeSuccessPercentage: String(engine.percentage) }),
         probes: engine.probes ?? [],
         targets: engine.targets,
+        ...(code !== undefined && { errorCode: code }),
         ...(why !== '' && { reason: why }),
         ...timesOf(node),
       },

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toJUnit } from '../junit.ts';
-import { exitCodeOf } from '../model.ts';
+import { exitCodeOf } from '../outcome/of-report.ts';
 import type { AccountNode, RunAccount } from './account.ts';
 import { accountPage } from './account-page.ts';
 import { accountReport } from './account-report.ts';
@@ -14,6 +14,7 @@ const node = (id: string, rest: Partial<AccountNode>): AccountNode => ({
 });
 const ACCOUNT: RunAccount = {
   ...{ name: 'shop-1', namespace: 'litmus', phase: 'Failed' },
+  ...{ workflowPhase: '', message: '', isWorkflow: true },
   nodes: [
     node('shop-1', { type: 'Steps', phase: 'Failed', message: 'child failed', finishedAt: '1040' }),
     node('shop-1-a', { name: 'install' }),
@@ -32,6 +33,7 @@ const ACCOUNT: RunAccount = {
           experiment: 'pod-delete',
           phase: 'Completed',
           verdict: 'Fail',
+          ownVerdict: '',
         },
         ...{
           failStep: 'TARGET_SELECTION_ERROR : {"errorCode":"TARGET_SELECTION_ERROR","reason":"no pod"}',
@@ -46,7 +48,7 @@ const ACCOUNT: RunAccount = {
 };
 const ABOUT = {
   ...{ turnsole: '1', startedMs: 1_000_000, endedMs: 1_040_000, isStopped: false },
-  ...{ problem: null, isWorkflow: true },
+  problem: null,
 };
 
 test('engines, probes and steps are those of the account, with the times that it has', () => {
@@ -56,6 +58,7 @@ test('engines, probes and steps are those of the account, with the times that it
       ...{ name: 'pod-delete', verdict: 'Fail', phase: 'Completed', probeSuccessPercentage: '50' },
       probes: [{ name: 'slo', type: 'promProbe', mode: 'EOT', verdict: 'Failed', description: 'too many' }],
       targets: [{ kind: 'pod', name: 'web-1', status: 'reverted' }],
+      errorCode: 'TARGET_SELECTION_ERROR',
       reason: 'TARGET_SELECTION_ERROR: no pod',
       ...{ startedAt: '1970-01-01T00:16:50.000Z', endedAt: '1970-01-01T00:17:20.000Z' },
     },
@@ -67,6 +70,7 @@ test('engines, probes and steps are those of the account, with the times that it
   assert.deepEqual(
     workflows?.[0]?.nodes.map(({ displayName, phase }) => [displayName, phase]),
     [
+      ['shop-1', 'Failed'],
       ['install', 'Succeeded'],
       ['pod-delete', 'Failed'],
       ['shop-1-c', 'Pending'],
@@ -82,7 +86,10 @@ test('its JUnit has a suite of the engine and one of the workflow', () => {
 });
 
 test('an engine without a workflow is reported by itself', () => {
-  const { engines, workflows } = accountReport({ ...ACCOUNT, nodes: ACCOUNT.nodes.slice(2, 3) }, ABOUT);
+  const { engines, workflows } = accountReport(
+    { ...ACCOUNT, isWorkflow: false, nodes: ACCOUNT.nodes.slice(2, 3) },
+    ABOUT,
+  );
   assert.deepEqual([engines.length, engines[0]?.workflow, workflows], [1, undefined, undefined]);
 });
 
@@ -103,12 +110,12 @@ test('its page has the account, a line for each beginning and end, and no lanes 
   );
 });
 
-const NEVER: RunAccount = { name: 'shop-1', namespace: 'litmus', phase: 'Error', nodes: [] };
+const NEVER = { ...ACCOUNT, phase: 'Error', nodes: [] };
 
 for (const isWorkflow of [true, false]) {
   test(`a ${isWorkflow ? 'workflow' : 'engine'} that never began is an error with its reason, never a run without tests`, () => {
-    const about = { ...ABOUT, isWorkflow, problem: 'the webhook <said> no' };
-    const report = accountReport(NEVER, about);
+    const about = { ...ABOUT, problem: 'the webhook <said> no' };
+    const report = accountReport({ ...NEVER, isWorkflow }, about);
     const xml = toJUnit(report);
     assert.match(xml, /<testsuites name="turnsole" tests="1" failures="0" errors="1" skipped="0"/);
     assert.match(

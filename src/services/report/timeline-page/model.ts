@@ -3,6 +3,7 @@ import { CHAOS_ENDED, CHAOS_STARTED, isOpen, VERDICT_STEP } from '../../../api/i
 import { describeEffect, withoutEffect } from '../../../chaos/no-effect.ts';
 import { belongsToRun, runIdOfInjection } from '../../../chaos/run-id.ts';
 import { msOf } from '../../../chaos/spans/steps.ts';
+import type { RunOutcome } from '../outcome/run-outcome.ts';
 import { mergeTimeline } from '../timeline.ts';
 import type { Bar, Lane, Mark } from './lane.ts';
 import { isPodStep, podLanes } from './pod-lanes.ts';
@@ -37,6 +38,8 @@ export interface TimelinePage {
   readonly warnings: readonly string[];
   readonly lanes: readonly Lane[];
   readonly steps: readonly TimelineEntry[];
+  /** How the run ended, where that is known. */
+  readonly outcome?: RunOutcome;
   /** What an agent has reported of the run, where nothing else is known: the page makes the lanes of it. JSON text. */
   readonly account?: string;
 }

@@ -1,4 +1,5 @@
 import type { TimelineEntry } from '../../../api/timeline.ts';
+import { outcomeSentence } from '../outcome/run-outcome.ts';
 import { formatOffset } from '../timeline.ts';
 import { timelineComponent } from './component.ts';
 import type { PageVerdict, TimelinePage } from './model.ts';
@@ -22,7 +23,7 @@ export function renderTimelinePage(page: TimelinePage): string {
 <header>
 <h1>${escapeHtml(page.title)}</h1>
 <p class="facts">${facts(page)}</p>
-<p class="why" id="why"></p>
+<p class="why" id="why">${escapeHtml(whyOf(page))}</p>
 <ul class="verdicts">${page.verdicts.map(verdictHtml).join('')}</ul>${warningsHtml(page.warnings)}
 </header>
 <main>
@@ -46,13 +47,21 @@ ${page.steps.map((step) => stepHtml(step, page.startMs)).join('\n')}
 `;
 }
 
+/** How it ended, until the script says more. */
+function whyOf({ outcome }: TimelinePage): string {
+  return outcome === undefined ? '' : `${outcomeSentence(outcome)}.`;
+}
+
 /** Verdicts and phases before the end. */
 const UNDER_WAY = ['Awaited', 'Running', 'Pending'];
 
 /** What the script draws, as JSON that cannot end its element. */
-function dataText({ startMs, endMs, lanes, verdicts, account }: TimelinePage): string {
+function dataText({ startMs, endMs, lanes, verdicts, outcome, account }: TimelinePage): string {
   const isRunning = verdicts.some(({ verdict }) => UNDER_WAY.includes(verdict));
-  return JSON.stringify({ startMs, endMs, lanes, verdicts, isRunning, account }).replaceAll('<', '\\u003c');
+  return JSON.stringify({ startMs, endMs, lanes, verdicts, isRunning, outcome, account }).replaceAll(
+    '<',
+    '\\u003c',
+  );
 }
 
 function stepHtml({ time, actor, step, message, object = '' }: TimelineEntry, startMs: number): string {

@@ -1,9 +1,13 @@
-import type { AccountEngine } from '../../services/report/account/account.ts';
+import type { AccountEngine } from './account.ts';
 import type { ExecutionData, RunNode } from './execution-data.ts';
-import type { WeighedFault } from './fault.ts';
+
+/** A fault, by the prefix of its engines' names. */
+interface NamedFault {
+  readonly name: string;
+}
 
 /** A node of a run with the fault of its engine. */
-interface FaultNode<F extends WeighedFault> {
+interface FaultNode<F extends NamedFault> {
   readonly fault: F | undefined;
   readonly node: RunNode;
   readonly engine: AccountEngine;
@@ -13,17 +17,14 @@ interface FaultNode<F extends WeighedFault> {
  * The engines of a run, each with its fault: the one whose name is the engine's prefix, the longest if several match, so that
  * an engine of `pod-cpu-hog-exec` does not count for `pod-cpu-hog`. Pure.
  */
-export function matchFaults<F extends WeighedFault>(
-  faults: readonly F[],
-  data: ExecutionData,
-): FaultNode<F>[] {
+export function matchFaults<F extends NamedFault>(faults: readonly F[], data: ExecutionData): FaultNode<F>[] {
   return data.nodes.flatMap((node) => {
     const { engine } = node;
     return engine === undefined || engine === null ? [] : [{ node, engine, fault: faultOf(faults, engine) }];
   });
 }
 
-function faultOf<F extends WeighedFault>(faults: readonly F[], engine: AccountEngine): F | undefined {
+function faultOf<F extends NamedFault>(faults: readonly F[], engine: AccountEngine): F | undefined {
   return (
     longest(faults, ({ name }) => isGenerated(engine.name, name)) ??
     longest(faults, ({ name }) => engine.name.startsWith(name)) ??
@@ -38,7 +39,7 @@ function isGenerated(name: string, generateName: string): boolean {
   return name.startsWith(generateName) && /^[a-z0-9]{5}$/.test(name.slice(generateName.length));
 }
 
-function longest<F extends WeighedFault>(faults: readonly F[], fits: (fault: F) => boolean): F | undefined {
+function longest<F extends NamedFault>(faults: readonly F[], fits: (fault: F) => boolean): F | undefined {
   return faults
     .filter(fits)
     .toSorted((left, right) => right.name.length - left.name.length)

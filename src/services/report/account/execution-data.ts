@@ -1,5 +1,5 @@
-import type { AccountEngine, AccountNode, RunAccount } from '../../services/report/account/account.ts';
-import { isObject, parseObject, textOf } from '../../text/json.ts';
+import { isObject, parseObject, textOf } from '../../../text/json.ts';
+import type { AccountEngine, AccountNode, RunAccount } from './account.ts';
 
 /** The server's view of an agent's report. Agents of other makers send other forms, so every field is checked. */
 export interface ExecutionData extends RunAccount {
@@ -22,6 +22,9 @@ export function readExecutionData(text: string): ExecutionData | undefined {
     name: textOf(data.name),
     namespace: textOf(data.namespace),
     phase: textOf(data.phase),
+    workflowPhase: textOf(data.workflowPhase),
+    message: textOf(data.message),
+    isWorkflow: data.experimentType !== 'chaosengine',
     nodes: nodes.map(nodeOf),
   };
 }
@@ -53,6 +56,7 @@ function engineOf(data: unknown): AccountEngine | null {
     targets: targetsOf(status.history),
     experiment: textOf(data.experimentName) || textOf(data.faultName),
     verdict: textOf(data.experimentVerdict) || textOf(data.faultVerdict),
+    ownVerdict: isObject(status.experimentStatus) ? textOf(status.experimentStatus.verdict) : '',
     percentage: percentageOf(data.probeSuccessPercentage),
     probes: isObject(data.chaosResult) ? probesOf(status.probeStatuses) : undefined,
   };

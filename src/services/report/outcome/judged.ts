@@ -1,0 +1,20 @@
+import type { ExperimentReport } from '../model.ts';
+
+/** What is said of a pass that no probe has confirmed. */
+export const NOTHING_JUDGED = 'nothing judged what users saw';
+
+/** Whether probes judged an experiment: of one without a result that is not known. Pure. */
+export function judgedBy({
+  probes,
+  probeSuccessPercentage,
+}: Pick<ExperimentReport, 'probes' | 'probeSuccessPercentage'>): 'probes' | 'nothing' | 'unknown' {
+  if (probes.some(({ verdict }) => verdict === 'Passed' || verdict === 'Failed')) return 'probes';
+  return probes.length === 0 && probeSuccessPercentage === undefined ? 'unknown' : 'nothing';
+}
+
+/** Whether an experiment passed without any probe that judged it. Pure. */
+export function isUnjudgedPass(
+  experiment: Pick<ExperimentReport, 'verdict' | 'probes' | 'probeSuccessPercentage'>,
+): boolean {
+  return experiment.verdict === 'Pass' && judgedBy(experiment) === 'nothing';
+}

@@ -1,0 +1,128 @@
+import { EXIT, type ExitCode } from '../../../process/exit-codes.ts';
+import { reasonsOf } from '../reasons.ts';
+import { brokenSteps, refusalOf } from './broken-steps.ts';
+import type { ExperimentFacts, RunFacts } from './facts.ts';
+import { judgedBy, NOTHING_JUDGED } from './judged.ts';
+import type { OutcomeWord, RunOutcome } from './run-outcome.ts';
+
+const HELD = 'the application held through the chaos';
+const NOTHING_INJECTED = 'nothing was injected';
+
+/**
+ * Composes the outcome of a run. The first row that applies decides:
+ *
+ * | found | outcome |
+ * | --- | --- |
+ * | a user stopped it | Stopped |
+ * | it could not be carried out; its workflow was refused or never began | Could not run |
+ * | it is not over | Running or Pending |
+ * | an experiment failed | Failed, with its probes, and with steps that failed beside it |
+ * | an experiment has no verdict, or was stopped on its own | Error, Stopped |
+ * | the workflow failed although no experiment did | Failed, or Error as the workflow, with the steps |
+ * | a fault's engine was not made by a workflow that succeeded | Could not run |
+ * | everything passed | Passed, and whether probes judged it |
+ *
+ * Only what probes decided has a score. Pure.
+ */
+export function outcomeOf(facts: RunFacts): RunOutcome {
+  const { isStopped, problem, workflow, experiments, isOver } = facts;
+  if (isStopped) return plain('Stopped', 'run', EXIT.aborted);
+  if (problem !== undefined) return plain('Could not run', 'run', EXIT.couldNotRun, problem);
+  if (!isOver) return { word: isBegun(facts) ? 'Running' : 'Pending', by: 'run', isScored: false };
+  const refusal = workflow === undefined || experiments.length > 0 ? undefined : refusalOf(workflow);
+  if (refusal !== undefined) return plain('Could not run', 'run', EXIT.couldNotRun, refusal);
+  const broken = workflow === undefined ? undefined : brokenSteps(workflow);
+  return ofChaos(experiments, broken) ?? ofWorkflow(facts, broken);
+}
+
+/** What experiments decide by themselves; undefined where each passed, or made its plan, or there is none. */
+function ofChaos(
+  experiments: readonly ExperimentFacts[],
+  broken: string | undefined,
+): RunOutcome | undefined {
+  const isScored = experiments.some((one) => judgedBy(one) !== 'nothing');
+  const failed = experiments.filter(hasFailed);
+  if (failed.length > 0) {
+    const reason = [...failed.map(reasonWords), ...(broken === undefined ? [] : [broken])].join('; ');
+    return { word: 'Failed', by: 'chaos', isScored, exitCode: EXIT.fail, reason };
+  }
+  const open = experiments.filter((one) => one.verdict !== 'Pass' && !isPlanned(one));
+  const [first] = open;
+  if (first === undefined) return undefined;
+  const reason = [...open.map(reasonWords), ...(broken === undefined ? [] : [broken])].join('; ');
+  // A workflow fails with its engine; what came of the rest of it does not matter then.
+  if (open.every(isNotSteady)) return plain('Error', 'chaos', EXIT.notSteady, reason);
+  const isOnlyStopped = open.every(({ verdict }) => verdict === 'Stopped');
+  return plain(isOnlyStopped ? 'Stopped' : 'Error', 'chaos', EXIT.fail, reason);
+}
+
+/** What is left to decide when no experiment is against it. */
+function ofWorkflow({ workflow, experiments, notMade }: RunFacts, broken: string | undefined): RunOutcome {
+  const isPlan = experiments.some(isPlanned);
+  const unjudged = experiments.filter((one) => judgedBy(one) === 'nothing').map(({ name }) => name);
+  const isUnjudged = unjudged.length > 0 && unjudged.length === experiments.length;
+  if (broken !== undefined) {
+    const rest =
+      experiments.length === 0
+        ? notMade.length > 0
+          ? NOTHING_INJECTED
+          : undefined
+        : isUnjudged
+          ? NOTHING_JUDGED
+          : HELD;
+    const reason = [broken, ...(rest === undefined || isPlan ? [] : [rest])].join('; ');
+    return plain(workflow?.phase === 'Error' ? 'Error' : 'Failed', 'run', EXIT.fail, reason);
+  }
+  if (notMade.length > 0) {
+    const reason = `no engine is known of ${notMade.join(', ')}, so there is no verdict`;
+    return plain('Could not run', 'run', EXIT.couldNotRun, reason);
+  }
+  if (isPlan) return plain('Dry run', 'chaos', EXIT.dryRun, NOTHING_INJECTED);
+  if (experiments.length === 0) {
+    // An engine without any experiment has judged nothing; a workflow may have no chaos in it.
+    return workflow === undefined
+      ? plain('Error', 'chaos', EXIT.fail, 'it has no experiment')
+      : plain('Passed', 'run', EXIT.pass, `it has no faults: ${NOTHING_INJECTED}`);
+  }
+  if (isUnjudged) return plain('Passed', 'chaos', EXIT.pass, NOTHING_JUDGED);
+  const reason = unjudged.length === 0 ? undefined : `${NOTHING_JUDGED} during ${unjudged.join(', ')}`;
+  return { ...plain('Passed', 'chaos', EXIT.pass, reason), isScored: true };
+}
+
+function plain(word: OutcomeWord, by: RunOutcome['by'], exitCode: ExitCode, reason?: string): RunOutcome {
+  return { word, by, isScored: false, exitCode, ...(reason !== undefined && { reason }) };
+}
+
+function isBegun({ workflow, experiments }: RunFacts): boolean {
+  return workflow === undefined
+    ? experiments.length > 0
+    : workflow.phase === 'Running' || workflow.nodes.length > 0;
+}
+
+function isNotSteady({ verdict, errorCode }: ExperimentFacts): boolean {
+  return verdict === 'Error' && errorCode === 'NOT_STEADY';
+}
+
+/** A probe that stops its experiment by `stopOnFailure` has judged it as one that lets it go on. */
+function hasFailed({ verdict, probes }: ExperimentFacts): boolean {
+  return verdict === 'Fail' || (verdict === 'Stopped' && probes.some((probe) => probe.verdict === 'Failed'));
+}
+
+/** An experiment that was not started has made no plan. */
+function isPlanned({ isDryRun, verdict, skipped }: ExperimentFacts): boolean {
+  return isDryRun && verdict === 'N/A' && skipped !== true;
+}
+
+/** Why an experiment did not pass: `pod-delete: probe users: …`. */
+function reasonWords(experiment: ExperimentFacts): string {
+  const [first, ...more] = reasonsOf(experiment);
+  const others = more.length === 0 ? '' : ` (and ${more.length} more)`;
+  return `${experiment.name}: ${first === undefined ? (WITHOUT_REASON[experiment.verdict] ?? `verdict ${experiment.verdict}`) : `${first.replace(/[.\s]+$/, '')}${others}`}`;
+}
+
+const WITHOUT_REASON: Readonly<Record<string, string>> = {
+  Fail: 'failed',
+  Stopped: 'was stopped',
+  'N/A': 'came to no verdict',
+  Awaited: 'came to no verdict',
+};
