@@ -83,7 +83,8 @@ function podOf({ name, image = SERVICE_IMAGE, ...options }: Application): PodSpe
       value,
     })),
     ports: [{ containerPort: APP_PORT }],
-    readinessProbe: { httpGet: { path: '/healthz', port: APP_PORT }, periodSeconds: 1 },
+    // An application that waits for a processor is still there.
+    readinessProbe: { httpGet: { path: '/healthz', port: APP_PORT }, periodSeconds: 1, timeoutSeconds: 10 },
     volumeMounts: mounts,
     ...(limits === undefined ? {} : { resources: { limits } }),
   };

@@ -8,7 +8,7 @@
  *   WORK_MS         how long an answer takes
  *   BODY_KIB        how much more an answer holds
  *   SAYS            the text of answers that nothing else decides
- *   BROKEN_STATUS   the status of all answers but the health's, with BROKEN_FILE: while that file is there
+ *   BROKEN_STATUS   the status of all answers but the health's; with BROKEN_MS for so long after the first request
  *   DATA            a file with its orders, which PUT / adds one to; GET answers `orders: N`
  *   DEPENDENCY      a URL that each answer needs
  *   TIMEOUT_MS      how long it waits for the dependency; 30000
@@ -185,13 +185,14 @@ function order() {
   return count;
 }
 
+let firstAskedAt;
 /** Status and text of an answer. */
 async function answer(request) {
   const shed = overload();
   if (shed !== undefined) return [503, `overloaded: ${shed}`];
-  const isBroken =
-    env.BROKEN_STATUS !== undefined && (env.BROKEN_FILE === undefined || existsSync(env.BROKEN_FILE));
-  if (isBroken) return [number('BROKEN_STATUS'), 'broken'];
+  firstAskedAt ??= performance.now();
+  const isBroken = performance.now() - firstAskedAt <= number('BROKEN_MS', Number.POSITIVE_INFINITY);
+  if (env.BROKEN_STATUS !== undefined && isBroken) return [number('BROKEN_STATUS'), 'broken'];
   if (env.WORK_MS !== undefined) await delay(number('WORK_MS'));
   if (env.DATA !== undefined) return [200, `orders: ${request.method === 'PUT' ? order() : orders()}`];
   return env.DEPENDENCY === undefined ? [200, env.SAYS ?? `served by ${env.NAME ?? 'web'}`] : askDependency();

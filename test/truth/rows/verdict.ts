@@ -1,6 +1,7 @@
 /** What a verdict must not say: that a fault did what was so before, or that all is well where nothing was done. */
 import { APP_PORT } from '../application.ts';
 import { pairs } from '../pairs.ts';
+import { users } from '../probes.ts';
 import type { Deed, Row } from '../row.ts';
 import { BACKEND_URL, backend } from './shop.ts';
 
@@ -15,6 +16,13 @@ const broken = {
   resilient: undefined,
   fragile: '500',
   expected: PATIENT,
+} as const;
+
+/** Nothing is injected into what is broken already. */
+const NOT_STEADY = {
+  verdict: 'Error',
+  code: 'NOT_STEADY',
+  numbers: [{ what: 'targets hit', of: 'web', is: { to: 0 } }],
 } as const;
 
 /** A fault without effect, in a run that requires one. Where it is known from the settings, nothing needs to be counted. */
@@ -116,6 +124,7 @@ export const VERDICT_ROWS: readonly Row[] = [
     name: 'broken before',
     fault: 'pod-delete',
     env: ONE_ROUND,
+    ofFragile: NOT_STEADY,
     checks: [
       { type: 'http', mode: 'SOT', reason: /500/ },
       { type: 'http', mode: 'Continuous', reason: /500/ },
@@ -123,6 +132,32 @@ export const VERDICT_ROWS: readonly Row[] = [
       { type: 'cmd', mode: 'SOT' },
       { type: 'prom', mode: 'SOT' },
     ],
+  }),
+  ...pairs({
+    ...broken,
+    name: 'broken before, and hit all the same',
+    fault: 'pod-delete',
+    env: ONE_ROUND,
+    ofFragile: { verdict: 'Fail' },
+    more: { engine: { steadyState: 'ignore' } },
+    checks: [
+      { type: 'http', mode: 'SOT', reason: /500/ },
+      { type: 'http', mode: 'Continuous', reason: /500/ },
+    ],
+  }),
+  ...pairs({
+    ...broken,
+    name: 'broken at first',
+    fault: 'pod-delete',
+    ofFragile: NOT_STEADY,
+    env: { ...ONE_ROUND, RAMP_TIME: '5' },
+    asked: { ...WEB, replicas: 3, env: { ...WEB.env, BROKEN_STATUS: '500' } },
+    property: 'env.BROKEN_MS',
+    resilient: '1000',
+    fragile: undefined,
+    // Pods that are new are broken at first as well.
+    expected: { attempts: 30 },
+    checks: [{ type: 'http', mode: 'Continuous', reason: /500/ }],
   }),
   ...pairs({
     family: 'verdict',
@@ -154,6 +189,21 @@ export const VERDICT_ROWS: readonly Row[] = [
     ],
   }),
   ...WITHOUT_EFFECT,
+  {
+    name: 'a load above the limit of memory/http OnChaos',
+    family: 'verdict',
+    fault: 'pod-memory-hog',
+    check: 'http OnChaos',
+    applications: [{ name: 'web', limits: { memory: '200Mi' } }],
+    target: 'web',
+    env: { TOTAL_CHAOS_DURATION: '5', MEMORY_CONSUMPTION: '500', NUMBER_OF_WORKERS: '1' },
+    probes: [users('http', 'OnChaos', { application: 'web' })],
+    truth: {
+      verdict: 'Pass',
+      told: [/killed/, /200 ?MiB/],
+      because: 'the kernel kills the load and not the application, and the result says so',
+    },
+  },
   scaledWhile(0, {
     verdict: 'Error',
     code: 'STATUS_CHECKS_ERROR',
