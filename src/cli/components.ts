@@ -47,7 +47,7 @@ export const COMPONENTS: Readonly<Record<string, ComponentEntry>> = {
     load: async () => {
       const [{ runWebhook }, { faultNameOf }, { faultRegistry }] = await Promise.all([
         import('../components/webhook/run-webhook.ts'),
-        import('../experiment/plan/experiment-env.ts'),
+        import('../chaos/fault-name.ts'),
         import('../faults/index.ts'),
       ]);
       const permissionsOf: WebhookIo['permissionsOf'] = async (name) =>

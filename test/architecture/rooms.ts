@@ -267,7 +267,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'api',
     'text',
   ],
-  'components/webhook': ['process', 'kube', 'chaos', 'api', 'text'],
+  'components/webhook': ['engines', 'process', 'kube', 'chaos', 'api', 'text'],
   local: ['process', 'kube', 'chaos', 'api', 'text'],
   services: [
     'components/event-tracker',

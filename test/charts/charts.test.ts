@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ChaosResult } from '../../src/api/index.ts';
-import { chartNames, chartsMissing } from '../support/charts.ts';
+import { parse } from 'yaml';
+import type { ChaosEngine, ChaosExperiment, ChaosResult } from '../../src/api/index.ts';
+import { unreadFields, unreadText } from '../../src/chaos/unread/unread-fields.ts';
+import { unreadSettings } from '../../src/chaos/unread/unread-settings.ts';
+import { chartManifests, chartNames, chartsMissing } from '../support/charts.ts';
 import { chartRuns } from './expectations.ts';
 import { judge } from './run-chart.ts';
 
@@ -13,6 +16,21 @@ test('every chart is run as it is', { skip: chartsMissing }, async () => {
     names,
   );
   assert.ok(names.length >= 31, names.join());
+});
+
+test('nothing is said about what the charts write: they run without noise', {
+  skip: chartsMissing,
+}, async () => {
+  for (const name of await chartNames()) {
+    const { fault, engine } = await chartManifests(name);
+    const [experiment, written] = [parse(fault) as ChaosExperiment, parse(engine) as ChaosEngine];
+    const unread = [
+      ...unreadFields(experiment),
+      ...unreadFields(written),
+      ...unreadSettings({ engine: written, position: 0, experiment }),
+    ];
+    assert.deepEqual(unread.map(unreadText), [], name);
+  }
 });
 
 test('a result is as expected by verdict, reason and an empty ledger', () => {

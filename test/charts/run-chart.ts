@@ -7,10 +7,11 @@ import {
   type ChaosExperiment,
   type ChaosResult,
 } from '../../src/api/index.ts';
+import { faultNameOf } from '../../src/chaos/fault-name.ts';
 import { compileSettings } from '../../src/experiment/injection/settings/compile-settings.ts';
 import { checkNode } from '../../src/experiment/node/check-node.ts';
 import { NodeError } from '../../src/experiment/node/node-error.ts';
-import { experimentEnvironment, faultNameOf } from '../../src/experiment/plan/experiment-env.ts';
+import { experimentEnvironment } from '../../src/experiment/plan/experiment-env.ts';
 import { faultRegistry } from '../../src/faults/index.ts';
 import type { KubeClient } from '../../src/kube/client/types.ts';
 import { waitForObject } from '../../src/kube/runtime/wait.ts';

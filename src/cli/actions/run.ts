@@ -18,7 +18,7 @@ import { checkFiles, refuseChecked, surroundings } from '../../services/plan/che
 import { planInnerEngines } from '../../services/plan/inner-engines.ts';
 import { refuseObstacles } from '../../services/plan/obstacles.ts';
 import { planEngines, refuseProblems } from '../../services/plan/preflight.ts';
-import { doubtsOf, doubtText } from '../../services/plan/warnings.ts';
+import { doubtsOf, doubtText, unreadOf } from '../../services/plan/warnings.ts';
 import { buildEngineReport } from '../../services/report/build.ts';
 import { buildWorkflowReport } from '../../services/report/build-workflow.ts';
 import { checkReportFiles, writeReports } from '../../services/report/files.ts';
@@ -307,7 +307,7 @@ async function prepare(
   const doubts = [
     ...inside.flatMap(({ warnings }) => warnings),
     ...ofWorkflows.flatMap((plan) => (plan.doubts ?? []).map(doubtText)),
-    ...[...plans, ...ofWorkflows].flatMap((plan) => doubtsOf(plan.plans)),
+    ...[...plans, ...ofWorkflows].flatMap((plan) => [...doubtsOf(plan.plans), ...unreadOf(plan.plans)]),
   ];
   for (const doubt of new Set(doubts)) progress.step(`warning: ${doubt}`);
   return applied.filter(({ created }) => created);

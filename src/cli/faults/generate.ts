@@ -2,7 +2,9 @@
 import { writeFile } from 'node:fs/promises';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { COMMON_TUNABLES } from '../../experiment/injection/settings/common-tunables.ts';
 import { faultRegistry } from '../../faults/index.ts';
+import type { ShownFault } from './describe-fault.ts';
 import { pageSettings } from './page-settings.ts';
 import { referencePage } from './reference-page.ts';
 
@@ -15,7 +17,19 @@ export async function currentFiles(): Promise<ReadonlyMap<URL, string>> {
       new URL('../../../web/models/studio/generated/fault-settings.ts', import.meta.url),
       pageSettings(faults),
     ],
+    [new URL('../../chaos/generated/fault-settings.json', import.meta.url), settingNames(faults)],
   ]);
+}
+
+/** The names of all settings, for programs that judge engines without loading a fault. Pure. */
+function settingNames(faults: readonly ShownFault[]): string {
+  const common = Object.keys(COMMON_TUNABLES);
+  const own = ({ tunables, targets }: ShownFault) => ({
+    own: Object.keys(tunables).filter((name) => !common.includes(name)),
+    targets,
+  });
+  const byName = Object.fromEntries(faults.map((fault) => [fault.name, own(fault)]));
+  return `${JSON.stringify({ common, faults: byName }, null, 1)}\n`;
 }
 
 if (import.meta.main) {

@@ -11,7 +11,9 @@ import {
   CHAOS_ENGINES,
   type ChaosEngine,
   CONFIG_MAPS,
+  type CoreEvent,
   CUSTOM_RESOURCE_DEFINITIONS,
+  EVENTS,
   JOBS,
   type KubeObject,
   PODS,
@@ -85,6 +87,35 @@ test('unknown fields: what newer or older clients wrote stays through a run', as
   const ended: unknown = await cluster.ended('web', 'completed');
   const { spec, status } = ended as typeof later;
   assert.deepEqual([spec.ofLater, status.ofLater], [{ a: [1] }, 'x']);
+});
+
+test('unused: what an engine says and nothing reads is an Event, once per run, and a line of the timeline', async (context) => {
+  const cluster = await startStandIn(context);
+  await cluster.experiment('pod-delete', { env: [{ name: 'SOCKET_PATH', value: '/run/x' }] });
+  const env = ['LIVENESS_CHECK', 'SOCKET_PATH', 'FORCE'].map((name) => ({ name, value: 'true' }));
+  const probe = [{ name: 'p' }];
+  // The types know no probe there; the API takes it.
+  const components = { env, checks: [], probe } as object;
+  const experiments = [{ name: 'pod-delete', spec: { components } }];
+  await cluster.apply(engineOf('web', ['pod-delete'], { experiments }));
+  const ended = await cluster.ended('web', 'completed');
+  const at = 'spec.experiments[0].spec';
+  const expected = [
+    `${at}.components.checks: unknown field, ignored`,
+    `${at}.components.probe: means nothing here; it belongs at ${at}.probe`,
+    `${at}.components.env[0]: LIVENESS_CHECK is no setting of pod-delete, and its ChaosExperiment does not declare it: it changes nothing`,
+  ].join('; ');
+  const lines = ended.status?.timeline?.filter(({ step }) => step === 'SettingsNotUsed') ?? [];
+  assert.deepEqual(
+    lines.map(({ message, actor }) => [actor, message]),
+    [['operator', expected]],
+  );
+  const { items } = await cluster.client.list<CoreEvent>(EVENTS, { namespace: NAMESPACE });
+  const events = items.filter(({ reason }) => reason === 'SettingsNotUsed');
+  assert.deepEqual(
+    events.map(({ type, message, count }) => [type, message, count]),
+    [['Warning', expected, 1]],
+  );
 });
 
 test("definitions: as lax as upstream's, with `subresources: {}`, they make no difference", async (context) => {

@@ -28,6 +28,8 @@ export interface AdmittedObject extends KubeObject {
 export interface AdmissionResponse {
   readonly uid: string;
   readonly allowed: boolean;
+  /** What kubectl prints beside its answer. */
+  readonly warnings?: readonly string[];
   readonly status?: { readonly code: number; readonly reason: string; readonly message: string };
 }
 

@@ -8,6 +8,8 @@ import {
 } from '../../api/index.ts';
 import { explainFieldError } from '../../api/validation/index.ts';
 import { changesChaos, chaosProblems } from '../../chaos/chaos-admission.ts';
+import { unreadFields, unreadText } from '../../chaos/unread/unread-fields.ts';
+import { unreadVariables } from '../../engines/unread-of-engine.ts';
 import { isAccessAllowed } from '../../kube/access-review.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import { allInOrder } from '../../kube/runtime/all-in-order.ts';
@@ -45,6 +47,7 @@ export async function review(request: AdmissionRequest, context: ReviewContext):
   if (problems.length > 0) return refused(uid, 422, `${describe(object)}: ${problems.join('; ')}`);
   const { username: user = '', ...userInfo } = request.userInfo;
   if (context.trusted.includes(user)) return allowed;
+  const warnings = await warningsAbout(object, request.namespace ?? '', context);
   const needed = await accessNeeded(object, request.namespace ?? '', context);
   const answers = await allInOrder(
     needed.map(async (access) => ({
@@ -53,7 +56,40 @@ export async function review(request: AdmissionRequest, context: ReviewContext):
     })),
   );
   const denied = answers.filter((answer) => !answer.isAllowed).map(({ access }) => access);
-  return denied.length === 0 ? allowed : refused(uid, 403, deniedText(object, request, denied));
+  if (denied.length > 0) return refused(uid, 403, deniedText(object, request, denied));
+  return warnings.length === 0 ? allowed : { ...allowed, warnings };
+}
+
+/** A server drops warnings that are many or long. */
+const MOST_WARNINGS = 20;
+
+/** What the object says and nothing reads. */
+async function warningsAbout(
+  object: AdmittedObject,
+  namespace: string,
+  { client, signal }: ReviewContext,
+): Promise<string[]> {
+  const engine = engineOf(object);
+  const options = { client, namespace, signal };
+  const variables = engine === undefined ? [] : await unreadVariables(engine, options);
+  const isTemplate = object.kind === 'ChaosSchedule';
+  const placed = variables.map((unread) => ({
+    ...unread,
+    path: isTemplate ? unread.path.replace('spec', 'spec.engineTemplateSpec') : unread.path,
+  }));
+  return [...unreadFields(object), ...placed]
+    .slice(0, MOST_WARNINGS)
+    .map((unread) => unreadText(unread).slice(0, MOST_CHARACTERS));
+}
+
+const MOST_CHARACTERS = 256;
+
+/** The engine, or the one that a schedule makes; undefined for other kinds. */
+function engineOf(object: AdmittedObject): ChaosEngine | undefined {
+  if (object.kind === 'ChaosEngine') return object as ChaosEngine;
+  if (object.kind !== 'ChaosSchedule') return undefined;
+  const spec = (object as ChaosSchedule).spec.engineTemplateSpec;
+  return spec === undefined ? undefined : ({ metadata: object.metadata, spec } as ChaosEngine);
 }
 
 async function accessNeeded(
@@ -63,11 +99,9 @@ async function accessNeeded(
 ): Promise<RequiredAccess[]> {
   switch (object.kind) {
     case 'ChaosEngine':
-      return engineAccess(object as ChaosEngine, namespace, context);
     case 'ChaosSchedule': {
-      const spec = (object as ChaosSchedule).spec.engineTemplateSpec;
-      const engine = { metadata: object.metadata, spec } as ChaosEngine;
-      return spec === undefined ? [] : engineAccess(engine, namespace, context);
+      const engine = engineOf(object);
+      return engine === undefined ? [] : engineAccess(engine, namespace, context);
     }
     case 'ChaosExperiment':
       // Its definition is a pod that will run under the service accounts of its namespace.

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { request as httpsRequest } from 'node:https';
 import { test } from 'node:test';
 import { connect as tlsConnect } from 'node:tls';
-import type { ChaosEngine, PolicyRule } from '../../api/index.ts';
+import type { ChaosEngine, ChaosExperiment, ChaosSchedule, PolicyRule } from '../../api/index.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import type { AdmissionRequest, AdmissionResponse, AdmittedObject } from './admission.ts';
 import { isUsable, makeIdentity, serviceNames } from './identity.ts';
@@ -101,10 +101,13 @@ for (const [name, object, permissions, expected] of ACCESS) {
 }
 
 /** A cluster whose users may do what `allowed` lists, as `user namespace resource verb`. */
-function cluster(allowed: readonly string[]): { client: KubeClient; asked: string[] } {
+function cluster(
+  allowed: readonly string[],
+  experiment?: ChaosExperiment,
+): { client: KubeClient; asked: string[] } {
   const asked: string[] = [];
   const client = {
-    find: () => Promise.resolve(undefined),
+    find: () => Promise.resolve(experiment),
     raw: (_method: string, _path: string, body: unknown) => {
       // What isAccessAllowed sends.
       const { spec } = body as {
@@ -127,9 +130,10 @@ function judge(
     user?: string;
     allowed?: readonly string[];
     trusted?: readonly string[];
+    experiment?: ChaosExperiment;
   } = {},
 ): { answer: Promise<AdmissionResponse>; asked: string[] } {
-  const { client, asked } = cluster(options.allowed ?? []);
+  const { client, asked } = cluster(options.allowed ?? [], options.experiment);
   const request: AdmissionRequest = {
     uid: 'u1',
     operation: options.before === undefined ? 'CREATE' : 'UPDATE',
@@ -152,6 +156,32 @@ function judge(
 test('review: who may delete the pods may have them deleted', async () => {
   const { answer } = judge(engine(), { allowed: ['ann web pods delete'] });
   assert.deepEqual(await answer, { uid: 'u1', allowed: true });
+});
+
+test('review: what is written and not read is a warning beside the answer, of engines and of what schedules make', async () => {
+  const env = ['LIVENESS_CHECK', 'LIB'].map((name) => ({ name, value: 'x' }));
+  const spec = { components: { env }, httpProbe: [{ name: 'p' }] } as object;
+  const written = engine({ experiments: [{ name: 'pod-delete', spec }] });
+  const experiment: ChaosExperiment = {
+    metadata: { name: 'pod-delete' },
+    spec: { definition: { env: [{ name: 'LIB', value: 'litmus' }] } },
+  };
+  const options = { allowed: ['ann web pods delete'], experiment };
+  const { allowed, warnings } = await judge(written, options).answer;
+  assert.equal(allowed, true);
+  assert.deepEqual(warnings, [
+    'spec.experiments[0].spec.httpProbe: means nothing here; it belongs at spec.experiments[0].spec.probe',
+    'spec.experiments[0].spec.components.env[0]: LIVENESS_CHECK is no setting of pod-delete, and its ChaosExperiment does not declare it: it changes nothing',
+  ]);
+  const schedule = {
+    apiVersion: 'litmuschaos.io/v1alpha1',
+    kind: 'ChaosSchedule',
+    metadata: { name: 's', namespace: 'shop' },
+    spec: { schedule: { now: true }, engineTemplateSpec: written.spec },
+  } as ChaosSchedule & AdmittedObject;
+  const ofSchedule = (await judge(schedule, options).answer).warnings ?? [];
+  assert.equal(ofSchedule.length, 2);
+  for (const text of ofSchedule) assert.match(text, /^spec\.engineTemplateSpec\.experiments\[0\]/);
 });
 
 test('review: a user without the rights learns what is missing where', async () => {

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ChaosEngine, ChaosExperiment, EnvVar } from '../../api/index.ts';
+import { faultNameOf } from '../../chaos/fault-name.ts';
 import type { Fault } from '../injection/fault.ts';
 import { compile } from '../injection/testing/builders.ts';
 import { countSteps } from './expected-time.ts';
-import { experimentEnvironment, faultNameOf, misspelledVariables } from './experiment-env.ts';
+import { experimentEnvironment } from './experiment-env.ts';
 import { permissionsOf } from './permissions.ts';
 
 const experiment = (definition: ChaosExperiment['spec']['definition']): ChaosExperiment => ({
@@ -84,28 +85,4 @@ test('how many rounds a run has when nothing is slow', () => {
       interval: { lowMs: interval * 1000, highMs: interval * 1000 },
     });
   assert.deepEqual([fixed(15, 5), fixed(30, 10), fixed(16, 5), fixed(3, 10)], [3, 3, 4, 1]);
-});
-
-test('variables that almost bear the name of a setting are mistakes, others belong to the user', () => {
-  const settings = ['TOTAL_CHAOS_DURATION', 'CHAOS_INTERVAL', 'FORCE', 'NODE_LABEL', 'TARGETS'];
-  const declared = experiment({ env: [{ name: 'FORCED', value: '' }] });
-  const misspelled = (name: string) =>
-    misspelledVariables(
-      declared,
-      { name: 'x', spec: { components: { env: [{ name, value: '1' }] } } },
-      settings,
-    );
-  const cases: [name: string, suggestion: string | undefined][] = [
-    ['TOTAL_CHAOS_DURATION', undefined],
-    ['TOTAL_CHAOS_DURATON', 'TOTAL_CHAOS_DURATION'],
-    ['chaos_interval', 'CHAOS_INTERVAL'],
-    ['FORCED', undefined],
-    ['POD_LABEL', undefined],
-    ['TARGET', undefined],
-    ['STATUS_CHECK_DELAY', undefined],
-    ['MY_TOKEN', undefined],
-  ];
-  for (const [name, suggestion] of cases) {
-    assert.deepEqual(misspelled(name), suggestion === undefined ? [] : [{ name, suggestion }]);
-  }
 });

@@ -1,5 +1,4 @@
 import type { ChaosEngine, ChaosExperiment, EngineExperiment } from '../../api/index.ts';
-import { editDistance } from '../../api/validation/suggest.ts';
 import { composeExperimentEnv, handoutOf, type OperatorHandout } from '../../chaos/experiment-env.ts';
 import { experimentImage } from '../../chaos/experiment-image.ts';
 import type { OwnImage } from '../../chaos/own-image.ts';
@@ -62,46 +61,4 @@ export function positionOf({ spec }: Pick<ChaosEngine, 'spec'>, { name }: Engine
 
 function partition<T>(list: readonly T[], test: (item: T) => boolean): [yes: T[], no: T[]] {
   return [list.filter(test), list.filter((item) => !test(item))];
-}
-
-/**
- * The fault a ChaosExperiment runs: the `-name` of its command line, which may differ from the name of the object; else that
- * name. Pure.
- */
-export function faultNameOf(experiment: ChaosExperiment): string {
-  const { command = [], args = [] } = experiment.spec.definition;
-  const line = [...command, ...args].join(' ');
-  return /(?:^|\s)--?name[=\s]+([a-z0-9-]+)/.exec(line)?.[1] ?? experiment.metadata.name;
-}
-
-/** A variable that is read nowhere, and the one that was probably meant. */
-interface MisspelledVariable {
-  readonly name: string;
-  readonly suggestion: string;
-}
-
-/** Set by the runner and never by users: a variable of theirs with almost such a name is their own. */
-const RUNNER_VARIABLES = ['TARGETS', 'RUN_ID', 'POD_NAME', 'CHAOS_UID', 'CHAOSENGINE', 'INSTANCE_ID'];
-
-/**
- * The engine's variables that bear the name of a setting but for one slip. Others that no setting has are the user's own, for
- * probes or images; those that the ChaosExperiment declares are meant. Pure.
- */
-export function misspelledVariables(
-  experiment: ChaosExperiment,
-  entry: EngineExperiment,
-  settings: readonly string[],
-): MisspelledVariable[] {
-  const declared = (experiment.spec.definition.env ?? []).map(({ name }) => name);
-  const known = [...settings, ...declared, 'STATUS_CHECK_DELAY'];
-  const likely = known.filter((name) => !RUNNER_VARIABLES.includes(name));
-  return (entry.spec?.components?.env ?? []).flatMap(({ name }) => {
-    const suggestion = known.includes(name) ? undefined : likely.find((other) => isSlip(name, other));
-    return suggestion === undefined ? [] : [{ name, suggestion }];
-  });
-}
-
-function isSlip(found: string, meant: string): boolean {
-  const plain = (name: string): string => name.toUpperCase().replace(/[-_.]/g, '');
-  return editDistance(plain(found), plain(meant)) <= 1;
 }

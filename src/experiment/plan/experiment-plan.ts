@@ -7,6 +7,7 @@ import type {
   PermissionSource,
   PolicyRule,
 } from '../../api/index.ts';
+import type { Unread } from '../../chaos/unread/unread-settings.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import type { Clock, Random } from '../../kube/runtime/clock.ts';
 import type { FaultDependency, FaultRegistry, Injection } from '../injection/fault.ts';
@@ -68,6 +69,8 @@ export interface ExperimentPlan extends Impact {
   /** Variables whose values come from elsewhere and could not be read. */
   readonly unknownVariables: readonly string[];
   readonly problems: readonly PlanProblem[];
+  /** What the engine sets and nothing reads. */
+  readonly unread: readonly Unread[];
   /** What the check of health before chaos finds now; absent where the application is healthy, or was not looked at. */
   readonly unhealthy?: string;
   /** What speaks against the effect that the settings ask for, after the name of the experiment: `may have no effect: …`. */

@@ -43,6 +43,7 @@ export async function planExperiment(input: PlanExperimentInput): Promise<Experi
     permissionSource: source,
     dependencies: isSound ? dependenciesOf(fault, settings, unknown) : [],
     unknownVariables: unknown,
+    unread: judged.unread,
     // Pods that the manifests bring are not there yet.
     ...(unhealthy !== undefined && hit.countToBe === 0 && hit.problems.length === 0 && { unhealthy }),
     doubts: isSound ? await planDoubts(input, fault, settings, hit) : [],
@@ -96,6 +97,7 @@ function unknownFault(
     permissionSource: 'not-allowed-to-ask',
     dependencies: [],
     unknownVariables: unknown,
+    unread: [],
     doubts: [],
     problems,
   };

@@ -1,21 +1,13 @@
 import type { ChaosEngine, ChaosExperiment, EngineExperiment } from '../../api/index.ts';
 import { suggest } from '../../api/validation/suggest.ts';
 import type { ErrorCode } from '../../chaos/errors/result-errors.ts';
+import { faultNameOf } from '../../chaos/fault-name.ts';
+import { type Unread, unreadSettings } from '../../chaos/unread/unread-settings.ts';
 import type { Random } from '../../kube/runtime/clock.ts';
 import type { Fault, FaultRegistry } from '../injection/fault.ts';
-import {
-  type CompiledSettings,
-  compileSettings,
-  tunablesOf,
-} from '../injection/settings/compile-settings.ts';
+import { type CompiledSettings, compileSettings } from '../injection/settings/compile-settings.ts';
 import { describeTunableProblem } from '../injection/settings/parse-tunables.ts';
-import {
-  experimentEnvironment,
-  faultNameOf,
-  misspelledVariables,
-  type PlanOperator,
-  positionOf,
-} from './experiment-env.ts';
+import { experimentEnvironment, type PlanOperator, positionOf } from './experiment-env.ts';
 
 /** One reason why a run would not do what was asked. */
 export interface PlanProblem {
@@ -37,6 +29,8 @@ export interface JudgedSettings {
   /** Variables whose values come from elsewhere and could not be read. */
   readonly unknown: readonly string[];
   readonly problems: readonly PlanProblem[];
+  /** What the engine sets and nothing reads. */
+  readonly unread: readonly Unread[];
 }
 
 /** Judges the settings of an experiment as the run would read them: variables and their names, the fault, the probes. */
@@ -56,17 +50,19 @@ export async function judgeSettings(
   },
 ): Promise<JudgedSettings> {
   const faultName = faultNameOf(experiment);
+  const position = positionOf(engine, entry);
   const { env, unknown, problems: unreadable } = experimentEnvironment(engine, experiment, entry, operator);
   const [fault, probes] = await Promise.all([registry.get(faultName)?.(), probeProblems(engine, entry)]);
   if (fault === undefined) {
     const noFault = noSuchFault(faultName, [...registry.keys()]);
     const problems = [noFault, ...unreadable].map(generic).concat(probes);
-    return { faultName, fault, settings: undefined, isSound: false, unknown, problems };
+    return { faultName, fault, settings: undefined, isSound: false, unknown, problems, unread: [] };
   }
   const compiled = compileSettings(fault, env, random);
   // A variable whose value comes from elsewhere looks unset.
   const problems = compiled.problems.filter(({ variable }) => !unknown.includes(variable));
-  const misspelled = misspelledVariables(experiment, entry, Object.keys(tunablesOf(fault)));
+  const unread = unreadSettings({ engine, position, experiment, ...(operator && { operator }) });
+  const refused = problems.map(({ variable }) => variable);
   return {
     faultName,
     fault,
@@ -76,11 +72,15 @@ export async function judgeSettings(
     problems: [
       ...unreadable.map(generic),
       ...problems.map((problem) => generic(describeTunableProblem(problem))),
-      ...misspelled.map(({ name, suggestion }) =>
-        generic(`${name} is no setting of ${faultName}; did you mean ${suggestion}?`),
-      ),
+      ...unread
+        // A retired name that chooses a target is refused by the settings already.
+        .filter(
+          ({ isMistake, message }) => isMistake && !refused.some((name) => message.startsWith(`${name} `)),
+        )
+        .map(({ message }) => generic(message)),
       ...probes,
     ],
+    unread: unread.filter(({ isMistake }) => !isMistake),
   };
 }
 

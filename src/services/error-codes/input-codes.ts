@@ -19,8 +19,8 @@ export const INPUT_CODES = {
     todo: 'the message says what was found and what is expected',
   },
   FIELD_UNKNOWN: {
-    means: 'the kind has no such field, and one with a similar name',
-    todo: 'take the name that the message proposes, or remove the field',
+    means: 'the kind has no such field there, and one with a similar name, or at another place',
+    todo: 'take the name or the place that the message proposes, or remove the field',
   },
   FIELD_DROPPED: {
     means: 'the cluster would drop the field: its definition of the kind is an older one',

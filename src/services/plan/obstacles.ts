@@ -1,7 +1,8 @@
 import type { ChaosEngine, ChaosExperiment, Node } from '../../api/index.ts';
+import { faultNameOf } from '../../chaos/fault-name.ts';
 import { lacksOfNode, type MachineLacks } from '../../chaos/machine-lacks.ts';
 import { compileSettings } from '../../experiment/injection/settings/compile-settings.ts';
-import { experimentEnvironment, faultNameOf } from '../../experiment/plan/experiment-env.ts';
+import { experimentEnvironment } from '../../experiment/plan/experiment-env.ts';
 import type { LocalNode } from '../../experiment/plan/node-obstacles.ts';
 import { nodeObstacles } from '../../experiment/plan/node-obstacles.ts';
 import { faultRegistry } from '../../faults/index.ts';

@@ -61,6 +61,7 @@ const OF_EXPERIMENT = [
   'conflicts',
   'unknownVariables',
   'unhealthy',
+  'unread',
   'problems',
 ] as const satisfies readonly (keyof ExperimentPlan)[];
 

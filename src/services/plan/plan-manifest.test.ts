@@ -84,6 +84,22 @@ function plan(text: string, namespace: string, client: KubeClient = cluster.clie
 const severities = ({ findings }: PlanSummary): string[] =>
   findings.map(({ severity, code, text }) => `${severity} ${code ?? text}`);
 
+test('settings that nothing reads are warnings, those that choose another target than was written are problems', async () => {
+  const namespace = await cluster.namespace();
+  await cluster.deployment(namespace, 'web', 1);
+  await cluster.client.create(SERVICE_ACCOUNTS, { metadata: { name: 'chaos-sa' } }, { namespace });
+  const findings = async (name: string): Promise<string[]> => {
+    const text = workflow(namespace).replaceAll('name: PODS_AFFECTED_PERC', `name: ${name}`);
+    return (await plan(text, namespace)).findings
+      .filter(({ text: words }) => words.includes(name))
+      .map(({ severity, text: words }) => `${severity} ${words}`);
+  };
+  assert.deepEqual(await findings('LIVENESS_CHECK'), [
+    'Warning spec.experiments[0].spec.components.env[0]: LIVENESS_CHECK is no setting of pod-delete, and its ChaosExperiment does not declare it: it changes nothing',
+  ]);
+  assert.match((await findings('TARGET_POD')).join(), /^Doubt TARGET_POD is "67"; expected .* TARGET_PODS/);
+});
+
 test('an application that is not healthy now is a warning in the words of the check; where health is not checked it is none', async () => {
   const namespace = await cluster.namespace();
   const [pod] = await cluster.deployment(namespace, 'web', 1);

@@ -39,6 +39,7 @@ export function remarksOf({ plans, order, dependencies, dryRun, notSeen = [] }: 
       : [note('the order is drawn anew for each run; set spec.execution.seed to fix it')]),
     ...overlaps(order, plans).map(warning),
     ...doubtsOf(plans).map(warning),
+    ...unreadOf(plans).map(warning),
     ...plans.flatMap(({ experiment, unhealthy }) =>
       unhealthy === undefined ? [] : [warning(unhealthyText(experiment, unhealthy))],
     ),
@@ -56,6 +57,11 @@ export function doubtText(problem: InputProblem): string {
 /** What speaks against the effects of experiments; a run warns of it as well. Pure. */
 export function doubtsOf(plans: EnginePlan['plans']): string[] {
   return plans.flatMap(({ experiment, doubts }) => doubts.map((doubt) => `${experiment} ${doubt}`));
+}
+
+/** What engines set and nothing reads; a run warns of it as well. Pure. */
+export function unreadOf(plans: EnginePlan['plans']): string[] {
+  return plans.flatMap(({ unread }) => unread.map(({ path, message }) => `${path}: ${message}`));
 }
 
 function unhealthyText(experiment: string, unhealthy: string): string {

@@ -8,7 +8,8 @@ export interface EngineEvent {
     | 'ChaosEngineCompleted'
     | 'ChaosEngineStopped'
     | 'RestartInProgress'
-    | 'ChaosResourcesOperationFailed';
+    | 'ChaosResourcesOperationFailed'
+    | 'SettingsNotUsed';
   readonly message: string;
 }
 
@@ -28,6 +29,7 @@ export const ENGINE_EVENTS = {
     reason: 'ChaosResourcesOperationFailed',
     message: `(${phase}) ${detail}`,
   }),
+  notUsed: (detail: string): EngineEvent => ({ type: 'Warning', reason: 'SettingsNotUsed', message: detail }),
 } as const;
 
 function normal(reason: EngineEvent['reason'], message: string): EngineEvent {

@@ -19,6 +19,8 @@ import { REASON_HALTED } from '../../../chaos/halt.ts';
 import { isKnownImage } from '../../../chaos/known-images.ts';
 import { classifyRefusal, type StartProblemReason } from '../../../chaos/pod-start.ts';
 import { ANNOTATION_DRY_RUN, wantsDryRun } from '../../../chaos/run-record.ts';
+import { unreadText } from '../../../chaos/unread/unread-fields.ts';
+import { unreadOfEngine } from '../../../engines/unread-of-engine.ts';
 import { ApiError, isAlreadyExists } from '../../../kube/client/errors.ts';
 import { withFinalizer } from '../../../kube/runtime/finalizers.ts';
 import type { CreatedRunners } from './created-runners.ts';
@@ -45,6 +47,7 @@ export class RunActions {
 
   async initialize(engine: ChaosEngine, after: 'completed' | 'stopped' | undefined): Promise<Outcome> {
     const runId = randomUUID();
+    const unread = await this.#unreadTextOf(engine);
     const conditions = beginConditions(engine, this.#journal);
     const experiments = engine.spec.experiments.map(({ name }) => name).join(', ');
     const outcome = await this.#journal.write(
@@ -67,11 +70,26 @@ export class RunActions {
       after === undefined
         ? { step: 'EngineInitialized', message: `run begins: ${experiments}`, runId }
         : { step: 'EngineRestarted', message: `run begins again after ${after}: ${experiments}`, runId },
+      unread === undefined ? undefined : { step: 'SettingsNotUsed', message: unread, runId },
     );
     if (after === 'stopped') this.#journal.emit(engine, ENGINE_EVENTS.restarted());
     this.#journal.emit(engine, ENGINE_EVENTS.initialized(engine.metadata.name));
+    if (unread !== undefined) this.#journal.emit(engine, ENGINE_EVENTS.notUsed(unread));
     this.#journal.log(outcome.engine ?? engine).info('run begins');
     return outcome;
+  }
+
+  /** What the engine says and nothing reads, as one sentence. A run does not wait for a ChaosExperiment that cannot be read. */
+  async #unreadTextOf(engine: ChaosEngine): Promise<string | undefined> {
+    const { client } = this.#journal;
+    const { namespace = '' } = engine.metadata;
+    try {
+      const unread = await unreadOfEngine(engine, { client, namespace, operator: this.#runner });
+      return unread.length === 0 ? undefined : problemsText(unread.map(unreadText));
+    } catch (error) {
+      this.#journal.log(engine).warn({ err: error }, 'cannot say which settings of the engine are not used');
+      return undefined;
+    }
   }
 
   async createRunner(engine: ChaosEngine, attempt: number): Promise<Outcome> {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Fault } from '../fault.ts';
 import { compile, fault, randomOf } from '../testing/builders.ts';
 import { chaosDuration } from './common-tunables.ts';
 import { compileSettings, drawRunId, settingsError } from './compile-settings.ts';
@@ -109,4 +110,15 @@ test('rules between settings are asked for settings that can be read', () => {
   assert.deepEqual(problems({}), []);
   assert.deepEqual(problems({ LOW: '3' }), ['LOW is "3"; expected a number up to HIGH']);
   assert.deepEqual(problems({ LOW: '3', HIGH: 'x' }), ['HIGH is "x"; expected a whole number from 0 to 9']);
+});
+
+test('the old name of a setting that chooses the target is refused, wherever it was set', () => {
+  const found = (env: Record<string, string>, targets: Fault['targets'] = 'node'): string[] =>
+    compileSettings(fault({ targets }), env, Math.random).problems.map(describeTunableProblem);
+  assert.deepEqual(found({ APP_NODE: 'turnsole-2' }), [
+    'APP_NODE is "turnsole-2"; expected this value under the name TARGET_NODE: the name APP_NODE is one of LitmusChaos 1',
+  ]);
+  assert.deepEqual(found({ APP_NODE: 'turnsole-2', TARGET_NODE: 'turnsole-2' }), []);
+  assert.deepEqual(found({ APP_NODE: '' }), []);
+  assert.deepEqual(found({ APP_NODE: 'turnsole-2' }, 'pods'), []);
 });

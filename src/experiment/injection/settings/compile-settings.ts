@@ -1,3 +1,4 @@
+import { retiredTargets } from '../../../chaos/unread/retired-variables.ts';
 import type { Random } from '../../../kube/runtime/clock.ts';
 import type { Environment } from '../../../text/environment.ts';
 import { SettingsError } from '../errors.ts';
@@ -47,7 +48,7 @@ export function tunablesOf(fault: Pick<Fault, 'tunables'>): TunableSchema {
 
 /** Gives the settings of one run out of the environment, and every problem with it. Pure but for `random`. */
 export function compileSettings(
-  fault: Pick<Fault, 'name' | 'tunables' | 'validate'>,
+  fault: Pick<Fault, 'name' | 'tunables' | 'validate'> & Partial<Pick<Fault, 'targets'>>,
   env: Environment,
   random: Random,
 ): CompiledSettings {
@@ -60,6 +61,7 @@ export function compileSettings(
   const problems = [...parsed.problems];
   // Rules between settings are only asked for settings that can be read.
   if (problems.length === 0) problems.push(...(fault.validate?.(values) ?? []));
+  problems.push(...retiredProblems(fault.targets, Object.keys(table), env));
   const interval = parseInterval(env.CHAOS_INTERVAL, values.CHAOS_INTERVAL, randomness);
   if ('expected' in interval) problems.push(interval);
   const targets = parseTargets(values.TARGETS);
@@ -89,6 +91,19 @@ export function compileSettings(
       tunables: values,
     },
   };
+}
+
+/** Nothing may be hit because the name of its setting is an old one: what was written would be passed over. */
+function retiredProblems(
+  targets: string | undefined,
+  settings: readonly string[],
+  env: Environment,
+): TunableProblem[] {
+  return retiredTargets(env, targets, settings).map(({ name, value, successor }) => ({
+    variable: name,
+    found: value,
+    expected: `this value under the name ${successor}: the name ${name} is one of LitmusChaos 1`,
+  }));
 }
 
 /** Every problem of an environment as one error. */
