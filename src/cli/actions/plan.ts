@@ -38,6 +38,7 @@ export async function run(paths: readonly string[], options: PlanOptions): Promi
     const { engines, workflows, others } = await readManifests(paths, progress, {
       mode: 'next',
       nowMs: systemClock.now(),
+      allowsStopped: true,
     });
     const before = beforeCluster(options);
     const checked = await checkFiles(engines, others, before);

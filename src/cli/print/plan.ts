@@ -42,7 +42,7 @@ export function formatEnginePlan(plan: EnginePlan): string[] {
       `${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}; a run would be refused`,
       problems.map((problem) => withCode(formatProblem(problem), problem.code)),
     ),
-    ...(problems.length + obstacles.length > 0 ? [] : [verdictLine(warnings.length)]),
+    ...(problems.length + obstacles.length > 0 ? [] : [verdictLine(plans.length, warnings.length)]),
   ];
 }
 
@@ -58,7 +58,9 @@ function withinLines({ within }: Manifest): string[] {
   return within === undefined ? [] : [`step ${within.step}, of ${within.source}`];
 }
 
-function verdictLine(warnings: number): string {
+function verdictLine(plans: number, warnings: number): string {
+  if (plans === 0)
+    return '  what it would do is not known, as its ChaosExperiments could not be read; nothing was injected';
   if (warnings === 0) return '  nothing speaks against it; nothing was injected';
   return '  it would run, with the warnings above; nothing was injected';
 }

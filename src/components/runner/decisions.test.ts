@@ -55,6 +55,20 @@ const STATES: readonly [name: string, pods: Pod[], sawPod: boolean, expected: ob
     { kind: 'ended', pod: 'job-x', detail: 'its container ended with OOMKilled (exit code 137)' },
   ],
   [
+    'ended by itself: with the last line that it printed',
+    [
+      pod(
+        main({ terminated: { exitCode: 2, reason: 'Error', message: 'begin\nerror: unknown option -c\n' } }),
+      ),
+    ],
+    true,
+    {
+      kind: 'ended',
+      pod: 'job-x',
+      detail: 'its container ended with Error (exit code 2): error: unknown option -c',
+    },
+  ],
+  [
     'evicted',
     [pod({ phase: 'Failed', reason: 'Evicted', message: 'low on memory' })],
     true,

@@ -122,6 +122,7 @@ test('job: the whole of a chart-like experiment', () => {
                 { name: 'POD_NAME', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
                 { name: 'RUN_ID', value: 'r1' },
               ],
+              terminationMessagePolicy: 'FallbackToLogsOnError',
             },
           ],
         },

@@ -105,6 +105,8 @@ function mainContainer(plan: JobPlan): Container {
     ...present('command', definition.command),
     ...present('args', definition.args),
     env: [...env],
+    // What it said last is in its state, for a run that ends without a result.
+    terminationMessagePolicy: 'FallbackToLogsOnError',
     ...(volumes.mounts.length === 0 ? {} : { volumeMounts: [...volumes.mounts] }),
     ...present('securityContext', definition.securityContext?.containerSecurityContext),
     ...present('resources', entry.spec?.components?.resources),

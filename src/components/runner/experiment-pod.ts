@@ -26,7 +26,8 @@ export function observeExperimentPod(pods: readonly Pod[], container: string, sa
   const terminated = status?.state?.terminated;
   if (terminated !== undefined) {
     if (terminated.exitCode === 0) return { kind: 'ended', pod: name };
-    const message = terminated.message === undefined ? '' : `: ${terminated.message.trim()}`;
+    const last = lastLine(terminated.message ?? '');
+    const message = last === '' ? '' : `: ${last}`;
     const detail = `its container ended with ${terminated.reason ?? 'Error'} (exit code ${terminated.exitCode})${message}`;
     return { kind: 'ended', pod: name, detail };
   }
@@ -39,6 +40,15 @@ export function observeExperimentPod(pods: readonly Pod[], container: string, sa
   if (status?.state?.running !== undefined) return { kind: 'running', pod: name };
   const problem = podStartProblem(pod);
   return { kind: 'starting', pod: name, ...(problem === undefined ? {} : { problem }) };
+}
+
+/** Longer lines are cut: the text stands in the engine's status. */
+const MOST_CHARACTERS = 500;
+
+/** What a program said last, which is usually why it ended. */
+function lastLine(text: string): string {
+  const line = text.trim().split('\n').at(-1)?.trim() ?? '';
+  return line.length > MOST_CHARACTERS ? `${line.slice(0, MOST_CHARACTERS)}…` : line;
 }
 
 function byAge(a: Pod, b: Pod): number {

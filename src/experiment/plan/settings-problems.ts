@@ -2,6 +2,7 @@ import type { ChaosEngine, ChaosExperiment, EngineExperiment } from '../../api/i
 import { suggest } from '../../api/validation/suggest.ts';
 import type { ErrorCode } from '../../chaos/errors/result-errors.ts';
 import { faultNameOf } from '../../chaos/fault-name.ts';
+import { isUpstreamImage } from '../../chaos/own-image.ts';
 import { type Unread, unreadSettings } from '../../chaos/unread/unread-settings.ts';
 import type { Random } from '../../kube/runtime/clock.ts';
 import type { Fault, FaultRegistry } from '../injection/fault.ts';
@@ -53,9 +54,10 @@ export async function judgeSettings(
   const position = positionOf(engine, entry);
   const { env, unknown, problems: unreadable } = experimentEnvironment(engine, experiment, entry, operator);
   const [fault, probes] = await Promise.all([registry.get(faultName)?.(), probeProblems(engine, entry)]);
+  const atEntryPoint = entryPointProblems(experiment, entry);
   if (fault === undefined) {
     const noFault = noSuchFault(faultName, [...registry.keys()]);
-    const problems = [noFault, ...unreadable].map(generic).concat(probes);
+    const problems = [noFault, ...atEntryPoint, ...unreadable].map(generic).concat(probes);
     return { faultName, fault, settings: undefined, isSound: false, unknown, problems, unread: [] };
   }
   const compiled = compileSettings(fault, env, random);
@@ -70,7 +72,7 @@ export async function judgeSettings(
     isSound: problems.length === 0 && unreadable.length === 0,
     unknown,
     problems: [
-      ...unreadable.map(generic),
+      ...[...atEntryPoint, ...unreadable].map(generic),
       ...problems.map((problem) => generic(describeTunableProblem(problem))),
       ...unread
         // A retired name that chooses a target is refused by the settings already.
@@ -82,6 +84,20 @@ export async function judgeSettings(
     ],
     unread: unread.filter(({ isMistake }) => !isMistake),
   };
+}
+
+/** Arguments for a shell that would reach the entry point of an image which is none. */
+function entryPointProblems(
+  { metadata, spec: { definition } }: ChaosExperiment,
+  entry: EngineExperiment,
+): string[] {
+  const { command, args } = definition;
+  const image = entry.spec?.components?.experimentImage || definition.image || '';
+  if ((command ?? []).length > 0 || args?.[0] !== '-c' || !isUpstreamImage(image)) return [];
+  return [
+    `ChaosExperiment ${metadata.name}: spec.definition.args begins with "-c", and without spec.definition.command the entry point of ${image} ` +
+      'gets it, which is no shell; write command: ["/bin/bash"]',
+  ];
 }
 
 function generic(message: string): PlanProblem {

@@ -42,6 +42,10 @@ export const INPUT_CODES = {
     means: 'the API server or one of its webhooks refuses the object',
     todo: 'the message has its words; permissions of the user, the namespace, rules of the kind',
   },
+  NAMESPACE_MISSING: {
+    means: 'the namespace of the engine does not exist',
+    todo: 'create it, or name another one in metadata.namespace or by `--namespace`',
+  },
   EXPERIMENT_MISSING: {
     means: 'the ChaosExperiment of an entry is neither in the files nor in the cluster',
     todo: 'apply it, or correct the name',

@@ -26,6 +26,8 @@ export type ScheduleMode = 'next' | 'real';
 interface ReadOptions {
   readonly mode: ScheduleMode;
   readonly nowMs: number;
+  /** Engines that no operator would begin to run: a plan looks at them all the same. @default they are refused */
+  readonly allowsStopped?: boolean;
 }
 
 /** Gets the warnings about manifests that are accepted all the same. */
@@ -67,7 +69,7 @@ function sortManifests(
   loaded: readonly Manifest[],
   source: string,
   progress: WarningListener,
-  { mode, nowMs }: ReadOptions,
+  { mode, nowMs, allowsStopped = false }: ReadOptions,
 ): ReadManifests {
   const manifests = loaded.filter((manifest) => !isHubMetadata(manifest));
   const { problems, warnings } = checkManifests(manifests);
@@ -84,7 +86,7 @@ function sortManifests(
   const all = mode === 'next' ? [...engines, ...next.engines] : engines;
   const refused = [
     ...repeated([...all, ...workflows]),
-    ...stopped(all),
+    ...(allowsStopped ? [] : stopped(all)),
     ...next.problems,
     ...refusals,
     ...notServed(sorted),

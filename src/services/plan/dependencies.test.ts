@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ChaosEngine, ChaosExperiment, EngineExperiment } from '../../api/index.ts';
+import type { KubeClient } from '../../kube/client/types.ts';
 import { type Dependency, experimentDependencies, runnerDependencies } from './dependencies.ts';
+import { findDependencies } from './find-dependencies.ts';
 
 const engineOf = (
   spec: Partial<ChaosEngine['spec']> = {},
@@ -133,4 +135,24 @@ test('a runner needs its image and its mounts', () => {
     'Secret shop/s',
   ]);
   assert.deepEqual(texts(runnerDependencies(engineOf(), 'default:1')), ['Image default:1']);
+});
+
+test('on an embedded cluster elsewhere there are programs in place of upstream’s images; of others only its nodes know', async () => {
+  const needed: Dependency[] = ['litmuschaos/go-runner:latest', 'mine:1'].map((name) => ({
+    ...{ kind: 'Image', name, field: 'spec.definition.image' },
+  }));
+  const states = async (hasStandIns: boolean): Promise<string[]> => {
+    const { signal } = new AbortController();
+    // Images are not asked for.
+    const client = {} as KubeClient;
+    const found = await findDependencies(needed, { client, signal, planned: new Set(), hasStandIns });
+    return found.map(({ state }) => state);
+  };
+  assert.deepEqual(
+    [await states(true), await states(false)],
+    [
+      ['present', 'unknown'],
+      ['unknown', 'unknown'],
+    ],
+  );
 });

@@ -22,6 +22,17 @@ export function accountProblem(
   };
 }
 
+/** The namespace of an engine does not exist. Pure. */
+export function namespaceProblem(manifest: Manifest, namespace: string): InputProblem {
+  const message = `namespace ${namespace} does not exist in this cluster; create it with what the run needs, or name another one`;
+  return {
+    ...placeOf(manifest, 'metadata'),
+    field: 'metadata.namespace',
+    code: 'NAMESPACE_MISSING',
+    message,
+  };
+}
+
 /** The ChaosExperiment that an entry of an engine names does not exist. Pure. */
 export function experimentProblem(
   manifest: Manifest,

@@ -6,7 +6,7 @@ import {
   type Resource,
   SECRETS,
 } from '../../api/index.ts';
-import { replaceUpstreamImage } from '../../chaos/own-image.ts';
+import { isUpstreamImage, replaceUpstreamImage } from '../../chaos/own-image.ts';
 import { isForbidden } from '../../kube/client/errors.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import type { Dependency } from './dependencies.ts';
@@ -31,6 +31,8 @@ interface FindDependenciesOptions {
   readonly planned: ReadonlySet<string>;
   /** Whether pods with an image can start; absent where only nodes know. */
   readonly knowsImage?: (image: string) => boolean;
+  /** Whether the nodes are those of an embedded cluster elsewhere, which has programs in place of upstream's images. */
+  readonly hasStandIns?: boolean;
   /** The operator of a cluster where only nodes know. */
   readonly operator?: InstalledOperator;
 }
@@ -66,10 +68,11 @@ function replacement(
 
 async function stateOf(
   { kind, namespace = '', name, key, created }: Dependency,
-  { client, signal, planned, knowsImage, operator }: FindDependenciesOptions,
+  { client, signal, planned, knowsImage, hasStandIns, operator }: FindDependenciesOptions,
 ): Promise<FoundDependency['state']> {
   if (kind === 'Image') {
     if (knowsImage === undefined) {
+      if (hasStandIns === true && isUpstreamImage(name)) return 'present';
       return operator?.isRunning === true && operator.ownImage?.name === name ? 'present' : 'unknown';
     }
     return knowsImage(name) ? 'present' : 'missing';

@@ -142,13 +142,14 @@ function runnerNeeds(needed: readonly Dependency[]): readonly PolicyRule[] {
 export async function lookFor(
   manifest: Manifest,
   needed: readonly Dependency[],
-  { client, signal, planned, embedded, operator }: EntryOptions,
+  { client, signal, planned, embedded, operator, node }: EntryOptions,
 ): Promise<{ dependencies: readonly FoundDependency[]; problems: readonly InputProblem[] }> {
   const dependencies = await findDependencies(needed, {
     client,
     signal,
     planned,
     operator,
+    hasStandIns: node !== undefined,
     ...(embedded === undefined ? {} : { knowsImage: (image) => embedded.knowsImage(image) }),
   });
   const problems = dependencies

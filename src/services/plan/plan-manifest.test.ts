@@ -21,6 +21,7 @@ const EXPERIMENT = {
     definition: {
       scope: 'Namespaced',
       image: 'litmuschaos/go-runner:latest',
+      command: ['/bin/bash'],
       args: ['-c', './experiments -name pod-delete'],
       env: [
         { name: 'TOTAL_CHAOS_DURATION', value: '15' },
@@ -98,6 +99,46 @@ test('settings that nothing reads are warnings, those that choose another target
     'Warning spec.experiments[0].spec.components.env[0]: LIVENESS_CHECK is no setting of pod-delete, and its ChaosExperiment does not declare it: it changes nothing',
   ]);
   assert.match((await findings('TARGET_POD')).join(), /^Doubt TARGET_POD is "67"; expected .* TARGET_PODS/);
+});
+
+test('what a plan of a single engine says of its state, its namespace, and the arguments of its experiment', async (t) => {
+  const namespace = await cluster.namespace();
+  await cluster.deployment(namespace, 'web', 1);
+  await cluster.client.create(SERVICE_ACCOUNTS, { metadata: { name: 'chaos-sa' } }, { namespace });
+  const made = async (change: { engine?: object; spec?: object; definition?: object }): Promise<string[]> => {
+    const base = engine(namespace) as { spec: object };
+    const metadata = { name: 'alone', namespace, ...change.engine };
+    const written = { ...base, metadata, spec: { ...base.spec, ...change.spec } };
+    const definition = { ...EXPERIMENT.spec.definition, ...change.definition };
+    const experiment = {
+      ...EXPERIMENT,
+      metadata: { ...EXPERIMENT.metadata, namespace },
+      spec: { definition },
+    };
+    const found = await plan([written, experiment].map((one) => stringify(one)).join('---\n'), namespace);
+    return found.findings.map(({ severity, code, text }) => `${severity} ${code ?? ''} ${text}`);
+  };
+  await t.test('an engine that is stopped is planned, and the plan says that it is', async () => {
+    const texts = await made({ spec: { engineState: 'stop' } });
+    assert.ok(
+      texts.some((text) => text.startsWith('Note  spec.engineState is stop: nothing starts')),
+      texts.join('\n'),
+    );
+    assert.ok(!texts.some((text) => text.includes('NOTHING_TO_RUN')));
+  });
+  await t.test('a namespace that is missing is told once, not by what is missing in it', async () => {
+    const texts = await made({ engine: { namespace: 'not-there' } });
+    const problems = texts.filter((text) => text.startsWith('Problem'));
+    assert.equal(problems.length, 1, texts.join('\n'));
+    assert.match(problems[0] ?? '', /NAMESPACE_MISSING namespace not-there does not exist in this cluster/);
+  });
+  await t.test('arguments of a shell without a command', async () => {
+    const texts = await made({ definition: { command: [] } });
+    assert.ok(
+      texts.some((text) => /^Problem GENERIC_ERROR ChaosExperiment pod-delete: .*write command: /.test(text)),
+      texts.join('\n'),
+    );
+  });
 });
 
 test('an application that is not healthy now is a warning in the words of the check; where health is not checked it is none', async () => {

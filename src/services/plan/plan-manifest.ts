@@ -19,7 +19,11 @@ const NOT_HEARD = { step: () => {} };
 export async function planManifest(text: string, options: PlanManifestOptions): Promise<PlanSummary> {
   let found: ReadManifests;
   try {
-    found = readManifestText('manifest', text, NOT_HEARD, { mode: 'next', nowMs: systemClock.now() });
+    found = readManifestText('manifest', text, NOT_HEARD, {
+      mode: 'next',
+      nowMs: systemClock.now(),
+      allowsStopped: true,
+    });
   } catch (error) {
     if (error instanceof BadInputError) return summaryOfProblems(error.problems);
     throw error;

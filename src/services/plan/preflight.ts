@@ -1,16 +1,16 @@
-import { type ChaosEngine, type EngineExperiment, SERVICE_ACCOUNTS } from '../../api/index.ts';
+import { type ChaosEngine, type EngineExperiment, NAMESPACES, SERVICE_ACCOUNTS } from '../../api/index.ts';
 import { keptSettingsOf, wantsDryRun } from '../../chaos/run-record.ts';
 import { lackingSettings, prunedOf, prunedText } from '../../engines/lacking-settings.ts';
 import { type AccessAsker, askAbout } from '../../experiment/plan/access-asker.ts';
 import type { ExperimentPlan } from '../../experiment/plan/experiment-plan.ts';
 import type { LocalNode } from '../../experiment/plan/node-obstacles.ts';
-import { isForbidden } from '../../kube/client/errors.ts';
+import { isForbidden, unless } from '../../kube/client/errors.ts';
 import { BadInputError, formatProblem, type InputProblem } from '../errors.ts';
 import { namespaceOf, placeOf } from '../manifests/apply.ts';
 import type { Manifest } from '../manifests/load.ts';
 import type { CheckedEngine } from './check-files.ts';
 import { runnerDependencies } from './dependencies.ts';
-import { accountProblem } from './engine-problems.ts';
+import { accountProblem, namespaceProblem } from './engine-problems.ts';
 import type { FoundDependency } from './find-dependencies.ts';
 import { installedOperator, NO_OPERATOR } from './installed-operator.ts';
 import { localNodeOf, refuse } from './obstacles.ts';
@@ -86,6 +86,10 @@ async function planEngine(
   const planned = plannedObjects(options);
   const { client, signal } = options;
   const account = { namespace, name: engine.spec.chaosServiceAccount || 'default' };
+  if (await isNamespaceMissing(namespace, planned, options)) {
+    // All that would be in it is missing with it.
+    return planOfFiles({ manifest, namespace, problems: [namespaceProblem(manifest, namespace)] });
+  }
   const state = await accountState(account, planned, options);
   const asker =
     state === 'present' || state === 'unknown'
@@ -150,6 +154,20 @@ function plannedObjects({ others = [], namespace }: PreflightOptions): ReadonlyS
   return new Set(
     others.map((one) => `${one.object.kind}/${namespaceOf(one, namespace)}/${one.object.metadata.name}`),
   );
+}
+
+/** Whether it is known that the namespace is not there, and that the manifests bring none of that name. */
+async function isNamespaceMissing(
+  namespace: string,
+  planned: ReadonlySet<string>,
+  { client, signal }: PreflightOptions,
+): Promise<boolean> {
+  if ([...planned].some((key) => key.startsWith('Namespace/') && key.endsWith(`/${namespace}`))) return false;
+  const found = await unless(
+    isForbidden,
+    client.find(NAMESPACES, namespace, { signal }).then((object) => ({ object })),
+  );
+  return found !== undefined && found.object === undefined;
 }
 
 async function accountState(

@@ -1,3 +1,4 @@
+import type { ChaosEngine } from '../../api/index.ts';
 import { describeBudget, describeConflict } from '../../experiment/plan/findings.ts';
 import { formatProblem, type InputProblem } from '../errors.ts';
 import { overlaps } from './overlaps.ts';
@@ -19,7 +20,8 @@ export function warningsOf(plan: EnginePlan): string[] {
 }
 
 /** The same without what speaks against an engine as things are now. Pure. */
-export function remarksOf({ plans, order, dependencies, dryRun, notSeen = [] }: EnginePlan): Remark[] {
+export function remarksOf(plan: EnginePlan): Remark[] {
+  const { plans, order, dependencies, dryRun, notSeen = [], manifest } = plan;
   const ofPlans = plans.flatMap(({ blastRadius, conflicts, permissionSource, permissions }) => [
     ...blastRadius.disruptionBudgets
       .filter(({ violated }) => violated)
@@ -34,6 +36,8 @@ export function remarksOf({ plans, order, dependencies, dryRun, notSeen = [] }: 
     .map(({ kind, namespace, name }) => note(`could not look whether ${kind} ${namespace}/${name} exists`));
   return [
     ...(dryRun ? [note(DRY_RUN)] : []),
+    // Its structure has been checked when it was loaded.
+    ...((manifest.object as ChaosEngine).spec?.engineState === 'stop' ? [note(STOPPED)] : []),
     ...(order.isFixed
       ? []
       : [note('the order is drawn anew for each run; set spec.execution.seed to fix it')]),
@@ -80,6 +84,9 @@ function note(text: string): Remark {
 }
 
 const DRY_RUN = 'spec.dryRun is true: a run would inject nothing, and its verdict would be no pass';
+
+const STOPPED =
+  'spec.engineState is stop: nothing starts before it is set to active, and `turnsole run` refuses it';
 
 const NOT_ASKED =
   'what the service account may do could not be checked: it does not exist yet, or your own permissions allow neither a token of it nor a ' +

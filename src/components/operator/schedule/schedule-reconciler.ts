@@ -156,7 +156,9 @@ export class ScheduleReconciler {
           return;
         }
       }
-      const why = messageOf(error);
+      const why = isAlreadyExists(error)
+        ? `an engine ${name} is there that this schedule has not made; delete it, or give the schedule another name`
+        : messageOf(error);
       emit(schedule, { type: 'Warning', reason: 'FailedCreate', message: `Error creating engine: ${why}` });
       throw error;
     }
