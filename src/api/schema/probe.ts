@@ -262,6 +262,33 @@ const runPropertiesSchema = fields(
   { minProperties: 2 },
 );
 
+/** What of its measurements may fail. */
+const toleranceSchema = fields(
+  'How much may go wrong while and after the fault is in force, for a Continuous or OnChaos probe; it fails when one of the limits is exceeded, and has no verdict when too little was measured to know. Without failed and outage nothing may fail. Absent: the first failure fails the probe.',
+  {
+    failed: optional(
+      text(
+        'Largest share of the measurements that may fail, such as 1% or 0.5%; of those while the fault is in force, and of those while and after it.',
+      ),
+    ),
+    outage: optional(
+      text(
+        'Longest time from the first measurement that fails to the next that succeeds, as a duration such as 2s; more than probePollingInterval.',
+      ),
+    ),
+    p50: optional(text('Highest median latency while the fault is in force, as a duration such as 100ms.')),
+    p95: optional(
+      text(
+        'Highest 95th percentile of the latencies while the fault is in force, as a duration such as 300ms.',
+      ),
+    ),
+    p99: optional(
+      text('Highest 99th percentile of the latencies while the fault is in force, as a duration such as 1s.'),
+    ),
+    max: optional(text('Highest latency while the fault is in force, as a duration such as 5s.')),
+  },
+);
+
 /** A probe: a check of steady state. */
 export const probeSchema = fields('A probe: a check of steady state.', {
   name: text('Name of the probe in its experiment; results and templates refer to it.', { minLength: 1 }),
@@ -274,6 +301,7 @@ export const probeSchema = fields('A probe: a check of steady state.', {
     PROBE_MODES,
   ),
   runProperties: runPropertiesSchema,
+  tolerance: optional(toleranceSchema),
   data: optional(
     text(
       'Manifest (YAML) of the object that operation create of a k8sProbe makes; required for it, and not used otherwise.',

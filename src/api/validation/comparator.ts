@@ -80,6 +80,10 @@ function criteriaError(type: ComparatorType, criteria: string, path: readonly Pa
 }
 
 function textErrors(criteria: string, value: string, path: readonly PathSegment[]): FieldError[] {
+  if (value === '' && /^(contains|(not)?matches)$/i.test(criteria)) {
+    const outcome = /^not/i.test(criteria) ? 'no text passes' : 'every text passes';
+    return [required(path, `with an empty one ${outcome}; use equal or notEqual for the empty text`)];
+  }
   if (!/^(not)?matches$/i.test(criteria)) return [];
   try {
     Pattern.read(value);
@@ -104,6 +108,15 @@ function numberErrors(
   if (wrong !== undefined) {
     const which = items.length > 1 ? `${JSON.stringify(wrong)} must be ${noun}` : `must be ${noun}`;
     return [invalid(path, value, `${which}, because the type is ${type}`)];
+  }
+  if (items.some((item) => Number.isNaN(parse(item)))) {
+    return [
+      invalid(
+        path,
+        value,
+        'NaN compares with nothing, so that the outcome would be the same whatever is measured',
+      ),
+    ];
   }
   const isRange = criteria.toLowerCase() === 'between';
   if (isRange && items.length !== 2) {

@@ -5,6 +5,7 @@ import { type FieldError, invalid, notSupported, required, under } from './field
 import type { PathSegment } from './path.ts';
 import { textOf, validateInputs } from './probe-inputs.ts';
 import { templatedInputs, templateReferences } from './probe-templates.ts';
+import { validateTolerance } from './probe-tolerance.ts';
 
 type Path = readonly PathSegment[];
 
@@ -41,6 +42,7 @@ export function validateProbe(probe: Probe): FieldError[] {
     ...(textOf(name).trim() === '' ? [required(['name'], 'results and templates go by it')] : []),
     ...(PROBE_MODES.includes(mode) ? [] : [notSupported(['mode'], mode, PROBE_MODES)]),
     ...validateRunProperties(probe.runProperties, ['runProperties']),
+    ...validateTolerance(probe),
     ...(PROBE_TYPES.includes(type) ? validateInputs(probe) : [notSupported(['type'], type, PROBE_TYPES)]),
   ];
 }

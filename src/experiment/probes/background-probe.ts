@@ -1,12 +1,15 @@
 import type { ProbeSummary } from '../../api/schema/result.ts';
+import type { ProbeType } from '../../api/schema/vocabulary.ts';
+import type { CompiledTolerance } from '../../api/validation/probe-tolerance.ts';
 import type { Clock } from '../../kube/runtime/clock.ts';
 import { unlessAborted } from '../../kube/runtime/unless-aborted.ts';
 import { type Background, startBackground } from './background.ts';
-import { TIMEOUT_DESCRIPTION } from './codes.ts';
+import { errorCode, failureCode, TIMEOUT_DESCRIPTION } from './codes.ts';
 import type { CompiledProbe } from './definition.ts';
 import { Evidence, type TimedRun } from './evidence.ts';
 import type { Measurement } from './outcome.ts';
 import { pauseAfter, STEADY_MS } from './run-pause.ts';
+import { judgeTolerance, toleratesBefore } from './tolerance.ts';
 
 /** What a background probe needs of its runner. */
 interface BackgroundProbeOptions {
@@ -89,6 +92,15 @@ export class BackgroundProbe {
     return this.#evidence.summary();
   }
 
+  /** Whether a run before the fault says that the application is not in its steady state. */
+  isUnsteady({ measurement, times }: TimedRun): boolean {
+    const { tolerance } = this.#options.probe;
+    if (measurement.outcome !== 'failure' || tolerance === undefined) return measurement.outcome !== 'passed';
+    const summary = this.summary();
+    const sinceMs = Date.parse(summary.failingSince?.time ?? '') || times.beganMs;
+    return !toleratesBefore(tolerance, summary, times.endedMs - sinceMs);
+  }
+
   /** What fails from then on counts; see {@link Evidence}. */
   injected(atMs: number): void {
     this.#evidence.injected(atMs);
@@ -125,18 +137,43 @@ export class BackgroundProbe {
   }
 
   /**
-   * The run by which the probe is judged: the first that failed and counts, else the first that could not be evaluated, else the last. The timeout of one that did not end in its
+   * What the probe came to. With a tolerance, what all of its runs are by that; else the run by which it is judged: the first that failed and counts, else the first that could not be evaluated, else the last. The timeout of one that did not end in its
    * time; undefined for one that never ran, or only failed before the fault. Ends the probe.
    */
   async judged(): Promise<Measurement | undefined> {
     // Interrupts only a run under way: an ended probe keeps its result.
     this.#background.abort();
     const last = await this.#background.done;
-    const { decisive } = this.#evidence;
-    if (decisive !== undefined) return decisive.measurement;
+    const { decisive, error } = this.#evidence;
+    const { tolerance, type } = this.#options.probe;
+    const found = tolerance === undefined ? decisive : error;
+    if (found !== undefined) return found.measurement;
     if (last === undefined) {
       return { outcome: 'failure', code: 'PROBE_TIMEOUT', reason: TIMEOUT_DESCRIPTION };
     }
-    return last === 'never ran' || last.outcome !== 'passed' ? undefined : last;
+    if (last === 'never ran') return undefined;
+    if (tolerance !== undefined) return tolerated(type, tolerance, this.summary(), decisive?.measurement);
+    return last.outcome === 'passed' ? last : undefined;
+  }
+}
+
+/** What the runs of a probe are by its tolerance. @param first the first of them that failed */
+function tolerated(
+  type: ProbeType,
+  tolerance: CompiledTolerance,
+  summary: ProbeSummary,
+  first: Measurement | undefined,
+): Measurement {
+  const { outcome, reason } = judgeTolerance(tolerance, summary);
+  switch (outcome) {
+    case 'passed':
+      return { outcome, description: `within its tolerance: ${reason}` };
+    case 'failure': {
+      const example =
+        first === undefined || first.outcome === 'passed' ? '' : `; the first failure: ${first.reason}`;
+      return { outcome, code: failureCode(type), reason: `beyond its tolerance: ${reason}${example}` };
+    }
+    case 'unknown':
+      return { outcome: 'error', code: errorCode(type), reason: `its tolerance cannot be judged: ${reason}` };
   }
 }

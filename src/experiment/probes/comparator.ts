@@ -73,6 +73,8 @@ function compareNumbers<N>(
   }
   const items = listItems(spec.value);
   const expected = items.map((item) => domain.parse(item)).filter((item): item is N => item !== undefined);
-  if (rule.holds(domain, actual, expected)) return { outcome: 'match' };
-  return { outcome: 'mismatch', reason: rule.reason(actualText.trim(), items.join(' '), type) };
+  const reason = rule.reason(actualText.trim(), items.join(' '), type);
+  // A ratio without traffic is no sign that anything is right, also where it ought to differ from something.
+  if (Number.isNaN(actual)) return { outcome: 'mismatch', reason: `${reason} (NaN compares with nothing)` };
+  return rule.holds(domain, actual, expected) ? { outcome: 'match' } : { outcome: 'mismatch', reason };
 }

@@ -3,6 +3,7 @@ import type { ProbeMode, ProbeType } from '../../api/schema/vocabulary.ts';
 import { type FieldError, under } from '../../api/validation/field-error.ts';
 import type { PathSegment } from '../../api/validation/path.ts';
 import { problemsOfProbes } from '../../api/validation/probe.ts';
+import { type CompiledTolerance, compileTolerance } from '../../api/validation/probe-tolerance.ts';
 import type { ProbeKind } from './probe-kind.ts';
 import { type LoadProbeKind, loadProbeKind } from './registry.ts';
 import { type CompiledRunProperties, compileRunProperties } from './run-properties.ts';
@@ -13,6 +14,8 @@ export interface CompiledProbe {
   readonly type: ProbeType;
   readonly mode: ProbeMode;
   readonly run: CompiledRunProperties;
+  /** Undefined for a probe that the first failure fails. */
+  readonly tolerance: CompiledTolerance | undefined;
   readonly kind: ProbeKind;
   /** As the engine has it. */
   readonly source: Probe;
@@ -56,7 +59,8 @@ export async function compileProbes(
       kinds.set(type, kind);
       errors.push(...((await kind.check?.(probe)) ?? []));
       const run = compileRunProperties(probe.runProperties, defaultTimeoutMs);
-      compiled.push({ name, type, mode, run, kind, source: probe });
+      const tolerance = compileTolerance(probe.tolerance);
+      compiled.push({ name, type, mode, run, tolerance, kind, source: probe });
     }
     problems.push(...errors.map((error) => ({ index, error: under([...path, index], error) })));
   }

@@ -40,6 +40,11 @@ export class Evidence {
     return this.#failure ?? this.#error;
   }
 
+  /** The first run that counts and could not be evaluated. */
+  get error(): TimedRun | undefined {
+    return this.#error;
+  }
+
   add(run: TimedRun): void {
     const { measurement, times } = run;
     this.#last = run;

@@ -133,3 +133,16 @@ test('answers of Prometheus', () => {
     assert.equal(found, expected);
   }
 });
+
+test('a warning of Prometheus is told', async () => {
+  await using peer = await startPeer((_, response) => {
+    const data = { resultType: 'vector', result: [{ metric: {}, value: [0, '7'] }] };
+    response.end(JSON.stringify({ status: 'success', data, warnings: ['store "a" did not answer'] }));
+  });
+  const probe = promProbe(peer.url, {});
+  const found = await createPromProbe().measure(probe, measureContext());
+  assert.equal(
+    found.outcome === 'passed' && found.description,
+    'Obtained the specified prometheus metrics. Actual value: 7. Expected value: 1; Prometheus warns: store "a" did not answer',
+  );
+});

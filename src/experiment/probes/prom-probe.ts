@@ -8,7 +8,7 @@ import { type Measurement, ofComparison } from './outcome.ts';
 import { readPodFile } from './pod-file.ts';
 import type { MeasureContext, ProbeKind } from './probe-kind.ts';
 import { promRequest } from './prom-request.ts';
-import { PromResponseError, singleValue } from './prom-response.ts';
+import { PromResponseError, singleValue, warningsOf } from './prom-response.ts';
 import { tlsOptions } from './tls-files.ts';
 
 const KEY = 'promProbe/inputs';
@@ -42,12 +42,20 @@ async function measure(probe: Probe, context: MeasureContext): Promise<Measureme
   };
   const answer = await sendHttpRequest(request, { use: 'read', limitBytes: ANSWER_LIMIT_BYTES }, context);
   try {
-    return judge(singleValue(answer), inputs.comparator);
+    const found = judge(singleValue(answer), inputs.comparator);
+    const warnings = warningsOf(answer);
+    return warnings.length === 0 ? found : withText(found, `; Prometheus warns: ${warnings.join('; ')}`);
   } catch (error) {
     if (!(error instanceof PromResponseError)) throw error;
     const reason = `query '${query}': ${error.message}`;
     return { outcome: 'error', code: errorCode(TYPE), reason, failure: 'no value' };
   }
+}
+
+function withText(found: Measurement, text: string): Measurement {
+  return found.outcome === 'passed'
+    ? { ...found, description: found.description + text }
+    : { ...found, reason: found.reason + text };
 }
 
 async function queryText(inputs: PromProbeInputs, { env, signal }: MeasureContext): Promise<string> {

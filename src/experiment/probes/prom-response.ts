@@ -27,6 +27,13 @@ export function singleValue(answer: HttpAnswer): string {
   }
 }
 
+/** What Prometheus warns of: the value may be that of a part of the data only. Pure. */
+export function warningsOf({ body }: HttpAnswer): string[] {
+  // Most answers have none, and are read once.
+  const { warnings } = body.includes('"warnings"') ? (parseObject(body) ?? {}) : {};
+  return Array.isArray(warnings) ? warnings.map(String) : [];
+}
+
 /** The result of a Prometheus query of any kind. Pure. @throws PromResponseError for an error of Prometheus, and for any other answer */
 export function resultOf({ status, body }: HttpAnswer): {
   readonly resultType?: unknown;

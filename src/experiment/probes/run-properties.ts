@@ -1,4 +1,5 @@
 import type { RunProperties } from '../../api/schema/probe.ts';
+import { DEFAULT_POLLING_MS } from '../../api/validation/probe-tolerance.ts';
 import { parseDuration } from '../../text/duration.ts';
 
 /** How often and how long a probe tries: all present, in milliseconds. */
@@ -19,12 +20,6 @@ export interface CompiledRunProperties {
   /** The comparison is logged on the first run only. */
   readonly logFirstRunOnly: boolean;
 }
-
-/**
- * Pause between the runs of a background probe that names neither probePollingInterval nor interval: often enough to see
- * an outage of seconds, seldom enough not to be a load test. Upstream spins without any pause there.
- */
-const DEFAULT_POLLING_MS = 1000;
 
 /**
  * Gives the run properties with defaults and in milliseconds. Pure; the properties have passed `validateProbe`.

@@ -270,9 +270,11 @@ class Runner implements ProbeRunner {
     { decisive }: Evidence,
   ): void {
     const { measurement } = run;
-    this.#record(index, probe, phase, measurement, { counts: decisive !== undefined });
+    // With a tolerance nothing is decided before all is measured.
+    const counts = decisive !== undefined && probe.tolerance === undefined;
+    this.#record(index, probe, phase, measurement, { counts });
     if (measurement.outcome === 'passed') return;
-    if (this.#fault.isArmed)
+    if (this.#fault.isArmed && this.#backgrounds.get(index)?.isUnsteady(run) === true)
       this.#guard(() => this.#options.onUnsteady?.(this.#describeUnsteady(probe, run)));
     if (measurement.outcome !== 'failure' || !probe.run.stopOnFailure || this.#stopAsked) return;
     this.#stopAsked = true;
@@ -282,7 +284,7 @@ class Runner implements ProbeRunner {
   /** A run that was taken for one before the fault may turn out to have seen it. */
   #recordDecisive(index: number, { decisive }: BackgroundProbe): void {
     const probe = this.#probes[index];
-    if (decisive === undefined || probe === undefined) return;
+    if (decisive === undefined || probe === undefined || probe.tolerance !== undefined) return;
     const { outcome } = decisive.measurement;
     const before = this.#book.verdict(index);
     const verdict = verdictAfter({ mode: probe.mode, phase: 'DuringChaos', outcome, before, final: false });
@@ -292,7 +294,8 @@ class Runner implements ProbeRunner {
   /** What keeps a Continuous probe from being a sign of steady state; undefined when it is one. Marks the probe. */
   #unsteady(index: number, run: TimedRun | undefined): ProbeFinding | undefined {
     const probe = this.#probes[index];
-    if (probe === undefined || run === undefined || run.measurement.outcome === 'passed') return undefined;
+    if (probe === undefined || run === undefined) return undefined;
+    if (this.#backgrounds.get(index)?.isUnsteady(run) !== true) return undefined;
     const unsteady = this.#describeUnsteady(probe, run);
     if (unsteady.kind === 'failure') this.#setStatus(index, 'Failed', unsteady.reason);
     return unsteady;

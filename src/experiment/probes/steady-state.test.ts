@@ -19,11 +19,19 @@ function rig(
   script: Script,
   run: Partial<Probe['runProperties']>,
   options: Partial<ProbeRunnerOptions> = {},
+  tolerance?: Probe['tolerance'],
 ): Rig {
   const clock = new FakeClock();
   const kind = scriptedKind(clock, { it: script });
   const runner = createProbeRunner({
-    probes: [cmdProbe('true', '', { name: 'it', mode: 'Continuous', runProperties: { ...RUN, ...run } })],
+    probes: [
+      cmdProbe('true', '', {
+        name: 'it',
+        mode: 'Continuous',
+        runProperties: { ...RUN, ...run },
+        ...(tolerance !== undefined && { tolerance }),
+      }),
+    ],
     client: noClient(),
     clock,
     signal: new AbortController().signal,
@@ -221,4 +229,49 @@ test('a probe whose pause outlasts the fault measures once more before it ends',
   runner.chaosEnded();
   assert.deepEqual(kind.began.get('it'), [0, 1000, 6750]);
   assert.match(await during(clock, runner.postChaos()), /^failure probe 'it': failed in run 3/);
+});
+
+test('with a tolerance the share that failed decides, and only when all is measured', async () => {
+  const many = (fails: number): Script => [
+    ...Array.from({ length: 10 }, () => passed),
+    ...Array.from({ length: fails }, () => failure),
+    passed,
+  ];
+  for (const [fails, outcome, verdict] of [
+    [4, 'ok', 'Passed'],
+    [8, 'failure', 'Failed'],
+  ] as const) {
+    const { clock, runner } = rig(many(fails), { probePollingInterval: '100ms' }, {}, { failed: '5%' });
+    await runner.preChaos();
+    await clock.advance(950);
+    assert.equal(await during(clock, runner.steadyState()), 'ok');
+    runner.chaosBegan();
+    await clock.advance(5000);
+    assert.equal(runner.statuses()[0]?.status.verdict, 'Awaited');
+    await clock.advance(5000);
+    runner.chaosEnded();
+    const said = await during(clock, runner.postChaos());
+    assert.equal(said.split(' ')[0], outcome, said);
+    const { status } = runner.statuses()[0] ?? {};
+    assert.equal(status?.verdict, verdict);
+    assert.match(
+      status?.description ?? '',
+      fails === 4
+        ? /^within its tolerance: [\d.]+ % failed, within 5 %; 4 of \d+ measurements failed during the fault/
+        : /^beyond its tolerance: [\d.]+ % failed, and 5 % may; the first failure: failed in run 11; 8 of \d+ measurements/,
+    );
+  }
+});
+
+test('a tolerance of which too little was measured is no pass', async () => {
+  const { clock, runner } = rig([passed], { probePollingInterval: '1s' }, {}, { failed: '1%' });
+  await runner.preChaos();
+  runner.chaosBegan();
+  await clock.advance(5000);
+  const said = await during(clock, runner.postChaos());
+  assert.match(
+    said,
+    /^error probe 'it': its tolerance cannot be judged: 1 % failed cannot be told from less than 100/,
+  );
+  assert.equal(runner.statuses()[0]?.status.verdict, 'N/A');
 });
