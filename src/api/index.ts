@@ -19,6 +19,7 @@ export type * from './core.ts';
 export { objectKey } from './core.ts';
 export * from './labels.ts';
 export {
+  type ForceEnd,
   type InjectionEffect,
   type InjectionTarget,
   isOpen,

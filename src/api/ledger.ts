@@ -23,7 +23,24 @@ export interface LedgerEntry {
   readonly instant?: boolean;
   /** Its effect when its time was over; absent when that is unknown. */
   readonly effect?: InjectionEffect;
+  /** When a held fault was in force on its target, oldest first. */
+  readonly inForce?: readonly ForceWindow[];
 }
+
+/** A time in which an injection was in force; RFC 3339 times with milliseconds. */
+export interface ForceWindow {
+  readonly from: string;
+  /** Absent while it lasts, and where its end is not known. */
+  readonly to?: string;
+  /** Why it ended. */
+  readonly ended?: ForceEnd;
+}
+
+/**
+ * Why an injection was in force no longer: it was reverted; its pod was gone; its container restarted, or the process that did it (a load,
+ * an interceptor) ended, after which another window follows where the fault came into force again; or its helper was lost.
+ */
+export type ForceEnd = 'Reverted' | 'PodGone' | 'ContainerRestarted' | 'ProcessEnded' | 'HelperLost';
 
 /** How long after its planned end an injection's lease runs: time for a slow revert before others step in. */
 export const LEASE_MARGIN_MS = 30_000;

@@ -27,6 +27,7 @@ type TighteningFlag = (typeof TIGHTENING_FLAGS)[number];
 export interface KeptSettings extends Partial<Record<TighteningFlag, true>> {
   readonly execution?: Execution;
   readonly steadyState?: ChaosEngineSpec['steadyState'];
+  readonly minimumCoverage?: number;
   /** `dependsOn` by the name of the experiment. */
   readonly dependsOn?: Readonly<Record<string, readonly string[]>>;
 }
@@ -51,11 +52,12 @@ export function keptSettingsOf(spec: Partial<ChaosEngineSpec> | undefined): Kept
   const dependencies = listOf(spec?.experiments).flatMap(({ name, dependsOn }) =>
     Array.isArray(dependsOn) && dependsOn.length > 0 ? [[name, dependsOn] as const] : [],
   );
-  const { execution, steadyState } = spec ?? {};
+  const { execution, steadyState, minimumCoverage } = spec ?? {};
   return {
     ...Object.fromEntries(flags),
     ...(execution === undefined || execution === null ? {} : { execution }),
     ...(steadyState === undefined || steadyState === null ? {} : { steadyState }),
+    ...(typeof minimumCoverage === 'number' ? { minimumCoverage } : {}),
     ...(dependencies.length === 0 ? {} : { dependsOn: Object.fromEntries(dependencies) }),
   };
 }
@@ -109,15 +111,17 @@ function restoreSettings(spec: ChaosEngineSpec, kept: KeptSettings): ChaosEngine
   const flags = TIGHTENING_FLAGS.filter((flag) => kept[flag] === true && spec[flag] !== true);
   const hasExecution = kept.execution === undefined || spec.execution !== undefined;
   const hasSteadyState = kept.steadyState === undefined || spec.steadyState !== undefined;
+  const hasCoverage = kept.minimumCoverage === undefined || spec.minimumCoverage !== undefined;
   const lacking = listOf(spec.experiments).some(
     ({ name, dependsOn }) => dependsOn === undefined && kept.dependsOn?.[name] !== undefined,
   );
-  if (flags.length === 0 && hasExecution && hasSteadyState && !lacking) return spec;
+  if (flags.length === 0 && hasExecution && hasSteadyState && hasCoverage && !lacking) return spec;
   return {
     ...spec,
     ...Object.fromEntries(flags.map((flag) => [flag, true])),
     ...(hasExecution ? {} : { execution: kept.execution }),
     ...(hasSteadyState ? {} : { steadyState: kept.steadyState }),
+    ...(hasCoverage ? {} : { minimumCoverage: kept.minimumCoverage }),
     experiments: listOf(spec.experiments).map((entry) => {
       const dependsOn = entry.dependsOn ?? kept.dependsOn?.[entry.name];
       return dependsOn === undefined ? entry : { ...entry, dependsOn: [...dependsOn] };

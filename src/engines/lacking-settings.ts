@@ -15,6 +15,7 @@ interface Schema {
 const SETTINGS: readonly (readonly string[])[] = [
   ...TIGHTENING_FLAGS.map((flag) => ['spec', flag]),
   ['spec', 'execution'],
+  ['spec', 'minimumCoverage'],
   ['spec', 'experiments', '[]', 'dependsOn'],
 ];
 

@@ -1,8 +1,9 @@
-import { type ContainerStatus, type InjectionTarget, PODS, type Pod } from '../api/index.ts';
+import { type InjectionTarget, PODS, type Pod } from '../api/index.ts';
 import { isActive } from '../api/pod-phase.ts';
 import { askUntil } from '../experiment/injection/ask-until.ts';
 import { InjectError } from '../experiment/injection/errors.ts';
 import type { FaultContext, ObservedTarget } from '../experiment/injection/fault.ts';
+import { containerStatus, runningId } from '../experiment/targets/container-status.ts';
 import { parseQuantity, quantityToNumber } from '../text/quantity.ts';
 
 /** The fields of a container that are read before the injection; JSON. */
@@ -91,17 +92,4 @@ export function runningContainer(act: string, target: ObservedTarget): string {
   if (typeof observed.containerId === 'string') return observed.containerId;
   const state = typeof observed.waiting === 'string' ? ` (${observed.waiting})` : '';
   throw new InjectError(`${what}: it is not running${state}; repair the application first`);
-}
-
-/** The status of the container; undefined while the pod has none. Pure. */
-export function containerStatus(
-  pod: Pod,
-  { container }: Pick<InjectionTarget, 'container'>,
-): ContainerStatus | undefined {
-  return pod.status?.containerStatuses?.find(({ name }) => name === container);
-}
-
-/** The id of a container that runs. Pure. */
-export function runningId(status: ContainerStatus | undefined): string | undefined {
-  return status?.state?.running === undefined ? undefined : status.containerID;
 }

@@ -312,6 +312,12 @@ export const chaosEngineSpecSchema = fields('What the engine runs, against which
       'true: the verdict is Fail when the fault is known to have had no effect on any target, and Error when no effect is known, even when all probes passed. Default: false; a missing effect is then only reported.',
     ),
   ),
+  minimumCoverage: optional(
+    whole(
+      'Per cent of its time for which a held fault has to be in force on its targets; below it a run that would be Pass is Error (LOW_COVERAGE). Pods that take the place of others count once they are hit. 0: any share will do. Default: 90.',
+      { minimum: 0, maximum: 100 },
+    ),
+  ),
 });
 
 /** How far one experiment of an engine is. Upstream's clients write `lastUpdateTime: null` before the first update. */

@@ -185,6 +185,20 @@ const experimentResultSchema = fields('Phase and verdict of the current or last 
   ),
 });
 
+/** How much of a held fault was in force. */
+const coverageSchema = fields(
+  'For how long the held fault of the last run was in force on its targets, by the windows in the ledger.',
+  {
+    kind: text('Kind of the targets in lower case: pod, container, node.'),
+    targets: whole('Number of targets that were chosen.'),
+    hit: whole('On how many of them, or of those that took their place, it was in force at all.'),
+    followed: whole('Number of further targets that were hit because they took the place of others.'),
+    seconds: number('Seconds for which it was in force: the mean over the targets, rounded down.'),
+    ofSeconds: number('Seconds for which it was asked for.'),
+    percent: number('seconds in per cent of ofSeconds.'),
+  },
+);
+
 /** Everything that is known of a run. */
 const chaosResultStatusSchema = fields(
   'Everything that is known of the current or last run, written by the experiment and its helpers.',
@@ -246,6 +260,7 @@ const chaosResultStatusSchema = fields(
         'Steps of the engine, kept here when the engine is stopped or deleted; only the last 300 are kept. Absent: see status.timeline of the engine.',
       ),
     ),
+    coverage: optional(coverageSchema),
     dryRun: optional(
       flag(
         'true: the last run was a dry run, so nothing was injected, and its verdict is N/A or Error. Default: false.',
@@ -295,6 +310,7 @@ export type ProbeSummary = Type.Static<typeof probeSummarySchema>;
 export type ProbeSummaryPart = ProbeSummary['before'];
 export type ProbeMoment = NonNullable<ProbeSummary['firstFailure']>;
 export type ProbeOutage = NonNullable<ProbeSummary['outage']>;
+export type Coverage = Type.Static<typeof coverageSchema>;
 export type Measured = Type.Static<typeof measuredSchema>;
 /** An entry of `status.history.targets`. */
 export type ChaosTarget = Type.Static<typeof chaosTargetSchema>;

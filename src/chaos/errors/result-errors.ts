@@ -64,6 +64,11 @@ export const RESULT_ERRORS = {
       'the engine has requireEffect, and of no target it is known that the fault had an effect there; of some, not that it had none',
     todo: 'the timeline says what became of these targets; a target that went, or a node that does not answer, cannot be asked',
   },
+  LOW_COVERAGE: {
+    means:
+      'the fault was in force on its targets for less than spec.minimumCoverage of its time (90 % by default)',
+    todo: 'the timeline says which pods went and when the fault came into force on those that took their place; lengthen the chaos, or lower minimumCoverage (0 accepts any share)',
+  },
   K8S_PROBE_ERROR: { means: 'a k8sProbe could not be evaluated', todo: PROBE_ERROR_TODO },
   CMD_PROBE_ERROR: { means: 'a cmdProbe could not be evaluated', todo: PROBE_ERROR_TODO },
   HTTP_PROBE_ERROR: { means: 'an httpProbe could not be evaluated', todo: PROBE_ERROR_TODO },

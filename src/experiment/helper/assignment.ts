@@ -4,6 +4,16 @@ import { HelperError } from '../injection/errors.ts';
 /** Variable that carries the assignment. */
 export const ASSIGNMENT_VARIABLE = 'TURNSOLE_ASSIGNMENT';
 
+/** How a helper joins a fault that is held already, on pods that take the places of hit ones. */
+export interface Joining {
+  /** Part of the ids of its injections, so that they differ from those of earlier pods of these names. */
+  readonly round: number;
+  /** When the fault ends, by the clock of the experiment, in milliseconds since 1970. */
+  readonly endsAtMs: number;
+  /** How long that was when the helper was requested: at most so long it holds, whatever the clock of its node says. */
+  readonly leftMs: number;
+}
+
 /** The task of a helper; everything else it takes from the environment, as upstream's helpers do. */
 export interface Assignment {
   readonly version: 1;
@@ -16,6 +26,8 @@ export interface Assignment {
   readonly engine?: { readonly name: string; readonly uid: string };
   /** What to hit for the whole duration; all on this helper's node. */
   readonly targets: readonly InjectionTarget[];
+  /** For a helper that is started while the fault is held: it joins. */
+  readonly joins?: Joining;
   /** What to revert instead: open ledger entries of a helper that was lost. */
   readonly recover?: readonly LedgerEntry[];
 }

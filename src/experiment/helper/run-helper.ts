@@ -27,7 +27,7 @@ import { revertOpen, runSustained } from '../injection/sustained.ts';
 import type { Unwanted } from '../injection/while-wanted.ts';
 import { checkNode } from '../node/check-node.ts';
 import { NodeError } from '../node/node-error.ts';
-import type { Assignment } from './assignment.ts';
+import type { Assignment, Joining } from './assignment.ts';
 import { HelperJournal } from './helper-journal.ts';
 import { formatHelperLine, formatOverBell } from './helper-log.ts';
 import {
@@ -60,8 +60,8 @@ interface HelperInput extends FaultProcess {
  * @returns exit code: 0 done, 1 failed or aborted, 3 the node or this pod's rights do not allow it and nothing was touched
  */
 export async function runHelper(input: HelperInput): Promise<number> {
-  const { fault, assignment, env, client, clock, random, logger } = input;
-  const { settings, problems } = compileSettings(fault, env, random);
+  const { fault, assignment, client, clock, random, logger } = input;
+  const { settings, problems } = compileSettings(fault, envOf(input), random);
   const { namespace } = settings;
   const writer = new ResultWriter({ client, clock, namespace, name: assignment.result });
   try {
@@ -86,15 +86,28 @@ export async function runHelper(input: HelperInput): Promise<number> {
   } catch (error) {
     logger.error({ error: describeError(error) }, 'helper ended early');
     if (!input.signal.aborted && !(error instanceof AbortedError)) {
-      await reportFailure(writer, error, settings);
+      // Of one that joins, the experiment tries another, or goes on without: the run has not failed by it.
+      if (assignment.joins === undefined) await reportFailure(writer, error, settings);
       if (error instanceof NodeError) await eventWriter(input, settings).unfit(describeError(error));
     }
     return error instanceof NodeError ? POD_EXIT.unfitNode : POD_EXIT.failed;
   }
 }
 
+/** The environment of a helper that joins says how long the fault lasts from the beginning; what it does lasts for the rest. */
+function envOf({ env, assignment: { joins } }: HelperInput): HelperInput['env'] {
+  if (joins === undefined) return env;
+  return { ...env, TOTAL_CHAOS_DURATION: String(Math.max(1, Math.ceil(joins.leftMs / 1000))) };
+}
+
+/** How long a helper that joins has to hold from now on. */
+function leftMs({ leftMs: mostMs, endsAtMs }: Joining, nowMs: number): number {
+  return Math.max(0, Math.min(mostMs, endsAtMs - nowMs));
+}
+
 async function work(input: HelperInput, settings: ExperimentSettings, writer: ResultWriter): Promise<void> {
   const { fault, assignment, client, clock, random, signal } = input;
+  const { joins } = assignment;
   setMaxListeners(0, signal);
   const { durationMs } = settings;
   const holdMs = fault.shape === 'sustained' ? durationMs : 0;
@@ -108,6 +121,7 @@ async function work(input: HelperInput, settings: ExperimentSettings, writer: Re
     recoveryTimeoutMs: settings.statusCheckTimeoutMs,
     note: (step, object, message) =>
       input.print(formatHelperLine({ step, object, message }, timestamp(clock.now()))),
+    force: ledger,
     tunables: settings.tunables,
   };
   let hasInjected = false;
@@ -121,6 +135,7 @@ async function work(input: HelperInput, settings: ExperimentSettings, writer: Re
     assertWanted: () => {
       if (!hasInjected && writer.current !== undefined && !isWanted(writer.current, assignment))
         throw nothingInjected();
+      if (joins !== undefined && leftMs(joins, clock.now()) === 0) throw nothingInjected();
     },
     onInForce: () => {
       hasInjected = true;
@@ -150,6 +165,7 @@ async function work(input: HelperInput, settings: ExperimentSettings, writer: Re
       durationMs,
       sequence: 'parallel',
       targets,
+      ...(joins === undefined ? {} : { firstRound: joins.round, leftMs: () => leftMs(joins, clock.now()) }),
       onStep: onRound,
       unwanted,
       onOver,

@@ -1,5 +1,5 @@
 import type { Pod, PolicyRule, SecurityContext } from '../../api/core.ts';
-import type { InjectionEffect, InjectionTarget } from '../../api/ledger.ts';
+import type { ForceEnd, InjectionEffect, InjectionTarget } from '../../api/ledger.ts';
 import type { Capability, Tool } from '../../chaos/machine-lacks.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import type { Clock, Random } from '../../kube/runtime/clock.ts';
@@ -55,6 +55,12 @@ export interface PodsSeen {
   one(target: Pick<InjectionTarget, 'namespace' | 'name'>, pod: Pod | undefined): void;
 }
 
+/** Hears from a fault that is held that its injection is in force no longer, or again, before it is reverted. */
+interface ForceSeen {
+  began(id: string): void;
+  lapsed(id: string, why: ForceEnd): void;
+}
+
 /** What `observe`, `inject`, `revert` and `settle` may use. */
 export interface FaultContext {
   readonly client: KubeClient;
@@ -67,6 +73,8 @@ export interface FaultContext {
   readonly note: (step: string, object: string | undefined, message: string) => void;
   /** Records the pods that are seen on the way. Undefined where no record is kept. */
   readonly podsSeen?: PodsSeen;
+  /** Records when what it has injected lapses by itself. Undefined where no record is kept. */
+  readonly force?: ForceSeen;
   /**
    * The settings of this run, for values that must not stand in an injection, which many may read: credentials. Undefined where
    * the journal of another fault is reverted.

@@ -156,9 +156,10 @@ export class Injector {
   }
 
   async #injectOne(injection: Injection, context: FaultContext): Promise<void> {
-    const { fault, onInForce } = this.#options;
+    const { fault, ledger, onInForce } = this.#options;
     const { target, bounded } = injection;
     await fault.inject(injection, context);
+    ledger.began(injection.id);
     const { step, object, message } = injectedStep(fault.name, target);
     context.note(step, object, message);
     if (bounded !== undefined) context.note('Warning', object, bounded);
@@ -221,8 +222,10 @@ export class Injector {
   }
 
   async #undoOne(entry: LedgerEntry, signal: AbortSignal): Promise<RevertError | undefined> {
-    const { fault, context } = this.#options;
+    const { fault, context, ledger } = this.#options;
     const startedAt = context.clock.monotonic();
+    // What is measured from here on is not sure to be under the fault.
+    ledger.lapsed(entry.id, 'Reverted');
     for (;;) {
       try {
         await fault.revert(injectionOf(entry), { ...context, signal });

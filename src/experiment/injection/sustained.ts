@@ -14,6 +14,24 @@ interface SustainedInput {
   readonly durationMs: number;
   readonly sequence: 'serial' | 'parallel';
   readonly targets: readonly InjectionTarget[];
+  /** The targets of a step, as it begins. @default those that were chosen for it */
+  readonly targetsOf?: (
+    chosen: readonly InjectionTarget[],
+    step: number,
+  ) => Promise<readonly InjectionTarget[]>;
+  /** Round of the first step, for the ids. @default 0 */
+  readonly firstRound?: number;
+  /** How long the fault is still to be held, asked when it has come into force. @default the duration */
+  readonly leftMs?: () => number;
+  /**
+   * Goes on while a step is held, and resolves soon after its signal ends it, with what it has injected on its way; all of it is held and
+   * reverted with the step.
+   */
+  readonly beside?: (
+    step: number,
+    targets: readonly InjectionTarget[],
+    signal: AbortSignal,
+  ) => Promise<readonly Injection[]>;
   /** Called when a step begins to act. */
   readonly onStep: () => void;
   /** Waits while the fault is in force. @default sleeps */
@@ -38,15 +56,26 @@ export async function runSustained(input: SustainedInput): Promise<void> {
   // Refuse before anything is hit: each step plans again with fresh facts.
   if (input.sequence === 'serial') await injector.plan(input.targets, 0);
   const steps = stepsOf(input.targets, input.sequence);
-  for (const [index, step] of steps.entries()) {
-    const injections = await injector.plan(step, index);
+  for (const [index, chosen] of steps.entries()) {
+    const step = (await input.targetsOf?.(chosen, index)) ?? chosen;
+    const injections = await injector.plan(step, (input.firstRound ?? 0) + index);
+    let held: readonly Injection[] = injections;
     input.onStep();
     let isComplete = false;
     let straggler: Promise<unknown> | undefined;
     const work = async (signal: AbortSignal, permission: Promise<void>): Promise<void> => {
       await injector.inject(injections, signal, permission);
-      await (input.hold ?? ((ms) => context.clock.sleep(ms, signal)))(input.durationMs, injections);
-      await injector.noteEffects(injections, signal);
+      const over = new AbortController();
+      const beside =
+        input.beside?.(index, step, AbortSignal.any([signal, over.signal])) ?? Promise.resolve([]);
+      try {
+        const hold = input.hold ?? ((ms: number) => context.clock.sleep(ms, signal));
+        await hold(input.leftMs?.() ?? input.durationMs, injections);
+      } finally {
+        over.abort();
+        held = [...injections, ...(await beside.catch(() => []))];
+      }
+      await injector.noteEffects(held, signal);
       isComplete = !signal.aborted;
     };
     await both(
@@ -64,7 +93,7 @@ export async function runSustained(input: SustainedInput): Promise<void> {
         await revertOpen(input);
       },
     );
-    if (isComplete) await input.settle?.(injections);
+    if (isComplete) await input.settle?.(held);
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Span } from '../../chaos/force-windows.ts';
 import type { RunTimes } from './background.ts';
 
 /** When the fault was in force, in milliseconds since 1970, by the clock of the experiment. */
@@ -6,6 +7,8 @@ interface ChaosWindow {
   readonly sinceMs: number;
   /** The last revert began; undefined while the fault is in force. */
   readonly untilMs: number | undefined;
+  /** In between, when it was in force on at least one target; undefined where that is not known: all the time. */
+  readonly spans?: readonly Span[];
 }
 
 /**
@@ -21,9 +24,17 @@ function endOfForce(sinceMs: number, nowMs: number, nodeMs: number | undefined):
 /** The runs that began and ended while the fault was in force. Pure. */
 function runsInForce(runs: readonly RunTimes[], window: ChaosWindow | undefined): readonly RunTimes[] {
   if (window === undefined) return [];
-  const { sinceMs, untilMs = Infinity } = window;
-  return runs.filter(({ beganMs, endedMs }) => beganMs >= sinceMs && endedMs <= untilMs);
+  const { sinceMs, untilMs = Infinity, spans = [{ fromMs: sinceMs, toMs: untilMs }] } = window;
+  return runs.filter(
+    ({ beganMs, endedMs }) =>
+      beganMs >= sinceMs &&
+      endedMs <= untilMs &&
+      spans.some(({ fromMs, toMs }) => beganMs >= fromMs && endedMs <= toMs),
+  );
 }
+
+/** Most times in force that a description lists. */
+const MOST_SPANS = 3;
 
 /** Says that a probe has not measured while the fault was in force, and what to do. Pure. */
 function describeUnmeasured(
@@ -33,8 +44,9 @@ function describeUnmeasured(
 ): string {
   const head = 'The probe did not measure while the fault was in force';
   if (window === undefined) return `${head}: the fault was never in force`;
-  const { sinceMs, untilMs = sinceMs } = window;
-  const place = `${head}, from ${time(sinceMs)} to ${time(untilMs)}`;
+  const { sinceMs, untilMs = sinceMs, spans = [{ fromMs: sinceMs, toMs: untilMs }] } = window;
+  const times = spans.map(({ fromMs, toMs }) => `from ${time(fromMs)} to ${time(toMs)}`);
+  const place = `${head}, ${times.slice(0, MOST_SPANS).join(', ')}${times.length > MOST_SPANS ? ' and so on' : ''}`;
   const last = runs.at(-1);
   if (last !== undefined) {
     const what = `its last run began at ${time(last.beganMs)} and ended at ${time(last.endedMs)}`;
@@ -86,6 +98,12 @@ export class ForceRecord {
     if (sinceMs === undefined || untilMs !== undefined) return false;
     this.#window = { sinceMs, untilMs: endOfForce(sinceMs, nowMs, nodeMs) };
     return true;
+  }
+
+  /** In between the fault was in force on a target in these times only. */
+  measuredIn(spans: readonly Span[]): void {
+    // Without any, what is known is too little to deny that it was.
+    if (this.#window !== undefined && spans.length > 0) this.#window = { ...this.#window, spans };
   }
 
   /** A run of the probe at this place of the list. */

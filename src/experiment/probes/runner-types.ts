@@ -1,6 +1,7 @@
 import type { Probe } from '../../api/schema/probe.ts';
 import type { ProbeStatus } from '../../api/schema/result.ts';
 import type { PathSegment } from '../../api/validation/path.ts';
+import type { Span } from '../../chaos/force-windows.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import type { Clock } from '../../kube/runtime/clock.ts';
 import type { Environment } from '../../text/environment.ts';
@@ -107,6 +108,8 @@ export interface ProbeRunner {
    * @param atMs when that was by the clock of the node, where the node has reported it @default now
    */
   chaosEnded(atMs?: number): void;
+  /** In between, the fault was in force on at least one target in these times: what was measured in others has not measured it. */
+  measuredIn(spans: readonly Span[]): void;
   /** Stops and evaluates the background probes; when none ends the run, runs EOT and the second half of Edge. */
   postChaos(): Promise<PhaseOutcome>;
   /** How the probes stand now, in the order of the definitions. */

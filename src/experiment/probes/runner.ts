@@ -2,6 +2,7 @@ import type { Probe } from '../../api/schema/probe.ts';
 import type { ProbeStatus } from '../../api/schema/result.ts';
 import { PROBE_TYPES, type ProbeVerdict } from '../../api/schema/vocabulary.ts';
 import { plainFieldError } from '../../api/validation/field-error.ts';
+import type { Span } from '../../chaos/force-windows.ts';
 import { summaryWords } from '../../chaos/probe-words/summary-words.ts';
 import { messageOf } from '../../text/error-message.ts';
 import { humanTime } from '../../text/human-time.ts';
@@ -129,6 +130,10 @@ class Runner implements ProbeRunner {
       background.reverted(this.#force.untilMs ?? nowMs);
       if (this.#probes[index]?.mode === 'OnChaos') background.stop();
     }
+  }
+
+  measuredIn(spans: readonly Span[]): void {
+    this.#force.measuredIn(spans);
   }
 
   postChaos(): Promise<PhaseOutcome> {

@@ -19,7 +19,7 @@ import { createRun } from './lifecycle/create-run.ts';
 import { openRun } from './lifecycle/open-run.ts';
 import { sendOwnTrace } from './lifecycle/own-trace.ts';
 import { probeError } from './lifecycle/probe-error.ts';
-import { isDryRun, type Run } from './lifecycle/run.ts';
+import { isDryRun, ownEntriesOf, type Run } from './lifecycle/run.ts';
 import { assertSteady } from './lifecycle/steady-state.ts';
 
 /** How a run ended. */
@@ -100,6 +100,7 @@ async function injectAndRevert(run: Run): Promise<void> {
     // Helpers take their time until they inject; their faults begin when they say so.
     if (run.fault.where !== 'node') run.probes?.injecting();
   });
+  run.probes?.measuredIn(run.force.spans(ownEntriesOf(run)));
   run.timeline.note({ step: CHAOS_ENDED, message: `${settings.durationMs / 1000} s of chaos are over` });
   run.phase = 'PostChaos';
   await ramp(run);

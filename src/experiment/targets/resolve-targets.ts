@@ -8,8 +8,16 @@ import { observePods } from './observe-pods.ts';
 import { isToBe, withPodsToBe } from './pods-to-be.ts';
 import { refuseProtectedNamespaces } from './protected-namespaces.ts';
 import { resolveWorkloads } from './resolve-workloads.ts';
+import { affectedCount } from './sample.ts';
 import { selectNodes } from './select-nodes.ts';
-import { type ObservedPods, type PodRequest, selectPods } from './select-pods.ts';
+import {
+  namesPods,
+  type ObservedPods,
+  type PodCandidate,
+  type PodRequest,
+  podCandidates,
+  selectPods,
+} from './select-pods.ts';
 
 /** What target resolution needs. */
 interface ResolveTargetsInput {
@@ -64,6 +72,29 @@ async function resolvePods(input: ResolveTargetsInput): Promise<readonly Injecti
   const observed = await observeCandidates(input, request);
   input.onPods?.(observed.lists.flat());
   return selectPods(request, observed, input.random);
+}
+
+/** The pods of a namespace as they are, and those that a held fault may be on. */
+interface FollowedPods {
+  readonly pods: readonly Pod[];
+  readonly candidates: readonly PodCandidate[];
+}
+
+/** Looks for the pods that take the places of targets, by the same choice as these. @throws TargetSelectionError when it cannot look */
+export async function followPods(
+  input: ResolveTargetsInput,
+  followed: readonly InjectionTarget[],
+): Promise<FollowedPods> {
+  const request = podRequestOf(input);
+  const observed = await observePods(input.client, request, input.signal);
+  return { pods: observed.lists.flat(), candidates: podCandidates(request, observed, followed) };
+}
+
+/** How many pods are meant, of so many candidates; undefined where they were meant by their names. Pure. */
+export function shareOf(settings: ExperimentSettings): ((candidates: number) => number) | undefined {
+  const { TARGET_PODS: targetPods, PODS_AFFECTED_PERC } = settings.tunables;
+  if (namesPods({ targetPods, entries: settings.targets })) return undefined;
+  return (candidates) => affectedCount(candidates, PODS_AFFECTED_PERC);
 }
 
 async function observeCandidates(input: ResolveTargetsInput, request: PodRequest): Promise<ObservedPods> {

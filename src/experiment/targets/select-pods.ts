@@ -127,6 +127,59 @@ function successors(
   );
 }
 
+/** A pod that may take the place of one that was hit. */
+export interface PodCandidate {
+  readonly pod: Pod;
+  /** The targets in it: the pod, or its containers. */
+  readonly targets: readonly InjectionTarget[];
+}
+
+/**
+ * The pods that a held fault may be on now: those that the user's choice means, and where it names pods, those of these names and the
+ * other pods of their workloads. None where nothing is left, or a new pod lacks the container. Pure.
+ *
+ * @param followed the targets that were chosen at first
+ */
+export function podCandidates(
+  request: PodRequest,
+  observed: ObservedPods,
+  followed: readonly InjectionTarget[],
+): readonly PodCandidate[] {
+  try {
+    const pods = namesPods(request)
+      ? observed.lists.flat().filter((pod) => isSuccessor(pod, request, observed, followed))
+      : onNodes(request, matching(request, observed), observed);
+    const unique = new Map(pods.map((pod) => [objectKey(pod), pod]));
+    return [...unique.values()].map((pod) => {
+      const containers = containersOf(pod, request);
+      return { pod, targets: containers.map((container) => toTarget(pod, container, observed)) };
+    });
+  } catch (error) {
+    if (error instanceof TargetSelectionError) return [];
+    throw error;
+  }
+}
+
+/** Whether pods are meant by their names, so that no percentage applies. Pure. */
+export function namesPods({ targetPods, entries }: Pick<PodRequest, 'targetPods' | 'entries'>): boolean {
+  return targetPods.length > 0 || entries.some(({ kind }) => kind === 'pod');
+}
+
+function isSuccessor(
+  pod: Pod,
+  request: PodRequest,
+  observed: ObservedPods,
+  followed: readonly InjectionTarget[],
+): boolean {
+  if (!isCandidate(pod, request, observed)) return false;
+  const uid = ownerOf(pod, observed)?.uid;
+  return followed.some(
+    ({ namespace, name, owner }) =>
+      namespace === pod.metadata.namespace &&
+      (name === pod.metadata.name || (uid !== undefined && uid === owner?.uid)),
+  );
+}
+
 function creationTime(pod: Pod): string {
   return String(pod.metadata.creationTimestamp ?? '');
 }
@@ -211,7 +264,7 @@ function onNodes(request: PodRequest, pods: readonly Pod[], observed: ObservedPo
 
 /** As upstream, one entry that names pods switches the percentage off for all. */
 function sample(request: PodRequest, pods: readonly Pod[], random: Random): Pod[] {
-  if (request.entries.some(({ kind }) => kind === 'pod')) return [...pods];
+  if (namesPods(request)) return [...pods];
   return samplePercentage(pods, request.percentage, random);
 }
 

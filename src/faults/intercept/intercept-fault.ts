@@ -29,6 +29,7 @@ import {
 import type { InterceptParameters } from './config.ts';
 import { idleReason, interceptEffect, whoListens } from './effect.ts';
 import { Interceptor } from './interceptor.ts';
+import { interceptorState } from './interceptor-state.ts';
 import { removeRedirection } from './remove-redirection.ts';
 import { type Redirect, redirectRules, tableOf } from './rules.ts';
 
@@ -143,7 +144,10 @@ async function inject<S extends TunableSchema>(
   }
   const config = { table: tableOf(injection.id), redirect, service };
   const note = (message: string): void => context.note('Warning', pod, message);
-  running.set(injection.id, await Interceptor.start(network.process, config, note));
+  running.set(
+    injection.id,
+    await Interceptor.start(network.process, config, note, interceptorState(injection.id, context)),
+  );
 }
 
 async function effect(

@@ -29,11 +29,18 @@ const MAX_RESTART_MS = 5_000;
 const SOURCE = join(import.meta.dirname, 'interceptor-main.ts');
 const PROGRAM = existsSync(SOURCE) ? SOURCE : join(import.meta.dirname, 'interceptor.js');
 
+/** Hears that an interceptor that was up is down, and up again. */
+export interface InterceptorUp {
+  down(): void;
+  up(): void;
+}
+
 /** An interceptor in a pod's network namespace, started again when it dies. */
 export class Interceptor {
   readonly #target: LocatedProcess;
   readonly #config: InterceptorConfig;
   readonly #note: (message: string) => void;
+  readonly #state: InterceptorUp | undefined;
   #inside: InsideProcess | undefined;
   #exited: Promise<unknown> = Promise.resolve();
   #isStopping = false;
@@ -43,10 +50,16 @@ export class Interceptor {
   #hasDied = false;
   #onCounted: (count: InterceptCount) => void = () => {};
 
-  private constructor(target: LocatedProcess, config: InterceptorConfig, note: (message: string) => void) {
+  private constructor(
+    target: LocatedProcess,
+    config: InterceptorConfig,
+    note: (message: string) => void,
+    state: InterceptorUp | undefined,
+  ) {
     this.#target = target;
     this.#config = config;
     this.#note = note;
+    this.#state = state;
   }
 
   /**
@@ -59,8 +72,9 @@ export class Interceptor {
     target: LocatedProcess,
     config: InterceptorConfig,
     note: (message: string) => void,
+    state?: InterceptorUp,
   ): Promise<Interceptor> {
-    const interceptor = new Interceptor(target, config, note);
+    const interceptor = new Interceptor(target, config, note, state);
     await interceptor.#begin();
     return interceptor;
   }
@@ -138,7 +152,9 @@ export class Interceptor {
   #ended(code: number | null): void {
     this.#hasDied = true;
     // Removed rules are a revert, after which there must be no new ones.
-    if (this.#isStopping || code === REVERTED_EXIT_CODE) return;
+    if (this.#isStopping) return;
+    this.#state?.down();
+    if (code === REVERTED_EXIT_CODE) return;
     this.#note(
       `the interceptor has died (${code === null ? 'killed' : `exit code ${code}`}); it is started again`,
     );
@@ -150,7 +166,10 @@ export class Interceptor {
       pauseMs,
       () => {
         if (this.#isStopping) return;
-        this.#restart = this.#begin().catch((error: unknown) => {
+        const begun = this.#begin().then(() => {
+          if (!this.#isStopping) this.#state?.up();
+        });
+        this.#restart = begun.catch((error: unknown) => {
           if (this.#isStopping) return;
           this.#note(`it could not be started again: ${messageOf(error)}`);
           // There is no other process to start it in.

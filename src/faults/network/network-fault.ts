@@ -14,6 +14,7 @@ import { list, number, patterned } from '../../experiment/injection/settings/dec
 import type { TunableSchema, Tunables } from '../../experiment/injection/tunables.ts';
 import { findProgram } from '../../process/machine.ts';
 import { ENTERING_HELPER, POD_HELPER_RULES, POD_NETWORK_NEEDS } from '../by-helper.ts';
+import { interceptorState } from '../intercept/interceptor-state.ts';
 import { addressesOf } from './addresses.ts';
 import { needNetem } from './netem.ts';
 import { type PacketSelection, parseSelection } from './packet-filter.ts';
@@ -190,7 +191,8 @@ async function inject(injection: Injection, context: FaultContext, adapt: Adapt)
   if (adapted.kind === 'proxy') {
     const { delayServers } = await import('./tcp-latency.ts');
     const note = (message: string): void => context.note('Warning', pod, message);
-    return delayServers(injection.id, network, { device, delayMs: adapted.delayMs, selection }, pod, note);
+    const latency = { device, delayMs: adapted.delayMs, selection };
+    return delayServers(injection.id, network, latency, pod, note, interceptorState(injection.id, context));
   }
   await addQueue(
     network,

@@ -5,7 +5,7 @@ import { isActive } from '../../api/pod-phase.ts';
 import { InjectError, RevertError } from '../../experiment/injection/errors.ts';
 import type { FaultContext, Injection, ObservedTarget } from '../../experiment/injection/fault.ts';
 import { objectOf } from '../../experiment/injection/ledger/ledger-steps.ts';
-import { containerStatus } from '../container-target.ts';
+import { containerStatus } from '../../experiment/targets/container-status.ts';
 import { findPodNetwork } from './pod-network.ts';
 
 /** The facts that `plan` needs about a pod whose network is to be changed. */

@@ -3,7 +3,7 @@ import { InjectError } from '../../experiment/injection/errors.ts';
 import { NodeError } from '../../experiment/node/node-error.ts';
 import { requireTools } from '../../experiment/node/tools.ts';
 import type { InterceptorConfig } from '../intercept/config.ts';
-import type { Interceptor } from '../intercept/interceptor.ts';
+import type { Interceptor, InterceptorUp } from '../intercept/interceptor.ts';
 import { listeningPorts } from './listening.ts';
 import type { PacketSelection, PortRange } from './packet-filter.ts';
 import { assertOwnNetwork, type TargetNetwork } from './pod-network.ts';
@@ -56,6 +56,7 @@ export async function delayServers(
   { device, delayMs, selection }: TcpLatency,
   pod: string,
   note: (message: string) => void,
+  state?: InterceptorUp,
 ): Promise<void> {
   if (running.has(injectionId)) return;
   await assertOwnNetwork(network, pod);
@@ -72,7 +73,10 @@ export async function delayServers(
     redirect: { kind: 'inbound', device, ports },
     service: { kind: 'tcp', delay: { toServerMs: 0, toClientMs: delayMs } },
   };
-  running.set(injectionId, { interceptor: await Interceptor.start(network.process, config, note), config });
+  running.set(injectionId, {
+    interceptor: await Interceptor.start(network.process, config, note, state),
+    config,
+  });
 }
 
 /** The effect by the counts of an injection's proxies; undefined when this process has none for it, or one has died. */

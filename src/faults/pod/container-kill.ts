@@ -12,11 +12,12 @@ import { chaosDuration, chaosInterval } from '../../experiment/injection/setting
 import { choice, integer } from '../../experiment/injection/settings/declare.ts';
 import type { TunableSchema } from '../../experiment/injection/tunables.ts';
 import { isSameProcess, locateContainer } from '../../experiment/node/container-locator.ts';
+import { containerStatus } from '../../experiment/targets/container-status.ts';
 import { isReady } from '../../experiment/targets/health/judge-pods.ts';
 import { unless } from '../../kube/client/errors.ts';
 import { isTooLate, waitForObject } from '../../kube/runtime/wait.ts';
 import { POD_HELPER_RULES } from '../by-helper.ts';
-import { containerStatus, observedContainer, runningContainer } from '../container-target.ts';
+import { observedContainer, runningContainer } from '../container-target.ts';
 
 const tunables = {
   TOTAL_CHAOS_DURATION: chaosDuration(20, 'How long containers are killed.'),

@@ -51,6 +51,7 @@ async function keepOne(
       await assail(injection, pod, context);
       containerId = pod.containerId ?? '';
       pauseMs = RETRY_MS.first;
+      context.force?.began(injection.id);
       note('Reinjected', object, 'the application has restarted, and is assailed again');
     } catch (error) {
       signal.throwIfAborted();
@@ -65,18 +66,25 @@ async function keepOne(
 async function nextIncarnation(
   injection: Injection,
   containerId: string,
-  { client, clock, signal }: FaultContext,
+  { client, clock, signal, force }: FaultContext,
   timeoutMs: number,
 ): Promise<MonkeyPod | 'gone' | undefined> {
   if (timeoutMs <= 0) return undefined;
   const { target } = injection;
   const { port } = parametersOf(injection);
-  const look = (pod: Pod | undefined): MonkeyPod | 'gone' | undefined => {
+  const find = (pod: Pod | undefined): MonkeyPod | 'gone' | undefined => {
     if (pod === undefined || pod.metadata.uid !== target.uid) return 'gone';
     const seen = monkeyPodOf(pod, port);
     if (seen.over) return 'gone';
+    // From when the application is not the one that was assailed, and not only from when the next one is ready.
+    if (seen.containerId !== containerId) force?.lapsed(injection.id, 'ContainerRestarted');
     const isNew = seen.containerId !== undefined && seen.containerId !== containerId;
     return isNew && seen.ready ? seen : undefined;
+  };
+  const look = (pod: Pod | undefined): ReturnType<typeof find> => {
+    const found = find(pod);
+    if (found === 'gone') force?.lapsed(injection.id, 'PodGone');
+    return found;
   };
   try {
     const found = await waitForObject<Pod>(client, PODS, target.name, (pod) => look(pod) !== undefined, {

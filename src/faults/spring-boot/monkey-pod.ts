@@ -3,7 +3,7 @@
 import { type InjectionTarget, PODS, type Pod } from '../../api/index.ts';
 import { isActive } from '../../api/pod-phase.ts';
 import type { FaultContext } from '../../experiment/injection/fault.ts';
-import { containerStatus, runningId } from '../container-target.ts';
+import { containerStatus, runningId } from '../../experiment/targets/container-status.ts';
 import { hostPort } from '../remote/ask.ts';
 
 /** The fields of a pod that are read. */

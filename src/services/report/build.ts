@@ -5,6 +5,7 @@ import type {
   LedgerEntry,
   TimelineEntry,
 } from '../../api/index.ts';
+import { describeCoverage } from '../../chaos/coverage.ts';
 import { describeTarget, ofUnknownEffect } from '../../chaos/no-effect.ts';
 import { isResultOfRun, iterationRunId } from '../../chaos/run-id.ts';
 import { wantsDryRun } from '../../chaos/run-record.ts';
@@ -96,6 +97,7 @@ function buildExperimentReport(
   const reason = reasonOf(status, result);
   const ledger = injectionsOf({ results: result === undefined ? [] : [result], runId });
   const effects = ledger.flatMap(effectOf);
+  const coverage = result?.status?.coverage;
   const effectUnknown =
     outcome?.verdict === 'Pass' ? ofUnknownEffect(ledger).map(({ target }) => describeTarget(target)) : [];
   return {
@@ -125,6 +127,7 @@ function buildExperimentReport(
     })),
     ...(effects.length === 0 ? {} : { effects }),
     ...(effectUnknown.length === 0 ? {} : { effectUnknown }),
+    ...(coverage === undefined ? {} : { coverage: { ...coverage, text: describeCoverage(coverage) } }),
     reason,
     ...(outcome?.errorOutput?.errorCode === undefined ? {} : { errorCode: outcome.errorOutput.errorCode }),
     ...(entries[0] === undefined ? {} : { startedAt: entries[0].time }),

@@ -1,10 +1,12 @@
 import {
   type ChaosTarget,
+  type ForceEnd,
   type InjectionEffect,
   isOpen,
   type LedgerEntry,
   type TargetStatus,
 } from '../../../api/index.ts';
+import { closed, opened } from '../../../chaos/force-windows.ts';
 import { mergeTargets, targetAnnotation } from '../../../chaos/history-targets.ts';
 import type { Clock } from '../../../kube/runtime/clock.ts';
 import type { MergePatch } from '../../../text/merge-patch.ts';
@@ -12,7 +14,13 @@ import type { Fault, Injection } from '../fault.ts';
 import { entriesToForget, injectionOf, isLasting, type Ledger, markEntry, plannedEntry } from './ledger.ts';
 
 /** Fields that a planned entry does not have yet. */
-const LATER_FIELDS = { injectedAt: null, revertedAt: null, message: null, effect: null } as const;
+const LATER_FIELDS = {
+  injectedAt: null,
+  revertedAt: null,
+  message: null,
+  effect: null,
+  inForce: null,
+} as const;
 
 /** Stores a merge patch of the ChaosResult. */
 interface PatchSink {
@@ -135,6 +143,33 @@ export class LedgerBook {
       for (const id of Object.keys(ledger)) this.#unstored.add(id);
       throw error;
     }
+  }
+
+  /** An injection is in force from now on, for the first time or again. Does not wait until that is stored. */
+  began(id: string): void {
+    this.#remember(id, (windows) => opened(windows, this.#options.clock.now()));
+  }
+
+  /** An injection is in force no longer, or why that is so is known better. Does not wait until that is stored. */
+  lapsed(id: string, why: ForceEnd): void {
+    this.#remember(id, (windows) => closed(windows, this.#options.clock.now(), why), why === 'Reverted');
+  }
+
+  /** @param isMarked whether a mark follows that stores it */
+  #remember(
+    id: string,
+    change: (windows: LedgerEntry['inForce']) => LedgerEntry['inForce'],
+    isMarked = false,
+  ): void {
+    const entry = this.#entries.get(id);
+    if (entry === undefined || entry.instant === true) return;
+    const inForce = change(entry.inForce);
+    if (inForce === entry.inForce || inForce === undefined) return;
+    this.#entries.set(id, { ...entry, inForce });
+    if (entry.state !== 'injected' || isMarked) return;
+    this.#unstored.add(id);
+    // If this cannot be stored now, the next mark stores it.
+    this.mark([], 'injected').catch(() => {});
   }
 
   /** Keeps the effect of an injection; its next mark stores that. */

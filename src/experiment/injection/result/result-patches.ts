@@ -4,9 +4,11 @@ import {
   isOpen,
   LABEL_CHAOS_UID,
   LABEL_RUN_ID,
+  type LedgerEntry,
   type ProbeStatus,
 } from '../../../api/index.ts';
 import type { RecoveryTemplate } from '../../../api/recovery-template.ts';
+import type { Coverage } from '../../../api/schema/result.ts';
 import { targetAnnotation, withoutTargets } from '../../../chaos/history-targets.ts';
 import type { MergePatch } from '../../../text/merge-patch.ts';
 import type { ExperimentSettings } from '../settings/compile-settings.ts';
@@ -63,6 +65,7 @@ export function startPatch(input: StartInput): MergePatch {
       // A reader of a run's result must not find what an earlier dry run left, and the other way round.
       dryRun: dryRun ? true : null,
       plan: null,
+      coverage: null,
       ...(recovery === undefined ? {} : { recovery: replaced(existing?.status?.recovery, recovery) }),
     },
   };
@@ -83,13 +86,17 @@ interface EndInput {
   readonly podLabels: Readonly<Record<string, string>>;
   readonly judgement: Judgement;
   readonly targets: readonly ChaosTarget[];
+  readonly coverage?: Coverage | undefined;
+  /** Entries of the ledger that the experiment knows more of than those who wrote them. */
+  readonly entries?: readonly LedgerEntry[];
 }
 
 /**
  * The result at the end of a run: judgement, counters, targets; the target annotations are taken away. It is the experiment's last word,
  * by which the operator knows that nothing of it is in force before the kubelet reports the end of its pod.
  */
-export function endPatch({ settings, existing, podLabels, judgement, targets }: EndInput): MergePatch {
+export function endPatch(input: EndInput): MergePatch {
+  const { settings, existing, podLabels, judgement, targets, coverage, entries = [] } = input;
   const { phase, verdict, probeSuccessPercentage, errorOutput, counter, probeStatuses } = judgement;
   const { passedRuns = 0, failedRuns = 0, stoppedRuns = 0 } = existing?.status?.history ?? {};
   const counters = { passedRuns, failedRuns, stoppedRuns };
@@ -113,6 +120,10 @@ export function endPatch({ settings, existing, podLabels, judgement, targets }: 
       },
       probeStatuses: [...probeStatuses],
       history: { ...counters, targets: [...targets] },
+      ...(coverage === undefined ? {} : { coverage }),
+      ...(entries.length === 0
+        ? {}
+        : { ledger: Object.fromEntries(entries.map((entry) => [entry.id, { ...entry }])) }),
       closed: { runId: settings.runId, pod: settings.podName },
     },
   };

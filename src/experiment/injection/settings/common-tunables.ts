@@ -44,6 +44,10 @@ export const COMMON_TUNABLES = {
     { default: 0, minimum: 0, maximum: MAX_SHARE, range: true, unit: 'percent' },
     'Share of the candidate nodes that is hit, at least one node; more than 100 means all.',
   ),
+  FOLLOW_WORKLOAD: flag(
+    true,
+    'While a fault is held on pods, it is also put on pods that take the place of hit ones. false: only the pods that were chosen at first are hit; once they are gone, the fault is in force nowhere.',
+  ),
   TARGET_PODS: list({}, 'Names of the pods to hit; no percentage applies.'),
   TARGET_CONTAINER: text('Container to hit; default: the first of each pod.'),
   TARGET_NODE: text('Node to hit.'),

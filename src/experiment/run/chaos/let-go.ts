@@ -3,9 +3,9 @@ import { askUntil } from '../../injection/ask-until.ts';
 import { ownEntries } from '../../injection/ledger/ledger.ts';
 import type { Run } from '../lifecycle/run.ts';
 
-/** Whether two targets are the same. Pure. */
+/** Whether two targets are the same: a pod that was made anew under its name is another. Pure. */
 export function isSameTarget(a: InjectionTarget, b: InjectionTarget): boolean {
-  return a.name === b.name && a.namespace === b.namespace && a.container === b.container;
+  return a.name === b.name && a.namespace === b.namespace && a.container === b.container && a.uid === b.uid;
 }
 
 /**

@@ -7,7 +7,9 @@ import type { ExperimentSettings } from '../../injection/settings/compile-settin
 import { revertOpen, runSustained } from '../../injection/sustained.ts';
 import { resolveTargets } from '../../targets/resolve-targets.ts';
 import { emitOnEngine, faultContext, type Run } from '../lifecycle/run.ts';
+import { followByApi } from './follow-by-api.ts';
 import { injectorOf } from './run-injector.ts';
+import { stepTargets } from './step-targets.ts';
 import { withWitness } from './witness.ts';
 
 /** Injects a fault that this process does itself through the API, for the whole duration, and reverts it. */
@@ -19,19 +21,26 @@ export async function runApiFault(run: Run, prepareProbes: () => Promise<void>):
 }
 
 async function holdFault(run: Run, hold: ApiHold['hold'], prepareProbes: () => Promise<void>): Promise<void> {
-  const { fault, settings, ledger } = run;
+  const { fault, settings, ledger, clock } = run;
   const { durationMs, sequence } = settings;
   const context = faultContext(run);
   const targets = await select(run, settings);
+  run.force.ask(fault, settings, targets);
   await prepareProbes();
+  const injector = injectorOf(run);
   await runSustained({
-    injector: injectorOf(run),
+    injector,
     ledger,
     context,
     durationMs,
     // Without targets it has no order: all of the fault is one step.
     sequence: fault.targets === 'none' ? 'parallel' : sequence,
     targets,
+    targetsOf: async (chosen, step) => (await stepTargets(run, { chosen, all: targets, step })).targets,
+    beside: async (step, chosen, signal) => {
+      const endsAtMs = clock.monotonic() + durationMs;
+      return followByApi(run, { injector, hold, step, chosen, all: targets, endsAtMs, signal });
+    },
     onStep: () => announce(run),
     onOver: () => run.probes?.chaosEnded(),
     ...(hold === undefined ? {} : { hold: (ms, injections) => hold(injections, context, ms) }),

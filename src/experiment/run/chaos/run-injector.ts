@@ -5,6 +5,9 @@ import { faultContext, type Run } from '../lifecycle/run.ts';
 export function injectorOf(run: Run): Injector {
   const { fault, settings, ledger } = run;
   const { tunables, runId } = settings;
-  const onInForce = (): void => run.probes?.chaosBegan();
+  const onInForce = (): void => {
+    run.force.began();
+    run.probes?.chaosBegan();
+  };
   return new Injector({ fault, tunables, context: faultContext(run), ledger, runId, onInForce });
 }

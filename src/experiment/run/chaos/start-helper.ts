@@ -1,5 +1,5 @@
 import { type LedgerEntry, PODS } from '../../../api/index.ts';
-import type { Assignment } from '../../helper/assignment.ts';
+import type { Assignment, Joining } from '../../helper/assignment.ts';
 import { HelperError } from '../../injection/errors.ts';
 import { objectOf } from '../../injection/ledger/ledger-steps.ts';
 import { drawRunId } from '../../injection/settings/compile-settings.ts';
@@ -10,6 +10,8 @@ import type { Run } from '../lifecycle/run.ts';
 interface StartHelperOptions {
   /** Entries to revert instead of injecting. */
   readonly recover?: readonly LedgerEntry[];
+  /** For a helper that joins a fault that is held already. */
+  readonly joins?: Joining;
   /** Whether the pod has neither requests nor limits. */
   readonly unlimited?: boolean;
 }
@@ -18,7 +20,7 @@ interface StartHelperOptions {
 export async function startHelper(
   run: Run,
   { node, targets }: HelperShare,
-  { recover, unlimited = false }: StartHelperOptions = {},
+  { recover, joins, unlimited = false }: StartHelperOptions = {},
 ): Promise<string> {
   const { fault, settings, env, pod, engine, client, random } = run;
   // Reverts go on after an abort, too.
@@ -33,6 +35,7 @@ export async function startHelper(
     ...(engine === undefined || uid === undefined ? {} : { engine: { name: engine.metadata.name, uid } }),
     targets,
     recover,
+    ...(joins === undefined ? {} : { joins }),
   };
   const suffix = drawRunId(random);
   const body = helperPod({

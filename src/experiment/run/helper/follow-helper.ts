@@ -19,6 +19,7 @@ import type { Run } from '../lifecycle/run.ts';
  * when the fault came into force.
  *
  * @param listening ends listening to its log, which goes on after an abort: the helper then says what it reverts
+ * @param onInForce called when its fault is known to be in force, maybe several times
  * @param onOver called with when the helper says that its fault ends, in milliseconds since 1970 by the clock of its node
  * @throws StatusCheckError when it does not start or end in time · HelperPodFailedError when it failed and has said why in the
  *   result · HelperError when it failed without a word, or its node is lost
@@ -28,6 +29,7 @@ export async function followHelper(
   name: string,
   signal: AbortSignal,
   listening: AbortSignal,
+  onInForce: () => void,
   onOver: (atMs: number) => void,
 ): Promise<void> {
   const { settings, client, clock } = run;
@@ -48,8 +50,15 @@ export async function followHelper(
   try {
     const { experiment: main } = settings;
     await wait((pod) => pod === undefined || hasStarted(pod, main), settings.statusCheckTimeoutMs);
-    const followed = followLog(run, name, listening, onOver);
-    void followed.then(() => heedLedger(run, AbortSignal.any([signal, listening, waited.signal])));
+    let isInForce = false;
+    const noteInForce = (): void => {
+      isInForce = true;
+      onInForce();
+    };
+    const followed = followLog(run, name, listening, noteInForce, onOver);
+    void followed.then(async () => {
+      if (!isInForce) await heedLedger(run, AbortSignal.any([signal, listening, waited.signal]), noteInForce);
+    });
     const endsAt = clock.monotonic() + settings.durationMs;
     const hasSettled = (pod: Pod | undefined): boolean => pod === undefined || hasEnded(pod, main);
     // When the fault silences the node, silence says nothing about the helper.
@@ -155,16 +164,18 @@ const STOP_LIMIT_MS = 40_000;
  * Follows the ledger where a log has ended or could not be read before it showed an injection: probes are to measure from
  * the first one on. A ledger that cannot be followed either leaves them waiting, and they say so.
  */
-async function heedLedger(run: Run, signal: AbortSignal): Promise<void> {
+async function heedLedger(run: Run, signal: AbortSignal, onInForce: () => void): Promise<void> {
   const { client, clock, settings, writer, logger } = run;
-  if (run.news.hasChaosStarted || run.probes === undefined || signal.aborted) return;
+  if (signal.aborted) return;
   const isInForce = (result: ChaosResult | undefined): boolean =>
     ownEntries(result, settings.runId).some(({ injectedAt }) => injectedAt !== undefined);
   const { namespace, durationMs, statusCheckTimeoutMs } = settings;
   const limits = { namespace, signal, clock, timeoutMs: durationMs + statusCheckTimeoutMs };
   try {
     await waitForObject<ChaosResult>(client, CHAOS_RESULTS, writer.name, isInForce, limits);
-    run.probes.chaosBegan();
+    run.force.began();
+    run.probes?.chaosBegan();
+    onInForce();
   } catch (error) {
     if (!signal.aborted)
       logger.info({ err: error }, 'cannot follow the ledger; probes do not know when chaos begins');
@@ -175,6 +186,7 @@ async function followLog(
   run: Run,
   name: string,
   signal: AbortSignal,
+  onInForce: () => void,
   onOver: (atMs: number) => void,
 ): Promise<void> {
   const { client, settings, timeline, writer, logger } = run;
@@ -188,7 +200,9 @@ async function followLog(
       // Chaos begins when the first helper hits, not when its pod is created.
       if (note.step === 'Injected') {
         run.news.chaosStarted(run.settings.durationMs, note.time);
+        run.force.began();
         run.probes?.chaosBegan(Date.parse(note.time));
+        onInForce();
       }
       timeline.note(note, `helper/${name}`);
       void writer.write({});

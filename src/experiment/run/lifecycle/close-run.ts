@@ -1,4 +1,6 @@
 import { type ChaosTarget, type EngineVerdict, VERDICT_STEP } from '../../../api/index.ts';
+import type { Coverage } from '../../../api/schema/result.ts';
+import { DEFAULT_MINIMUM_COVERAGE, describeCoverage } from '../../../chaos/coverage.ts';
 import { mergeTargets, targetsOfAnnotations } from '../../../chaos/history-targets.ts';
 import { describeError } from '../../injection/errors.ts';
 import {
@@ -8,12 +10,12 @@ import {
   unknownEffectEvent,
   verdictEvent,
 } from '../../injection/events/messages.ts';
-import { ownEntries } from '../../injection/ledger/ledger.ts';
 import { type Effects, judgeEffects } from '../../injection/result/effects.ts';
+import { type Force, judgeForce } from '../../injection/result/force.ts';
 import { gravestFirst, type Objection } from '../../injection/result/objection.ts';
 import { endPatch } from '../../injection/result/result-patches.ts';
 import { asDryRun, type Ending, type Judgement, judge } from '../../injection/result/verdict.ts';
-import { emitOnEngine, emitOnResult, isDryRun, type Run } from './run.ts';
+import { emitOnEngine, emitOnResult, isDryRun, ownEntriesOf, type Run } from './run.ts';
 
 /** Longest time the last Events may take: they are for information, an aborted run has to be over. */
 const EVENT_LIMIT_MS = 5_000;
@@ -25,9 +27,14 @@ export async function closeRun(run: Run, ending: Ending): Promise<Judgement> {
   const effects = effectsOf(run, ending);
   const objections = [...run.objections, ...(effects.objection === undefined ? [] : [effects.objection])];
   const probes = run.probes?.statuses() ?? writer.current?.status?.probeStatuses ?? [];
+  const first = judge(ending, probes, stopping(run), objections);
+  const force = forceOf(run);
+  // Little force takes the worth of a Pass; what failed under it failed all the same.
+  if (first.verdict === 'Pass' && force?.objection !== undefined) objections.push(force.objection);
   const judged = judge(ending, probes, stopping(run), objections);
   const judgement = isDryRun(run) ? asDryRun(judged) : judged;
-  const message = verdictMessage(run, ending, judgement, { effects, objections });
+  const coverage = force?.coverage;
+  const message = verdictMessage(run, ending, judgement, { effects, objections, coverage });
   timeline.note({ step: VERDICT_STEP, message });
   await writer.write(
     endPatch({
@@ -36,6 +43,8 @@ export async function closeRun(run: Run, ending: Ending): Promise<Judgement> {
       podLabels: run.pod?.metadata.labels ?? {},
       judgement,
       targets: targetsOf(run),
+      coverage,
+      entries: force?.entries ?? [],
     }),
   );
   emitEffects(run, effects);
@@ -63,11 +72,28 @@ function targetsOf(run: Run): ChaosTarget[] {
 }
 
 /** The effects of this run only: the ledger may have entries of an earlier one that was recovered. */
-function effectsOf({ ledger, settings, engine }: Run, ending: Ending): Effects {
-  const own = ownEntries({ status: { ledger: ledger.ledger } }, settings.runId);
-  const effects = judgeEffects(settings.experiment, own, engine?.spec.requireEffect === true);
+function effectsOf(run: Run, ending: Ending): Effects {
+  const { settings, engine } = run;
+  const effects = judgeEffects(settings.experiment, ownEntriesOf(run), engine?.spec.requireEffect === true);
   // An abort or an error says enough: only what is known is reported then.
   return ending.kind === 'completed' ? effects : { ...effects, unknown: [], objection: undefined };
+}
+
+/** How much of a held fault was in force; undefined for other faults, and where nothing was to be injected. */
+function forceOf(run: Run): Force | undefined {
+  const { asked } = run.force;
+  if (asked === undefined) return undefined;
+  const written = ownEntriesOf(run);
+  const complete = run.force.complete(written);
+  return judgeForce({
+    experiment: run.settings.experiment,
+    asked,
+    written,
+    complete,
+    steps: run.force.steps(complete),
+    minimum: run.engine?.spec.minimumCoverage ?? DEFAULT_MINIMUM_COVERAGE,
+    nowMs: run.clock.now(),
+  });
 }
 
 function stopping(run: Run): ReadonlySet<string> {
@@ -79,7 +105,11 @@ function verdictMessage(
   run: Run,
   ending: Ending,
   { verdict, probeSuccessPercentage }: Judgement,
-  found: { readonly effects: Effects; readonly objections: readonly Objection[] },
+  found: {
+    readonly effects: Effects;
+    readonly objections: readonly Objection[];
+    readonly coverage: Coverage | undefined;
+  },
 ): string {
   const { settings, stop } = run;
   const head = `${settings.experiment} ended with verdict ${verdict}`;
@@ -90,11 +120,18 @@ function verdictMessage(
     const error = ending.errorOutput?.reason ?? (reasons.length === 0 ? 'a helper failed' : undefined);
     return `${head}: ${[...(error === undefined ? [] : [error]), ...reasons].join('; ')}`;
   }
+  const { coverage } = found;
+  const covered =
+    coverage === undefined || found.objections.some(({ code }) => code === 'LOW_COVERAGE')
+      ? []
+      : [describeCoverage(coverage)];
   const hasProbes = (run.probes?.statuses() ?? []).length > 0;
   const probes = hasProbes ? [`${probeSuccessPercentage} % of probes passed`] : [];
-  return [[head, ...probes].join(', '), ...reasons, ...effectWords(settings.experiment, found.effects)].join(
-    '; ',
-  );
+  return [
+    [head, ...probes, ...covered].join(', '),
+    ...reasons,
+    ...effectWords(settings.experiment, found.effects),
+  ].join('; ');
 }
 
 /** What the effects leave to be desired, where no objection says it. */

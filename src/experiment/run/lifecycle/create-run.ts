@@ -7,6 +7,7 @@ import type { FaultProcess } from '../../injection/main/fault-process.ts';
 import { ResultWriter } from '../../injection/result/result-writer.ts';
 import { TimelineLog } from '../../injection/result/timeline-log.ts';
 import { compileSettings } from '../../injection/settings/compile-settings.ts';
+import { ForceLog } from '../chaos/force-log.ts';
 import { PodSightings } from '../chaos/pod-sightings.ts';
 import type { Run } from './run.ts';
 import { RunNews } from './run-news.ts';
@@ -60,6 +61,7 @@ export function createRun(input: FaultProcess): Run {
         news.storeSoon();
       },
     }),
+    force: new ForceLog(clock),
     ledger: new LedgerBook({
       fault,
       sink: writer,

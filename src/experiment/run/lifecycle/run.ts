@@ -1,9 +1,10 @@
-import type { ChaosEngine, EngineExperiment, Pod } from '../../../api/index.ts';
+import type { ChaosEngine, EngineExperiment, LedgerEntry, Pod } from '../../../api/index.ts';
 import { wantsDryRun } from '../../../chaos/run-record.ts';
 import type { ErrorPhase } from '../../injection/errors.ts';
 import type { EventWriter } from '../../injection/events/event-writer.ts';
 import type { ExperimentEvent } from '../../injection/events/messages.ts';
 import type { FaultContext } from '../../injection/fault.ts';
+import { ownEntries } from '../../injection/ledger/ledger.ts';
 import type { LedgerBook } from '../../injection/ledger/ledger-book.ts';
 import type { FaultProcess } from '../../injection/main/fault-process.ts';
 import type { Objection } from '../../injection/result/objection.ts';
@@ -13,6 +14,7 @@ import type { ExperimentSettings } from '../../injection/settings/compile-settin
 import type { TunableProblem } from '../../injection/settings/parse-tunables.ts';
 import type { ProbeRunner } from '../../probes/runner-types.ts';
 import type { HealthRecord } from '../../targets/health/health-record.ts';
+import type { ForceLog } from '../chaos/force-log.ts';
 import type { PodSightings } from '../chaos/pod-sightings.ts';
 import type { RunNews } from './run-news.ts';
 import type { UnsteadyBell } from './unsteady-bell.ts';
@@ -31,6 +33,7 @@ export interface Run extends Omit<FaultProcess, 'signal'> {
   readonly timeline: TimelineLog;
   readonly ledger: LedgerBook;
   readonly pods: PodSightings;
+  readonly force: ForceLog;
   readonly events: EventWriter;
   /** Set by `openRun`: the engine, with what its run's record keeps. Undefined without one, or when it cannot be read. */
   engine: ChaosEngine | undefined;
@@ -63,6 +66,7 @@ export function faultContext(run: Run): FaultContext {
       run.news.storeSoon();
     },
     podsSeen: run.pods,
+    force: run.ledger,
     tunables: run.settings.tunables,
   };
 }
@@ -70,6 +74,11 @@ export function faultContext(run: Run): FaultContext {
 /** Whether the runner or the engine wants only a plan; the engine's wish is known once it has been read. */
 export function isDryRun({ engine, settings }: Pick<Run, 'engine' | 'settings'>): boolean {
   return settings.tunables.DRY_RUN || (engine !== undefined && wantsDryRun(engine));
+}
+
+/** The ledger entries of this run, as far as this process knows them: the ledger may have some of an earlier one that was recovered. */
+export function ownEntriesOf({ ledger, settings }: Pick<Run, 'ledger' | 'settings'>): LedgerEntry[] {
+  return ownEntries({ status: { ledger: ledger.ledger } }, settings.runId);
 }
 
 /** Queues an Event on the engine, if the run has one. */

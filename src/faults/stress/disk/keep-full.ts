@@ -129,6 +129,7 @@ async function keepUp(
     try {
       await clock.sleep(pauseMs, signal);
       if (await isSameProcess(process_)) continue;
+      context.force?.lapsed(injection.id, 'ContainerRestarted');
       const id = await awaitContainer(target, { ...context, signal }, endsAt - clock.monotonic());
       if (id === undefined) return;
       const next = await locateContainer(id);
@@ -136,6 +137,7 @@ async function keepUp(
       own.file = await fill(injection, next, { ...context, signal });
       // Only now: a container that could not be filled is tried again.
       process_ = next;
+      context.force?.began(injection.id);
       pauseMs = LOOK_MS;
       own.mostBytes = Math.max(own.mostBytes, own.file.bytes);
     } catch (error) {

@@ -44,6 +44,8 @@ interface Kept {
   readonly workers: Promise<void>[];
   /** When the commands began, in milliseconds of the clock. */
   beganMs: number;
+  /** How many of the commands have ended, and do not run again yet. */
+  ended: number;
   /** CPU seconds of commands that have ended. */
   usedSeconds: number;
   /** How many of them were killed. */
@@ -75,6 +77,7 @@ export async function keepCommands(injection: Injection, context: FaultContext):
     cut: new AbortController(),
     workers: [],
     beganMs: context.clock.monotonic(),
+    ended: 0,
     usedSeconds: 0,
     killed: 0,
     lastEnd: undefined,
@@ -232,14 +235,22 @@ async function keepUp(
         const how = await running.ended;
         running = undefined;
         if (signal.aborted) return;
+        own.ended += 1;
+        context.force?.lapsed(injection.id, 'ProcessEnded');
         context.note('LoadEnded', objectOf(injection.target), `the command ended early (${how})`);
       }
       await clock.sleep(pauseMs, signal);
       pauseMs = Math.min(MAX_PAUSE_MS, pauseMs * 2);
       const container = await currentContainer(injection.target, context);
+      const { containerId } = parametersOf<CommandParameters>(injection);
+      if (container !== containerId) {
+        context.force?.lapsed(injection.id, container === 'gone' ? 'PodGone' : 'ContainerRestarted');
+      }
       if (container === 'gone') return;
       if (container === undefined) continue;
       running = await startCommand(injection, context, own);
+      own.ended -= 1;
+      if (own.ended === 0) context.force?.began(injection.id);
       context.note('Reinjected', objectOf(injection.target), 'the command runs again');
     } catch (error) {
       if (!signal.aborted) context.note('ReinjectFailed', objectOf(injection.target), describeError(error));

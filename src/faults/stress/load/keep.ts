@@ -30,6 +30,8 @@ const STABLE_MS = 10_000;
 
 interface Kept {
   readonly stop: AbortController;
+  /** The container that it loads. */
+  containerId: string | undefined;
   running: RunningStressor | undefined;
   readonly meter: LoadMeter;
   /** What was asked for at the last start. */
@@ -48,15 +50,16 @@ const kept = new Map<string, Kept>();
  */
 export async function keepStress(injection: Injection, context: FaultContext): Promise<void> {
   if (kept.has(injection.id)) return;
+  const parameters = parametersOf<StressParameters>(injection);
   const own: Kept = {
     stop: new AbortController(),
+    containerId: parameters.containerId,
     running: undefined,
     meter: new LoadMeter(),
     asked: undefined,
     done: Promise.resolve(),
   };
   kept.set(injection.id, own);
-  const parameters = parametersOf<StressParameters>(injection);
   const endsAt = context.clock.monotonic() + parameters.seconds * 1000;
   try {
     await begin(own, await start(injection.id, parameters), context);
@@ -112,6 +115,7 @@ async function keepUp(own: Kept, injection: Injection, context: FaultContext, en
     const { code, signal: killedBy, said } = end;
     own.running = undefined;
     if (signal.aborted || clock.monotonic() >= endsAt) return;
+    context.force?.lapsed(injection.id, 'ProcessEnded');
     await own.meter.end(end, clock.monotonic());
     failures = clock.monotonic() - begunAt > STABLE_MS ? 0 : failures + 1;
     say(
@@ -121,10 +125,11 @@ async function keepUp(own: Kept, injection: Injection, context: FaultContext, en
     while (own.running === undefined && !signal.aborted && clock.monotonic() < endsAt) {
       try {
         await clock.sleep(Math.min(MAX_PAUSE_MS, MIN_PAUSE_MS * 2 ** (failures - 1)), signal);
-        const running = await again(injection, { ...context, signal }, endsAt);
+        const running = await again(own, injection, { ...context, signal }, endsAt);
         if (running === undefined) return say('LoadOver', 'the target is gone; nothing is left to load');
         if (signal.aborted) return await running.stop();
         await begin(own, running, context);
+        context.force?.began(injection.id);
         say('Reinjected', 'the load is in force again');
       } catch (error) {
         failures += 1;
@@ -153,6 +158,7 @@ async function measured<T>({ meter }: Kept, ended: Promise<T>, clock: FaultConte
 
 /** Starts it in the container that runs now; undefined when the pod is gone. */
 async function again(
+  own: Kept,
   injection: Injection,
   context: FaultContext,
   endsAt: number,
@@ -163,7 +169,10 @@ async function again(
   const parameters = { ...parametersOf<StressParameters>(injection), seconds };
   if (parameters.containerId === undefined) return start(id, parameters);
   const containerId = await awaitContainer(target, context, leftMs);
-  return containerId === undefined ? undefined : start(id, { ...parameters, containerId });
+  if (containerId === undefined) return undefined;
+  if (containerId !== own.containerId) context.force?.lapsed(id, 'ContainerRestarted');
+  own.containerId = containerId;
+  return start(id, { ...parameters, containerId });
 }
 
 async function start(id: string, { load, seconds, containerId }: StressParameters): Promise<RunningStressor> {

@@ -100,6 +100,11 @@ export const COMMON_SETTINGS: TunableSchema = {
   "unit": "percent",
   "description": "Share of the candidate nodes that is hit, at least one node; more than 100 means all."
  },
+ "FOLLOW_WORKLOAD": {
+  "type": "boolean",
+  "default": true,
+  "description": "While a fault is held on pods, it is also put on pods that take the place of hit ones. false: only the pods that were chosen at first are hit; once they are gone, the fault is in force nowhere."
+ },
  "TARGET_PODS": {
   "type": "list",
   "default": [],

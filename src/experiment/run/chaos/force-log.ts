@@ -1,0 +1,149 @@
+import type { ForceEnd, InjectionTarget, LedgerEntry } from '../../../api/index.ts';
+import type { AskedForce } from '../../../chaos/coverage.ts';
+import { cut, type Span, spansOf, unionOf } from '../../../chaos/force-windows.ts';
+import type { Clock } from '../../../kube/runtime/clock.ts';
+import type { Fault } from '../../injection/fault.ts';
+import type { ExperimentSettings } from '../../injection/settings/compile-settings.ts';
+
+/** A target that the experiment has lost sight of. */
+interface Loss {
+  readonly target: InjectionTarget;
+  readonly atMs: number;
+  readonly why: ForceEnd;
+}
+
+/** The clock of a node that differs from the experiment's by more than this is another clock. */
+const SKEW_MS = 1_000;
+
+/**
+ * What the experiment knows of when its held fault was in force: what it was asked for, and which targets were lost. The windows
+ * themselves stand in the ledger, written by the process that injects; that cannot see that its pod went, or that it was killed itself.
+ */
+export class ForceLog {
+  readonly #clock: Pick<Clock, 'now'>;
+  readonly #losses: Loss[] = [];
+  /** Which targets are hit at once. */
+  readonly #steps = new Map<string, number>();
+  #asked: AskedForce | undefined;
+  #askedMs: number | undefined;
+  #sinceMs: number | undefined;
+  /** Steps of a serial run have the first ones. */
+  #round = 0;
+
+  constructor(clock: Pick<Clock, 'now'>) {
+    this.#clock = clock;
+  }
+
+  /**
+   * The targets are chosen. Of faults that are not held nothing is asked, nor of those that have workloads or nodes hold them through the
+   * API: these wait in ways of their own.
+   */
+  ask(
+    fault: Pick<Fault, 'shape' | 'targets' | 'where'>,
+    settings: ExperimentSettings,
+    targets: readonly InjectionTarget[],
+  ): void {
+    const [first] = targets;
+    const isOnPods = fault.targets === 'pods' || fault.targets === 'containers';
+    if (fault.shape !== 'sustained' || first === undefined || !(isOnPods || fault.where === 'node')) return;
+    const pods = new Set(targets.map(({ namespace, name }) => `${namespace}/${name}`)).size;
+    this.#askedMs = this.#clock.now();
+    this.#round = targets.length;
+    this.#asked = {
+      targets: targets.length,
+      kind: pods < targets.length ? 'container' : first.kind,
+      durationMs: settings.durationMs,
+      atOnce: settings.sequence === 'serial' ? 1 : targets.length,
+    };
+    for (const [index, target] of targets.entries()) {
+      this.#steps.set(keyOf(target), settings.sequence === 'serial' ? index : 0);
+    }
+  }
+
+  get asked(): AskedForce | undefined {
+    return this.#asked;
+  }
+
+  /** Something came into force, as far as the experiment knows. */
+  began(): void {
+    this.#sinceMs ??= this.#clock.now();
+  }
+
+  /** The fault cannot be in force any more on a target: only the first loss of each counts. */
+  lost(target: InjectionTarget, why: ForceEnd, atMs: number = this.#clock.now()): void {
+    if (!this.#losses.some((loss) => isLostOne(loss, target))) this.#losses.push({ target, atMs, why });
+  }
+
+  /** The entries with their windows as they really were. Pure but for the time. */
+  complete(entries: readonly LedgerEntry[]): LedgerEntry[] {
+    const nowMs = this.#clock.now();
+    return entries.map((entry) => {
+      const inForce = aligned(entry.inForce, this.#askedMs, this.#sinceMs, nowMs);
+      const loss = this.#losses.find((one) => isLostOne(one, entry.target));
+      const windows = loss === undefined ? inForce : cut(inForce, loss.atMs, loss.why);
+      return windows === undefined || windows === entry.inForce ? entry : { ...entry, inForce: windows };
+    });
+  }
+
+  /** A target takes the place of one of a step. */
+  followed(target: InjectionTarget, step: number): void {
+    this.#steps.set(keyOf(target), step);
+  }
+
+  /** The next round for the ids of what is hit on the way: no two entries of a run have the same one. */
+  nextRound(): number {
+    this.#round += 1;
+    return this.#round;
+  }
+
+  /** Entries by the step in which they were hit. */
+  steps(entries: readonly LedgerEntry[]): readonly (readonly LedgerEntry[])[] {
+    return [...Map.groupBy(entries, ({ target }) => this.#steps.get(keyOf(target)) ?? 0).values()];
+  }
+
+  /** When the fault was in force on at least one target. */
+  spans(entries: readonly LedgerEntry[]): readonly Span[] {
+    return unionOf(this.complete(entries).flatMap((entry) => spansOf(entry, this.#clock.now())));
+  }
+}
+
+function keyOf({ kind, namespace, name, uid, container }: InjectionTarget): string {
+  return JSON.stringify([kind, namespace, name, uid, container]);
+}
+
+/** A loss of a pod is one of all its containers. */
+function isLostOne(
+  { target: lost }: Loss,
+  { kind, namespace, name, uid, container }: InjectionTarget,
+): boolean {
+  return (
+    lost.kind === kind &&
+    lost.namespace === namespace &&
+    lost.name === name &&
+    lost.uid === uid &&
+    (lost.container === undefined || lost.container === container)
+  );
+}
+
+/**
+ * Windows by the clock of the experiment. Those of a node whose clock is evidently another one keep their length: their first one is taken
+ * to begin when the experiment first heard of an injection. Pure.
+ */
+function aligned(
+  windows: LedgerEntry['inForce'],
+  askedMs: number | undefined,
+  sinceMs: number | undefined,
+  nowMs: number,
+): LedgerEntry['inForce'] {
+  const firstMs = Date.parse(windows?.[0]?.from ?? '');
+  if (windows === undefined || askedMs === undefined || sinceMs === undefined) return windows;
+  if (Number.isNaN(firstMs)) return windows;
+  const lastMs = Math.max(...windows.map(({ from, to }) => Date.parse(to ?? from)));
+  if (firstMs >= askedMs - SKEW_MS && lastMs <= nowMs + SKEW_MS) return windows;
+  const shift = (time: string): string => new Date(Date.parse(time) + sinceMs - firstMs).toISOString();
+  return windows.map(({ from, to, ended }) => ({
+    from: shift(from),
+    ...(to === undefined ? {} : { to: shift(to) }),
+    ...(ended === undefined ? {} : { ended }),
+  }));
+}

@@ -1,0 +1,34 @@
+import type { ContainerStatus, InjectionTarget, Pod } from '../../api/index.ts';
+
+/** The status of the container; undefined while the pod has none. Pure. */
+export function containerStatus(
+  pod: Pod,
+  { container }: Pick<InjectionTarget, 'container'>,
+): ContainerStatus | undefined {
+  return pod.status?.containerStatuses?.find(({ name }) => name === container);
+}
+
+/** The id of a container that runs. Pure. */
+export function runningId(status: ContainerStatus | undefined): string | undefined {
+  return status?.state?.running === undefined ? undefined : status.containerID;
+}
+
+/** Times of a pod's status are cut to whole seconds. */
+const SECOND_MS = 1_000;
+
+/**
+ * When a pod ended, in milliseconds since 1970: it has run to its end, or it is being deleted and none of its containers runs any more.
+ * Undefined while it has not. Pure.
+ *
+ * @param nowMs when the pod is seen; counts where the kubelet has not said in which second its last container ended
+ */
+export function podEndedAt({ metadata, status }: Pod, nowMs: number): number | undefined {
+  const { phase, containerStatuses = [] } = status ?? {};
+  const isOver = phase === 'Succeeded' || phase === 'Failed';
+  const isLeaving = metadata.deletionTimestamp !== undefined && containerStatuses.length > 0;
+  const isStopped = containerStatuses.every(({ state }) => state?.terminated !== undefined);
+  if (!isOver && !(isLeaving && isStopped)) return undefined;
+  const ends = containerStatuses.map(({ state }) => Date.parse(String(state?.terminated?.finishedAt ?? '')));
+  const lastMs = Math.max(...ends);
+  return Number.isFinite(lastMs) ? Math.min(lastMs + SECOND_MS, nowMs) : nowMs;
+}

@@ -1,0 +1,155 @@
+/** Held faults follow their workload: what the ledger says of each target, against what its pods themselves say. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { type ChaosResult, DEPLOYMENTS, type LedgerEntry, PODS, type Pod } from '../../src/api/index.ts';
+import { locateContainer } from '../../src/experiment/node/container-locator.ts';
+import { effectsImpossible, FaultCluster, LIMIT_MS, sideBySide } from './support/fault-cluster.ts';
+import { ForceWatch, statusAsked } from './support/force-watch.ts';
+import { restartRollout, webDeployment } from './support/web-deployment.ts';
+
+const SECONDS = 20;
+const HTTP = { STATUS_CODE: '500', TARGET_SERVICE_PORT: '8080' };
+
+function entriesOf({ status }: ChaosResult): LedgerEntry[] {
+  return Object.values(status?.ledger ?? {});
+}
+
+function endsOf(result: ChaosResult): string[] {
+  return entriesOf(result)
+    .flatMap(({ inForce = [] }) => inForce.map(({ ended = 'never' }) => ended))
+    .toSorted();
+}
+
+function story({ status }: ChaosResult): string {
+  const { experimentStatus, coverage, timeline, ledger } = status ?? {};
+  return JSON.stringify({ experimentStatus, coverage, timeline, ledger }, undefined, 1);
+}
+
+describe('held faults follow their workload', {
+  skip: effectsImpossible,
+  concurrency: sideBySide(2),
+}, () => {
+  let cluster: FaultCluster;
+  before(async () => {
+    cluster = await FaultCluster.start(2);
+  });
+  after(() => cluster?.close());
+
+  async function begin(fault: string, env: Readonly<Record<string, string>>, replicas = 2) {
+    const namespace = await cluster.namespace();
+    await webDeployment(cluster, namespace, replicas);
+    const run = await cluster.run(fault, {
+      namespace,
+      env: {
+        TARGETS: `deployment:${namespace}:[app=web]`,
+        PODS_AFFECTED_PERC: '100',
+        TOTAL_CHAOS_DURATION: String(SECONDS),
+        ...env,
+      },
+    });
+    await run.injected(replicas);
+    return { namespace, run };
+  }
+
+  test('a rollout in the middle: the new pods answer as the old ones did, until the end', async () => {
+    const { namespace, run } = await begin('pod-http-status-code', HTTP);
+    await using watch = new ForceWatch(cluster.client, namespace, statusAsked(500));
+    await restartRollout(cluster, namespace);
+    const result = await run.ended();
+    const { status } = result;
+    assert.equal(status?.experimentStatus?.verdict, 'Pass', story(result));
+    assert.deepEqual([status?.coverage?.targets, status?.coverage?.hit], [2, 2], story(result));
+    assert.ok((status?.coverage?.percent ?? 0) >= 90, story(result));
+    assert.deepEqual(endsOf(result), ['PodGone', 'PodGone', 'Reverted', 'Reverted'], story(result));
+    watch.assertAgrees(entriesOf(result));
+    assert.match(
+      status?.timeline?.at(-1)?.message ?? '',
+      /ended with verdict Pass, in force on 2 of 2 pods, and on 2 that came later, for [\d.]+ of 20 s/,
+    );
+  });
+
+  test('without FOLLOW_WORKLOAD the window ends with the pods, and the run is no Pass', async () => {
+    const { namespace, run } = await begin('pod-http-status-code', { ...HTTP, FOLLOW_WORKLOAD: 'false' });
+    await using watch = new ForceWatch(cluster.client, namespace, statusAsked(500));
+    await restartRollout(cluster, namespace);
+    const result = await run.ended();
+    const { experimentStatus } = result.status ?? {};
+    assert.equal(experimentStatus?.verdict, 'Error', story(result));
+    assert.equal(experimentStatus?.errorOutput?.errorCode, 'LOW_COVERAGE');
+    assert.match(
+      experimentStatus?.errorOutput?.reason ?? '',
+      /for [\d.]+ of 20 s.*the pod was gone after [\d.]+ s/,
+    );
+    assert.deepEqual(endsOf(result), ['PodGone', 'PodGone']);
+    watch.assertAgrees(entriesOf(result));
+  });
+
+  for (const [fault, env] of [
+    ['pod-network-loss', { NETWORK_PACKET_LOSS_PERCENTAGE: '100' }],
+    ['pod-cpu-hog', { CPU_CORES: '1', CPU_LOAD: '20' }],
+    ['pod-cpu-hog-exec', { CPU_CORES: '1' }],
+  ] as const) {
+    test(`${fault}: a pod that is deleted is followed`, async () => {
+      const { namespace, run } = await begin(fault, env);
+      const [first] = await cluster.podsOf(namespace, 'web', (pods) => pods.length === 2);
+      await cluster.client.delete(PODS, first?.metadata.name ?? '', { namespace });
+      const result = await run.ended();
+      assert.equal(result.status?.experimentStatus?.verdict, 'Pass', story(result));
+      assert.deepEqual(endsOf(result), ['PodGone', 'Reverted', 'Reverted'], story(result));
+      assert.equal(result.status?.coverage?.followed, 1);
+    });
+  }
+
+  test('a workload that is scaled to nothing is no Pass', async () => {
+    const { namespace, run } = await begin('pod-http-status-code', HTTP);
+    await cluster.client.patch(DEPLOYMENTS, 'web', 'merge', { spec: { replicas: 0 } }, { namespace });
+    const result = await run.ended();
+    assert.equal(result.status?.experimentStatus?.errorOutput?.errorCode, 'LOW_COVERAGE', story(result));
+    assert.equal(result.status?.coverage?.followed, 0);
+  });
+
+  test('a load whose container restarts has two windows', async () => {
+    const { namespace, run } = await begin('pod-cpu-hog', { CPU_CORES: '1', CPU_LOAD: '20' }, 1);
+    const [pod] = await cluster.podsOf(namespace, 'web', (pods) => pods.length === 1);
+    const id = pod?.status?.containerStatuses?.[0]?.containerID ?? '';
+    process.kill((await locateContainer(id)).pid, 'SIGKILL');
+    const result = await run.ended();
+    const [entry] = entriesOf(result);
+    const windows = entry?.inForce?.map(({ ended }) => ended);
+    assert.deepEqual(windows, ['ContainerRestarted', 'Reverted'], story(result));
+    assert.equal(result.status?.experimentStatus?.verdict, 'Pass', story(result));
+  });
+
+  test('a helper that is killed ends the windows of its targets, and of those alone', async () => {
+    const { namespace, run } = await begin('pod-http-status-code', HTTP, 1);
+    await using watch = new ForceWatch(cluster.client, namespace, statusAsked(500));
+    process.kill(await cluster.helperProcess(namespace), 'SIGKILL');
+    const result = await run.ended();
+    assert.equal(result.status?.experimentStatus?.verdict, 'Error');
+    assert.deepEqual(endsOf(result), ['HelperLost'], story(result));
+    watch.assertAgrees(entriesOf(result));
+  });
+
+  test('an abort while a replacement is being hit leaves nothing in force', async () => {
+    const { namespace, run } = await begin('pod-http-status-code', { ...HTTP, TOTAL_CHAOS_DURATION: '60' });
+    await restartRollout(cluster, namespace);
+    await run.until(({ status }) => status?.timeline?.some(({ step }) => step === 'TargetFollowed') === true);
+    await run.abort();
+    const result = await run.ended();
+    assert.equal(result.status?.experimentStatus?.verdict, 'Stopped');
+    assert.deepEqual(
+      entriesOf(result).filter(({ state }) => state === 'planned' || state === 'injected'),
+      [],
+    );
+    const until = Date.now() + LIMIT_MS;
+    const ask = statusAsked(500);
+    for (const pod of await cluster.podsOf(namespace, 'web', (pods) => pods.every(isUp))) {
+      while ((await ask(pod)) === true && Date.now() < until);
+      assert.notEqual(await ask(pod), true, `${pod.metadata.name} is still under the fault`);
+    }
+  });
+});
+
+function isUp({ metadata, status }: Pod): boolean {
+  return metadata.deletionTimestamp === undefined && status?.podIP !== undefined;
+}

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import http, { type IncomingMessage } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type LedgerEntry, PODS, type Pod } from '../../../src/api/index.ts';
+import { spansOf } from '../../../src/chaos/force-windows.ts';
+import type { KubeClient } from '../../../src/kube/client/types.ts';
+
+/** Whether the fault is in force on a pod, by the pod itself; undefined when it does not say. */
+export type AskPod = (pod: Pod) => Promise<boolean | undefined>;
+
+/** One answer of a pod, with when it was asked and when it had answered. */
+interface Answer {
+  readonly beganMs: number;
+  readonly endedMs: number;
+  readonly isInForce: boolean;
+}
+
+const EVERY_MS = 40;
+const ANSWER_LIMIT_MS = 2_000;
+
+/** Asks the server in a pod, whose answer under the fault has this status. */
+export function statusAsked(status: number): AskPod {
+  return async ({ status: pod }) => {
+    const signal = AbortSignal.timeout(ANSWER_LIMIT_MS);
+    try {
+      const request = http.get({ host: pod?.podIP, port: 8080, agent: false, signal });
+      const [response] = (await once(request, 'response')) as [IncomingMessage];
+      response.resume();
+      return response.statusCode === status;
+    } catch {
+      return undefined;
+    }
+  };
+}
+
+/**
+ * An observer outside: asks every pod `app=web` of a namespace all the time whether the fault is in force, and takes down what it says.
+ */
+export class ForceWatch implements AsyncDisposable {
+  readonly #answers = new Map<string, Answer[]>();
+  readonly #over = new AbortController();
+  readonly #asking = new Set<Promise<void>>();
+  readonly #ask: AskPod;
+  readonly #listing: Promise<void>;
+
+  constructor(client: KubeClient, namespace: string, ask: AskPod) {
+    this.#ask = ask;
+    this.#listing = this.#follow(client, namespace);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#over.abort();
+    await this.#listing;
+    await Promise.all(this.#asking);
+  }
+
+  /** How many answers there are. */
+  get count(): number {
+    return [...this.#answers.values()].reduce((sum, answers) => sum + answers.length, 0);
+  }
+
+  /**
+   * Compares with the windows of a ledger: each answer that was wholly within a window says that the fault is in force, and each that was
+   * wholly outside says that it is not.
+   *
+   * @param graceMs how near to the edge of a window an answer counts for nothing
+   */
+  assertAgrees(entries: readonly LedgerEntry[], graceMs = 300): void {
+    const wrong: string[] = [];
+    for (const [uid, answers] of this.#answers) {
+      const spans = entries
+        .filter(({ target }) => target.uid === uid)
+        .flatMap((entry) => spansOf(entry, Date.now()));
+      for (const { beganMs, endedMs, isInForce } of answers) {
+        const isWithin = spans.some(
+          ({ fromMs, toMs }) => beganMs >= fromMs + graceMs && endedMs <= toMs - graceMs,
+        );
+        const isOutside = spans.every(
+          ({ fromMs, toMs }) => endedMs <= fromMs - graceMs || beganMs >= toMs + graceMs,
+        );
+        if ((isWithin && !isInForce) || (isOutside && isInForce)) {
+          const when = new Date(beganMs).toISOString();
+          wrong.push(
+            `${uid} at ${when}: ${isInForce ? 'in force' : 'not in force'} outside of what is recorded`,
+          );
+        }
+      }
+    }
+    const windows = entries.map(({ target, inForce }) => ({ name: target.name, uid: target.uid, inForce }));
+    assert.deepEqual(wrong, [], JSON.stringify(windows, undefined, 1));
+    assert.ok(this.count > 0, 'the observer got no answer at all');
+  }
+
+  async #follow(client: KubeClient, namespace: string): Promise<void> {
+    const known = new Set<string>();
+    while (!this.#over.signal.aborted) {
+      const { items } = await client.list<Pod>(PODS, { namespace, labelSelector: 'app=web' });
+      for (const pod of items) {
+        const { uid = '' } = pod.metadata;
+        if (pod.status?.podIP === undefined || known.has(uid)) continue;
+        known.add(uid);
+        this.#asking.add(this.#askAll(pod, uid));
+      }
+      await delay(EVERY_MS);
+    }
+  }
+
+  async #askAll(pod: Pod, uid: string): Promise<void> {
+    const answers: Answer[] = [];
+    this.#answers.set(uid, answers);
+    while (!this.#over.signal.aborted) {
+      const beganMs = Date.now();
+      const isInForce = await this.#ask(pod);
+      if (isInForce !== undefined) answers.push({ beganMs, endedMs: Date.now(), isInForce });
+      await delay(EVERY_MS);
+    }
+  }
+}
