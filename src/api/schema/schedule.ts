@@ -116,10 +116,10 @@ const chaosScheduleSpecSchema = fields('Which engine is run, and when.', {
     ),
   ),
   historyLimit: optional(
-    whole('How many ended engines of the schedule are kept; older ones are deleted. Absent: all are kept.', {
-      minimum: 0,
-      maximum: 100_000,
-    }),
+    whole(
+      'How many ended engines of the schedule are kept, with their ChaosResults; older ones are deleted, but for a result that records something not reverted. Absent: all are kept.',
+      { minimum: 0, maximum: 100_000 },
+    ),
   ),
 });
 

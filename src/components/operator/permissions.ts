@@ -17,6 +17,8 @@ export const OPERATOR_PERMISSIONS: readonly PolicyRule[] = [
     resources: ['chaosschedules', 'chaosresults'],
     verbs: ['get', 'list', 'watch', 'patch', 'update'],
   },
+  // historyLimit of a schedule: the results go with their engines.
+  { apiGroups: ['litmuschaos.io'], resources: ['chaosresults'], verbs: ['delete'] },
   {
     apiGroups: ['litmuschaos.io'],
     resources: ['chaosengines/status', 'chaosschedules/status', 'chaosresults/status'],

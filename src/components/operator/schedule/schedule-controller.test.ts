@@ -10,14 +10,17 @@ import {
 } from '../../../../test/support/stand-in-cluster.ts';
 import {
   CHAOS_ENGINES,
+  CHAOS_RESULTS,
   CHAOS_SCHEDULES,
   type ChaosEngine,
+  type ChaosResult,
   type ChaosSchedule,
   type CoreEvent,
   EVENTS,
 } from '../../../api/index.ts';
 import { waitForList, waitForObject } from '../../../kube/runtime/index.ts';
 import { PATIENCE_MS } from '../../../kube/testing/until.ts';
+import { startOperator } from '../start-operator.ts';
 
 const place = { namespace: NAMESPACE };
 
@@ -87,6 +90,65 @@ for (const statusSubresource of [false, true]) {
     );
   });
 }
+
+test('schedule: historyLimit takes the results away with their engines, but for one with something in force', async (context) => {
+  const cluster = await startStandIn(context, { operator: false });
+  const { client } = cluster;
+  const { metadata } = await client.create<ChaosSchedule>(
+    CHAOS_SCHEDULES,
+    scheduleOf({ schedule: { now: true }, historyLimit: 1 }),
+    place,
+  );
+  const owner = {
+    apiVersion: 'litmuschaos.io/v1alpha1',
+    kind: 'ChaosSchedule',
+    name: 'nightly',
+    uid: metadata.uid ?? '',
+  };
+  for (const name of ['nightly-1', 'nightly-2', 'nightly-3']) {
+    const engine = engineOf(name, ['pod-delete'], { engineState: 'stop' });
+    const made = await client.create<ChaosEngine>(
+      CHAOS_ENGINES,
+      { ...engine, metadata: { ...engine.metadata, ownerReferences: [{ ...owner, controller: true }] } },
+      place,
+    );
+    const status = { engineStatus: 'completed' };
+    const subresource = (await client.hasStatusSubresource(CHAOS_ENGINES)) ? { subresource: 'status' } : {};
+    await client.patch(CHAOS_ENGINES, name, 'merge', { status }, { ...place, ...subresource });
+    const state = name === 'nightly-2' ? 'injected' : 'reverted';
+    const labels = { chaosUID: made.metadata.uid ?? '' };
+    const ledger = { a: { state } };
+    await client.create(
+      CHAOS_RESULTS,
+      {
+        metadata: { name: `${name}-pod-delete`, labels },
+        spec: { engine: name },
+        status: { ledger },
+      } as never,
+      place,
+    );
+    const ofResults = (await client.hasStatusSubresource(CHAOS_RESULTS)) ? { subresource: 'status' } : {};
+    await client.patch(
+      CHAOS_RESULTS,
+      `${name}-pod-delete`,
+      'merge',
+      { status: { ledger } },
+      { ...place, ...ofResults },
+    );
+  }
+  const operator = await startOperator({ client });
+  context.after(() => operator.stop());
+  const left = await waitForList<ChaosResult>(
+    client,
+    CHAOS_RESULTS,
+    (all) => !all.some(({ metadata: { name } }) => name === 'nightly-1-pod-delete'),
+    { ...place, timeoutMs: PATIENCE_MS },
+  );
+  assert.deepEqual(left.map(({ metadata: { name } }) => name).sort(), [
+    'nightly-2-pod-delete',
+    'nightly-3-pod-delete',
+  ]);
+});
 
 test('schedule: stop aborts the engine that runs', async (context) => {
   const cluster = await startStandIn(context, { experiment: endlessExperiment });

@@ -1,7 +1,16 @@
 import { CONDITION_RUNNABLE, findCondition, setCondition } from '../../../api/conditions.ts';
-import { CHAOS_ENGINES, CHAOS_SCHEDULES, type ChaosEngine, type ChaosSchedule } from '../../../api/index.ts';
+import {
+  CHAOS_ENGINES,
+  CHAOS_RESULTS,
+  CHAOS_SCHEDULES,
+  type ChaosEngine,
+  type ChaosResult,
+  type ChaosSchedule,
+  isOpen,
+  LABEL_CHAOS_UID,
+} from '../../../api/index.ts';
 import { plainFieldError, validateSchedule } from '../../../api/validation/index.ts';
-import { isAlreadyExists, isConflict, isNotFound, unless } from '../../../kube/client/errors.ts';
+import { isAlreadyExists, isConflict, isForbidden, isNotFound, unless } from '../../../kube/client/errors.ts';
 import { statusOptions } from '../../../kube/client/status-subresources.ts';
 import type { WriteOptions } from '../../../kube/client/types.ts';
 import type { Basics } from '../../../kube/runtime/basics.ts';
@@ -134,9 +143,29 @@ export class ScheduleReconciler {
       await unless(isNotFound, client.patch(CHAOS_ENGINES, name, 'merge', patch, place));
     }
     if (decision.create !== undefined) await this.#create(schedule, decision.create, place);
-    for (const name of decision.remove) await unless(isNotFound, client.delete(CHAOS_ENGINES, name, place));
+    for (const name of decision.remove) await this.#remove(schedule, name, place);
     await this.#write(schedule, decision, place);
     for (const event of decision.events) emit(schedule, event);
+  }
+
+  /** Takes away an ended engine, and before it what it left: nothing would lead to its results afterwards. */
+  async #remove(schedule: ChaosSchedule, name: string, place: WriteOptions): Promise<void> {
+    const { client, enginesOf, logger } = this.#options;
+    const { uid = '' } = schedule.metadata;
+    const engine = enginesOf(uid).find(({ metadata }) => metadata.name === name);
+    if (engine?.metadata.uid !== undefined) {
+      const labelSelector = `${LABEL_CHAOS_UID}=${engine.metadata.uid}`;
+      const { items } = await client.list<ChaosResult>(CHAOS_RESULTS, { ...place, labelSelector });
+      for (const result of items.filter(isSettled)) {
+        const preconditions = { uid: result.metadata.uid };
+        const isGone = (error: unknown): boolean => isNotFound(error) || isConflict(error);
+        const deleted = client.delete(CHAOS_RESULTS, result.metadata.name, { ...place, preconditions });
+        // A role of an older installation may not delete results: they stay, as they did then.
+        await unless((error) => isGone(error) || isForbidden(error), deleted);
+      }
+      logger.info({ schedule: schedule.metadata.name, engine: name }, 'engine beyond historyLimit removed');
+    }
+    await unless(isNotFound, client.delete(CHAOS_ENGINES, name, place));
   }
 
   async #create(schedule: ChaosSchedule, name: string, place: WriteOptions): Promise<void> {
@@ -188,6 +217,11 @@ export class ScheduleReconciler {
       await client.patch(CHAOS_SCHEDULES, name, 'merge', { metadata: { uid }, ...specPatch }, place);
     }
   }
+}
+
+/** Whether nothing that a result records is still in force: its ledger leads to what has to be reverted. Pure. */
+function isSettled({ status }: ChaosResult): boolean {
+  return !Object.values(status?.ledger ?? {}).some(isOpen);
 }
 
 /** Problems of a schedule that must not run. Pure. */
