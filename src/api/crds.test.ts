@@ -272,7 +272,7 @@ describe('bad manifests', () => {
       [
         'spec.experiments[0].spec.probe[0].runProperties: Required value',
         'spec.experiments[0].spec.probe[0].type: Unsupported value: "http": supported values: "httpProbe", ' +
-          '"cmdProbe", "k8sProbe", "promProbe", "sloProbe"',
+          '"cmdProbe", "k8sProbe", "promProbe", "sloProbe", "loadProbe"',
         'spec.experiments[0].spec.probe[0].mode: Unsupported value: "always": supported values: "SOT", "EOT", ' +
           '"Edge", "Continuous", "OnChaos"',
       ],

@@ -34,7 +34,7 @@ const CASES: readonly [odd: string, probes: readonly Probe[], problem: string | 
   [
     'a type in another case',
     [odd(web, { type: 'HTTPProbe' })],
-    'type: Unsupported value: "HTTPProbe": supported values: "httpProbe", "cmdProbe", "k8sProbe", "promProbe", "sloProbe"',
+    'type: Unsupported value: "HTTPProbe": supported values: "httpProbe", "cmdProbe", "k8sProbe", "promProbe", "sloProbe", "loadProbe"',
   ],
   [
     'a mode in another case',

@@ -2,7 +2,9 @@
 import type Type from 'typebox';
 import type { Volume, VolumeMount } from '../core.ts';
 import { choice, fields, flag, listOf, optional, text, textMap, texts, whole } from './build.ts';
+import { loadProbeInputsSchema } from './load.ts';
 import { envSchema, pullPolicySchema, pullSecretsSchema, tolerationsSchema } from './parts.ts';
+import { insecureSkipVerify, type TlsConfig, tlsConfigSchema } from './tls.ts';
 import { COMPARATOR_TYPES, K8S_OPERATIONS, PROBE_MODES, PROBE_TYPES } from './vocabulary.ts';
 
 const criteria = text(
@@ -21,31 +23,6 @@ const responseBody = optional(
     'Expected body of the answer, instead of its status; criteria are then those of texts, such as contains.',
   ),
 );
-const insecureSkipVerify = optional(
-  flag('true: the TLS certificate of the server is not verified. Default: false.'),
-);
-
-/** Certificates of a TLS connection; the files lie in the experiment pod. */
-const tlsConfigSchema = fields(
-  'Certificates that the TLS connection uses; the files lie in the experiment pod. Absent: the usual authorities, and no certificate of its own.',
-  {
-    caFile: optional(
-      text(
-        'Path of the file with the authorities (PEM) that are trusted instead of the usual ones. Absent: the usual ones.',
-      ),
-    ),
-    certFile: optional(
-      text(
-        'Path of the file with the certificate (PEM) that is shown to the server; given together with keyFile. Absent: none is shown.',
-      ),
-    ),
-    keyFile: optional(
-      text('Path of the file with the private key (PEM) of that certificate; given together with certFile.'),
-    ),
-    insecureSkipVerify,
-  },
-);
-
 /** How a measured value is compared; the type is known from the probe. */
 const comparatorSchema = fields(
   'How the measured value is judged. The value is a number: the one sample that the query of a promProbe gives, or by how many percentage points the error budget of a sloProbe dropped.',
@@ -312,11 +289,13 @@ export const probeSchema = fields('A probe: a check of steady state.', {
   'k8sProbe/inputs': optional(k8sProbeInputsSchema),
   'promProbe/inputs': optional(promProbeInputsSchema),
   'sloProbe/inputs': optional(sloProbeInputsSchema),
+  'loadProbe/inputs': optional(loadProbeInputsSchema),
 });
 
 /** A probe as an engine holds it. */
 export type Probe = Type.Static<typeof probeSchema>;
-export type TlsConfig = Type.Static<typeof tlsConfigSchema>;
+export type { TlsConfig };
+export type LoadProbeInputs = Type.Static<typeof loadProbeInputsSchema>;
 export type RunProperties = Type.Static<typeof runPropertiesSchema>;
 export type HttpProbeInputs = Type.Static<typeof httpProbeInputsSchema>;
 export type CmdProbeInputs = Type.Static<typeof cmdProbeInputsSchema>;

@@ -129,7 +129,9 @@ const probeSummarySchema = fields(
 /** How one probe did. */
 const probeStatusSchema = fields('Verdict and measurements of one probe.', {
   name: text('Name of the probe, as in the engine.'),
-  type: word<ProbeType>('Type of the probe: httpProbe, cmdProbe, k8sProbe, promProbe or sloProbe.'),
+  type: word<ProbeType>(
+    'Type of the probe: httpProbe, cmdProbe, k8sProbe, promProbe, sloProbe or loadProbe.',
+  ),
   mode: word<ProbeMode>('When the probe ran: SOT, EOT, Edge, Continuous or OnChaos.'),
   status: fields('Verdict of the probe, and why.', {
     verdict: word<ProbeVerdict>(

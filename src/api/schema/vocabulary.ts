@@ -52,8 +52,18 @@ export const PROBE_MODES = ['SOT', 'EOT', 'Edge', 'Continuous', 'OnChaos'] as co
 export type ProbeMode = (typeof PROBE_MODES)[number];
 
 /** What a probe looks at; its inputs stand under `<type>/inputs`. */
-export const PROBE_TYPES = ['httpProbe', 'cmdProbe', 'k8sProbe', 'promProbe', 'sloProbe'] as const;
+export const PROBE_TYPES = [
+  'httpProbe',
+  'cmdProbe',
+  'k8sProbe',
+  'promProbe',
+  'sloProbe',
+  'loadProbe',
+] as const;
 export type ProbeType = (typeof PROBE_TYPES)[number];
+
+/** The modes of a loadProbe: a load lasts, while the others measure for a moment. */
+export const LOAD_MODES = ['Continuous', 'OnChaos'] as const satisfies readonly ProbeMode[];
 
 /** The operations of a k8sProbe on the resource. */
 export const K8S_OPERATIONS = ['present', 'absent', 'create', 'delete'] as const;

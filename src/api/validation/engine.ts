@@ -20,8 +20,9 @@ import {
   validateServiceAccountName,
   validateTolerations,
 } from './pod-parts.ts';
-import { validateDuration, validateProbes } from './probe.ts';
+import { validateProbes } from './probe.ts';
 import { validateAppInfo, validateAuxiliaryAppInfo, validateSelectors } from './targets.ts';
+import { validateDuration } from './validate-duration.ts';
 
 type Path = readonly PathSegment[];
 

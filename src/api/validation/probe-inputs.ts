@@ -5,33 +5,19 @@ import type {
   Probe,
   PromProbeInputs,
   SloProbeInputs,
-  TlsConfig,
 } from '../schema/probe.ts';
 import { K8S_OPERATIONS, PROBE_TYPES, type ProbeType } from '../schema/vocabulary.ts';
 import { sloTimeMs } from '../slo-time.ts';
 import { validateComparator } from './comparator.ts';
 import { type FieldError, invalid, notSupported, required, under } from './field-error.ts';
-import type { PathSegment } from './path.ts';
+import { isBlank, type Loose, type Path, textOf, validateTls, validateUrl } from './input-parts.ts';
+import { validateLoad } from './load.ts';
 import { validateEnv, validateImage, validateNodeSelector, validateTolerations } from './pod-parts.ts';
 import { hasTemplate, validateFieldSelectorOf, validateLabelSelectorText } from './selector-text.ts';
-
-type Path = readonly PathSegment[];
-
-/** Inputs as an older definition may let them through: fields that the schema demands can be missing. */
-type Loose<T> = T extends object ? { readonly [K in keyof T]?: Loose<T[K]> | null } : T;
 
 /** The key of a probe that holds the inputs of this type: `httpProbe/inputs`. */
 function inputsKey<T extends ProbeType>(type: T): `${T}/inputs` {
   return `${type}/inputs`;
-}
-
-/** A value that ought to be a text; nothing is the empty text. */
-export function textOf(value: unknown): string {
-  return value === undefined || value === null ? '' : String(value);
-}
-
-function isBlank(value: unknown): boolean {
-  return textOf(value).trim() === '';
 }
 
 /** Problems of the inputs of a probe of a known type; paths begin at the probe. */
@@ -52,6 +38,8 @@ export function validateInputs(probe: Probe): FieldError[] {
       return checkInputs(probe, probe['promProbe/inputs'], validateProm);
     case 'sloProbe':
       return checkInputs(probe, probe['sloProbe/inputs'], validateSlo);
+    case 'loadProbe':
+      return checkInputs(probe, probe['loadProbe/inputs'], validateLoad);
   }
 }
 
@@ -71,15 +59,6 @@ function checkInputs<T>(
   );
   const found = others.length > 0 ? `, found ${others.map((other) => JSON.stringify(other)).join(', ')}` : '';
   return [required([key], `a probe of type ${probe.type} needs its inputs here${found}`)];
-}
-
-function validateUrl(url: unknown, path: Path): FieldError[] {
-  if (isBlank(url)) return [required(path, 'a URL such as http://web.default.svc:80/health')];
-  const parsed = URL.parse(textOf(url));
-  if (parsed === null || !['http:', 'https:'].includes(parsed.protocol)) {
-    return [invalid(path, url, 'must be a URL that begins with http:// or https://')];
-  }
-  return [];
 }
 
 /** With get and post together, the probe sends get, as upstream does, and ignores post. */
@@ -119,13 +98,6 @@ function validateResponse(
   return responseBody === ''
     ? validateComparator({ type: 'int', criteria, value: responseCode, valueField: 'responseCode' }, path)
     : validateComparator({ type: 'string', criteria, value: responseBody, valueField: 'responseBody' }, path);
-}
-
-function validateTls(tls: Loose<TlsConfig> | null | undefined): FieldError[] {
-  const [hasCertificate, hasKey] = [!isBlank(tls?.certFile), !isBlank(tls?.keyFile)];
-  if (hasCertificate === hasKey) return [];
-  const missing = hasKey ? 'certFile' : 'keyFile';
-  return [required(['tlsConfig', missing], 'certFile and keyFile belong together')];
 }
 
 /** @param type as what both sides are read, where the kind of probe decides that */

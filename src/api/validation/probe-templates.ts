@@ -33,8 +33,17 @@ function referencedName(groups: Record<string, string | undefined> | undefined):
 }
 
 /** Inputs of a probe that may hold templates, as upstream has it. Pure. */
-export function templatedInputs(probe: Probe): readonly { readonly path: string[]; readonly text: string }[] {
+export function templatedInputs(
+  probe: Probe,
+): readonly { readonly path: (string | number)[]; readonly text: string }[] {
   const { type, 'httpProbe/inputs': http, 'cmdProbe/inputs': cmd, 'k8sProbe/inputs': k8s } = probe;
+  if (type === 'loadProbe') {
+    return (probe['loadProbe/inputs']?.requests ?? []).flatMap((request, index) =>
+      typeof request?.url === 'string'
+        ? [{ path: ['loadProbe/inputs', 'requests', index, 'url'], text: request.url }]
+        : [],
+    );
+  }
   const fields: Readonly<Record<string, unknown>> =
     type === 'httpProbe'
       ? { url: http?.url }

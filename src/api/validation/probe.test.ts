@@ -45,6 +45,17 @@ function slo(inputs: object): Probe {
   return { ...base, type: 'sloProbe', 'sloProbe/inputs': all };
 }
 
+function load(inputs: object = {}, rest: Partial<Probe> = {}): Probe {
+  const all = { rate: 50, requests: [{ url: 'http://web/' }], ...inputs };
+  const runProperties = { probeTimeout: '1s', interval: '' };
+  return { ...base, mode: 'OnChaos', runProperties, type: 'loadProbe', 'loadProbe/inputs': all, ...rest };
+}
+
+/** A load of one request. */
+function request(fields: object): Probe {
+  return load({ requests: [{ url: 'http://web/', ...fields }] });
+}
+
 function runs(properties: object): Probe {
   return { ...http(), runProperties: { ...base.runProperties, ...properties } };
 }
@@ -75,6 +86,12 @@ const EMPTY: Readonly<Record<ProbeType, readonly string[]>> = {
     '["sloProbe/inputs"].sloSourceMetadata.apiTokenSecret: Required value: name of the Secret',
     '["sloProbe/inputs"].sloSourceMetadata.scope.accountIdentifier: Required value: account',
     '["sloProbe/inputs"].comparator: Required value: give criteria and value',
+  ],
+  loadProbe: [
+    '["loadProbe/inputs"].rate: Required value: how many requests per second',
+    '["loadProbe/inputs"].requests: Required value: the requests that are sent',
+    'mode: Unsupported value: "SOT": supported values: "Continuous", "OnChaos"',
+    'runProperties.interval: Invalid value: "100ms": must be empty: a load sends at its rate',
   ],
 };
 
@@ -292,6 +309,113 @@ const CASES: readonly [name: string, probe: Probe, problems: readonly string[]][
       '["sloProbe/inputs"].sloSourceMetadata.scope.accountIdentifier: Required value: account',
       '["sloProbe/inputs"].evaluationWindow.evaluationEndTime: Invalid value: 1700000000000: must be later',
       '["sloProbe/inputs"].comparator.criteria: Invalid value: "contains": is for type string; for type float',
+    ],
+  ],
+
+  ['load', load(), []],
+  ['load from before chaos', load({}, { mode: 'Continuous' }), []],
+  [
+    'load with all that it may say',
+    load({
+      rate: 0.5,
+      ramp: '10s',
+      connections: 20,
+      concurrency: 10,
+      tlsConfig: { caFile: '/ca.pem' },
+      requests: [
+        { url: 'https://web/{{ .first.ProbeArtifacts.Register }}', weight: 3 },
+        {
+          url: 'http://web/orders',
+          method: 'POST',
+          headers: { 'X-User': 'ada' },
+          body: '{}',
+          criteria: 'oneOf',
+          responseCode: '201,409',
+        },
+      ],
+    }),
+    [],
+  ],
+  [
+    'load of nothing',
+    load({ rate: 0, requests: [] }),
+    [
+      '["loadProbe/inputs"].rate: Invalid value: 0: must be a number of requests per second, more than 0',
+      '["loadProbe/inputs"].requests: Required value: the requests that are sent',
+    ],
+  ],
+  [
+    'load of too much',
+    load({ rate: 10_001, connections: 1001, ramp: '169h' }),
+    [
+      '["loadProbe/inputs"].rate: Invalid value: 10001: must be a number of requests per second',
+      '["loadProbe/inputs"].ramp: Invalid value: "169h": must be at most 168h',
+      '["loadProbe/inputs"].connections: Invalid value: 1001: must be a whole number from 0 to 1000',
+    ],
+  ],
+  [
+    'load with more under way than connections',
+    load({ connections: 5, concurrency: 6 }),
+    ['["loadProbe/inputs"].concurrency: Invalid value: 6: must be at most connections (5)'],
+  ],
+  [
+    'load with half a certificate',
+    load({ tlsConfig: { keyFile: '/key.pem' } }),
+    ['["loadProbe/inputs"].tlsConfig.certFile: Required value: certFile and keyFile belong together'],
+  ],
+  [
+    'request that is none',
+    request({ url: 'web', method: 'get', weight: 0, criteria: '==' }),
+    [
+      '["loadProbe/inputs"].requests[0].url: Invalid value: "web": must be a URL',
+      '["loadProbe/inputs"].requests[0].method: Unsupported value: "get": supported values: "GET", "HEAD"',
+      '["loadProbe/inputs"].requests[0].weight: Invalid value: 0: must be a whole number from 1 to 1000',
+      '["loadProbe/inputs"].requests[0].responseCode: Required value: what criteria compare the status with',
+    ],
+  ],
+  [
+    'request with a body that is not sent',
+    request({ body: 'x', responseCode: 'ok' }),
+    [
+      '["loadProbe/inputs"].requests[0].body: Invalid value: "x": GET has no body',
+      '["loadProbe/inputs"].requests[0].responseCode: Invalid value: "ok"',
+    ],
+  ],
+  [
+    'request with headers that HTTP does not take',
+    request({ headers: { 'X Y': '1', Connection: 'close', 'X-Line': 'a\nb' } }),
+    [
+      '["loadProbe/inputs"].requests[0].headers["X Y"]: Invalid value: "X Y": must be a name of a header',
+      '["loadProbe/inputs"].requests[0].headers.Connection: Invalid value: "close": must not be given',
+      '["loadProbe/inputs"].requests[0].headers.X-Line: Invalid value: "a\\nb": must be text without line breaks',
+    ],
+  ],
+  [
+    'load once before chaos',
+    load({}, { mode: 'Edge' }),
+    ['mode: Unsupported value: "Edge": supported values'],
+  ],
+  [
+    'load with run properties of others',
+    load(
+      {},
+      {
+        runProperties: {
+          probeTimeout: '1s',
+          interval: '1s',
+          probePollingInterval: '2s',
+          evaluationTimeout: '3s',
+          attempt: 2,
+          retry: 3,
+        },
+      },
+    ),
+    [
+      'runProperties.interval: Invalid value: "1s": must be empty: a load sends at its rate',
+      'runProperties.probePollingInterval: Invalid value: "2s": must be empty',
+      'runProperties.evaluationTimeout: Invalid value: "3s": must be empty',
+      'runProperties.attempt: Invalid value: 2: must be at most 1: a load sends each request once',
+      'runProperties.retry: Invalid value: 3: must be at most 1',
     ],
   ],
 

@@ -1,13 +1,12 @@
-import { DurationError, parseDuration } from '../../text/duration.ts';
 import type { Probe, RunProperties } from '../schema/probe.ts';
 import { PROBE_MODES, PROBE_TYPES } from '../schema/vocabulary.ts';
 import { type FieldError, invalid, notSupported, required, under } from './field-error.ts';
-import type { PathSegment } from './path.ts';
-import { textOf, validateInputs } from './probe-inputs.ts';
+import { type Path, textOf } from './input-parts.ts';
+import { validateLoadRun } from './load.ts';
+import { validateInputs } from './probe-inputs.ts';
 import { templatedInputs, templateReferences } from './probe-templates.ts';
 import { validateTolerance } from './probe-tolerance.ts';
-
-type Path = readonly PathSegment[];
+import { validateDuration } from './validate-duration.ts';
 
 /**
  * The rules of probes: those of admission and of the command line, of a plan and of the run. Types, modes and operations are the
@@ -44,6 +43,7 @@ export function validateProbe(probe: Probe): FieldError[] {
     ...validateRunProperties(probe.runProperties, ['runProperties']),
     ...validateTolerance(probe),
     ...(PROBE_TYPES.includes(type) ? validateInputs(probe) : [notSupported(['type'], type, PROBE_TYPES)]),
+    ...(type === 'loadProbe' ? validateLoadRun(probe) : []),
   ];
 }
 
@@ -67,9 +67,6 @@ const COUNTS = ['attempt', 'retry', 'initialDelaySeconds'] as const;
 /** Far more tries than a user waits for, and few enough to be counted. */
 const MAX_COUNT = 1_000_000;
 
-/** Seven days, as for chaos itself. */
-const MAX_DURATION_MS = 7 * 24 * 3_600_000;
-
 function validateRunProperties(properties: RunProperties | null | undefined, path: Path): FieldError[] {
   if (properties === undefined || properties === null) {
     return [required(path, 'give at least probeTimeout and interval')];
@@ -81,17 +78,4 @@ function validateRunProperties(properties: RunProperties | null | undefined, pat
     return [invalid([...path, field], value, `must be a whole number from 0 to ${MAX_COUNT}`)];
   });
   return [...durations, ...counts];
-}
-
-/** A duration text from zero to seven days; absent and blank are right. */
-export function validateDuration(text: string | undefined, path: Path): FieldError[] {
-  if (text === undefined) return [];
-  try {
-    const milliseconds = parseDuration(textOf(text));
-    if (milliseconds < 0) return [invalid(path, text, 'must not be negative')];
-    return milliseconds > MAX_DURATION_MS ? [invalid(path, text, 'must be at most 168h (seven days)')] : [];
-  } catch (error) {
-    if (!(error instanceof DurationError)) throw error;
-    return [invalid(path, text, error.expectation)];
-  }
 }

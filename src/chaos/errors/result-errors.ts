@@ -74,11 +74,19 @@ export const RESULT_ERRORS = {
   HTTP_PROBE_ERROR: { means: 'an httpProbe could not be evaluated', todo: PROBE_ERROR_TODO },
   PROM_PROBE_ERROR: { means: 'a promProbe could not be evaluated', todo: PROBE_ERROR_TODO },
   SLO_PROBE_ERROR: { means: 'a sloProbe could not be evaluated', todo: PROBE_ERROR_TODO },
+  LOAD_PROBE_ERROR: {
+    means: 'a loadProbe could not be evaluated, mostly because too much of its load was not sent',
+    todo: 'the message says what was not sent, and why: give the experiment more processor, or ask for a lower rate or more connections',
+  },
   K8S_PROBE_FAILURE: { means: 'the condition of a k8sProbe is not met', todo: PROBE_FAILURE_TODO },
   CMD_PROBE_FAILURE: { means: 'the condition of a cmdProbe is not met', todo: PROBE_FAILURE_TODO },
   HTTP_PROBE_FAILURE: { means: 'the condition of an httpProbe is not met', todo: PROBE_FAILURE_TODO },
   PROM_PROBE_FAILURE: { means: 'the condition of a promProbe is not met', todo: PROBE_FAILURE_TODO },
   SLO_PROBE_FAILURE: { means: 'the condition of a sloProbe is not met', todo: PROBE_FAILURE_TODO },
+  LOAD_PROBE_FAILURE: {
+    means: 'more requests of a loadProbe failed, or took longer, than its tolerance allows',
+    todo: PROBE_FAILURE_TODO,
+  },
   PROBE_TIMEOUT: {
     means: 'a background probe did not end in time',
     todo: 'give it a shorter probeTimeout, or the run more time',

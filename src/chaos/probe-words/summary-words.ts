@@ -3,7 +3,7 @@ import type { ProbeSummary, ProbeSummaryPart } from '../../api/schema/result.ts'
 import { humanTime } from '../../text/human-time.ts';
 
 /** Types whose measurements are requests of users. */
-const REQUESTS: readonly string[] = ['httpProbe'];
+const REQUESTS: readonly string[] = ['httpProbe', 'loadProbe'];
 /** Kinds of failures in a sentence; the summary has all. */
 const KINDS_SHOWN = 3;
 

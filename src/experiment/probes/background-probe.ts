@@ -24,7 +24,7 @@ interface BackgroundProbeOptions {
   readonly durationMs: number | undefined;
   /** The fault, as far as it has begun. */
   readonly fault: FaultState;
-  readonly run: (signal: AbortSignal) => Promise<Measurement>;
+  readonly run: (signal: AbortSignal, stopping: AbortSignal) => Promise<Measurement>;
   readonly onRun: (run: TimedRun, evidence: Evidence) => void;
 }
 
@@ -48,7 +48,7 @@ export class BackgroundProbe {
   constructor(options: BackgroundProbeOptions) {
     const { probe, clock, signal, once, countsAlways, durationMs, fault, run, onRun } = options;
     this.#options = options;
-    this.#evidence = new Evidence(countsAlways);
+    this.#evidence = new Evidence(countsAlways, probe.kind.isLasting === true);
     if (fault.sinceMs !== undefined) this.#evidence.injected(fault.sinceMs);
     this.#background = startBackground({
       clock,
@@ -56,7 +56,7 @@ export class BackgroundProbe {
       initialDelayMs: probe.run.initialDelayMs,
       pauseMs: (times) =>
         pauseAfter({
-          pollingMs: probe.run.pollingMs,
+          pollingMs: probe.kind.isLasting === true ? 0 : probe.run.pollingMs,
           times,
           isArmed: fault.isArmed,
           inForceSinceMs: fault.sinceMs,
@@ -125,7 +125,8 @@ export class BackgroundProbe {
   async freshRun(): Promise<TimedRun | undefined> {
     const { clock, signal, probe } = this.#options;
     const askedMs = clock.now();
-    const oldestMs = askedMs - Math.min(STEADY_MS, probe.run.pollingMs);
+    const oldestMs =
+      askedMs - (probe.kind.isLasting === true ? STEADY_MS : Math.min(STEADY_MS, probe.run.pollingMs));
     if (this.#evidence.last === undefined && probe.run.initialDelayMs > 0) return undefined;
     for (let isFirst = true; ; isFirst = false) {
       const { last } = this.#evidence;

@@ -18,7 +18,7 @@ interface BackgroundOptions {
   /** Whether no further run follows this one. */
   readonly isLast: (measurement: Measurement) => boolean;
   /** One run; rejects only when its signal is aborted. */
-  readonly run: (signal: AbortSignal) => Promise<Measurement>;
+  readonly run: (signal: AbortSignal, stopping: AbortSignal) => Promise<Measurement>;
   /** Called after each run, before `done` resolves. */
   readonly onRun: (measurement: Measurement, times: RunTimes) => void;
 }
@@ -55,7 +55,7 @@ class Loop {
   readonly #aborted: AbortSignal;
   /** Ends the pause under way. A probe may pause a hundred times a second: each pause has one controller, and no signal is derived. */
   #pausing: AbortController | undefined;
-  #isStopped = false;
+  readonly #stopping = new AbortController();
   #isHurried = false;
   /** The initial delay is over. */
   #runs = false;
@@ -72,7 +72,7 @@ class Loop {
   }
 
   stop(): void {
-    this.#isStopped = true;
+    this.#stopping.abort();
     this.#endPause();
   }
 
@@ -90,13 +90,17 @@ class Loop {
       // A run that begins now is that of now.
       this.#isHurried = false;
       const beganMs = clock.now();
-      const measurement = await run(this.#aborted);
+      const measurement = await run(this.#aborted, this.#stopping.signal);
       const times = { beganMs, endedMs: clock.now() };
       onRun(measurement, times);
       if (this.#isStopped || isLast(measurement)) return measurement;
       if (!this.#isHurried) await this.#pause(pauseMs(times));
       if (this.#isStopped && !this.#aborted.aborted) return measurement;
     }
+  }
+
+  get #isStopped(): boolean {
+    return this.#stopping.signal.aborted;
   }
 
   #endPause(): void {

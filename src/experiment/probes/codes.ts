@@ -1,8 +1,8 @@
 import type { ProbeType } from '../../api/schema/vocabulary.ts';
 
-/** Codes a probe can end with, as they stand in `errorOutput`; the words are upstream's, but for those of sloProbe. */
+/** Codes a probe can end with, as they stand in `errorOutput`; the words are upstream's, but for those of sloProbe and loadProbe. */
 export type ProbeErrorCode =
-  | `${'HTTP' | 'CMD' | 'K8S' | 'PROM' | 'SLO'}_PROBE_${'FAILURE' | 'ERROR'}`
+  | `${'HTTP' | 'CMD' | 'K8S' | 'PROM' | 'SLO' | 'LOAD'}_PROBE_${'FAILURE' | 'ERROR'}`
   | 'PROBE_TIMEOUT'
   | 'GENERIC_ERROR';
 
@@ -16,8 +16,9 @@ const PREFIXES = {
   cmdProbe: 'CMD',
   k8sProbe: 'K8S',
   promProbe: 'PROM',
-  // Ours: upstream never runs one, so it has no words for its outcome.
+  // Ours: upstream never runs the one and does not know the other, so it has no words for their outcome.
   sloProbe: 'SLO',
+  loadProbe: 'LOAD',
 } as const;
 
 /** The condition of the probe is not met. */

@@ -50,7 +50,7 @@ test('all problems of all probes are reported', async () => {
     'probe[0].mode: Unsupported value: "Always": supported values: "SOT", "EOT", "Edge", "Continuous", "OnChaos"',
     'probe[0].runProperties.probeTimeout: Invalid value: "5": the unit is missing; write 5s for seconds or 5ms for milliseconds',
     'probe[0]["httpProbe/inputs"]: Required value: a probe of type httpProbe needs its inputs here',
-    'probe[1].type: Unsupported value: "pingProbe": supported values: "httpProbe", "cmdProbe", "k8sProbe", "promProbe", "sloProbe"',
+    'probe[1].type: Unsupported value: "pingProbe": supported values: "httpProbe", "cmdProbe", "k8sProbe", "promProbe", "sloProbe", "loadProbe"',
   ]);
 });
 

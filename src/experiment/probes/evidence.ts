@@ -11,13 +11,15 @@ export interface TimedRun {
 
 /** More runs that failed before the fault are not kept one by one; the oldest are forgotten first. */
 const MOST_SUSPECTS = 256;
+/** So many requests of a load may be under way at a time. */
+const LASTING_PENDING = 16_384;
 
 /**
  * What the runs of a background probe came to. What fails before the fault is not its doing and decides nothing; but the experiment may
  * learn later than its probes see it that the fault has begun, so that it is looked at again then.
  */
 export class Evidence {
-  readonly #series = new Series();
+  readonly #series: Series;
   /** Runs that did not pass while it was not known that the fault is in force, oldest first. */
   readonly #suspects: TimedRun[] = [];
   #countsSinceMs: number | undefined;
@@ -25,8 +27,12 @@ export class Evidence {
   #failure: TimedRun | undefined;
   #error: TimedRun | undefined;
 
-  /** @param countsAlways whether also what fails before the fault decides */
-  constructor(countsAlways: boolean) {
+  /**
+   * @param countsAlways whether also what fails before the fault decides
+   * @param isLasting whether many measurements overlap
+   */
+  constructor(countsAlways: boolean, isLasting: boolean) {
+    this.#series = new Series(isLasting ? { pendingLimit: LASTING_PENDING } : {});
     if (countsAlways) this.#countsSinceMs = -Infinity;
   }
 
@@ -50,7 +56,8 @@ export class Evidence {
     this.#last = run;
     const ok = measurement.outcome === 'passed';
     const failure = ok ? undefined : (measurement.failure ?? FAILURE_WORDS[measurement.outcome]);
-    this.#series.add({ ...times, ok, failure, latencyMs: measurement.latencyMs });
+    const own = { ...times, ok, failure, latencyMs: measurement.latencyMs };
+    for (const one of measurement.series ?? [own]) this.#series.add(one);
     if (ok) return;
     if (this.#counts(run)) this.#note(run);
     else if (this.#suspects.push(run) > MOST_SUSPECTS) this.#suspects.shift();

@@ -66,7 +66,7 @@ const NETWORK_FAILURES: Readonly<Record<string, string>> = {
 };
 
 /** The kind of a failed request, in words that follow a number; by the first address, where a name has several. Pure. */
-function networkFailure(cause: unknown): string {
+export function networkFailure(cause: unknown): string {
   const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause;
   const code = first instanceof Error && 'code' in first ? String(first.code) : '';
   return NETWORK_FAILURES[code] ?? (code.startsWith('HPE_') ? 'no HTTP' : 'not answered');
@@ -257,19 +257,29 @@ async function discard(response: IncomingMessage, clock: Clock, keepBytes: numbe
 }
 
 /** `GET http://web/`, without a password. */
-export function describeRequest({ method, url }: Pick<HttpRequest, 'method' | 'url'>): string {
+export function describeRequest({ method, url }: { readonly method: string; readonly url: URL }): string {
+  return `${method} ${shownUrl(url)}`;
+}
+
+/** A URL as messages show it: without its password. */
+export function shownUrl(url: URL): string {
   const shown = new URL(url);
   shown.password = '';
-  return `${method} ${shown.href}`;
+  return shown.href;
 }
 
 /** Codes of OpenSSL's certificate checks as Node reports them, and of requests that cannot be built. */
 const CANNOT_WORK =
   /^(ERR_TLS_CERT|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|INVALID_CA|HOSTNAME_MISMATCH|ERR_INVALID_|ERR_UNESCAPED_)/;
 
+/** Whether an error with this code is one of the request itself, so that no server could answer it. Pure. */
+export function isWrongByItself(code: string): boolean {
+  return CANNOT_WORK.test(code);
+}
+
 function requestError(request: HttpRequest, cause: unknown): HttpRequestError {
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
-  const cannotWork = cause instanceof UnreachableAddressError || CANNOT_WORK.test(code);
+  const cannotWork = cause instanceof UnreachableAddressError || isWrongByItself(code);
   const hint =
     cannotWork && /CERT|SIGNATURE/.test(code)
       ? '; set insecureSkipVerify: true to accept the certificate'

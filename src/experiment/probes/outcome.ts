@@ -2,6 +2,7 @@ import type { ProbeType } from '../../api/schema/vocabulary.ts';
 import { parseDecimal } from '../../text/number.ts';
 import { errorCode, failureCode, type ProbeErrorCode } from './codes.ts';
 import type { Comparison } from './comparator.ts';
+import type { SeriesMeasurement } from './series/measurement.ts';
 
 /** A number that a probe measured. */
 export interface MeasuredNumber {
@@ -17,6 +18,8 @@ export type Measurement = {
   readonly measured?: MeasuredNumber | undefined;
   /** How long the answer took, or was waited for in vain; undefined for a failure that took no time worth counting. */
   readonly latencyMs?: number | undefined;
+  /** Of a lasting type: each of what was measured in this run. @default the run is one measurement */
+  readonly series?: readonly SeriesMeasurement[];
 } & (
   | {
       readonly outcome: 'passed';

@@ -1,4 +1,5 @@
 import type { Probe } from '../../api/schema/probe.ts';
+import type { ProbeSummary } from '../../api/schema/result.ts';
 import type { FieldError } from '../../api/validation/field-error.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import type { Clock } from '../../kube/runtime/clock.ts';
@@ -14,6 +15,10 @@ export interface MeasureContext {
   readonly env: Environment;
   /** Aborted at the attempt's time limit and when the run is aborted; whatever is under way then ends. */
   readonly signal: AbortSignal;
+  /**
+   * Aborted when the probe is to end: a lasting type then finishes what is under way, and gives it. @default never
+   */
+  readonly stopping?: AbortSignal;
   /** Limits of the probe's run properties, for types that ask more than once per attempt. */
   readonly limits: Pick<CompiledRunProperties, 'timeoutMs' | 'pollingMs' | 'evaluationMs'>;
   /** When chaos began, in milliseconds since 1970; undefined before that. */
@@ -46,6 +51,11 @@ export interface ProbeKind {
    * then run it once.
    */
   readonly changesState?: (probe: Probe) => boolean;
+  /**
+   * Whether the type measures all the time: its runs follow each other without a pause, and give what was measured meanwhile. @default
+   * false
+   */
+  readonly isLasting?: boolean;
   /** How long one attempt may take. @default probeTimeout */
   readonly attemptLimitMs?: (run: CompiledRunProperties) => number;
   /**
@@ -55,6 +65,8 @@ export interface ProbeKind {
   readonly prepare?: (probe: Probe, context: PrepareContext) => Promise<Release | undefined>;
   /** What is asked, in short, for messages: `GET http://web/`, `command 'curl web'`. */
   readonly subject: (probe: Probe, render: MeasureContext['render']) => string;
+  /** The judgement on a background probe, by all that it has measured. @default the judgement stays as it is */
+  readonly conclude?: (probe: Probe, judged: Measurement, summary: ProbeSummary) => Promise<Measurement>;
   /**
    * Measures once. A failure of the probed system is part of the measurement; a rejection is an abort, or an error that the
    * caller reports with the error code of the type. May run concurrently for different probes.

@@ -17,5 +17,7 @@ export const loadProbeKind: LoadProbeKind = async (type) => {
       return (await import('./prom-probe.ts')).createPromProbe();
     case 'sloProbe':
       return (await import('./slo-probe.ts')).createSloProbe();
+    case 'loadProbe':
+      return (await import('./load-probe.ts')).createLoadProbe();
   }
 };

@@ -257,7 +257,7 @@ class Runner implements ProbeRunner {
       countsAlways: ignoresSteadyState || isDryRun || probe.run.stopOnFailure,
       durationMs: chaosDurationMs,
       fault: this.#fault,
-      run: (signal) => this.#run(probe, signal),
+      run: (signal, stopping) => this.#run(probe, signal, stopping),
       onRun: (run, evidence) => {
         this.#force.add(index, run.times);
         this.#onBackgroundRun(index, probe, phase, run, evidence);
@@ -330,8 +330,11 @@ class Runner implements ProbeRunner {
     const findings: ProbeFinding[] = [];
     for (const [index, probe] of due) {
       const background = this.#backgrounds.get(index);
-      const measurement = await this.#finalRun(index);
-      if (background !== undefined) this.#book.summarize(index, background.summary());
+      const judged = await this.#finalRun(index);
+      const summary = background?.summary();
+      if (summary !== undefined) this.#book.summarize(index, summary);
+      const concluding = judged && summary && probe.kind.conclude?.(probe.source, judged, summary);
+      const measurement = (await concluding) ?? judged;
       const finding =
         measurement === undefined
           ? this.#recordUnmeasured(index, probe)
@@ -388,7 +391,7 @@ class Runner implements ProbeRunner {
     this.#guard(() => this.#options.onNews?.({ probe: name, type, mode, what, text }));
   }
 
-  async #run(probe: CompiledProbe, signal: AbortSignal): Promise<Measurement> {
+  async #run(probe: CompiledProbe, signal: AbortSignal, stopping?: AbortSignal): Promise<Measurement> {
     const { client, clock, env } = this.#options;
     const measured = await runAttempts({
       type: probe.type,
@@ -402,6 +405,7 @@ class Runner implements ProbeRunner {
           clock,
           env,
           signal: attemptSignal,
+          ...(stopping !== undefined && { stopping }),
           limits: probe.run,
           chaosSinceMs: this.#force.sinceMs,
           render: (text) => renderTemplate(text, this.#registered),

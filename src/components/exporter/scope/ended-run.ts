@@ -1,4 +1,5 @@
 import { LEASE_MARGIN_MS, type Verdict } from '../../../api/index.ts';
+import { PROBE_TYPES } from '../../../api/schema/vocabulary.ts';
 import { runIdOfInjection } from '../../../chaos/run-id.ts';
 import { listOf, membersOf, textOf, timeOf } from '../lenient.ts';
 
@@ -56,13 +57,7 @@ export function endedRunOf(
   };
 }
 
-const PROBE_TYPES: ReadonlySet<string> = new Set([
-  'httpProbe',
-  'cmdProbe',
-  'k8sProbe',
-  'promProbe',
-  'sloProbe',
-]);
+const KNOWN_TYPES: ReadonlySet<string> = new Set(PROBE_TYPES);
 const PROBE_VERDICTS: ReadonlySet<string> = new Set(['Passed', 'Failed']);
 
 /** The types of all probes of a result, each once. Pure. */
@@ -74,7 +69,7 @@ function probeOutcome(probe: unknown): ProbeOutcome {
   const { type, status } = membersOf(probe);
   const word = textOf(membersOf(status).verdict);
   const kind = textOf(type);
-  return { type: PROBE_TYPES.has(kind) ? kind : 'other', verdict: PROBE_VERDICTS.has(word) ? word : 'N/A' };
+  return { type: KNOWN_TYPES.has(kind) ? kind : 'other', verdict: PROBE_VERDICTS.has(word) ? word : 'N/A' };
 }
 
 /** Times of an entry of the ledger in milliseconds since 1970. */

@@ -7,8 +7,11 @@ import type { OwnRequest } from './own-requests.ts';
 /** Types that a server may have tried where ALLOWED_PROBES says nothing: a command would run beside the keys of this agent. */
 export const DEFAULT_PROBES: readonly ProbeType[] = ['httpProbe', 'k8sProbe', 'promProbe'];
 
-/** Are tried in runs only: the token of a sloProbe would be read from a Secret by the rights of this agent, whose own key is one too. */
-const NEVER: ReadonlySet<ProbeType> = new Set(['sloProbe']);
+/**
+ * Are tried in runs only: the token of a sloProbe would be read from a Secret by the rights of this agent, whose own key is one too; and a
+ * load is no single try.
+ */
+const NEVER: ReadonlySet<ProbeType> = new Set(['sloProbe', 'loadProbe']);
 
 /** What trying probes needs. */
 interface ProbeContext {

@@ -9,11 +9,11 @@ export class FailureKinds {
   readonly #counts = new Map<string, number>();
 
   /** @param kind in words that follow a number: `refused`, `no answer in 1 s`, `status 503` */
-  add(kind: string): void {
+  add(kind: string, times = 1): void {
     const short = kind.length > MOST_CHARACTERS ? `${kind.slice(0, MOST_CHARACTERS)}…` : kind;
     const isKnown = this.#counts.has(short) || this.#counts.size < MOST_KINDS;
     const counted = isKnown ? short : OTHER;
-    this.#counts.set(counted, (this.#counts.get(counted) ?? 0) + 1);
+    this.#counts.set(counted, (this.#counts.get(counted) ?? 0) + times);
   }
 
   /** The most frequent ones first. */
@@ -21,9 +21,14 @@ export class FailureKinds {
     return [...this.#counts].map(([kind, count]) => ({ kind, count })).sort((a, b) => b.count - a.count);
   }
 
+  /** Adds all of another. */
+  merge(other: FailureKinds): void {
+    for (const [kind, count] of other.#counts) this.add(kind, count);
+  }
+
   copy(): FailureKinds {
     const copy = new FailureKinds();
-    for (const [kind, count] of this.#counts) copy.#counts.set(kind, count);
+    copy.merge(this);
     return copy;
   }
 }

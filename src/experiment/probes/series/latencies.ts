@@ -50,13 +50,21 @@ export class Latencies {
     return undefined;
   }
 
+  /** Adds all of another. */
+  merge(other: Latencies): void {
+    if (other.#counts.length > this.#counts.length) this.#grow(other.#counts.length - 1);
+    for (const [step, count] of other.#counts.entries()) {
+      if (count > 0) this.#counts[step] = (this.#counts[step] ?? 0) + count;
+    }
+    this.#count += other.#count;
+    this.#minMs = Math.min(this.#minMs, other.#minMs);
+    this.#maxMs = Math.max(this.#maxMs, other.#maxMs);
+  }
+
   /** A copy that further measurements do not change. */
   copy(): Latencies {
     const copy = new Latencies();
-    copy.#counts = this.#counts.slice();
-    copy.#count = this.#count;
-    copy.#minMs = this.#minMs;
-    copy.#maxMs = this.#maxMs;
+    copy.merge(this);
     return copy;
   }
 

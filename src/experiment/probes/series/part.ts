@@ -7,8 +7,8 @@ import type { SeriesMeasurement } from './measurement.ts';
 export class Part {
   #measurements = 0;
   #failed = 0;
-  #kinds = new FailureKinds();
-  #latencies = new Latencies();
+  readonly #kinds = new FailureKinds();
+  readonly #latencies = new Latencies();
   #firstFailureMs: number | undefined;
   #lastFailureMs: number | undefined;
 
@@ -53,14 +53,19 @@ export class Part {
     };
   }
 
+  /** Adds all of another, whose measurements were later. */
+  merge(other: Part): void {
+    this.#measurements += other.#measurements;
+    this.#failed += other.#failed;
+    this.#kinds.merge(other.#kinds);
+    this.#latencies.merge(other.#latencies);
+    this.#firstFailureMs ??= other.#firstFailureMs;
+    this.#lastFailureMs = other.#lastFailureMs ?? this.#lastFailureMs;
+  }
+
   copy(): Part {
     const copy = new Part();
-    copy.#measurements = this.#measurements;
-    copy.#failed = this.#failed;
-    copy.#kinds = this.#kinds.copy();
-    copy.#latencies = this.#latencies.copy();
-    copy.#firstFailureMs = this.#firstFailureMs;
-    copy.#lastFailureMs = this.#lastFailureMs;
+    copy.merge(this);
     return copy;
   }
 }

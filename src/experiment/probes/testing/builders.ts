@@ -89,6 +89,22 @@ export function sloProbe(
   };
 }
 
+/** A loadProbe in OnChaos mode that sends 100 requests per second, each with a limit of 1 s. */
+export function loadProbe(
+  url: string,
+  inputs: Partial<Probe['loadProbe/inputs']> = {},
+  rest: Partial<Probe> = {},
+): Probe {
+  return {
+    name: 'users',
+    type: 'loadProbe',
+    mode: 'OnChaos',
+    runProperties: { probeTimeout: '1s', interval: '' },
+    'loadProbe/inputs': { rate: 100, requests: [{ url }], ...inputs },
+    ...rest,
+  };
+}
+
 /** A context without a cluster: any use of the client fails. */
 export function measureContext(rest: Partial<MeasureContext> = {}): MeasureContext {
   return {
