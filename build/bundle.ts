@@ -45,7 +45,7 @@ const PROGRAMS = {
 } as const;
 
 /** Sample images that the quick start uses. */
-const SAMPLES = ['sample-web', 'sample-load'] as const;
+const SAMPLES = ['sample-web'] as const;
 
 /**
  * Bundles the package at `root` into `directory`, which is replaced as a whole: a build that fails leaves the old one.

@@ -95,6 +95,12 @@ export const COMPONENTS: Readonly<Record<string, ComponentEntry>> = {
     help: 'puts a demonstration application into a namespace (flags -namespace, -app, -typeName, -operation, -scope, -timeout)',
     load: async () => (await import('../components/litmus-steps/run-deployer.ts')).runDeployer,
   },
+  load: {
+    help:
+      'sends requests to a service, and serves what came of them on :8080 (flags -config, -url, -rate, -timeout, -ramp, -connections, ' +
+      '-bind-address; environment LOAD_CONFIG, TARGET_URL, RATE, …)',
+    load: async () => (await import('../components/load/run-load.ts')).runLoad,
+  },
   kubectl: {
     help: 'applies, creates and deletes objects, as kubectl does, for steps of workflows on machines without kubectl',
     load: async () => (await import('./kubectl/run-kubectl.ts')).runKubectl,

@@ -220,6 +220,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'components/operator': ['engines', 'process', 'kube', 'chaos', 'api', 'text'],
   'components/exporter': ['process', 'kube', 'chaos', 'api', 'text'],
   'components/litmus-steps': ['process', 'kube', 'api', 'text'],
+  'components/load': ['experiment/probes', 'process', 'kube', 'api', 'text'],
   'components/workflow-controller': [
     'components/workflow-helper',
     'workflows/pods',
@@ -308,6 +309,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'components/webhook',
     'components/exporter',
     'components/litmus-steps',
+    'components/load',
     'components/operator',
     'components/runner',
     'faults',

@@ -109,7 +109,7 @@ export function builtInImages(options: BuiltInImageOptions): BuiltInImages {
     ['node', { entrypoint: [process.execPath] }],
     ['turnsole/node', { entrypoint: [process.execPath] }],
     ['turnsole/sample-web', sample('sample-web')],
-    ['turnsole/sample-load', sample('sample-load')],
+    ['turnsole/sample-load', component('load')],
   ]);
   for (const name of STEP_IMAGES) entries.set(`litmuschaos/${name}`, component(name));
   const kubectl = findProgram('kubectl', env.PATH ?? '');
