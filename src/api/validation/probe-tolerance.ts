@@ -68,7 +68,12 @@ export function validateTolerance({ tolerance, mode, runProperties, ...probe }: 
   }
   for (const name of ['outage', ...LATENCIES] as const)
     errors.push(...validateLimit(tolerance[name], [...path, name]));
-  return errors.length > 0 ? errors : validateOutage(tolerance.outage, runProperties);
+  if (errors.length > 0) return errors;
+  // A load has a request under way all the time, or so often.
+  const rate = probe['loadProbe/inputs']?.rate;
+  return probe.type === 'loadProbe'
+    ? validateOutageOfLoad(tolerance.outage, rate)
+    : validateOutage(tolerance.outage, runProperties);
 }
 
 function validateLimit(text: string | undefined, path: readonly PathSegment[]): FieldError[] {
@@ -100,6 +105,13 @@ function validateOutage(
   }
   if (pollingMs < limitMs) return [];
   const problem = `cannot be seen with ${pollingMs / 1000} s between two measurements; set runProperties.probePollingInterval lower, a tenth of it`;
+  return [invalid(['tolerance', 'outage'], outage, problem)];
+}
+
+/** Of a rate that is none, nothing more is said. */
+function validateOutageOfLoad(outage: string | undefined, rate: number | undefined): FieldError[] {
+  if (outage === undefined || rate === undefined || 1000 / rate < parseDuration(outage)) return [];
+  const problem = `cannot be seen with ${rate} requests per second; set loadProbe/inputs.rate higher`;
   return [invalid(['tolerance', 'outage'], outage, problem)];
 }
 

@@ -390,6 +390,12 @@ const CASES: readonly [name: string, probe: Probe, problems: readonly string[]][
       '["loadProbe/inputs"].requests[0].headers.X-Line: Invalid value: "a\\nb": must be text without line breaks',
     ],
   ],
+  ['load with a tolerance', load({}, { tolerance: { failed: '1%', outage: '500ms', p95: '300ms' } }), []],
+  [
+    'load that cannot see the outage it tolerates',
+    load({ rate: 1 }, { tolerance: { outage: '500ms' } }),
+    ['tolerance.outage: Invalid value: "500ms": cannot be seen with 1 requests per second'],
+  ],
   [
     'load once before chaos',
     load({}, { mode: 'Edge' }),

@@ -95,6 +95,21 @@ describe('loadProbe', () => {
     assert.deepEqual(during.failures, [{ kind: 'status 503', count: failures }]);
   });
 
+  for (const [failed, verdict] of [
+    ['30%', 'Passed'],
+    ['10%', 'Failed'],
+  ] as const) {
+    it(`a fifth failed, ${failed} may: ${verdict}`, async () => {
+      await using peer = await startPeer((_, response) => {
+        response.writeHead(peer.requests.length % 5 === 0 ? 503 : 200).end();
+      });
+      const probe = loadProbe(peer.url, {}, { tolerance: { failed } });
+      const found = await run(probe, () => peer.requests.length >= 60);
+      assert.equal(found.status.status.verdict, verdict, found.status.status.description);
+      assert.equal(found.outcome.ok, verdict === 'Passed');
+    });
+  }
+
   it('an OnChaos load begins with the fault, and what hangs at its end has failed', async () => {
     let hangs = false;
     await using peer = await startPeer((_, response) => void (hangs || response.end('ok')));
