@@ -232,7 +232,7 @@ const runPropertiesSchema = fields(
     ),
     verbosity: optional(
       text(
-        'info: a comparison is logged on the first run of the probe only. Absent or anything else: on every run.',
+        'info: a comparison is logged on the first run of the probe only. Absent or anything else: on every run, at most ten times a second.',
       ),
     ),
   },

@@ -575,6 +575,25 @@ test('verbosity info logs a pass on the first run only', async () => {
   assert.deepEqual([count('chatty'), count('quiet')], [3, 1]);
 });
 
+test('a probe that runs a hundred times a second writes ten lines, and one for each change', async () => {
+  const often = { probePollingInterval: '10ms' };
+  const scripts = {
+    flutters: Array.from({ length: 100 }, (_, index) => ({
+      outcome: index % 50 === 49 ? ('failure' as const) : ('passed' as const),
+    })),
+  };
+  const { runner, clock, logged } = rig(
+    [probe('steady', 'Continuous', often), probe('flutters', 'Continuous', often)],
+    { scripts },
+  );
+  await runner.preChaos();
+  for (let time = 0; time < 99; time += 1) await clock.advance(10);
+  await runner.abort();
+  const count = (line: string): number => logged.filter((one) => one === line).length;
+  assert.equal(count('steady: probe passed'), 10);
+  assert.equal(count('flutters: probe did not pass'), 2);
+});
+
 test('probes of the same name are kept apart', async () => {
   const { runner } = rig([probe('same', 'SOT'), probe('same', 'EOT')]);
   await runner.preChaos();

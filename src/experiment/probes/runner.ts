@@ -22,6 +22,7 @@ import {
   withShortText,
 } from './outcome.ts';
 import type { Release } from './probe-kind.ts';
+import { ProbeLog } from './probe-log.ts';
 import { loadProbeKind } from './registry.ts';
 import type { ProbeChange, ProbeNews, ProbeRunner, ProbeRunnerOptions } from './runner-types.ts';
 import { actionIn, type ProbePhase, verdictAfter } from './schedule.ts';
@@ -54,8 +55,7 @@ class Runner implements ProbeRunner {
   /** Resources of probes that they have not released yet. */
   readonly #held = new Map<number, Release>();
   readonly #releasing = new Set<Promise<void>>();
-  /** Probes that ran already, for verbosity. */
-  readonly #logged = new Set<number>();
+  readonly #log: ProbeLog;
   readonly #prepared: ReturnType<typeof compileProbes>;
   /** The last outcome of each probe. */
   readonly #outcomes = new Map<number, Measurement['outcome']>();
@@ -64,6 +64,7 @@ class Runner implements ProbeRunner {
 
   constructor(options: ProbeRunnerOptions) {
     this.#options = options;
+    this.#log = new ProbeLog(options.logger);
     this.#signal = AbortSignal.any([options.signal, this.#aborting.signal]);
     const { probes, path = DEFAULT_PATH, load = loadProbeKind } = options;
     const defaultTimeoutMs = options.statusCheckTimeoutSeconds * 1000;
@@ -438,7 +439,8 @@ class Runner implements ProbeRunner {
     }
     // A probe that failed keeps saying why it failed first, until it is judged, whatever a later run finds.
     if (before !== 'Failed' || final) this.#setStatus(index, verdict, text);
-    if (!final) this.#log(index, probe, phase, outcome, text);
+    if (!final)
+      this.#log.add(index, probe, { phase, outcome, description: text, atMs: this.#options.clock.now() });
   }
 
   #setStatus(index: number, verdict: ProbeVerdict, description: string): void {
@@ -447,20 +449,6 @@ class Runner implements ProbeRunner {
 
   #whenNow(): ProbeChange['when'] {
     return this.#fault.sinceMs === undefined ? 'before' : 'during';
-  }
-
-  #log(
-    index: number,
-    probe: CompiledProbe,
-    phase: ProbePhase,
-    outcome: Measurement['outcome'],
-    description: string,
-  ): void {
-    const first = !this.#logged.has(index);
-    this.#logged.add(index);
-    const fields = { probe: probe.name, type: probe.type, mode: probe.mode, phase, outcome, description };
-    if (outcome !== 'passed') this.#options.logger.warn(fields, 'probe did not pass');
-    else if (first || !probe.run.logFirstRunOnly) this.#options.logger.info(fields, 'probe passed');
   }
 
   /** A callback that throws must not change the verdict of the probe that was just running. */
