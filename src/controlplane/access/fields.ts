@@ -14,10 +14,15 @@ const MOST_CHARACTERS = 1_000;
 /**
  * Reads the fields of a REST request. Pure.
  *
+ * @param unread fields that clients may send as well: those of upstream's structure for this body
  * @throws Refusal for a field that is wrong, missing or unknown
  */
-export function readFields<F extends Fields>(args: Arguments, fields: F): Values<F> {
-  const unknown = Object.keys(args).find((name) => !Object.hasOwn(fields, name));
+export function readFields<F extends Fields>(
+  args: Arguments,
+  fields: F,
+  unread: readonly string[] = [],
+): Values<F> {
+  const unknown = Object.keys(args).find((name) => !Object.hasOwn(fields, name) && !unread.includes(name));
   if (unknown !== undefined) throw wrong(unknown, 'is unknown');
   const entries = Object.entries(fields).map(([name, read]) => [name, read(args[name], name)]);
   return Object.fromEntries(entries) as Values<F>;

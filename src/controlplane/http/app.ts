@@ -10,6 +10,7 @@ import { originAllowed } from './browser-origins.ts';
 import { addGraphQLRoutes } from './graphql/routes.ts';
 import { hostAllowed } from './hosts.ts';
 import { type ObservedRequest, observeRequests } from './observe.ts';
+import { jsonBody } from './json-body.ts';
 import { addRestRoutes, restError } from './rest.ts';
 import { toRefusal } from './to-refusal.ts';
 import { takeWebSockets } from './websocket/upgrade.ts';
@@ -55,7 +56,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const app = fastify({
     bodyLimit: BODY_BYTES,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    routerOptions: { maxParamLength: PARAMETER_CHARACTERS },
+    // Clients whose base address ends in a slash double it.
+    routerOptions: { maxParamLength: PARAMETER_CHARACTERS, ignoreDuplicateSlashes: true },
     trustProxy: plane.settings.trustProxy,
     schemaController: { compilersFactory: WITHOUT_SCHEMAS },
     ...(tls !== undefined && { https: tls }),
@@ -93,8 +95,11 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     const refusal = new Refusal('not-found', `${request.method} ${path} is nothing that this server has`);
     return reply.code(404).send(restError(refusal));
   });
+  app.removeContentTypeParser('application/json');
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, jsonBody(app));
   addGraphQLRoutes(app, plane, schema);
-  addRestRoutes(app, plane, nouns, restOperations);
+  // In a context of its own, for the bodies of its routes.
+  await app.register(async (rest) => addRestRoutes(rest, plane, nouns, restOperations));
   const closeSockets = takeWebSockets(app, plane, schema);
   const connections = new OpenConnections(app.server);
   app.addHook('preClose', async () => {

@@ -5,7 +5,9 @@ import type { Noun, Route } from '../access/noun.ts';
 import type { Operation } from '../access/operations.ts';
 import { Refusal } from '../access/refusal.ts';
 import { storableArguments } from '../access/storable-arguments.ts';
+import { fieldsOfBody } from '../access/upstream-bodies.ts';
 import { callerOf, originOf } from './caller-of-request.ts';
+import { jsonBody } from './json-body.ts';
 import { withinTime } from './time-limit.ts';
 import { toRefusal } from './to-refusal.ts';
 
@@ -27,7 +29,8 @@ export function richAnswer(answer: RichAnswer): object {
 }
 
 /**
- * Adds the routes of the table.
+ * Adds the routes of the table. Their bodies are JSON whatever their content type says, as upstream's server reads them: scripts that
+ * send what they post as a form, or as text, work with both.
  *
  * @throws Error when a row has no route or a route no row
  */
@@ -37,6 +40,8 @@ export function addRestRoutes(
   nouns: readonly Noun[],
   operations: readonly Operation[],
 ): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'string' }, jsonBody(app));
   const routes = new Map(nouns.flatMap(({ routes = {} }) => Object.entries(routes)));
   for (const operation of operations) {
     const route = routes.get(operation.name);
@@ -123,5 +128,9 @@ function argumentsOf({ params, query, body }: FastifyRequest): Readonly<Record<s
   if (body !== undefined && body !== null && (typeof body !== 'object' || Array.isArray(body))) {
     throw new Refusal('invalid', 'the body is no JSON object');
   }
-  return { ...(query as object), ...(body as object | null), ...(params as object) };
+  return {
+    ...(query as object),
+    ...fieldsOfBody((body ?? {}) as Readonly<Record<string, unknown>>),
+    ...(params as object),
+  };
 }

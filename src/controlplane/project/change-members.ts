@@ -4,6 +4,7 @@ import { type Context, memberOf, userOf } from '../access/context.ts';
 import { optionalText, readFields, requiredText } from '../access/fields.ts';
 import type { Arguments } from '../access/operations.ts';
 import { Refusal } from '../access/refusal.ts';
+import { UPSTREAM_BODIES } from '../access/upstream-bodies.ts';
 import { projectScope } from '../store/store.ts';
 import type { MemberRow } from '../store/tables/projects.ts';
 import type { Tx } from '../store/transaction.ts';
@@ -44,7 +45,7 @@ export async function sendInvitation(args: Arguments, context: Context): Promise
 
 /** Withdraws an invitation, or removes a member. @throws Refusal */
 export async function removeInvitation(args: Arguments, context: Context): Promise<object> {
-  const { userID } = readFields(args, { ...FIELDS, role: optionalText() });
+  const { userID } = readFields(args, FIELDS, UPSTREAM_BODIES.member);
   const { project } = memberOf(context);
   const isCaller = userOf(context).id === userID;
   await context.plane.store.transaction(projectScope(project), async (tx) => {

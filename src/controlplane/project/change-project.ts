@@ -3,6 +3,7 @@ import { type Context, memberOf, userOf } from '../access/context.ts';
 import { optionalText, readFields } from '../access/fields.ts';
 import type { Arguments } from '../access/operations.ts';
 import { found } from '../access/refusal.ts';
+import { UPSTREAM_BODIES } from '../access/upstream-bodies.ts';
 import { sendAllAway } from '../infra/delete-infra.ts';
 import { ACCOUNTS, projectScope } from '../store/store.ts';
 import { checkedName, refuseTaken } from './create-project.ts';
@@ -10,7 +11,7 @@ import { projectById, projectDetails } from './projects.ts';
 
 /** Renames a project. @throws Refusal */
 export async function renameProject(args: Arguments, context: Context): Promise<object> {
-  const { projectName } = readFields(args, { projectID: optionalText(), projectName: optionalText(200) });
+  const { projectName } = readFields(args, { projectName: optionalText(200) }, UPSTREAM_BODIES.project);
   const name = checkedName(projectName);
   const { project } = memberOf(context);
   const { id: user, username } = userOf(context);
@@ -32,8 +33,7 @@ export async function renameProject(args: Arguments, context: Context): Promise<
  *
  * @throws Refusal
  */
-export async function deleteProject(args: Arguments, context: Context): Promise<object> {
-  readFields(args, { project_id: optionalText() });
+export async function deleteProject(_args: Arguments, context: Context): Promise<object> {
   const { project } = memberOf(context);
   const { username } = userOf(context);
   await context.plane.store.transaction(projectScope(project), async (tx) => {

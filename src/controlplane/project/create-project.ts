@@ -3,6 +3,7 @@ import { type Context, userOf } from '../access/context.ts';
 import { optionalText, optionalTexts, readFields } from '../access/fields.ts';
 import type { Arguments } from '../access/operations.ts';
 import { Refusal } from '../access/refusal.ts';
+import { UPSTREAM_BODIES } from '../access/upstream-bodies.ts';
 import { ACCOUNTS } from '../store/store.ts';
 import { madeBy } from '../store/tables/columns.ts';
 import type { ProjectRow } from '../store/tables/projects.ts';
@@ -14,13 +15,11 @@ const FIELDS = {
   projectName: optionalText(NAME_CHARACTERS),
   description: optionalText(),
   tags: optionalTexts(50),
-  // Sent by some clients of upstream; the owner is the caller.
-  userID: optionalText(),
 };
 
 /** Creates a project owned by the caller. @throws Refusal */
 export async function createProject(args: Arguments, context: Context): Promise<object> {
-  const { projectName, description, tags } = readFields(args, FIELDS);
+  const { projectName, description, tags } = readFields(args, FIELDS, UPSTREAM_BODIES.newProject);
   const name = checkedName(projectName);
   const { id: user } = userOf(context);
   return context.plane.store.transaction(ACCOUNTS, async (tx) => {

@@ -2,14 +2,15 @@ import { type Context, userOf } from '../access/context.ts';
 import { optionalText, readFields, requiredText } from '../access/fields.ts';
 import type { Arguments } from '../access/operations.ts';
 import { Refusal } from '../access/refusal.ts';
+import { UPSTREAM_BODIES } from '../access/upstream-bodies.ts';
 import { projectScope } from '../store/store.ts';
 import type { Reader } from '../store/transaction.ts';
 import { changeMember } from './change-members.ts';
 import { decideAnswer, decideLeave } from './decide-membership.ts';
 import { memberRow } from './projects.ts';
 
-/** Upstream's clients send the user and the role as well: the user has to be the caller, and the role is ignored. */
-const FIELDS = { projectID: requiredText(), userID: optionalText(), role: optionalText() };
+/** Upstream's clients send the user as well, who has to be the caller. */
+const FIELDS = { projectID: requiredText(), userID: optionalText() };
 
 /** Accepts the caller's invitation to a project. @throws Refusal */
 export async function acceptInvitation(args: Arguments, context: Context): Promise<object> {
@@ -49,7 +50,7 @@ export async function leaveProject(args: Arguments, context: Context): Promise<o
 
 /** @throws Refusal if the request names another user than the caller */
 function ownPlace(args: Arguments, context: Context): { readonly project: string; readonly user: string } {
-  const { projectID, userID } = readFields(args, FIELDS);
+  const { projectID, userID } = readFields(args, FIELDS, UPSTREAM_BODIES.member);
   const { id } = userOf(context);
   if (userID !== undefined && userID !== '' && userID !== id) {
     throw new Refusal('forbidden', 'this is done for oneself only', { fields: ['userID'] });

@@ -1,8 +1,9 @@
 import { audit } from '../access/audit.ts';
 import { type Context, userOf } from '../access/context.ts';
-import { optionalText, readFields, requiredText, secretText } from '../access/fields.ts';
+import { readFields, requiredText, secretText } from '../access/fields.ts';
 import type { Arguments } from '../access/operations.ts';
 import { Refusal } from '../access/refusal.ts';
+import { UPSTREAM_BODIES } from '../access/upstream-bodies.ts';
 import { ensureOwnedProject } from '../project/create-project.ts';
 import { ACCOUNTS } from '../store/store.ts';
 import { wrongCredentials } from './login.ts';
@@ -11,8 +12,7 @@ import { endSessions } from './sessions.ts';
 import { attemptSucceeded, countAttempt, forgetFailures } from './throttle.ts';
 import { knownUser, userById, userNamed } from './users.ts';
 
-/** Upstream's clients send the name as well; the session identifies the user. */
-const OWN_FIELDS = { oldPassword: secretText, newPassword: secretText, username: optionalText(254) };
+const OWN_FIELDS = { oldPassword: secretText, newPassword: secretText };
 const OTHERS_FIELDS = { username: requiredText(254), newPassword: secretText };
 
 /**
@@ -21,7 +21,7 @@ const OTHERS_FIELDS = { username: requiredText(254), newPassword: secretText };
  * @throws Refusal
  */
 export async function updatePassword(args: Arguments, context: Context): Promise<object> {
-  const { oldPassword, newPassword } = readFields(args, OWN_FIELDS);
+  const { oldPassword, newPassword } = readFields(args, OWN_FIELDS, UPSTREAM_BODIES.userPassword);
   const { id, username, session } = userOf(context);
   const { store, passwords } = context.plane;
   checkPassword(newPassword);
@@ -56,7 +56,7 @@ export async function updatePassword(args: Arguments, context: Context): Promise
  * @throws Refusal
  */
 export async function resetPassword(args: Arguments, context: Context): Promise<object> {
-  const { username, newPassword } = readFields(args, OTHERS_FIELDS);
+  const { username, newPassword } = readFields(args, OTHERS_FIELDS, UPSTREAM_BODIES.userPassword);
   const admin = userOf(context);
   checkPassword(newPassword);
   if (nameKey(username) === nameKey(admin.username)) {

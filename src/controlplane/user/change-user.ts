@@ -3,6 +3,7 @@ import { type Context, userOf } from '../access/context.ts';
 import { optionalText, optionalTruth, readFields, requiredText } from '../access/fields.ts';
 import type { Arguments } from '../access/operations.ts';
 import { Refusal } from '../access/refusal.ts';
+import { UPSTREAM_BODIES } from '../access/upstream-bodies.ts';
 import { ACCOUNTS } from '../store/store.ts';
 import type { UserRow } from '../store/tables/users.ts';
 import type { Tx } from '../store/transaction.ts';
@@ -10,9 +11,11 @@ import { checkEmail } from './policy.ts';
 import { endSessions } from './sessions.ts';
 import { asUser, knownUser, userById, userNamed } from './users.ts';
 
+const DETAILS = { email: optionalText(254), name: optionalText() };
+
 /** Changes the given fields of the caller's own details. @throws Refusal */
 export async function updateDetails(args: Arguments, context: Context): Promise<object> {
-  const { email, name } = readFields(args, { email: optionalText(254), name: optionalText() });
+  const { email, name } = readFields(args, DETAILS, UPSTREAM_BODIES.userDetails);
   checkEmail(email ?? '');
   const { id } = userOf(context);
   await context.plane.store.transaction(ACCOUNTS, async (tx) => {

@@ -3,6 +3,7 @@ import { type Context, type ControlPlane, userOf } from '../access/context.ts';
 import { optionalChoice, optionalText, readFields, requiredText, secretText } from '../access/fields.ts';
 import type { Arguments } from '../access/operations.ts';
 import { Refusal } from '../access/refusal.ts';
+import { UPSTREAM_BODIES } from '../access/upstream-bodies.ts';
 import { ACCOUNTS } from '../store/store.ts';
 import { madeBy } from '../store/tables/columns.ts';
 import type { UserRow } from '../store/tables/users.ts';
@@ -20,7 +21,7 @@ const FIELDS = {
 
 /** Creates a user, who has to choose a new password at the first sign-in. @throws Refusal */
 export async function createUser(args: Arguments, context: Context): Promise<object> {
-  const { username, password, role, email = '', name = '' } = readFields(args, FIELDS);
+  const { username, password, role, email = '', name = '' } = readFields(args, FIELDS, UPSTREAM_BODIES.user);
   if (role === undefined) throw new Refusal('invalid', 'role is missing', { fields: ['role'] });
   checkUsername(username);
   checkPassword(password);

@@ -2,6 +2,7 @@ import type { Context } from '../access/context.ts';
 import { optionalTruth, readFields, requiredText, secretText } from '../access/fields.ts';
 import type { Arguments } from '../access/operations.ts';
 import { Refusal } from '../access/refusal.ts';
+import { UPSTREAM_BODIES } from '../access/upstream-bodies.ts';
 import { richAnswer } from '../http/rest.ts';
 import { sessionCookie } from '../http/session-cookie.ts';
 import { ACCOUNTS } from '../store/store.ts';
@@ -21,7 +22,7 @@ const FIELDS = { username: requiredText(254), password: secretText, cookie: opti
  * @throws Refusal
  */
 export async function login(args: Arguments, context: Context): Promise<object> {
-  const { username, password, cookie } = readFields(args, FIELDS);
+  const { username, password, cookie } = readFields(args, FIELDS, UPSTREAM_BODIES.user);
   const { store, passwords } = context.plane;
   const attempt = { nameKey: nameKey(username), address: context.origin.address };
   await store.transaction(ACCOUNTS, (tx) => countAttempt(tx, attempt));

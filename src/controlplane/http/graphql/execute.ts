@@ -17,6 +17,7 @@ import { withinTime } from '../time-limit.ts';
 import { graphqlError } from '../to-refusal.ts';
 import { GoodDocuments } from './good-documents.ts';
 import { limits } from './limits.ts';
+import { looseVariables } from './loose-variables.ts';
 import type { RequestContext } from './wire.ts';
 
 /** A client's request, by HTTP or a websocket. */
@@ -41,14 +42,15 @@ export function prepare(schema: GraphQLSchema, request: GraphQLRequest, signedIn
   const checked = goodDocument(schema, request.query, signedIn);
   if ('errors' in checked) return checked;
   const { document } = checked;
-  const operation = getOperationAST(document, request.operationName);
+  // Programs whose structure has the name send it empty where they have none.
+  const name = request.operationName === '' ? undefined : (request.operationName ?? undefined);
+  const operation = getOperationAST(document, name);
   if (operation === null || operation === undefined) {
     return {
       errors: [new GraphQLError('the document has no single operation, and operationName names none')],
     };
   }
-  const name = request.operationName;
-  return { document, type: operation.operation, ...(typeof name === 'string' && { operationName: name }) };
+  return { document, type: operation.operation, ...(name !== undefined && { operationName: name }) };
 }
 
 /** A validated document, new or from the cache. */
@@ -136,7 +138,7 @@ function executionArguments(
   return {
     schema,
     document,
-    variableValues: variables ?? {},
+    variableValues: looseVariables(schema, document, operationName, variables ?? {}),
     ...(operationName !== undefined && { operationName }),
   };
 }

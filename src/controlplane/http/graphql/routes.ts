@@ -7,6 +7,7 @@ import { callerOf, originOf } from '../caller-of-request.ts';
 import { noteOperation, type ObservedOperation } from '../observe.ts';
 import { withinTime } from '../time-limit.ts';
 import { answer, events, type GraphQLRequest, type PreparedRequest, prepare } from './execute.ts';
+import { readRequest } from './request.ts';
 import type { RequestContext } from './wire.ts';
 
 /** Upstream's path in the server, and the one in its page. */
@@ -21,7 +22,7 @@ const FIRST_EVENT_MS = 60_000;
 export function addGraphQLRoutes(app: FastifyInstance, plane: ControlPlane, schema: GraphQLSchema): void {
   for (const path of GRAPHQL_PATHS) {
     app.post(path, { bodyLimit: BODY_BYTES }, (request, reply) =>
-      serve(plane, schema, request, reply, requestOfBody(request.body)),
+      serve(plane, schema, request, reply, readRequest(request.body)),
     );
     app.get(path, (request, reply) => serve(plane, schema, request, reply, requestOfUrl(request.query)));
   }
@@ -57,7 +58,19 @@ async function serve(
       ? await firstEvent(plane, context, (within) => events(schema, prepared, asked, within))
       : await answer(schema, prepared, asked, context);
   noteOperation(request, operationOf(prepared, result));
-  return reply.header('cache-control', 'no-store').send(result);
+  return reply
+    .code(isUnanswerable(result) ? 422 : 200)
+    .header('cache-control', 'no-store')
+    .send(result);
+}
+
+/** Whether the execution was refused before any field was resolved: variables do not have their declared types. A refusal has a code. Pure. */
+function isUnanswerable({ data, errors = [] }: ExecutionResult): boolean {
+  return (
+    data === undefined &&
+    errors.length > 0 &&
+    errors.every(({ extensions }) => extensions?.code === undefined)
+  );
 }
 
 /** The operation and its outcome, for metrics. */
@@ -76,39 +89,14 @@ function operationOf(
 }
 
 /** @throws Refusal */
-function requestOfBody(body: unknown): GraphQLRequest {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    throw new Refusal('invalid', 'the body is no JSON object with a query');
-  }
-  return checked(body as Record<string, unknown>);
-}
-
-/** @throws Refusal */
 function requestOfUrl(query: unknown): GraphQLRequest {
   const { variables, ...rest } = query as Record<string, string>;
-  if (variables === undefined) return checked(rest);
+  if (variables === undefined) return readRequest(rest);
   try {
-    return checked({ ...rest, variables: JSON.parse(variables) });
+    return readRequest({ ...rest, variables: JSON.parse(variables) });
   } catch (error) {
     throw new Refusal('invalid', 'parameter variables is no JSON', { fields: ['variables'], cause: error });
   }
-}
-
-function checked({ query, variables, operationName }: Record<string, unknown>): GraphQLRequest {
-  if (typeof query !== 'string' || query === '') {
-    throw new Refusal('invalid', 'query is missing, or no text', { fields: ['query'] });
-  }
-  if (typeof (variables ?? {}) !== 'object' || Array.isArray(variables)) {
-    throw new Refusal('invalid', 'variables is no object', { fields: ['variables'] });
-  }
-  if (typeof (operationName ?? '') !== 'string') {
-    throw new Refusal('invalid', 'operationName is no text', { fields: ['operationName'] });
-  }
-  return {
-    query,
-    variables: (variables as GraphQLRequest['variables']) ?? null,
-    operationName: operationName as string | null,
-  };
 }
 
 type Events = AsyncGenerator<ExecutionResult, void, void>;

@@ -1,8 +1,8 @@
 import type { ExecutionResult, GraphQLSchema } from 'graphql';
 import type { WebSocket } from 'ws';
 import type { ControlPlane } from '../../access/context.ts';
-import { Refusal } from '../../access/refusal.ts';
-import { answer, events, type GraphQLRequest, prepare } from '../graphql/execute.ts';
+import { answer, events, prepare } from '../graphql/execute.ts';
+import { readRequest } from '../graphql/request.ts';
 import type { RequestContext } from '../graphql/wire.ts';
 import { notBegun } from '../to-refusal.ts';
 import { MOST_AT_ONCE, OFFERS, TOO_MANY } from './offers.ts';
@@ -93,7 +93,7 @@ async function run(
   stopped: AbortSignal,
 ): Promise<void> {
   try {
-    const request = requestOf(payload);
+    const request = readRequest(payload ?? {}, 'the operation could not be begun: payload.');
     const base = await contextFor(authorization);
     const context = { ...base, signal: AbortSignal.any([base.signal, stopped]) };
     const prepared = prepare(schema, request, context.caller.kind === 'user');
@@ -161,16 +161,4 @@ function parse(text: string): Frame | undefined {
 function authorizationOf(payload: unknown): string | undefined {
   const { Authorization, authorization = Authorization } = (payload ?? {}) as Record<string, unknown>;
   return typeof authorization === 'string' ? authorization : undefined;
-}
-
-/** @throws Refusal */
-function requestOf(payload: unknown): GraphQLRequest {
-  const { query, variables } = (payload ?? {}) as Record<string, unknown>;
-  if (typeof query !== 'string') throw notARequest('query is missing or no text');
-  if (typeof (variables ?? {}) !== 'object') throw notARequest('variables is no object');
-  return payload as GraphQLRequest;
-}
-
-function notARequest(why: string): Refusal {
-  return new Refusal('invalid', `the operation could not be begun: payload.${why}`);
 }

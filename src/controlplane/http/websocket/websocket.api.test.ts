@@ -93,7 +93,7 @@ describeOnDatabases('GraphQL over websockets', (database) => {
     assert.deepEqual(await connection.next(), { type: 'complete', id: '2' });
 
     for (const [wrong, why] of [
-      [undefined, 'payload.query is missing or no text'],
+      [undefined, 'payload.query is missing, or no text'],
       [{ query, variables: 'none' }, 'payload.variables is no object'],
     ] as const) {
       connection.send({ type: 'start', id: '3', payload: wrong });
