@@ -54,7 +54,7 @@ test('the log of a pod streams into the page, the link holds its search, and the
   };
 
   const { page, problems } = await openPage(browser);
-  await page.context().addCookies([{ name: 'turnsole_session', value: owner.token, url: address }]);
+  await page.context().addCookies([server.cookieOf(owner.token, address)]);
   const asked = nextLog();
   await page.goto(`${address}/ui/project/${project}/runs/run?pod=helper-1`);
   const action = await asked;

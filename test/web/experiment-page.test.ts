@@ -36,7 +36,7 @@ async function open(
   token: string = scene.owner.token,
 ): Promise<WatchedPage> {
   const watched = await openPage(browser, options);
-  await watched.page.context().addCookies([{ name: 'turnsole_session', value: token, url: address }]);
+  await watched.page.context().addCookies([scene.server.cookieOf(token, address)]);
   await watched.page.goto(`${address}/ui/project/${scene.project}/${path}`);
   return watched;
 }

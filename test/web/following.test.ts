@@ -33,7 +33,7 @@ test('a run page and a list follow the reports of the agent, and catch up when t
   const open = async (path: string, database = { isAway: false }) => {
     const { page, problems } = await openPage(browser);
     await refuseWhileAway(page, database);
-    await page.context().addCookies([{ name: 'turnsole_session', value: scene.owner.token, url: address }]);
+    await page.context().addCookies([scene.server.cookieOf(scene.owner.token, address)]);
     await page.goto(`${address}/ui/project/${scene.project}/${path}`);
     await page.getByText(database.isAway ? /^away since/ : 'live', { exact: true }).waitFor();
     return { page, problems };

@@ -23,7 +23,7 @@ function check(name: string, run: () => Promise<void>): void {
 async function open(path: string, options: Parameters<typeof openPage>[1] = {}): Promise<WatchedPage> {
   const watched = await openPage(browser, options);
   const { token } = scene.owner;
-  await watched.page.context().addCookies([{ name: 'turnsole_session', value: token, url: address }]);
+  await watched.page.context().addCookies([scene.server.cookieOf(token, address)]);
   await watched.page.goto(`${address}/ui/project/${scene.project}/${path}`);
   return watched;
 }

@@ -77,7 +77,7 @@ test('hostile names stay names, in every view', { skip }, async (t) => {
   walk = await startWalk(database, built.folder, hostileNames());
   for (const [index, [, name]] of HOSTILE.entries()) await walk.save(`h${index}`, name);
   const { page, problems } = await openPage(browser);
-  await page.context().addCookies([{ name: 'turnsole_session', value: walk.boss.token, url: walk.address }]);
+  await page.context().addCookies([walk.scene.server.cookieOf(walk.boss.token, walk.address)]);
   for (const { route, part, path } of ROWS)
     await t.test(`${route} ${part ?? ''}`, async () => {
       problems.length = 0;

@@ -87,7 +87,7 @@ describe('metrics', { skip }, () => {
     await runOf(scene);
     await using _agent = await startAgent(api, scene.agent, address);
     const { page, problems } = await openPage(browser);
-    await page.context().addCookies([{ name: 'turnsole_session', value: scene.owner.token, url: address }]);
+    await page.context().addCookies([scene.server.cookieOf(scene.owner.token, address)]);
     const list = `${address}/ui/project/${scene.project}/infrastructures`;
     await page.goto(list);
     await page.getByRole('button', { name: 'Metrics of cluster: none' }).click();

@@ -27,7 +27,7 @@ async function open(
   options: Parameters<typeof openPage>[1] = {},
 ): Promise<WatchedPage> {
   const watched = await openPage(browser, options);
-  await watched.page.context().addCookies([{ name: 'turnsole_session', value: token, url: address }]);
+  await watched.page.context().addCookies([scene.server.cookieOf(token, address)]);
   await watched.page.goto(`${address}/ui/project/${scene.project}/${path}`);
   return watched;
 }

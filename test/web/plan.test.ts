@@ -97,9 +97,7 @@ describe('the plan of an experiment', { skip }, () => {
     const { port } = scene.server.app.server.address() as { port: number };
     const address = `http://127.0.0.1:${port}`;
     const watched = await openPage(browser);
-    await watched.page
-      .context()
-      .addCookies([{ name: 'turnsole_session', value: scene.owner.token, url: address }]);
+    await watched.page.context().addCookies([scene.server.cookieOf(scene.owner.token, address)]);
     await watched.page.goto(`${address}/ui/project/${scene.project}/studio?copy=e1`);
     return { ...watched, scene, socket };
   }

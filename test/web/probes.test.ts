@@ -31,7 +31,7 @@ describe('probes', { skip }, () => {
     const { port } = server.app.server.address() as { port: number };
     const address = `http://127.0.0.1:${port}`;
     const { page, problems } = await openPage(browser);
-    await page.context().addCookies([{ name: 'turnsole_session', value: scene.owner.token, url: address }]);
+    await page.context().addCookies([server.cookieOf(scene.owner.token, address)]);
     await page.goto(`${address}/ui/project/${scene.project}/probes`);
     const reply = async (answer: object): Promise<string> => {
       const { requestID, externalData } = await socket.action();

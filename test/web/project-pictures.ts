@@ -108,11 +108,11 @@ export async function takeProject(browser: Browser, folder: string, only: string
     }));
     const users = { name: 'users-admin', path: 'settings/users', project: ofBoss, token: boss.token };
     for (const picture of [...pictures, ...empty, users]) {
-      if (picture.name.includes(only)) await take(browser, address, folder, picture);
+      if (picture.name.includes(only)) await take(browser, scene, address, folder, picture);
     }
     await halt(scene);
     const halted = { name: 'halted', path: 'overview', project: scene.project, token: scene.owner.token };
-    if ('halted'.includes(only)) await take(browser, address, folder, halted);
+    if ('halted'.includes(only)) await take(browser, scene, address, folder, halted);
   } finally {
     await scene.server.stop();
   }
@@ -120,12 +120,13 @@ export async function takeProject(browser: Browser, folder: string, only: string
 
 async function take(
   browser: Browser,
+  { server }: Scene,
   address: string,
   folder: string,
   { name, path, act, project, token }: Picture & { readonly project: string; readonly token: string },
 ): Promise<void> {
   const { page } = await openPage(browser);
-  await page.context().addCookies([{ name: 'turnsole_session', value: token, url: address }]);
+  await page.context().addCookies([server.cookieOf(token, address)]);
   await page.goto(`${address}/ui/project/${project}/${path}`);
   await page.getByRole('heading').first().waitFor();
   await page.locator('.waiting').first().waitFor({ state: 'detached' });

@@ -30,7 +30,7 @@ test('what an agent reports is shown, in lists and on the run page, and aborted 
   await scene.orders();
 
   const { page, problems } = await openPage(browser);
-  await page.context().addCookies([{ name: 'turnsole_session', value: scene.owner.token, url: address }]);
+  await page.context().addCookies([scene.server.cookieOf(scene.owner.token, address)]);
   await page.goto(address);
   await page.waitForURL(`${address}/ui/project/${scene.project}/overview`);
   assert.equal(await page.getByLabel('Project').inputValue(), scene.project);

@@ -86,7 +86,7 @@ describe('the studio', { skip }, () => {
   ): Promise<WatchedPage> {
     const watched = await openPage(browser);
     const { page } = watched;
-    await page.context().addCookies([{ name: 'turnsole_session', value: scene.owner.token, url: address }]);
+    await page.context().addCookies([scene.server.cookieOf(scene.owner.token, address)]);
     await page.goto(`${address}/ui/project/${scene.project}/${path}`);
     return watched;
   }

@@ -43,7 +43,7 @@ async function walker(user: TestUser, colorScheme: 'light' | 'dark'): Promise<Wa
   const { page, problems } = await openPage(browser, { colorScheme, viewport: NARROW });
   await page.clock.install();
   const url = walk.address;
-  await page.context().addCookies([{ name: 'turnsole_session', value: user.token, url }]);
+  await page.context().addCookies([walk.scene.server.cookieOf(user.token, url)]);
   const gate = await Gate.of(page.context());
   const load = async (path: string): Promise<void> => {
     problems.length = 0;

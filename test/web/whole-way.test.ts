@@ -109,7 +109,9 @@ describe('from signing in to an exported run', { skip }, () => {
     await goTo(page, 'Infrastructures');
     await page.getByText('Connect a cluster').click();
     const shown = (await page.getByText(/^npx turnsole connect /).textContent()) ?? '';
-    const [session] = (await page.context().cookies()).filter(({ name }) => name === 'turnsole_session');
+    const [session] = (await page.context().cookies()).filter(({ name }) =>
+      name.startsWith('turnsole_session_'),
+    );
     const env = {
       ...{ HOME: home, XDG_CONFIG_HOME: join(home, 'config'), XDG_STATE_HOME: join(home, 'state') },
       ...{ TURNSOLE_SERVER: '', TURNSOLE_PROJECT: '', TURNSOLE_TOKEN: session?.value ?? '' },

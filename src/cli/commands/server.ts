@@ -30,7 +30,10 @@ export function addServer(program: Command, done: Done): void {
       'pages of other origins that may call, as a regular expression of the whole origin (repeatable)',
       (text: string, before: readonly string[] = []) => [...before, text],
     )
-    .option('--trust-proxy', 'believe X-Forwarded-For and -Proto of the proxies in front')
+    .option(
+      '--trust-proxy [which]',
+      'believe X-Forwarded-For and -Proto of the proxies in front: how many there are (default: 1), or their networks, such as 10.0.0.0/8,fd00::/8',
+    )
     .option('--keep-runs-days <days>', 'delete finished runs after so many days (default: never)', parseDays)
     .option(
       '--keep-audit-days <days>',

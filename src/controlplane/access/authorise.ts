@@ -7,7 +7,7 @@ import type { Arguments, Operation } from './operations.ts';
 import { Refusal } from './refusal.ts';
 
 /** The caller of an authorised operation. */
-interface Authorised {
+export interface Authorised {
   readonly caller: Caller;
   readonly member?: Member;
 }

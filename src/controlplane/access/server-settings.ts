@@ -1,4 +1,5 @@
 import type { Pattern } from '../../text/pattern.ts';
+import type { TrustedProxies } from '../http/trusted-proxies.ts';
 import type { RemoteAccess } from '../remote/index.ts';
 import type { OidcSettings } from './oidc-settings.ts';
 
@@ -18,8 +19,8 @@ export interface ServerSettings {
   readonly allowedOrigins: readonly Pattern[];
   /** Accepted values of the Host header, without ports; undefined: any. */
   readonly hosts?: readonly string[];
-  /** Whether reverse proxies in front may say who the client is (`X-Forwarded-For`). */
-  readonly trustProxy: boolean;
+  /** Reverse proxies in front that may say who the client is (`X-Forwarded-For`) and how it has reached them. @default none */
+  readonly trustedProxies?: TrustedProxies;
   /** Lifetime of a sign-in in seconds. */
   readonly sessionSeconds: number;
   /** Certificate authority that agents should trust, in PEM. */

@@ -17,6 +17,14 @@ describe('arguments of operations', () => {
     });
   }
 
+  test('of people are refused with a list that is too long, those of agents are not', () => {
+    const ids = Array.from({ length: 1_001 }, () => 'x');
+    const refusal = { code: 'invalid', message: 'request.ids has 1001 entries; 1000 are allowed' };
+    assert.throws(() => storableArguments(ofPeople, { request: { ids } }), refusal);
+    storableArguments(ofPeople, { request: { ids: ids.slice(1) } });
+    storableArguments(ofAgents, { request: { ids } });
+  });
+
   test('of people are taken as they are without it, however deep they are', () => {
     let deep: unknown = 'x';
     for (let level = 0; level < 100_000; level += 1) deep = [deep];

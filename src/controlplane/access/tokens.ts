@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { errors, jwtVerify, SignJWT } from 'jose';
 import type { Clock } from '../../kube/runtime/clock.ts';
 import type { Reader } from '../store/transaction.ts';
@@ -16,6 +17,11 @@ interface TokenClaims {
 
 /** Signs tokens and authenticates callers by them. */
 export interface Tokens {
+  /**
+   * Name of the cookie that holds a token: another one on each server, as browsers send a cookie to all ports of a host, so that servers
+   * of one machine would get and overwrite each other's.
+   */
+  readonly cookieName: string;
   sign(claims: TokenClaims): Promise<string>;
   /** The caller with this token; for an invalid token `nobody`, with the reason. */
   callerBy(token: string, db: Reader): Promise<Caller>;
@@ -28,6 +34,7 @@ const ALGORITHM = 'HS512';
 /** Tokens by HS512, as upstream's clients expect them. @param key random, kept by the server */
 export function tokensBy(key: Uint8Array, clock: Clock): Tokens {
   return {
+    cookieName: `turnsole_session_${createHash('sha256').update(key).digest('hex').slice(0, 12)}`,
     sign: ({ uid, role, username, session, expiresAt }) =>
       new SignJWT({ uid, role, username })
         .setProtectedHeader({ alg: ALGORITHM, typ: 'JWT' })

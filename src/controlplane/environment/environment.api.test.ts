@@ -50,7 +50,11 @@ describeOnDatabases('environments', (database) => {
       (await server.data(remove, { p }, owner)).deleteEnvironment,
       'successfully deleted environment',
     );
-    assert.equal((await server.data(get, { p }, owner)).getEnvironment, null);
+    const unknown = await server.graphql(get, { p }, owner);
+    assert.deepEqual(
+      unknown.errors.map(({ message, extensions }) => [message, extensions?.code]),
+      [['no environment staging in this project', 'not-found']],
+    );
     const again = await server.graphql(remove, { p }, owner);
     assert.deepEqual(
       again.errors.map(({ message, extensions }) => [message, extensions?.code]),

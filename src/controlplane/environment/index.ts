@@ -1,5 +1,6 @@
 import { memberOf } from '../access/context.ts';
 import type { Noun } from '../access/noun.ts';
+import { found } from '../access/refusal.ts';
 import { deleteEnvironment, updateEnvironment } from './change-environment.ts';
 import { createEnvironment } from './create-environment.ts';
 import { asEnvironment, environmentPage, environmentRow, infraIdsOf } from './environments.ts';
@@ -10,8 +11,11 @@ export const environmentNoun: Noun = {
     getEnvironment: async ({ environmentID }, context) => {
       const { project } = memberOf(context);
       const db = context.plane.store.read;
-      const row = await environmentRow(db, project, environmentID);
-      if (row === undefined) return null;
+      // An error as upstream's, since its command line tool does not look for null.
+      const row = found(
+        await environmentRow(db, project, environmentID),
+        `no environment ${environmentID} in this project`,
+      );
       const infras = await infraIdsOf(db, project, [row.id]);
       return asEnvironment(row, infras.get(row.id));
     },

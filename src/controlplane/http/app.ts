@@ -6,13 +6,14 @@ import type { ControlPlane } from '../access/context.ts';
 import type { Noun } from '../access/noun.ts';
 import type { Operation } from '../access/operations.ts';
 import { Refusal } from '../access/refusal.ts';
-import { originAllowed } from './browser-origins.ts';
+import { originAllowed, ownOrigins } from './browser-origins.ts';
 import { addGraphQLRoutes } from './graphql/routes.ts';
 import { hostAllowed } from './hosts.ts';
-import { type ObservedRequest, observeRequests } from './observe.ts';
 import { jsonBody } from './json-body.ts';
+import { type ObservedRequest, observeRequests } from './observe.ts';
 import { addRestRoutes, restError } from './rest.ts';
 import { toRefusal } from './to-refusal.ts';
+import { isTrusted } from './trusted-proxies.ts';
 import { takeWebSockets } from './websocket/upgrade.ts';
 
 /** Bodies of REST are small; GraphQL has a limit of its own. */
@@ -58,7 +59,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     keepAliveTimeout: KEEP_ALIVE_MS,
     // Clients whose base address ends in a slash double it.
     routerOptions: { maxParamLength: PARAMETER_CHARACTERS, ignoreDuplicateSlashes: true },
-    trustProxy: plane.settings.trustProxy,
+    trustProxy: (address, hop) => isTrusted(plane.settings.trustedProxies, address, hop),
     schemaController: { compilersFactory: WITHOUT_SCHEMAS },
     ...(tls !== undefined && { https: tls }),
   }) as unknown as FastifyInstance;
@@ -69,7 +70,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     if (!hostAllowed(request.headers.host, plane.settings.hosts)) {
       return reply.code(421).send({ error: 'Invalid host' });
     }
-    if (!originAllowed(origin, request.host, plane.settings.allowedOrigins)) {
+    if (!originAllowed(origin, ownOrigins(plane.settings, request.raw), plane.settings.allowedOrigins)) {
       return reply.code(403).send({ error: 'Invalid origin' });
     }
     if (origin !== undefined) {

@@ -1,19 +1,33 @@
+import type { IncomingMessage } from 'node:http';
 import type { Pattern } from '../../text/pattern.ts';
+import type { ServerSettings } from '../access/server-settings.ts';
+import { asReached } from './trusted-proxies.ts';
 
 /**
- * Whether pages of this origin may call the server: those of the server itself, and those that the settings allow. Programs send no
- * origin. Pure.
+ * The origins of the server's own pages: how the client has reached it, by scheme, host and port, and its public address. A server behind a
+ * proxy that ends TLS knows its scheme by `--trust-proxy` or `--public-url`. Pure.
+ */
+export function ownOrigins(
+  { publicUrl, trustedProxies }: Pick<ServerSettings, 'publicUrl' | 'trustedProxies'>,
+  request: Pick<IncomingMessage, 'headers' | 'socket'>,
+): readonly string[] {
+  const { protocol, host } = asReached(request, trustedProxies);
+  const reached = host === undefined || host === '' ? undefined : `${protocol}://${host}`;
+  return [reached, publicUrl]
+    .filter((url) => url !== undefined)
+    .filter((url) => URL.canParse(url))
+    .map((url) => new URL(url).origin);
+}
+
+/**
+ * Whether pages of this origin may call the server: those of the server itself, and those that the settings allow. The whole origin is
+ * compared: a page of the same host by another scheme can be that of anyone on the network. Programs send no origin. Pure.
  */
 export function originAllowed(
   origin: string | undefined,
-  host: string | undefined,
+  own: readonly string[],
   allowed: readonly Pattern[],
 ): boolean {
   if (origin === undefined) return true;
-  return isOf(origin, host) || allowed.some((pattern) => pattern.isIn(origin));
-}
-
-/** The origin of a file has no host, and must not equal that of a request without one. */
-function isOf(origin: string, host: string | undefined): boolean {
-  return host !== undefined && host !== '' && URL.canParse(origin) && new URL(origin).host === host;
+  return own.includes(origin) || allowed.some((pattern) => pattern.isIn(origin));
 }

@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../access/caller.ts';
 import type { ControlPlane, Origin } from '../access/context.ts';
-import { SESSION_COOKIE } from './session-cookie.ts';
+import { sessionOf } from './session-cookie.ts';
+import { asReached } from './trusted-proxies.ts';
 
 /** The headers that identify the caller, also of a websocket. */
 interface RequestHeaders {
@@ -22,7 +23,8 @@ export async function callerOf(
   mayChange: boolean,
 ): Promise<Caller> {
   const token =
-    bearer(headers.authorization) ?? (cookieCounts(headers, mayChange) ? sessionOf(headers) : undefined);
+    bearer(headers.authorization) ??
+    (cookieCounts(headers, mayChange) ? sessionOf(plane.tokens, headers.cookie) : undefined);
   return token === undefined ? { kind: 'nobody' } : plane.tokens.callerBy(token, plane.store.read);
 }
 
@@ -38,27 +40,18 @@ export function cookieCounts(headers: RequestHeaders, mayChange: boolean): boole
   return !mayChange || headers.origin !== undefined || site === 'same-origin';
 }
 
-function sessionOf({ cookie: header }: RequestHeaders): string | undefined {
-  return cookie(header, SESSION_COOKIE);
-}
-
 function bearer(header: string | undefined): string | undefined {
   const token = header?.replace(/^bearer\s+/i, '').trim();
   return token === '' ? undefined : token;
 }
 
-function cookie(header: string | undefined, name: string): string | undefined {
-  const pairs = header?.split(';').map((pair) => pair.trim().split('='));
-  return pairs?.find(([key]) => key === name)?.[1];
-}
-
 /** The client's address and the server's address as the client uses it, which upstream's clients send as `Referer`, also behind proxies. */
 export function originOf(plane: ControlPlane, request: FastifyRequest): Origin {
-  const { publicUrl } = plane.settings;
-  const asReached = `${request.protocol}://${request.host}`;
+  const { publicUrl, trustedProxies } = plane.settings;
+  const { protocol, host = 'localhost' } = asReached(request.raw, trustedProxies);
   return {
     address: request.ip,
-    serverUrl: publicUrl ?? addressOfReferer(request.headers.referer) ?? asReached,
+    serverUrl: publicUrl ?? addressOfReferer(request.headers.referer) ?? `${protocol}://${host}`,
     cookies: request.headers.cookie,
   };
 }

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
-import { authorise } from '../access/authorise.ts';
+import { allow } from '../access/allow.ts';
 import type { ControlPlane } from '../access/context.ts';
 import type { Noun, Route } from '../access/noun.ts';
 import type { Operation } from '../access/operations.ts';
@@ -76,17 +76,15 @@ async function serve(
 ): Promise<FastifyReply> {
   try {
     const args = storableArguments(operation, argumentsOf(request));
-    const { store, settings } = plane;
     // Authentication and authorisation read the database too, so they count towards the time limit.
     const result = await withinTime(plane.clock, plane.signal, async (signal) => {
       const caller = await callerOf(plane, request.headers, request.method !== 'GET');
-      const authorised = await authorise(store.read, settings.version, operation, args, caller);
+      const allowed = await allow(plane, operation, args, caller);
       return route(args, {
-        plane,
         origin: originOf(plane, request),
         operation: operation.name,
         signal,
-        ...authorised,
+        ...allowed,
       });
     });
     return send(reply, result);

@@ -3,7 +3,9 @@ import { test } from 'node:test';
 import { type Clock, systemClock } from '../../kube/runtime/clock.ts';
 import { FakeClock } from '../../kube/testing/fake-clock.ts';
 import { TestServer, type TestUser } from '../server/testing/test-server.ts';
+import { projectScope } from '../store/store.ts';
 import { describeOnDatabases } from '../store/testing/databases.ts';
+import { holdUp, writersOf } from '../store/testing/held-up.ts';
 import { forgetProjects } from './forget-projects.ts';
 
 type Body = Record<string, unknown>;
@@ -31,6 +33,65 @@ async function start(database: Parameters<typeof TestServer.start>[0], clock: Cl
 const names = (members: unknown): string[] => (members as Body[]).map(({ username }) => String(username));
 
 describeOnDatabases('projects', (database) => {
+  test('of two owners who remove or demote each other at once, one stays', async () => {
+    for (const [path, role] of [
+      ['/remove_invitation', undefined],
+      ['/update_member_role', 'Viewer'],
+    ] as const) {
+      const server = await TestServer.start(database);
+      const [olga, otto] = [await server.user('olga'), await server.user('otto')];
+      const p = await server.project([
+        [olga, 'Owner'],
+        [otto, 'Owner'],
+      ]);
+      const { store } = server.plane;
+      const hold = await holdUp(store, [projectScope(p)]);
+      const bothWrite = writersOf(store, 2);
+      const against = (caller: TestUser, { id: userID }: TestUser) =>
+        server.rest('POST', path, { projectID: p, userID, role }, caller);
+      const asked = [against(olga, otto), against(otto, olga)];
+      // Both are authorised, and wait to write.
+      await bothWrite;
+      await hold[Symbol.asyncDispose]();
+      const statuses = (await Promise.all(asked)).map(({ status }) => status);
+      assert.deepEqual(statuses.toSorted(), [200, 403], path);
+      const owners = await store.read
+        .selectFrom('members')
+        .select('user_id')
+        .where('project_id', '=', p)
+        .where('role', '=', 'Owner')
+        .execute();
+      assert.equal(owners.length, 1, path);
+    }
+  });
+
+  for (const [end, table] of [
+    ['removed', 'members'],
+    ['signed out', 'sessions'],
+  ] as const) {
+    test(`what a member has asked for is not done once the member is ${end}`, async () => {
+      const { server, olga, vera, p, invite } = await start(database);
+      await invite(vera, 'Owner');
+      await server.rest('POST', '/accept_invitation', { projectID: p }, vera);
+      const { store } = server.plane;
+      const hold = await holdUp(store, [projectScope(p)]);
+      const ended = store.transaction(projectScope(p), ({ db }) =>
+        db.deleteFrom(table).where('user_id', '=', vera.id).execute(),
+      );
+      const writes = writersOf(store, 1);
+      const create = `mutation ($p: ID!) { createEnvironment(projectID: $p, request: { environmentID: "e", name: "e", type: PROD }) { name } }`;
+      const asked = server.graphql(create, { p }, vera);
+      // Authorised while she still was a member, it waits behind what ends that.
+      await writes;
+      await hold[Symbol.asyncDispose]();
+      await ended;
+      assert.equal((await asked).errors.length, 1);
+      const list = `query ($p: ID!) { listEnvironments(projectID: $p) { totalNoOfEnvironments } }`;
+      const { listEnvironments } = await server.data(list, { p }, olga);
+      assert.deepEqual(listEnvironments, { totalNoOfEnvironments: 0 });
+    });
+  }
+
   test('POST /create_project, GET /list_projects, GET /get_owner_projects, GET /get_project/:project_id', async () => {
     const { vera, olga, p, post, get } = await start(database);
     const made = await post('/create_project', { projectName: 'shop', tags: ['a'], description: 'd' }, vera);

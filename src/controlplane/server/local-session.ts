@@ -4,16 +4,20 @@ import { ACCOUNTS } from '../store/store.ts';
 /** Name that identifies its row among the sessions. */
 const NAME = 'this machine';
 /** Longer than a server runs without a restart, which creates a new session. */
-const VALID_MS = 365 * 86_400_000;
+const UNTIL_RESTART_MS = 365 * 86_400_000;
 
 /**
  * Creates a session of the first administrator for commands on the server's own machine. Only the server's user can read the file with the
  * token, and could read the database as well. Ends the session of an earlier start.
  *
+ * @param validMs as long as the session of a browser for one that gets it as a cookie
  * @returns the token; undefined while no administrator has replaced the initial password
  */
-export async function openLocalSession(plane: ControlPlane): Promise<string | undefined> {
-  const [session, expiresAt] = [plane.ids.id(), plane.clock.now() + VALID_MS];
+export async function openLocalSession(
+  plane: ControlPlane,
+  validMs = UNTIL_RESTART_MS,
+): Promise<string | undefined> {
+  const [session, expiresAt] = [plane.ids.id(), plane.clock.now() + validMs];
   const user = await plane.store.transaction(ACCOUNTS, async ({ db, now }) => {
     await db.deleteFrom('sessions').where('kind', '=', 'session').where('name', '=', NAME).execute();
     const admin = await db

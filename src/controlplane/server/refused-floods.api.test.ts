@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { parseAllDocuments } from 'yaml';
 import { FakeClock } from '../../kube/testing/fake-clock.ts';
-import { ACCOUNTS, projectScope, type Store } from '../store/store.ts';
+import { ACCOUNTS, projectScope } from '../store/store.ts';
+import { holdUp, writersOf } from '../store/testing/held-up.ts';
 import { otherDatabase } from '../store/testing/databases.ts';
-import type { Tx } from '../store/transaction.ts';
 import { TestServer, type TestUser } from './testing/test-server.ts';
 
 const MAKE = `mutation ($p: ID!, $e: String!) {
@@ -28,38 +28,6 @@ const HEADERS: readonly (readonly [name: string, value: string])[] = [
   ['content-type', 'application/json; charset=../../x'],
   ['accept-language', '%00%0d%0aSet-Cookie: a=b'],
 ];
-
-/** Keeps transactions of some scopes open until it is disposed of. */
-async function holdUp(store: Store, scopes: readonly string[]): Promise<AsyncDisposable> {
-  const release = Promise.withResolvers<void>();
-  const entered = Promise.withResolvers<void>();
-  const held = scopes.map((scope) =>
-    store.transaction(scope, async () => {
-      entered.resolve();
-      await release.promise;
-    }),
-  );
-  await entered.promise;
-  return {
-    [Symbol.asyncDispose]: async () => {
-      release.resolve();
-      await Promise.all(held);
-    },
-  };
-}
-
-/** Resolves when so many more transactions have been asked for. */
-function writersOf(store: Store, count: number): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const transaction = store.transaction.bind(store);
-  let asked = 0;
-  store.transaction = <T>(scope: string, run: (tx: Tx) => Promise<T>): Promise<T> => {
-    asked += 1;
-    if (asked === count) resolve();
-    return transaction(scope, run);
-  };
-  return promise;
-}
 
 describe('what would keep a server from others', () => {
   const database = otherDatabase('sqlite', true);
@@ -132,7 +100,7 @@ describe('what would keep a server from others', () => {
   });
 
   test('headers: their content is treated as text, and no caller is believed for it', async () => {
-    const { server, owner, p } = await scene({ settings: { trustProxy: true } });
+    const { server, owner, p } = await scene({ settings: { trustedProxies: { hops: 1 } } });
     await server.data(MAKE, { p, e: 'e' }, owner);
     for (const [name, value] of HEADERS) {
       for (const url of ['/users', '/query']) {

@@ -159,7 +159,7 @@ interface Personal {
 
 async function startPersonal(plane: ControlPlane, { client, target }: PersonalOptions): Promise<Personal> {
   await ensureLocalPerson(plane);
-  const token = await openLocalSession(plane);
+  const token = await openLocalSession(plane, plane.settings.sessionSeconds * 1000);
   if (token === undefined) throw new Error('the user of this server was not made');
   const cluster = new ObservedCluster(client, plane.clock, plane.logger);
   cluster.start();

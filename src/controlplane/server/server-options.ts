@@ -6,6 +6,7 @@ import { messageOf } from '../../text/error-message.ts';
 import { Pattern } from '../../text/pattern.ts';
 import { readOidcSettings } from '../access/oidc-settings.ts';
 import type { ServerSettings } from '../access/server-settings.ts';
+import { parseTrustedProxies } from '../http/trusted-proxies.ts';
 import { readRemoteAccess } from '../remote/remote-access.ts';
 import type { StoreLocation } from '../store/open.ts';
 import { checkDefaultHub } from './default-hub-settings.ts';
@@ -26,7 +27,8 @@ export interface ServerOptions {
   readonly tlsCert?: string;
   readonly tlsKey?: string;
   readonly allowedOrigin?: readonly string[];
-  readonly trustProxy?: boolean;
+  /** How many reverse proxies are in front, or their networks; true: one. */
+  readonly trustProxy?: boolean | string;
   readonly keepRunsDays?: number;
   readonly keepAuditDays?: number;
 }
@@ -78,10 +80,10 @@ function settingsOf(options: ServerOptions, env: Environment, dataFolder: string
     dataFolder,
     publicUrl: publicUrlOf(options, env),
     allowedOrigins: originsOf(options, env),
-    trustProxy: options.trustProxy ?? false,
     sessionSeconds: sessionMinutes(env) * MINUTE_S,
     agentCa: caOf(env),
     remote: remoteAccess(env),
+    ...proxiesOf(options),
     ...oidcOf(env),
     ...(agentImage !== undefined && { agentImage }),
     ...(serviceUrl !== undefined && { serviceUrl }),
@@ -94,6 +96,16 @@ function remoteAccess(env: Environment): ServerSettings['remote'] {
     return readRemoteAccess(env);
   } catch (error) {
     throw new UsageError(messageOf(error));
+  }
+}
+
+/** @throws UsageError */
+function proxiesOf({ trustProxy = false }: ServerOptions): Pick<ServerSettings, 'trustedProxies'> {
+  if (trustProxy === false) return {};
+  try {
+    return { trustedProxies: parseTrustedProxies(trustProxy === true ? '1' : trustProxy) };
+  } catch (error) {
+    throw new UsageError(`--trust-proxy: ${messageOf(error)}`);
   }
 }
 

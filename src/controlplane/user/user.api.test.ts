@@ -111,6 +111,22 @@ describeOnDatabases('users', (database) => {
     assert.equal((await signIn(server, 'ann', 'x')).status, 401, 'and begins anew');
   });
 
+  test('sign-ins are counted by the address that the proxy in front has written, not by those that the client has', async () => {
+    const server = await TestServer.start(database, { settings: { trustedProxies: { hops: 1 } } });
+    const attempt = (forwarded: string) =>
+      server.app.inject({
+        method: 'POST',
+        url: '/login',
+        headers: { 'x-forwarded-for': forwarded },
+        payload: { username: 'ann' },
+      });
+    for (let index = 0; index < 60; index += 1) {
+      assert.equal((await attempt(`6.6.6.${index}, 10.0.0.1`)).statusCode, 400);
+    }
+    assert.equal((await attempt('6.6.6.60, 10.0.0.1')).statusCode, 429);
+    assert.equal((await attempt('6.6.6.60, 10.0.0.2')).statusCode, 400);
+  });
+
   test('POST /login with a cookie: it signs in pages of this server only', async () => {
     const server = await TestServer.start(database, { settings: { publicUrl: 'https://chaos.example.com' } });
     await made(server, 'ann');
@@ -122,7 +138,7 @@ describeOnDatabases('users', (database) => {
     const header = String(login.headers['set-cookie']);
     assert.match(
       header,
-      /^turnsole_session=[\w.-]+; Path=\/; Max-Age=86400; HttpOnly; SameSite=Strict; Secure$/,
+      /^__Host-turnsole_session_[0-9a-f]{12}=[\w.-]+; Path=\/; Max-Age=86400; HttpOnly; SameSite=Strict; Secure$/,
     );
     assert.equal(login.json().accessToken, undefined);
     assert.equal(login.json().isInitialLogin, true);
@@ -150,7 +166,10 @@ describeOnDatabases('users', (database) => {
     }
     const out = await ask('POST', '/logout', { origin: 'https://chaos.example.com' });
     assert.equal(out.statusCode, 200);
-    assert.match(String(out.headers['set-cookie']), /^turnsole_session=; Path=\/; Max-Age=0;/);
+    assert.match(
+      String(out.headers['set-cookie']),
+      /^__Host-turnsole_session_[0-9a-f]{12}=; Path=\/; Max-Age=0;/,
+    );
     assert.equal((await ask('GET', '/get_user/me', {})).statusCode, 401);
   });
 

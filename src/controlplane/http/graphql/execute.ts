@@ -76,7 +76,10 @@ function parsed(
 ): { readonly document: DocumentNode } | { readonly errors: readonly GraphQLError[] } {
   try {
     const document = parse(text, { maxTokens: MOST_TOKENS });
-    const rules = [...specifiedRules, limits, ...(signedIn ? [] : [NoSchemaIntrospectionCustomRule])];
+    // Before the others, some of which take quadratic time.
+    const excess = validate(schema, document, [limits]);
+    if (excess.length > 0) return { errors: excess };
+    const rules = [...specifiedRules, ...(signedIn ? [] : [NoSchemaIntrospectionCustomRule])];
     const errors = validate(schema, document, rules);
     return errors.length > 0 ? { errors } : { document };
   } catch (error) {

@@ -53,3 +53,18 @@ test('nodes in each other: some hundred pass, some thousand do not, whatever the
   assert.deepEqual(problems(types(150)), []);
   assert.throws(() => problems(types(1_000)), /the document is nested too deep/);
 });
+
+test('one field at one place: 20 times pass, 21 do not, by name or alias', () => {
+  const same = (times: number, field: string): string => `{ a { ${`${field} `.repeat(times)}} }`;
+  assert.deepEqual(problems(same(20, 'c')), []);
+  for (const field of ['c', 'c: c']) {
+    assert.throws(() => problems(same(21, field)), /asks for c 21 times at one place; 20 are allowed/);
+  }
+});
+
+test('operations and fragments: 100 pass, 101 do not', () => {
+  const fragments = (count: number): string =>
+    `{ a { c } } ${Array.from({ length: count - 1 }, (_, i) => `fragment F${i} on Node { c }`).join(' ')}`;
+  assert.deepEqual(problems(fragments(100)), []);
+  assert.throws(() => problems(fragments(101)), /has 101 operations and fragments; 100 are allowed/);
+});

@@ -15,11 +15,27 @@ const MOST_FIELDS = 1_500;
 /** Fields at the top: each is an operation of its own. */
 const MOST_OPERATIONS = 20;
 
+/** Fields of one name, or of one alias, at one place: clients ask once. Some rules compare them in pairs. */
+const MOST_REPEATED = 20;
+/** Operations and fragments: the page's documents have three. */
+const MOST_DEFINITIONS = 100;
+
 /** Levels of nested nodes of any kind: the page's queries have some twenty, introspection some forty. */
 const MOST_NESTED = 200;
 
 /** Rejects documents that are small but expensive to answer. Introspection may be as deep as it needs to be. */
 export const limits: ValidationRule = (context: ValidationContext): ASTVisitor => ({
+  Document: ({ definitions }) => {
+    if (definitions.length <= MOST_DEFINITIONS) return;
+    const count = `the document has ${definitions.length} operations and fragments`;
+    throw new GraphQLError(`${count}; ${MOST_DEFINITIONS} are allowed`);
+  },
+  SelectionSet: (set) => {
+    const repeated = mostRepeated(set);
+    if (repeated === undefined) return;
+    const count = `the document asks for ${repeated.name} ${repeated.times} times at one place`;
+    throw new GraphQLError(`${count}; ${MOST_REPEATED} are allowed`, { nodes: set });
+  },
   OperationDefinition: {
     enter: (operation) => {
       const measure = measured(context, operation.selectionSet);
@@ -45,6 +61,18 @@ function nestingLimit(): { readonly enter: (node: ASTNode) => void; readonly lea
       nested -= 1;
     },
   };
+}
+
+/** A response name that stands too often among the fields of a set itself. */
+function mostRepeated({ selections }: SelectionSetNode): { name: string; times: number } | undefined {
+  const times = new Map<string, number>();
+  for (const selection of selections) {
+    if (selection.kind !== 'Field') continue;
+    const name = (selection.alias ?? selection.name).value;
+    times.set(name, (times.get(name) ?? 0) + 1);
+  }
+  const most = [...times].find(([, count]) => count > MOST_REPEATED);
+  return most === undefined ? undefined : { name: most[0], times: most[1] };
 }
 
 interface Measure {

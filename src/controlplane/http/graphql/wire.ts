@@ -1,5 +1,5 @@
 import type { GraphQLFieldResolver, GraphQLObjectType, GraphQLSchema } from 'graphql';
-import { authorise } from '../../access/authorise.ts';
+import { allow } from '../../access/allow.ts';
 import type { Context } from '../../access/context.ts';
 import type { Noun } from '../../access/noun.ts';
 import type { Arguments, Operation } from '../../access/operations.ts';
@@ -83,13 +83,9 @@ function handlersOf(
 function behindCheck(operation: Operation, handler: Handler): Resolver {
   return async (_root, given: Arguments, request) => {
     const args = storableArguments(operation, given);
-    const authorised = await allow(operation, args, request);
-    return handler(args as never, { ...request, ...authorised, operation: operation.name });
+    const allowed = await allow(request.plane, operation, args, request.caller);
+    return handler(args as never, { ...request, ...allowed, operation: operation.name });
   };
-}
-
-function allow(operation: Operation, args: Arguments, { plane, caller }: RequestContext) {
-  return authorise(plane.store.read, plane.settings.version, operation, args, caller);
 }
 
 /** The same for a subscription, which checks its caller repeatedly; the actions of agents end by themselves. */
@@ -101,7 +97,7 @@ function behindLastingCheck(operation: Operation, handler: Handler): Resolver {
     if (caller.kind !== 'user') return events;
     const check = async (): Promise<unknown> => {
       const again = await plane.tokens.callerOf(caller.session, plane.store.read);
-      return allow(operation, storableArguments(operation, given), { ...request, caller: again });
+      return allow(plane, operation, storableArguments(operation, given), again);
     };
     return whileAllowed(events, check, () => plane.clock.now());
   };

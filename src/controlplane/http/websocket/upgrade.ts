@@ -4,11 +4,12 @@ import type { FastifyInstance } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
 import { WebSocketServer } from 'ws';
 import type { ControlPlane } from '../../access/context.ts';
-import { originAllowed } from '../browser-origins.ts';
+import { originAllowed, ownOrigins } from '../browser-origins.ts';
 import { callerOf } from '../caller-of-request.ts';
 import { GRAPHQL_PATHS } from '../graphql/routes.ts';
 import type { RequestContext } from '../graphql/wire.ts';
 import { hostAllowed } from '../hosts.ts';
+import { asReached } from '../trusted-proxies.ts';
 import { LEGACY_PROTOCOL, serveLegacy } from './legacy.ts';
 import { MODERN_PROTOCOL, serveModern } from './modern.ts';
 import { RoundTrips } from './round-trips.ts';
@@ -73,14 +74,13 @@ export function takeWebSockets(
 }
 
 /** Status line for a refused upgrade; undefined for an accepted one. */
-function refusalOf(
-  { url, headers }: IncomingMessage,
-  { settings, signal }: ControlPlane,
-): string | undefined {
+function refusalOf(request: IncomingMessage, { settings, signal }: ControlPlane): string | undefined {
+  const { url, headers } = request;
   const path = (url ?? '').split('?', 1)[0];
   if (!GRAPHQL_PATHS.some((known) => known === path)) return '404 Not Found';
   if (!hostAllowed(headers.host, settings.hosts)) return '421 Misdirected Request';
-  if (!originAllowed(headers.origin, headers.host, settings.allowedOrigins)) return '403 Forbidden';
+  if (!originAllowed(headers.origin, ownOrigins(settings, request), settings.allowedOrigins))
+    return '403 Forbidden';
   return signal.aborted ? '503 Service Unavailable' : undefined;
 }
 
@@ -96,9 +96,11 @@ async function contextOf(
     { ...headers, authorization: authorization ?? headers.authorization },
     true,
   );
+  const { publicUrl, trustedProxies } = plane.settings;
+  const { protocol, host = 'localhost' } = asReached(request, trustedProxies);
   const origin = {
     address: request.socket.remoteAddress ?? '',
-    serverUrl: plane.settings.publicUrl ?? `http://${request.headers.host ?? 'localhost'}`,
+    serverUrl: publicUrl ?? `${protocol}://${host}`,
   };
   return { plane, caller, origin, signal: AbortSignal.any([plane.signal, gone]) };
 }

@@ -66,6 +66,14 @@ export class TestServer {
     this.#stop = stop;
   }
 
+  /** The cookie of a browser that is signed in with this token. */
+  cookieOf(
+    token: string,
+    url: string,
+  ): { readonly name: string; readonly value: string; readonly url: string } {
+    return { name: this.plane.tokens.cookieName, value: token, url };
+  }
+
   /** Ends with the tests of the suite that it was started in. */
   static async start(
     database: TestDatabase,
@@ -268,7 +276,6 @@ function testSettings(dataFolder: string): ServerSettings {
     dataFolder,
     publicUrl: undefined,
     allowedOrigins: [],
-    trustProxy: false,
     sessionSeconds: DAY_MS / 1000,
     agentCa: undefined,
     // Servers of tests are on the loopback.

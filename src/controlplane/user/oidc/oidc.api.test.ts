@@ -32,7 +32,7 @@ describeOnDatabases('sign-in by an identity provider', (database) => {
   };
   const whoIs = async (server: TestServer, reply: { headers: Record<string, unknown> }) => {
     const cookies = [reply.headers['set-cookie']].flat().map(String);
-    const cookie = cookies.find((one) => one.startsWith('turnsole_session='))?.split(';', 1)[0] ?? '';
+    const cookie = cookies.find((one) => /^(__Host-)?turnsole_session_/.test(one))?.split(';', 1)[0] ?? '';
     const me = await server.app.inject({ url: '/get_user/me', headers: { cookie } });
     return me.json() as Record<string, unknown>;
   };
