@@ -200,6 +200,25 @@ describeOnDatabases('GitOps', (database) => {
     assert.deepEqual(await place.orders(), ['create']);
   });
 
+  test('what was in the repository before is never run, however late it can be imported', async () => {
+    await using git = await startGitServer();
+    const place = await GitScene.start(database, git);
+    await git.commit({
+      [place.path('late.yaml')]: place.document('late'),
+      [place.path('broken.yaml')]: `${place.document('beside')}---\nkind: [`,
+    });
+    await place.setAgent(0);
+    await place.enable();
+    assert.equal((await place.sync()).problems.length, 3);
+    await git.commit({ [place.path('new.yaml')]: place.document('new') });
+    await place.sync();
+    await git.commit({ [place.path('broken.yaml')]: place.document('beside') });
+    await place.setAgent(1);
+    assert.deepEqual((await place.sync()).problems, []);
+    assert.deepEqual(Object.keys(await place.experiments()), ['beside', 'late', 'new']);
+    assert.deepEqual(await place.orders(), ['create'], 'only what was pushed afterwards runs');
+  });
+
   test('a repository is followed by itself when its time has come or its project has changed', async () => {
     await using git = await startGitServer();
     const place = await GitScene.start(database, git);

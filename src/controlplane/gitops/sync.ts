@@ -5,6 +5,7 @@ import { unpackText } from '../store/packed-text.ts';
 import { projectScope } from '../store/store.ts';
 import type { GitOpsRow } from '../store/tables/gitops.ts';
 import type { Reader } from '../store/transaction.ts';
+import { type Baseline, baselineOf, isNews } from './content/baseline.ts';
 import { decideSync, isAsAgreed, type KnownExperiment, type SyncStep } from './content/decide-sync.ts';
 import { type GitProblem, readDocuments, withExperimentID } from './content/documents.ts';
 import { branchHead, isYaml, type OpenBranch, openBranch } from './content/git-project.ts';
@@ -121,9 +122,8 @@ async function bringTogether(plane: ControlPlane, row: GitOpsRow): Promise<PassR
   const [agreed, experiments] = [await agreedOf(db, project), await experimentsOf(db, project)];
   const steps = decideSync({ documents, agreed, experiments, isMarked });
   const context = gitContext(plane, project, 'git sync', plane.signal);
-  // Documents from before GitOps was enabled are imported, and not run.
-  const runs = row.latest_commit !== '';
   const problems = read.flatMap((one) => one.problems);
+  const baseline = await baselineFor(plane, row, () => baselineOf(texts, problems));
   const changes: DocumentChange[] = [];
   for (const step of steps) {
     if (step.do === 'write' || step.do === 'erase') {
@@ -131,11 +131,19 @@ async function bringTogether(plane: ControlPlane, row: GitOpsRow): Promise<PassR
       if (change !== undefined) changes.push(change);
       continue;
     }
-    const { unnamed, problem } = await takeOver(step, runs, context);
+    const { unnamed, problem } = await takeOver(step, (document) => isNews(baseline, document), context);
     if (problem !== undefined) problems.push(problem);
     if (unnamed !== undefined) changes.push(naming(unnamed));
   }
   return { head: await pushed(plane, project, branch, texts, changes), problems };
+}
+
+/** The stored baseline. The first pass stores it before it imports anything, so that an interrupted one leaves no document as news. */
+async function baselineFor(plane: ControlPlane, row: GitOpsRow, now: () => Baseline): Promise<Baseline> {
+  if (row.baseline !== null) return JSON.parse(row.baseline);
+  const baseline = now();
+  await note(plane, row, { baseline: JSON.stringify(baseline) });
+  return baseline;
 }
 
 /** Files read at a time. */

@@ -32,11 +32,15 @@ interface TakenOver {
  * Carries out one step from the repository in the project, in one transaction with the agreed state, so that an interrupted pass
  * continues and does not repeat it. A refusal of the project, for example because an infrastructure is offline, is a problem of the document.
  *
- * @param runs whether to run a new document: true after a push, false for existing documents
+ * @param isNews whether a document that becomes an experiment is run as well
  */
-export async function takeOver(step: TakeOverStep, runs: boolean, context: Context): Promise<TakenOver> {
+export async function takeOver(
+  step: TakeOverStep,
+  isNews: (document: GitDocument) => boolean,
+  context: Context,
+): Promise<TakenOver> {
   try {
-    return await done(step, runs, context);
+    return await done(step, isNews, context);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const { path, name } = 'document' in step ? step.document : { path: '', name: step.experimentID };
@@ -44,11 +48,15 @@ export async function takeOver(step: TakeOverStep, runs: boolean, context: Conte
   }
 }
 
-async function done(step: TakeOverStep, runs: boolean, context: Context): Promise<TakenOver> {
+async function done(
+  step: TakeOverStep,
+  isNews: (document: GitDocument) => boolean,
+  context: Context,
+): Promise<TakenOver> {
   const { project } = memberOf(context);
   switch (step.do) {
     case 'create':
-      return { unnamed: await create(step.document, runs, context) };
+      return { unnamed: await create(step.document, isNews(step.document), context) };
     case 'update': {
       await update(step.document, step.experimentID, context);
       if (!step.conflict) return {};
@@ -132,7 +140,7 @@ function placeOf({ path, name, hash }: GitDocument, row: ExperimentRow): Agreed 
 /** @throws Refusal if GitOps was disabled meanwhile */
 function inProject<T>(context: Context, run: (tx: Tx) => Promise<T>): Promise<T> {
   const { project } = memberOf(context);
-  return context.plane.store.transaction(projectScope(project), async (tx) => {
+  return context.transaction(projectScope(project), async (tx) => {
     if ((await gitRow(tx.db, project)) === undefined)
       throw new Refusal('conflict', 'GitOps was disabled meanwhile');
     return run(tx);

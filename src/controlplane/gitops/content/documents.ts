@@ -34,6 +34,14 @@ export function hashOf(text: string): string {
   return createHash('sha256').update(text.trim()).digest('hex');
 }
 
+/** Hashes of all documents of a file, also of those that cannot be read. Pure. */
+export function hashesOf(file: string): string[] {
+  return file
+    .split(SEPARATOR)
+    .filter((text) => text.trim() !== '')
+    .map(hashOf);
+}
+
 /** The experiments in a file with one or several documents; other kinds are left alone. Pure. */
 export function readDocuments(
   path: string,

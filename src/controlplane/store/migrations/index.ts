@@ -3,6 +3,7 @@ import { accounts } from './accounts.ts';
 import { agentAnswers } from './agent-answers.ts';
 import { experiments } from './experiments.ts';
 import { gitops } from './gitops.ts';
+import { gitopsBaseline } from './gitops-baseline.ts';
 import { halts } from './halts.ts';
 import { hubs } from './hubs.ts';
 import { infraMetrics } from './infra-metrics.ts';
@@ -30,4 +31,5 @@ export const MIGRATIONS: readonly Migration[] = [
   runProblems,
   infraMetrics,
   runOutcomes,
+  gitopsBaseline,
 ];

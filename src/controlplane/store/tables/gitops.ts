@@ -19,6 +19,8 @@ export interface GitOpsRow extends Authored {
   readonly last_error: string;
   /** `GitProblem[]`: documents that could not be imported. */
   readonly problems: JsonText;
+  /** `Baseline`; null before the first pass, and of repositories that an earlier version has connected. */
+  readonly baseline: JsonText | null;
 }
 
 /** The place of an experiment in the repository, and the state that both sides agreed on. */
