@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
+import { addNetwork } from '../remote/index.ts';
 
 /**
  * The reverse proxies in front of the server, which append the address of their client to `X-Forwarded-For`: so many in a row, or those of
@@ -12,30 +13,17 @@ const MOST_HOPS = 10;
 /**
  * Reads a number of proxies (`2`), or their addresses and networks (`10.0.0.0/8,192.168.1.7`). Pure.
  *
- * @throws Error with what was expected
+ * @throws RangeError with what was expected
  */
 export function parseTrustedProxies(text: string): TrustedProxies {
   if (/^\d+$/.test(text)) {
     const hops = Number(text);
     if (hops >= 1 && hops <= MOST_HOPS) return { hops };
-    throw new Error(`expected 1 to ${MOST_HOPS} proxies, found ${text}`);
+    throw new RangeError(`expected 1 to ${MOST_HOPS} proxies, found ${text}`);
   }
   const networks = new BlockList();
   for (const entry of text.split(',').map((part) => part.trim())) addNetwork(networks, entry);
   return { networks };
-}
-
-function addNetwork(networks: BlockList, entry: string): void {
-  const [address = '', prefix, ...rest] = entry.split('/');
-  const version = isIP(address);
-  const bits = version === 6 ? 128 : 32;
-  const length = prefix === undefined ? bits : /^\d{1,3}$/.test(prefix) ? Number(prefix) : -1;
-  if (version === 0 || rest.length > 0 || length < 0 || length > bits) {
-    throw new Error(
-      `expected the number of proxies, or their addresses and networks such as 10.0.0.0/8, found ${JSON.stringify(entry)}`,
-    );
-  }
-  networks.addSubnet(address, length, version === 6 ? 'ipv6' : 'ipv4');
 }
 
 /**

@@ -26,7 +26,14 @@ const REFUSED: readonly [address: string, why: string][] = [
   ['::7f00:1', 'of this machine'],
   ['64:ff9b::a9fe:a9fe', 'link-local'],
   ['2002:7f00:1::', 'of this machine'],
+  ['::ffff:0:127.0.0.1', 'of this machine'],
   ['2001:0:53aa:64c::1', 'a tunnel'],
+  ['2001:10::1', 'reserved'],
+  ['2001:2f:ffff::1', 'reserved'],
+  ['3fff:fff::1', 'reserved'],
+  ['5f00::1', 'reserved'],
+  ['192.88.99.1', 'reserved'],
+  ['168.63.129.16', 'link-local'],
 ];
 
 for (const [address, why] of REFUSED) {

@@ -13,16 +13,23 @@ const RESERVED: readonly (readonly [network: string, bits: number, why: string])
   ['172.16.0.0', 12, 'private'],
   ['192.168.0.0', 16, 'private'],
   ['198.18.0.0', 15, 'private'],
+  // Of the hosts of a cloud's machines.
+  ['168.63.129.16', 32, 'link-local'],
   ['fc00::', 7, 'private'],
   ['fec0::', 10, 'private'],
   ['192.0.0.0', 24, 'reserved'],
   ['192.0.2.0', 24, 'reserved'],
+  ['192.88.99.0', 24, 'reserved'],
   ['198.51.100.0', 24, 'reserved'],
   ['203.0.113.0', 24, 'reserved'],
   ['224.0.0.0', 4, 'no address of one machine'],
   ['240.0.0.0', 4, 'reserved'],
   ['100::', 64, 'reserved'],
   ['2001::', 32, 'a tunnel'],
+  ['2001:10::', 28, 'reserved'],
+  ['2001:20::', 28, 'reserved'],
+  ['3fff::', 20, 'reserved'],
+  ['5f00::', 16, 'reserved'],
   ['2001:db8::', 32, 'reserved'],
   ['ff00::', 8, 'no address of one machine'],
 ];
@@ -31,6 +38,7 @@ const RESERVED: readonly (readonly [network: string, bits: number, why: string])
 const CARRIERS: readonly (readonly [network: string, bits: number, at: number])[] = [
   ['::', 96, 12],
   ['::ffff:0:0', 96, 12],
+  ['::ffff:0:0:0', 96, 12],
   ['64:ff9b::', 96, 12],
   ['64:ff9b:1::', 48, 12],
   ['2002::', 16, 2],
@@ -53,19 +61,21 @@ export function allowedAddresses(setting: string): AllowedAddresses {
   const hosts = new Set(entries.filter((entry) => entry !== '' && !entry.includes('/') && isIP(entry) === 0));
   const networks = new BlockList();
   for (const entry of entries) {
-    const [address = '', bits] = entry.split('/');
-    const family = isIP(address);
-    if (bits === undefined && family === 0) continue;
-    const width = family === 4 ? 32 : 128;
-    const length = bits === undefined ? width : /^\d+$/.test(bits) ? Number(bits) : Number.NaN;
-    if (family === 0 || !Number.isInteger(length) || length < 0 || length > width) {
-      throw new RangeError(
-        `${JSON.stringify(entry)} is no network: expected an address and a number of bits`,
-      );
-    }
-    networks.addSubnet(address, length, family === 4 ? 'ipv4' : 'ipv6');
+    if (entry.includes('/') || isIP(entry) !== 0) addNetwork(networks, entry);
   }
   return { isHost: (host) => hosts.has(host.toLowerCase()), isAddress: (address) => isIn(networks, address) };
+}
+
+/** Adds an address or a network such as `10.2.0.0/16`. @throws RangeError naming an entry that is neither */
+export function addNetwork(networks: BlockList, entry: string): void {
+  const [address = '', bits, ...rest] = entry.split('/');
+  const family = isIP(address);
+  const width = family === 4 ? 32 : 128;
+  const length = bits === undefined ? width : /^\d{1,3}$/.test(bits) ? Number(bits) : Number.NaN;
+  if (family === 0 || rest.length > 0 || !(length <= width)) {
+    throw new RangeError(`${JSON.stringify(entry)} is no network: expected an address and a number of bits`);
+  }
+  networks.addSubnet(address, length, family === 4 ? 'ipv4' : 'ipv6');
 }
 
 /** Why the server refuses requests of users to an address, as part of a sentence; undefined if it allows them. Pure. */

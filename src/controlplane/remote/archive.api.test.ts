@@ -51,6 +51,28 @@ describe('a repository over HTTP', () => {
     });
   });
 
+  it('is refused early when its tree has millions of files in some kilobytes', async () => {
+    await using server = await startGitServer();
+    await using settings = await remoteSettings();
+    const treeOf = (entry: string): Promise<string> =>
+      server.gitWith(Array.from({ length: 10 }, (_, i) => `${entry}\tn${i}\n`).join(''), 'mktree');
+    const blob = await server.gitWith('x', 'hash-object', '-w', '--stdin');
+    let tree = await treeOf(`100644 blob ${blob}`);
+    for (let level = 0; level < 7; level += 1) tree = await treeOf(`040000 tree ${tree}`);
+    const commit = await server.git('commit-tree', tree, '-m', 'bomb');
+    await server.git('update-ref', 'refs/heads/main', commit);
+    await assert.rejects(fetched(settings, server.url), {
+      name: 'RemoteError',
+      message: /git ls-tree printed more than 4194304 characters: .* a folder has too many/,
+    });
+    assert.deepEqual(
+      await readdir(settings.folder, { recursive: true }).then((all) =>
+        all.filter((name) => name.endsWith('.zip')),
+      ),
+      [],
+    );
+  });
+
   it('gets a password, which stands in no argument, file or error', async () => {
     await using server = await startGitServer({ login: 'me:pass-word' });
     await using settings = await remoteSettings();

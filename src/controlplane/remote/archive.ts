@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Limiter } from '../../kube/runtime/limiter.ts';
 import type { Credentials } from './credentials.ts';
 import { openRepository, type RemoteSettings } from './open-repository.ts';
 import { checkedRef } from './repository-url.ts';
@@ -10,6 +11,9 @@ interface RepositoryBranch {
   readonly branch: string;
   readonly credentials: Credentials;
 }
+
+/** The memory and the time that this takes are up to the owner of a repository, so the server reads one at a time. */
+const READING = new Limiter(1);
 
 /**
  * Fetches the newest commit of a branch or tag, without its history, and packs its files into `files.zip` in a folder. Does not check
@@ -33,7 +37,11 @@ export async function fetchArchive(
   await git('init', '--quiet', '--bare', '--template=');
   await git('fetch', '--quiet', '--depth=1', '--no-tags', '--', repository.url, ref);
   const zip = join(folder, 'files.zip');
-  await git('archive', '--format=zip', '-0', `--output=${zip}`, 'FETCH_HEAD');
+  await READING.run(async () => {
+    // git archive reads the whole tree into memory first, and one of some kilobytes can have millions of files. This list is cut off early.
+    await git('ls-tree', '-r', '-t', '--name-only', 'FETCH_HEAD');
+    await git('archive', '--format=zip', '-0', `--output=${zip}`, 'FETCH_HEAD');
+  });
   const commit = (await git('rev-parse', '--verify', 'FETCH_HEAD')).trim();
   return { zip, commit };
 }

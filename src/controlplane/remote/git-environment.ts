@@ -67,6 +67,11 @@ function settingsOf({ repository, address, credentials }: GitEnvironmentInput): 
     ['core.hooksPath', '/dev/null'],
     ['core.symlinks', 'false'],
     ['core.fsmonitor', 'false'],
+    // Bounds what is held in memory of a pack, and has large files streamed.
+    ['core.packedGitWindowSize', '16m'],
+    ['core.packedGitLimit', '128m'],
+    ['core.bigFileThreshold', '4m'],
+    ['pack.threads', '1'],
     ['gc.auto', '0'],
     ['maintenance.auto', 'false'],
     ['submodule.recurse', 'false'],

@@ -1,4 +1,5 @@
 /** Requests to other servers for users: repositories and files, at checked addresses. */
+export { addNetwork } from './addresses.ts';
 export { fetchArchive } from './archive.ts';
 export type { Credentials } from './credentials.ts';
 export { downloadZip } from './download.ts';

@@ -21,8 +21,10 @@ const MOST_SAID = 4_000;
 /** Limit of git's standard output. */
 const MOST_PRINTED = 4 * 1024 * 1024;
 
-/** `ulimit` of a shell counts blocks of 512 bytes; that of bash 1,024, unless in POSIX mode. */
-const LIMITED = 'ulimit -f "$1" || exit 125; shift; exec git "$@"';
+/** Address space of git and of each of its children, in KiB: strangers make the objects that it reads. Its programs and libraries take a tenth. */
+const MOST_MEMORY_KB = 1024 * 1024;
+/** `ulimit -f` of a shell counts blocks of 512 bytes; that of bash 1,024, unless in POSIX mode. */
+const LIMITED = `ulimit -f "$1" && ulimit -v ${MOST_MEMORY_KB} || exit 125; shift; exec git "$@"`;
 const BLOCK = 512;
 
 /**
@@ -83,6 +85,9 @@ function problemOf(
 ): string {
   if (killedBy === 'SIGXFSZ' || /file too large|SIGXFSZ|signal 25/i.test(said)) {
     return `the repository is larger than ${mostBytes} bytes`;
+  }
+  if (/out of memory|mmap failed|cannot allocate memory/i.test(said)) {
+    return `git ${command} needs more than ${MOST_MEMORY_KB / 1024} MiB of memory for the repository: it has too many files or too large ones`;
   }
   if (code === 127) return 'git is not installed on the server';
   // Drops hints, which are for interactive use.

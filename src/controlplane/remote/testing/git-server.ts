@@ -20,6 +20,8 @@ export interface GitServer extends AsyncDisposable {
   commit(files: Readonly<Record<string, string | null>>, options?: CommitOptions): Promise<string>;
   /** Output of git in the served repository. */
   git(...args: readonly string[]): Promise<string>;
+  /** The same with this standard input. */
+  gitWith(input: string, ...args: readonly string[]): Promise<string>;
 }
 
 /** How a commit is made. */
@@ -91,6 +93,11 @@ export async function startGitServer({ login, instead, before }: GitServerOption
     requests,
     commit,
     git: (...args) => git(bare, ...args),
+    gitWith: async (input, ...args) => {
+      const running = run('git', args, { cwd: bare, env });
+      running.child.stdin?.end(input);
+      return (await running).stdout.trim();
+    },
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
