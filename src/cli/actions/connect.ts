@@ -4,14 +4,15 @@ import { freePorts } from '../../process/free-ports.ts';
 import { CommandError } from '../../services/errors.ts';
 import { refuseOtherOperators } from '../../services/install/other-operators.ts';
 import { type ClusterSession, onExisting } from '../cluster.ts';
-import { agentObjects, onHostNetwork } from '../connect/agent-objects.ts';
+import { agentObjects, isLoopback, onHostNetwork } from '../connect/agent-objects.ts';
 import { agentTrouble } from '../connect/agent-trouble.ts';
-import { applyAgent } from '../connect/apply-agent.ts';
+import { applyAgent, keepCredentials } from '../connect/apply-agent.ts';
 import { awaitAgent } from '../connect/await-agent.ts';
 import { localCluster } from '../connect/local-cluster.ts';
 import {
   ensureEnvironment,
   ensureInfra,
+  presentManifest,
   type Registered,
   type WantedInfra,
 } from '../connect/registration.ts';
@@ -86,6 +87,7 @@ async function connect(
     const { infraID, manifest } = await register(client, wanted);
     made.infra = { name, id: infraID };
     signal.throwIfAborted();
+    if (!local && isLoopback(client.url)) console.log(loopbackWarning(client.url));
     const objects = agentObjects(manifest);
     made.objects = 'some';
     const applied = await applyAgent(
@@ -93,6 +95,8 @@ async function connect(
       local ? onHostNetwork(objects, client.url, await agentPorts()) : objects,
       signal,
     );
+    const present = (): Promise<string> => presentManifest(client, projectID, infraID);
+    await keepCredentials(session.client, objects, present, signal);
     made.objects = 'all';
     console.log(`objects of the agent: ${applied}`);
     const awaited = {
@@ -105,6 +109,10 @@ async function connect(
   await onExisting({ kubeconfig, context }, work, signal);
   console.log(nextStep(environmentID, name));
   return EXIT.pass;
+}
+
+function loopbackWarning(url: string): string {
+  return `warning: ${url} is an address of this machine alone; the agent reaches it only where its pod has this machine's network. Give an address of the server that pods can reach by --server, or --public-url to the server`;
 }
 
 /** The agent's manifest brings an operator: one of another namespace would run each engine a second time. @throws CommandError */

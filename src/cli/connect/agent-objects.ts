@@ -1,4 +1,5 @@
 import { parseAllDocuments } from 'yaml';
+import { AGENT_CONFIG_MAP, AGENT_SECRET } from '../../api/agent-objects.ts';
 import { CommandError } from '../../services/errors.ts';
 import type { InstallObject } from '../../services/install/install-object.ts';
 
@@ -25,7 +26,23 @@ function isObject(value: unknown): value is InstallObject {
   return typeof apiVersion === 'string' && typeof kind === 'string' && typeof metadata?.name === 'string';
 }
 
+/**
+ * What an agent is known by: its Secret and its ConfigMap. The agent replaces the key when it confirms itself, which may happen between the reading of
+ * a manifest and its application. Pure.
+ */
+export function credentialsOf(objects: readonly InstallObject[]): readonly InstallObject[] {
+  return objects.filter(
+    ({ kind, metadata: { name } }) =>
+      (kind === 'Secret' && name === AGENT_SECRET) || (kind === 'ConfigMap' && name === AGENT_CONFIG_MAP),
+  );
+}
+
 const LOOPBACK = /^https?:\/\/(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:|\/|$)/;
+/** Whether an address of the server is one that other machines, and pods with a network of their own, cannot reach. Pure. */
+export function isLoopback(serverUrl: string): boolean {
+  return LOOPBACK.test(serverUrl);
+}
+
 /** Only this component speaks to the server all the time. */
 const SUBSCRIBER = /(^|-)subscriber$/;
 /**
@@ -40,7 +57,7 @@ export function onHostNetwork(
   serverUrl: string,
   ports: Readonly<Record<string, number>>,
 ): readonly InstallObject[] {
-  if (!LOOPBACK.test(serverUrl)) return objects;
+  if (!isLoopback(serverUrl)) return objects;
   return objects.map((object) =>
     object.kind === 'Deployment' && SUBSCRIBER.test(object.metadata.name)
       ? withHostNetwork(object, ports)

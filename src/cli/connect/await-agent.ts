@@ -41,7 +41,7 @@ export async function awaitAgent(client: RemoteClient, awaited: AwaitedAgent): P
   const state = confirmed ? 'it has confirmed itself, and is not connected' : 'it has not been heard of';
   throw new CommandError(
     `the agent was not connected within ${Math.round(timeoutMs / 1000)} s: ${trouble ?? state}; ` +
-      'see the log of the Deployment subscriber, and whether its pod reaches the server',
+      'see the log of its pod (label app=subscriber), and whether that pod reaches the server',
     'AGENT_NOT_CONNECTED',
   );
 }

@@ -20,10 +20,11 @@ describe('turnsole connect', () => {
       inProcess(args, { HOME: remote.home, ...remote.as() });
 
     const first = await connect();
-    const [server, environment, infra, objects, waiting, ...more] = first.stdout.split('\n');
+    const [server, environment, infra, warning, objects, waiting, ...more] = first.stdout.split('\n');
     assert.equal(server, `server ${remote.url}, project project ${remote.scene.project}`);
     assert.equal(environment, 'environment default made');
     assert.match(infra ?? '', /^infrastructure mine registered \([0-9a-f-]{36}\)$/);
+    assert.match(warning ?? '', /^warning: http:\/\/127.0.0.1:\d+ is an address of this machine alone; /);
     assert.match(objects ?? '', /^objects of the agent: \d+ created$/);
     // This API server has neither controllers nor nodes.
     const trouble = 'namespace litmus has no pod of the agent (label app=subscriber)';
@@ -33,7 +34,7 @@ describe('turnsole connect', () => {
       [
         3,
         `the agent was not connected within 0 s: ${trouble}; ` +
-          'see the log of the Deployment subscriber, and whether its pod reaches the server [AGENT_NOT_CONNECTED]',
+          'see the log of its pod (label app=subscriber), and whether that pod reaches the server [AGENT_NOT_CONNECTED]',
       ],
     );
 

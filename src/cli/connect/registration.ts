@@ -50,11 +50,8 @@ export async function ensureInfra(client: RemoteClient, wanted: WantedInfra): Pr
   }>(INFRAS, { p, r });
   const known = listInfras.infras.find((infra) => infra.name === name && !infra.isRemoved);
   if (known !== undefined) {
-    const { getInfraManifest } = await client.graphql<{ getInfraManifest: string }>(MANIFEST, {
-      p,
-      i: known.infraID,
-    });
-    return { infraID: known.infraID, manifest: getInfraManifest, wasThere: true };
+    const { infraID } = known;
+    return { infraID, manifest: await presentManifest(client, p, infraID), wasThere: true };
   }
   const { registerInfra } = await client.graphql<{ registerInfra: { infraID: string; manifest: string } }>(
     REGISTER,
@@ -64,6 +61,13 @@ export async function ensureInfra(client: RemoteClient, wanted: WantedInfra): Pr
     },
   );
   return { ...registerInfra, wasThere: false };
+}
+
+/** The manifest of an infrastructure as the server would write it now, with the key that it holds. */
+export async function presentManifest(client: RemoteClient, project: string, infra: string): Promise<string> {
+  const variables = { p: project, i: infra };
+  const { getInfraManifest } = await client.graphql<{ getInfraManifest: string }>(MANIFEST, variables);
+  return getInfraManifest;
 }
 
 function registrationOf({ name, environmentID, namespace, scope, skipSsl }: WantedInfra): object {

@@ -134,7 +134,7 @@ export const COMMAND_ERRORS = {
   },
   AGENT_NOT_CONNECTED: {
     means: 'the agent of a cluster was not connected to the control plane in time',
-    todo: 'see the log of the Deployment subscriber in the cluster; connect again when the cause is gone',
+    todo: 'see the log of its pod (label app=subscriber) in the cluster, and whether that pod reaches the address of the server; connect again when the cause is gone',
     exitCode: EXIT.couldNotRun,
   },
   BACKUP_REFUSED: {

@@ -3,6 +3,7 @@ import type { InstallObject } from '../install-object.ts';
 import { litmusObjects } from './litmus/litmus-objects.ts';
 import { onNodes } from './on-nodes.ts';
 import type { Registration } from './registration.ts';
+import { restartsWithSettings } from './restarts-with-settings.ts';
 import { turnsoleObjects } from './turnsole-objects.ts';
 
 /** Definitions are the same in each manifest, and most of its text: they are written once in the life of the process. */
@@ -15,7 +16,9 @@ const definitions = new Map<string, string>();
  */
 export function renderManifest(registration: Registration, flavour: 'turnsole' | 'litmus'): string {
   const objects = flavour === 'litmus' ? litmusObjects(registration) : turnsoleObjects(registration);
-  return objects.map((object) => documentOf(onNodes(object, registration))).join('---\n');
+  return objects
+    .map((object) => documentOf(restartsWithSettings(onNodes(object, registration), registration)))
+    .join('---\n');
 }
 
 function documentOf(object: InstallObject): string {
