@@ -44,6 +44,11 @@ export interface Context {
   readonly plane: ControlPlane;
   readonly origin: Origin;
   readonly caller: Caller;
+  /**
+   * Transactions for this caller, whom they authorise again (allow.ts). Work that others share, or that goes on without the caller, uses those of
+   * the plane's store.
+   */
+  readonly transaction: Store['transaction'];
   /** Name of the operation, for the audit log. */
   readonly operation: string;
   /** Present if the operation's row requires membership. */
@@ -55,6 +60,18 @@ export interface Context {
    * time.
    */
   readonly roundTrip?: (withinMs: number) => Promise<void>;
+}
+
+/** The context of what the server does by itself. @param operation its name, for the audit log */
+export function serverContext(plane: ControlPlane, operation: string, signal = plane.signal): Context {
+  return {
+    plane,
+    caller: { kind: 'server' },
+    transaction: plane.store.transaction,
+    origin: { address: '', serverUrl: plane.settings.publicUrl ?? '' },
+    operation,
+    signal,
+  };
 }
 
 /** The caller's membership in the operation's project. @throws Error if the operation's row does not require one */

@@ -91,5 +91,5 @@ const ALL_NAMESPACES = 'all namespaces';
 
 /** A line of the audit log for a change in the cluster, which this server does not store. */
 async function auditAlone(context: Context, change: Parameters<typeof audit>[2]): Promise<void> {
-  await context.plane.store.transaction(ACCOUNTS, (tx) => audit(tx, context, change));
+  await context.transaction(ACCOUNTS, (tx) => audit(tx, context, change));
 }

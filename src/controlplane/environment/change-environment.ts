@@ -35,7 +35,7 @@ async function change(
 ): Promise<void> {
   const { project } = memberOf(context);
   const { username } = userOf(context);
-  await context.plane.store.transaction(projectScope(project), async (tx) => {
+  await context.transaction(projectScope(project), async (tx) => {
     const before = found(await environmentRow(tx.db, project, id), `no environment ${id} in this project`);
     const after: EnvironmentRow = { ...before, ...changed(before), updated_at: tx.now, updated_by: username };
     await tx.db

@@ -17,7 +17,7 @@ export async function createEnvironment(
   if (request === null || request === undefined)
     throw new Refusal('invalid', 'request is missing', { fields: ['request'] });
   checkTexts(request);
-  return context.plane.store.transaction(projectScope(project), async (tx) => {
+  return context.transaction(projectScope(project), async (tx) => {
     const row: EnvironmentRow = {
       project_id: project,
       id: request.environmentID,

@@ -14,7 +14,7 @@ import { refuseHalted } from './refuse-halted.ts';
 export async function setSuspended(id: string, isSuspended: boolean, context: Context): Promise<void> {
   const author = authorOf(context);
   const { project, username } = author;
-  await context.plane.store.transaction(projectScope(project), async (tx) => {
+  await context.transaction(projectScope(project), async (tx) => {
     const row = await experimentRow(tx.db, project, id);
     const infra = await infraOf(tx.db, project, row.infra_id);
     if (infra?.active !== 1) {

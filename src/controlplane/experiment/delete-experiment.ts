@@ -21,7 +21,7 @@ import { goingRuns } from './stop-runs.ts';
 export async function deleteExperiment(id: string, context: Context): Promise<void> {
   const author = authorOf(context);
   const { project, username } = author;
-  await context.plane.store.transaction(projectScope(project), async (tx) => {
+  await context.transaction(projectScope(project), async (tx) => {
     const row = found(await anyExperiment(tx.db, project, id), `no experiment ${id} in this project`);
     if (row.removed === 1) throw new Refusal('conflict', `chaos experiment already deleted: ${id}`);
     await followSchedule(tx, context, author, { row, infraID: row.infra_id, after: undefined });
@@ -73,7 +73,7 @@ async function removeRows(tx: Tx, { project_id, id }: ExperimentRow, username: s
 /** Deletes one run of an experiment, also in its cluster; the experiment stays. @throws Refusal */
 export async function deleteRun(experimentID: string, runID: string, context: Context): Promise<void> {
   const { project, username } = authorOf(context);
-  await context.plane.store.transaction(projectScope(project), async (tx) => {
+  await context.transaction(projectScope(project), async (tx) => {
     const experiment = await experimentRow(tx.db, project, experimentID);
     const named = await findRun(tx.db, project, { runID, notifyID: runID });
     const run = found(

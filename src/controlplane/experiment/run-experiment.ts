@@ -23,7 +23,7 @@ import { refuseHalted } from './refuse-halted.ts';
 export async function runExperiment(id: string, context: Context): Promise<string> {
   const author = authorOf(context);
   const { project } = author;
-  return context.plane.store.transaction(projectScope(project), async (tx) =>
+  return context.transaction(projectScope(project), async (tx) =>
     beginRun(tx, await experimentRow(tx.db, project, id), author, context),
   );
 }

@@ -69,7 +69,7 @@ export async function updateExperiment(
 }
 
 function inProject<T>(context: Context, run: (tx: Tx) => Promise<T>): Promise<T> {
-  return context.plane.store.transaction(projectScope(memberOf(context).project), run);
+  return context.transaction(projectScope(memberOf(context).project), run);
 }
 
 async function store(tx: Tx, input: ExperimentInput, context: Context): Promise<StoredExperiment> {

@@ -17,7 +17,7 @@ import { order } from './orders.ts';
 /** Stops one run of an experiment, or all unfinished ones; a schedule continues. @throws Refusal */
 export async function stopRuns(experimentID: string, names: RunNames, context: Context): Promise<void> {
   const { project } = memberOf(context);
-  await context.plane.store.transaction(projectScope(project), async (tx) => {
+  await context.transaction(projectScope(project), async (tx) => {
     const experiment = await experimentRow(tx.db, project, experimentID);
     const runs = await runsToStop(tx.db, experiment, names);
     for (const run of runs) await stopRun(tx, experiment, run, context);

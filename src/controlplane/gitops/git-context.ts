@@ -12,6 +12,7 @@ export function gitContext(
 ): Context {
   return {
     plane,
+    transaction: plane.store.transaction,
     origin: { address: '', serverUrl: plane.settings.publicUrl ?? '' },
     caller: {
       ...{ kind: 'user', id: '', username: GIT_USER, email: 'gitops@litmus.chaos', role: 'user' },

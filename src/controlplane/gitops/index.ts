@@ -48,7 +48,7 @@ async function syncNow(context: Context): Promise<void> {
   const { store } = context.plane;
   found(await gitRow(store.read, project), 'GitOps Disabled ');
   await syncProject(context.plane, project);
-  await store.transaction(projectScope(project), (tx) =>
+  await context.transaction(projectScope(project), (tx) =>
     audit(tx, context, { project, kind: 'gitops', id: project }),
   );
 }

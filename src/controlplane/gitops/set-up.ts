@@ -40,7 +40,7 @@ export async function enableGitOps(config: GitConfig, context: Context): Promise
   const columns = columnsOf(plane, config, undefined);
   const row = newRow(project, columns, userOf(context).username, plane.clock.now());
   await mark(row, context);
-  await plane.store.transaction(projectScope(project), async (tx) => {
+  await context.transaction(projectScope(project), async (tx) => {
     if ((await gitRow(tx.db, project)) !== undefined) throw new Refusal('conflict', enabled);
     await tx.db.insertInto('gitops').values(row).execute();
     const after = asGitConfig(project, row);
@@ -56,9 +56,9 @@ export async function updateGitOps(config: GitConfig, context: Context): Promise
   const before = found(await gitRow(plane.store.read, project), 'GitOps Disabled ');
   const columns = columnsOf(plane, config, before);
   const isMoved = columns.repo_url !== before.repo_url || columns.branch !== before.branch;
-  const begun = { latest_commit: '', synced_at: 0, problems: '[]' };
+  const begun = { latest_commit: '', synced_at: 0, problems: '[]', baseline: null };
   await mark({ ...before, ...columns }, context);
-  await plane.store.transaction(projectScope(project), async (tx) => {
+  await context.transaction(projectScope(project), async (tx) => {
     // The repository may have taken long: passes, which keep `updated_at`, have stored their outcome since, or another user has changed the row.
     const now = found(await gitRow(tx.db, project), 'GitOps Disabled ');
     if (now.updated_at !== before.updated_at) {
@@ -79,7 +79,7 @@ export async function updateGitOps(config: GitConfig, context: Context): Promise
 /** Disables GitOps for a project; both sides stay as they are. */
 export async function disableGitOps(context: Context): Promise<void> {
   const { project } = memberOf(context);
-  await context.plane.store.transaction(projectScope(project), async (tx) => {
+  await context.transaction(projectScope(project), async (tx) => {
     const before = await gitRow(tx.db, project);
     if (before === undefined) return;
     await tx.db.deleteFrom('gitops').where('project_id', '=', project).execute();
@@ -121,6 +121,7 @@ function newRow(project: string, columns: GitColumns, username: string, now: num
     checked_at: 0,
     last_error: '',
     problems: '[]',
+    baseline: null,
     ...madeBy(username, now),
   };
 }

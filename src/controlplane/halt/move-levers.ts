@@ -18,7 +18,7 @@ interface LeverOrder {
 export async function moveLevers(order: LeverOrder, context: Context): Promise<void> {
   const { project, halts, reason } = order;
   const { username } = userOf(context);
-  await context.plane.store.transaction(projectScope(project), async (tx) => {
+  await context.transaction(projectScope(project), async (tx) => {
     const infras = await tx.db
       .selectFrom('infras')
       .select(['id', 'flavour'])

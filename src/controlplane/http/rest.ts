@@ -81,6 +81,7 @@ async function serve(
       const caller = await callerOf(plane, request.headers, request.method !== 'GET');
       const allowed = await allow(plane, operation, args, caller);
       return route(args, {
+        plane,
         origin: originOf(plane, request),
         operation: operation.name,
         signal,

@@ -109,7 +109,7 @@ async function write(
 ): Promise<HubRow> {
   const { project } = memberOf(context);
   const { username } = userOf(context);
-  return context.plane.store.transaction(projectScope(project), async (tx) => {
+  return context.transaction(projectScope(project), async (tx) => {
     const before = found(await hubRow(tx.db, project, request.id), `no hub ${request.id} in this project`);
     await refuseTaken(tx.db, before, request.name);
     const after: HubRow = {
@@ -149,9 +149,7 @@ export async function syncHub(id: string, context: Context): Promise<void> {
   }
   if (!done) throw new Refusal('timed-out', `hub ${row.name} takes long to read; it goes on`);
   const { project } = memberOf(context);
-  await plane.store.transaction(projectScope(project), (tx) =>
-    audit(tx, context, { project, kind: 'hub', id }),
-  );
+  await context.transaction(projectScope(project), (tx) => audit(tx, context, { project, kind: 'hub', id }));
 }
 
 /** Deletes a hub, its secret and its copy. @throws Refusal */
@@ -159,7 +157,7 @@ export async function deleteHub(id: string, context: Context): Promise<void> {
   const { project } = memberOf(context);
   const { username } = userOf(context);
   await ownHub(context, id);
-  await context.plane.store.transaction(projectScope(project), async (tx) => {
+  await context.transaction(projectScope(project), async (tx) => {
     const before = found(await hubRow(tx.db, project, id), `no hub ${id} in this project`);
     const gone = { removed: 1, sealed_secret: null, updated_at: tx.now, updated_by: username } as const;
     await tx.db.updateTable('hubs').set(gone).where('id', '=', id).execute();

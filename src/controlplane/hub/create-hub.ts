@@ -66,7 +66,7 @@ async function store(context: Context, hub: NewHub): Promise<HubRow> {
   const { project } = memberOf(context);
   const { username } = userOf(context);
   const id = context.plane.ids.id();
-  return context.plane.store.transaction(projectScope(project), async (tx) => {
+  return context.transaction(projectScope(project), async (tx) => {
     const others = await hubRows(tx.db, project);
     refuseName(hub.name, others);
     if (others.length >= MOST_HUBS) {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
+import { serverContext } from '../access/context.ts';
 import { startGitServer } from '../remote/testing/git-server.ts';
 import { TestServer } from '../server/testing/test-server.ts';
 import { describeOnDatabases } from '../store/testing/databases.ts';
@@ -67,15 +68,7 @@ describeOnDatabases('copies of hubs', (database) => {
     }
     await git.git('update-ref', '-d', 'refs/heads/gone');
     await git.commit({ [FAULT]: 'two' });
-    const { plane } = server;
-    const origin = { address: '', serverUrl: '' };
-    await refreshHubs({
-      plane,
-      origin,
-      caller: { kind: 'server' },
-      operation: 'read hubs again',
-      signal: plane.signal,
-    });
+    await refreshHubs(serverContext(server.plane, 'read hubs again'));
     const { listChaosHub } = await server.data(STATES, { p }, owner);
     const errors = new Map(
       (listChaosHub as { id: string; lastError: string | null }[]).map((hub) => [hub.id, hub.lastError]),

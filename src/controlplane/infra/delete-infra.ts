@@ -16,7 +16,7 @@ const FAREWELL = [
 /** Deletes an infrastructure of the project, and orders its agent to leave. @throws Refusal */
 export async function deleteInfra(infra: string, context: Context): Promise<void> {
   const { project } = memberOf(context);
-  await context.plane.store.transaction(projectScope(project), async (tx) => {
+  await context.transaction(projectScope(project), async (tx) => {
     const before = await infraRowOf(tx.db, project, infra);
     await sendAway(tx, context, before);
     await recordChange(tx, context, { project, kind: 'infra', id: infra, before: auditedInfra(before) });

@@ -12,7 +12,7 @@ export async function setMetrics(
 ): Promise<void> {
   const { project } = memberOf(context);
   const { username } = userOf(context);
-  await context.plane.store.transaction(projectScope(project), async (tx) => {
+  await context.transaction(projectScope(project), async (tx) => {
     const row = await infraRowOf(tx.db, project, infra);
     await tx.db
       .updateTable('infras')

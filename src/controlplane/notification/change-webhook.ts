@@ -25,11 +25,11 @@ export async function createWebhook(
 ): Promise<CreateWebhookResponse> {
   const { project } = memberOf(context);
   const { username } = userOf(context);
-  const { store, secrets, ids } = context.plane;
+  const { secrets, ids } = context.plane;
   const name = checkedName(request.name);
   const url = await checkedUrl(request.url, context);
   const secret = ids.secret(SECRET_BYTES);
-  return store.transaction(projectScope(project), async (tx) => {
+  return context.transaction(projectScope(project), async (tx) => {
     if ((await webhooksOf(tx.db, project)).length >= MOST_WEBHOOKS)
       throw new Refusal('conflict', `the project has ${MOST_WEBHOOKS} webhooks; more are not taken`);
     const row: WebhookRow = {
@@ -54,11 +54,11 @@ export async function createWebhook(
 /** Changes the given fields of a webhook. @throws Refusal */
 export async function updateWebhook(request: UpdateWebhookRequest, context: Context): Promise<Webhook> {
   const { project } = memberOf(context);
-  const { store, secrets } = context.plane;
+  const { secrets } = context.plane;
   const id = request.webhookID;
   const name = request.name ? checkedName(request.name) : undefined;
   const url = request.url ? await checkedUrl(request.url, context) : undefined;
-  return store.transaction(projectScope(project), async (tx) => {
+  return context.transaction(projectScope(project), async (tx) => {
     const before = found(await webhookRow(tx.db, project, id), `no webhook ${id} in this project`);
     const after: WebhookRow = {
       ...before,
@@ -85,7 +85,7 @@ export async function updateWebhook(request: UpdateWebhookRequest, context: Cont
 /** Deletes a webhook with its deliveries. @throws Refusal */
 export async function deleteWebhook(id: string, context: Context): Promise<boolean> {
   const { project } = memberOf(context);
-  await context.plane.store.transaction(projectScope(project), async (tx) => {
+  await context.transaction(projectScope(project), async (tx) => {
     const before = found(await webhookRow(tx.db, project, id), `no webhook ${id} in this project`);
     await tx.db.deleteFrom('webhooks').where('project_id', '=', project).where('id', '=', id).execute();
     await tx.db

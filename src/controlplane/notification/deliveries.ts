@@ -61,7 +61,7 @@ function asDelivery(row: StoredDelivery): WebhookDelivery {
 /** Retries a delivery that was given up, with as many attempts as a new one. @throws Refusal */
 export async function retryDelivery(id: string, context: Context): Promise<boolean> {
   const { project } = memberOf(context);
-  await context.plane.store.transaction(projectScope(project), async (tx) => {
+  await context.transaction(projectScope(project), async (tx) => {
     const row = found(
       await tx.db
         .selectFrom('deliveries')
@@ -88,7 +88,7 @@ export async function retryDelivery(id: string, context: Context): Promise<boole
 export async function testWebhook(webhook: string, context: Context): Promise<string> {
   const { project } = memberOf(context);
   const { username } = userOf(context);
-  return context.plane.store.transaction(projectScope(project), async (tx) => {
+  return context.transaction(projectScope(project), async (tx) => {
     const { name } = found(
       await webhookRow(tx.db, project, webhook),
       `no webhook ${webhook} in this project`,

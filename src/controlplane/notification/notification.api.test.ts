@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
 import { FakeClock } from '../../kube/testing/fake-clock.ts';
-import type { Context } from '../access/context.ts';
+import { serverContext } from '../access/context.ts';
 import { TestServer } from '../server/testing/test-server.ts';
 import { projectScope } from '../store/store.ts';
 import { describeOnDatabases } from '../store/testing/databases.ts';
@@ -59,13 +59,7 @@ describeOnDatabases('notifications', (database) => {
       webhook: { webhookID: string; shownURL: string };
     };
     const stop = new AbortController();
-    const context: Context = {
-      plane: server.plane,
-      caller: { kind: 'server' },
-      origin: { address: '', serverUrl: '' },
-      operation: 'deliver notices',
-      signal: stop.signal,
-    };
+    const context = serverContext(server.plane, 'deliver notices', stop.signal);
     const tell = (notice: Omit<Parameters<typeof notify>[1], 'project'> = NOTICE) =>
       server.plane.store.transaction(projectScope(p), (tx) => notify(tx, { project: p, ...notice }));
     const states = async () =>

@@ -14,7 +14,7 @@ export async function addProbe(request: ProbeRequest, context: Context): Promise
   const { name, type, description, tags } = request;
   if (name.trim() === '') throw new Refusal('invalid', 'name is empty', { fields: ['request.name'] });
   const body = bodyOfRequest(request);
-  return context.plane.store.transaction(projectScope(project), async (tx) => {
+  return context.transaction(projectScope(project), async (tx) => {
     const texts = { description: description ?? '', tags: tags ?? [] };
     const row = await insertProbe(tx, { project, username }, { name, type, body }, texts);
     if (row === undefined)

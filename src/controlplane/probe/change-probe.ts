@@ -36,7 +36,7 @@ async function change(
 ): Promise<void> {
   const { project } = memberOf(context);
   const { username } = userOf(context);
-  await context.plane.store.transaction(projectScope(project), async (tx) => {
+  await context.transaction(projectScope(project), async (tx) => {
     const before = found(await probeRow(tx.db, project, name), `no probe ${name} in this project`);
     const columns = { ...changed(before), updated_at: tx.now, updated_by: username };
     await tx.db

@@ -13,7 +13,7 @@ export async function tryProbe(infra: string, request: ProbeRequest, context: Co
   const question = { infra, type: 'try_probe', data: { probe }, ability: 'try probes' } as const;
   const trial = readTrial(await askOwn(question, context));
   const after = { infraID: infra, tried: probe, outcome: trial.outcome };
-  await context.plane.store.transaction(projectScope(project), (tx) =>
+  await context.transaction(projectScope(project), (tx) =>
     audit(tx, context, { project, kind: 'probe', id: request.name, after }),
   );
   return trial;

@@ -19,7 +19,7 @@ export async function sendInvitation(args: Arguments, context: Context): Promise
   const { userID, role } = readFields(args, WITH_ROLE);
   const wanted = checkedRole(role);
   const { project } = memberOf(context);
-  return context.plane.store.transaction(projectScope(project), async (tx) => {
+  return context.transaction(projectScope(project), async (tx) => {
     await refuseUnknown(tx, userID);
     const before = await memberRow(tx.db, project, userID);
     const isAgain = decideInvitation(before) === 'again';
@@ -48,7 +48,7 @@ export async function removeInvitation(args: Arguments, context: Context): Promi
   const { userID } = readFields(args, FIELDS, UPSTREAM_BODIES.member);
   const { project } = memberOf(context);
   const isCaller = userOf(context).id === userID;
-  await context.plane.store.transaction(projectScope(project), async (tx) => {
+  await context.transaction(projectScope(project), async (tx) => {
     const before = await memberRow(tx.db, project, userID);
     const removal = decideRemoval(before, isCaller);
     if (removal === 'exit') {
@@ -71,7 +71,7 @@ export async function updateMemberRole(args: Arguments, context: Context): Promi
   const wanted = checkedRole(role);
   const { project } = memberOf(context);
   const isCaller = userOf(context).id === userID;
-  await context.plane.store.transaction(projectScope(project), async (tx) => {
+  await context.transaction(projectScope(project), async (tx) => {
     decideRoleChange(await memberRow(tx.db, project, userID), isCaller);
     await changeMember(tx, context, project, userID, { role: wanted });
   });

@@ -15,7 +15,7 @@ export async function renameProject(args: Arguments, context: Context): Promise<
   const name = checkedName(projectName);
   const { project } = memberOf(context);
   const { id: user, username } = userOf(context);
-  await context.plane.store.transaction(ACCOUNTS, async (tx) => {
+  await context.transaction(ACCOUNTS, async (tx) => {
     const before = found(await projectById(tx.db, project), 'the project is gone');
     if (before.name !== name)
       await refuseTaken(tx.db, user, name, `project with name: ${name} already exists`);
@@ -36,7 +36,7 @@ export async function renameProject(args: Arguments, context: Context): Promise<
 export async function deleteProject(_args: Arguments, context: Context): Promise<object> {
   const { project } = memberOf(context);
   const { username } = userOf(context);
-  await context.plane.store.transaction(projectScope(project), async (tx) => {
+  await context.transaction(projectScope(project), async (tx) => {
     const before = found(await projectById(tx.db, project), 'the project is gone');
     await tx.db
       .updateTable('projects')

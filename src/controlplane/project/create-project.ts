@@ -22,7 +22,7 @@ export async function createProject(args: Arguments, context: Context): Promise<
   const { projectName, description, tags } = readFields(args, FIELDS, UPSTREAM_BODIES.newProject);
   const name = checkedName(projectName);
   const { id: user } = userOf(context);
-  return context.plane.store.transaction(ACCOUNTS, async (tx) => {
+  return context.transaction(ACCOUNTS, async (tx) => {
     await refuseTaken(tx.db, user, name, `project with name:${name} already exists`);
     const row = await insertProject(tx, context, user, { name, description, tags });
     const [project] = await withMembers(tx.db, [row]);

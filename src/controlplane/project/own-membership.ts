@@ -30,7 +30,7 @@ async function answerInvitation(
   answer: 'Accepted' | 'Declined',
 ): Promise<void> {
   const { project, user } = ownPlace(args, context);
-  await context.plane.store.transaction(projectScope(project), async (tx) => {
+  await context.transaction(projectScope(project), async (tx) => {
     const invitation = decideAnswer(await memberRow(tx.db, project, user), answer);
     const joined = invitation === 'Accepted' ? { joined_at: tx.now } : {};
     await changeMember(tx, context, project, user, { invitation, ...joined });
@@ -40,7 +40,7 @@ async function answerInvitation(
 /** The caller leaves a project, which keeps an owner. @throws Refusal */
 export async function leaveProject(args: Arguments, context: Context): Promise<object> {
   const { project, user } = ownPlace(args, context);
-  await context.plane.store.transaction(projectScope(project), async (tx) => {
+  await context.transaction(projectScope(project), async (tx) => {
     const owners = await otherOwners(tx.db, project, user);
     const invitation = decideLeave(await memberRow(tx.db, project, user), owners);
     await changeMember(tx, context, project, user, { invitation });

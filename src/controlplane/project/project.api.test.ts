@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Clock, systemClock } from '../../kube/runtime/clock.ts';
 import { FakeClock } from '../../kube/testing/fake-clock.ts';
+import { serverContext } from '../access/context.ts';
 import { TestServer, type TestUser } from '../server/testing/test-server.ts';
 import { projectScope } from '../store/store.ts';
 import { describeOnDatabases } from '../store/testing/databases.ts';
@@ -60,6 +61,7 @@ describeOnDatabases('projects', (database) => {
         .select('user_id')
         .where('project_id', '=', p)
         .where('role', '=', 'Owner')
+        .where('invitation', '=', 'Accepted')
         .execute();
       assert.equal(owners.length, 1, path);
     }
@@ -245,13 +247,7 @@ describeOnDatabases('projects', (database) => {
     );
 
     await clock.advance(7 * 86_400_000);
-    await forgetProjects({
-      plane: server.plane,
-      caller: { kind: 'server' },
-      origin: { address: '', serverUrl: '' },
-      operation: 'forget deleted projects',
-      signal: server.plane.signal,
-    });
+    await forgetProjects(serverContext(server.plane, 'forget deleted projects'));
     assert.deepEqual(await read.selectFrom('projects').select('id').execute(), []);
     assert.deepEqual(await read.selectFrom('infras').select('id').execute(), []);
     const lines = await read.selectFrom('audit').select('operation').orderBy('seq').execute();

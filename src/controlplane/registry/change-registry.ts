@@ -35,7 +35,7 @@ export function updateRegistry(
 /** Deletes the image registry of a project, which then uses the default. @throws Refusal also for the default */
 export async function deleteRegistry(registry: string, context: Context): Promise<void> {
   const { project } = memberOf(context);
-  await context.plane.store.transaction(projectScope(project), async (tx) => {
+  await context.transaction(projectScope(project), async (tx) => {
     const before = await registryOf(tx.db, project);
     refuseOther(before, registry);
     if (!isStored(before)) throw new Refusal('invalid', 'the default image registry cannot be deleted');
@@ -55,7 +55,7 @@ async function change(
   }
   const { project } = memberOf(context);
   const { username } = userOf(context);
-  return context.plane.store.transaction(projectScope(project), async (tx) => {
+  return context.transaction(projectScope(project), async (tx) => {
     const before = await registryOf(tx.db, project);
     const id = idOf(before);
     const made = isStored(before) ? {} : { created_at: tx.now, created_by: username };

@@ -1,4 +1,4 @@
-import type { Context, ControlPlane } from '../access/context.ts';
+import { type ControlPlane, serverContext } from '../access/context.ts';
 import type { Duty } from '../access/noun.ts';
 import type { DutyLock } from '../store/duty-lock.ts';
 
@@ -27,13 +27,7 @@ export async function doDuties(plane: ControlPlane, lock: DutyLock, duties: read
 }
 
 async function keepDoing(plane: ControlPlane, duty: Duty, signal: AbortSignal): Promise<void> {
-  const context: Context = {
-    plane,
-    caller: { kind: 'server' },
-    origin: { address: '', serverUrl: plane.settings.publicUrl ?? '' },
-    operation: duty.name,
-    signal,
-  };
+  const context = serverContext(plane, duty.name, signal);
   while (!signal.aborted) {
     try {
       await duty.run(context);

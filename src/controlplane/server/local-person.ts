@@ -19,6 +19,7 @@ export async function ensureLocalPerson(plane: ControlPlane): Promise<void> {
     });
     const context: Context = {
       plane,
+      transaction: plane.store.transaction,
       caller: {
         ...{ kind: 'user', id: user.id, username, email: '', role: 'admin' },
         ...{ mustChangePassword: false, session: '' },

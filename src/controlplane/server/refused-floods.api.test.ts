@@ -3,8 +3,8 @@ import { describe, test } from 'node:test';
 import { parseAllDocuments } from 'yaml';
 import { FakeClock } from '../../kube/testing/fake-clock.ts';
 import { ACCOUNTS, projectScope } from '../store/store.ts';
-import { holdUp, writersOf } from '../store/testing/held-up.ts';
 import { otherDatabase } from '../store/testing/databases.ts';
+import { holdUp, writersOf } from '../store/testing/held-up.ts';
 import { TestServer, type TestUser } from './testing/test-server.ts';
 
 const MAKE = `mutation ($p: ID!, $e: String!) {

@@ -47,7 +47,7 @@ export async function createToken(args: Arguments, context: Context): Promise<ob
   const read = readFields(args, { ...fields, ...days });
   const id = onlyOneself(context, read.user_id);
   const seconds = (read.days_until_expiration ?? DEFAULT_DAYS) * DAY_SECONDS;
-  const made = await context.plane.store.transaction(ACCOUNTS, async (tx) => {
+  const made = await context.transaction(ACCOUNTS, async (tx) => {
     const user = knownUser(await userById(tx.db, id));
     const { count } = await tx.db
       .selectFrom('sessions')
@@ -74,7 +74,7 @@ export async function removeToken(args: Arguments, context: Context): Promise<ob
   });
   const user = onlyOneself(context, userID);
   const id = idOf(token.trim());
-  await context.plane.store.transaction(ACCOUNTS, async (tx) => {
+  await context.transaction(ACCOUNTS, async (tx) => {
     const gone = await tx.db
       .deleteFrom('sessions')
       .where('id', '=', id)

@@ -34,7 +34,7 @@ export async function updatePassword(args: Arguments, context: Context): Promise
   const known = knownUser(await userById(store.read, id));
   if (!(await passwords.match(oldPassword, known.password_hash))) throw wrongCredentials();
   const hash = await passwords.hash(newPassword);
-  const project = await store.transaction(ACCOUNTS, async (tx) => {
+  const project = await context.transaction(ACCOUNTS, async (tx) => {
     const user = knownUser(await userById(tx.db, id));
     if (user.password_hash !== known.password_hash) throw wrongCredentials();
     await attemptSucceeded(tx, attempt);
@@ -71,7 +71,7 @@ export async function resetPassword(args: Arguments, context: Context): Promise<
   const { store, passwords } = context.plane;
   knownUser(await userNamed(store.read, username));
   const hash = await passwords.hash(newPassword);
-  await store.transaction(ACCOUNTS, async (tx) => {
+  await context.transaction(ACCOUNTS, async (tx) => {
     const user = knownUser(await userNamed(tx.db, username));
     await tx.db
       .updateTable('users')

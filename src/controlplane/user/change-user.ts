@@ -18,7 +18,7 @@ export async function updateDetails(args: Arguments, context: Context): Promise<
   const { email, name } = readFields(args, DETAILS, UPSTREAM_BODIES.userDetails);
   checkEmail(email ?? '');
   const { id } = userOf(context);
-  await context.plane.store.transaction(ACCOUNTS, async (tx) => {
+  await context.transaction(ACCOUNTS, async (tx) => {
     const before = knownUser(await userById(tx.db, id));
     await change(tx, context, before, { email: email ?? before.email, name: name ?? before.name });
   });
@@ -34,7 +34,7 @@ export async function updateState(args: Arguments, context: Context): Promise<ob
   if (isDeactivate === undefined)
     throw new Refusal('invalid', 'isDeactivate is missing', { fields: ['isDeactivate'] });
   const caller = userOf(context);
-  await context.plane.store.transaction(ACCOUNTS, async (tx) => {
+  await context.transaction(ACCOUNTS, async (tx) => {
     const before = knownUser(await userNamed(tx.db, username));
     if (isDeactivate) {
       refuseDeactivation(before, caller.id);

@@ -28,7 +28,7 @@ export async function createUser(args: Arguments, context: Context): Promise<obj
   checkEmail(email);
   const maker = userOf(context).username;
   const hash = await context.plane.passwords.hash(password);
-  return context.plane.store.transaction(ACCOUNTS, async (tx) => {
+  return context.transaction(ACCOUNTS, async (tx) => {
     if ((await userNamed(tx.db, username)) !== undefined) {
       throw new Refusal('conflict', 'This username is already assigned to another user', {
         status: 401,

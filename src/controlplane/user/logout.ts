@@ -8,7 +8,7 @@ import { ACCOUNTS } from '../store/store.ts';
 /** Revokes the caller's token, and deletes the cookie. */
 export async function logout(_args: Arguments, context: Context): Promise<object> {
   const { session } = userOf(context);
-  await context.plane.store.transaction(ACCOUNTS, async (tx) => {
+  await context.transaction(ACCOUNTS, async (tx) => {
     await tx.db.deleteFrom('sessions').where('id', '=', session).execute();
     await audit(tx, context, { kind: 'session', id: session });
   });

@@ -7,7 +7,7 @@ import { storableArguments } from '../../access/storable-arguments.ts';
 import { whileAllowed } from './still-allowed.ts';
 
 /** Context of a request before its operation is known. */
-export type RequestContext = Omit<Context, 'operation' | 'member'>;
+export type RequestContext = Omit<Context, 'operation' | 'member' | 'transaction'>;
 
 type Handler = (args: never, context: Context) => unknown;
 type Resolver = GraphQLFieldResolver<unknown, RequestContext>;

@@ -24,7 +24,7 @@ export async function keepActionResult(
 ): Promise<string> {
   const { infra, project } = agentOf(context);
   const kept: KeptOutcome = { isDone, message: message.slice(0, MOST_CHARACTERS) };
-  const isNew = await context.plane.store.transaction(projectScope(project), async (tx) => {
+  const isNew = await context.transaction(projectScope(project), async (tx) => {
     const { numUpdatedRows } = await tx.db
       .updateTable('actions')
       .set({ done_at: tx.now, outcome: JSON.stringify(kept) })

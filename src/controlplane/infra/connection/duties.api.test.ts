@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FakeClock } from '../../../kube/testing/fake-clock.ts';
 import { until } from '../../../kube/testing/until.ts';
-import type { Context } from '../../access/context.ts';
+import { serverContext } from '../../access/context.ts';
 import { TestServer } from '../../server/testing/test-server.ts';
 import { projectScope } from '../../store/store.ts';
 import { describeOnDatabases } from '../../store/testing/databases.ts';
@@ -11,13 +11,7 @@ import { AgentSocket } from '../testing/agent-socket.ts';
 import { connectionDuties } from './duties.ts';
 
 async function round({ plane }: TestServer): Promise<void> {
-  const context: Context = {
-    plane,
-    caller: { kind: 'server' },
-    origin: { address: '', serverUrl: '' },
-    operation: 'duty',
-    signal: plane.signal,
-  };
+  const context = serverContext(plane, 'duty');
   for (const duty of connectionDuties) await duty.run(context);
 }
 

@@ -58,7 +58,7 @@ export async function* askAgent(question: Question, context: Context): AsyncGene
         .execute(),
     );
   try {
-    await store.transaction(scope, (tx) =>
+    await context.transaction(scope, (tx) =>
       enqueueAction(tx, { infra, type, requestId, username, externalData, expiresAt: tx.now + ANSWER_MS }),
     );
     let lastReceivedAt = clock.monotonic();

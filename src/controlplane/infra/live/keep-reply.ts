@@ -10,7 +10,7 @@ export function replyTopic(requestId: string): string {
 /** Stores an agent's reply for the waiting client. @returns false if no client waits, or the request went to another agent */
 export async function keepReply(requestId: string, text: string, context: Context): Promise<boolean> {
   const { infra, project } = agentOf(context);
-  return context.plane.store.transaction(projectScope(project), async (tx) => {
+  return context.transaction(projectScope(project), async (tx) => {
     const asked = await tx.db
       .selectFrom('actions')
       .select('seq')

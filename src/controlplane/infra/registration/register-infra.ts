@@ -44,7 +44,7 @@ export async function registerInfra(
     version: '',
     removed: 0,
   } as const;
-  const row = await plane.store.transaction(projectScope(project), async (tx) => {
+  const row = await context.transaction(projectScope(project), async (tx) => {
     await refuseImpossible(tx, fixed);
     const made: InfraRow = { ...fixed, start_time: tx.now, ...madeBy(username, tx.now) };
     await tx.db.insertInto('infras').values(made).execute();

@@ -28,7 +28,7 @@ export async function receiveRunRecord(
     );
   }
   const object = `${reported.kind}/${reported.namespace}/${reported.name}`;
-  return context.plane.store.transaction(projectScope(project), async (tx) => {
+  return context.transaction(projectScope(project), async (tx) => {
     const run = await tx.db
       .selectFrom('runs')
       .select('key')

@@ -20,7 +20,7 @@ export async function beginLogin(args: Arguments, context: Context): Promise<obj
   const { client, configuration, settings } = await providerOf(context.plane);
   const [state, nonce] = [client.randomState(), client.randomNonce()];
   const verifier = client.randomPKCECodeVerifier();
-  await context.plane.store.transaction(ACCOUNTS, async ({ db, now }) => {
+  await context.transaction(ACCOUNTS, async ({ db, now }) => {
     await db
       .insertInto('oidc_logins')
       .values({
