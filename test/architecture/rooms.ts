@@ -165,7 +165,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'api',
     'text',
   ],
-  'controlplane/remote': ['controlplane/schema', 'process', 'text'],
+  'controlplane/remote': ['controlplane/schema', 'kube', 'process', 'text'],
   'controlplane/hub': [
     'controlplane/http',
     'controlplane/access',

@@ -53,7 +53,10 @@ test('turnsole ui: GET /enter signs one browser in, which sees the chaos of the 
   const entered = await fetch(link, { redirect: 'manual' });
   assert.deepEqual([entered.status, entered.headers.get('location')], [303, '/ui/cluster']);
   const [cookie = ''] = entered.headers.getSetCookie();
-  assert.match(cookie, /^turnsole_session_[0-9a-f]{12}=[^;]+; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Strict$/);
+  assert.match(
+    cookie,
+    /^turnsole_session_[0-9a-f]{12}=[^;]+; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Strict$/,
+  );
   assert.equal((await fetch(link, { redirect: 'manual' })).status, 403);
 
   const session = { cookie: cookie.split(';', 1)[0] ?? '', origin };

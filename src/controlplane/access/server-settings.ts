@@ -1,7 +1,7 @@
 import type { Pattern } from '../../text/pattern.ts';
-import type { TrustedProxies } from '../http/trusted-proxies.ts';
 import type { RemoteAccess } from '../remote/index.ts';
 import type { OidcSettings } from './oidc-settings.ts';
+import type { TrustedProxies } from './trusted-proxies.ts';
 
 /** Settings of the server, from its command line and environment. */
 export interface ServerSettings {

@@ -6,6 +6,7 @@ import type { ControlPlane } from '../access/context.ts';
 import type { Noun } from '../access/noun.ts';
 import type { Operation } from '../access/operations.ts';
 import { Refusal } from '../access/refusal.ts';
+import { isTrusted } from '../access/trusted-proxies.ts';
 import { originAllowed, ownOrigins } from './browser-origins.ts';
 import { addGraphQLRoutes } from './graphql/routes.ts';
 import { hostAllowed } from './hosts.ts';
@@ -13,7 +14,6 @@ import { jsonBody } from './json-body.ts';
 import { type ObservedRequest, observeRequests } from './observe.ts';
 import { addRestRoutes, restError } from './rest.ts';
 import { toRefusal } from './to-refusal.ts';
-import { isTrusted } from './trusted-proxies.ts';
 import { takeWebSockets } from './websocket/upgrade.ts';
 
 /** Bodies of REST are small; GraphQL has a limit of its own. */

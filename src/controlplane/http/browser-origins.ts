@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Pattern } from '../../text/pattern.ts';
 import type { ServerSettings } from '../access/server-settings.ts';
-import { asReached } from './trusted-proxies.ts';
+import { asReached } from '../access/trusted-proxies.ts';
 
 /**
  * The origins of the server's own pages: how the client has reached it, by scheme, host and port, and its public address. A server behind a

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../access/caller.ts';
 import type { ControlPlane, Origin } from '../access/context.ts';
+import { asReached } from '../access/trusted-proxies.ts';
 import { sessionOf } from './session-cookie.ts';
-import { asReached } from './trusted-proxies.ts';
 
 /** The headers that identify the caller, also of a websocket. */
 interface RequestHeaders {

@@ -9,6 +9,7 @@ export function jsonBody(app: FastifyInstance): FastifyBodyParser<string> {
   const parse = app.getDefaultJsonParser('error', 'error');
   return (request, body, done) => {
     if (body === '') done(null, undefined);
-    else parse(request, body, done);
+    // It answers by `done`.
+    else void parse(request, body, done);
   };
 }

@@ -6,7 +6,7 @@ import { messageOf } from '../../text/error-message.ts';
 import { Pattern } from '../../text/pattern.ts';
 import { readOidcSettings } from '../access/oidc-settings.ts';
 import type { ServerSettings } from '../access/server-settings.ts';
-import { parseTrustedProxies } from '../http/trusted-proxies.ts';
+import { parseTrustedProxies } from '../access/trusted-proxies.ts';
 import { readRemoteAccess } from '../remote/remote-access.ts';
 import type { StoreLocation } from '../store/open.ts';
 import { checkDefaultHub } from './default-hub-settings.ts';
