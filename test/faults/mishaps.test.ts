@@ -158,6 +158,8 @@ describe('mishaps', { skip: effectsImpossible, concurrency: sideBySide(4, 2) }, 
       const run = await cluster.run(fault, {
         namespace,
         pods: ['stays', 'goes'],
+        // Nothing takes the place of a pod without a workload.
+        engine: { minimumCoverage: 0 },
         env: { ...env, TOTAL_CHAOS_DURATION: LOOKED_AT_SECONDS },
       });
       await run.injected(2);

@@ -18,6 +18,13 @@ interface Answer {
 
 const EVERY_MS = 40;
 const ANSWER_LIMIT_MS = 2_000;
+/** Within which a pod that lives has answered once more. */
+const OVER_LIMIT_MS = 3_000;
+
+/** Whether the last answer is not one of a pod that has gone since. */
+function isRecent(answers: readonly Answer[]): boolean {
+  return Date.now() - (answers.at(-1)?.endedMs ?? 0) < OVER_LIMIT_MS / 2;
+}
 
 /** Asks the server in a pod, whose answer under the fault has this status. */
 export function statusAsked(status: number): AskPod {
@@ -58,6 +65,17 @@ export class ForceWatch implements AsyncDisposable {
   /** How many answers there are. */
   get count(): number {
     return [...this.#answers.values()].reduce((sum, answers) => sum + answers.length, 0);
+  }
+
+  /** Resolves when each pod that still answers does so as without the fault. */
+  async assertOver(): Promise<void> {
+    const until = Date.now() + OVER_LIMIT_MS;
+    const last = (answers: readonly Answer[]): boolean => answers.at(-1)?.isInForce === true;
+    while ([...this.#answers.values()].some(last) && Date.now() < until) await delay(EVERY_MS);
+    const left = [...this.#answers]
+      .filter(([, answers]) => last(answers) && isRecent(answers))
+      .map(([uid]) => uid);
+    assert.deepEqual(left, [], 'pods that answer as under the fault when it is over');
   }
 
   /**
