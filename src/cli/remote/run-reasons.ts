@@ -1,8 +1,8 @@
 import { isObject, parseObject } from '../../text/json.ts';
 
 /**
- * Why a run came to no judgement, a line each: what its agent says of all of it, where it has no step, and of each of its engines. Documented fields only,
- * so that this works with ChaosCenter as well. Pure.
+ * Why a run did not pass, a line each: what its agent says of all of it, where it has no step, and of each of its engines, and what the probes that failed
+ * found. Documented fields only, so that this works with ChaosCenter as well. Pure.
  *
  * @param executionData the agent's account, or what the server says in its place
  */
@@ -13,11 +13,22 @@ export function runReasons(executionData: string): readonly string[] {
     const data = isObject(node) && isObject(node.chaosData) ? node.chaosData : {};
     const why = lineOf(data.failStep);
     const name = lineOf(data.experimentName) || lineOf(data.faultName) || lineOf(data.engineName);
-    return why === '' ? [] : [name === '' ? why : `${name}: ${why}`];
+    const ofEngine = why === '' ? [] : [name === '' ? why : `${name}: ${why}`];
+    return [...ofEngine, ...failedProbes(data.chaosResult)];
   });
   // With steps it is the state of the engine, or repeats what a step says.
   const ofRun = all.length === 0 ? lineOf(message) : '';
   return ofRun === '' ? ofEngines : [ofRun];
+}
+
+/** What the probes of a ChaosResult that failed found. */
+function failedProbes(result: unknown): string[] {
+  const { probeStatuses } = isObject(result) && isObject(result.status) ? result.status : {};
+  const list: readonly unknown[] = Array.isArray(probeStatuses) ? probeStatuses : [];
+  return list.filter(isObject).flatMap(({ name, status }) => {
+    const { verdict, description } = isObject(status) ? status : {};
+    return verdict === 'Failed' ? [`probe ${lineOf(name)}: ${lineOf(description) || 'failed'}`] : [];
+  });
 }
 
 /** One line without control characters: the words are those of a cluster. */
