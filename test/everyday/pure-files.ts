@@ -15,6 +15,7 @@ const HARMLESS: ReadonlySet<string> = new Set([
     '@marcbachmann/cel-js',
     'graphql',
     'jose',
+    're2js',
   ],
 ]);
 
