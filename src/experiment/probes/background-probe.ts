@@ -7,7 +7,7 @@ import { type Background, startBackground } from './background.ts';
 import { errorCode, failureCode, TIMEOUT_DESCRIPTION } from './codes.ts';
 import type { CompiledProbe } from './definition.ts';
 import { Evidence, type TimedRun } from './evidence.ts';
-import type { Measurement } from './outcome.ts';
+import { isTooBusy, type Measurement } from './outcome.ts';
 import { pauseAfter, STEADY_MS } from './run-pause.ts';
 import { judgeTolerance, toleratesBefore } from './tolerance.ts';
 
@@ -154,7 +154,8 @@ export class BackgroundProbe {
     }
     if (last === 'never ran') return undefined;
     if (tolerance !== undefined) return tolerated(type, tolerance, this.summary(), decisive?.measurement);
-    return last.outcome === 'passed' ? last : undefined;
+    const known = isTooBusy(last) ? this.#evidence.lastMeasured?.measurement : last;
+    return known?.outcome === 'passed' ? known : undefined;
   }
 }
 

@@ -35,14 +35,14 @@ export function createCmdProbe(): ProbeKind {
 
 async function measure(
   probe: Probe,
-  { render, env, signal }: MeasureContext,
+  { render, env, signal, onProcess }: MeasureContext,
   pod: SourcePod | undefined,
 ): Promise<Measurement> {
   const inputs = probe[KEY];
   if (inputs === undefined) throw new Error(`${KEY} is missing`);
   const command = render(inputs.command);
   const result =
-    pod === undefined ? await runShell(command, { env, signal }) : await pod.run(command, signal);
+    pod === undefined ? await runShell(command, { env, signal, onProcess }) : await pod.run(command, signal);
   return judge(result, inputs.comparator);
 }
 

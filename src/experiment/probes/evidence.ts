@@ -1,6 +1,6 @@
 import type { ProbeSummary } from '../../api/schema/result.ts';
 import type { RunTimes } from './background.ts';
-import type { Measurement } from './outcome.ts';
+import { isTooBusy, type Measurement } from './outcome.ts';
 import { Series } from './series/series.ts';
 
 /** A run of a probe: what it found, and when. */
@@ -24,8 +24,13 @@ export class Evidence {
   readonly #suspects: TimedRun[] = [];
   #countsSinceMs: number | undefined;
   #last: TimedRun | undefined;
+  #lastMeasured: TimedRun | undefined;
   #failure: TimedRun | undefined;
   #error: TimedRun | undefined;
+  /** While the fault was in force: runs that were measured, and the first and number of those that this machine was too busy for. */
+  #measured = 0;
+  #tooBusy = 0;
+  #firstTooBusy: TimedRun | undefined;
 
   /**
    * @param countsAlways whether also what fails before the fault decides
@@ -41,19 +46,43 @@ export class Evidence {
     return this.#last;
   }
 
-  /** The first run that failed and counts, else the first that could not be evaluated. */
-  get decisive(): TimedRun | undefined {
-    return this.#failure ?? this.#error;
+  /** The last one for which this machine was not too busy. */
+  get lastMeasured(): TimedRun | undefined {
+    return this.#lastMeasured;
   }
 
-  /** The first run that counts and could not be evaluated. */
+  /**
+   * The first run that failed and counts, else the first that could not be evaluated, else, where most could not be measured, the first of
+   * those: too little is known then.
+   */
+  get decisive(): TimedRun | undefined {
+    return this.#failure ?? this.error;
+  }
+
+  #unmeasured(): TimedRun | undefined {
+    const first = this.#firstTooBusy;
+    if (first === undefined || first.measurement.outcome === 'passed') return undefined;
+    const all = this.#tooBusy + this.#measured;
+    const reason = `${this.#tooBusy} of ${all} measurements while the fault was in force could not be made, the first: ${first.measurement.reason}`;
+    return { ...first, measurement: { ...first.measurement, reason } };
+  }
+
+  /** The first run that counts and could not be evaluated, or, where most could not be measured, the first of those. */
   get error(): TimedRun | undefined {
-    return this.#error;
+    return this.#error ?? (this.#tooBusy > this.#measured ? this.#unmeasured() : undefined);
   }
 
   add(run: TimedRun): void {
     const { measurement, times } = run;
     this.#last = run;
+    if (isTooBusy(measurement)) {
+      if (!this.#counts(run)) return;
+      this.#tooBusy += 1;
+      this.#firstTooBusy ??= run;
+      return;
+    }
+    this.#lastMeasured = run;
+    if (this.#counts(run)) this.#measured += 1;
     const ok = measurement.outcome === 'passed';
     const failure = ok ? undefined : (measurement.failure ?? FAILURE_WORDS[measurement.outcome]);
     const own = { ...times, ok, failure, latencyMs: measurement.latencyMs };

@@ -35,8 +35,15 @@ export type Measurement = {
       readonly reason: string;
       /** The kind of the failure, in words that follow a number: `refused`, `no answer in 1 s`, `status 503`. */
       readonly failure?: string | undefined;
+      /** Nothing was measured, as the machine of the probe gave it no processor: it says nothing of the application. */
+      readonly isTooBusy?: true | undefined;
     }
 );
+
+/** Whether a run measured nothing, as this machine gave it no processor. Pure. */
+export function isTooBusy(measurement: Measurement): boolean {
+  return measurement.outcome !== 'passed' && measurement.isTooBusy === true;
+}
 
 /**
  * Longer texts are cut: they are stored in objects of limited size and read by people, while a command may write a lot. The

@@ -27,6 +27,8 @@ export interface MeasureContext {
   readonly render: (text: string) => string;
   /** Addresses that requests may go to. @default all */
   readonly mayReach?: MayReach;
+  /** A process that measures has been started: while it, or what it starts, waits for a processor, the attempt's limit stands still. */
+  readonly onProcess?: (pid: number | undefined) => void;
 }
 
 /** What `prepare` may use. */

@@ -274,7 +274,7 @@ test('attempts, pauses between them and the limit of each', async () => {
     second: [{ outcome: 'failure' }, { outcome: 'passed' }],
     slow: [{ outcome: 'passed', takesMs: 4999 }],
     stuck: [{ outcome: 'hangs' }],
-    late: [{ outcome: 'passed', takesMs: 5000 }, { outcome: 'error' }],
+    late: [{ outcome: 'passed', takesMs: 5001 }, { outcome: 'error' }],
   } as const;
   const table: readonly [keyof typeof scripts, string, readonly number[], string][] = [
     ['second', 'ok', [10_000, 12_000], 'Passed passed in run 2'],

@@ -15,6 +15,7 @@ import { ForceRecord, NOTHING_INJECTED } from './in-force.ts';
 import {
   endsPhase,
   findingOf,
+  isTooBusy,
   type Measurement,
   type PhaseOutcome,
   type ProbeFinding,
@@ -260,7 +261,7 @@ class Runner implements ProbeRunner {
       fault: this.#fault,
       run: (signal, stopping) => this.#run(probe, signal, stopping),
       onRun: (run, evidence) => {
-        this.#force.add(index, run.times);
+        if (!isTooBusy(run.measurement)) this.#force.add(index, run.times);
         this.#onBackgroundRun(index, probe, phase, run, evidence);
       },
     });
@@ -279,7 +280,7 @@ class Runner implements ProbeRunner {
     // With a tolerance nothing is decided before all is measured.
     const counts = decisive !== undefined && probe.tolerance === undefined;
     this.#record(index, probe, phase, measurement, { counts });
-    if (measurement.outcome === 'passed') return;
+    if (measurement.outcome === 'passed' || isTooBusy(measurement)) return;
     if (this.#fault.isArmed && this.#backgrounds.get(index)?.isUnsteady(run) === true)
       this.#guard(() => this.#options.onUnsteady?.(this.#describeUnsteady(probe, run)));
     if (measurement.outcome !== 'failure' || !probe.run.stopOnFailure || this.#stopAsked) return;
@@ -400,13 +401,14 @@ class Runner implements ProbeRunner {
       clock,
       signal,
       subject: () => subjectOf(probe, this.#registered),
-      measure: (attemptSignal) =>
+      measure: (attemptSignal, onProcess) =>
         probe.kind.measure(probe.source, {
           client,
           clock,
           env,
           signal: attemptSignal,
           ...(stopping !== undefined && { stopping }),
+          onProcess,
           limits: probe.run,
           chaosSinceMs: this.#force.sinceMs,
           render: (text) => renderTemplate(text, this.#registered),

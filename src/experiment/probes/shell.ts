@@ -28,6 +28,8 @@ interface ShellOptions {
   readonly signal: AbortSignal;
   /** @default /bin/sh */
   readonly shell?: string;
+  /** Hears of the process that was started. */
+  readonly onProcess?: ((pid: number | undefined) => void) | undefined;
 }
 
 /** Most bytes of one stream: a comparison of more makes no sense, and the process must not run out of memory. */
@@ -50,7 +52,7 @@ function killAll(): void {
  */
 export async function runShell(
   command: string,
-  { env, signal, shell = '/bin/sh' }: ShellOptions,
+  { env, signal, shell = '/bin/sh', onProcess }: ShellOptions,
 ): Promise<ShellResult> {
   signal.throwIfAborted();
   const { promise, resolve, reject } = Promise.withResolvers<ShellResult>();
@@ -59,6 +61,7 @@ export async function runShell(
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...env },
   });
+  onProcess?.(child.pid);
   const onAbort = (): void => reject(signal.reason);
   const onOverflow = (): void =>
     reject(new OutputLimitError(`the command wrote more than ${OUTPUT_LIMIT_BYTES} bytes`));

@@ -218,7 +218,7 @@ test('a request beyond probeTimeout is interrupted and fails', async () => {
   await at.clock.advance(1000);
   assert.equal(
     reasonOf(await measuring),
-    'SLO_PROBE_FAILURE: probe failed due to timeout: the SLO: no answer in 1 s',
+    "SLO_PROBE_FAILURE: probe failed due to timeout: SLO 'checkout': no answer in 1 s",
   );
   await closed.promise;
 });

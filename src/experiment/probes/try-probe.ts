@@ -62,13 +62,14 @@ export async function tryProbe(entry: unknown, options: TrialOptions): Promise<P
     clock,
     signal,
     subject: () => subjectOf(compiled, new Map()),
-    measure: (attemptSignal) =>
+    measure: (attemptSignal, onProcess) =>
       compiled.kind.measure(probe, {
         client,
         clock,
         // Nothing of this program's own environment is passed on: it holds keys.
         env: {},
         signal: attemptSignal,
+        onProcess,
         limits,
         chaosSinceMs: undefined,
         render: (text) => renderTemplate(text, new Map()),

@@ -39,7 +39,10 @@ export interface PaceSources {
   readonly ownDelayMs: () => number;
 }
 
-const THIS_PROCESS: PaceSources = { clock: systemClock, ownDelayMs: ownRunDelayMs };
+/** Those of this process. Where a test moves the clock, nothing waits for a processor. */
+export function paceSources(clock: Clock): PaceSources {
+  return { clock, ownDelayMs: clock === systemClock ? ownRunDelayMs : () => 0 };
+}
 
 /** A look at the time is due after a twentieth of the limit, within these bounds. */
 const SHORTEST_STEP_MS = 10;
@@ -73,7 +76,7 @@ export class PacedLimit implements Disposable {
   constructor(
     { limitMs, capMs = defaultCapMs(limitMs), waitedMs = () => 0 }: Pace,
     reason: (spent: Spent, isStarved: boolean) => Error,
-    sources: PaceSources = THIS_PROCESS,
+    sources: PaceSources = paceSources(systemClock),
   ) {
     this.signal = this.#aborting.signal;
     this.#pace = { limitMs, capMs, waitedMs };
