@@ -41,7 +41,15 @@ function resultOf(
     status: {
       experimentStatus,
       probeStatuses: verdict === 'Fail' ? [failed] : [],
-      timeline: [{ time: '', actor: '', step: 'Injected', message: 'pod a was hit' }],
+      timeline: [
+        { time: '', actor: '', step: 'Injected', message: 'pod a was hit' },
+        {
+          time: '',
+          actor: '',
+          step: 'EffectSeen',
+          message: 'has got 1.00 of 4.00 s of CPU time asked for (25 %)',
+        },
+      ],
       ledger: { a: { id: 'a', state, target: { name: 'a' }, injectedAt: 'x' } },
     } as unknown as NonNullable<ChaosResult['status']>,
   };
@@ -92,11 +100,16 @@ test('verdict, reason, code, lines of the timeline, numbers and an empty ledger 
 });
 
 test('a fault that the result itself calls too weak says nothing about the application, where the machine had other work', () => {
-  const weak: Truth = { ...FAIL, unless: /^Injected pod a/ };
+  const weak: Truth = { ...FAIL, atLeast: 0.3 };
   const judged = (isLoaded: boolean): string =>
     judge(rowOf(weak), { result: resultOf('Pass'), reasons: [], observed: [] }, isLoaded).judgement;
   assert.equal(judged(true), 'busy');
   assert.equal(judged(false), 'wrong');
+  const enough = { ...FAIL, atLeast: 0.2 };
+  assert.equal(
+    judge(rowOf(enough), { result: resultOf('Pass'), reasons: [], observed: [] }, true).judgement,
+    'wrong',
+  );
 });
 
 test('an Error that says that the machine was busy is right only where it had other work, and never in place of an Error', () => {

@@ -34,7 +34,7 @@ export interface Judged {
 }
 
 /** Words by which an Error says that it comes from a machine with too much to do. */
-const TOO_BUSY = /\bbusy\b|overloaded|MACHINE_BUSY/i;
+const TOO_BUSY = /\bbusy\b|own process was late/i;
 
 /** @param isLoaded whether the machine had other work, so that an Error may say so */
 export function judge(row: Row, evidence: Evidence, isLoaded: boolean): Judged {
@@ -47,7 +47,7 @@ export function judge(row: Row, evidence: Evidence, isLoaded: boolean): Judged {
   const code = result?.status?.experimentStatus?.errorOutput?.errorCode;
   const lines = (timeline ?? []).map(({ step, message }) => `${step} ${message}`);
   const saysBusy = verdict === 'Error' && truth.verdict !== 'Error' && TOO_BUSY.test(reason);
-  const wasWeak = lines.some((line) => truth.unless?.test(line) === true);
+  const wasWeak = lines.some((line) => shareOf(line) < (truth.atLeast ?? 0));
   if (isLoaded && (saysBusy || wasWeak))
     return { judgement: 'busy', verdict, reason, numbers: [], problems: [], trace };
   const numbers = (truth.numbers ?? []).map((number) => compareNumber(number, result, observed, row));
@@ -67,6 +67,12 @@ export function judge(row: Row, evidence: Evidence, isLoaded: boolean): Judged {
     ...openEntries(result),
   ];
   return { judgement: problems.length === 0 ? 'right' : 'wrong', verdict, reason, numbers, problems, trace };
+}
+
+/** How much of what it asked for a load has got, 0 to 1, if a line says so. */
+function shareOf(line: string): number {
+  const [, got, of] = /([\d.]+) of ([\d.]+) s of CPU time asked for/.exec(line) ?? [];
+  return got === undefined || of === undefined ? 1 : Number(got) / Number(of);
 }
 
 function reasonOf({ result, reasons }: Evidence): string {

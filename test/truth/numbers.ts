@@ -8,6 +8,7 @@ import {
   type Span,
   within,
 } from './observer-log.ts';
+import { RATE } from './probes.ts';
 import { type Row, TOLERANCE, type TrueNumber } from './row.ts';
 
 /** A number of a result, compared. */
@@ -66,6 +67,7 @@ const QUANTITIES = {
       return new Set(hit.map(({ target }) => target.name)).size;
     },
   },
+  'coverage %': { inResult: (result) => result?.status?.coverage?.percent },
   'passed %': { inResult: (result) => Number(result?.status?.experimentStatus?.probeSuccessPercentage) },
 } as const satisfies Readonly<Record<string, Quantity>>;
 
@@ -123,6 +125,7 @@ function spanOf(result: ChaosResult | undefined, of: string): Span | undefined {
 /** Between two measurements of a probe, in ms. */
 function pauseOf(row: Row, of: string): number {
   const probe = row.probes.find(({ name }) => name === of);
+  if (probe?.type === 'loadProbe') return 1000 / RATE;
   return Number.parseInt(probe?.runProperties.probePollingInterval ?? '0', 10);
 }
 

@@ -16,6 +16,8 @@ export interface Expectation {
   readonly matches?: string;
   /** After which an answer is too late. @default WITHIN_MS */
   readonly withinMs?: number;
+  /** How much may go wrong. */
+  readonly tolerance?: Probe['tolerance'];
   /** Attempts before the probe fails, 200 ms after one another. @default 1 */
   readonly attempts?: number;
   /** @default 100 */
@@ -23,7 +25,7 @@ export interface Expectation {
 }
 
 /** The ways in which users are looked after. */
-export type CheckType = 'http' | 'cmd' | 'k8s' | 'prom';
+export type CheckType = 'http' | 'cmd' | 'k8s' | 'prom' | 'load';
 
 const BETWEEN_MS = 200;
 
@@ -79,6 +81,10 @@ const INPUTS: Readonly<Record<CheckType, (expected: Expectation) => Partial<Prob
       operation: 'present',
     },
   }),
+  load: (expected) => ({
+    type: 'loadProbe',
+    'loadProbe/inputs': { rate: RATE, requests: [{ url: urlOf(expected), responseCode: '200' }] },
+  }),
   prom: () => ({
     type: 'promProbe',
     'promProbe/inputs': {
@@ -89,12 +95,21 @@ const INPUTS: Readonly<Record<CheckType, (expected: Expectation) => Partial<Prob
   }),
 };
 
+/** Requests of a load, per second. */
+export const RATE = 25;
+
+/** A load is sent at its rate, and each request once. */
+function loadProperties({ withinMs = WITHIN_MS }: Expectation): Probe['runProperties'] {
+  return { probeTimeout: `${withinMs}ms`, interval: '' };
+}
+
 /** A probe named `users`. Pure. */
 export function users(type: CheckType, mode: Mode, expected: Expectation): Probe {
   return {
     name: 'users',
     mode,
-    runProperties: properties(expected),
+    ...(expected.tolerance === undefined ? {} : { tolerance: expected.tolerance }),
+    runProperties: type === 'load' ? loadProperties(expected) : properties(expected),
     ...INPUTS[type](expected),
   } as Probe;
 }

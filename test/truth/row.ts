@@ -1,6 +1,7 @@
 /** A row of the truth suite: an application, a fault, the checks, and what is true about it. All of it is data. */
 import type { ChaosEngine, KubeObject, Probe } from '../../src/api/index.ts';
 import type { Application } from './application.ts';
+import type { Deed } from './deeds.ts';
 import type { NumberName } from './numbers.ts';
 
 /** Of which kind a fault is, as the table counts them. */
@@ -41,32 +42,15 @@ export interface Truth {
   /** Part of what the run gives as its reason: the error, or the descriptions of the probes that failed. */
   readonly reason?: RegExp;
   /**
-   * A line of the timeline, `step message`, by which the result says that the fault was far weaker than asked for; on a machine with other
-   * work the verdict counts for nothing then.
+   * The share of the processor time asked for, 0 to 1, that a load has to have got, as the timeline has it: where other work left it less, the
+   * verdict says nothing about the application.
    */
-  readonly unless?: RegExp;
+  readonly atLeast?: number;
   /** Parts of lines of the timeline, `step message`. */
   readonly told?: readonly RegExp[];
   readonly numbers?: readonly TrueNumber[];
   /** Why this is the truth, for people. */
   readonly because: string;
-}
-
-/** What is done to the objects of a row while its fault is in force. */
-export interface Deed {
-  readonly name: string;
-  readonly act: (where: DeedContext) => Promise<void>;
-}
-
-/** What a deed may use. */
-export interface DeedContext {
-  readonly namespace: string;
-  /** Applies a JSON merge patch. */
-  readonly patch: (
-    kind: 'deployment',
-    name: string,
-    patch: Readonly<Record<string, unknown>>,
-  ) => Promise<void>;
 }
 
 /** The observer of a row: which application it asks, and how often. */

@@ -5,8 +5,6 @@ import {
   CHAOS_RESULTS,
   type ChaosEngine,
   type ChaosResult,
-  DEPLOYMENTS,
-  type KubeObject,
   type LedgerEntry,
   SERVICES,
   type Service,
@@ -171,12 +169,7 @@ async function doDuring(
   });
   const isInForce = Object.values(found?.status?.ledger ?? {}).some(wasHit);
   if (!isInForce) return;
-  await row.during?.act({
-    namespace,
-    patch: async (_kind, name, patch) => {
-      await client.patch<KubeObject>(DEPLOYMENTS, name, 'merge', patch, { namespace });
-    },
-  });
+  await row.during?.act(client, namespace);
 }
 
 function isInForceOrOver(result: ChaosResult | undefined): boolean {

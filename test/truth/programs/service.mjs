@@ -14,6 +14,7 @@
  *   TIMEOUT_MS      how long it waits for the dependency; 30000
  *   ATTEMPTS        how often it asks the dependency; 1
  *   FALLBACK        yes: what it answers when the dependency does not is a 200; otherwise a 502
+ *   BREAKER_MS      the same, as soon as the dependency has failed for so long
  *   NEEDS_HEADER    a header that an answer of the dependency must have as the dependency has it, `name:value`
  *   NEEDS_BODY      text that an answer of the dependency must hold
  *   KEEPS_ADDRESSES yes: it looks the dependency's name up once, when it starts
@@ -162,17 +163,24 @@ function askOnce() {
   });
 }
 
+let failingSince;
 /** What the dependency says: status and text. */
 async function askDependency() {
   let why;
   for (let attempt = 0; attempt < number('ATTEMPTS', 1); attempt += 1) {
     try {
-      return [200, await askOnce()];
+      const text = await askOnce();
+      failingSince = undefined;
+      return [200, text];
     } catch (error) {
       why = error.code ?? error.message;
     }
   }
-  return env.FALLBACK === 'yes' ? [200, `without the dependency: ${why}`] : [502, `the dependency: ${why}`];
+  failingSince ??= performance.now();
+  const isOpen = performance.now() - failingSince > number('BREAKER_MS', Number.POSITIVE_INFINITY);
+  return env.FALLBACK === 'yes' || isOpen
+    ? [200, `without the dependency: ${why}`]
+    : [502, `the dependency: ${why}`];
 }
 
 const orders = () => (existsSync(env.DATA) ? Number(readFileSync(env.DATA, 'utf8')) : 0);

@@ -7,7 +7,9 @@ import { NODE_ROWS } from './node.ts';
 import { NUMBER_ROWS } from './numbers.ts';
 import { POD_ROWS } from './pod.ts';
 import { STRESS_ROWS } from './stress.ts';
+import { TOLERANCE_ROWS } from './tolerance.ts';
 import { VERDICT_ROWS } from './verdict.ts';
+import { WINDOW_ROWS } from './window.ts';
 import { WORKFLOW_ROWS } from './workflow.ts';
 
 export const ROWS: readonly Row[] = [
@@ -18,6 +20,8 @@ export const ROWS: readonly Row[] = [
   ...NODE_ROWS,
   ...LOAD_ROWS,
   ...NUMBER_ROWS,
+  ...TOLERANCE_ROWS,
   ...VERDICT_ROWS,
+  ...WINDOW_ROWS,
   ...WORKFLOW_ROWS,
 ];

@@ -10,8 +10,8 @@ const MEMORY_LIMIT_MIB = '160';
 const MEMORY_LOAD_MIB = '250';
 const DISK_LIMIT_MIB = '30';
 
-/** A load that has got less than twice what the application allows. */
-const WEAK = { unless: /has got .* asked for \((?:\d|1\d|2[0-4]) %\)/ };
+/** Twice what the application allows, of what is asked for. */
+const STRONG = { atLeast: 0.25 };
 
 const WEB = { name: 'web', env: {} };
 const cpu = {
@@ -20,7 +20,7 @@ const cpu = {
   property: 'env.MAX_CPU',
   resilient: undefined,
   fragile: MAX_CPU,
-  ofFragile: WEAK,
+  ofFragile: STRONG,
 } as const;
 const memory = {
   family: 'stress',

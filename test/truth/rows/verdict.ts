@@ -1,8 +1,9 @@
 /** What a verdict must not say: that a fault did what was so before, or that all is well where nothing was done. */
 import { APP_PORT } from '../application.ts';
+import { scaled } from '../deeds.ts';
 import { pairs } from '../pairs.ts';
 import { users } from '../probes.ts';
-import type { Deed, Row } from '../row.ts';
+import type { Row } from '../row.ts';
 import { BACKEND_URL, backend } from './shop.ts';
 
 const ONE_ROUND = { TOTAL_CHAOS_DURATION: '2', CHAOS_INTERVAL: '10' };
@@ -91,14 +92,6 @@ const WITHOUT_EFFECT: readonly Row[] = [
   withoutEffect('as many replicas', 'pod-autoscaler', { REPLICA_COUNT: '1' }, 'there are as many already'),
 ];
 
-/** Scales the application while it is hit, as a user or an autoscaler does. */
-function scaledTo(replicas: number): Deed {
-  return {
-    name: `scaled to ${replicas}`,
-    act: ({ patch }) => patch('deployment', 'web', { spec: { replicas } }),
-  };
-}
-
 function scaledWhile(replicas: number, truth: Row['truth']): Row {
   return {
     name: `scaled to ${replicas} while it is hit/none`,
@@ -109,7 +102,7 @@ function scaledWhile(replicas: number, truth: Row['truth']): Row {
     target: 'web',
     env: { TOTAL_CHAOS_DURATION: '3', CHAOS_INTERVAL: '10' },
     probes: [],
-    during: scaledTo(replicas),
+    during: scaled('web', replicas),
     truth,
   };
 }
@@ -184,7 +177,7 @@ export const VERDICT_ROWS: readonly Row[] = [
     fragile: `${ZEROS}!`,
     expected: { ...PATIENT, matches: NESTED },
     checks: [
-      { type: 'http', mode: 'Continuous' },
+      { type: 'http', mode: 'EOT' },
       { type: 'http', mode: 'OnChaos' },
     ],
   }),
