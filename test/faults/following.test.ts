@@ -113,6 +113,13 @@ describe('held faults follow their workload', {
     const result = await run.ended();
     assert.equal(result.status?.experimentStatus?.errorOutput?.errorCode, 'LOW_COVERAGE', story(result));
     assert.equal(result.status?.coverage?.followed, 0);
+    const [workload] = result.status?.workloads ?? [];
+    assert.deepEqual([workload?.name, workload?.readyBefore, workload?.lowestReady], ['web', 2, 0]);
+    assert.ok((workload?.noneReadySeconds ?? 0) > 5, story(result));
+    assert.match(
+      result.status?.timeline?.at(-1)?.message ?? '',
+      /deployment\/web had no ready pod for [\d.]+ s/,
+    );
   });
 
   test('a load whose container restarts has two windows', async () => {

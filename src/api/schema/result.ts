@@ -201,6 +201,16 @@ const coverageSchema = fields(
   },
 );
 
+/** What chaos did to the pods of a workload. */
+const workloadReadinessSchema = fields('How many pods of a hit workload were ready while chaos lasted.', {
+  kind: text('Kind of the workload in lower case, such as deployment.'),
+  namespace: text('Namespace of the workload.'),
+  name: text('Name of the workload.'),
+  readyBefore: whole('Number of ready pods when chaos began.'),
+  lowestReady: whole('Lowest number of ready pods while chaos lasted.'),
+  noneReadySeconds: number('Seconds for which no pod was ready while chaos lasted.'),
+});
+
 /** Everything that is known of a run. */
 const chaosResultStatusSchema = fields(
   'Everything that is known of the current or last run, written by the experiment and its helpers.',
@@ -263,6 +273,9 @@ const chaosResultStatusSchema = fields(
       ),
     ),
     coverage: optional(coverageSchema),
+    workloads: optional(
+      list('The hit workloads of the last run. Absent: none was hit.', workloadReadinessSchema),
+    ),
     dryRun: optional(
       flag(
         'true: the last run was a dry run, so nothing was injected, and its verdict is N/A or Error. Default: false.',
@@ -312,6 +325,7 @@ export type ProbeSummary = Type.Static<typeof probeSummarySchema>;
 export type ProbeSummaryPart = ProbeSummary['before'];
 export type ProbeMoment = NonNullable<ProbeSummary['firstFailure']>;
 export type ProbeOutage = NonNullable<ProbeSummary['outage']>;
+export type WorkloadReadiness = Type.Static<typeof workloadReadinessSchema>;
 export type Coverage = Type.Static<typeof coverageSchema>;
 export type Measured = Type.Static<typeof measuredSchema>;
 /** An entry of `status.history.targets`. */

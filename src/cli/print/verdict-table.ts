@@ -21,6 +21,9 @@ export function formatVerdictTable(engines: readonly EngineReport[], style: Styl
       output.push(cells.join('  ').trimEnd());
       output.push(...reasonsOf(experiment).map((reason) => `  ${style('dim', '└')} ${reason}`));
       output.push(...foundWords(experiment).map((found) => `  ${style('dim', '└')} ${found}`));
+      for (const { text } of experiment.workloads ?? []) {
+        if (text !== undefined) output.push(`  ${style('dim', '└')} ${text}`);
+      }
       if (experiment.coverage !== undefined)
         output.push(`  ${style('dim', '└')} ${experiment.coverage.text}`);
       const warnings = effectless(experiment).map((warning) => style('yellow', warning));

@@ -100,6 +100,7 @@ async function injectAndRevert(run: Run): Promise<void> {
     // Helpers take their time until they inject; their faults begin when they say so.
     if (run.fault.where !== 'node') run.probes?.injecting();
   });
+  run.force.ended();
   run.probes?.measuredIn(run.force.spans(ownEntriesOf(run)));
   run.timeline.note({ step: CHAOS_ENDED, message: `${settings.durationMs / 1000} s of chaos are over` });
   run.phase = 'PostChaos';

@@ -9,6 +9,7 @@ import { describeCoverage } from '../../chaos/coverage.ts';
 import { describeTarget, ofUnknownEffect } from '../../chaos/no-effect.ts';
 import { isResultOfRun, iterationRunId } from '../../chaos/run-id.ts';
 import { wantsDryRun } from '../../chaos/run-record.ts';
+import { describeReadiness } from '../../chaos/workload-readiness.ts';
 import type { EffectReport, EngineReport, ExperimentReport } from './model.ts';
 import { readableError } from './readable-error.ts';
 import { mergeTimeline } from './timeline.ts';
@@ -98,6 +99,10 @@ function buildExperimentReport(
   const ledger = injectionsOf({ results: result === undefined ? [] : [result], runId });
   const effects = ledger.flatMap(effectOf);
   const coverage = result?.status?.coverage;
+  const workloads = (result?.status?.workloads ?? []).map((one) => ({
+    ...one,
+    text: describeReadiness(one),
+  }));
   const effectUnknown =
     outcome?.verdict === 'Pass' ? ofUnknownEffect(ledger).map(({ target }) => describeTarget(target)) : [];
   return {
@@ -127,6 +132,7 @@ function buildExperimentReport(
     })),
     ...(effects.length === 0 ? {} : { effects }),
     ...(effectUnknown.length === 0 ? {} : { effectUnknown }),
+    ...(workloads.length === 0 ? {} : { workloads }),
     ...(coverage === undefined ? {} : { coverage: { ...coverage, text: describeCoverage(coverage) } }),
     reason,
     ...(outcome?.errorOutput?.errorCode === undefined ? {} : { errorCode: outcome.errorOutput.errorCode }),

@@ -116,6 +116,7 @@ function output(experiment: ExperimentReport): string {
         `probe ${probe.name} (${probe.type}, ${probe.mode}): ${probe.verdict} ${probe.description ?? ''}`,
     ),
     ...experiment.targets.map((target) => `target ${target.kind}/${target.name}: ${target.status}`),
+    ...(experiment.workloads ?? []).flatMap(({ text }) => text ?? []),
     ...(experiment.coverage === undefined ? [] : [experiment.coverage.text]),
     ...(experiment.effects ?? []).map(
       ({ target, seen, message }) => `${seen ? 'effect' : 'no effect'} on ${target}: ${message}`,

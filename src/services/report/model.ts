@@ -1,4 +1,4 @@
-import type { Coverage, ProbeSummary } from '../../api/schema/result.ts';
+import type { Coverage, ProbeSummary, WorkloadReadiness } from '../../api/schema/result.ts';
 import type { TimelineEntry } from '../../api/timeline.ts';
 import type { RunOutcome } from './outcome/run-outcome.ts';
 
@@ -40,6 +40,8 @@ export interface ExperimentReport {
   readonly effects?: readonly EffectReport[];
   /** Of a Pass, where no effect is known of any target: the targets of which that is not known. */
   readonly effectUnknown?: readonly string[];
+  /** How many pods of each hit workload were ready while chaos lasted, with that as a sentence where it was fewer than before. */
+  readonly workloads?: readonly (WorkloadReadiness & { readonly text?: string })[];
   /** For how long a held fault was in force on its targets, with that as a sentence. */
   readonly coverage?: Coverage & { readonly text: string };
   /** Why it did not pass, in words. */

@@ -8,7 +8,7 @@ import {
   type ProbeStatus,
 } from '../../../api/index.ts';
 import type { RecoveryTemplate } from '../../../api/recovery-template.ts';
-import type { Coverage } from '../../../api/schema/result.ts';
+import type { Coverage, WorkloadReadiness } from '../../../api/schema/result.ts';
 import { targetAnnotation, withoutTargets } from '../../../chaos/history-targets.ts';
 import type { MergePatch } from '../../../text/merge-patch.ts';
 import type { ExperimentSettings } from '../settings/compile-settings.ts';
@@ -66,6 +66,7 @@ export function startPatch(input: StartInput): MergePatch {
       dryRun: dryRun ? true : null,
       plan: null,
       coverage: null,
+      workloads: null,
       ...(recovery === undefined ? {} : { recovery: replaced(existing?.status?.recovery, recovery) }),
     },
   };
@@ -87,6 +88,7 @@ interface EndInput {
   readonly judgement: Judgement;
   readonly targets: readonly ChaosTarget[];
   readonly coverage?: Coverage | undefined;
+  readonly workloads?: readonly WorkloadReadiness[];
   /** Entries of the ledger that the experiment knows more of than those who wrote them. */
   readonly entries?: readonly LedgerEntry[];
 }
@@ -96,7 +98,7 @@ interface EndInput {
  * by which the operator knows that nothing of it is in force before the kubelet reports the end of its pod.
  */
 export function endPatch(input: EndInput): MergePatch {
-  const { settings, existing, podLabels, judgement, targets, coverage, entries = [] } = input;
+  const { settings, existing, podLabels, judgement, targets, coverage, workloads = [], entries = [] } = input;
   const { phase, verdict, probeSuccessPercentage, errorOutput, counter, probeStatuses } = judgement;
   const { passedRuns = 0, failedRuns = 0, stoppedRuns = 0 } = existing?.status?.history ?? {};
   const counters = { passedRuns, failedRuns, stoppedRuns };
@@ -121,6 +123,7 @@ export function endPatch(input: EndInput): MergePatch {
       probeStatuses: [...probeStatuses],
       history: { ...counters, targets: [...targets] },
       ...(coverage === undefined ? {} : { coverage }),
+      ...(workloads.length === 0 ? {} : { workloads: [...workloads] }),
       ...(entries.length === 0
         ? {}
         : { ledger: Object.fromEntries(entries.map((entry) => [entry.id, { ...entry }])) }),

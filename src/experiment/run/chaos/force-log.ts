@@ -27,6 +27,7 @@ export class ForceLog {
   #asked: AskedForce | undefined;
   #askedMs: number | undefined;
   #sinceMs: number | undefined;
+  #untilMs: number | undefined;
   /** Steps of a serial run have the first ones. */
   #round = 0;
 
@@ -83,6 +84,17 @@ export class ForceLog {
       const windows = loss === undefined ? inForce : cut(inForce, loss.atMs, loss.why);
       return windows === undefined || windows === entry.inForce ? entry : { ...entry, inForce: windows };
     });
+  }
+
+  /** Chaos is over, and what it hit has recovered, as far as it is waited for. */
+  ended(): void {
+    this.#untilMs ??= this.#clock.now();
+  }
+
+  /** From the first injection to the end of chaos; undefined when nothing was injected. */
+  get window(): Span | undefined {
+    const fromMs = this.#sinceMs;
+    return fromMs === undefined ? undefined : { fromMs, toMs: this.#untilMs ?? this.#clock.now() };
   }
 
   /** A target takes the place of one of a step. */

@@ -79,7 +79,7 @@ async function repeatFault(
 }
 
 async function select(
-  { client, fault, random, stop, pods }: Run,
+  { client, fault, random, stop, pods, workloads }: Run,
   settings: ExperimentSettings,
   previous?: readonly InjectionTarget[],
 ): Promise<readonly InjectionTarget[]> {
@@ -89,6 +89,7 @@ async function select(
   };
   const targets = await resolveTargets({ client, fault, settings, random, signal: stop, previous, onPods });
   pods.follow(targets, seen);
+  workloads.follow(targets, seen);
   return targets;
 }
 

@@ -41,6 +41,7 @@ export async function runNodeFault(run: Run, prepareProbes: () => Promise<void>)
   // What a fault refuses, it refuses before any helper exists.
   await injectorOf(run).plan(targets, 0);
   run.pods.follow(targets, seen);
+  run.workloads.follow(targets, seen);
   run.force.ask(fault, settings, targets);
   await prepareProbes();
   const unsteady = new AbortController();

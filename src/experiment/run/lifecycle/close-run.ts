@@ -1,7 +1,8 @@
 import { type ChaosTarget, type EngineVerdict, VERDICT_STEP } from '../../../api/index.ts';
-import type { Coverage } from '../../../api/schema/result.ts';
+import type { Coverage, WorkloadReadiness } from '../../../api/schema/result.ts';
 import { DEFAULT_MINIMUM_COVERAGE, describeCoverage } from '../../../chaos/coverage.ts';
 import { mergeTargets, targetsOfAnnotations } from '../../../chaos/history-targets.ts';
+import { describeReadiness } from '../../../chaos/workload-readiness.ts';
 import { describeError } from '../../injection/errors.ts';
 import {
   abortEvent,
@@ -34,7 +35,9 @@ export async function closeRun(run: Run, ending: Ending): Promise<Judgement> {
   const judged = judge(ending, probes, stopping(run), objections);
   const judgement = isDryRun(run) ? asDryRun(judged) : judged;
   const coverage = force?.coverage;
-  const message = verdictMessage(run, ending, judgement, { effects, objections, coverage });
+  const { window } = run.force;
+  const workloads = window === undefined ? [] : run.workloads.readiness(window.fromMs, window.toMs);
+  const message = verdictMessage(run, ending, judgement, { effects, objections, coverage, workloads });
   timeline.note({ step: VERDICT_STEP, message });
   await writer.write(
     endPatch({
@@ -44,6 +47,7 @@ export async function closeRun(run: Run, ending: Ending): Promise<Judgement> {
       judgement,
       targets: targetsOf(run),
       coverage,
+      workloads,
       entries: force?.entries ?? [],
     }),
   );
@@ -109,6 +113,7 @@ function verdictMessage(
     readonly effects: Effects;
     readonly objections: readonly Objection[];
     readonly coverage: Coverage | undefined;
+    readonly workloads: readonly WorkloadReadiness[];
   },
 ): string {
   const { settings, stop } = run;
@@ -129,6 +134,7 @@ function verdictMessage(
   const probes = hasProbes ? [`${probeSuccessPercentage} % of probes passed`] : [];
   return [
     [head, ...probes, ...covered].join(', '),
+    ...found.workloads.flatMap((workload) => describeReadiness(workload) ?? []),
     ...reasons,
     ...effectWords(settings.experiment, found.effects),
   ].join('; ');

@@ -9,6 +9,7 @@ import { TimelineLog } from '../../injection/result/timeline-log.ts';
 import { compileSettings } from '../../injection/settings/compile-settings.ts';
 import { ForceLog } from '../chaos/force-log.ts';
 import { PodSightings } from '../chaos/pod-sightings.ts';
+import { WorkloadSightings } from '../chaos/workload-sightings.ts';
 import type { Run } from './run.ts';
 import { RunNews } from './run-news.ts';
 import { UnsteadyBell } from './unsteady-bell.ts';
@@ -61,6 +62,8 @@ export function createRun(input: FaultProcess): Run {
         news.storeSoon();
       },
     }),
+    // Sightings after the verdict are not stored.
+    workloads: new WorkloadSightings({ client, clock, signal: news.closed }),
     force: new ForceLog(clock),
     ledger: new LedgerBook({
       fault,

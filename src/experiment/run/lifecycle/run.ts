@@ -16,6 +16,7 @@ import type { ProbeRunner } from '../../probes/runner-types.ts';
 import type { HealthRecord } from '../../targets/health/health-record.ts';
 import type { ForceLog } from '../chaos/force-log.ts';
 import type { PodSightings } from '../chaos/pod-sightings.ts';
+import type { WorkloadSightings } from '../chaos/workload-sightings.ts';
 import type { RunNews } from './run-news.ts';
 import type { UnsteadyBell } from './unsteady-bell.ts';
 
@@ -33,6 +34,7 @@ export interface Run extends Omit<FaultProcess, 'signal'> {
   readonly timeline: TimelineLog;
   readonly ledger: LedgerBook;
   readonly pods: PodSightings;
+  readonly workloads: WorkloadSightings;
   readonly force: ForceLog;
   readonly events: EventWriter;
   /** Set by `openRun`: the engine, with what its run's record keeps. Undefined without one, or when it cannot be read. */
