@@ -18,16 +18,18 @@ import { interceptorsOf } from './support/interceptors.ts';
 
 const exec = promisify(execFile);
 
-/** A service that says what it was asked, and has a stream at /slow of which the end comes with /finish. */
+/** A service that keeps connections, says what it was asked, and has a stream at /slow of which the end comes with /finish. */
 const SERVER = `
   let slow;
-  require('http').createServer((request, response) => {
+  const server = require('http').createServer((request, response) => {
     if (request.url === '/slow') { slow = response; response.write('begun,'); return; }
     if (request.url === '/finish') slow.end('ended');
     response.setHeader('X-Server', 'web');
     response.setHeader('X-Seen', request.headers['x-new'] ?? '');
     response.end('hello');
-  }).listen(8080)`;
+  });
+  server.keepAliveTimeout = 600_000;
+  server.listen(8080);`;
 const WEB = {
   image: 'node',
   command: ['node', '-e', SERVER],
@@ -140,6 +142,68 @@ describe('HTTP faults', { skip: effectsImpossible, concurrency: 3 }, () => {
     assert.ok((await leastMs(pod, 5)) < 900);
   });
 
+  test('latency: a connection that was open before is delayed as well, and neither reset nor closed', async () => {
+    const namespace = await cluster.namespace();
+    const pod = await cluster.pod(namespace, 'web', WEB);
+    const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+    const sockets = new Set<unknown>();
+    agent.on('free', (socket) => sockets.add(socket));
+    await ask(pod, agent);
+    const run = await cluster.run('pod-http-latency', {
+      namespace,
+      pods: ['web'],
+      env: { ...PORT, LATENCY: '1000', TOTAL_CHAOS_DURATION: LOOKED_AT_SECONDS },
+    });
+    await run.injected();
+    const times = [await ask(pod, agent), await ask(pod, agent)].map(({ ms }) => ms);
+    assert.ok(
+      times.every((ms) => ms > 950 && ms < 2_000),
+      `${times} ms in place of 1000 to 2000`,
+    );
+    const result = await run.ended();
+    assert.ok((await ask(pod, agent)).ms < 900);
+    assert.equal(sockets.size, 1, 'one connection before, during and after');
+    agent.destroy();
+    assert.equal(result.status?.experimentStatus?.verdict, 'Pass', JSON.stringify(result.status));
+    const said = result.status?.timeline?.find(({ step }) => step === 'OpenConnections')?.message;
+    assert.match(said ?? '', /^1 connection to port 8080 is open: answers on them are held back/);
+    const effects = Object.values(result.status?.ledger ?? {}).map(
+      ({ effect }) => `${effect?.seen} ${effect?.message}`,
+    );
+    assert.match(
+      effects.join(),
+      /^true answers on connections from before to port 8080 were held back \d+ times$/,
+    );
+  });
+
+  test('connections that were open before are reset, or left alone, as the engine wants, and counted', async () => {
+    const namespace = await cluster.namespace();
+    const pod = await cluster.pod(namespace, 'web', WEB);
+    for (const [OPEN_CONNECTIONS, expected, said] of [
+      ['keep', '200', /^1 connection to port 8080 is open: left alone/],
+      ['reset', 'ECONNRESET', /^1 connection to port 8080 is open: reset with the next data/],
+    ] as const) {
+      const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+      await ask(pod, agent);
+      const run = await cluster.run('pod-http-status-code', {
+        namespace,
+        pods: ['web'],
+        env: { ...PORT, STATUS_CODE: '503', TOTAL_CHAOS_DURATION: '60', OPEN_CONNECTIONS },
+      });
+      await run.injected();
+      const found = await ask(pod, agent).then(
+        ({ status }) => String(status),
+        (error: NodeJS.ErrnoException) => error.code,
+      );
+      assert.equal(found, expected);
+      assert.equal((await ask(pod)).status, 503);
+      await run.abort();
+      const { status } = await run.ended();
+      assert.match(status?.timeline?.find(({ step }) => step === 'OpenConnections')?.message ?? '', said);
+      agent.destroy();
+    }
+  });
+
   test('a killed proxy is replaced, and where nobody can do that the kernel lets go of the port', async () => {
     const leaseSeconds = 10;
     const namespace = await cluster.namespace();
@@ -218,7 +282,7 @@ describe('HTTP faults', { skip: effectsImpossible, concurrency: 3 }, () => {
     assert.equal(line?.object, `pod/${namespace}/web`);
     assert.match(
       lines.find(({ step }) => step === 'Verdict')?.message ?? '',
-      /it had no effect on pod .*9999/,
+      /pod-http-latency had no effect on pod .*9999/,
     );
   });
 

@@ -6,11 +6,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { InjectionEffect } from '../../src/api/index.ts';
 import { kernelHasQueue } from '../../src/faults/network/queue.ts';
 import type { Environment } from '../../src/text/environment.ts';
 import { binomialBounds } from './support/binomial.ts';
-import { ECHO, ROUND_TRIPS, SENDER, SINK, SOURCE } from './support/network-peers.ts';
-import { injectInto } from './support/network-run.ts';
+import { ECHO, KEPT_TRIPS, ROUND_TRIPS, SENDER, SINK, SOURCE } from './support/network-peers.ts';
+import { type InForce, injectInto } from './support/network-run.ts';
 import {
   type NetworkEnd,
   noNetworks,
@@ -183,6 +184,12 @@ async function echo({ pod, outside }: { readonly pod: NetworkEnd; readonly outsi
   };
 }
 
+/** The effect of a fault in force, by its own count. */
+async function effectOf({ fault, injection, context }: InForce): Promise<InjectionEffect | undefined> {
+  assert.equal(fault.shape, 'sustained');
+  return fault.shape === 'sustained' ? fault.effect?.(injection, context) : undefined;
+}
+
 /** Of trips that all take longer by a latency, the shortest is the one that this machine has held up least. */
 const shortest = ([first = Number.NaN]: readonly number[]): number => first;
 
@@ -230,6 +237,87 @@ test("latency without netem: what the pod's TCP servers send is delayed by proxi
     /with JITTER, DESTINATION_IPS: the kernel of this node has no netem queue \(module sch_netem/,
   );
   trips.stop();
+});
+
+for (const [latency, most] of [
+  [400, 800],
+  [50, 400],
+] as const) {
+  test(`latency of ${latency} ms without netem: a connection that is open is delayed, in whole answers, and not reset`, {
+    skip: withNetem,
+  }, async () => {
+    await using networks = await twoNetworks();
+    const { pod, outside } = networks;
+    const server = pod.start(ECHO, ['6000']);
+    await server.line();
+    const clients = [pod.addresses.v4, pod.addresses.v6].map((address) =>
+      outside.start(KEPT_TRIPS, [address, '6000']),
+    );
+    for (const client of clients) await client.line();
+    const trips = async (
+      client: (typeof clients)[number],
+      bytes: number,
+      rounds: number,
+    ): Promise<number[]> => {
+      client.child.stdin?.write(`${bytes} ${rounds}\n`);
+      // The program writes a list of numbers, or how the connection ended.
+      const found: unknown = JSON.parse(await client.line());
+      assert.ok(Array.isArray(found), String(found));
+      return (found as number[]).sort((a, b) => a - b);
+    };
+    const fault = await injectInto(networks, 'pod-network-latency', { NETWORK_LATENCY: String(latency) });
+    for (const client of clients) {
+      // Of a long answer more comes by itself; a short one is sent again after 200 ms at the earliest.
+      for (const [bytes, least] of [
+        [1, Math.max(latency, 200)],
+        [400_000, latency],
+      ] as const) {
+        const times = await trips(client, bytes, 4);
+        assert.ok(
+          times.every((ms) => ms >= least * 0.95),
+          `${bytes} bytes: ${times}`,
+        );
+        assert.ok(shortest(times) < most, `${bytes} bytes: ${times}`);
+      }
+    }
+    const effect = await effectOf(fault);
+    assert.match(
+      `${effect?.seen} ${effect?.message}`,
+      /^true answers on connections from before to .* were held back \d+ times$/,
+    );
+    await fault.revert();
+    for (const client of clients) assert.ok(shortest(await trips(client, 1, 3)) < 150);
+    for (const { stop } of [server, ...clients]) stop();
+  });
+}
+
+test('latency without netem: open connections that are to be left alone, or reset', {
+  skip: withNetem,
+}, async () => {
+  await using networks = await twoNetworks();
+  const { pod, outside } = networks;
+  const server = pod.start(ECHO, ['6000']);
+  await server.line();
+  const client = outside.start(KEPT_TRIPS, [pod.addresses.v4, '6000']);
+  await client.line();
+  const ask = async (): Promise<unknown> => {
+    client.child.stdin?.write('1 3\n');
+    return JSON.parse(await client.line());
+  };
+  const env = { NETWORK_LATENCY: '400' };
+  const kept = await injectInto(networks, 'pod-network-latency', { ...env, OPEN_CONNECTIONS: 'keep' });
+  const times = (await ask()) as number[];
+  assert.ok(Math.min(...times) < 150, `${times}`);
+  const effect = await effectOf(kept);
+  assert.match(
+    `${effect?.seen} ${effect?.message}`,
+    /^false no new connection came to .*; 1 connection from before was left alone/,
+  );
+  await kept.revert();
+  const reset = await injectInto(networks, 'pod-network-latency', { ...env, OPEN_CONNECTIONS: 'reset' });
+  assert.equal(await ask(), 'ECONNRESET');
+  await reset.revert();
+  for (const { stop } of [server, client]) stop();
 });
 
 test('jitter: delays are spread around the latency', { skip: withoutNetem }, async () => {

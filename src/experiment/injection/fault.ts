@@ -212,7 +212,8 @@ interface AnyFault<S extends TunableSchema> {
    */
   idleReason?(tunables: Tunables<S>): string | undefined;
   /**
-   * Pure: why these settings may have no effect, as far as that shows beforehand; a plan and a run warn of it.
+   * Pure: what speaks against the effect that these settings ask for, as far as that shows beforehand, after the name of the fault:
+   * `may have no effect: …`. A plan and a run warn of it.
    *
    * @param declared of the pods that would be hit; empty where they could not be read
    */

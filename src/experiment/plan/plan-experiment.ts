@@ -65,8 +65,7 @@ async function planDoubts(
   ]);
   if (fault.doubts === undefined) return ofTargets;
   const { observeDeclaredPorts } = await import('./declared-ports.ts');
-  const doubts = fault.doubts(tunables, await observeDeclaredPorts(client, targets, signal));
-  return [...ofTargets, ...doubts.map((doubt) => `may have no effect: ${doubt}`)];
+  return [...ofTargets, ...fault.doubts(tunables, await observeDeclaredPorts(client, targets, signal))];
 }
 
 /** Leaves out dependencies that are named by an unreadable variable: they are unknown as well. */

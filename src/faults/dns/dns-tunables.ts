@@ -19,6 +19,7 @@ export const DNS_CAPABILITIES = ['SETGID'] as const;
 export function interceptDns(rule: DnsRule): InterceptParameters {
   return {
     redirect: { kind: 'outbound', ports: [DNS_PORT], exceptGroup: INTERCEPTOR_GROUP },
+    open: { kind: 'keep' },
     service: { kind: 'dns', rule, resolvers: { nameservers: [], search: [], ndots: 1 } },
   };
 }

@@ -1,7 +1,9 @@
 import { chaosDuration } from '../../experiment/injection/settings/common-tunables.ts';
 import { choice, patterned, port } from '../../experiment/injection/settings/declare.ts';
 import type { TunableSchema, Tunables } from '../../experiment/injection/tunables.ts';
-import type { InterceptParameters } from '../intercept/config.ts';
+import type { InterceptParameters, Service } from '../intercept/config.ts';
+import { idleReason } from '../intercept/effect.ts';
+import type { OpenConnections } from '../intercept/rules.ts';
 import type { HttpFault } from './proxy/http-fault.ts';
 
 /** Settings that all HTTP faults have. */
@@ -21,6 +23,13 @@ export const HTTP_TUNABLES = {
   },
 } as const satisfies TunableSchema;
 
+/** OPEN_CONNECTIONS of faults that change what passes. */
+export const OPEN_CONNECTIONS = choice(
+  { choices: ['reset', 'keep'], default: 'reset' },
+  'Connections that are open when it begins, which cannot be led through the proxy any more. reset: their next data resets them, so that ' +
+    'clients open new ones, which are hit; keep: they are left alone, and what comes on them is not hit.',
+);
+
 /** Settings of a body that stands in for the server's. */
 export const BODY_TUNABLES = {
   CONTENT_TYPE: patterned(
@@ -37,12 +46,21 @@ export const BODY_TUNABLES = {
 export function interceptHttp(
   settings: Tunables<typeof HTTP_TUNABLES>,
   fault: HttpFault,
+  open: OpenConnections,
 ): InterceptParameters {
   const { TARGET_SERVICE_PORT: port, PROXY_PORT, NETWORK_INTERFACE: device, TOXICITY: toxicity } = settings;
+  const service: Service = { kind: 'http', port: PROXY_PORT, fault, toxicity };
   return {
     redirect: { kind: 'inbound', device, ports: [port] },
-    service: { kind: 'http', port: PROXY_PORT, fault, toxicity },
+    service,
+    // What asks for nothing resets nothing.
+    open: idleReason(service) === undefined ? open : { kind: 'keep' },
   };
+}
+
+/** OPEN_CONNECTIONS as the interceptor has it; the schema allows nothing else. Pure. */
+export function resetOrKeep(text: string): OpenConnections {
+  return text === 'keep' ? { kind: 'keep' } : { kind: 'reset' };
 }
 
 /** A port cannot be redirected to itself. Pure. */

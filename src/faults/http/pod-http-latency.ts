@@ -1,4 +1,5 @@
 import { duration } from '../../experiment/injection/settings/declare.ts';
+import { DELAYED_CONNECTIONS, delayed } from '../intercept/delayed-connections.ts';
 import { interceptFault } from '../intercept/intercept-fault.ts';
 import { HTTP_TUNABLES, interceptHttp, validatePorts } from './http-tunables.ts';
 
@@ -12,7 +13,15 @@ export default interceptFault({
       { unit: 'milliseconds', default: 6000, minimumMs: 1, maximumMs: 86_400_000 },
       'Time from the response of the server until the client gets it.',
     ),
+    OPEN_CONNECTIONS: DELAYED_CONNECTIONS,
   },
   validate: (settings) => validatePorts(settings),
-  intercept: (settings) => interceptHttp(settings, { kind: 'latency', latencyMs: settings.LATENCY }),
+  intercept: (settings) => {
+    const { LATENCY: latencyMs, TOXICITY: percent, OPEN_CONNECTIONS } = settings;
+    return interceptHttp(
+      settings,
+      { kind: 'latency', latencyMs },
+      delayed(OPEN_CONNECTIONS, latencyMs, percent),
+    );
+  },
 });

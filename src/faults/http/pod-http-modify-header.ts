@@ -1,7 +1,13 @@
 import { choice } from '../../experiment/injection/settings/declare.ts';
 import type { TunableProblem } from '../../experiment/injection/settings/parse-tunables.ts';
 import { interceptFault } from '../intercept/intercept-fault.ts';
-import { HTTP_TUNABLES, interceptHttp, validatePorts } from './http-tunables.ts';
+import {
+  HTTP_TUNABLES,
+  interceptHttp,
+  OPEN_CONNECTIONS,
+  resetOrKeep,
+  validatePorts,
+} from './http-tunables.ts';
 
 /** Headers that say where a message ends: with others the connection could not be read any more. */
 const FRAMING = ['content-length', 'transfer-encoding'];
@@ -12,6 +18,7 @@ export default interceptFault({
   summary: 'Sets headers in the requests to, or the responses of, an HTTP service in pods.',
   tunables: {
     ...HTTP_TUNABLES,
+    OPEN_CONNECTIONS,
     HEADERS_MAP: {
       type: 'map',
       default: {},
@@ -24,11 +31,15 @@ export default interceptFault({
   },
   validate: (settings) => [...validatePorts(settings), ...headerProblems(settings.HEADERS_MAP)],
   intercept: (settings) =>
-    interceptHttp(settings, {
-      kind: 'header',
-      direction: settings.HEADER_MODE === 'request' ? 'request' : 'response',
-      headers: settings.HEADERS_MAP,
-    }),
+    interceptHttp(
+      settings,
+      {
+        kind: 'header',
+        direction: settings.HEADER_MODE === 'request' ? 'request' : 'response',
+        headers: settings.HEADERS_MAP,
+      },
+      resetOrKeep(settings.OPEN_CONNECTIONS),
+    ),
 });
 
 function headerProblems(headers: Readonly<Record<string, string>>): TunableProblem[] {

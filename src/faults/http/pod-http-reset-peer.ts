@@ -14,5 +14,6 @@ export default interceptFault({
     ),
   },
   validate: (settings) => validatePorts(settings),
-  intercept: (settings) => interceptHttp(settings, { kind: 'reset', timeoutMs: settings.RESET_TIMEOUT }),
+  intercept: (settings) =>
+    interceptHttp(settings, { kind: 'reset', timeoutMs: settings.RESET_TIMEOUT }, { kind: 'reset' }),
 });

@@ -1,7 +1,15 @@
 import { flag, list, text } from '../../experiment/injection/settings/declare.ts';
 import type { Random } from '../../kube/runtime/clock.ts';
 import { interceptFault } from '../intercept/intercept-fault.ts';
-import { BODY_TUNABLES, encodingOf, HTTP_TUNABLES, interceptHttp, validatePorts } from './http-tunables.ts';
+import {
+  BODY_TUNABLES,
+  encodingOf,
+  HTTP_TUNABLES,
+  interceptHttp,
+  OPEN_CONNECTIONS,
+  resetOrKeep,
+  validatePorts,
+} from './http-tunables.ts';
 
 /** From which one is drawn when none is set (compatibility reference, section 12.9). */
 const USUAL = '200 201 202 204 300 301 302 304 307 400 401 403 404 500 501 502 503 504'.split(' ');
@@ -13,6 +21,7 @@ export default interceptFault({
   tunables: {
     ...HTTP_TUNABLES,
     ...BODY_TUNABLES,
+    OPEN_CONNECTIONS,
     STATUS_CODE: list(
       { pattern: '[2-5]\\d\\d', form: 'a status from 200 to 599' },
       'The status, or several of which one is drawn for each pod; empty: a usual one is drawn.',
@@ -27,7 +36,7 @@ export default interceptFault({
     const contentEncoding = encodingOf(CONTENT_ENCODING);
     const text = RESPONSE_BODY === '' ? {} : { text: RESPONSE_BODY };
     const body = MODIFY_RESPONSE_BODY ? { ...text, contentType: CONTENT_TYPE, contentEncoding } : null;
-    return interceptHttp(settings, { kind: 'status', status, body });
+    return interceptHttp(settings, { kind: 'status', status, body }, resetOrKeep(settings.OPEN_CONNECTIONS));
   },
 });
 

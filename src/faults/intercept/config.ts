@@ -1,7 +1,7 @@
 import type { DnsRule, Resolvers } from '../dns/resolver/decide-answer.ts';
 import type { HttpFault } from '../http/proxy/http-fault.ts';
 import type { TcpDelay } from '../http/proxy/relay.ts';
-import type { Redirect } from './rules.ts';
+import type { OpenConnections, Redirect } from './rules.ts';
 
 /** The action of an interceptor on redirected traffic; JSON. */
 export type Service =
@@ -14,6 +14,8 @@ export type Service =
 export interface InterceptParameters {
   readonly redirect: Redirect;
   readonly service: Service;
+  /** Connections that are open when it begins. */
+  readonly open: OpenConnections;
 }
 
 /** What an interceptor reads on its standard input, in one line. */
@@ -21,14 +23,18 @@ export interface InterceptorConfig {
   readonly table: string;
   readonly redirect: Redirect;
   readonly service: Service;
+  readonly open: OpenConnections;
   /** Where the one before it listened. The kernel goes on sending there what it has redirected once. */
   readonly formerPort?: number;
 }
 
 /** What an interceptor says on its standard output, one a line. */
 export type InterceptorMessage =
-  /** @property ports where it listens, one for each that is redirected */
-  | { readonly kind: 'ready'; readonly ports: readonly number[] }
+  /**
+   * @property ports where it listens, one for each that is redirected
+   * @property former connections to these ports that were open before
+   */
+  | { readonly kind: 'ready'; readonly ports: readonly number[]; readonly former: number }
   | { readonly kind: 'warning'; readonly message: string }
   | { readonly kind: 'counted'; readonly count: InterceptCount }
   /** @property isPlain the message says all that a user has to know */
@@ -44,6 +50,8 @@ export interface InterceptCount {
   readonly hits: number;
   /** Packets of connections from before, which were rejected so that their clients open new ones. */
   readonly rejected: number;
+  /** How often what is sent on connections from before was held back. */
+  readonly held: number;
   /** Some of the names that were asked for and were none of those that are hit. */
   readonly others: readonly string[];
 }

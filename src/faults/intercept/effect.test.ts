@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { InterceptCount, Service } from './config.ts';
-import { idleReason, interceptEffect } from './effect.ts';
-import { countedPackets, parseRedirection, parseTables } from './rules.ts';
+import { describeFormer, idleReason, interceptEffect } from './effect.ts';
+import { countedPackets, type OpenConnections, parseRedirection, parseTables } from './rules.ts';
 
 const redirect = { kind: 'inbound', device: 'eth0', ports: [9999] } as const;
 const http: Service = { kind: 'http', port: 20_000, fault: { kind: 'latency', latencyMs: 5 }, toxicity: 100 };
@@ -11,7 +11,7 @@ const dns: Service = {
   rule: { kind: 'error', names: ['db'], scheme: 'exact' },
   resolvers: { nameservers: [], search: [], ndots: 1 },
 };
-const nothing: InterceptCount = { arrived: 0, requests: 0, hits: 0, rejected: 0, others: [] };
+const nothing: InterceptCount = { arrived: 0, requests: 0, hits: 0, rejected: 0, held: 0, others: [] };
 
 test('what an interceptor has counted says whether there was an effect', () => {
   const rows: [string, Service, Partial<InterceptCount>, readonly number[], string][] = [
@@ -84,10 +84,69 @@ test('what an interceptor has counted says whether there was an effect', () => {
   ];
   for (const [name, service, count, listening, expected] of rows) {
     const { seen, message } = interceptEffect(
-      { redirect, service },
-      { count: { ...nothing, ...count }, listening },
+      { redirect, service, open: { kind: 'reset' } },
+      { count: { ...nothing, ...count }, listening, former: 0 },
     );
     assert.equal(`${seen} ${message}`, expected, name);
+  }
+});
+
+test('what becomes of connections that are open when it begins is said, and counts', () => {
+  const delay: OpenConnections = { kind: 'delay', delayMs: 500, percent: 100 };
+  const rows: [string, OpenConnections, number, Partial<InterceptCount>, string][] = [
+    [
+      'held back',
+      delay,
+      2,
+      { held: 7 },
+      'true answers on connections from before to port 9999 were held back 7 times',
+    ],
+    [
+      'held back beside hits',
+      delay,
+      2,
+      { arrived: 1, requests: 3, hits: 3, held: 7 },
+      'true 3 hits in 3 requests to port 9999; answers on connections from before to port 9999 were held back 7 times',
+    ],
+    ['silent ones', delay, 2, {}, 'false no connection came to port 9999'],
+    [
+      'left alone',
+      { kind: 'keep' },
+      3,
+      {},
+      'false no new connection came to port 9999; 3 connections from before were left alone (OPEN_CONNECTIONS)',
+    ],
+    [
+      'left alone beside hits',
+      { kind: 'keep' },
+      1,
+      { arrived: 1, requests: 3, hits: 3 },
+      'true 3 hits in 3 requests to port 9999; 1 connection from before was left alone (OPEN_CONNECTIONS)',
+    ],
+    ['reset', { kind: 'reset' }, 3, { rejected: 1 }, 'true connections from before to port 9999 were reset'],
+  ];
+  for (const [name, open, former, count, expected] of rows) {
+    const found = interceptEffect(
+      { redirect, service: http, open },
+      { count: { ...nothing, ...count }, listening: [9999], former },
+    );
+    assert.equal(`${found.seen} ${found.message}`, expected, name);
+  }
+  const said: [OpenConnections, number, RegExp | undefined][] = [
+    [delay, 0, undefined],
+    [
+      delay,
+      1,
+      /^1 connection to port 9999 is open: answers on them are held back until TCP sends them again after 500 ms/,
+    ],
+    [{ ...delay, delayMs: 20 }, 2, /^2 connections to port 9999 are open: .* after 200 ms/],
+    [{ kind: 'reset' }, 3, /^3 connections to port 9999 are open: reset with the next data/],
+    [{ kind: 'keep' }, 3, /^3 connections to port 9999 are open: left alone/],
+  ];
+  for (const [open, former, expected] of said) {
+    const found = describeFormer(former, { redirect, open });
+    if (expected === undefined) assert.equal(found, undefined);
+    else assert.match(found ?? '', expected);
   }
 });
 

@@ -6,22 +6,36 @@ interface InterceptFindings {
   readonly count: InterceptCount;
   /** TCP ports that processes of the pod listen on. */
   readonly listening: readonly number[];
+  /** Connections that were open when it began. */
+  readonly former: number;
 }
 
 /** The effect by these counts; everything that could be hit passes the interceptor or is rejected, and both are counted. Pure. */
 export function interceptEffect(
-  { redirect, service }: InterceptParameters,
-  { count, listening }: InterceptFindings,
+  { redirect, service, open }: InterceptParameters,
+  { count, listening, former }: InterceptFindings,
 ): InjectionEffect {
-  const { arrived, requests, hits, rejected } = count;
+  const { arrived, requests, hits, rejected, held } = count;
   if (service.kind === 'dns') return dnsEffect(count);
   const place = redirect.ports.length === 1 ? `port ${redirect.ports[0]}` : 'its ports';
+  const left =
+    open.kind === 'keep' && former > 0
+      ? `; ${counted(former, 'connection')} from before ${former === 1 ? 'was' : 'were'} left alone (OPEN_CONNECTIONS)`
+      : '';
+  const before = [
+    ...(held > 0 ? [`answers on connections from before to ${place} were held back ${held} times`] : []),
+    ...(rejected > 0 ? [`connections from before to ${place} were reset`] : []),
+  ];
   if (hits > 0) {
     const of = requests === 0 ? counted(arrived, 'connection') : counted(requests, 'request');
-    return { seen: true, message: `${hits} hits in ${of} to ${place}` };
+    const message = [`${hits} hits in ${of} to ${place}`, ...before].join('; ');
+    return { seen: true, message: `${message}${left}` };
   }
-  if (rejected > 0) return { seen: true, message: `connections from before to ${place} were reset` };
-  if (arrived === 0) return none(`no connection came to ${place}${whoListens(redirect.ports, listening)}`);
+  if (before.length > 0) return { seen: true, message: before.join('; ') };
+  if (arrived === 0) {
+    const what = left === '' ? 'no connection' : 'no new connection';
+    return none(`${what} came to ${place}${left}${whoListens(redirect.ports, listening)}`);
+  }
   if (requests === 0) {
     return none(
       `${counted(arrived, 'connection')} came to ${place}, and nothing on them could be hit: they carried no HTTP/1 request`,
@@ -36,6 +50,28 @@ export function interceptEffect(
     `${counted(requests, 'request')} came to ${place}, and none was answered${whoListens(redirect.ports, listening)}`,
   );
 }
+
+/** What becomes of connections that are open when a redirection begins, in words; undefined without any. Pure. */
+export function describeFormer(
+  former: number,
+  { redirect, open }: Pick<InterceptParameters, 'redirect' | 'open'>,
+): string | undefined {
+  if (former === 0) return undefined;
+  const what = `${counted(former, 'connection')} to port ${redirect.ports.join(', ')} ${former === 1 ? 'is' : 'are'} open`;
+  switch (open.kind) {
+    case 'reset':
+      return `${what}: reset with the next data that comes, so that clients open new ones, which are hit`;
+    case 'keep':
+      return `${what}: left alone, so that nothing on them is hit`;
+    case 'delay': {
+      const leastMs = Math.max(open.delayMs, FIRST_RESEND_MS);
+      return `${what}: answers on them are held back until TCP sends them again after ${leastMs} ms, which is less than twice as long`;
+    }
+  }
+}
+
+/** TCP sends again what got no answer after this time at the earliest. */
+const FIRST_RESEND_MS = 200;
 
 /** Why a service would change no traffic at all; undefined when it would. Pure. */
 export function idleReason(service: Service): string | undefined {

@@ -27,11 +27,11 @@ import {
   targetNetwork,
 } from '../network/target-network.ts';
 import type { InterceptParameters } from './config.ts';
-import { idleReason, interceptEffect, whoListens } from './effect.ts';
+import { describeFormer, idleReason, interceptEffect, whoListens } from './effect.ts';
 import { Interceptor } from './interceptor.ts';
 import { interceptorState } from './interceptor-state.ts';
 import { removeRedirection } from './remove-redirection.ts';
-import { type Redirect, redirectRules, tableOf } from './rules.ts';
+import { redirectRules, tableOf } from './rules.ts';
 
 /** The parts of one of these faults that differ. */
 interface InterceptFaultDefinition<S extends TunableSchema>
@@ -76,7 +76,7 @@ export function interceptFault<const S extends TunableSchema>(
     },
     // The traffic of all targets passes through processes of the helper, which limits would slow down.
     helper: { ...ENTERING_HELPER, unlimited: true },
-    checkNode: (settings, signal) => tryRules(definition.intercept(settings, Math.random).redirect, signal),
+    checkNode: (settings, signal) => tryRules(definition.intercept(settings, Math.random), signal),
     observe,
     plan: ({ tunables: settings, targets, random }) =>
       targets.map((target) => {
@@ -106,8 +106,8 @@ async function observe(target: InjectionTarget, context: FaultContext): Promise<
 }
 
 /** Whether this kernel takes the rules, tried in a namespace of its own. */
-async function tryRules(redirect: Redirect, signal: AbortSignal): Promise<void> {
-  const input = redirectRules('turnsole_try', ['ip'], redirect, [1]);
+async function tryRules({ redirect, open }: InterceptParameters, signal: AbortSignal): Promise<void> {
+  const input = redirectRules('turnsole_try', ['ip'], redirect, [1], open);
   const { exitCode, stderr } = await runCommand(['unshare', '--net', 'nft', '-f', '-'], {
     input,
     signal,
@@ -131,7 +131,7 @@ async function inject<S extends TunableSchema>(
   await assertOwnNetwork(network, pod);
   // These were made by `plan` of this file.
   const planned = injection.parameters as unknown as InterceptParameters;
-  const { redirect, service } =
+  const { redirect, service, open } =
     complete === undefined
       ? planned
       : await complete(planned, (await locateContainer(String(injection.parameters.containerId))).pid);
@@ -142,12 +142,13 @@ async function inject<S extends TunableSchema>(
       context.note('Warning', pod, `port ${redirect.ports.join(', ')} is hit now${absent}`);
     }
   }
-  const config = { table: tableOf(injection.id), redirect, service };
+  const config = { table: tableOf(injection.id), redirect, service, open };
   const note = (message: string): void => context.note('Warning', pod, message);
-  running.set(
-    injection.id,
-    await Interceptor.start(network.process, config, note, interceptorState(injection.id, context)),
-  );
+  const state = interceptorState(injection.id, context);
+  const interceptor = await Interceptor.start(network.process, config, note, state);
+  running.set(injection.id, interceptor);
+  const former = describeFormer(interceptor.former, config);
+  if (former !== undefined) context.note('OpenConnections', pod, former);
 }
 
 async function effect(
@@ -155,13 +156,14 @@ async function effect(
   { signal }: FaultContext,
   running: Running,
 ): Promise<InjectionEffect | undefined> {
-  const count = await running.get(injection.id)?.count(signal);
+  const interceptor = running.get(injection.id);
+  const count = await interceptor?.count(signal);
   const network = await findTargetNetwork(injection);
   // A pod that is gone takes its connections along, and with them what they met.
-  if (count === undefined || network === undefined) return undefined;
+  if (interceptor === undefined || count === undefined || network === undefined) return undefined;
   const parameters = injection.parameters as unknown as InterceptParameters;
   const listening = await foreignPorts(network.process.pid, parameters);
-  return interceptEffect(parameters, { count, listening });
+  return interceptEffect(parameters, { count, listening, former: interceptor.former });
 }
 
 /** Ports that processes of the pod listen on, but the interceptor's own. */
@@ -170,9 +172,23 @@ async function foreignPorts(pid: number, { service }: InterceptParameters): Prom
   return (await listeningPorts(pid)).filter((port) => port !== own);
 }
 
-function doubts({ redirect }: InterceptParameters, declared: readonly DeclaredPorts[]): readonly string[] {
-  return redirect.kind === 'inbound' ? undeclaredPorts('TARGET_SERVICE_PORT', redirect.ports, declared) : [];
+function doubts(
+  { redirect, open, service }: InterceptParameters,
+  declared: readonly DeclaredPorts[],
+): readonly string[] {
+  if (redirect.kind !== 'inbound') return [];
+  const isAsked = service.kind === 'http' && service.fault.kind === 'reset';
+  return [
+    ...undeclaredPorts('TARGET_SERVICE_PORT', redirect.ports, declared).map(
+      (doubt) => `may have no effect: ${doubt}`,
+    ),
+    ...(open.kind === 'reset' && !isAsked ? [RESETS] : []),
+  ];
 }
+
+/** What a client may find that the settings do not ask for. */
+const RESETS =
+  'resets connections that are open when it begins, with their next data: a client may fail by that; OPEN_CONNECTIONS=keep leaves them alone';
 
 async function revert(injection: Injection, context: FaultContext, running: Running): Promise<void> {
   await running.get(injection.id)?.stop();

@@ -47,6 +47,7 @@ export class Interceptor {
   /** The restart under way. Never rejects. */
   #restart: Promise<void> = Promise.resolve();
   #port: number | undefined;
+  #former: number | undefined;
   #hasDied = false;
   #onCounted: (count: InterceptCount) => void = () => {};
 
@@ -77,6 +78,11 @@ export class Interceptor {
     const interceptor = new Interceptor(target, config, note, state);
     await interceptor.#begin();
     return interceptor;
+  }
+
+  /** How many connections to the redirected ports were open when it began. */
+  get former(): number {
+    return this.#former ?? 0;
   }
 
   /** Its counts; undefined when they are unknown: an interceptor that died has taken its counts with it. */
@@ -135,6 +141,8 @@ export class Interceptor {
         const message = JSON.parse(line) as InterceptorMessage;
         if (message.kind === 'ready') {
           this.#port = message.ports[0];
+          // When another one is started they may have been reset.
+          this.#former ??= message.former;
           resolve();
         } else if (message.kind === 'counted') this.#onCounted(message.count);
         else if (message.kind === 'failed') {

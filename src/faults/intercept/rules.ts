@@ -7,6 +7,15 @@ export type Redirect =
   /** UDP and TCP that its processes send to these ports, except those with this group. */
   | { readonly kind: 'outbound'; readonly ports: readonly number[]; readonly exceptGroup: number };
 
+/** What becomes of connections that are open when the redirection begins: the kernel redirects new ones only. JSON. */
+export type OpenConnections =
+  /** They are reset with the next data that they bring, so that their clients open new ones; a download under way goes on. */
+  | { readonly kind: 'reset' }
+  /** They are left alone, and what comes on them is not hit. */
+  | { readonly kind: 'keep' }
+  /** Percent of the answers that the pod sends on them come so much later. */
+  | { readonly kind: 'delay'; readonly delayMs: number; readonly percent: number };
+
 /** Address families as nft calls them. */
 export type Family = 'ip' | 'ip6';
 
@@ -21,6 +30,9 @@ export const RENEW_INTERVAL_MS = 2_000;
 
 /** Chain that rejects what connections from before bring, and counts it. */
 export const FORMER_CHAIN = 'former';
+
+/** Chain that holds back what is sent on connections from before, and counts how often. */
+export const HELD_CHAIN = 'held';
 
 /** All packets that the rules of a listing have counted (`nft list chain`). Pure. */
 export function countedPackets(listing: string): number {
@@ -58,16 +70,17 @@ export function tableOf(injectionId: string): string {
 /**
  * Input of `nft -f -` that redirects, all or nothing (nft(8)). Pure.
  *
- * The ports stand in a set whose elements time out. Connections from before cannot be redirected any more: they are reset with
- * the next data they bring, so that clients with connection pools are hit as well, while downloads under way go on.
+ * The ports stand in a set whose elements time out. Connections from before cannot be redirected any more.
  *
  * @param toPorts one for each port that is redirected
+ * @param open connections from before, of an inbound redirection
  */
 export function redirectRules(
   table: string,
   families: readonly Family[],
   redirect: Redirect,
   toPorts: readonly number[],
+  open: OpenConnections,
 ): string {
   return lines(families, (family) => {
     const own = `${family} ${table}`;
@@ -77,7 +90,7 @@ export function redirectRules(
       `add table ${own}`,
       `add set ${own} alive { type inet_service; flags timeout; }`,
       ...(redirect.kind === 'inbound'
-        ? inboundChains(own, redirect, toPorts)
+        ? [...inboundChains(own, redirect, toPorts), ...openChains(family, own, redirect, open)]
         : outboundChains(own, redirect, toPorts)),
       ...renewLines(own, redirect.ports),
     ];
@@ -107,16 +120,95 @@ function inboundChains(
   { device, ports }: Extract<Redirect, { kind: 'inbound' }>,
   toPorts: readonly number[],
 ): string[] {
-  const arriving = `iifname "${device}" tcp dport @alive`;
+  // The kernel may have followed no connection before: without the flags it would take the middle of one for the beginning of another.
+  const arriving = `iifname "${device}" tcp dport @alive tcp flags & (fin | syn | rst | ack) == syn`;
   return [
     `add chain ${own} diverted { type nat hook prerouting priority -110; }`,
     ...ports.map(
       (port, index) =>
         `add rule ${own} diverted ${arriving} tcp dport ${port} redirect to :${toPorts[index]}`,
     ),
-    `add chain ${own} ${FORMER_CHAIN} { type filter hook input priority 0; }`,
-    // Redirected connections have another port by now.
-    `add rule ${own} ${FORMER_CHAIN} ${arriving} ct state established tcp flags & psh == psh counter reject with tcp reset`,
+  ];
+}
+
+/** Connections that are open when it begins. Redirected ones have another port by the time that these rules are asked. */
+function openChains(
+  family: Family,
+  own: string,
+  { device }: Extract<Redirect, { kind: 'inbound' }>,
+  open: OpenConnections,
+): string[] {
+  switch (open.kind) {
+    case 'keep':
+      return [];
+    case 'reset':
+      return [
+        `add chain ${own} ${FORMER_CHAIN} { type filter hook input priority 0; }`,
+        `add rule ${own} ${FORMER_CHAIN} iifname "${device}" tcp dport @alive tcp flags & psh == psh counter reject with tcp reset`,
+      ];
+    case 'delay':
+      return delayChains(family, own, device, open);
+  }
+}
+
+/** A pause after which the next data is delayed anew, also where the client has sent nothing in between: a stream has gone on. */
+const BURST_PAUSE_MS = 100;
+/** Time in which all of a long answer that was held back comes through, whatever its client sends meanwhile. */
+const BACKLOG_MS = 50;
+/** TCP sends again what got no answer, with pauses that double, up to two minutes. */
+const LONGEST_RESEND_MS = 130_000;
+/** No packet without data is longer, whatever its options are. */
+const LONGEST_EMPTY_BYTES = 100;
+/** A packet that is longer is part of a long answer. */
+const LONG_BYTES = 1000;
+
+/**
+ * Delays what is sent on connections, without a queue: the first packets of an answer are dropped until the delay is over, so that what
+ * arrives is the first one that TCP sends again after it. A connection is `young` while it waits, `waiting` until a packet of it has
+ * come through, and `flowing` while its packets follow one another and its client sends nothing new. TCP resends after 200 ms at the
+ * earliest, then in pauses that double: the delay is at least that, and less than twice as long as wanted when it is longer.
+ *
+ * A `long` answer has packets waiting behind the first one: when that has come through, the others do, though the client may send more
+ * (`through`). Else each of them would be delayed by itself.
+ */
+function delayChains(
+  family: Family,
+  own: string,
+  device: string,
+  { delayMs, percent }: Extract<OpenConnections, { kind: 'delay' }>,
+): string[] {
+  const flow = `${family} daddr . tcp dport . tcp sport`;
+  const back = `${family} saddr . tcp sport . tcp dport`;
+  const address = family === 'ip' ? 'ipv4_addr' : 'ipv6_addr';
+  const set = (name: string): string =>
+    `add set ${own} ${name} { type ${address} . inet_service . inet_service; flags dynamic,timeout; size 65535; }`;
+  const put = (name: string, ms: number): string => `@${name} { ${flow} timeout ${ms}ms }`;
+  const drop = (name: string): string => `delete @${name} { ${flow} }`;
+  const flows = `add ${put('flowing', BURST_PAUSE_MS)} accept`;
+  const waits = `add ${put('young', delayMs)} add ${put('waiting', delayMs + LONGEST_RESEND_MS)}`;
+  const long = `add ${put('long', delayMs + LONGEST_RESEND_MS)}`;
+  const rule = `add rule ${own} late`;
+  const data = ['tcp flags & psh == psh', `meta length > ${LONGEST_EMPTY_BYTES}`];
+  return [
+    ...['young', 'waiting', 'flowing', 'long', 'through'].map(set),
+    `add chain ${own} ${HELD_CHAIN}`,
+    `add rule ${own} ${HELD_CHAIN} counter drop`,
+    `add chain ${own} late`,
+    `${rule} ${flow} @flowing update ${put('flowing', BURST_PAUSE_MS)} accept`,
+    `${rule} ${flow} @young meta length > ${LONG_BYTES} ${long} drop`,
+    `${rule} ${flow} @young drop`,
+    `${rule} ${flow} @waiting ${flow} @long ${drop('waiting')} ${drop('long')} add ${put('through', BACKLOG_MS)} ${flows}`,
+    `${rule} ${flow} @waiting ${drop('waiting')} ${flows}`,
+    ...(percent < 100 ? [`${rule} numgen random mod 10000 >= ${Math.round(percent * 100)} ${flows}`] : []),
+    `${rule} meta length > ${LONG_BYTES} ${waits} ${long} goto ${HELD_CHAIN}`,
+    `${rule} ${waits} goto ${HELD_CHAIN}`,
+    `add chain ${own} sent { type filter hook output priority 0; }`,
+    ...data.map((is) => `add rule ${own} sent oifname "${device}" tcp sport @alive ${is} goto late`),
+    `add chain ${own} asked { type filter hook input priority 0; }`,
+    ...data.map(
+      (is) =>
+        `add rule ${own} asked iifname "${device}" tcp dport @alive ${is} ${back} != @through delete @flowing { ${back} }`,
+    ),
   ];
 }
 

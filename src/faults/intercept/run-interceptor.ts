@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { runCommand } from '../../experiment/node/command.ts';
 import { systemClock } from '../../kube/runtime/clock.ts';
 import { messageOf } from '../../text/error-message.ts';
+import { openConnections } from '../network/listening.ts';
 import {
   type InterceptCount,
   type InterceptorConfig,
@@ -13,6 +14,7 @@ import {
   countedPackets,
   type Family,
   FORMER_CHAIN,
+  HELD_CHAIN,
   parseRedirection,
   parseTables,
   pauseRules,
@@ -27,15 +29,17 @@ import {
 interface Running {
   /** One for each port that is redirected. */
   readonly ports: readonly number[];
+  /** Connections under way that end with it. */
+  open(): number;
   /** Ends connections under way. */
   close(): Promise<void>;
-  count(): Omit<InterceptCount, 'rejected'>;
+  count(): Omit<InterceptCount, 'rejected' | 'held'>;
 }
 
 /** Until rules are loaded for the first time, on a machine on which many interceptors start at once. */
 const FIRST_RULES_LIMIT_MS = 15_000;
 /** Longest time for connections under way after the end; the revert waits for it. */
-const DRAIN_MS = 300;
+const DRAIN_MS = 1_000;
 
 /** Serves and redirects until `ended` aborts or the rules are gone; counts at each `count` of `asked`. @returns exit code */
 export async function runInterceptor(line: string, asked: EventEmitter, ended: AbortSignal): Promise<number> {
@@ -50,18 +54,30 @@ export async function runInterceptor(line: string, asked: EventEmitter, ended: A
     running = await serve(config, families).catch((error: unknown) => {
       throw explainListen(error, others);
     });
-    await nft(redirectRules(config.table, families, config.redirect, running.ports), FIRST_RULES_LIMIT_MS);
+    const rules = redirectRules(config.table, families, config.redirect, running.ports, config.open);
+    await nft(rules, FIRST_RULES_LIMIT_MS);
     const { count } = running;
     asked.on('count', () => {
       // If the rules cannot be read, it sends no counts, and the effect stays unknown.
-      rejectedPackets(config, families).then(
-        (rejected) => say({ kind: 'counted', count: { ...count(), rejected } }),
+      packetCounts(config, families).then(
+        (packets) => say({ kind: 'counted', count: { ...count(), ...packets } }),
         () => {},
       );
     });
-    say({ kind: 'ready', ports: running.ports });
+    // Those that are redirected are at other ports.
+    const former =
+      config.redirect.kind === 'inbound' ? await openConnections('self', config.redirect.ports) : 0;
+    say({ kind: 'ready', ports: running.ports, former });
     const isRemoved = await renewUntil(config, families, ended);
     if (!isRemoved) await nft(pauseRules(config.table, families, config.redirect.ports));
+    const open = running.open();
+    if (open > 0) {
+      const what = open === 1 ? '1 connection that was' : `${open} connections that were`;
+      say({
+        kind: 'warning',
+        message: `${what} opened while the fault lasted end with it, as they go through its proxy`,
+      });
+    }
     await running.close();
     if (!isRemoved) await nft(removeRules(config.table, families));
     return isRemoved ? REVERTED_EXIT_CODE : 0;
@@ -104,6 +120,8 @@ async function serve(
     const names = await DnsInterceptor.listen({ ...service, formerPort, hasVersion6, warn });
     return {
       ports: redirect.ports.map(() => names.port),
+      // Clients of names ask anew anyway.
+      open: () => 0,
       close: () => names.close(),
       count: () => ({ requests: 0, ...names.tally, others: [...names.tally.others] }),
     };
@@ -123,6 +141,7 @@ async function serve(
   );
   return {
     ports: proxies.map(({ port }) => port),
+    open: () => sum(proxies.map(({ connections }) => connections)),
     close: async () => {
       await Promise.all(proxies.map((proxy) => proxy.close(DRAIN_MS, systemClock)));
     },
@@ -139,12 +158,22 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-/** Packets of connections from before that the rules have rejected. */
-async function rejectedPackets({ table }: InterceptorConfig, families: readonly Family[]): Promise<number> {
-  const chains = await Promise.all(
-    families.map((family) => runCommand(['nft', 'list', 'chain', family, table, FORMER_CHAIN])),
-  );
-  return sum(chains.map(({ stdout }) => countedPackets(stdout)));
+/** Packets of connections from before that the rules have rejected, and held back. */
+async function packetCounts(
+  { table, redirect, open }: InterceptorConfig,
+  families: readonly Family[],
+): Promise<Pick<InterceptCount, 'rejected' | 'held'>> {
+  const counted = async (chain: string): Promise<number> => {
+    const chains = await Promise.all(
+      families.map((family) => runCommand(['nft', 'list', 'chain', family, table, chain])),
+    );
+    return sum(chains.map(({ stdout }) => countedPackets(stdout)));
+  };
+  const isReset = redirect.kind === 'outbound' || open.kind === 'reset';
+  return {
+    rejected: isReset ? await counted(FORMER_CHAIN) : 0,
+    held: !isReset && open.kind === 'delay' ? await counted(HELD_CHAIN) : 0,
+  };
 }
 
 /** Said to users as it is: the interceptor is in order, the pod is not free for it. */

@@ -134,7 +134,8 @@ interface NetworkParameters {
 /** What stands in for a netem queue, by the kind of the adapted effect, in words for the timeline. */
 const STAND_INS: Readonly<Record<string, string>> = {
   drop: 'a filter that draws a number for each packet stands in for it',
-  proxy: "proxies delay what the pod's TCP servers send on new connections, and nothing else",
+  proxy:
+    "proxies delay what the pod's TCP servers send on new connections; on open ones OPEN_CONNECTIONS holds; nothing else is delayed",
 };
 
 async function observe(target: InjectionTarget, context: FaultContext): Promise<Observed> {
@@ -190,9 +191,10 @@ async function inject(injection: Injection, context: FaultContext, adapt: Adapt)
   const network = await targetNetwork(injection);
   if (adapted.kind === 'proxy') {
     const { delayServers } = await import('./tcp-latency.ts');
-    const note = (message: string): void => context.note('Warning', pod, message);
-    const latency = { device, delayMs: adapted.delayMs, selection };
-    return delayServers(injection.id, network, latency, pod, note, interceptorState(injection.id, context));
+    const { delayMs, open } = adapted;
+    const latency = { device, delayMs, open, selection };
+    const state = interceptorState(injection.id, context);
+    return delayServers(injection.id, network, latency, pod, context.note, state);
   }
   await addQueue(
     network,

@@ -1,4 +1,5 @@
 import { integer } from '../../experiment/injection/settings/declare.ts';
+import { DELAYED_CONNECTIONS, delayed } from '../intercept/delayed-connections.ts';
 import { CORRELATION, NETWORK_TUNABLES, networkFault } from './network-fault.ts';
 import type { PacketSelection } from './packet-filter.ts';
 import { kernelHasQueue } from './queue.ts';
@@ -15,6 +16,10 @@ const tunables = {
     'How far the delay of a packet may be from NETWORK_LATENCY, either way.',
   ),
   CORRELATION,
+  OPEN_CONNECTIONS: {
+    ...DELAYED_CONNECTIONS,
+    description: `Only on kernels without netem, where proxies delay new connections. ${DELAYED_CONNECTIONS.description}`,
+  },
 } as const;
 
 /** Delays the packets that leave a pod. See {@link networkFault} for what is touched and how it is undone. */
@@ -22,11 +27,12 @@ export default networkFault<typeof tunables>({
   name: 'pod-network-latency',
   summary: 'Delays the packets that leave pods of an application.',
   tunables,
-  effect: ({ NETWORK_LATENCY, JITTER, CORRELATION: correlation }) => ({
+  effect: ({ NETWORK_LATENCY, JITTER, CORRELATION: correlation, OPEN_CONNECTIONS }) => ({
     kind: 'delay',
     delayMs: NETWORK_LATENCY,
     jitterMs: JITTER,
     correlation,
+    open: delayed(OPEN_CONNECTIONS, NETWORK_LATENCY, 100),
   }),
   proxied: true,
   adapt,
@@ -41,5 +47,5 @@ async function adapt(
   if (effect.kind !== 'delay' || (await kernelHasQueue('netem', signal))) return effect;
   const { assertProxyCan } = await import('./tcp-latency.ts');
   assertProxyCan(selection, effect.jitterMs);
-  return { kind: 'proxy', delayMs: effect.delayMs };
+  return { kind: 'proxy', delayMs: effect.delayMs, open: effect.open };
 }

@@ -12,7 +12,13 @@ qdisc netem 7f01: parent 7c12:2 limit 1000 delay 2s
  Sent 98 bytes 1 pkt (dropped 0, overlimits 0 requeues 0)
  backlog 196b 2p requeues 0
 `;
-const delay: PacketEffect = { kind: 'delay', delayMs: 2000, jitterMs: 0, correlation: 0 };
+const delay: PacketEffect = {
+  kind: 'delay',
+  delayMs: 2000,
+  jitterMs: 0,
+  correlation: 0,
+  open: { kind: 'keep' },
+};
 const loss: PacketEffect = { kind: 'loss', percent: 30, correlation: 0 };
 const rate: PacketEffect = {
   kind: 'rate',
@@ -72,8 +78,8 @@ test('settings that ask for nothing', () => {
     [{ kind: 'loss', percent: 0.5, correlation: 0 }, false],
     [{ kind: 'duplicate', percent: 0, correlation: 25 }, true],
     [{ kind: 'loss', percent: 100, correlation: 0 }, false],
-    [{ kind: 'delay', delayMs: 0, jitterMs: 5, correlation: 0 }, false],
-    [{ kind: 'delay', delayMs: 0, jitterMs: 0, correlation: 0 }, true],
+    [{ kind: 'delay', delayMs: 0, jitterMs: 5, correlation: 0, open: { kind: 'keep' } }, false],
+    [{ kind: 'delay', delayMs: 0, jitterMs: 0, correlation: 0, open: { kind: 'keep' } }, true],
     [{ kind: 'drop', probability: 0.5 }, false],
     [rate, false],
   ];

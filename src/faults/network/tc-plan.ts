@@ -1,3 +1,4 @@
+import type { OpenConnections } from '../intercept/rules.ts';
 import {
   isVersion4,
   type PacketFilter,
@@ -16,6 +17,8 @@ export type PacketEffect =
       readonly jitterMs: number;
       /** Correlation of one packet's jitter with that of the packet before. */
       readonly correlation: number;
+      /** Where proxies stand in for the queue. */
+      readonly open: OpenConnections;
     }
   /** A netem queue hits a share of them. */
   | { readonly kind: NetemShare; readonly percent: number; readonly correlation: number }
@@ -29,7 +32,7 @@ export type PacketEffect =
       readonly minBurst: string;
     }
   /** A proxy delays the responses of the pod's TCP servers; no queue is needed. */
-  | { readonly kind: 'proxy'; readonly delayMs: number }
+  | { readonly kind: 'proxy'; readonly delayMs: number; readonly open: OpenConnections }
   /** A share of them is lost, 0 to 1, each packet on its own. */
   | { readonly kind: 'drop'; readonly probability: number };
 

@@ -1,9 +1,11 @@
 import type { InjectionEffect } from '../../api/index.ts';
 import { InjectError } from '../../experiment/injection/errors.ts';
+import type { FaultContext } from '../../experiment/injection/fault.ts';
 import { NodeError } from '../../experiment/node/node-error.ts';
 import { requireTools } from '../../experiment/node/tools.ts';
 import type { InterceptorConfig } from '../intercept/config.ts';
 import type { Interceptor, InterceptorUp } from '../intercept/interceptor.ts';
+import type { OpenConnections } from '../intercept/rules.ts';
 import { listeningPorts } from './listening.ts';
 import type { PacketSelection, PortRange } from './packet-filter.ts';
 import { assertOwnNetwork, type TargetNetwork } from './pod-network.ts';
@@ -12,6 +14,7 @@ import { assertOwnNetwork, type TargetNetwork } from './pod-network.ts';
 interface TcpLatency {
   readonly device: string;
   readonly delayMs: number;
+  readonly open: OpenConnections;
   readonly selection: PacketSelection;
 }
 
@@ -53,9 +56,9 @@ export function assertProxyCan(selection: PacketSelection, jitterMs: number): vo
 export async function delayServers(
   injectionId: string,
   network: TargetNetwork,
-  { device, delayMs, selection }: TcpLatency,
+  { device, delayMs, open, selection }: TcpLatency,
   pod: string,
-  note: (message: string) => void,
+  note: FaultContext['note'],
   state?: InterceptorUp,
 ): Promise<void> {
   if (running.has(injectionId)) return;
@@ -64,19 +67,22 @@ export async function delayServers(
   if (ports.length === 0) {
     throw new InjectError(`cannot delay ${pod}: none of its processes listens on a TCP port that is meant`);
   }
-  const [{ Interceptor }, { tableOf }] = await Promise.all([
+  const [{ Interceptor }, { tableOf }, { describeFormer }] = await Promise.all([
     import('../intercept/interceptor.ts'),
     import('../intercept/rules.ts'),
+    import('../intercept/effect.ts'),
   ]);
   const config: InterceptorConfig = {
     table: tableOf(injectionId),
     redirect: { kind: 'inbound', device, ports },
     service: { kind: 'tcp', delay: { toServerMs: 0, toClientMs: delayMs } },
+    open,
   };
-  running.set(injectionId, {
-    interceptor: await Interceptor.start(network.process, config, note, state),
-    config,
-  });
+  const warn = (message: string): void => note('Warning', pod, message);
+  const interceptor = await Interceptor.start(network.process, config, warn, state);
+  running.set(injectionId, { interceptor, config });
+  const former = describeFormer(interceptor.former, config);
+  if (former !== undefined) note('OpenConnections', pod, former);
 }
 
 /** The effect by the counts of an injection's proxies; undefined when this process has none for it, or one has died. */
@@ -89,7 +95,8 @@ export async function proxyEffect(
   const count = await proxies?.interceptor.count(signal);
   if (proxies === undefined || count === undefined) return undefined;
   const { interceptEffect } = await import('../intercept/effect.ts');
-  return interceptEffect(proxies.config, { count, listening: await listeningPorts(process.pid) });
+  const { former } = proxies.interceptor;
+  return interceptEffect(proxies.config, { count, former, listening: await listeningPorts(process.pid) });
 }
 
 /** Ends the proxies of an injection, if this process has started them. Idempotent. */

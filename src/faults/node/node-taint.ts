@@ -97,7 +97,7 @@ function idleTaints(taints: readonly Taint[]): string | undefined {
 function untraceable(taints: readonly Taint[]): readonly string[] {
   if (taints.some(({ effect: kind }) => kind === 'NoExecute')) return [];
   return [
-    'NoSchedule moves no pod that runs, and whether it kept a new one away leaves no trace: its effect is not known in the end',
+    'has an effect that is not known in the end: NoSchedule moves no pod that runs, and leaves no trace of new ones that it kept away',
   ];
 }
 

@@ -48,6 +48,32 @@ for await (const line of createInterface({ input: process.stdin })) {
 }
 `;
 
+/** Connects to an address and a port at once; for each line "bytes rounds": round trips on that connection, as a JSON list of milliseconds. */
+export const KEPT_TRIPS = `
+import { connect } from 'node:net';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+const [host, port] = process.argv.slice(1);
+const socket = connect({ host, port: Number(port), noDelay: true });
+socket.on('error', (error) => { console.log(JSON.stringify(error.code)); process.exit(); });
+socket.on('end', () => console.log('"ended"'));
+await once(socket, 'connect');
+console.log('ready');
+for await (const line of createInterface({ input: process.stdin })) {
+  const [bytes, rounds] = line.split(' ').map(Number);
+  const times = [];
+  for (let round = 0; round < rounds; round += 1) {
+    // What follows an answer at once belongs to it.
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    const start = performance.now();
+    socket.write(Buffer.alloc(bytes, 'x'));
+    for (let got = 0; got < bytes; ) got += (await once(socket, 'data'))[0].length;
+    times.push(performance.now() - start);
+  }
+  console.log(JSON.stringify(times));
+}
+`;
+
 /** Sends as much as it can to whoever connects. */
 export const SOURCE = `
 import { createServer } from 'node:net';

@@ -48,12 +48,30 @@ export function tcpRelay(delay: TcpDelay): RelayFactory {
     return {
       drain: () => {
         for (const line of lines) line.release();
-        // It cannot be known when a stream of unknown kind has nothing under way.
-        client.end();
-        server.end();
+        endWhenQuiet(client, server, context);
       },
     };
   };
+}
+
+/** A stream of unknown kind on which nothing has passed for so long is taken to have nothing under way. */
+const QUIET_MS = 100;
+
+/** Ends a connection in order, as soon as nothing has passed on it for a while. */
+function endWhenQuiet(client: Socket, server: Socket, { clock }: RelayContext): void {
+  let cancel = (): void => {};
+  const wait = (): void => {
+    cancel();
+    cancel = clock.setTimer(QUIET_MS, () => {
+      client.end();
+      server.end();
+    });
+  };
+  for (const socket of [client, server]) {
+    socket.on('data', wait);
+    socket.once('close', () => cancel());
+  }
+  wait();
 }
 
 function countHit({ tally }: RelayContext): void {

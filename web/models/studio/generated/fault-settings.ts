@@ -1013,6 +1013,16 @@ export const KNOWN_FAULTS: Readonly<Record<string, KnownFault>> = {
     "maximum": 100,
     "unit": "percent",
     "description": "How much a packet's fate depends on that of the one before."
+   },
+   "OPEN_CONNECTIONS": {
+    "type": "choice",
+    "choices": [
+     "delay",
+     "reset",
+     "keep"
+    ],
+    "default": "delay",
+    "description": "Only on kernels without netem, where proxies delay new connections. Connections that are open when it begins, which cannot be led through a proxy any more. delay: what the pod sends on them is held back until TCP sends it again, which is 200 ms at the least and less than twice the delay; reset: their next data resets them, so that clients open new ones; keep: they are left alone."
    }
   }
  },
@@ -1372,6 +1382,16 @@ export const KNOWN_FAULTS: Readonly<Record<string, KnownFault>> = {
     "minimumMs": 1,
     "maximumMs": 86400000,
     "description": "Time from the response of the server until the client gets it."
+   },
+   "OPEN_CONNECTIONS": {
+    "type": "choice",
+    "choices": [
+     "delay",
+     "reset",
+     "keep"
+    ],
+    "default": "delay",
+    "description": "Connections that are open when it begins, which cannot be led through a proxy any more. delay: what the pod sends on them is held back until TCP sends it again, which is 200 ms at the least and less than twice the delay; reset: their next data resets them, so that clients open new ones; keep: they are left alone."
    }
   }
  },
@@ -1433,6 +1453,15 @@ export const KNOWN_FAULTS: Readonly<Record<string, KnownFault>> = {
     "default": "",
     "description": "How the new body is compressed; empty: not at all."
    },
+   "OPEN_CONNECTIONS": {
+    "type": "choice",
+    "choices": [
+     "reset",
+     "keep"
+    ],
+    "default": "reset",
+    "description": "Connections that are open when it begins, which cannot be led through the proxy any more. reset: their next data resets them, so that clients open new ones, which are hit; keep: they are left alone, and what comes on them is not hit."
+   },
    "STATUS_CODE": {
     "type": "list",
     "default": [],
@@ -1491,6 +1520,15 @@ export const KNOWN_FAULTS: Readonly<Record<string, KnownFault>> = {
     "type": "percentage",
     "default": 100,
     "description": "Share of the requests that is hit; of the connections for resets and for what is no HTTP/1."
+   },
+   "OPEN_CONNECTIONS": {
+    "type": "choice",
+    "choices": [
+     "reset",
+     "keep"
+    ],
+    "default": "reset",
+    "description": "Connections that are open when it begins, which cannot be led through the proxy any more. reset: their next data resets them, so that clients open new ones, which are hit; keep: they are left alone, and what comes on them is not hit."
    },
    "HEADERS_MAP": {
     "type": "map",
@@ -1565,6 +1603,15 @@ export const KNOWN_FAULTS: Readonly<Record<string, KnownFault>> = {
     ],
     "default": "",
     "description": "How the new body is compressed; empty: not at all."
+   },
+   "OPEN_CONNECTIONS": {
+    "type": "choice",
+    "choices": [
+     "reset",
+     "keep"
+    ],
+    "default": "reset",
+    "description": "Connections that are open when it begins, which cannot be led through the proxy any more. reset: their next data resets them, so that clients open new ones, which are hit; keep: they are left alone, and what comes on them is not hit."
    },
    "RESPONSE_BODY": {
     "type": "text",
