@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { KubeObject, LedgerEntry } from '../../api/index.ts';
+import { ApiError } from '../../kube/client/errors.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import { systemClock } from '../../kube/runtime/clock.ts';
 import type { FaultContext } from '../injection/fault.ts';
@@ -40,6 +41,10 @@ function contextWith(phases: Readonly<Record<string, string>>): { context: Fault
   const client: Pick<KubeClient, 'find'> = {
     find: <T extends KubeObject>(_: unknown, name: string) => {
       const phase = phases[name];
+      if (phase === 'Forbidden') {
+        const status = { reason: 'Forbidden', message: `pods "${name}" is forbidden` };
+        return Promise.reject(new ApiError(`GET /api/v1/namespaces/other/pods/${name}`, 403, status));
+      }
       // Stands for a pod, the only kind that is asked for.
       const pod =
         phase === undefined ? undefined : ({ metadata: { name }, status: { phase } } as unknown as T);
@@ -136,6 +141,15 @@ test('what dead helpers left is reverted, what lives or belongs to another clust
     'shop_own.json',
     'torn.json',
   ]);
+});
+
+test('journals of namespaces that may not be looked into are left to others, without a word', async (t) => {
+  const folder = await folderOf(t);
+  await journal(folder, 'foreign').write([entry('foreign')]);
+  const { context, notes } = contextWith({ foreign: 'Forbidden' });
+  await revertJournals({ folder, server: SERVER, ownPod: 'own', context, fault: fault({}) });
+  assert.deepEqual(notes, []);
+  assert.deepEqual(await readdir(folder), ['shop_foreign.json']);
 });
 
 test('a revert that fails leaves the journal for the next helper', async (t) => {

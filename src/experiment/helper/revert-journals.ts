@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { PODS, type Pod } from '../../api/index.ts';
 import { podHasEnded } from '../../chaos/pod-end.ts';
+import { isForbidden } from '../../kube/client/errors.ts';
 import { describeError } from '../injection/errors.ts';
 import type { Fault, FaultContext, FaultRegistry } from '../injection/fault.ts';
 import { injectionOf } from '../injection/ledger/ledger.ts';
@@ -20,7 +21,8 @@ export interface RevertJournalsInput {
 
 /**
  * Reverts what the journals of this node say of helpers that are gone: they were killed, or the node restarted. Their ledgers may
- * be gone with their results. A failure is noted in the timeline, and the file stays.
+ * be gone with their results. A failure is noted in the timeline, and the file stays. Journals of namespaces that this helper may not look into
+ * are neither its own nor a failure: those that may do it.
  */
 export async function revertJournals(input: RevertJournalsInput): Promise<void> {
   await removeDeadDrafts(input.folder, input.context.clock.now());
@@ -33,15 +35,25 @@ export async function revertJournals(input: RevertJournalsInput): Promise<void> 
       try {
         if (!(await isAtWork(input.context, journal))) await revertOne(input, journal);
       } catch (error) {
+        // Of a namespace that this helper may not look into: whether its helper lives is for those to find out that may.
+        if (error instanceof UnknownOwnerError) return;
         input.context.note('RevertFailed', journal.path, `journal ${journal.path}: ${describeError(error)}`);
       }
     }),
   );
 }
 
+/** Whether the helper of a journal lives may not be looked at. */
+class UnknownOwnerError extends Error {
+  override readonly name = 'UnknownOwnerError';
+}
+
+/** @throws UnknownOwnerError where pods of the journal's namespace may not be read */
 async function isAtWork({ client, signal }: FaultContext, { record }: FoundJournal): Promise<boolean> {
   const { namespace } = record;
-  const pod = await client.find<Pod>(PODS, record.pod, { namespace, signal });
+  const pod = await client.find<Pod>(PODS, record.pod, { namespace, signal }).catch((cause: unknown) => {
+    throw isForbidden(cause) ? new UnknownOwnerError(record.pod, { cause }) : cause;
+  });
   return pod !== undefined && !podHasEnded(pod);
 }
 
