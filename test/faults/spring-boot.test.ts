@@ -225,6 +225,8 @@ describe('spring-boot faults', { skip: effectsImpossible, concurrency: 2 }, () =
     const run = await cluster.run('spring-boot-latency', {
       namespace,
       pods: ['one', 'two'],
+      // Nothing takes the place of a pod without a workload.
+      engine: { minimumCoverage: 0 },
       env: {
         LATENCY: '100',
         CM_WATCHERS: 'restController',
