@@ -3,6 +3,7 @@ import { accountPage } from '../../services/report/account/account-page.ts';
 import { accountReport } from '../../services/report/account/account-report.ts';
 import { readExecutionData } from '../../services/report/account/execution-data.ts';
 import { EXPORT_FORMATS, type ExportFormat, exportRun } from '../../services/report/export.ts';
+import type { RunReport } from '../../services/report/model.ts';
 import { recordReport, workflowRecordReport } from '../../services/report/record-report.ts';
 import { type Context, memberOf } from '../access/context.ts';
 import type { Arguments } from '../access/operations.ts';
@@ -13,6 +14,7 @@ import { recordedRun, recordsOf, runPage } from './records/run-page.ts';
 import { emptyGraph } from './run-answers.ts';
 import { outcomeOfRow } from './run-outcome.ts';
 import { executionTextOf } from './run-rows.ts';
+import { withStableNames } from './stable-names.ts';
 
 /** A run as a file, with everything that its agent reports; our agents report more. @throws Refusal for an unknown run or form */
 export async function getRunExport(args: Arguments, context: Context): Promise<object> {
@@ -49,6 +51,8 @@ export async function getRunExport(args: Arguments, context: Context): Promise<o
   };
   const title = `${row.experiment_name}, run ${row.sequence}`;
   const file = `${row.experiment_name}-${row.sequence}`;
+  const named = (report: RunReport): RunReport =>
+    format === 'junit' ? withStableNames(report, row.name, row.experiment_name) : report;
   const records = await recordsOf(store.read, row.key);
   if (records.length > 0) {
     const run = recordedRun(records, text);
@@ -57,10 +61,11 @@ export async function getRunExport(args: Arguments, context: Context): Promise<o
       exportRun(format, {
         name: file,
         page: () => ({ ...runPage(records, text), title, outcome }),
-        report: () => ({
-          ...('workflow' in run ? workflowRecordReport(run, facts) : recordReport(run, facts)),
-          outcome,
-        }),
+        report: () =>
+          named({
+            ...('workflow' in run ? workflowRecordReport(run, facts) : recordReport(run, facts)),
+            outcome,
+          }),
       }),
     );
   }
@@ -68,7 +73,7 @@ export async function getRunExport(args: Arguments, context: Context): Promise<o
     exportRun(format, {
       name: file,
       page: () => accountPage(shown, { ...about, title, text }),
-      report: () => ({ ...accountReport(shown, about), outcome }),
+      report: () => named({ ...accountReport(shown, about), outcome }),
     }),
   );
 }
