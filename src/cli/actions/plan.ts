@@ -7,6 +7,7 @@ import { checkFiles } from '../../services/plan/check-files.ts';
 import { planDocument, planExitCode } from '../../services/plan/plan-document.ts';
 import { planFound } from '../../services/plan/plan-found.ts';
 import { type EnginePlan, planOfFiles } from '../../services/plan/preflight.ts';
+import { uncheckedProblems } from '../../services/plan/unchecked.ts';
 import { type CheckedWorkflowPlan, planWorkflows } from '../../services/plan/workflow-plans.ts';
 import { awaitWorkloads } from '../../services/run/await-workloads.ts';
 import type { Progress } from '../../services/run/progress.ts';
@@ -21,6 +22,8 @@ import { onStopRequest } from '../signals.ts';
 export interface PlanOptions extends ClusterOptions {
   readonly readyTimeout: number;
   readonly output: 'text' | 'json';
+  /** Counts an experiment that no probe judges as a problem. */
+  readonly requireChecks?: boolean;
 }
 
 /**
@@ -66,10 +69,13 @@ export async function run(paths: readonly string[], options: PlanOptions): Promi
 }
 
 function print(
-  plans: readonly EnginePlan[],
+  found: readonly EnginePlan[],
   workflows: readonly CheckedWorkflowPlan[],
-  { output }: PlanOptions,
+  { output, requireChecks = false }: PlanOptions,
 ): number {
+  const plans = requireChecks
+    ? found.map((plan) => ({ ...plan, problems: [...plan.problems, ...uncheckedProblems(plan.manifest)] }))
+    : found;
   const asText = (): string =>
     [...workflows.flatMap(formatWorkflowPlan), ...plans.flatMap(formatEnginePlan)].join('\n');
   console.log(output === 'json' ? JSON.stringify(planDocument(plans, workflows), null, 2) : asText());

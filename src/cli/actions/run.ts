@@ -18,7 +18,8 @@ import { checkFiles, refuseChecked, surroundings } from '../../services/plan/che
 import { planInnerEngines } from '../../services/plan/inner-engines.ts';
 import { refuseObstacles } from '../../services/plan/obstacles.ts';
 import { planEngines, refuseProblems } from '../../services/plan/preflight.ts';
-import { doubtsOf, doubtText, unreadOf } from '../../services/plan/warnings.ts';
+import { refuseUnchecked, uncheckedWarnings } from '../../services/plan/unchecked.ts';
+import { doubtsOf, doubtText, unreadOf, wholeWorkloads } from '../../services/plan/warnings.ts';
 import { buildEngineReport } from '../../services/report/build.ts';
 import { buildWorkflowReport } from '../../services/report/build-workflow.ts';
 import { checkReportFiles, writeReports } from '../../services/report/files.ts';
@@ -54,6 +55,8 @@ export interface RunOptions extends ClusterOptions {
   readonly json?: string;
   readonly timeline: boolean;
   readonly cleanup?: boolean;
+  /** Refuses engines with an experiment that no probe judges. */
+  readonly requireChecks?: boolean;
   readonly keep?: boolean;
   /** Shows the run in the browser. */
   readonly ui?: boolean;
@@ -86,6 +89,7 @@ export async function run(paths: readonly string[], options: RunOptions): Promis
     const next = nextOccurrences(schedules, systemClock.now()).engines;
     const planned = [...engines, ...next];
     const before = beforeCluster(options);
+    if (options.requireChecks === true) refuseUnchecked(planned);
     refuseChecked(await checkFiles(planned, others, before));
     refuseWorkflows([...workflows, ...others], before.cluster === 'nothing' ? NO_TEMPLATES : undefined);
     for (const { object, cron } of workflows.filter((one) => one.cron !== undefined))
@@ -285,6 +289,7 @@ async function prepare(
     library,
   );
   const inside = workflows.map((manifest) => planWorkflow(manifest, { namespace, library: known }));
+  if (options.requireChecks === true) refuseUnchecked(inside.flatMap((plan) => plan.engines));
   await refuseObstacles(
     [...engines, ...inside.flatMap((plan) => plan.engines)],
     [...others, ...inside.flatMap((plan) => plan.others)],
@@ -307,7 +312,12 @@ async function prepare(
   const doubts = [
     ...inside.flatMap(({ warnings }) => warnings),
     ...ofWorkflows.flatMap((plan) => (plan.doubts ?? []).map(doubtText)),
-    ...[...plans, ...ofWorkflows].flatMap((plan) => [...doubtsOf(plan.plans), ...unreadOf(plan.plans)]),
+    ...[...plans, ...ofWorkflows].flatMap((plan) => [
+      ...doubtsOf(plan.plans),
+      ...unreadOf(plan.plans),
+      ...uncheckedWarnings(plan.manifest),
+      ...wholeWorkloads(plan.plans),
+    ]),
   ];
   for (const doubt of new Set(doubts)) progress.step(`warning: ${doubt}`);
   return applied.filter(({ created }) => created);

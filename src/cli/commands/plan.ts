@@ -21,6 +21,7 @@ export function addPlan(program: Command, done: Done): void {
     .addOption(contextOption())
     .addOption(namespaceOption())
     .addOption(durationOption('--ready-timeout <duration>', 'limit for the workloads to become ready', '2m'))
+    .option('--require-checks', 'count an experiment that no probe judges as a problem')
     .addOption(imageOption())
     .addOption(nodesOption())
     .addOption(isolationOption())

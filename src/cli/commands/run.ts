@@ -31,6 +31,7 @@ export function addRun(program: Command, done: Done): void {
     .addOption(durationOption('--ready-timeout <duration>', 'limit for the workloads to become ready', '2m'))
     .option('--junit <file>', 'write a JUnit XML report')
     .option('--json <file>', 'write a JSON report')
+    .option('--require-checks', 'refuse engines with an experiment that no probe judges')
     .option('--no-timeline', 'do not print the timeline at the end')
     .option('--cleanup', 'with --kubeconfig: delete the objects that this run created')
     .option('--keep', 'on the embedded cluster: keep it after the run, until Ctrl-C')

@@ -1,5 +1,6 @@
 import { summaryWords } from '../../chaos/probe-words/summary-words.ts';
 import type { EngineReport, ExperimentReport } from '../../services/report/model.ts';
+import { isUnjudgedPass, NOTHING_JUDGED } from '../../services/report/outcome/judged.ts';
 import { reasonsOf } from '../../services/report/reasons.ts';
 import type { Style } from './style.ts';
 
@@ -26,7 +27,8 @@ export function formatVerdictTable(engines: readonly EngineReport[], style: Styl
       }
       if (experiment.coverage !== undefined)
         output.push(`  ${style('dim', '└')} ${experiment.coverage.text}`);
-      const warnings = effectless(experiment).map((warning) => style('yellow', warning));
+      const unjudged = isUnjudgedPass(experiment) ? [`warning: passed, but ${NOTHING_JUDGED}`] : [];
+      const warnings = [...unjudged, ...effectless(experiment)].map((warning) => style('yellow', warning));
       output.push(...warnings.map((warning) => `  ${style('dim', '└')} ${warning}`));
     }
     if (engine.dryRun === true) {

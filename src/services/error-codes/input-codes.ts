@@ -14,6 +14,10 @@ export const INPUT_CODES = {
     means: 'there is no such kind, or no such version of it, in this cluster',
     todo: 'correct apiVersion or kind, or apply the CustomResourceDefinition first',
   },
+  CHECK_MISSING: {
+    means: '`--require-checks` was given, and an experiment has no probe: nothing would judge what users see',
+    todo: 'add a probe to the entry of the engine, or leave out the option',
+  },
   FIELD_INVALID: {
     means: 'the value of a field breaks a rule of its kind',
     todo: 'the message says what was found and what is expected',

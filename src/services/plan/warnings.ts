@@ -3,6 +3,7 @@ import { describeBudget, describeConflict } from '../../experiment/plan/findings
 import { formatProblem, type InputProblem } from '../errors.ts';
 import { overlaps } from './overlaps.ts';
 import type { EnginePlan } from './preflight.ts';
+import { uncheckedWarnings } from './unchecked.ts';
 
 /** Something that does not keep a run from being carried out, in words. */
 interface Remark {
@@ -43,6 +44,8 @@ export function remarksOf(plan: EnginePlan): Remark[] {
       : [note('the order is drawn anew for each run; set spec.execution.seed to fix it')]),
     ...overlaps(order, plans).map(warning),
     ...doubtsOf(plans).map(warning),
+    ...uncheckedWarnings(manifest).map(warning),
+    ...wholeWorkloads(plans).map(warning),
     ...unreadOf(plans).map(warning),
     ...plans.flatMap(({ experiment, unhealthy }) =>
       unhealthy === undefined ? [] : [warning(unhealthyText(experiment, unhealthy))],
@@ -66,6 +69,22 @@ export function doubtsOf(plans: EnginePlan['plans']): string[] {
 /** What engines set and nothing reads; a run warns of it as well. Pure. */
 export function unreadOf(plans: EnginePlan['plans']): string[] {
   return plans.flatMap(({ unread }) => unread.map(({ path, message }) => `${path}: ${message}`));
+}
+
+/** Workloads of which every pod is hit; a run warns of them as well. Pure. */
+export function wholeWorkloads(plans: EnginePlan['plans']): string[] {
+  return plans.flatMap(({ experiment, sequence, blastRadius }) =>
+    blastRadius.workloads
+      .filter(({ kind, hit, of }) => kind !== 'pod' && of > 0 && hit >= of)
+      .map(({ kind, namespace, name, of }) => {
+        const workload = `${kind} ${namespace}/${name} (100 %)`;
+        if (of === 1)
+          return `${experiment} hits 1 of 1 pod of ${workload}: it has no other one to serve users meanwhile`;
+        return sequence === 'serial'
+          ? `${experiment} hits all ${of} pods of ${workload}, one after the other`
+          : `${experiment} hits all ${of} pods of ${workload} at once: none is left to serve users meanwhile`;
+      }),
+  );
 }
 
 function unhealthyText(experiment: string, unhealthy: string): string {

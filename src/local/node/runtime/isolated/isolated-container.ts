@@ -36,6 +36,8 @@ export interface IsolatedLaunch {
 }
 
 const KILLED = 137;
+/** On the pods of steps. This room knows no workflows beyond it. */
+const LABEL_WORKFLOW = 'workflows.argoproj.io/workflow';
 
 /** Starts a container in the namespaces of its pod. @throws StartError when its command cannot be run */
 export async function startIsolated(options: IsolatedLaunch): Promise<RunningContainer> {
@@ -50,7 +52,7 @@ export async function startIsolated(options: IsolatedLaunch): Promise<RunningCon
   });
   // Made inside: only there it has a name, and the program may make it the terminal of its session.
   const onTerminal = launch.tty === true ? await terminalCommand(launch.command) : undefined;
-  const plan = commandPlan(onTerminal ?? launch.command);
+  const plan = { ...commandPlan(onTerminal ?? launch.command), isChildOfInit: isStep(launch) };
   const first = processes === 'own';
   const script = initScript({ ...plan, ...root, joinFiles: cgroup.joinFiles });
   const enter = [
@@ -112,6 +114,18 @@ export async function startIsolated(options: IsolatedLaunch): Promise<RunningCon
     },
   );
   return new IsolatedContainer(inner, cgroup, state);
+}
+
+/**
+ * Whether it is the container of a workflow's step. Under Argo its program is a child of the executor, so that one which ends by a signal to itself
+ * (`abort()`, SIGPIPE, `kill $$`) has failed; the kernel would spare it as process 1.
+ */
+function isStep({ container, root, tty }: ContainerLaunch): boolean {
+  const pod = root?.pod;
+  const isOfWorkflow = pod?.metadata.labels?.[LABEL_WORKFLOW] !== undefined;
+  return (
+    isOfWorkflow && tty !== true && pod?.spec?.containers.some(({ name }) => name === container) === true
+  );
 }
 
 /** Resolves when a wrapper says that the command runs. @throws StartError with what it says instead */

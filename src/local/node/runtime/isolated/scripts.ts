@@ -45,6 +45,8 @@ export interface CommandPlan {
   readonly prefix: readonly string[];
   /** Variables whose names a shell would lose. */
   readonly oddVariables: Readonly<Record<string, string>>;
+  /** Whether a shell is process 1 and the program its child, for which the kernel carries out signals that nothing handles. @default false */
+  readonly isChildOfInit?: boolean;
 }
 
 /** How a container is started. */
@@ -110,11 +112,19 @@ exec nsenter -t ${plan.pid} -m -n -i -u -p -- ${inside}
 const UMASK = '0022';
 
 /** Changes the folder, says whether the command can be run, and runs it. */
-function commandScript({ command, workingDirectory, prefix, oddVariables }: CommandPlan): string {
+function commandScript({
+  command,
+  workingDirectory,
+  prefix,
+  oddVariables,
+  isChildOfInit = false,
+}: CommandPlan): string {
   const [program = ''] = command;
   const folder = shellWord(workingDirectory);
   const odd = Object.entries(oddVariables).map(([name, value]) => `${name}=${value}`);
-  const words = [...prefix, ...(odd.length === 0 ? [] : ['env', ...odd]), ...command];
+  const own = [...(odd.length === 0 ? [] : ['env', ...odd]), ...command];
+  // The shell has the identity of the program, so that both may signal one another.
+  const words = [...prefix, ...(isChildOfInit ? ['/bin/sh', '-c', childScript(own), 'sh'] : own)];
   const check = program.includes('/')
     ? `[ -e ${shellWord(program)} ] || { echo missing >&3; exit 127; }
 [ -f ${shellWord(program)} ] && [ -x ${shellWord(program)} ] || { echo forbidden >&3; exit 126; }`
@@ -127,6 +137,34 @@ unset OLDPWD
 echo ${READY} >&3
 exec 3>&-
 exec ${commandLine(words)}`;
+}
+
+/** Signals that the first process hands on to the program. */
+const HANDED_ON = ['HUP', 'INT', 'QUIT', 'USR1', 'USR2', 'ALRM', 'TERM', 'CONT', 'WINCH'];
+
+/**
+ * Runs a program as the child of this shell, which hands signals on and ends with the program's exit code, 128 + n for signal n. A shell starts
+ * what it runs in the background without input and deaf to INT and QUIT: both are given back.
+ */
+function childScript(words: readonly string[]): string {
+  const traps = HANDED_ON.map((signal) => `trap 'kill -s ${signal} $child 2>/dev/null' ${signal}`);
+  return `
+child=
+exec 4<&0
+env --default-signal=INT,QUIT ${commandLine(words)} <&4 4<&- &
+child=$!
+${traps.join('\n')}
+exec 4<&- </dev/null
+while :; do
+  wait $child
+  code=$?
+  [ $code -gt 128 ] || exit $code
+  kill -0 $child 2>/dev/null && continue
+  wait $child 2>/dev/null
+  again=$?
+  [ $again = 127 ] || code=$again
+  exit $code
+done`;
 }
 
 /** Why a command could not be run, from the word on its status pipe, in the words of the OCI runtimes; pure. */
