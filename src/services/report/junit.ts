@@ -11,7 +11,7 @@ export function toJUnit(report: RunReport): string {
   const experiments = report.engines.flatMap((engine) => engine.experiments);
   const ofWorkflows = (report.workflows ?? []).map((workflow) => ({
     workflow,
-    cases: workflowCases(workflow, report.engines),
+    cases: workflowCases(workflow, report.engines, outcomeOfAll(report, workflow)),
   }));
   const nodes = ofWorkflows.flatMap((one) => one.cases);
   const sum = countsOf([...experiments.map(kindOf), ...nodes.map(({ kind }) => kind)]);
@@ -24,6 +24,12 @@ export function toJUnit(report: RunReport): string {
     '</testsuites>',
     '',
   ].join('\n');
+}
+
+/** The outcome of the report where it is that of this workflow: what made it may have known more than the report says. */
+function outcomeOfAll({ outcome, workflows = [], engines }: RunReport, { name }: WorkflowReport) {
+  const isAlone = workflows.length === 1 && engines.every(({ workflow }) => workflow === name);
+  return isAlone ? outcome : undefined;
 }
 
 function suite(engine: EngineReport): string {

@@ -1,6 +1,7 @@
 import { EXIT } from '../../process/exit-codes.ts';
 import type { EngineReport, NodeReport, WorkflowReport } from './model.ts';
 import { workflowOutcome } from './outcome/of-report.ts';
+import type { RunOutcome } from './outcome/run-outcome.ts';
 
 /** A case of a JUnit suite as it is before it is XML. */
 export interface SuiteCase {
@@ -17,22 +18,22 @@ const GROUPS = ['Steps', 'StepGroup', 'DAG', 'TaskGroup', 'Retry'];
  * The cases of a workflow: one per node that does something itself, and one for the workflow, which also fails by its time limit or when
  * a user ends it. Pure.
  */
-export function workflowCases(workflow: WorkflowReport, engines: readonly EngineReport[]): SuiteCase[] {
+export function workflowCases(
+  workflow: WorkflowReport,
+  engines: readonly EngineReport[],
+  outcome: RunOutcome = workflowOutcome(workflow, engines),
+): SuiteCase[] {
   const whole: SuiteCase = {
     name: `workflow ${workflow.name}`,
-    ...endOf(workflow, engines),
+    ...endOf(workflow, outcome),
     ...timesOf(workflow),
   };
   return [whole, ...workflow.nodes.filter(({ type }) => !GROUPS.includes(type)).map(nodeCase)];
 }
 
 /** What experiments decided is said by their own cases. */
-function endOf(
-  workflow: WorkflowReport,
-  engines: readonly EngineReport[],
-): Pick<SuiteCase, 'kind' | 'message'> {
+function endOf(workflow: WorkflowReport, outcome: RunOutcome): Pick<SuiteCase, 'kind' | 'message'> {
   const { phase, reason, message } = workflow;
-  const outcome = workflowOutcome(workflow, engines);
   const { word, by, exitCode } = outcome;
   if (by === 'chaos' || exitCode === undefined || exitCode === EXIT.pass) {
     return { kind: KINDS[phase] ?? 'error', message: reason ?? message ?? `phase ${phase}` };
