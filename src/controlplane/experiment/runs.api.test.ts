@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FakeClock } from '../../kube/testing/fake-clock.ts';
+import { CONTROLLER_LIMIT_MS, endUntakenRuns } from '../run/end-untaken-runs.ts';
 import { expireQueuedRuns, QUEUE_LIMIT_MS } from '../run/expire-queued-runs.ts';
 import { pruneRuns } from '../run/prune-runs.ts';
 import { type EngineFacts, executionText } from '../run/testing/execution.ts';
@@ -362,6 +363,39 @@ describeOnDatabases('runs', (database) => {
     const { phase, problem } = await shown(scene, { notify });
     assert.deepEqual([phase, problem], ['Running', null]);
     assert.deepEqual(await stats(scene), { totalExperimentRuns: 1, totalRunningExperimentRuns: 1 });
+  });
+
+  test('a workflow that no controller takes up ends with the reason, and is stopped; one that is held back waits', async () => {
+    const clock = new FakeClock();
+    const scene = await Scene.start(database, { clock });
+    await scene.save('e1');
+    const pending = (message: string): string =>
+      JSON.stringify({ name: 'shop-1', namespace: 'litmus', phase: 'Pending', message, nodes: {} });
+    const event = { experimentID: 'e1', runID: 'uid', notifyID: await scene.run('e1') };
+    await scene.report({ ...event, text: pending('') });
+    const held = { experimentID: 'e1', runID: 'held', notifyID: await scene.run('e1') };
+    await scene.report({ ...held, text: pending('Waiting for lock') });
+    await scene.orders();
+    await clock.advance(CONTROLLER_LIMIT_MS);
+    await endUntakenRuns({ plane: scene.server.plane });
+    assert.equal((await shown(scene, { run: 'uid' })).phase, 'Pending');
+    await clock.advance(1);
+    await endUntakenRuns({ plane: scene.server.plane });
+    await endUntakenRuns({ plane: scene.server.plane });
+    assert.equal((await shown(scene, { run: 'held' })).phase, 'Pending');
+    assert.deepEqual(
+      (await scene.orders()).map(({ type }) => type),
+      ['workflow_run_stop'],
+    );
+    await scene.report({ ...event, text: STOPPED, completed: true });
+    const { phase, problem } = await shown(scene, { run: 'uid' });
+    assert.equal(phase, 'Error');
+    assert.match(
+      String(problem),
+      /^no workflow controller took the workflow up within 5 minutes; .* namespace litmus/,
+    );
+    await scene.report({ ...event, text: HALFWAY });
+    assert.equal((await shown(scene, { run: 'uid' })).phase, 'Running', 'a controller that was slow counts');
   });
 
   test('infraActionResult ends a run that its agent could not begin', async () => {

@@ -64,6 +64,10 @@ export function decideRunEvent(
   if (run !== undefined && !event.isCompleted && progress < run.progress) {
     return { kind: 'discard', why: 'stale' };
   }
+  // The server ended a workflow that no controller took up, and had it stopped: that it is stopped now is no news.
+  if (run?.endedBy === 'server' && run.runID !== '' && event.data.phase === 'Stopped') {
+    return { kind: 'discard', why: 'stale' };
+  }
   const isStopped = run?.endedBy === 'user';
   const score = event.isCompleted ? scoreOf(faults, event.data) : NO_SCORE;
   const outcome = event.isCompleted && !isStopped ? outcomeOfReport(event.data, faults) : null;

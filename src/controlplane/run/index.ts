@@ -9,6 +9,7 @@ import type {
   SubscriptionWatchRunArgs,
 } from '../schema/generated/types.ts';
 import { receiveActionResult } from './end-refused-run.ts';
+import { endUntakenRuns } from './end-untaken-runs.ts';
 import { expireQueuedRuns } from './expire-queued-runs.ts';
 import { getRunExport } from './export-run.ts';
 import { experimentsOn, lastRunOn, runsOn } from './infra-counts.ts';
@@ -96,7 +97,10 @@ export const runNoun: Noun = {
       },
     },
   },
-  duties: [{ name: 'expireQueuedRuns', everyMs: EXPIRE_EVERY_MS, run: expireQueuedRuns }],
+  duties: [
+    { name: 'expireQueuedRuns', everyMs: EXPIRE_EVERY_MS, run: expireQueuedRuns },
+    { name: 'endUntakenRuns', everyMs: EXPIRE_EVERY_MS, run: endUntakenRuns },
+  ],
 };
 
 async function* watchRun(names: RunNames, context: Context): AsyncGenerator<ExperimentRun> {
