@@ -15,8 +15,10 @@ type JudgedRun = Pick<
  */
 export function outcomeOfRow(run: JudgedRun): RunOutcome {
   const { outcome, phase, problem, completed } = run;
-  if (completed === 0)
-    return { word: phase === 'Running' ? 'Running' : 'Pending', by: 'run', isScored: false };
+  if (completed === 0) {
+    const word = phase === 'Queued' || phase === 'Running' ? phase : 'Pending';
+    return { word, by: 'run', isScored: false };
+  }
   // Whatever its agent reports: only this program writes the column.
   if (outcome !== null) return JSON.parse(outcome) as RunOutcome;
   if (problem !== null) return { ...ended('Could not run', EXIT.couldNotRun), reason: problem };
