@@ -23,6 +23,8 @@ export interface Application {
   readonly initMs?: number;
   /** What keeps its folder /data: the container, the pod, a claim. @default container */
   readonly data?: 'container' | 'pod' | 'claim';
+  /** Its name leads to its pods, and not to an address that stands for them. */
+  readonly headless?: true;
   /** Limits of the container. */
   readonly limits?: Readonly<Record<string, string>>;
   /** Nodes that may have its pods; they must have as many as there are replicas, one each. */
@@ -36,13 +38,17 @@ const GRACE_SECONDS = 5;
 
 /** Everything an application consists of. Pure. */
 export function manifestsOf(application: Application): KubeObject[] {
-  const { name, replicas = 1, data } = application;
+  const { name, replicas = 1, data, headless } = application;
   const labels = { app: name };
   const service: KubeObject & Record<string, unknown> = {
     apiVersion: 'v1',
     kind: 'Service',
     metadata: { name },
-    spec: { selector: labels, ports: [{ port: APP_PORT, targetPort: APP_PORT }] },
+    spec: {
+      ...(headless === true && { clusterIP: 'None' }),
+      selector: labels,
+      ports: [{ port: APP_PORT, targetPort: APP_PORT }],
+    },
   };
   const deployment: KubeObject & Record<string, unknown> = {
     apiVersion: 'apps/v1',

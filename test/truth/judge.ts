@@ -71,7 +71,7 @@ export function judge(row: Row, evidence: Evidence, isLoaded: boolean): Judged {
 
 /** How much of what it asked for a load has got, 0 to 1, if a line says so. */
 function shareOf(line: string): number {
-  const [, got, of] = /([\d.]+) of ([\d.]+) s of CPU time asked for/.exec(line) ?? [];
+  const [, got, of] = /([\d.]+) of ([\d.]+) (?:s of CPU time|MiB) asked for/.exec(line) ?? [];
   return got === undefined || of === undefined ? 1 : Number(got) / Number(of);
 }
 

@@ -42,7 +42,7 @@ export interface Truth {
   /** Part of what the run gives as its reason: the error, or the descriptions of the probes that failed. */
   readonly reason?: RegExp;
   /**
-   * The share of the processor time asked for, 0 to 1, that a load has to have got, as the timeline has it: where other work left it less, the
+   * The share of the processor time or memory asked for, 0 to 1, that a load has to have got, as the timeline has it: where other work left it less, the
    * verdict says nothing about the application.
    */
   readonly atLeast?: number;

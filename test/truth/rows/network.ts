@@ -1,4 +1,5 @@
 /** Packets of a dependency that are late, lost, stopped or slow; names that are not found or lead elsewhere. */
+import { APP_PORT } from '../application.ts';
 import { pairs } from '../pairs.ts';
 import type { Row } from '../row.ts';
 import {
@@ -20,7 +21,8 @@ const BAD_ANSWER = /502|Actual value/;
 const impatient = {
   family: 'network',
   asked: FRONT_WITH_FALLBACK,
-  hit: backend(),
+  // The embedded cluster's proxies of services reset what no pod accepts within 3 s; nothing of it may be between the two here.
+  hit: { ...backend(), headless: true },
   property: 'env.TIMEOUT_MS',
   resilient: SHORT_WAIT_MS,
   fragile: undefined,
@@ -52,7 +54,8 @@ export const NETWORK_ROWS: readonly Row[] = [
     ...impatient,
     name: 'pod-network-loss 100 %',
     fault: 'pod-network-loss',
-    env: { ...LONG, NETWORK_PACKET_LOSS_PERCENTAGE: '100' },
+    // Of its answers alone: without ARP a neighbour would be told after 3 s that there is no route.
+    env: { ...LONG, NETWORK_PACKET_LOSS_PERCENTAGE: '100', SOURCE_PORTS: String(APP_PORT) },
     checks: [
       { type: 'http', mode: 'OnChaos', reason: LATE },
       { type: 'prom', mode: 'OnChaos' },

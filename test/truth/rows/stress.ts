@@ -10,8 +10,9 @@ const MEMORY_LIMIT_MIB = '160';
 const MEMORY_LOAD_MIB = '250';
 const DISK_LIMIT_MIB = '30';
 
-/** Twice what the application allows, of what is asked for. */
+/** Twice what the application allows, of what is asked for; of memory, what exceeds it beside the application's own. */
 const STRONG = { atLeast: 0.25 };
+const LARGE = { atLeast: 0.8 };
 
 const WEB = { name: 'web', env: {} };
 const cpu = {
@@ -28,6 +29,7 @@ const memory = {
   property: 'env.MAX_MEMORY_MIB',
   resilient: undefined,
   fragile: MEMORY_LIMIT_MIB,
+  ofFragile: LARGE,
 } as const;
 const disk = {
   family: 'disk',
