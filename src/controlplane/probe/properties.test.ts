@@ -36,7 +36,7 @@ const PROPERTIES: readonly [type: ProbeType, properties: Record<string, unknown>
       resource: 'deployments',
       namespace: 'default',
       resourceNames: 'a,b',
-      fieldSelector: 'x=y',
+      fieldSelector: 'metadata.name=a',
       labelSelector: 'a=b',
       operation: 'present',
     },

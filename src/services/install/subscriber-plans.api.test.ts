@@ -104,7 +104,11 @@ test('an agent of a cluster plans: targets, shares, and what the account of the 
   assert.ok(permissionsMissing.some(({ resource, verb }) => resource === 'pods' && verb === 'delete'));
   assert.deepEqual(
     findings.map(({ severity, code }) => [severity, code]),
-    [['Problem', 'PERMISSION']],
+    // It has no probe.
+    [
+      ['Problem', 'PERMISSION'],
+      ['Warning', null],
+    ],
   );
 });
 

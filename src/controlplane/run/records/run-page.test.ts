@@ -32,7 +32,12 @@ const RESULT: StoredRecord = {
     metadata: { name: 'e-pod-delete', namespace: 'shop' },
     spec: { engine: 'e', experiment: 'pod-delete' },
     status: {
-      probeStatuses: [{ name: 'web', type: 'httpProbe', mode: 'Continuous' }],
+      probeStatuses: [
+        {
+          ...{ name: 'web', type: 'httpProbe', mode: 'Continuous' },
+          status: { verdict: 'Passed', description: '' },
+        },
+      ],
       ledger: {
         'r.r1.a': {
           ...{ id: 'r.r1.a', fault: 'pod-delete', state: 'done', instant: true },
