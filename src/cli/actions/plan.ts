@@ -1,6 +1,6 @@
 import { KindResolver } from '../../kube/apply/kind-resolver.ts';
 import { systemClock } from '../../kube/runtime/clock.ts';
-import { CommandError, formatProblem } from '../../services/errors.ts';
+import { CommandError, formatProblem, type InputNote } from '../../services/errors.ts';
 import { applyManifests } from '../../services/manifests/apply.ts';
 import { type ReadManifests, readManifests } from '../../services/manifests/read.ts';
 import { checkFiles } from '../../services/plan/check-files.ts';
@@ -38,11 +38,12 @@ export async function run(paths: readonly string[], options: PlanOptions): Promi
     stop.abort(new CommandError(`stopped by ${cause}`, 'STOPPED'));
   });
   try {
-    const { engines, workflows, others } = await readManifests(paths, progress, {
+    const found = await readManifests(paths, progress, {
       mode: 'next',
       nowMs: systemClock.now(),
       allowsStopped: true,
     });
+    const { engines, workflows, others, warnings } = found;
     const before = beforeCluster(options);
     const checked = await checkFiles(engines, others, before);
     // Templates that the files lack may exist in the cluster.
@@ -51,13 +52,12 @@ export async function run(paths: readonly string[], options: PlanOptions): Promi
         ? planWorkflows(workflows, { others, namespace: before.namespace, library: NO_TEMPLATES })
         : [];
     if ([...checked, ...ofFiles].some(({ problems }) => problems.length > 0)) {
-      return print(checked.map(planOfFiles), ofFiles, options);
+      return print({ plans: checked.map(planOfFiles), inside: ofFiles, warnings }, options);
     }
     const session = await openCluster({ ...options, withOperator: false, withWorkflows: false }, stop.signal);
     try {
-      const found = { engines, workflows, others };
-      const { plans, inside } = await planOn(session, found, { options, progress, signal: stop.signal });
-      return print(plans, inside, options);
+      const planned = await planOn(session, found, { options, progress, signal: stop.signal });
+      return print({ ...planned, warnings }, options);
     } finally {
       // Nobody uses what was applied for the plan: its pods need not drain.
       await session.close({ graceMs: 0 });
@@ -68,17 +68,27 @@ export async function run(paths: readonly string[], options: PlanOptions): Promi
   }
 }
 
+/** Text has the warnings about the files above it, as progress. */
 function print(
-  found: readonly EnginePlan[],
-  workflows: readonly CheckedWorkflowPlan[],
+  found: {
+    readonly plans: readonly EnginePlan[];
+    readonly inside: readonly CheckedWorkflowPlan[];
+    readonly warnings: readonly InputNote[];
+  },
   { output, requireChecks = false }: PlanOptions,
 ): number {
   const plans = requireChecks
-    ? found.map((plan) => ({ ...plan, problems: [...plan.problems, ...uncheckedProblems(plan.manifest)] }))
-    : found;
+    ? found.plans.map((plan) => ({
+        ...plan,
+        problems: [...plan.problems, ...uncheckedProblems(plan.manifest)],
+      }))
+    : found.plans;
+  const workflows = found.inside;
   const asText = (): string =>
     [...workflows.flatMap(formatWorkflowPlan), ...plans.flatMap(formatEnginePlan)].join('\n');
-  console.log(output === 'json' ? JSON.stringify(planDocument(plans, workflows), null, 2) : asText());
+  console.log(
+    output === 'json' ? JSON.stringify(planDocument(plans, workflows, found.warnings), null, 2) : asText(),
+  );
   return planExitCode(plans, workflows);
 }
 

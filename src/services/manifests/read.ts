@@ -1,7 +1,7 @@
 import { CUSTOM_RESOURCES } from '../../api/crds.ts';
 import { apiVersionOf, type ChaosEngine } from '../../api/index.ts';
 import { suggest } from '../../api/validation/suggest.ts';
-import { BadInputError, formatProblem, type InputProblem } from '../errors.ts';
+import { BadInputError, formatProblem, type InputNote, type InputProblem } from '../errors.ts';
 import { placeOf, sortForApply } from './apply.ts';
 import { loadManifests, type Manifest, parseManifests } from './load.ts';
 import { nextOccurrences } from './schedules.ts';
@@ -17,6 +17,8 @@ export interface ReadManifests {
   /** Workflows to run, those of CronWorkflows among them; each has a name. */
   readonly workflows: readonly Manifest[];
   readonly others: readonly Manifest[];
+  /** What the files say and nothing reads. */
+  readonly warnings: readonly InputNote[];
 }
 
 /** How schedules are taken: `next` runs the next occurrence at once, `real` leaves the times to the operator. */
@@ -45,36 +47,31 @@ export async function readManifests(
   progress: WarningListener,
   options: ReadOptions,
 ): Promise<ReadManifests> {
-  return sortManifests(await loadManifests(paths), paths.join(' '), progress, options);
+  const found = sortManifests(await loadManifests(paths), paths.join(' '), options);
+  for (const warning of found.warnings) progress.step(`warning: ${formatProblem(warning)}`);
+  return found;
 }
 
 /**
- * The same for one text; `title` stands for its file in messages. Pure but for the warnings.
+ * The same for one text; `title` stands for its file in messages. Pure.
  *
  * @throws BadInputError
  */
-export function readManifestText(
-  title: string,
-  text: string,
-  progress: WarningListener,
-  options: ReadOptions,
-): ReadManifests {
+export function readManifestText(title: string, text: string, options: ReadOptions): ReadManifests {
   const problems: InputProblem[] = [];
   const manifests = parseManifests(title, text, problems);
   if (problems.length > 0) throw new BadInputError(problems);
-  return sortManifests(manifests, title, progress, options);
+  return sortManifests(manifests, title, options);
 }
 
 function sortManifests(
   loaded: readonly Manifest[],
   source: string,
-  progress: WarningListener,
   { mode, nowMs, allowsStopped = false }: ReadOptions,
 ): ReadManifests {
   const manifests = loaded.filter((manifest) => !isHubMetadata(manifest));
   const { problems, warnings } = checkManifests(manifests);
   if (problems.length > 0) throw new BadInputError(problems);
-  for (const warning of warnings) progress.step(`warning: ${formatProblem(warning)}`);
   const sorted = sortForApply(manifests);
   const ofKind = (kind: string): Manifest[] =>
     sorted.filter((one) => isChaos(one) && one.object.kind === kind);
@@ -94,7 +91,7 @@ function sortManifests(
   if (refused.length > 0) throw new BadInputError(refused);
   const run = [...engines, ...schedules, ...stored];
   const others = sorted.filter((one) => !run.includes(one));
-  return { engines: all, schedules: mode === 'real' ? schedules : [], workflows, others };
+  return { engines: all, schedules: mode === 'real' ? schedules : [], workflows, others, warnings };
 }
 
 const CHAOS_KINDS = CUSTOM_RESOURCES.map(({ resource }) => resource.kind);

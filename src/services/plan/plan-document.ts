@@ -1,7 +1,7 @@
 import type { PermissionCheck, PermissionSource } from '../../api/index.ts';
 import type { ExperimentPlan } from '../../experiment/plan/experiment-plan.ts';
 import { EXIT, type ExitCode } from '../../process/exit-codes.ts';
-import type { InputProblem } from '../errors.ts';
+import type { InputNote, InputProblem } from '../errors.ts';
 import type { Manifest, ScheduleTimes } from '../manifests/load.ts';
 import type { FoundDependency } from './find-dependencies.ts';
 import type { EnginePlan } from './preflight.ts';
@@ -19,6 +19,8 @@ export interface PlanDocument {
   readonly engines: readonly PlannedEngine[];
   /** Absent where the files have none. */
   readonly workflows?: readonly PlannedWorkflow[];
+  /** What the files say and nothing reads. */
+  readonly warnings: readonly InputNote[];
 }
 
 /** One engine of the plan. */
@@ -80,6 +82,7 @@ export function planExitCode(
 export function planDocument(
   plans: readonly EnginePlan[],
   workflows: readonly CheckedWorkflowPlan[],
+  warnings: readonly InputNote[],
 ): PlanDocument {
   const exitCode = planExitCode(plans, workflows);
   return {
@@ -88,6 +91,7 @@ export function planDocument(
     exitCode,
     engines: plans.map(plannedEngine),
     ...(workflows.length > 0 && { workflows: workflows.map(plannedWorkflow) }),
+    warnings,
   };
 }
 

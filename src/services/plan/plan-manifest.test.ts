@@ -101,6 +101,32 @@ test('settings that nothing reads are warnings, those that choose another target
   assert.match((await findings('TARGET_POD')).join(), /^Doubt TARGET_POD is "67"; expected .* TARGET_PODS/);
 });
 
+test('fields that nothing reads are warnings, once each: of engines, of other manifests, and of what steps bring along', async () => {
+  const namespace = await cluster.namespace();
+  await cluster.deployment(namespace, 'web', 1);
+  await cluster.client.create(SERVICE_ACCOUNTS, { metadata: { name: 'chaos-sa' } }, { namespace });
+  const warnings = async (text: string): Promise<string[]> =>
+    (await plan(text, namespace)).findings
+      .filter(({ field, text: words }) => `${field} ${words}`.includes('ofOthers'))
+      .map(({ severity, object, field, text: words }) => `${severity} ${object} ${field}: ${words}`);
+  const { spec } = engine(namespace) as { spec: object };
+  const written = {
+    ...(engine(namespace) as object),
+    metadata: { name: 'alone', namespace },
+    spec: { ...spec, ofOthers: 1 },
+  };
+  const definition = { ...EXPERIMENT.spec.definition, ofOthers: { deep: 1 } };
+  const experiment = { ...EXPERIMENT, metadata: { ...EXPERIMENT.metadata, namespace }, spec: { definition } };
+  assert.deepEqual(await warnings([written, experiment].map((one) => stringify(one)).join('---\n')), [
+    `Warning ChaosEngine ${namespace}/alone spec.ofOthers: unknown field, ignored`,
+    `Warning ChaosExperiment ${namespace}/pod-delete spec.definition.ofOthers: unknown field, ignored`,
+  ]);
+  const inside = workflow(namespace).replace('engineState: active', 'engineState: active\\n  ofOthers: 1');
+  assert.deepEqual(await warnings(inside), [
+    'Warning Workflow shop null: step hit: ChaosEngine delete-web in artifact engine: spec.ofOthers: unknown field, ignored',
+  ]);
+});
+
 test('what a plan of a single engine says of its state, its namespace, and the arguments of its experiment', async (t) => {
   const namespace = await cluster.namespace();
   await cluster.deployment(namespace, 'web', 1);

@@ -8,8 +8,6 @@ import type { PreflightOptions } from './preflight-options.ts';
 /** Where a manifest is planned. */
 type PlanManifestOptions = Pick<PreflightOptions, 'client' | 'namespace' | 'connectWithToken' | 'signal'>;
 
-const NOT_HEARD = { step: () => {} };
-
 /**
  * What a run of a manifest would hit in a cluster as it is now, and what speaks against it. Writes nothing. Objects that the client may
  * not read are named and left out.
@@ -19,7 +17,7 @@ const NOT_HEARD = { step: () => {} };
 export async function planManifest(text: string, options: PlanManifestOptions): Promise<PlanSummary> {
   let found: ReadManifests;
   try {
-    found = readManifestText('manifest', text, NOT_HEARD, {
+    found = readManifestText('manifest', text, {
       mode: 'next',
       nowMs: systemClock.now(),
       allowsStopped: true,
@@ -29,5 +27,5 @@ export async function planManifest(text: string, options: PlanManifestOptions): 
     throw error;
   }
   const { plans, inside } = await planFound(found, options);
-  return planSummary(plans, inside);
+  return planSummary(plans, inside, found.warnings);
 }

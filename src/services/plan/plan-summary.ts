@@ -1,7 +1,7 @@
 import type { InjectionTarget } from '../../api/index.ts';
 import type { ExperimentPlan } from '../../experiment/plan/experiment-plan.ts';
 import { ERROR_CATALOGUE } from '../error-codes/catalogue.ts';
-import type { InputProblem } from '../errors.ts';
+import type { InputNote, InputProblem } from '../errors.ts';
 import { Bounds } from './bounds.ts';
 import { accountOf } from './plan-document.ts';
 import type { EnginePlan } from './preflight.ts';
@@ -99,13 +99,18 @@ export interface PlanSummary {
 
 const MOST = { findings: 100, experiments: 30, targets: 30, workloads: 30, nodes: 30, permissions: 60 };
 
-/** The summary of plans, as it is shown. Pure. */
+/** The summary of plans, and of the warnings about their manifests, as it is shown. Pure. */
 export function planSummary(
   plans: readonly EnginePlan[],
   workflows: readonly CheckedWorkflowPlan[],
+  warnings: readonly InputNote[],
 ): PlanSummary {
   const bounds = new Bounds();
-  const findings = [...workflows.flatMap(ofWorkflow), ...plans.flatMap(ofEngine)];
+  const findings = [
+    ...warnings.map(ofManifest),
+    ...workflows.flatMap(ofWorkflow),
+    ...plans.flatMap(ofEngine),
+  ];
   const accounts = plans.map(accountOf);
   const missing = accounts.flatMap(({ name, missing: checks }) =>
     checks.map(({ verb, group, resource, namespace }) => ({
@@ -142,6 +147,10 @@ export function summaryOfProblems(problems: readonly InputProblem[]): PlanSummar
     permissionsMissing: [],
     leftOut: bounds.leftOut,
   };
+}
+
+function ofManifest({ message, object, field }: InputNote): PlanFinding {
+  return { ...WITHOUT, severity: 'Warning', text: message, object: object ?? null, field: field ?? null };
 }
 
 function ofWorkflow({ manifest, problems, warnings }: CheckedWorkflowPlan): PlanFinding[] {

@@ -62,12 +62,12 @@ describe('the plan of a workflow', () => {
       '  1 problem; a run would be refused:',
       "    x.yaml:12: Workflow demo: spec.templates[0].steps[1][1]: templates.main.steps[1].b template name 'gone' undefined [WORKFLOW_INVALID]",
     ]);
-    const { exitCode, wouldRun, workflows } = planDocument([], plans);
+    const { exitCode, wouldRun, workflows } = planDocument([], plans, []);
     assert.deepEqual([exitCode, wouldRun, workflows?.[0]?.wouldRun], [2, false, false]);
   });
 
   it('stands in the document beside the engines', () => {
-    const { exitCode, workflows = [] } = planDocument([], planOf('leaf'));
+    const { exitCode, workflows = [] } = planDocument([], planOf('leaf'), []);
     assert.equal(exitCode, 0);
     assert.deepEqual(workflows[0]?.steps[1], {
       number: '1',

@@ -71,7 +71,7 @@ function manifestOf(inner: InnerObject, { file, lineOf }: Manifest, namespace: s
     ...(isEngine({ object } as Manifest) && { within: { step: step.name, source: inner.source } }),
   };
   const title = `step ${step.name}: ${object.kind} ${name} in ${inner.source}`;
-  const { problems } = checkManifests([manifest]);
+  const { problems, warnings } = checkManifests([manifest]);
   const refusals = [
     ...known.refusals.map((why) => `${title} cannot be planned: ${why}`),
     ...problems.map(
@@ -84,6 +84,7 @@ function manifestOf(inner: InnerObject, { file, lineOf }: Manifest, namespace: s
     refused: refusals.length > 0,
     warnings: [
       ...refusals,
+      ...warnings.map(({ field, message }) => `${title}: ${field}: ${message}`),
       ...known.remarks.map((remark) => `${title}: ${remark}`),
       ...(isUnapplied ? [`${title}: nothing is seen in the step's command that would apply it`] : []),
     ],
