@@ -45,14 +45,16 @@ export const COMPONENTS: Readonly<Record<string, ComponentEntry>> = {
   webhook: {
     help: 'judges ChaosEngines, ChaosExperiments, ChaosSchedules and EventTrackerPolicies before they are stored',
     load: async () => {
-      const [{ runWebhook }, { faultNameOf }, { faultRegistry }] = await Promise.all([
+      const [{ runWebhook }, { faultNameOf }, { faultRegistry }, { idleSettings }] = await Promise.all([
         import('../components/webhook/run-webhook.ts'),
         import('../chaos/fault-name.ts'),
         import('../faults/index.ts'),
+        import('../experiment/plan/idle-settings.ts'),
       ]);
       const permissionsOf: WebhookIo['permissionsOf'] = async (name) =>
         (await faultRegistry.get(name)?.())?.permissions;
-      return (argv, env) => runWebhook(argv, env, { permissionsOf, faultOf: faultNameOf });
+      const idleReasonOf: WebhookIo['idleReasonOf'] = (...of) => idleSettings(faultRegistry, ...of);
+      return (argv, env) => runWebhook(argv, env, { permissionsOf, faultOf: faultNameOf, idleReasonOf });
     },
   },
   exporter: {

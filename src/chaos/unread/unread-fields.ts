@@ -16,6 +16,6 @@ export function unreadFields({ apiVersion, kind, metadata, spec }: JudgedObject)
 }
 
 /** `spec.x: unknown field, ignored`. Pure. */
-export function unreadText({ path, message }: Unread): string {
+export function unreadText({ path, message }: Pick<Unread, 'path' | 'message'>): string {
   return `${path}: ${message}`;
 }

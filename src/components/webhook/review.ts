@@ -4,6 +4,7 @@ import {
   type ChaosEngine,
   type ChaosExperiment,
   type ChaosSchedule,
+  type EngineExperiment,
   type EventTrackerPolicy,
 } from '../../api/index.ts';
 import { explainFieldError } from '../../api/validation/index.ts';
@@ -30,6 +31,12 @@ export interface ReviewContext {
   readonly permissionsOf: (fault: string) => Promise<readonly PolicyRule[] | undefined>;
   /** The fault that a ChaosExperiment runs. */
   readonly faultOf: (experiment: ChaosExperiment) => string;
+  /** Why the settings of an engine's entry ask for nothing; undefined where they ask for something, or it is not known. */
+  readonly idleReasonOf: (
+    engine: ChaosEngine,
+    experiment: ChaosExperiment,
+    entry: EngineExperiment,
+  ) => Promise<string | undefined>;
   /** The users of operator and event tracker: what they create, from a schedule or policy, was judged when that was. */
   readonly trusted: readonly string[];
 }
@@ -63,23 +70,49 @@ export async function review(request: AdmissionRequest, context: ReviewContext):
 /** A server drops warnings that are many or long. */
 const MOST_WARNINGS = 20;
 
-/** What the object says and nothing reads. */
+/** A warning's field, and what is to be known of it. */
+type Told = Parameters<typeof unreadText>[0];
+
+/** What the object says and nothing reads, and what it asks for that is nothing. */
 async function warningsAbout(
   object: AdmittedObject,
   namespace: string,
-  { client, signal }: ReviewContext,
+  context: ReviewContext,
 ): Promise<string[]> {
   const engine = engineOf(object);
-  const options = { client, namespace, signal };
-  const variables = engine === undefined ? [] : await unreadVariables(engine, options);
+  const ofEngine = engine === undefined ? [] : await warningsAboutEngine(engine, namespace, context);
   const isTemplate = object.kind === 'ChaosSchedule';
-  const placed = variables.map((unread) => ({
-    ...unread,
-    path: isTemplate ? unread.path.replace('spec', 'spec.engineTemplateSpec') : unread.path,
+  const placed = ofEngine.map(({ path, message }) => ({
+    path: isTemplate ? path.replace('spec', 'spec.engineTemplateSpec') : path,
+    message,
   }));
   return [...unreadFields(object), ...placed]
     .slice(0, MOST_WARNINGS)
-    .map((unread) => unreadText(unread).slice(0, MOST_CHARACTERS));
+    .map((told) => unreadText(told).slice(0, MOST_CHARACTERS));
+}
+
+async function warningsAboutEngine(
+  engine: ChaosEngine,
+  namespace: string,
+  { client, signal, idleReasonOf }: ReviewContext,
+): Promise<Told[]> {
+  const placed = { ...engine, metadata: { ...engine.metadata, namespace } };
+  const ofEntries = engine.spec.experiments.map(async (entry, index): Promise<Told[]> => {
+    const experiment = await client.find<ChaosExperiment>(CHAOS_EXPERIMENTS, entry.name, {
+      namespace,
+      signal,
+    });
+    // The run of an experiment that is not there is skipped, and says so.
+    if (experiment?.spec?.definition === undefined) return [];
+    const reason = await idleReasonOf(placed, experiment, entry);
+    const message = `${entry.name} has no effect: ${reason}`;
+    return reason === undefined ? [] : [{ path: `spec.experiments[${index}]`, message }];
+  });
+  const [unread, idle] = await Promise.all([
+    unreadVariables(engine, { client, namespace, signal }),
+    allInOrder(ofEntries),
+  ]);
+  return [...unread, ...idle.flat()];
 }
 
 const MOST_CHARACTERS = 256;

@@ -11,7 +11,9 @@ const HEALTH_PORT = 8081;
 const RENEW_INTERVAL_MS = 12 * 60 * 60_000;
 
 /** What the command gives beside the process; tests give their own. */
-export interface WebhookIo extends ComponentIo, Pick<ReviewContext, 'permissionsOf' | 'faultOf'> {
+export interface WebhookIo
+  extends ComponentIo,
+    Pick<ReviewContext, 'permissionsOf' | 'faultOf' | 'idleReasonOf'> {
   /** @default 9443 */
   readonly port?: number;
   readonly onListening?: (port: number) => void;
@@ -42,7 +44,7 @@ interface WebhookSettings {
 
 async function serve(
   { settings, client, clock, logger, namespace, signal }: ComponentContext<WebhookSettings>,
-  { permissionsOf, faultOf, ...io }: WebhookIo,
+  { permissionsOf, faultOf, idleReasonOf, ...io }: WebhookIo,
 ): Promise<void> {
   const { trusted, ...names } = settings;
   const configuration = names.configuration || `turnsole-webhook-${namespace}`;
@@ -52,7 +54,7 @@ async function serve(
   const server = await startWebhookServer({
     port: io.port ?? WEBHOOK_PORT,
     identity,
-    review: (request) => review(request, { client, signal, permissionsOf, faultOf, trusted }),
+    review: (request) => review(request, { client, signal, permissionsOf, faultOf, idleReasonOf, trusted }),
     onError: (err) => logger.error({ err }, 'cannot judge a request'),
     onServerError,
   });

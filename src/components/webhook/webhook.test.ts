@@ -148,6 +148,10 @@ function judge(
     signal: new AbortController().signal,
     permissionsOf: (fault) => Promise.resolve(fault === 'pod-delete' ? DELETES_PODS : undefined),
     faultOf: ({ metadata }) => metadata.name,
+    idleReasonOf: (_engine, _experiment, { spec }) =>
+      Promise.resolve(
+        spec?.components?.env?.some(({ value }) => value === '0') ? 'a setting is 0' : undefined,
+      ),
     trusted: options.trusted ?? [],
   });
   return { answer, asked };
@@ -182,6 +186,28 @@ test('review: what is written and not read is a warning beside the answer, of en
   const ofSchedule = (await judge(schedule, options).answer).warnings ?? [];
   assert.equal(ofSchedule.length, 2);
   for (const text of ofSchedule) assert.match(text, /^spec\.engineTemplateSpec\.experiments\[0\]/);
+});
+
+test('review: settings that ask for nothing are a warning with the place of their entry; a missing experiment is none', async () => {
+  const entry = (name: string, value: string) => ({
+    name,
+    spec: { components: { env: [{ name: 'CHAOS_INTERVAL', value }] } },
+  });
+  const written = engine({ experiments: [entry('first', '1'), entry('pod-delete', '0')] });
+  const experiment: ChaosExperiment = { metadata: { name: 'pod-delete' }, spec: { definition: {} } };
+  const allowed = ['ann web pods delete'];
+  const { warnings } = await judge(written, { allowed, experiment }).answer;
+  assert.deepEqual(warnings, ['spec.experiments[1]: pod-delete has no effect: a setting is 0']);
+  assert.equal((await judge(written, { allowed }).answer).warnings, undefined);
+  const schedule = {
+    apiVersion: 'litmuschaos.io/v1alpha1',
+    kind: 'ChaosSchedule',
+    metadata: { name: 's', namespace: 'shop' },
+    spec: { schedule: { now: true }, engineTemplateSpec: written.spec },
+  } as ChaosSchedule & AdmittedObject;
+  assert.deepEqual((await judge(schedule, { allowed, experiment }).answer).warnings, [
+    'spec.engineTemplateSpec.experiments[1]: pod-delete has no effect: a setting is 0',
+  ]);
 });
 
 test('review: a user without the rights learns what is missing where', async () => {
