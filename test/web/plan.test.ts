@@ -144,7 +144,19 @@ describe('the plan of an experiment', { skip }, () => {
       answer: { ...PLAN, wouldRun: false, findings: [{ ...PLAN.findings[0], severity: 'Problem' }] },
     });
     await plan.getByText('One problem keeps it from running.').waitFor();
-    await page.getByRole('button', { name: 'Save and run now' }).click();
+    const run = page.getByRole('button', { name: 'Save and run now' });
+    await run
+      .and(page.getByTitle('This keeps it from running: service account litmus/litmus-admin'))
+      .waitFor();
+    assert.equal(await run.isDisabled(), true);
+    assert.equal(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled(), false);
+    assert.deepEqual(await accessibilityProblems(page), []);
+    await plan.getByRole('button', { name: 'Plan again' }).click();
+    const fourth = await socket.action();
+    await reply(scene, fourth.requestID, { answer: PLAN });
+    await plan.getByText('It would run; one finding speaks against it as things are now.').waitFor();
+    assert.equal(await run.getAttribute('title'), null);
+    await run.click();
     await page.getByRole('row', { name: /^shop-again/ }).waitFor();
     assert.deepEqual(problems, []);
     await socket[Symbol.asyncDispose]();

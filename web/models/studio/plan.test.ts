@@ -13,6 +13,7 @@ import {
   planSentence,
   roundsWords,
   shareWords,
+  whyNotRun,
 } from './plan.ts';
 
 const ROUNDS: readonly (readonly [given: Parameters<typeof roundsWords>[0], words: string])[] = [
@@ -74,6 +75,19 @@ test('findings stand by severity, the gravest first', () => {
       ['Note', 2],
     ],
   );
+});
+
+test('why an experiment would not run: the first problem, and how many more there are', () => {
+  const whyNot = (...severities: PlanSeverity[]): string | undefined =>
+    whyNotRun({ wouldRun: !severities.includes('Problem'), findings: severities.map(finding) });
+  assert.equal(whyNot('Doubt', 'Warning', 'Note'), undefined);
+  assert.equal(whyNot('Doubt', 'Problem'), 'This keeps it from running: Problem');
+  assert.equal(
+    whyNot('Problem', 'Problem', 'Problem'),
+    'This keeps it from running: Problem (and 2 more problems)',
+  );
+  // A cut list of findings may lack the problem.
+  assert.match(whyNotRun({ wouldRun: false, findings: [] }) ?? '', /keeps it from running/);
 });
 
 const SENTENCES: readonly (readonly [severities: readonly PlanSeverity[], hit: number, sentence: RegExp])[] =

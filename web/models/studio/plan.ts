@@ -109,6 +109,19 @@ export function findingGroups(findings: readonly PlanFinding[]): readonly Findin
   })).filter((group) => group.findings.length > 0);
 }
 
+/** Why a run of it would be refused; undefined if it would not. Pure. */
+export function whyNotRun({
+  wouldRun,
+  findings,
+}: Pick<ManifestPlan, 'wouldRun' | 'findings'>): string | undefined {
+  if (wouldRun) return undefined;
+  const [first, ...rest] = findings.filter(({ severity }) => severity === 'Problem');
+  if (first === undefined) return 'The plan says that a problem keeps it from running';
+  const more =
+    rest.length === 0 ? '' : ` (and ${rest.length} more ${rest.length === 1 ? 'problem' : 'problems'})`;
+  return `This keeps it from running: ${first.text}${more}`;
+}
+
 /** The first line: a summary in one sentence. Pure. */
 export function planSentence({ wouldRun, findings, experiments }: ManifestPlan): string {
   const count = (severity: PlanSeverity): number =>

@@ -10,6 +10,7 @@ export function Button({
   look = 'button',
   isChaos = false,
   isOff = false,
+  whyOff,
   onClick,
 }: {
   /** What it does, as a verb. */
@@ -21,6 +22,8 @@ export function Button({
   readonly isChaos?: boolean;
   /** Whether it cannot be used now. */
   readonly isOff?: boolean;
+  /** Why it cannot be used now, as its description: it is off with a reason. */
+  readonly whyOff?: string | undefined;
   onClick(): void;
 }): ReactElement {
   return (
@@ -29,7 +32,8 @@ export function Button({
       className={CLASSES[look]}
       data-kind={isChaos ? 'chaos' : undefined}
       aria-label={name === undefined ? undefined : plainText(name)}
-      disabled={isOff}
+      disabled={isOff || whyOff !== undefined}
+      title={whyOff === undefined ? undefined : plainText(whyOff)}
       onClick={() => onClick()}
     >
       {label}

@@ -3,7 +3,7 @@ import { type ReactElement, useEffect } from 'react';
 import type { ManifestPlan } from '../../../src/controlplane/schema/generated/types.ts';
 import { ask } from '../../api/client.ts';
 import type { ApiProblem } from '../../api/problem.ts';
-import { permissionWords, planSentence } from '../../models/studio/plan.ts';
+import { permissionWords, planSentence, whyNotRun } from '../../models/studio/plan.ts';
 import { Button } from '../../parts/button/button.tsx';
 import { Notice } from '../../parts/panel/panel.tsx';
 import { PLAN } from './generated/plan.ts';
@@ -29,8 +29,11 @@ export function PlanPanel({
   readonly infraID: string;
   /** YAML or JSON; undefined until the experiment is complete enough for a plan. */
   readonly manifest: string | undefined;
-  /** Called with the manifest of the shown plan; undefined while none is shown, or one of another manifest. Pass a stable function. */
-  onSeen?(manifest: string | undefined): void;
+  /**
+   * Called with the manifest of the shown plan, and why a run of it would be refused, if it would; with undefined while none is shown, or one of
+   * another manifest. Pass a stable function.
+   */
+  onSeen?(manifest: string | undefined, whyNot: string | undefined): void;
 }): ReactElement {
   const settled = useSettled(manifest, SETTLED_MS);
   const isReady = infraID !== '' && settled !== undefined;
@@ -46,7 +49,8 @@ export function PlanPanel({
   const { data, error, isPlaceholderData } = query;
   const isOf = isReady && settled === manifest && data !== undefined && !isPlaceholderData && error === null;
   const seen = isOf ? manifest : undefined;
-  useEffect(() => onSeen?.(seen), [onSeen, seen]);
+  const whyNot = isOf ? whyNotRun(data.planManifest) : undefined;
+  useEffect(() => onSeen?.(seen, whyNot), [onSeen, seen, whyNot]);
   return (
     <section className="plan" aria-label="What a run would do" aria-busy={query.isFetching}>
       <h2>What a run would do</h2>

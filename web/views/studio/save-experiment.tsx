@@ -18,6 +18,7 @@ export function SaveExperiment({
   isReady,
   isScheduled,
   isPlanSeen,
+  whyNot,
 }: {
   readonly project: string;
   readonly origin: Origin;
@@ -26,6 +27,8 @@ export function SaveExperiment({
   readonly isScheduled: boolean;
   /** Whether its plan is shown; running without it requires a confirmation. */
   readonly isPlanSeen: boolean;
+  /** Why the plan says that a run would be refused, if it does. */
+  readonly whyNot: string | undefined;
 }): ReactElement {
   const newID = useRef(randomId());
   const [, navigate] = useLocation();
@@ -57,6 +60,7 @@ export function SaveExperiment({
         <Button
           label={run}
           isOff={isOff}
+          whyOff={whyNot}
           onClick={() => (isPlanSeen ? action.mutate({ isRun: true, isMeant: false }) : setAsking(true))}
         />
         {studio.isChanged && stored !== undefined ? (

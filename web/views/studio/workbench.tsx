@@ -1,4 +1,4 @@
-import { type ReactElement, useMemo, useRef, useState } from 'react';
+import { type ReactElement, useCallback, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { encodeState } from '../../address/codec.ts';
 import { STUDIO_ADDRESS, type StudioAddress } from '../../address/studio.ts';
@@ -20,6 +20,13 @@ import { lineOfPart } from './yaml-problems.ts';
 import './studio.css';
 
 const YamlPanel = later('Loading the editor', async () => (await import('./yaml-panel.tsx')).YamlPanel);
+
+/** The plan that is shown. */
+interface SeenPlan {
+  readonly manifest: string;
+  /** Why a run would be refused, if it would. */
+  readonly whyNot: string | undefined;
+}
 
 /** The editor of one experiment: the form of a part, and the YAML of the whole, in sync. */
 export function Workbench({
@@ -56,7 +63,13 @@ export function Workbench({
     () => (isReadable && problems.length === 0 ? JSON.stringify(studio.object) : undefined),
     [isReadable, problems, studio.object],
   );
-  const [seen, setSeen] = useState<string>();
+  const [seen, setSeen] = useState<SeenPlan>();
+  const onSeen = useCallback(
+    (planned: string | undefined, whyNot: string | undefined) =>
+      setSeen(planned === undefined ? undefined : { manifest: planned, whyNot }),
+    [],
+  );
+  const plan = seen !== undefined && seen.manifest === manifest ? seen : undefined;
   return (
     <>
       <h1>{title}</h1>
@@ -92,7 +105,8 @@ export function Workbench({
             studio={studio}
             isReady={problems.length === 0 && isReadable}
             isScheduled={studio.object.kind === 'CronWorkflow' || studio.object.kind === 'ChaosSchedule'}
-            isPlanSeen={manifest !== undefined && seen === manifest}
+            isPlanSeen={plan !== undefined}
+            whyNot={plan?.whyNot}
           />
           {problems.length === 0 ? null : (
             <p className="hint">You can save it when the marked fields are complete.</p>
@@ -100,12 +114,7 @@ export function Workbench({
         </div>
         <div>
           <Panel name="The plan">
-            <PlanPanel
-              project={project}
-              infraID={studio.about.infraID}
-              manifest={manifest}
-              onSeen={setSeen}
-            />
+            <PlanPanel project={project} infraID={studio.about.infraID} manifest={manifest} onSeen={onSeen} />
           </Panel>
           <button
             type="button"
