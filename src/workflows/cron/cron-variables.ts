@@ -4,7 +4,7 @@ import { type ExpressionOptions, evaluateExpression } from '../expression/evalua
 import { evaluateGovaluate } from '../expression/govaluate/evaluate-govaluate.ts';
 import { nestNames } from '../expression/tags/environment.ts';
 import { renderTags } from '../expression/tags/render.ts';
-import type { Value } from '../expression/values.ts';
+import { Instant, type Value } from '../expression/values.ts';
 import type { CronWorkflow } from '../kinds/cron-workflow.ts';
 
 /** How often the workflows of a CronWorkflow ended well and badly. */
@@ -83,12 +83,19 @@ function variables(cron: CronWorkflow, counts: Counts): (readonly [name: string,
     ['cronworkflow.annotations.json', JSON.stringify(annotations)],
     ...Object.entries(labels).map(([key, value]) => [`cronworkflow.labels.${key}`, value] as const),
     ...Object.entries(annotations).map(([key, value]) => [`cronworkflow.annotations.${key}`, value] as const),
-    ['cronworkflow.lastScheduledTime', cron.status?.lastScheduledTime ?? null],
+    ['cronworkflow.lastScheduledTime', instantOf(cron.status?.lastScheduledTime)],
     ['cronworkflow.succeeded', BigInt(counts.succeeded)],
     ['cronworkflow.failed', BigInt(counts.failed)],
   ];
 }
 
+/** A time, so that expressions can reckon with it; nil before the first one. */
+function instantOf(time: string | undefined): Instant | null {
+  return time === undefined ? null : new Instant(Date.parse(time));
+}
+
+/** What a simple tag stands for; a time is RFC 3339, as the status has it. */
 function textOf(value: Value | undefined): string | undefined {
+  if (value instanceof Instant) return new Date(value.ms).toISOString().replace('.000Z', 'Z');
   return value === undefined ? undefined : value === null ? '' : String(value);
 }

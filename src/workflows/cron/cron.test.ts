@@ -308,6 +308,25 @@ test('a condition that cannot be evaluated is reported in the status, and no wor
   );
 });
 
+test('when: the last time is a time, and nil before the first one', () => {
+  const given = (when: string, lastScheduledTime?: string) =>
+    decide({
+      spec: { when },
+      since: NOON - MINUTE,
+      ...(lastScheduledTime && { status: { lastScheduledTime } }),
+    });
+  const pause =
+    '{{= cronworkflow.lastScheduledTime == nil || (now() - cronworkflow.lastScheduledTime).Seconds() > 3600 }}';
+  assert.deepEqual(did(given(pause)), [SUBMIT]);
+  assert.deepEqual(did(given(pause, '2026-03-01T11:59:00Z')), []);
+  assert.deepEqual(given(pause, '2026-03-01T11:59:00Z').status.conditions ?? [], []);
+  assert.deepEqual(did(given(pause, '2026-03-01T10:59:00Z')), [SUBMIT]);
+  const year = '{{= cronworkflow.lastScheduledTime?.Year() == 2026 }}';
+  assert.deepEqual(did(given(year, '2026-03-01T11:59:00Z')), [SUBMIT]);
+  const text = '"{{cronworkflow.lastScheduledTime}}" == "2026-03-01T11:59:00Z"';
+  assert.deepEqual(did(given(text, '2026-03-01T11:59:00Z')), [SUBMIT]);
+});
+
 test('when the stop condition holds, it is over', () => {
   const status = { succeeded: 1, failed: 0, phase: 'Active' as const };
   const decision = decide({

@@ -21,6 +21,7 @@ import { formatProgress, progressAt } from './progress.ts';
 import type { Controls, Run } from './run.ts';
 import { settle, visit } from './settle.ts';
 import { firstPhase } from './start.ts';
+import { leftOverInTemplate } from './substitution/left-over.ts';
 import { wakeAt } from './wake-at.ts';
 
 /**
@@ -172,6 +173,11 @@ function afterLocks(draft: Draft, node: NodeStatus): void {
 }
 
 function beginBody(draft: Draft, node: NodeStatus): void {
+  const left = LEAVES.has(node.type) ? leftOverInTemplate(frameOf(draft, node).template) : undefined;
+  if (left !== undefined) {
+    draft.end(node, 'Error', `failed to resolve ${left}`);
+    return;
+  }
   const phase = firstPhase(node.type);
   const current = node.phase === phase ? node : draft.update(node, { phase });
   switch (current.type) {
@@ -190,6 +196,9 @@ function beginBody(draft: Draft, node: NodeStatus): void {
       return;
   }
 }
+
+/** Nodes that carry out something themselves. */
+const LEAVES: ReadonlySet<NodeStatus['type']> = new Set(['Pod', 'HTTP', 'Plugin', 'Suspend']);
 
 /** Looks at everything that is not over: after a start, and when time has passed. */
 function lookAtAll(draft: Draft): void {

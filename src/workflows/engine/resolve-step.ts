@@ -5,15 +5,17 @@ import type { Arguments, Artifact, Parameter } from '../kinds/parameters.ts';
 import type { NodeStatus } from '../kinds/status.ts';
 import type { WorkflowStep } from '../kinds/template.ts';
 import { type CallerScope, callerScope } from './caller-scope.ts';
-import { expandStep } from './concerns/expansion.ts';
+import { expandLoop } from './concerns/expansion.ts';
 import { evaluateWhen } from './concerns/when.ts';
 import type { Draft } from './draft.ts';
 import { frameOf } from './frame-of.ts';
 import type { Element } from './frames.ts';
 import { NodeError, nodeMessage } from './node-error.ts';
 import { ABSENT_ARGUMENT, inputNames, locationOf } from './substitution/bind-inputs.ts';
+import { leftOverExpression } from './substitution/left-over.ts';
 import { ABSENT, layered, type Names, namesOf } from './substitution/names.ts';
 import { evaluate, substitute } from './substitution/render.ts';
+import { withoutUndefined } from './without-undefined.ts';
 
 /** Everything that a step of a boundary may name. */
 export function namesFor(draft: Draft, boundary: NodeStatus): Names & Pick<CallerScope, 'artifact'> {
@@ -33,6 +35,7 @@ function globalArtifact(draft: Draft, name: string): Artifact | undefined {
 
 /**
  * What a step or task stands for, with its tags replaced: one element, one for each of its loop, or one that says why nothing runs.
+ * Whether it runs is decided before what it would need.
  *
  * @throws NodeError, ExpressionError
  */
@@ -40,22 +43,95 @@ export function resolveStep(draft: Draft, boundary: NodeStatus, step: WorkflowSt
   const names = namesFor(draft, boundary);
   const pass = { ...draft.pass('last'), isRequired: isProducer };
   const prefixed = <T>(resolve: () => T): T => withPrefix(prefix, resolve);
-  if (!isLoop(step)) {
-    const when = prefixed(() => substituteText(step.when, names, pass));
-    if (!prefixed(() => evaluateWhen(when))) {
-      return [{ name: step.name, step, skipped: `when '${when}' evaluated false` }];
-    }
-    const { when: _decided, ...rest } = prefixed(() => resolved(step, names, pass));
-    return [{ name: step.name, step: rest }];
+  if (isLoop(step)) return resolveLoop(step, names, pass, prefixed);
+  const when = prefixed(() => substituteText(step.when, names, pass));
+  if (!prefixed(() => holds(when))) {
+    return [{ name: step.name, step, skipped: skippedBy(when) }];
   }
-  const loop = prefixed(() => resolved(step, names, pass));
-  const expanded = expandStep(loop, pass);
-  if (expanded.length === 0) return [{ name: step.name, step, skipped: 'Skipped, empty params' }];
-  return expanded.map(({ name, step: element }): Element => {
-    const { when, ...rest } = element;
-    if (evaluateWhen(when)) return { name, step: rest };
-    return { name, step: element, skipped: `when '${when}' evaluated false` };
+  const { when: _decided, ...rest } = prefixed(() => located(filled(step, names, pass), names, pass));
+  return [{ name: step.name, step: rest }];
+}
+
+/** @throws NodeError for a condition with an expression that names something which there is not */
+function holds(when: string | undefined): boolean {
+  const left = leftOverExpression(when);
+  if (left !== undefined)
+    throw new NodeError(`Invalid 'when' expression '${when}': failed to resolve ${left}`);
+  return evaluateWhen(when);
+}
+
+function skippedBy(when: string | undefined): string {
+  return `when '${when}' evaluated false`;
+}
+
+const isEvery = (): boolean => true;
+
+/** The elements of a loop. What their tags stand for is looked up in all scopes at once, with `item` among them. */
+function resolveLoop(
+  step: WorkflowStep,
+  names: StepNames,
+  pass: Pass,
+  prefixed: <T>(resolve: () => T) => T,
+): Element[] {
+  const early = whenWithoutItem(step, names, pass);
+  if (early !== undefined) return skippedLoop(step, names, pass, early);
+  const outer = prefixed(() => filled({ ...step, ...loopFieldsOf(step, names) }, names, pass));
+  const elements = expandLoop(outer) ?? [];
+  if (elements.length === 0) return [{ name: step.name, step, skipped: EMPTY_LOOP }];
+  const { withItems: _items, withParam: _param, withSequence: _sequence, when: _when, ...body } = outer;
+  const isNested = /\{\{[^}]*\{\{/.test(JSON.stringify(body));
+  return elements.map(({ name, item }): Element => {
+    const all = { ...layered(item, names), artifact: names.artifact };
+    const strict = { ...pass, isRequired: isEvery };
+    const when = substituteText(outer.when, all, strict);
+    if (!holds(when)) return { name, step: withoutNeeds(body, all, pass), skipped: skippedBy(when) };
+    const once = filled(body, all, strict);
+    const own = isNested ? filled(once, all, strict) : once;
+    return { name, step: located(withHooks(own, item, pass), all, pass) };
   });
+}
+
+const EMPTY_LOOP = 'Skipped, empty params';
+
+/** The condition of a loop, replaced, where it is false for all elements; undefined where elements have to decide. */
+function whenWithoutItem(step: WorkflowStep, names: StepNames, pass: Pass): string | undefined {
+  try {
+    const when = substituteText(step.when, names, pass);
+    return holds(when) ? undefined : when;
+  } catch {
+    // It names `item`, or it is wrong, which the elements say.
+    return undefined;
+  }
+}
+
+/** A loop that is not to run: a node for each element, or one where the elements are not known because of what did not run before. */
+function skippedLoop(step: WorkflowStep, names: StepNames, pass: Pass, when: string): Element[] {
+  const skipped = skippedBy(when);
+  const { withItems, withParam, withSequence, name } = step;
+  const loop = { name, ...withoutUndefined({ withItems, withParam, withSequence }) };
+  let elements: ReturnType<typeof expandLoop>;
+  try {
+    elements = expandLoop(substitute(loop, names, pass)) ?? [];
+  } catch {
+    return [{ name, step, skipped }];
+  }
+  if (elements.length === 0) return [{ name, step, skipped: EMPTY_LOOP }];
+  return elements.map((element) => ({
+    name: element.name,
+    step: withoutNeeds(step, layered(element.item, names), pass),
+    skipped,
+  }));
+}
+
+/** A list that is the output of a step which did not run is empty. */
+function loopFieldsOf({ withParam }: WorkflowStep, names: Names): Pick<WorkflowStep, 'withParam'> {
+  return isAbsentTag(withParam, names) ? { withParam: '[]' } : {};
+}
+
+/** A step that does not run: only what it calls is filled in. */
+function withoutNeeds(step: WorkflowStep, names: Names, pass: Pass): WorkflowStep {
+  const { template, templateRef } = step;
+  return { ...step, ...substitute(withoutUndefined({ template, templateRef }), names, later(pass)) };
 }
 
 function withPrefix<T>(prefix: string, resolve: () => T): T {
@@ -70,19 +146,22 @@ function withPrefix<T>(prefix: string, resolve: () => T): T {
 export function resolveArguments(
   draft: Draft,
   args: Arguments | undefined,
-  names: ReturnType<typeof namesFor>,
+  names: StepNames,
 ): Arguments | undefined {
   if (args === undefined) return undefined;
   const pass = { ...draft.pass('last'), isRequired: isProducer };
-  return bound(args, names, pass);
+  return withLocations(withFilled(args, names, pass), names, pass);
 }
 
 type Pass = Parameters<typeof substitute>[2];
+type StepNames = ReturnType<typeof namesFor>;
 
 /** Other steps have to be over before a step begins, so what they do not give will never be there. */
 function isProducer(name: string): boolean {
   // The name of the step itself is known to the template that is called.
   if (name === 'steps.name' || name === 'tasks.name') return false;
+  // A tag within a tag comes first: `{{steps.gen-{{item}}.outputs.result}}`.
+  if (name.includes('{{')) return false;
   return /^(?:steps|tasks)\./.test(name) && !name.includes('.outputs.artifacts.');
 }
 
@@ -90,36 +169,67 @@ function substituteText(text: string | undefined, names: Names, pass: Pass): str
   return text === undefined ? undefined : substitute({ text }, names, pass).text;
 }
 
-function resolved(step: WorkflowStep, names: ReturnType<typeof namesFor>, pass: Pass): WorkflowStep {
+/** A step with its tags replaced; where artifacts lie is looked up by {@link located}. */
+function filled(step: WorkflowStep, names: StepNames, pass: Pass): WorkflowStep {
   const { inline, hooks, arguments: args, ...rest } = step;
   const own = substitute(rest, names, pass);
   return {
     ...own,
-    ...(args && { arguments: bound(args, names, pass) }),
-    ...(inline && { inline: substitute(inline, names, { ...pass, pass: 'later', isRequired: () => false }) }),
+    ...(args && { arguments: withFilled(args, names, pass) }),
+    ...(inline && { inline: substitute(inline, names, later(pass)) }),
     ...(hooks && { hooks }),
   };
+}
+
+/** Hooks start later, and name what there is then; but what `item` stands for is known now. */
+function withHooks(step: WorkflowStep, item: Names, pass: Pass): WorkflowStep {
+  return step.hooks === undefined ? step : { ...step, hooks: substitute(step.hooks, item, later(pass)) };
+}
+
+function later(pass: Pass): Pass {
+  return { ...pass, pass: 'later', isRequired: () => false };
+}
+
+/** A step whose artifacts have the locations of what they are taken from. */
+function located(step: WorkflowStep, names: StepNames, pass: Pass): WorkflowStep {
+  if (step.arguments === undefined) return step;
+  return { ...step, arguments: withLocations(step.arguments, names, pass) };
 }
 
 /** An argument that is nothing but an absent output is as good as none: the input's default stands in. */
 function withoutAbsent(args: Arguments, names: Names): Arguments {
   if (args.parameters === undefined) return args;
   const parameters = args.parameters.map((parameter): Parameter => {
-    const tag = /^\{\{([^{}=]+)\}\}$/.exec(parameter.value?.trim() ?? '')?.[1]?.trim();
-    return tag !== undefined && names.get(tag) === ABSENT
+    return isAbsentTag(parameter.value, names)
       ? { name: parameter.name, valueFrom: { default: ABSENT_ARGUMENT } }
       : parameter;
   });
   return { ...args, parameters };
 }
 
-function bound(given: Arguments, names: ReturnType<typeof namesFor>, pass: Pass): Arguments {
-  const args = substitute(withoutAbsent(given, names), names, pass);
+/** Whether a text is one tag, of an output of a step that did not run and has no default for it. */
+function isAbsentTag(text: string | undefined, names: Names): boolean {
+  const tag = /^\{\{([^{}=]+)\}\}$/.exec(text?.trim() ?? '')?.[1]?.trim();
+  return tag !== undefined && names.get(tag) === ABSENT;
+}
+
+/** Names of artifacts stay: they say where an artifact is taken from. */
+function withFilled(given: Arguments, names: StepNames, pass: Pass): Arguments {
+  const { artifacts, ...parameters } = withoutAbsent(given, names);
+  const isRequired = (name: string): boolean =>
+    !/(?:^|\.)artifacts\./.test(name) && pass.isRequired?.(name) === true;
+  return {
+    ...substitute(parameters, names, pass),
+    ...(artifacts && { artifacts: substitute(artifacts, names, { ...pass, isRequired }) }),
+  };
+}
+
+function withLocations(args: Arguments, names: StepNames, pass: Pass): Arguments {
   const artifacts = args.artifacts?.flatMap((artifact) => resolvedArtifact(artifact, names, pass));
   return { ...args, ...(artifacts && { artifacts }) };
 }
 
-function resolvedArtifact(artifact: Artifact, names: ReturnType<typeof namesFor>, pass: Pass): Artifact[] {
+function resolvedArtifact(artifact: Artifact, names: StepNames, pass: Pass): Artifact[] {
   const { from, fromExpression, ...rest } = artifact;
   if (from === undefined && fromExpression === undefined) return [artifact];
   const source =

@@ -15,6 +15,8 @@ export const DELIBERATE: Readonly<Record<string, string>> = {
     'a tag without an end is shown with its own text; Argo goes on through the JSON around it',
   'variants/v-expr-bad-5.json':
     'a function that is not there is refused where it stands, not by a later pass over escaped text',
+  'variants/v-expr-bad-3.json':
+    'an expression that is left over is an error that names it; Argo gives the container the tag itself, and succeeds',
   'variants/v-stop-steps.json':
     'a stopped pod that failed shows the reason of its end; Argo shows what it sees first',
   'variants/v-terminate-retry.json':

@@ -75,6 +75,8 @@ function valueOfExpression(expression: string, names: Names, options: PassOption
 
 function isKnown(name: string, names: Names): boolean {
   if (names.get(name) !== undefined) return true;
+  // Once the element is there, a member that it does not have is nil.
+  if (name.startsWith('item.') && names.get('item') !== undefined) return true;
   for (const [known, value] of names.entries(new Set([name]))) {
     if (known === name || known.startsWith(`${name}.`)) return true;
     // A text has no members, but an artifact has.
@@ -83,7 +85,7 @@ function isKnown(name: string, names: Names): boolean {
   return false;
 }
 
-/** @throws ExpressionError for an invalid expression */
-function namesOfExpression(expression: string): ReadonlySet<string> {
+/** The names that an expression reads. Pure. @throws ExpressionError for an invalid expression */
+export function namesOfExpression(expression: string): ReadonlySet<string> {
   return namesIn(parseExpression(expression, new Budget()));
 }
