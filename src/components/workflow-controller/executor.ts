@@ -93,12 +93,19 @@ export class Executor {
         locks.release(live.key, node);
         return;
       case 'readCache':
-        this.#work.do(live, node, async (signal) =>
-          this.#enqueue(live, await cache.read(live, action, signal)),
+        this.#work.do(
+          live,
+          node,
+          async (signal) => this.#enqueue(live, await cache.read(live, action, signal)),
+          cache.whenSaved(live, action),
         );
         return;
       case 'saveCache':
-        this.#work.do(live, node, (signal) => cache.save(live, action, signal));
+        cache.saves(
+          live,
+          action,
+          this.#work.do(live, node, (signal) => cache.save(live, action, signal)),
+        );
         return;
       case 'acquireLocks':
         // Answered before the write, so that held locks are stored together with what follows from them.

@@ -7,6 +7,7 @@ import { isObject, parseObject } from '../../text/json.ts';
 import { metaTime } from '../../text/time.ts';
 import type { Action, Change } from '../../workflows/engine/change.ts';
 import type { Outputs } from '../../workflows/kinds/parameters.ts';
+import type { Memoize } from '../../workflows/kinds/template.ts';
 import type { LiveRun } from './live-run.ts';
 import { isTransient, refusalText } from './refusals.ts';
 
@@ -28,9 +29,29 @@ interface MemoCacheOptions extends Basics {
 /** Outputs of nodes that are kept for the next one with the same key, in config maps that Argo's own controller reads as well. */
 export class MemoCache {
   readonly #options: MemoCacheOptions;
+  /** Saves under way, by place, name and key. */
+  readonly #saving = new Map<string, Promise<unknown>>();
 
   constructor(options: MemoCacheOptions) {
     this.#options = options;
+  }
+
+  /** A save that was decided: what is read from now on waits until `done`, which never rejects. */
+  saves(live: LiveRun, { memoize }: SaveCache, done: Promise<void>): void {
+    const entry = this.#entry(live, memoize);
+    const all = Promise.all([this.#saving.get(entry), done]).then(() => {
+      if (this.#saving.get(entry) === all) this.#saving.delete(entry);
+    });
+    this.#saving.set(entry, all);
+  }
+
+  /** Resolves when what nodes before this one keep under its key is there. */
+  async whenSaved(live: LiveRun, { memoize }: ReadCache): Promise<void> {
+    await this.#saving.get(this.#entry(live, memoize));
+  }
+
+  #entry(live: LiveRun, { key, cache }: Memoize): string {
+    return JSON.stringify([this.#place(live), cache?.configMap?.name ?? '', key]);
   }
 
   async read(live: LiveRun, { node, memoize }: ReadCache, signal: AbortSignal): Promise<CacheRead> {
@@ -52,6 +73,7 @@ export class MemoCache {
     const created = Date.parse(String(entry['creationTimestamp']));
     if (longest !== undefined && !(clock.now() - created <= longest)) return { kind: 'cacheRead', node };
     const outputs = isObject(entry['outputs']) ? (entry['outputs'] as Outputs) : {};
+    if (map !== undefined) await this.#noteHit(live, map, key, entry, signal);
     return { kind: 'cacheRead', node, outputs };
   }
 
@@ -68,6 +90,30 @@ export class MemoCache {
       if (isTransient(error)) throw error;
       const where = { workflow: live.key, node, cache: name, detail: refusalText(error) };
       logger.warn(where, 'the outputs of a node cannot be kept in its cache');
+    }
+  }
+
+  /** Those who clean up caches go by the time of the last hit. An entry that somebody else writes meanwhile has a newer one. */
+  async #noteHit(
+    live: LiveRun,
+    { metadata }: ConfigMap,
+    key: string,
+    entry: Readonly<Record<string, unknown>>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { client, clock, logger } = this.#options;
+    const { name = '', resourceVersion } = metadata;
+    const hit = { ...entry, lastHitTimestamp: metaTime(clock.now()) };
+    const patch = { metadata: { resourceVersion }, data: { [key]: JSON.stringify(hit) } };
+    try {
+      await client.patch<ConfigMap>(CONFIG_MAPS, name, 'merge', patch, {
+        namespace: this.#place(live),
+        signal,
+      });
+    } catch (error) {
+      if (signal.aborted || isConflict(error)) return;
+      const where = { workflow: live.key, cache: name, detail: refusalText(error) };
+      logger.warn(where, 'the time of a hit cannot be written to a cache');
     }
   }
 

@@ -64,13 +64,14 @@ export class NodeWork {
    * One piece of work after the other for each node.
    *
    * @param turn waited for before the work takes a place among the requests
+   * @returns when it is done or given up; never rejects
    */
   do(
     live: LiveRun,
     node: NodeId,
     work: (signal: AbortSignal) => Promise<void>,
     turn?: Promise<unknown>,
-  ): void {
+  ): Promise<void> {
     const of = this.of(live);
     const { abort, byNode } = of;
     const { signal } = abort;
@@ -86,6 +87,7 @@ export class NodeWork {
         if (live.isOver && byNode.size === 0) this.#parts.wake(live.key);
       });
     byNode.set(node, own);
+    return own;
   }
 
   /** Tries again what is refused for now, until the signal is aborted. */

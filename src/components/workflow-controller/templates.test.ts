@@ -83,6 +83,29 @@ templates:
   assert.equal(second.status?.nodes?.['memo-2']?.memoizationStatus?.hit, true);
 });
 
+test('the step directly after takes what the one before has kept, and the entry says when', async () => {
+  await cluster.submit(
+    'memo-row',
+    `
+entrypoint: main
+templates:
+- name: main
+  steps: [[{name: a, template: ok}], [{name: b, template: ok}], [{name: c, template: ok}]]
+- name: ok
+  memoize: {key: row, maxAge: 1h, cache: {configMap: {name: kept}}}
+  ${container('')}
+`,
+  );
+  const { status } = await cluster.over('memo-row');
+  const hits = Object.values(status?.nodes ?? {})
+    .filter(({ type }) => type === 'Pod')
+    .sort((a, b) => (a.displayName < b.displayName ? -1 : 1))
+    .map(({ memoizationStatus }) => memoizationStatus?.hit);
+  assert.deepEqual(hits, [false, true, true]);
+  const entry = JSON.parse((await waitForCache()).data?.['row'] ?? '{}');
+  assert.ok(Date.parse(entry.lastHitTimestamp) >= Date.parse(entry.creationTimestamp));
+});
+
 async function waitForCache(): Promise<{
   data?: Record<string, string>;
   metadata: { labels?: Record<string, string> };
