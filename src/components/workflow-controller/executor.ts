@@ -104,7 +104,7 @@ export class Executor {
         cache.saves(
           live,
           action,
-          this.#work.do(live, node, (signal) => cache.save(live, action, signal)),
+          this.#work.done(live, node, (signal) => cache.save(live, action, signal)),
         );
         return;
       case 'acquireLocks':

@@ -60,13 +60,18 @@ export class NodeWork {
     return work;
   }
 
+  /** One piece of work after the other for each node; see {@link NodeWork.done}. */
+  do(...work: Parameters<NodeWork['done']>): void {
+    void this.done(...work);
+  }
+
   /**
-   * One piece of work after the other for each node.
+   * The same, for those who wait for its end.
    *
    * @param turn waited for before the work takes a place among the requests
    * @returns when it is done or given up; never rejects
    */
-  do(
+  done(
     live: LiveRun,
     node: NodeId,
     work: (signal: AbortSignal) => Promise<void>,

@@ -1,8 +1,9 @@
 import { ExpressionError } from '../expression/errors.ts';
 import type { Parameter } from '../kinds/parameters.ts';
 import type { Workflow, WorkflowSpec } from '../kinds/workflow.ts';
+import { withReference } from './substitution/bind-inputs.ts';
 import { globalNames } from './substitution/globals.ts';
-import { namesOf } from './substitution/names.ts';
+import { type Names, namesOf } from './substitution/names.ts';
 import { type PassOptions, substitute } from './substitution/render.ts';
 
 /** The workflow's own parameters, or why they cannot be evaluated. */
@@ -21,16 +22,20 @@ export function resolveParameters(
   context: Pick<PassOptions, 'random' | 'now'>,
 ): GlobalParameters {
   const values: Parameter[] = [];
-  for (const parameter of spec.arguments?.parameters ?? []) {
+  const namesSoFar = (): Names =>
+    namesOf(globalNames({ workflow, spec, parameters: values }, { phase: '' }, context.now));
+  const options = { ...context, pass: 'later' } as const;
+  for (const given of spec.arguments?.parameters ?? []) {
+    // The ConfigMap may be named by parameters that stand before this one.
+    const parameter = given.value === undefined ? withReference(given, namesSoFar, options) : given;
     const value = parameter.value ?? fromConfigMap(parameter, maps);
     if (value === undefined && parameter.valueFrom?.configMapKeyRef !== undefined) {
       return { values, problem: missingText(parameter, maps) };
     }
     values.push(value === undefined ? parameter : { ...parameter, value });
   }
-  const names = namesOf(globalNames({ workflow, spec, parameters: values }, { phase: '' }, context.now));
   try {
-    return { values: substitute(values, names, { ...context, pass: 'later' }) };
+    return { values: substitute(values, namesSoFar(), options) };
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error;
     return { values, problem: error.message };

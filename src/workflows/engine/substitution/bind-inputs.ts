@@ -5,6 +5,7 @@ import {
   type Artifact,
   type Inputs,
   type Parameter,
+  type ValueFrom,
 } from '../../kinds/parameters.ts';
 import type { Template } from '../../kinds/template.ts';
 import { layered, type Names, namesOf } from './names.ts';
@@ -25,17 +26,33 @@ export function bindTemplate(
   names: Names,
   { readConfigMap, ...options }: PassOptions & { readonly readConfigMap: ReadConfigMap },
 ): Template {
-  const first = substitute(withInputs(template, args, readConfigMap), names, options);
+  const known = (): Names => layered(namesOf(inputNames({ inputs: args ?? {} })), names);
+  const refer = (parameter: Parameter): Parameter => withReference(parameter, known, options);
+  const first = substitute(withInputs(template, args, refer, readConfigMap), names, options);
   return substitute(first, layered(namesOf(inputNames(first)), names), options);
 }
 
-function withInputs(template: Template, args: Arguments | undefined, read: ReadConfigMap): Template {
+function withInputs(
+  template: Template,
+  args: Arguments | undefined,
+  refer: (parameter: Parameter) => Parameter,
+  read: ReadConfigMap,
+): Template {
   if (template.inputs === undefined) return template;
   const { parameters, artifacts } = template.inputs;
   const inputs: { -readonly [K in keyof Inputs]: Inputs[K] } = {};
-  if (parameters !== undefined) inputs.parameters = parameters.map((input) => withValue(input, args, read));
+  if (parameters !== undefined)
+    inputs.parameters = parameters.map((input) => withValue(refer(input), args, read));
   if (artifacts !== undefined) inputs.artifacts = artifacts.flatMap((input) => withLocation(input, args));
   return { ...template, inputs };
+}
+
+/** Tags in the name and key of a ConfigMap may name what is known before the inputs are: global names and what the caller gives. */
+export function withReference(parameter: Parameter, names: () => Names, options: PassOptions): Parameter {
+  const { valueFrom } = parameter;
+  if (valueFrom?.configMapKeyRef === undefined) return parameter;
+  const configMapKeyRef = substitute(valueFrom.configMapKeyRef, names(), options);
+  return { ...parameter, valueFrom: { ...valueFrom, configMapKeyRef } };
 }
 
 /** An argument beats the template's own value, which beats its default. */
@@ -52,7 +69,12 @@ function withValue(input: Parameter, args: Arguments | undefined, read: ReadConf
   if (value !== undefined)
     return { ...input, value, ...(configMapKeyRef && { valueFrom: { configMapKeyRef } }) };
   if (input.valueFrom?.supplied !== undefined) return input;
-  throw new ExpressionError(`inputs.parameters.${input.name} was not supplied`);
+  const missing = configMapKeyRef ?? input.valueFrom?.configMapKeyRef;
+  throw new ExpressionError(
+    missing === undefined
+      ? `inputs.parameters.${input.name} was not supplied`
+      : `unable to retrieve inputs.parameters.${input.name} from ConfigMap: ${notThere(missing)}`,
+  );
 }
 
 /** Stands for an argument that refers to an output which does not exist. */
@@ -66,9 +88,13 @@ function defaultOf({ name, value, default: fallback }: Parameter): string {
   );
 }
 
+function notThere({ name, key }: NonNullable<ValueFrom['configMapKeyRef']>): string {
+  return `there is no ConfigMap ${JSON.stringify(name)} with the label workflows.argoproj.io/configmap-type: Parameter and the key ${JSON.stringify(key)}`;
+}
+
 function fromConfigMap(parameter: Parameter | undefined, read: ReadConfigMap): string | undefined {
   const { configMapKeyRef: ref, default: fallback } = parameter?.valueFrom ?? {};
-  if (ref === undefined || ref.name.includes('{{') || ref.key.includes('{{')) return fallback;
+  if (ref === undefined) return fallback;
   return read(ref.name, ref.key) ?? fallback;
 }
 
@@ -98,7 +124,7 @@ export function locationOf(artifact: Artifact): Partial<Artifact> {
 }
 
 /** Names of inputs and of the paths of inputs and outputs. */
-export function inputNames({ inputs, outputs }: Template): Map<string, string> {
+export function inputNames({ inputs, outputs }: Pick<Template, 'inputs' | 'outputs'>): Map<string, string> {
   const names = new Map<string, string>();
   const parameters = inputs?.parameters ?? [];
   for (const { name, value } of parameters)
