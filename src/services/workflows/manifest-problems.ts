@@ -16,8 +16,15 @@ export interface CheckedWorkflows {
   readonly unresolved: readonly WorkflowTemplateRef[];
 }
 
-/** Judges the workflow objects among manifests; what they refer to may stand among them or in the library. Pure but for its look-ups. */
-export function checkWorkflows(manifests: readonly Manifest[], further?: TemplateLibrary): CheckedWorkflows {
+/**
+ * Judges the workflow objects among manifests; what they refer to may stand among them or in the library. `isLint`: their arguments may get values later.
+ * Pure but for its look-ups.
+ */
+export function checkWorkflows(
+  manifests: readonly Manifest[],
+  further?: TemplateLibrary,
+  { isLint = false }: { readonly isLint?: boolean } = {},
+): CheckedWorkflows {
   const unresolved = new Map<string, WorkflowTemplateRef>();
   const known = libraryOf(
     manifests.map(({ object }) => object),
@@ -34,16 +41,20 @@ export function checkWorkflows(manifests: readonly Manifest[], further?: Templat
   const problems = manifests
     .filter(({ object }) => isWorkflowKind(object))
     .flatMap((manifest) =>
-      workflowProblems(manifest.object, library).map((problem) => inputProblem(manifest, problem)),
+      workflowProblems(manifest.object, library, isLint).map((problem) => inputProblem(manifest, problem)),
     );
   return { problems, unresolved: [...unresolved.values()] };
 }
 
 /** Everything that is wrong with one workflow object, whichever of the four kinds it is. */
-export function workflowProblems(object: KubeObject, library: TemplateLibrary): WorkflowProblem[] {
+export function workflowProblems(
+  object: KubeObject,
+  library: TemplateLibrary,
+  isLint = false,
+): WorkflowProblem[] {
   if (object.kind === 'CronWorkflow') return validateCronWorkflow(decodeCronWorkflow(object), library);
   const isLibrary = LIBRARY_KINDS.includes(object.kind ?? '');
-  return validateWorkflow(decodeWorkflow(object), { library, isLibrary });
+  return validateWorkflow(decodeWorkflow(object), { library, isLibrary, isLint });
 }
 
 function inputProblem(manifest: Manifest, { path, text }: WorkflowProblem): InputProblem {

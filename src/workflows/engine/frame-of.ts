@@ -2,13 +2,13 @@ import { taskReferences } from '../kinds/depends.ts';
 import type { Arguments } from '../kinds/parameters.ts';
 import type { NodeStatus } from '../kinds/status.ts';
 import type { Template } from '../kinds/template.ts';
+import { mergeDefaults } from '../kinds/template-defaults.ts';
 import type { Draft } from './draft.ts';
 import type { Frame, Member } from './frames.ts';
 import { localNames } from './local-names.ts';
 import { hookedName, podName } from './node-names.ts';
 import { bindTemplate } from './substitution/bind-inputs.ts';
 import { layered, namesOf } from './substitution/names.ts';
-import { mergeDefaults } from './template-defaults.ts';
 import { parseScope } from './template-scope.ts';
 import { type ResolvedTemplate, resolveTemplate, type TemplateHolder } from './templates.ts';
 

@@ -12,6 +12,7 @@ export function nodeMessage(error: unknown): string {
 const NODE_ERRORS: ReadonlySet<string> = new Set([
   'NodeError',
   'LoopError',
+  'TemplateDefaultsError',
   'ExpressionError',
   'ExpressionBudgetError',
   'UnknownNameError',

@@ -182,3 +182,107 @@ describe('what does not run needs nothing', () => {
     assert.equal(player.node('each(0:y)').phase, 'Skipped');
   });
 });
+
+describe('what is called is filled in', () => {
+  const library = new Map([
+    [
+      'lib',
+      {
+        metadata: { name: 'lib' },
+        spec: {
+          templates: [
+            { name: 'big', container: { image: 'b' } },
+            { name: 'x', container: { image: 'x' } },
+          ],
+        },
+      },
+    ],
+  ]);
+  const call = 'templateRef: {name: "{{workflow.parameters.lib}}", template: "{{inputs.parameters.size}}"}';
+  const of = (body: string): Player => {
+    const spec = `
+entrypoint: main
+arguments: {parameters: [{name: lib, value: lib}]}
+templates:
+- name: main
+  inputs: {parameters: [{name: size, value: big}]}
+  ${body}`;
+    return new Player(spec, {}, undefined, library);
+  };
+  const rows: readonly [about: string, body: string, node: string, template: string][] = [
+    ['a step', `steps: [[{name: a, ${call}}]]`, 'a', 'big'],
+    ['a task', `dag: {tasks: [{name: a, ${call}}]}`, 'a', 'big'],
+    [
+      'an element of a loop',
+      'steps: [[{name: a, withItems: [x], templateRef: {name: lib, template: "{{item}}"}}]]',
+      'a(0:x)',
+      'x',
+    ],
+    [
+      'the only element of a loop of tasks',
+      'dag: {tasks: [{name: a, withItems: [x], templateRef: {name: lib, template: "{{item}}"}}]}',
+      'a(0:x)',
+      'x',
+    ],
+  ];
+  for (const [about, body, node, template] of rows) {
+    test(about, () => {
+      const player = of(body);
+      assert.deepEqual(player.node(node).templateRef, { name: 'lib', template });
+      player.finish(node, 'Succeeded');
+      assert.equal(player.result, 'Succeeded');
+    });
+  }
+
+  test('a hook', () => {
+    const player = of(`steps: [[{name: a, inline: {container: {image: i}}, hooks: {exit: {${call}}}}]]`);
+    player.finish('a', 'Succeeded');
+    assert.deepEqual(player.node('a.onExit').templateRef, { name: 'lib', template: 'big' });
+  });
+
+  test('the names of steps and tasks', () => {
+    const player = of(
+      'dag: {tasks: [{name: "run-{{inputs.parameters.size}}", inline: {container: {image: i}}}, {name: b, dependencies: ["run-{{inputs.parameters.size}}"], inline: {container: {image: i}}}]}',
+    );
+    player.finish('run-big', 'Succeeded');
+    player.finish('b', 'Succeeded');
+    assert.equal(player.result, 'Succeeded');
+  });
+
+  test('but what a task would give itself never is', () => {
+    const player = dag(`
+    - {name: a, template: file, arguments: {artifacts: [{name: f, raw: {data: '{{tasks.a.outputs.result}}'}}]}}`);
+    assert.match(player.node('a').message ?? '', /failed to resolve \{\{tasks\.a\.outputs\.result\}\}/);
+  });
+});
+
+describe('outputs whose values the template gives', () => {
+  const MADE =
+    'inputs: {parameters: [{name: v}]}, container: {image: i}, outputs: {parameters: [{name: d, value: "{{inputs.parameters.v}}"}]}';
+  const player = (retry: string): Player =>
+    new Player(`
+entrypoint: main
+templates:
+${LEAVES}
+- {name: made, ${retry} ${MADE}}
+- name: main
+  steps:
+  - - {name: el, template: made, withItems: [1, 2], arguments: {parameters: [{name: v, value: '{{item}}'}]}}
+  - - {name: b, template: echo, arguments: {parameters: [{name: m, value: '{{steps.el.outputs.parameters.d}}'}]}}`);
+
+  test('are a list of a loop', () => {
+    const once = player('');
+    once.finish('el(0:1)', 'Succeeded');
+    once.finish('el(1:2)', 'Succeeded', { result: '"r"' });
+    assert.equal(argument(once, 'b'), '["1","2"]');
+    assert.equal(once.node('el(1:2)').outputs?.result, '"r"');
+  });
+
+  test('with attempts', () => {
+    const again = player('retryStrategy: {limit: 1},');
+    again.finish('el(0:1)(0)', 'Failed');
+    again.finish('el(0:1)(1)', 'Succeeded');
+    again.finish('el(1:2)(0)', 'Succeeded');
+    assert.equal(argument(again, 'b'), '["1","2"]');
+  });
+});

@@ -2,12 +2,12 @@ import { ANNOTATION_DISPLAY_NAME } from '../kinds/labels.ts';
 import type { Arguments } from '../kinds/parameters.ts';
 import type { NodePhase, NodeStatus, NodeType } from '../kinds/status.ts';
 import type { Template } from '../kinds/template.ts';
+import { mergeDefaults } from '../kinds/template-defaults.ts';
 import { blockedBy } from './concerns/parallelism.ts';
 import type { Draft } from './draft.ts';
 import { boundTemplate } from './frame-of.ts';
 import { createNode, type NewNode } from './new-node.ts';
 import { NodeError, nodeMessage } from './node-error.ts';
-import { mergeDefaults } from './template-defaults.ts';
 import { type ResolvedTemplate, resolveTemplate, type TemplateHolder } from './templates.ts';
 
 /** The template to run, and its node. */

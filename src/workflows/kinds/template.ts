@@ -142,7 +142,7 @@ export interface Template extends PodFields {
   readonly name?: string;
   // type
   readonly container?: TemplateContainer;
-  readonly script?: TemplateContainer & { readonly source: string };
+  readonly script?: TemplateContainer & { readonly source?: string };
   readonly containerSet?: ContainerSetTemplate;
   readonly resource?: ResourceTemplate;
   readonly data?: {

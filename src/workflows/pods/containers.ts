@@ -17,7 +17,10 @@ export function mainContainers(template: Template, defaults: Partial<Container> 
   const { container, script, containerSet } = template;
   if (container !== undefined) return [{ container: named(container, 'main', defaults), after: [] }];
   if (script !== undefined) {
-    const { source: _source, ...rest } = script;
+    const { source, ...rest } = script;
+    // Without a source it is a container like any other.
+    if (source === undefined || source === '')
+      return [{ container: named(rest, 'main', defaults), after: [] }];
     const args = [...(script.args ?? []), SCRIPT_SOURCE_PATH];
     return [{ container: named({ ...rest, args }, 'main', defaults), after: [] }];
   }

@@ -22,8 +22,8 @@ export function nodeFiles(
 ): MountedFile[] {
   const { template } = action;
   const files = (template.inputs?.artifacts ?? []).flatMap(rawFile);
-  if (template.script !== undefined) {
-    const text = template.script.source;
+  const text = template.script?.source ?? '';
+  if (text !== '') {
     files.push({
       key: 'script',
       path: SCRIPT_SOURCE_PATH,

@@ -4,7 +4,7 @@ import { parseExpression } from '../expression/expr/parser.ts';
 import { isLoop, loopFields } from '../kinds/loop.ts';
 import type { LifecycleHooks, WorkflowStep } from '../kinds/template.ts';
 import { checkCallArguments } from './arguments.ts';
-import { type FoundTemplate, findTemplate } from './library.ts';
+import { type FOUND_LATER, type FoundTemplate, findTemplate, isFound } from './library.ts';
 import type { Scope } from './scope.ts';
 import { unknownTags } from './scope.ts';
 import type { VisitedTemplate, Walk } from './walk.ts';
@@ -16,7 +16,7 @@ export interface PlacedCall {
   /** `templates.main.steps[0].a` or `templates.main.tasks.a`. */
   readonly where: string;
   /** Whatever it calls; a sentence where that cannot be found. */
-  readonly found: FoundTemplate | string;
+  readonly found: FoundTemplate | string | typeof FOUND_LATER;
 }
 
 /** Looks up what a step or task calls. */
@@ -36,7 +36,7 @@ export function checkCall(walk: Walk, { call, path, where, found }: PlacedCall, 
   checkLoop(walk, call, path, `${prefix}${where}`);
   checkCallArguments(problems, call.arguments, `${path}.arguments`, `${prefix}${where}`);
   if (typeof found === 'string') problems.add(path, `${prefix}${where} ${found}`);
-  else walk.visit(found, `${prefix}${where} `, call.arguments);
+  else if (isFound(found)) walk.visit(found, `${prefix}${where} `, call.arguments);
 }
 
 /** Tags of a step or task itself, and of its hooks, which may also name the node that they belong to. */
@@ -73,7 +73,7 @@ export function checkHooks(
       walk.problems.add(`${path}.expression`, `${place.prefix}${place.where}.${name}.expression: ${problem}`);
     const found = findTemplate(hook, object, path, walk.library);
     if (typeof found === 'string') walk.problems.add(path, `${place.prefix}${found}`);
-    else walk.visit(found, place.prefix, hook.arguments);
+    else if (isFound(found)) walk.visit(found, place.prefix, hook.arguments);
   }
 }
 

@@ -2,7 +2,7 @@ import { TASK_RESULTS, type TaskReference, taskReferences } from '../kinds/depen
 import { isLoop } from '../kinds/loop.ts';
 import type { DagTask } from '../kinds/template.ts';
 import { checkCall, checkCallTags, checkHooks, type PlacedCall, placeCall } from './calls.ts';
-import { checkNames, TEMPLATE_NAME } from './field-names.ts';
+import { CALL_NAME, checkNames } from './field-names.ts';
 import { unknownTags } from './scope.ts';
 import { type DependencyOrder, dependencyOrder } from './task-order.ts';
 import { resultNames } from './template-scope.ts';
@@ -49,7 +49,7 @@ function checkTaskNames(
   checkNames(
     problems,
     tasks.map(({ call, path }, index) => ({ name: call.name, path, where: `${where}.tasks[${index}]` })),
-    TEMPLATE_NAME,
+    CALL_NAME,
   );
   if (!tasks.some(({ waitsFor }) => waitsFor.length > 0)) return;
   for (const { call, path, where: place } of tasks) {
@@ -122,11 +122,12 @@ function checkTask(
   checkHooks(walk, placed.call.hooks, found.object, { path: placed.path, where: placed.where, prefix });
 }
 
-/** Whether a name is one of another task. Of a task that comes before, only names it has; of others any, as these are reported already. */
+/** Whether a name is one of a task. Of the task itself and those that come before, only names they have; of others any, as these are reported already. */
 function isOfTask(name: string, { call }: PlacedTask, { byName, waitsFor }: TaskOrder): boolean {
   const task = byName.get(/^tasks\.([^.]+)\./.exec(name)?.[1] ?? '');
-  if (task === undefined || task.call === call) return false;
-  if (!waitsFor(call.name, task.call.name)) return true;
+  if (task === undefined) return false;
+  // Its own outputs are accepted as Argo accepts them: a tag of them in what the task is given is an error of the run.
+  if (task.call !== call && !waitsFor(call.name, task.call.name)) return true;
   const { names, prefixes } = namesOf(task);
   return names.includes(name) || prefixes.some((prefix) => name.startsWith(prefix));
 }

@@ -4,6 +4,8 @@ import type { Problems } from './problem.ts';
 interface NameRule {
   readonly pattern: RegExp;
   readonly sentence: string;
+  /** Tags are filled in before the name is used. */
+  readonly mayHaveTags?: boolean;
 }
 
 export const TEMPLATE_NAME: NameRule = {
@@ -11,6 +13,9 @@ export const TEMPLATE_NAME: NameRule = {
   sentence:
     "name must consist of alpha-numeric characters or '-', and must start with an alpha-numeric character (e.g. My-name1-2, 123-NAME)",
 };
+
+/** Of steps and tasks. */
+export const CALL_NAME: NameRule = { ...TEMPLATE_NAME, mayHaveTags: true };
 
 export const PARAMETER_NAME: NameRule = {
   pattern: /^[-a-zA-Z0-9_]+$/,
@@ -27,13 +32,18 @@ interface PlacedName {
   readonly where: string;
 }
 
+/** The name as it may be: a tag stands for something well-formed. */
+function withoutTags(name: string): string {
+  return name.replaceAll(/\{\{.*?\}\}/g, 'x');
+}
+
 /** Names that must be there, well-formed and different from each other. */
 export function checkNames(problems: Problems, names: readonly PlacedName[], rule: NameRule): void {
   const seen = new Set<string>();
   for (const { name, path, where } of names) {
     if (name === '') problems.add(`${path}.name`, `${where}.name is required`);
     else if (seen.has(name)) problems.add(`${path}.name`, `${where}.name '${name}' is not unique`);
-    else if (!rule.pattern.test(name))
+    else if (!rule.pattern.test(rule.mayHaveTags ? withoutTags(name) : name))
       problems.add(`${path}.name`, `${where}.name: '${name}' is invalid: ${rule.sentence}`);
     seen.add(name);
   }

@@ -3,15 +3,23 @@ import type { WorkflowSpec } from '../kinds/workflow.ts';
 import { Scope } from './scope.ts';
 
 /**
- * Names that tags may use everywhere (spec/workflow.md 4.3, global). Labels and annotations may come late, from
+ * Names that tags may use everywhere (spec/workflow.md 4.3, global). Of a library any parameter of the workflow: it comes with the
+ * workflow that uses it. Labels and annotations may come late, from
  * `workflowMetadata`, and so do outputs of templates of other objects; names of those are not held against a workflow.
  */
-export function globalScope({ arguments: args, templates = [] }: WorkflowSpec): Scope {
+export function globalScope(
+  { arguments: args, templates: own = [] }: WorkflowSpec,
+  isLibrary = false,
+): Scope {
+  const templates = own.flatMap(withInline);
   const late = [
     'creationTimestamp.',
     'labels.',
     'annotations.',
-    ...(templates.some(refersToOthers) ? ['outputs.'] : []),
+    ...(isLibrary ? ['parameters.'] : []),
+    ...(templates.some((template) => refersToOthers(template) || hasNamesAtRunTime(template))
+      ? ['outputs.']
+      : []),
   ];
   const parameters = (args?.parameters ?? []).map(({ name }) => `parameters.${name}`);
   const names = [...FIXED, ...parameters, ...templates.flatMap(globalOutputs)];
@@ -21,8 +29,26 @@ export function globalScope({ arguments: args, templates = [] }: WorkflowSpec): 
   );
 }
 
+/** A template, and those that stand within its steps and tasks. */
+function withInline(template: Template): Template[] {
+  const calls = [...listOf(template.steps).flat(), ...listOf(template.dag?.tasks)];
+  return [template, ...calls.flatMap(({ inline }) => (inline === undefined ? [] : withInline(inline)))];
+}
+
+/** Decoding keeps what it cannot read. */
+function listOf<T>(list: readonly T[] | undefined): readonly T[] {
+  return Array.isArray(list) ? list : [];
+}
+
+/** Whether an output of the workflow gets its name only when the template runs. */
+function hasNamesAtRunTime({ outputs }: Template): boolean {
+  return [...(outputs?.parameters ?? []), ...(outputs?.artifacts ?? [])].some(
+    ({ globalName }) => globalName?.includes('{{') === true,
+  );
+}
+
 function refersToOthers({ steps, dag }: Template): boolean {
-  return [...(steps ?? []).flat(), ...(dag?.tasks ?? [])].some(
+  return [...listOf(steps).flat(), ...listOf(dag?.tasks)].some(
     ({ templateRef }) => templateRef !== undefined,
   );
 }

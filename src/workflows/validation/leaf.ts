@@ -23,7 +23,6 @@ export function checkLeaf(problems: Problems, visited: VisitedTemplate, type: Te
   for (const { path, tag } of unknownTags(template, scope)) report(path, `: failed to resolve ${tag}`);
   checkContainer(report, template.container, 'container');
   checkContainer(report, template.script, 'script');
-  if (template.script?.source === '') report('.script.source', '.script.source may not be empty');
   checkMounts(report, template);
   if (WITH_PATHS.has(type)) checkArtifactPaths(report, template);
   checkStores(report, template);

@@ -22,6 +22,14 @@ export interface FoundTemplate {
   readonly path: string;
 }
 
+/** Which template is called shows only when the step runs: its reference holds a tag. */
+export const FOUND_LATER = Symbol('found later');
+
+/** Whether the template of a call is known. */
+export function isFound(found: FoundTemplate | string | typeof FOUND_LATER): found is FoundTemplate {
+  return typeof found === 'object';
+}
+
 type Call = Pick<WorkflowStep, 'template' | 'templateRef' | 'inline'>;
 
 /** The template that a step calls, or a sentence with the reason why it has none. Pure but for the library's look-up. */
@@ -30,13 +38,17 @@ export function findTemplate(
   object: TemplateObject,
   path: string,
   library: TemplateLibrary,
-): FoundTemplate | string {
+): FoundTemplate | string | typeof FOUND_LATER {
   if (call.inline !== undefined) return { template: call.inline, object, path: `${path}.inline` };
   if (call.templateRef !== undefined) return findReferenced(call.templateRef, library);
   return findNamed(call.template ?? '', object) ?? `template name '${call.template ?? ''}' undefined`;
 }
 
-function findReferenced(reference: TemplateRef, library: TemplateLibrary): FoundTemplate | string {
+function findReferenced(
+  reference: TemplateRef,
+  library: TemplateLibrary,
+): FoundTemplate | string | typeof FOUND_LATER {
+  if (`${reference.name}${reference.template}`.includes('{{')) return FOUND_LATER;
   const object = library.find(reference);
   const found = object === undefined ? undefined : findNamed(reference.template, object);
   return found ?? `template reference ${reference.name}.${reference.template} not found`;

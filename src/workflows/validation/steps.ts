@@ -1,6 +1,6 @@
 import { isLoop } from '../kinds/loop.ts';
 import { checkCall, checkCallTags, checkHooks, type PlacedCall, placeCall } from './calls.ts';
-import { checkNames, TEMPLATE_NAME } from './field-names.ts';
+import { CALL_NAME, checkNames } from './field-names.ts';
 import { unknownTags } from './scope.ts';
 import { resultNames } from './template-scope.ts';
 import type { VisitedTemplate, Walk } from './walk.ts';
@@ -51,5 +51,5 @@ function checkStepNames(
   const names = groups.flatMap((group, index) =>
     group.map(({ call, path }) => ({ name: call.name, path, where: `${where}.steps[${index}]` })),
   );
-  checkNames(problems, names, TEMPLATE_NAME);
+  checkNames(problems, names, CALL_NAME);
 }

@@ -1,6 +1,6 @@
 import type { Template } from '../kinds/template.ts';
 import { typesOf } from '../kinds/template-type.ts';
-import type { FoundTemplate } from './library.ts';
+import { type FOUND_LATER, type FoundTemplate, isFound } from './library.ts';
 import type { Scope } from './scope.ts';
 
 /** Names that a template's own tags may use beside the global ones (spec/workflow.md 4.3, template scope). Pure. */
@@ -26,10 +26,10 @@ const WITH_EXIT_CODE = new Set(['container', 'script', 'containerSet']);
 /** Names by which later steps or tasks may refer to one; without a template (it cannot be found), any. Pure. */
 export function resultNames(
   prefix: string,
-  found: FoundTemplate | string,
+  found: FoundTemplate | string | typeof FOUND_LATER,
   isLoop: boolean,
 ): { readonly names: readonly string[]; readonly prefixes: readonly string[] } {
-  if (typeof found === 'string') return { names: [], prefixes: [`${prefix}.`] };
+  if (!isFound(found)) return { names: [], prefixes: [`${prefix}.`] };
   const { template } = found;
   const types = typesOf(template);
   const fields = ['id', 'status', 'startedAt', 'finishedAt', 'hostNodeName'];

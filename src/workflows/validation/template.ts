@@ -1,9 +1,11 @@
 import type { Template } from '../kinds/template.ts';
+import { mergeDefaults, TemplateDefaultsError } from '../kinds/template-defaults.ts';
 import { type TemplateTypeField, typeName, typesOf } from '../kinds/template-type.ts';
+import type { WorkflowSpec } from '../kinds/workflow.ts';
 import { checkArgumentNames } from './arguments.ts';
 import { checkDag } from './dag.ts';
 import { checkLeaf } from './leaf.ts';
-import type { TemplateLibrary } from './library.ts';
+import type { FoundTemplate, TemplateLibrary } from './library.ts';
 import { checkOutputs } from './outputs.ts';
 import type { Problems } from './problem.ts';
 import type { Scope } from './scope.ts';
@@ -16,22 +18,41 @@ const RETRY_POLICIES = ['', 'Always', 'OnFailure', 'OnError', 'OnTransientError'
 const COMPOSITE = new Set<TemplateTypeField>(['steps', 'dag']);
 
 /** Begins the walk over templates: each is checked once, the way the first call to it led. */
-export function startWalk(problems: Problems, library: TemplateLibrary, globals: Scope): Walk {
+export function startWalk(
+  problems: Problems,
+  library: TemplateLibrary,
+  globals: Scope,
+  defaults: WorkflowSpec,
+): Walk {
   const visited = new Set<Template>();
   const walk: Walk = {
     problems,
     library,
     globals,
     visit: (found, prefix, args) => {
-      const { template, path } = found;
+      const { path } = found;
+      const template = asItRuns(problems, found, defaults);
       for (const sentence of missingInputs(template, args))
         problems.add(`${path}.inputs`, `${prefix}templates.${template.name ?? ''} ${sentence}`);
-      if (visited.has(template)) return;
-      visited.add(template);
+      if (visited.has(found.template)) return;
+      visited.add(found.template);
       checkTemplate(walk, { template, found, prefix, scope: templateScope(globals, template) });
     },
   };
   return walk;
+}
+
+/** A template with the defaults of the workflow below it. Those of steps and tasks are for the templates that they call. */
+function asItRuns(problems: Problems, { template, path }: FoundTemplate, spec: WorkflowSpec): Template {
+  if (template.steps !== undefined || template.dag !== undefined) return template;
+  const { parallelism: _notOfLeaves, ...templateDefaults } = spec.templateDefaults ?? {};
+  try {
+    return mergeDefaults(template, { templateDefaults });
+  } catch (error) {
+    if (!(error instanceof TemplateDefaultsError)) throw error;
+    problems.add(path, error.message);
+    return template;
+  }
 }
 
 function checkTemplate(walk: Walk, visited: VisitedTemplate): void {

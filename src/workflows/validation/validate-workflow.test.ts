@@ -295,3 +295,105 @@ test('a library may leave values to those that use it', () => {
   const spec = `{arguments: {parameters: [{name: p}]}, templates: [${ECHO}]}`;
   assert.deepEqual(problemsOf(spec, NO_TEMPLATES, true), []);
 });
+
+test('arguments of a manifest that is only looked at may get their values when it is submitted', () => {
+  const workflow = decodeWorkflow({
+    apiVersion: 'argoproj.io/v1alpha1',
+    kind: 'Workflow',
+    metadata: { name: 'w' },
+    spec: parse(`{entrypoint: ok, arguments: {parameters: [{name: p}]}, templates: [${OK}]}`),
+  });
+  assert.deepEqual(validateWorkflow(workflow, { library: NO_TEMPLATES, isLint: true }), []);
+  assert.equal(validateWorkflow(workflow, { library: NO_TEMPLATES }).length, 1);
+});
+
+const WHO =
+  '{name: t, container: {image: i, args: ["{{workflow.parameters.who}}"], env: [{name: A, value: "{{workflow.parameters.env}}"}]}}';
+const LIBRARIES: readonly (readonly [about: string, spec: string])[] = [
+  ['without arguments', `{templates: [${WHO}]}`],
+  ['with some', `{arguments: {parameters: [{name: other, value: x}]}, templates: [${WHO}]}`],
+  ['with an entrypoint', `{entrypoint: t, templates: [${WHO}]}`],
+  [
+    'in a condition and an argument',
+    `{templates: [{name: main, steps: [[{name: a, template: echo, when: "{{workflow.parameters.on}} == true", arguments: {parameters: [{name: m, value: "{{workflow.parameters.m}}"}]}}]]}, ${ECHO}]}`,
+  ],
+];
+for (const [about, spec] of LIBRARIES) {
+  test(`a library may name parameters of the workflow that uses it: ${about}`, () => {
+    assert.deepEqual(problemsOf(spec, NO_TEMPLATES, true), []);
+    assert.ok(
+      problemsOf(spec).some((problem) => problem.includes('failed to resolve {{workflow.parameters.')),
+    );
+  });
+}
+
+/** What Argo takes, each as the steps of `main`, beside the templates `ok` and `echo`. */
+const ACCEPTED: readonly (readonly [about: string, main: string])[] = [
+  ...['workflow.parameters.p', 'inputs.parameters.own'].flatMap((tag) => [
+    [
+      `templateRef with ${tag} as template`,
+      `{name: main, inputs: {parameters: [{name: own, value: x}]}, steps: [[{name: a, templateRef: {name: lib, template: "{{${tag}}}"}, arguments: {parameters: [{name: m, value: x}]}}], [{name: b, template: echo, arguments: {parameters: [{name: m, value: "{{steps.a.outputs.result}}"}]}}]]}`,
+    ] as const,
+    [
+      `templateRef with ${tag} as name, of a hook`,
+      `{name: main, inputs: {parameters: [{name: own, value: x}]}, dag: {tasks: [{name: a, template: ok, hooks: {exit: {templateRef: {name: "{{${tag}}}", template: t}}}}]}}`,
+    ] as const,
+  ]),
+  [
+    'templateRef with item',
+    '{name: main, steps: [[{name: a, withItems: [x], templateRef: {name: lib, template: "{{item}}"}}]]}',
+  ],
+  [
+    'a task that names its own outputs',
+    '{name: main, dag: {tasks: [{name: a, template: file, arguments: {artifacts: [{name: f, raw: {data: "{{tasks.a.outputs.result}}"}}]}}]}}',
+  ],
+  [
+    'an artifact of a task that need not have run',
+    '{name: main, dag: {tasks: [{name: a, template: ok}, {name: b, template: file, arguments: {artifacts: [{name: f, raw: {data: "{{tasks.a.outputs.result}}"}}]}}]}}',
+  ],
+  [
+    'names of steps with tags',
+    '{name: main, inputs: {parameters: [{name: own, value: x}]}, steps: [[{name: "run-{{inputs.parameters.own}}", template: ok}]]}',
+  ],
+  [
+    'names of tasks with tags',
+    '{name: main, inputs: {parameters: [{name: own, value: x}]}, dag: {tasks: [{name: "{{inputs.parameters.own}}", template: ok}, {name: b, template: ok, dependencies: ["{{inputs.parameters.own}}"]}]}}',
+  ],
+  ['a script without a source', '{name: main, script: {image: i, command: [echo]}}'],
+  [
+    'an output of the workflow whose name is made of an input',
+    '{name: main, steps: [[{name: a, template: made, arguments: {parameters: [{name: v, value: x}]}}], [{name: b, template: echo, arguments: {parameters: [{name: m, value: "{{workflow.outputs.artifacts.o-x}}"}]}}]]}',
+  ],
+  [
+    'an output of the workflow that a template within a step makes',
+    '{name: main, steps: [[{name: a, inline: {container: {image: i}, outputs: {parameters: [{name: o, valueFrom: {path: /o}, globalName: made-here}]}}}], [{name: b, template: echo, arguments: {parameters: [{name: m, value: "{{workflow.outputs.parameters.made-here}}"}]}}]]}',
+  ],
+];
+for (const [about, main] of ACCEPTED) {
+  test(`accepted: ${about}`, () => {
+    const file = '{name: file, inputs: {artifacts: [{name: f, path: /f}]}, container: {image: i}}';
+    const made =
+      '{name: made, inputs: {parameters: [{name: v}]}, container: {image: i}, outputs: {artifacts: [{name: o, path: /o, globalName: "o-{{inputs.parameters.v}}"}]}}';
+    const templates = main.includes('template: made') ? [OK, ECHO, file, made] : [OK, ECHO, file];
+    const spec = `{entrypoint: main, arguments: {parameters: [{name: p, value: x}]}, templates: [${main}, ${templates.join(', ')}]}`;
+    assert.deepEqual(problemsOf(spec), []);
+  });
+}
+
+test('templates are judged with the defaults of the workflow below them', () => {
+  const templates =
+    '[{name: main, steps: [[{name: a, template: s}]]}, {name: s, script: {source: x}}, {name: c, container: {args: [x]}}]';
+  const defaults =
+    '{script: {image: i, command: [sh]}, container: {image: i}, timeout: 5m, activeDeadlineSeconds: 30, parallelism: 2}';
+  assert.deepEqual(
+    problemsOf(`{entrypoint: main, templateDefaults: ${defaults}, templates: ${templates}}`),
+    [],
+  );
+  assert.deepEqual(
+    problemsOf(`{entrypoint: main, templateDefaults: {timeout: 5m}, templates: ${templates}}`),
+    [
+      'spec.templates[1].script.image: templates.main.steps[0].a templates.s.script.image may not be empty',
+      'spec.templates[2].container.image: templates.c templates.c.container.image may not be empty',
+    ],
+  );
+});

@@ -5,7 +5,13 @@ import { checkArgumentNames, checkWorkflowArguments } from './arguments.ts';
 import { checkHooks } from './calls.ts';
 import { checkNames, placedNames, TEMPLATE_NAME } from './field-names.ts';
 import { globalScope } from './globals.ts';
-import { type FoundTemplate, findTemplate, type TemplateLibrary, type TemplateObject } from './library.ts';
+import {
+  type FoundTemplate,
+  findTemplate,
+  isFound,
+  type TemplateLibrary,
+  type TemplateObject,
+} from './library.ts';
 import { Problems, type WorkflowProblem } from './problem.ts';
 import { startWalk } from './template.ts';
 
@@ -21,6 +27,8 @@ interface WorkflowValidationOptions {
    * @default false
    */
   readonly isLibrary?: boolean;
+  /** A manifest that is only looked at: its arguments may get their values when it is submitted. @default false */
+  readonly isLint?: boolean;
 }
 
 /**
@@ -73,15 +81,15 @@ function templatesOf(
 function checkSpec(
   workflow: Workflow,
   object: TemplateObject,
-  { library, isLibrary = false }: WorkflowValidationOptions,
+  { library, isLibrary = false, isLint = false }: WorkflowValidationOptions,
   problems: Problems,
 ): void {
   const spec = effectiveSpec(workflow.spec, object.spec);
   const { templates = [] } = spec;
   checkNames(problems, placedNames(templates, object.path), TEMPLATE_NAME);
   checkArgumentNames(problems, spec.arguments, 'spec.arguments');
-  checkWorkflowArguments(problems, spec.arguments, isLibrary);
-  const walk = startWalk(problems, library, globalScope(spec));
+  checkWorkflowArguments(problems, spec.arguments, isLibrary || isLint);
+  const walk = startWalk(problems, library, globalScope(spec, isLibrary), spec);
   if ((spec.entrypoint ?? '') === '' && !isLibrary)
     problems.add('spec.entrypoint', 'spec.entrypoint is required');
   const named: readonly (readonly [field: string, template: string | undefined])[] = [
@@ -92,7 +100,7 @@ function checkSpec(
     if (template === undefined || template === '') continue;
     const found = findTemplate({ template }, object, `spec.${field}`, library);
     if (typeof found === 'string') problems.add(`spec.${field}`, found);
-    else walk.visit(found, '', isLibrary ? placeholders(found.template) : spec.arguments);
+    else if (isFound(found)) walk.visit(found, '', isLibrary ? placeholders(found.template) : spec.arguments);
   }
   checkHooks(walk, spec.hooks, object, { path: 'spec', where: 'hooks', prefix: '' });
   checkPodGc(problems, spec);

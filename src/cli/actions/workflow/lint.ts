@@ -38,11 +38,12 @@ export async function run(files: readonly string[], options: LintOptions): Promi
 
 /** The files alone with `--offline`, or when they hold everything that they refer to. */
 async function check(manifests: readonly Manifest[], options: LintOptions): Promise<CheckedWorkflows> {
-  const ofFiles = checkWorkflows(manifests);
+  const ofFiles = checkWorkflows(manifests, undefined, { isLint: true });
   if (options.offline === true || ofFiles.unresolved.length === 0) return ofFiles;
   let checked = ofFiles;
   await onCluster(options, async ({ client, namespace }, signal) => {
-    checked = checkWorkflows(manifests, await clusterLibrary({ client, namespace, signal }));
+    const library = await clusterLibrary({ client, namespace, signal });
+    checked = checkWorkflows(manifests, library, { isLint: true });
     return EXIT.pass;
   });
   return checked;

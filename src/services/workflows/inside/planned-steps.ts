@@ -6,6 +6,7 @@ import type { DagTask, Template, WorkflowStep } from '../../../workflows/kinds/t
 import type { Workflow, WorkflowSpec } from '../../../workflows/kinds/workflow.ts';
 import {
   findTemplate,
+  isFound,
   type TemplateLibrary,
   type TemplateObject,
 } from '../../../workflows/validation/library.ts';
@@ -97,7 +98,7 @@ class Walk {
     remarks: readonly string[] = [],
   ): void {
     const found = findTemplate(step, object, '', this.#library);
-    if (typeof found === 'string' || this.steps.length >= MAX_STEPS) return;
+    if (!isFound(found) || this.steps.length >= MAX_STEPS) return;
     const { template, path } = found;
     const names = new Map([...this.#globals, ...inputNames(template, step.arguments)]);
     const isLeaf = template.steps === undefined && template.dag === undefined;

@@ -61,8 +61,13 @@ function startHook(
   const { scope } = frameOf(draft, boundary);
   const call = { name, holder: hook, scope, boundary, flag: { hooked: true } };
   try {
-    const args = resolveArguments(draft, hook.arguments, namesFor(draft, boundary));
-    const started = startTemplate(draft, { ...call, args });
+    const names = namesFor(draft, boundary);
+    const args = resolveArguments(draft, hook.arguments, names);
+    const { templateRef } = hook;
+    const holder = templateRef
+      ? { ...hook, templateRef: substitute(templateRef, names, draft.pass('last')) }
+      : hook;
+    const started = startTemplate(draft, { ...call, holder, args });
     if (started.kind !== 'blocked') draft.addChild(node.id, started.node.id);
   } catch (error) {
     const message = `unable to resolve references: ${nodeMessage(error)}`;

@@ -1,6 +1,7 @@
 import { metaTime } from '../../../text/time.ts';
 import type { Outputs } from '../../kinds/parameters.ts';
 import type { NodeStatus } from '../../kinds/status.ts';
+import type { Template } from '../../kinds/template.ts';
 import type { Change, PodFact } from '../change.ts';
 import type { Draft } from '../draft.ts';
 import { frameOf } from '../frame-of.ts';
@@ -102,8 +103,10 @@ function end(draft: Draft, node: NodeStatus, pod: PodFact, common: Partial<NodeS
   const isDaemon = frameOf(draft, node).template.daemon === true;
   const judged =
     pod.phase === 'Failed' ? judgeFailedPod(pod) : ({ phase: isDaemon ? 'Failed' : 'Succeeded' } as const);
+  const outputs = withFixedOutputs(common.outputs ?? node.outputs, frameOf(draft, node).template);
   draft.update(node, {
     ...common,
+    ...(outputs !== node.outputs && { outputs }),
     phase: judged.phase,
     message: judged.message,
     progress: progressAt({ ...node, phase: judged.phase }),
@@ -149,7 +152,8 @@ export function podRefused(draft: Draft, { node: id, message, isTransient }: Of<
 export function reported(draft: Draft, change: Of<'reported'>): void {
   const node = draft.get(change.node);
   if (node === undefined || node.type !== 'Pod') return;
-  const outputs = mergedOutputs(node.outputs, change.outputs);
+  const merged = mergedOutputs(node.outputs, change.outputs);
+  const outputs = withFixedOutputs(merged, frameOf(draft, node).template);
   draft.update(node, {
     ...(outputs !== node.outputs && { outputs }),
     ...(change.progress !== undefined && isActive(node) && { progress: change.progress }),
@@ -157,6 +161,18 @@ export function reported(draft: Draft, change: Of<'reported'>): void {
       taskResultSynced: change.isComplete,
     }),
   });
+}
+
+/** With the parameters whose values the template gives itself; no pod reports these. */
+function withFixedOutputs(known: Outputs | undefined, { outputs }: Template): Outputs | undefined {
+  const reported = known?.parameters ?? [];
+  const fixed = (outputs?.parameters ?? []).filter(
+    ({ name, value, valueFrom }) =>
+      value !== undefined &&
+      valueFrom === undefined &&
+      !reported.some((parameter) => parameter.name === name),
+  );
+  return fixed.length === 0 ? known : { ...known, parameters: [...reported, ...fixed] };
 }
 
 function mergedOutputs(known: Outputs | undefined, added: Outputs | undefined): Outputs | undefined {

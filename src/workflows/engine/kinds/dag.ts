@@ -103,7 +103,7 @@ function startTask(draft: Draft, dag: NodeStatus, frame: Frame, task: DagTask): 
     failFast(draft, dag);
     return;
   }
-  const started = startTemplate(draft, { ...call, args: first.step.arguments });
+  const started = startTemplate(draft, { ...call, holder: first.step, args: first.step.arguments });
   if (started.kind === 'blocked') return;
   if (started.kind === 'failed') nameFailed(draft, started);
   connect(draft, dag, frame, task, started.node);

@@ -5,7 +5,7 @@ import type { NodePhase, NodeStatus } from '../../kinds/status.ts';
 import type { WorkflowStatus } from '../../kinds/workflow.ts';
 import type { Action, Change, ContainerFact, Decision, PodFact } from '../change.ts';
 import { applyDecision, decided } from '../decide.ts';
-import { createRun, type Run, type RunOptions } from '../run.ts';
+import { createRun, type Facts, type Run, type RunOptions } from '../run.ts';
 
 /** When the workflows of tests begin. */
 export const START = Date.parse('2026-01-01T00:00:00Z');
@@ -22,7 +22,12 @@ export class Player {
   visits = 0;
 
   /** `status` is the stored status of an earlier process. */
-  constructor(spec: string, options: Partial<RunOptions> = {}, status?: WorkflowStatus) {
+  constructor(
+    spec: string,
+    options: Partial<RunOptions> = {},
+    status?: WorkflowStatus,
+    workflowTemplates: Facts['workflowTemplates'] = new Map(),
+  ) {
     const workflow = decodeWorkflow({
       apiVersion: 'argoproj.io/v1alpha1',
       kind: 'Workflow',
@@ -31,7 +36,7 @@ export class Player {
       ...(status && { status }),
     });
     const none = new Map();
-    const facts = { workflowTemplates: none, clusterWorkflowTemplates: none, parameterConfigMaps: none };
+    const facts = { workflowTemplates, clusterWorkflowTemplates: none, parameterConfigMaps: none };
     this.run = createRun(workflow, workflow.spec, facts, { ...OPTIONS, ...options }, START);
     this.feed({ kind: 'look' });
   }

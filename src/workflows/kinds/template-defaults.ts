@@ -1,8 +1,12 @@
 import { type MergeKeys, mergeByKeys, StrategicMergeError } from '../../text/strategic-merge.ts';
-import type { Template } from '../kinds/template.ts';
-import { TEMPLATE_TYPES } from '../kinds/template-type.ts';
-import type { WorkflowSpec } from '../kinds/workflow.ts';
-import { NodeError } from './node-error.ts';
+import type { Template } from './template.ts';
+import { TEMPLATE_TYPES } from './template-type.ts';
+import type { WorkflowSpec } from './workflow.ts';
+
+/** Lists of a template and of the defaults cannot be merged; the status of the node shows `message`. */
+export class TemplateDefaultsError extends Error {
+  override readonly name = 'TemplateDefaultsError';
+}
 
 /** Lists of templates and containers that are merged, and their keys; others are replaced. */
 const MERGE_KEYS: MergeKeys = {
@@ -22,7 +26,7 @@ const MERGE_KEYS: MergeKeys = {
 /**
  * A template over the defaults of the workflow, by a strategic merge. Of the defaults, only the type that the template is of counts. Pure.
  *
- * @throws NodeError for lists that cannot be merged
+ * @throws TemplateDefaultsError for lists that cannot be merged
  */
 export function mergeDefaults(
   template: Template,
@@ -37,8 +41,9 @@ export function mergeDefaults(
     return mergeByKeys(base, template, MERGE_KEYS) as Template;
   } catch (error) {
     if (!(error instanceof StrategicMergeError)) throw error;
-    throw new NodeError(
+    throw new TemplateDefaultsError(
       `cannot merge template ${template.name ?? ''} with templateDefaults: ${error.message}`,
+      { cause: error },
     );
   }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Template } from '../kinds/template.ts';
+import type { Template } from './template.ts';
 import { mergeDefaults } from './template-defaults.ts';
 
 const CASES: readonly (readonly [
@@ -81,7 +81,7 @@ test('a list that cannot be merged is an error that names the template', () => {
   const templateDefaults = { container: { env: [{ name: 'A' }] } };
   const template = { name: 'main', container: { env: [{}] } } as unknown as Template;
   assert.throws(() => mergeDefaults(template, { templateDefaults }), {
-    name: 'NodeError',
+    name: 'TemplateDefaultsError',
     message:
       'cannot merge template main with templateDefaults: container.env: an item of the patch has no name',
   });
