@@ -8,14 +8,18 @@ import { CUSTOM_RESOURCES } from '../api/crds.ts';
 import {
   CHAOS_RESULTS,
   type ChaosResult,
+  type CoreEvent,
   CUSTOM_RESOURCE_DEFINITIONS,
+  EVENTS,
+  JOBS,
+  type Job,
   type KubeObject,
   PODS,
   type Pod,
   SERVICE_ACCOUNTS,
 } from '../api/index.ts';
 import { createClient } from '../kube/client/index.ts';
-import type { KubeClient } from '../kube/client/types.ts';
+import type { KubeClient, NewObject } from '../kube/client/types.ts';
 import { systemClock } from '../kube/runtime/clock.ts';
 import { PATIENCE_MS } from '../kube/testing/until.ts';
 import { createApiServer } from '../local/apiserver/index.ts';
@@ -64,6 +68,37 @@ async function endPod(client: KubeClient, job: string, phase: 'Succeeded' | 'Fai
   );
   await client.patch<Pod>(PODS, job, 'merge', { status: { phase } }, { ...PLACE, subresource: 'status' });
 }
+
+test('a recovery whose pod cannot be made, as the account of the run is gone, ends at once with that reason', async (t) => {
+  const client = await startServer(t);
+  const result = await client.create<ChaosResult>(CHAOS_RESULTS, resultWithOpenEntry(), PLACE);
+  const refusals: Promise<unknown>[] = [];
+  const tell = async (name: string, message: string, uid?: string): Promise<void> => {
+    const job = await client.get<Job>(JOBS, name, PLACE);
+    const involvedObject = { kind: 'Job', name, namespace: 'default', uid: uid ?? job.metadata.uid ?? '' };
+    const event = { metadata: { generateName: 'e' }, reason: 'FailedCreate', message, involvedObject };
+    await client.create(EVENTS, event as NewObject<CoreEvent>, PLACE);
+  };
+  const gone =
+    'pods "x-" is forbidden: error looking up service account default/sa: serviceaccount "sa" not found';
+  const onStart = (job: string): void => {
+    // Neither what may pass nor what an earlier Job of the name was told ends it.
+    refusals.push(
+      tell(job, 'exceeded quota: pods')
+        .then(() => tell(job, gone, 'of an earlier Job'))
+        .then(() => tell(job, gone)),
+    );
+  };
+  const signal = AbortSignal.timeout(PATIENCE_MS);
+  const { left, reason = '' } = await recoverResult(result, { client, clock: systemClock, signal, onStart });
+  await Promise.all(refusals);
+  assert.match(
+    reason,
+    /^no program could look .* service account of the run is gone: Job \S+-1 cannot create its pod: pods /,
+  );
+  assert.match(reason, /serviceaccount "sa" not found$/);
+  assert.deepEqual(left, ['pod-network-loss on pod default/web-1']);
+});
 
 test('the next attempt begins when the pod of the one before has ended, whatever its Job says', async (t) => {
   const client = await startServer(t);

@@ -1,6 +1,8 @@
 import {
   CHAOS_RESULTS,
   type ChaosResult,
+  type CoreEvent,
+  EVENTS,
   JOBS,
   type Job,
   LABEL_RUN_ID,
@@ -8,6 +10,7 @@ import {
   type Pod,
 } from '../api/index.ts';
 import { podHasEnded } from '../chaos/pod-end.ts';
+import { classifyRefusal } from '../chaos/pod-start.ts';
 import { closedEntries, decideRecovery, type RecoveryAttempt } from '../chaos/recovery/decide-recovery.ts';
 import { recoveryJob, recoveryJobName } from '../chaos/recovery/recovery-job.ts';
 import { ApiError, isAlreadyExists, isForbidden, isNotFound, unless } from '../kube/client/errors.ts';
@@ -77,7 +80,7 @@ export async function recoverResult(result: ChaosResult, options: RecoverOptions
         refusal = await startAttempt(current, step.attempt, options);
         break;
       case 'wait':
-        await awaitJob(current, attempts, step.ms, options);
+        refusal = await awaitJob(current, attempts, step.ms, options);
         break;
     }
   }
@@ -181,14 +184,50 @@ export async function startAttempt(
   }
 }
 
+/**
+ * Why the Job of an attempt will never have a pod: the service account of the run is gone. Undefined where it has one, or may have one yet,
+ * and for a caller that may not read Events.
+ */
+export async function podRefusal(
+  client: KubeClient,
+  result: ChaosResult,
+  attempt: number,
+  signal?: AbortSignal,
+): Promise<string | undefined> {
+  const { namespace = '' } = result.metadata;
+  const name = recoveryJobName(result, attempt);
+  const job = await client.find<Job>(JOBS, name, { namespace, signal });
+  if (job === undefined || (job.status?.active ?? 0) > 0 || attemptOf(job, attempt).finished)
+    return undefined;
+  const place = { namespace, fieldSelector: aboutJob(name), signal };
+  const events = await unless(isForbidden, client.list<CoreEvent>(EVENTS, place));
+  const refused = events?.items.find((event) => isWithoutAccount(event, job));
+  if (refused === undefined) return undefined;
+  return (
+    `no program could look whether that is still in force, as the service account of the run is gone: Job ${name} cannot create its pod: ` +
+    `${refused.message}`
+  );
+}
+
+function aboutJob(name: string): string {
+  return `involvedObject.kind=Job,involvedObject.name=${name}`;
+}
+
+function isWithoutAccount({ reason, message = '', involvedObject }: CoreEvent, { metadata }: Job): boolean {
+  // An earlier attempt had the same name.
+  if (reason !== 'FailedCreate' || involvedObject.uid !== metadata.uid) return false;
+  return classifyRefusal({ code: 403, reason: '', message }) === 'ServiceAccountNotFound';
+}
+
+/** Waits until an attempt has ended, or will never begin: then gives the reason. */
 async function awaitJob(
   result: ChaosResult,
   attempts: readonly RecoveryAttempt[],
   timeoutMs: number,
   { client, clock, signal }: RecoverOptions,
-): Promise<void> {
+): Promise<string | undefined> {
   const running = attempts.find(({ finished }) => !finished);
-  if (running === undefined) return;
+  if (running === undefined) return undefined;
   const { namespace = '' } = result.metadata;
   const name = recoveryJobName(result, running.attempt);
   const seen = new AbortController();
@@ -204,10 +243,24 @@ async function awaitJob(
     ...limits,
     labelSelector: ofJob(name),
   });
-  const waits = [job, pod.catch((error: unknown) => (isForbidden(error) ? job : Promise.reject(error)))];
+  let refusal: string | undefined;
+  const awaitRefusal = async (): Promise<unknown> => {
+    const made = await client.find<Job>(JOBS, name, { namespace, signal: limits.signal });
+    if (made === undefined) return job;
+    const isAbout = (events: readonly CoreEvent[]): boolean =>
+      events.some((event) => isWithoutAccount(event, made));
+    // What else keeps a pod from being made may pass.
+    await waitForList<CoreEvent>(client, EVENTS, isAbout, { ...limits, fieldSelector: aboutJob(name) });
+    refusal = await podRefusal(client, result, running.attempt, limits.signal);
+    return refusal ?? job;
+  };
+  const unlessForbidden = (wait: Promise<unknown>): Promise<unknown> =>
+    wait.catch((error: unknown) => (isForbidden(error) ? job : Promise.reject(error)));
+  const waits = [job, unlessForbidden(pod), unlessForbidden(awaitRefusal())];
   // The loser of the race has nothing to say.
   for (const wait of waits) wait.catch(() => {});
   await unless(isTooLate, Promise.race(waits)).finally(() => seen.abort());
+  return refusal;
 }
 
 async function removeAttempts(

@@ -18,6 +18,7 @@ import {
   JOBS,
   type Job,
   type LedgerEntry,
+  SERVICE_ACCOUNTS,
 } from '../../api/index.ts';
 import { recoveryTemplate } from '../../chaos/recovery/template.ts';
 import { statusOptions } from '../../kube/client/status-subresources.ts';
@@ -126,6 +127,26 @@ test('recovery: what cannot be reverted is named, stays open, and keeps no engin
   assert.ok(entry?.message?.startsWith('not reverted (3 attempts did not do it)'));
   const [event] = await cluster.events('web', 'ChaosResourcesOperationFailed');
   assert.ok(event !== undefined);
+  assert.deepEqual([await cluster.pods(), await cluster.jobs()], [[], []]);
+});
+
+test('recovery: an account that is deleted in the middle is named as why no program could look, without waiting for the limit', async (context) => {
+  const { run, recoveries } = mortal({ failures: 0, diesAt: 'the abort' });
+  const cluster = await startStandIn(context, { experiment: run });
+  const { client } = cluster;
+  await client.create(SERVICE_ACCOUNTS, { metadata: { name: 'chaos' } }, { namespace: NAMESPACE });
+  await cluster.experiment('loss');
+  await cluster.apply(engineOf('web', ['loss'], { chaosServiceAccount: 'chaos' }));
+  await cluster.resultWhen('web-loss', ({ status }) => status?.recovery !== undefined);
+  await client.delete(SERVICE_ACCOUNTS, 'chaos', { namespace: NAMESPACE });
+  await cluster.patch('web', { spec: { engineState: 'stop' } });
+  const { status } = await cluster.engine('web', (engine) => engine.status?.engineStatus === 'stopped');
+  const condition = findCondition(status?.conditions, 'Recovered');
+  assert.match(
+    condition?.message ?? '',
+    /^not reverted \(no program could look .* service account of the run is gone: .*serviceaccount "chaos" not found\): network-loss on pod/,
+  );
+  assert.deepEqual(recoveries, []);
   assert.deepEqual([await cluster.pods(), await cluster.jobs()], [[], []]);
 });
 

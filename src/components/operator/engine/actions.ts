@@ -63,6 +63,8 @@ export type EngineAction =
   | { readonly type: 'closeEntries'; readonly result: ChaosResult; readonly ids: readonly string[] }
   /** Start the experiment of a result once more, to revert what it left. A refusal is recorded in the condition Recovered. */
   | { readonly type: 'startRecovery'; readonly result: ChaosResult; readonly attempt: number }
+  /** Note whether the Job of an attempt can never have a pod. */
+  | { readonly type: 'checkRecovery'; readonly result: ChaosResult; readonly attempt: number }
   /** What could not be reverted: condition Recovered becomes False, an Event and the timeline name it. */
   | { readonly type: 'reportLeft'; readonly left: readonly string[]; readonly reason: string }
   /** Delete the Jobs and pods of recoveries: all is done or given up. */

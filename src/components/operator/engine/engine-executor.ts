@@ -123,6 +123,7 @@ export class EngineExecutor {
         return this.#cleanup.deletePods(engine, action.pods, false);
       case 'closeEntries':
       case 'startRecovery':
+      case 'checkRecovery':
       case 'reportLeft':
       case 'removeRecoveries':
         return this.#recovery.apply(engine, action);

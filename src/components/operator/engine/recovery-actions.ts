@@ -10,7 +10,7 @@ import {
   PODS,
 } from '../../../api/index.ts';
 import type { EngineReason } from '../../../chaos/errors/engine-reasons.ts';
-import { closeEntries, startAttempt } from '../../../engines/recover-result.ts';
+import { closeEntries, podRefusal, startAttempt } from '../../../engines/recover-result.ts';
 import { isNotFound, unless } from '../../../kube/client/errors.ts';
 import { statusOptions } from '../../../kube/client/status-subresources.ts';
 import type { EngineAction } from './actions.ts';
@@ -21,7 +21,7 @@ import { RECOVERY_REFUSED } from './recovery.ts';
 /** What this class carries out. */
 type RecoveryAction = Extract<
   EngineAction,
-  { type: 'closeEntries' | 'startRecovery' | 'reportLeft' | 'removeRecoveries' }
+  { type: 'closeEntries' | 'startRecovery' | 'checkRecovery' | 'reportLeft' | 'removeRecoveries' }
 >;
 
 /** Actions about what dead experiments left in force. */
@@ -39,6 +39,8 @@ export class RecoveryActions {
         return {};
       case 'startRecovery':
         return this.#start(engine, action.result, action.attempt);
+      case 'checkRecovery':
+        return this.#check(engine, action.result, action.attempt);
       case 'reportLeft':
         return this.#reportLeft(engine, action.left, action.reason);
       case 'removeRecoveries':
@@ -53,10 +55,7 @@ export class RecoveryActions {
       started = job;
     };
     const refusal = await startAttempt(result, attempt, { client, onStart });
-    if (refusal !== undefined) {
-      const condition = this.#condition(engine, RECOVERY_REFUSED, refusal);
-      return this.#journal.writeCondition(engine, condition, { step: RECOVERY_REFUSED, message: refusal });
-    }
+    if (refusal !== undefined) return this.#refused(engine, refusal);
     if (started === undefined) return {};
     const open = Object.values(result.status?.ledger ?? {}).filter(isOpen).length;
     this.#journal.log(engine).info({ job: started, open }, 'recovery started');
@@ -65,6 +64,16 @@ export class RecoveryActions {
       message: `Job ${started} reverts ${open} injection(s) that ${result.spec?.experiment ?? 'an experiment'} left in force`,
       object: `chaosresult/${result.metadata.namespace ?? ''}/${result.metadata.name}`,
     });
+  }
+
+  async #check(engine: ChaosEngine, result: ChaosResult, attempt: number): Promise<Outcome> {
+    const refusal = await podRefusal(this.#journal.client, result, attempt);
+    return refusal === undefined ? {} : this.#refused(engine, refusal);
+  }
+
+  #refused(engine: ChaosEngine, message: string): Promise<Outcome> {
+    const condition = this.#condition(engine, RECOVERY_REFUSED, message);
+    return this.#journal.writeCondition(engine, condition, { step: RECOVERY_REFUSED, message });
   }
 
   async #reportLeft(engine: ChaosEngine, left: readonly string[], reason: string): Promise<Outcome> {

@@ -58,7 +58,11 @@ interface Case {
 const TABLE: readonly (readonly [name: string, input: Case, expected: readonly string[]])[] = [
   ['a closed ledger: the abort ends', { entries: [entry('a', { state: 'reverted' })] }, ['finishAbort']],
   ['an open entry: the first attempt', { entries: [entry('a')] }, ['startRecovery 1', 'wait']],
-  ['an attempt at work is waited for', { entries: [entry('a')], attempts: [tried(1, false)] }, ['wait']],
+  [
+    'an attempt at work is waited for',
+    { entries: [entry('a')], attempts: [tried(1, false)] },
+    ['checkRecovery 1', 'wait'],
+  ],
   [
     'an attempt that ended without it is followed by another',
     { entries: [entry('a')], attempts: [tried(1, true)] },
@@ -99,7 +103,8 @@ const TABLE: readonly (readonly [name: string, input: Case, expected: readonly s
 function summary(action: EngineAction): string {
   switch (action.type) {
     case 'startRecovery':
-      return `startRecovery ${action.attempt}`;
+    case 'checkRecovery':
+      return `${action.type} ${action.attempt}`;
     case 'closeEntries':
       return `closeEntries ${action.ids.join(' ')}`;
     case 'reportLeft':

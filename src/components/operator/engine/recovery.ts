@@ -40,6 +40,9 @@ export function planRecovery({ engine, nowMs, results, recoveries }: ObservedEng
         break;
       case 'wait':
         isUnderWay = true;
+        for (const { attempt, finished } of attempts) {
+          if (!finished) actions.push({ type: 'checkRecovery', result, attempt });
+        }
         actions.push({ type: 'wait', ms: Math.min(step.ms, LOOK_AGAIN_MS), why: 'recovery' });
         break;
       case 'give up':
