@@ -57,6 +57,7 @@ export {
   EXPERIMENT_STARTED,
   KEPT_ENGINE_STEPS,
   keepEngineSteps,
+  MACHINE_OVERLOADED,
   restoreTimeline,
   stepIdentity,
   TIMELINE_LIMIT,

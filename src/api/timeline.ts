@@ -27,6 +27,9 @@ export const EXPERIMENT_STARTED = 'ExperimentStarted';
 /** Step of an experiment: its judgement, the last step of its run. */
 export const VERDICT_STEP = 'Verdict';
 
+/** Step of an experiment, before its judgement: a machine of the run could not keep up. */
+export const MACHINE_OVERLOADED = 'MachineOverloaded';
+
 /** Step of an experiment: the first round or hold begins; TOTAL_CHAOS_DURATION counts from here. */
 export const CHAOS_STARTED = 'ChaosStarted';
 

@@ -211,6 +211,26 @@ const workloadReadinessSchema = fields('How many pods of a hit workload were rea
   noneReadySeconds: number('Seconds for which no pod was ready while chaos lasted.'),
 });
 
+/** A figure that goes up and down, at its highest. */
+const peakSchema = (description: string) =>
+  fields(description, {
+    value: number('The highest value.'),
+    time: text('When it was read, RFC 3339 with milliseconds.'),
+  });
+
+/** How busy the machine of one process of a run was. */
+const pressureSchema = fields('How busy the machine of one process of the run was, at the worst.', {
+  process: text('The process that looked: experiment/<name>, which has the probes in it, or helper/<pod>.'),
+  cores: whole('Number of processors of its machine.'),
+  eventLoopLateMs: peakSchema('By how many milliseconds the event loop of the process was late.'),
+  load: optional(peakSchema('Load average of one minute of its machine. Absent: the machine has none.')),
+  cpuWaitPercent: optional(
+    peakSchema(
+      'Share of ten seconds in which something on the machine waited for a processor, in per cent. Absent: the kernel does not count it.',
+    ),
+  ),
+});
+
 /** Everything that is known of a run. */
 const chaosResultStatusSchema = fields(
   'Everything that is known of the current or last run, written by the experiment and its helpers.',
@@ -276,6 +296,12 @@ const chaosResultStatusSchema = fields(
     workloads: optional(
       list('The hit workloads of the last run. Absent: none was hit.', workloadReadinessSchema),
     ),
+    pressure: optional(
+      list(
+        'How busy the machines of the last run were: the experiment, then the helpers that had it worst; ten at most. Absent: not known.',
+        pressureSchema,
+      ),
+    ),
     dryRun: optional(
       flag(
         'true: the last run was a dry run, so nothing was injected, and its verdict is N/A or Error. Default: false.',
@@ -326,6 +352,8 @@ export type ProbeSummaryPart = ProbeSummary['before'];
 export type ProbeMoment = NonNullable<ProbeSummary['firstFailure']>;
 export type ProbeOutage = NonNullable<ProbeSummary['outage']>;
 export type WorkloadReadiness = Type.Static<typeof workloadReadinessSchema>;
+export type Pressure = Type.Static<typeof pressureSchema>;
+export type Peak = Pressure['eventLoopLateMs'];
 export type Coverage = Type.Static<typeof coverageSchema>;
 export type Measured = Type.Static<typeof measuredSchema>;
 /** An entry of `status.history.targets`. */

@@ -74,6 +74,12 @@ test('the verdict table warns of targets without an effect, also where the verdi
   ]);
 });
 
+test('the verdict table says in one line that a machine could not keep up, and nothing of one that could', () => {
+  const text = 'this machine was overloaded: load 53 on 2 cores';
+  assert.deepEqual(tableOf([{ pressure: { processes: [], text } }]).slice(2), [`  └ warning: ${text}`]);
+  assert.deepEqual(tableOf([{ pressure: { processes: [] } }]).slice(2), []);
+});
+
 test('a timeline is printed relative to its first step', () => {
   const entry = (time: string, step: string) => ({
     time: `2026-01-01T00:00:${time}Z`,

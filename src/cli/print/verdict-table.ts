@@ -28,7 +28,11 @@ export function formatVerdictTable(engines: readonly EngineReport[], style: Styl
       if (experiment.coverage !== undefined)
         output.push(`  ${style('dim', '└')} ${experiment.coverage.text}`);
       const unjudged = isUnjudgedPass(experiment) ? [`warning: passed, but ${NOTHING_JUDGED}`] : [];
-      const warnings = [...unjudged, ...effectless(experiment)].map((warning) => style('yellow', warning));
+      const { text: overload } = experiment.pressure ?? {};
+      const overloads = overload === undefined ? [] : [`warning: ${overload}`];
+      const warnings = [...unjudged, ...effectless(experiment), ...overloads].map((warning) =>
+        style('yellow', warning),
+      );
       output.push(...warnings.map((warning) => `  ${style('dim', '└')} ${warning}`));
     }
     if (engine.dryRun === true) {

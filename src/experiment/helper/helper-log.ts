@@ -1,3 +1,5 @@
+import type { Peak } from '../../api/schema/result.ts';
+import type { SeenPressure } from '../../process/pace/pressure-watch.ts';
 import { parseObject } from '../../text/json.ts';
 import type { TimelineNote } from '../injection/result/timeline-log.ts';
 
@@ -22,6 +24,37 @@ export function parseOverBell(line: string): number | undefined {
   if (bell !== OVER || typeof time !== 'string') return undefined;
   const ms = Date.parse(time);
   return Number.isNaN(ms) ? undefined : ms;
+}
+
+/** Tells the experiment how busy this helper and its machine were, at its end. Not in the timeline. */
+export function formatPressureBell(pressure: SeenPressure): string {
+  return JSON.stringify({ bell: PRESSURE, pressure });
+}
+
+const PRESSURE = 'pressure';
+
+/** What such a line tells; undefined for all other lines. */
+export function parsePressureBell(line: string): SeenPressure | undefined {
+  const { bell, pressure } = parseObject(line) ?? {};
+  if (bell !== PRESSURE || typeof pressure !== 'object' || pressure === null) return undefined;
+  const { cores, eventLoopLateMs, load, cpuWaitPercent } = pressure as Partial<SeenPressure>;
+  if (!Number.isSafeInteger(cores) || !isPeak(eventLoopLateMs)) return undefined;
+  return {
+    cores: Number(cores),
+    eventLoopLateMs: peakOf(eventLoopLateMs),
+    ...(isPeak(load) ? { load: peakOf(load) } : {}),
+    ...(isPeak(cpuWaitPercent) ? { cpuWaitPercent: peakOf(cpuWaitPercent) } : {}),
+  };
+}
+
+function isPeak(value: unknown): value is Peak {
+  if (typeof value !== 'object' || value === null) return false;
+  const { value: peak, time } = value as Partial<Peak>;
+  return Number.isFinite(peak) && typeof time === 'string' && !Number.isNaN(Date.parse(time));
+}
+
+function peakOf({ value, time }: Peak): Peak {
+  return { value, time };
 }
 
 /** The note of a line; undefined for everything else that stands in a log. */

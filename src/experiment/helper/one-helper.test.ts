@@ -13,9 +13,12 @@ import {
 } from '../../api/index.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import { silentLogger } from '../../kube/runtime/log.ts';
+import { FakeClock } from '../../kube/testing/fake-clock.ts';
 import { fastClock } from '../../kube/testing/fast-clock.ts';
+import type { PressureReader } from '../../process/pace/pressure-reader.ts';
 import { marker } from '../injection/testing/marker-fault.ts';
 import type { Assignment } from './assignment.ts';
+import { parsePressureBell } from './helper-log.ts';
 import { JOURNAL_VARIABLE, JournalFile, readJournals } from './journal.ts';
 import { runHelper } from './run-helper.ts';
 
@@ -45,8 +48,10 @@ function help(change: {
   readonly folder: string;
   readonly client: KubeClient;
   readonly recover?: readonly LedgerEntry[];
+  readonly print?: (line: string) => void;
+  readonly pressure?: PressureReader;
 }): Promise<number> {
-  const { namespace, folder, client, recover } = change;
+  const { namespace, folder, client, recover, pressure, print = () => {} } = change;
   const fault = marker({ where: 'node' });
   const assignment: Assignment = {
     version: 1,
@@ -66,7 +71,8 @@ function help(change: {
     random: () => 0,
     signal: new AbortController().signal,
     logger: silentLogger,
-    print: () => {},
+    print,
+    pressure,
   });
 }
 
@@ -165,4 +171,27 @@ test('an abort between the look at the run and the plan wins: the answer to the 
   const [entry] = Object.values(status?.ledger ?? {});
   assert.deepEqual([entry?.state, entry?.injectedAt], ['failed', undefined]);
   assert.equal(status?.experimentStatus?.errorOutput, undefined);
+});
+
+test('a helper says at its end how busy its machine was, whatever became of it', async (t) => {
+  const namespace = await cluster.namespace();
+  const lines: string[] = [];
+  const clock = new FakeClock();
+  const pressure = { clock, cores: () => 2, load: () => 53.2, cpuWaitPercent: () => undefined };
+  const folder = await journalFolder(t);
+  // There is no result: it fails.
+  const code = await help({
+    namespace,
+    folder,
+    client: cluster.client,
+    print: (line) => lines.push(line),
+    pressure,
+  });
+  assert.equal(code, 1);
+  const time = '2030-01-01T00:00:00.000Z';
+  assert.deepEqual(
+    lines.flatMap((line) => parsePressureBell(line) ?? []),
+    [{ cores: 2, eventLoopLateMs: { value: 0, time }, load: { value: 53.2, time } }],
+  );
+  assert.equal(clock.pending, 0, 'it watches no longer');
 });

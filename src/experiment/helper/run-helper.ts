@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { LABEL_RUN_ID } from '../../api/index.ts';
 import { POD_EXIT } from '../../process/exit-codes.ts';
+import { PressureWatch } from '../../process/pace/pressure-watch.ts';
 import {
   AbortedError,
   ChaosError,
@@ -29,7 +30,7 @@ import { checkNode } from '../node/check-node.ts';
 import { NodeError } from '../node/node-error.ts';
 import type { Assignment, Joining } from './assignment.ts';
 import { HelperJournal } from './helper-journal.ts';
-import { formatHelperLine, formatOverBell } from './helper-log.ts';
+import { formatHelperLine, formatOverBell, formatPressureBell } from './helper-log.ts';
 import {
   followsLease,
   type HoldOptions,
@@ -64,6 +65,7 @@ export async function runHelper(input: HelperInput): Promise<number> {
   const { settings, problems } = compileSettings(fault, envOf(input), random);
   const { namespace } = settings;
   const writer = new ResultWriter({ client, clock, namespace, name: assignment.result });
+  using watch = input.pressure === undefined ? undefined : new PressureWatch(input.pressure);
   try {
     if (problems.length > 0) throw settingsError(fault.name, problems);
     // Asked for while programs find out what the node can do: neither touches anything.
@@ -91,6 +93,8 @@ export async function runHelper(input: HelperInput): Promise<number> {
       if (error instanceof NodeError) await eventWriter(input, settings).unfit(describeError(error));
     }
     return error instanceof NodeError ? POD_EXIT.unfitNode : POD_EXIT.failed;
+  } finally {
+    if (watch !== undefined) input.print(formatPressureBell(watch.worst()));
   }
 }
 

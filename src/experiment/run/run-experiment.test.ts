@@ -21,7 +21,9 @@ import {
 import { ANNOTATION_DRY_RUN, ANNOTATION_LAST_APPLIED, ANNOTATION_RUN } from '../../chaos/run-record.ts';
 import { podDelete } from '../../faults/pod/pod-delete.ts';
 import { silentLogger } from '../../kube/runtime/log.ts';
+import { FakeClock } from '../../kube/testing/fake-clock.ts';
 import { fastClock } from '../../kube/testing/fast-clock.ts';
+import type { PressureReader } from '../../process/pace/pressure-reader.ts';
 import type { Fault } from '../injection/fault.ts';
 import { marker } from '../injection/testing/marker-fault.ts';
 import { type ExperimentOutcome, runExperiment } from './run-experiment.ts';
@@ -38,6 +40,7 @@ interface Scene {
   readonly env?: Record<string, string>;
   readonly spec?: Partial<ChaosEngineSpec>;
   readonly probes?: readonly Probe[];
+  readonly pressure?: PressureReader;
 }
 
 async function prepare({
@@ -46,6 +49,7 @@ async function prepare({
   env = {},
   spec = {},
   probes = [],
+  pressure,
 }: Scene) {
   const namespace = await cluster.namespace();
   if (replicas > 0) await cluster.deployment(namespace, 'web', replicas);
@@ -84,6 +88,7 @@ async function prepare({
       random: () => 0,
       signal: stop.signal,
       logger: silentLogger,
+      pressure,
     });
   const resultName = `eng-${fault.name}`;
   return { namespace, run, stop, resultName, result: () => cluster.result(namespace, resultName) };
@@ -671,4 +676,50 @@ test('settings that ask for nothing have no effect, whatever the fault would cou
     ]);
   }
   assert.deepEqual(asked, []);
+});
+
+test('how busy the machine was is stored with the verdict, said where it could not keep up, and of the last run only', async () => {
+  const clock = new FakeClock();
+  let load = 53.2;
+  const pressure = { clock, cores: () => 2, load: () => load, cpuWaitPercent: () => 91.3 };
+  const { run, result } = await prepare({ pressure });
+  const overloads = ({ status }: ChaosResult): string[] =>
+    (status?.timeline ?? []).filter(({ step }) => step === 'MachineOverloaded').map(({ message }) => message);
+  assert.equal((await run()).verdict, 'Pass');
+  const busy = await result();
+  const time = '2030-01-01T00:00:00.000Z';
+  assert.deepEqual(busy.status?.pressure, [
+    {
+      process: 'experiment/pod-delete',
+      cores: 2,
+      eventLoopLateMs: { value: 0, time },
+      load: { value: 53.2, time },
+      cpuWaitPercent: { value: 91.3, time },
+    },
+  ]);
+  assert.deepEqual(overloads(busy), ['this machine was overloaded: load 53 on 2 cores']);
+  assert.deepEqual(steps(busy).slice(-2), ['MachineOverloaded', 'Verdict']);
+  assert.equal(clock.pending, 0, 'the run watches no longer');
+  load = 0.4;
+  await run({ RUN_ID: 'run2' });
+  const quiet = await result();
+  assert.equal(quiet.status?.pressure?.[0]?.load?.value, 0.4);
+  assert.equal(overloads(quiet).length, 1, 'that of the first run');
+});
+
+test('a run whose machine is not read has no figures, also where an earlier one had some', async () => {
+  const { namespace, run, result } = await prepare({});
+  await run();
+  const late = { value: 4000, time: '2030-01-01T00:00:00.000Z' };
+  const status = { pressure: [{ process: 'experiment/pod-delete', cores: 2, eventLoopLateMs: late }] };
+  await cluster.client.patch<ChaosResult>(
+    CHAOS_RESULTS,
+    'eng-pod-delete',
+    'merge',
+    { status },
+    { namespace },
+  );
+  assert.deepEqual((await result()).status?.pressure, status.pressure, 'the schema knows the field');
+  await run({ RUN_ID: 'run2' });
+  assert.equal((await result()).status?.pressure, undefined);
 });

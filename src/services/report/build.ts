@@ -7,6 +7,7 @@ import type {
 } from '../../api/index.ts';
 import { describeCoverage } from '../../chaos/coverage.ts';
 import { describeTarget, ofUnknownEffect } from '../../chaos/no-effect.ts';
+import { describeOverload } from '../../chaos/overload.ts';
 import { isResultOfRun, iterationRunId } from '../../chaos/run-id.ts';
 import { wantsDryRun } from '../../chaos/run-record.ts';
 import { describeReadiness } from '../../chaos/workload-readiness.ts';
@@ -103,6 +104,7 @@ function buildExperimentReport(
     ...one,
     text: describeReadiness(one),
   }));
+  const processes = result?.status?.pressure ?? [];
   const effectUnknown =
     outcome?.verdict === 'Pass' ? ofUnknownEffect(ledger).map(({ target }) => describeTarget(target)) : [];
   return {
@@ -134,6 +136,7 @@ function buildExperimentReport(
     ...(effectUnknown.length === 0 ? {} : { effectUnknown }),
     ...(workloads.length === 0 ? {} : { workloads }),
     ...(coverage === undefined ? {} : { coverage: { ...coverage, text: describeCoverage(coverage) } }),
+    ...(processes.length === 0 ? {} : { pressure: { processes, text: describeOverload(processes) } }),
     reason,
     ...(outcome?.errorOutput?.errorCode === undefined ? {} : { errorCode: outcome.errorOutput.errorCode }),
     ...(entries[0] === undefined ? {} : { startedAt: entries[0].time }),

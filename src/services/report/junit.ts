@@ -124,6 +124,7 @@ function output(experiment: ExperimentReport): string {
     ...experiment.targets.map((target) => `target ${target.kind}/${target.name}: ${target.status}`),
     ...(experiment.workloads ?? []).flatMap(({ text }) => text ?? []),
     ...(experiment.coverage === undefined ? [] : [experiment.coverage.text]),
+    ...(experiment.pressure?.text === undefined ? [] : [`warning: ${experiment.pressure.text}`]),
     ...(experiment.effects ?? []).map(
       ({ target, seen, message }) => `${seen ? 'effect' : 'no effect'} on ${target}: ${message}`,
     ),

@@ -1,4 +1,4 @@
-import type { Coverage, ProbeSummary, WorkloadReadiness } from '../../api/schema/result.ts';
+import type { Coverage, Pressure, ProbeSummary, WorkloadReadiness } from '../../api/schema/result.ts';
 import type { TimelineEntry } from '../../api/timeline.ts';
 import type { RunOutcome } from './outcome/run-outcome.ts';
 
@@ -44,6 +44,8 @@ export interface ExperimentReport {
   readonly workloads?: readonly (WorkloadReadiness & { readonly text?: string })[];
   /** For how long a held fault was in force on its targets, with that as a sentence. */
   readonly coverage?: Coverage & { readonly text: string };
+  /** How busy the machines of its processes were, with that as a sentence where one could not keep up. */
+  readonly pressure?: { readonly processes: readonly Pressure[]; readonly text?: string };
   /** Why it did not pass, in words. */
   readonly reason?: string;
   /** The code of that, of docs/errors.md. */

@@ -211,6 +211,35 @@ describe('buildEngineReport', () => {
     );
   });
 
+  it('has how busy the machine was, and in JUnit a line where it could not keep up', () => {
+    const engine = { metadata: { name: 'web' }, spec: { experiments: [{ name: 'a' }] } };
+    const reportOf = (load: number): EngineReport => {
+      const time = '2026-01-01T00:00:00.000Z';
+      const busy = {
+        process: 'experiment/a',
+        cores: 2,
+        eventLoopLateMs: { value: 0, time },
+        load: { value: load, time },
+      };
+      const result = { metadata: { name: 'web-a' }, spec: { experiment: 'a' }, status: { pressure: [busy] } };
+      return buildEngineReport({
+        engine: engine as unknown as ChaosEngine,
+        results: [result as unknown as ChaosResult],
+      });
+    };
+    const [busy, quiet] = [reportOf(53), reportOf(0.4)];
+    assert.equal(busy.experiments[0]?.pressure?.processes[0]?.load?.value, 53);
+    assert.equal(quiet.experiments[0]?.pressure?.processes[0]?.load?.value, 0.4);
+    const times = { startedAt: '2026-01-01T00:00:00Z', endedAt: '2026-01-01T00:00:02Z' };
+    const xmlOf = (report: EngineReport): string =>
+      toJUnit({ turnsole: '0', ...times, aborted: false, engines: [report] });
+    assert.match(
+      xmlOf(busy),
+      /<system-out>warning: this machine was overloaded: load 53 on 2 cores<\/system-out>/,
+    );
+    assert.doesNotMatch(xmlOf(quiet), /system-out/);
+  });
+
   it('has the reason of an experiment that ended before it had a result', () => {
     const entry = { name: 'a', runner: '', experimentPod: '', status: 'Completed', verdict: 'Error' };
     const engine = {

@@ -1,4 +1,5 @@
 import { createLogger } from '../../../kube/runtime/log.ts';
+import { machineReader } from '../../../process/pace/pressure-reader.ts';
 import type { Environment } from '../../../text/environment.ts';
 import type { FaultRegistry } from '../../injection/fault.ts';
 import { type FaultProcessIo, runFaultProcess } from '../../injection/main/fault-process.ts';
@@ -22,7 +23,8 @@ export function runHelperMain(
     const { task: assignment, fault } = settings;
     const { experiment, runId } = assignment;
     const logger = createLogger({ component: 'helper', experiment, runId });
-    const own = { assignment, env, random: Math.random, logger, print, registry };
+    const pressure = machineReader();
+    const own = { assignment, env, random: Math.random, logger, print, registry, pressure };
     return runHelper({ ...own, fault, client, clock, signal });
   });
 }

@@ -3,6 +3,7 @@ import { complain } from '../../../process/complain.ts';
 import { type ComponentContext, type ComponentIo, runComponent } from '../../../process/component.ts';
 import { POD_EXIT } from '../../../process/exit-codes.ts';
 import { type FlagValues, textFlag } from '../../../process/flags.ts';
+import type { PressureReader } from '../../../process/pace/pressure-reader.ts';
 import { UsageError } from '../../../process/usage-error.ts';
 import type { Environment } from '../../../text/environment.ts';
 import { AbortedError, describeError } from '../errors.ts';
@@ -20,6 +21,8 @@ export interface FaultProcess extends BasicsWithRandom {
   readonly env: Environment;
   /** Aborted on SIGTERM and SIGINT: the work stops, reverts and ends. */
   readonly signal: AbortSignal;
+  /** Reads how busy this process and its machine are. @default nothing is recorded of it */
+  readonly pressure?: PressureReader;
 }
 
 /** Input of a process for one fault. */

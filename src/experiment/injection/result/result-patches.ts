@@ -8,7 +8,7 @@ import {
   type ProbeStatus,
 } from '../../../api/index.ts';
 import type { RecoveryTemplate } from '../../../api/recovery-template.ts';
-import type { Coverage, WorkloadReadiness } from '../../../api/schema/result.ts';
+import type { Coverage, Pressure, WorkloadReadiness } from '../../../api/schema/result.ts';
 import { targetAnnotation, withoutTargets } from '../../../chaos/history-targets.ts';
 import type { MergePatch } from '../../../text/merge-patch.ts';
 import type { ExperimentSettings } from '../settings/compile-settings.ts';
@@ -67,6 +67,7 @@ export function startPatch(input: StartInput): MergePatch {
       plan: null,
       coverage: null,
       workloads: null,
+      pressure: null,
       ...(recovery === undefined ? {} : { recovery: replaced(existing?.status?.recovery, recovery) }),
     },
   };
@@ -89,6 +90,7 @@ interface EndInput {
   readonly targets: readonly ChaosTarget[];
   readonly coverage?: Coverage | undefined;
   readonly workloads?: readonly WorkloadReadiness[];
+  readonly pressure?: readonly Pressure[];
   /** Entries of the ledger that the experiment knows more of than those who wrote them. */
   readonly entries?: readonly LedgerEntry[];
 }
@@ -98,7 +100,8 @@ interface EndInput {
  * by which the operator knows that nothing of it is in force before the kubelet reports the end of its pod.
  */
 export function endPatch(input: EndInput): MergePatch {
-  const { settings, existing, podLabels, judgement, targets, coverage, workloads = [], entries = [] } = input;
+  const { settings, existing, podLabels, judgement, targets, coverage } = input;
+  const { workloads = [], pressure = [], entries = [] } = input;
   const { phase, verdict, probeSuccessPercentage, errorOutput, counter, probeStatuses } = judgement;
   const { passedRuns = 0, failedRuns = 0, stoppedRuns = 0 } = existing?.status?.history ?? {};
   const counters = { passedRuns, failedRuns, stoppedRuns };
@@ -124,6 +127,7 @@ export function endPatch(input: EndInput): MergePatch {
       history: { ...counters, targets: [...targets] },
       ...(coverage === undefined ? {} : { coverage }),
       ...(workloads.length === 0 ? {} : { workloads: [...workloads] }),
+      ...(pressure.length === 0 ? {} : { pressure: [...pressure] }),
       ...(entries.length === 0
         ? {}
         : { ledger: Object.fromEntries(entries.map((entry) => [entry.id, { ...entry }])) }),

@@ -1,7 +1,7 @@
 import { CHAOS_RESULTS, type ChaosResult, PODS, type Pod } from '../../../api/index.ts';
 import { howFar } from '../../../chaos/pod-start.ts';
 import { WaitTimeoutError, waitForObject } from '../../../kube/runtime/wait.ts';
-import { parseHelperLine, parseOverBell } from '../../helper/helper-log.ts';
+import { parseHelperLine, parseOverBell, parsePressureBell } from '../../helper/helper-log.ts';
 import { endOf, hasEnded, hasStarted, isLost, phaseOf } from '../../helper/helper-state.ts';
 import {
   describeError,
@@ -195,6 +195,8 @@ async function followLog(
     for await (const line of client.logLines(name, { namespace, container, follow: true, signal })) {
       const overAtMs = parseOverBell(line);
       if (overAtMs !== undefined) onOver(overAtMs);
+      const pressure = parsePressureBell(line);
+      if (pressure !== undefined) run.pressures.heard({ process: `helper/${name}`, ...pressure });
       const note = parseHelperLine(line);
       if (note === undefined) continue;
       // Chaos begins when the first helper hits, not when its pod is created.

@@ -1,7 +1,13 @@
-import { type ChaosTarget, type EngineVerdict, VERDICT_STEP } from '../../../api/index.ts';
+import {
+  type ChaosTarget,
+  type EngineVerdict,
+  MACHINE_OVERLOADED,
+  VERDICT_STEP,
+} from '../../../api/index.ts';
 import type { Coverage, WorkloadReadiness } from '../../../api/schema/result.ts';
 import { DEFAULT_MINIMUM_COVERAGE, describeCoverage } from '../../../chaos/coverage.ts';
 import { mergeTargets, targetsOfAnnotations } from '../../../chaos/history-targets.ts';
+import { describeOverload } from '../../../chaos/overload.ts';
 import { describeReadiness } from '../../../chaos/workload-readiness.ts';
 import { describeError } from '../../injection/errors.ts';
 import {
@@ -38,6 +44,9 @@ export async function closeRun(run: Run, ending: Ending): Promise<Judgement> {
   const { window } = run.force;
   const workloads = window === undefined ? [] : run.workloads.readiness(window.fromMs, window.toMs);
   const message = verdictMessage(run, ending, judgement, { effects, objections, coverage, workloads });
+  const pressure = run.pressures.end();
+  const overload = describeOverload(pressure);
+  if (overload !== undefined) timeline.note({ step: MACHINE_OVERLOADED, message: overload });
   timeline.note({ step: VERDICT_STEP, message });
   await writer.write(
     endPatch({
@@ -48,6 +57,7 @@ export async function closeRun(run: Run, ending: Ending): Promise<Judgement> {
       targets: targetsOf(run),
       coverage,
       workloads,
+      pressure,
       entries: force?.entries ?? [],
     }),
   );

@@ -10,13 +10,14 @@ import { compileSettings } from '../../injection/settings/compile-settings.ts';
 import { ForceLog } from '../chaos/force-log.ts';
 import { PodSightings } from '../chaos/pod-sightings.ts';
 import { WorkloadSightings } from '../chaos/workload-sightings.ts';
+import { PressureLog } from './pressure-log.ts';
 import type { Run } from './run.ts';
 import { RunNews } from './run-news.ts';
 import { UnsteadyBell } from './unsteady-bell.ts';
 
 /** A run before anything of it is known but its settings. */
 export function createRun(input: FaultProcess): Run {
-  const { fault, env, client, clock, random, signal, logger } = input;
+  const { fault, env, client, clock, random, signal, logger, pressure } = input;
   const { settings, problems } = compileSettings(fault, env, random);
   const { namespace, runId, experiment, podName } = settings;
   const own = new AbortController();
@@ -65,6 +66,7 @@ export function createRun(input: FaultProcess): Run {
     // Sightings after the verdict are not stored.
     workloads: new WorkloadSightings({ client, clock, signal: news.closed }),
     force: new ForceLog(clock),
+    pressures: new PressureLog(`experiment/${experiment}`, pressure),
     ledger: new LedgerBook({
       fault,
       sink: writer,

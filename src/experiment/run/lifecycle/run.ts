@@ -17,11 +17,12 @@ import type { HealthRecord } from '../../targets/health/health-record.ts';
 import type { ForceLog } from '../chaos/force-log.ts';
 import type { PodSightings } from '../chaos/pod-sightings.ts';
 import type { WorkloadSightings } from '../chaos/workload-sightings.ts';
+import type { PressureLog } from './pressure-log.ts';
 import type { RunNews } from './run-news.ts';
 import type { UnsteadyBell } from './unsteady-bell.ts';
 
 /** Everything the phases of one run share. */
-export interface Run extends Omit<FaultProcess, 'signal'> {
+export interface Run extends Omit<FaultProcess, 'signal' | 'pressure'> {
   readonly news: RunNews;
   /** Those of the environment; `openRun` replaces them when it has read the engine, which may tighten them. */
   settings: ExperimentSettings;
@@ -36,6 +37,8 @@ export interface Run extends Omit<FaultProcess, 'signal'> {
   readonly pods: PodSightings;
   readonly workloads: WorkloadSightings;
   readonly force: ForceLog;
+  /** How busy the machines of the run are. */
+  readonly pressures: PressureLog;
   readonly events: EventWriter;
   /** Set by `openRun`: the engine, with what its run's record keeps. Undefined without one, or when it cannot be read. */
   engine: ChaosEngine | undefined;

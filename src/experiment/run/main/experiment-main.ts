@@ -1,6 +1,7 @@
 import { RECOVER_VARIABLE } from '../../../chaos/recovery/recovery-job.ts';
 import { createLogger } from '../../../kube/runtime/log.ts';
 import { POD_EXIT } from '../../../process/exit-codes.ts';
+import { machineReader } from '../../../process/pace/pressure-reader.ts';
 import type { Environment } from '../../../text/environment.ts';
 import { describeError } from '../../injection/errors.ts';
 import type { FaultRegistry } from '../../injection/fault.ts';
@@ -30,7 +31,8 @@ export function runExperimentMain(
       engine: `${env.CHAOS_NAMESPACE}/${env.CHAOSENGINE}`,
       runId: env.RUN_ID,
     });
-    const parts = { fault, client, env, clock, signal, random: Math.random, logger };
+    const pressure = machineReader();
+    const parts = { fault, client, env, clock, signal, random: Math.random, logger, pressure };
     try {
       if ((env[RECOVER_VARIABLE] ?? '') !== '') {
         const { runRecovery } = await import('../recovery/run-recovery.ts');
