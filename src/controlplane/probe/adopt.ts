@@ -17,7 +17,7 @@ interface Adoption {
  * same properties: copies of an experiment create no copies of probes. Pure.
  *
  * @param known probes of the project, and those already created from this manifest
- * @param suffix a text that makes a name unique
+ * @param suffix eight characters of the URL alphabet that make a name unique
  */
 export function adoptProbes(
   inline: readonly unknown[],
@@ -43,6 +43,9 @@ export function adoptProbes(
   return { references, made, renamed };
 }
 
+/** The form of a drawn suffix. */
+const SUFFIX = /^[\w-]{8}$/;
+
 function nameFor(
   { name, type, body }: KeptProbe,
   names: ReadonlyMap<string, KeptProbe>,
@@ -52,7 +55,11 @@ function nameFor(
     const probe = names.get(other);
     return probe !== undefined && (probe.type !== type || !equalJson(probe.body, body));
   };
-  return isTaken(name) ? `${name}-${suffix()}` : name;
+  if (!isTaken(name)) return name;
+  // Made from an earlier manifest with the same probe: runs of both report it under one name.
+  const isMade = (other: string): boolean =>
+    other.startsWith(`${name}-`) && SUFFIX.test(other.slice(name.length + 1)) && !isTaken(other);
+  return [...names.keys()].find(isMade) ?? `${name}-${suffix()}`;
 }
 
 function modeOf(entry: unknown): string {
