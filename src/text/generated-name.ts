@@ -11,6 +11,12 @@ export function generateName(prefix: string, random: () => number): string {
   return `${prefix.slice(0, PREFIX_LIMIT)}${randomSuffix(random)}`;
 }
 
+/** Whether a name may have been made from a generateName. Pure. */
+export function isGeneratedFrom(name: string, prefix: string): boolean {
+  const start = prefix.slice(0, PREFIX_LIMIT);
+  return name.startsWith(start) && /^[a-z0-9]{5}$/.test(name.slice(start.length));
+}
+
 /** Five random characters of the alphabet that Kubernetes uses. */
 export function randomSuffix(random: () => number): string {
   let suffix = '';

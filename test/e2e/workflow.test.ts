@@ -157,6 +157,11 @@ describe('turnsole run with a workflow', () => {
     assert.match(stdout, /^default\/w-[a-z0-9]{5} +Failed +0\/1 +\S+ +-\n {2}└ main: Error \(exit code 3\)/m);
     const { workflows } = JSON.parse(await readFile(json, 'utf8'));
     assert.deepEqual([workflows[0].phase, workflows[0].nodes[0].type], ['Failed', 'Pod']);
-    assert.match(await readFile(junit, 'utf8'), /<failure message="main: Error \(exit code 3\)"\/>/);
+    const suites = await readFile(junit, 'utf8');
+    assert.match(suites, /<failure message="main: Error \(exit code 3\)"\/>/);
+    assert.match(
+      suites,
+      /<testsuite name="workflow default\/w" [\s\S]*<testcase name="w" classname="default.w" /,
+    );
   });
 });

@@ -37,6 +37,16 @@ test('suites and tests of two runs of an experiment have the same names', () => 
   assert.match(first ?? '', /<testsuite name="workflow litmus\/shop" /);
 });
 
+test('engines still belong to the workflow that made them, so that the outcome of the run is that of its suite', () => {
+  const run = report('shop-1');
+  const engines = run.engines.map((engine) => ({ ...engine, name: 'e', workflow: 'shop-1' }));
+  const workflows = (run.workflows ?? []).map((one) => ({ ...one, engines: ['litmus/e'] }));
+  const reason = 'its last step failed';
+  const outcome = { word: 'Failed', by: 'run', isScored: false, exitCode: 1, reason } as const;
+  const text = toJUnit(withStableNames({ ...run, engines, workflows, outcome }, 'shop-1', 'shop'));
+  assert.match(text, /<testcase name="workflow shop"[^>]*>\s*<failure message="its last step failed"/);
+});
+
 test('names of others stay', () => {
   const named = withStableNames(report('other'), 'shop-1', 'shop');
   assert.deepEqual(

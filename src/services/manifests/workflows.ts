@@ -61,8 +61,8 @@ function refusalsOf(manifest: Manifest, mode: WorkflowMode['mode']): InputProble
 function named(manifest: Manifest): Manifest {
   const { metadata } = manifest.object;
   if (metadata.name !== undefined) return manifest;
-  const { generateName: prefix = '', ...rest } = metadata;
-  const object = { ...manifest.object, metadata: { ...rest, name: generateName(prefix, Math.random) } };
+  const name = generateName(metadata.generateName ?? '', Math.random);
+  const object = { ...manifest.object, metadata: { ...metadata, name } };
   return { ...manifest, object };
 }
 

@@ -4,7 +4,7 @@ import type { Workflow } from '../../workflows/kinds/workflow.ts';
 import { byStart } from '../workflows/node-order.ts';
 import { nodesOf } from '../workflows/nodes.ts';
 import { workflowTimeline } from '../workflows/timeline.ts';
-import { buildEngineReport, type EngineOutcome } from './build.ts';
+import { buildEngineReport, type EngineOutcome, generateNameOf } from './build.ts';
 import type { EngineReport, NodeReport, WorkflowReport } from './model.ts';
 
 /** Facts about one workflow at the end of its run. */
@@ -32,6 +32,7 @@ export function buildWorkflowReport({ workflow, engines, cron, reason }: Workflo
     workflow: {
       namespace: metadata.namespace ?? '',
       name: metadata.name,
+      ...generateNameOf(workflow),
       ...(cron !== undefined && { cron }),
       phase: status.phase || 'Pending',
       ...(message !== undefined && message !== '' && { message }),

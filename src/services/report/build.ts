@@ -2,6 +2,7 @@ import type {
   ChaosEngine,
   ChaosResult,
   EngineExperimentStatus,
+  KubeObject,
   LedgerEntry,
   TimelineEntry,
 } from '../../api/index.ts';
@@ -31,6 +32,7 @@ export function buildEngineReport({ engine, results, reason }: EngineOutcome): E
   return {
     namespace: engine.metadata.namespace ?? '',
     name: engine.metadata.name,
+    ...generateNameOf(engine),
     status: engine.status?.engineStatus ?? 'unknown',
     reason,
     ...(wantsDryRun(engine) ? { dryRun: true } : {}),
@@ -41,6 +43,13 @@ export function buildEngineReport({ engine, results, reason }: EngineOutcome): E
     }),
     timeline: mergeTimeline(engine, results, runId),
   };
+}
+
+/** The field of a report, where the object has one. Pure. */
+export function generateNameOf({ metadata: { generateName = '' } }: KubeObject): {
+  readonly generateName?: string;
+} {
+  return generateName === '' ? {} : { generateName };
 }
 
 /**

@@ -1,3 +1,4 @@
+import { withoutDrawnNames } from './drawn-names.ts';
 import type { EngineReport, ExperimentReport, RunReport, WorkflowReport } from './model.ts';
 import { isUnjudgedPass, NOTHING_JUDGED } from './outcome/judged.ts';
 import { reasonsOf } from './reasons.ts';
@@ -5,9 +6,10 @@ import { type SuiteCase, workflowCases } from './workflow-suite.ts';
 
 /**
  * JUnit XML of a run, as CI systems read it: one suite per engine, one case per experiment, probes in its output; one suite per workflow,
- * one case per node. Fail is a `<failure>`, Error and Stopped are an `<error>`, what never ran is `<skipped>`.
+ * one case per node; names are the same in each run, as far as they can be. Fail is a `<failure>`, Error and Stopped are an `<error>`, what never ran is `<skipped>`.
  */
-export function toJUnit(report: RunReport): string {
+export function toJUnit(asRun: RunReport): string {
+  const report = withoutDrawnNames(asRun);
   const experiments = report.engines.flatMap((engine) => engine.experiments);
   const ofWorkflows = (report.workflows ?? []).map((workflow) => ({
     workflow,

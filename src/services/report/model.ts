@@ -58,6 +58,8 @@ export interface ExperimentReport {
 export interface EngineReport {
   readonly namespace: string;
   readonly name: string;
+  /** What its name begins with, where the rest was drawn. */
+  readonly generateName?: string;
   /** The workflow that made it. */
   readonly workflow?: string;
   /** completed, stopped, or the state it hung in. */
@@ -87,6 +89,8 @@ export interface NodeReport {
 export interface WorkflowReport {
   readonly namespace: string;
   readonly name: string;
+  /** What its name begins with, where the rest was drawn. */
+  readonly generateName?: string;
   /** The CronWorkflow whose workflow this is. */
   readonly cron?: string;
   /** Succeeded, Failed, Error, or the phase it hung in. */

@@ -1,3 +1,4 @@
+import { isGeneratedFrom } from '../../../text/generated-name.ts';
 import type { AccountEngine } from './account.ts';
 import type { ExecutionData, RunNode } from './execution-data.ts';
 
@@ -26,17 +27,12 @@ export function matchFaults<F extends NamedFault>(faults: readonly F[], data: Ex
 
 function faultOf<F extends NamedFault>(faults: readonly F[], engine: AccountEngine): F | undefined {
   return (
-    longest(faults, ({ name }) => isGenerated(engine.name, name)) ??
+    longest(faults, ({ name }) => isGeneratedFrom(engine.name, name)) ??
     longest(faults, ({ name }) => engine.name.startsWith(name)) ??
     // A renamed engine, or one without a workflow, whose name is unrelated to its fault.
     faults.find(({ name }) => name === engine.experiment) ??
     longest(faults, ({ name }) => engine.name.includes(name))
   );
-}
-
-/** Whether a server generated the name from a `generateName`, by appending five characters of its alphabet. */
-function isGenerated(name: string, generateName: string): boolean {
-  return name.startsWith(generateName) && /^[a-z0-9]{5}$/.test(name.slice(generateName.length));
 }
 
 function longest<F extends NamedFault>(faults: readonly F[], fits: (fault: F) => boolean): F | undefined {
