@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
+import { FakeClock } from '../../kube/testing/fake-clock.ts';
+import { Store } from '../store/index.ts';
 import { type LimitedJournal, openLimitedJournal } from '../store/testing/limited-journal.ts';
 import { asObjects, valueAt } from './object.ts';
 import { startTestServer, startWatch, type TestServer } from './testing/test-server.ts';
@@ -14,6 +17,11 @@ function folder(t: TestContext): string {
   const directory = mkdtempSync(join(tmpdir(), 'turnsole-durable-'));
   t.after(() => rmSync(directory, { recursive: true, force: true }));
   return directory;
+}
+
+/** The address of a module for a program in another process, as a literal. */
+function urlOf(path: string): string {
+  return JSON.stringify(new URL(path, import.meta.url).href);
 }
 
 /** A server on the folder for as long as `use` takes. */
@@ -68,6 +76,80 @@ it('refuses with 507 a write that the disk does not take, shows it to no client,
     assert.equal(valueAt(event.object, 'metadata', 'name'), 'after');
     watch.stop();
   });
+});
+
+const cannotMount =
+  process.platform === 'linux' &&
+  process.getuid?.() === 0 &&
+  spawnSync('unshare', ['-m', 'true']).status === 0
+    ? false
+    : 'a small disk takes root on Linux';
+
+/** A server on the folder of its argument: fills the disk, makes room, and prints the answers. */
+const ON_A_SMALL_DISK = `
+  import { rmSync, writeFileSync } from 'node:fs';
+  import { FakeClock } from ${urlOf('../../kube/testing/fake-clock.ts')};
+  import { openLimitedJournal } from ${urlOf('../store/testing/limited-journal.ts')};
+  import { startTestServer } from ${urlOf('./testing/test-server.ts')};
+  const [directory] = process.argv.slice(1);
+  const clock = new FakeClock();
+  const { journal } = openLimitedJournal(directory, clock);
+  const ends = [];
+  const context = { after: (end) => ends.push(end) };
+  const { call, api } = await startTestServer(context, { dataDir: directory, journal, serviceCidr: '10.96.0.0/16' });
+  const maps = ${JSON.stringify(MAPS)};
+  const write = (name) => call('POST', maps, { body: { metadata: { name }, data: { value: 'x'.repeat(9_000) } } });
+  const states = async () => [(await call('GET', '/readyz')).status, (await call('GET', '/livez')).status];
+  const answers = [await states()];
+  try { writeFileSync(directory + '/large', Buffer.alloc(2 ** 22)); } catch {}
+  let refused = 0;
+  for (let count = 0; refused !== 507 && count < 1_000; count += 1) refused = (await write('map-' + count)).status;
+  answers.push(refused, await states());
+  // The journal tries again after a while, and has no more room than before.
+  await clock.advance(200);
+  answers.push(await states(), (await call('GET', maps)).status);
+  rmSync(directory + '/large');
+  await clock.advance(200);
+  answers.push(await states(), (await write('after')).status);
+  console.log(JSON.stringify(answers));
+  await api.close();
+  await journal.close();
+  for (const end of ends) await end();
+`;
+
+it('is alive and not ready on a full disk, and ready when there is room again, without any write', {
+  skip: cannotMount,
+}, (t) => {
+  const script = 'mount -t tmpfs -o size=2m none "$1" && exec "$2" --input-type=module -e "$3" "$1"';
+  const args = ['-m', 'sh', '-c', script, 'sh', folder(t), process.execPath, ON_A_SMALL_DISK];
+  const said = execFileSync('unshare', args, { encoding: 'utf8' });
+  assert.deepEqual(JSON.parse(said), [[200, 200], 507, [500, 200], [500, 200], 200, [200, 200], 201]);
+});
+
+it('tries at most one write for the answers of a while', async (t) => {
+  const clock = new FakeClock();
+  const directory = folder(t);
+  const { journal, limitPages } = openLimitedJournal(directory, clock);
+  const { call, api } = await startTestServer(t, { journal });
+  limitPages(1);
+  assert.equal((await call('POST', MAPS, map('big', 'x'.repeat(200_000)))).status, 507);
+  limitPages(1_000_000);
+  const ask = () => call('GET', '/readyz');
+  assert.deepEqual(
+    (await Promise.all([ask(), ask()])).map(({ status }) => status),
+    [500, 500],
+  );
+  await clock.advance(200);
+  assert.deepEqual(
+    (await Promise.all([ask(), ask()])).map(({ status }) => status),
+    [200, 200],
+  );
+  await api.close();
+  await journal.close();
+  // Each row is counted and checked at the next start: the trial has left none.
+  const again = openLimitedJournal(directory);
+  assert.equal(new Store({ journal: again.journal }).revision, api.store.revision);
+  await again.journal.close();
 });
 
 it('keeps authority, keys and tokens, and gives services addresses of the block that there is', async (t) => {

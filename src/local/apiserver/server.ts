@@ -28,7 +28,7 @@ import {
 import { startCertificateSigner } from './certificates/signer.ts';
 import { definitionKind } from './crd/definition-kind.ts';
 import { DefinitionLifecycle } from './crd/lifecycle.ts';
-import { handleDiscovery } from './discovery/handle.ts';
+import { handleDiscovery, type ServerState } from './discovery/handle.ts';
 import { hasHandler, NO_PAGE, noPath } from './discovery/no-path.ts';
 import { dispatchResource, type Services } from './dispatch.ts';
 import type { ResourceRequest } from './handlers/request.ts';
@@ -187,18 +187,22 @@ class Server implements ApiServer {
     }
   }
 
+  #state(): ServerState {
+    return { kinds: this.#kinds, server: this.server, store: this.store };
+  }
+
   async #answer(http: ApiRequest): Promise<ApiReply> {
     const { path, query } = splitUrl(http.url);
     const watch = query.get('watch');
     const info = parseRequestInfo(http.method, path, watch !== null && watch !== '0' && watch !== 'false');
     if (info.isMalformed === true) return textReply(400, '400 Bad Request');
     if (PUBLIC_PATHS.test(path)) {
-      const reply = handleDiscovery(http, path, this.#kinds, this.server);
+      const reply = await handleDiscovery(http, path, this.#state());
       if (reply !== undefined) return reply;
     }
     const user = this.#gate.admit(http, { ...info, name: selectedName(info, query) });
     if (!info.isResource) {
-      const reply = this.#openApi.handle(http, path) ?? handleDiscovery(http, path, this.#kinds, this.server);
+      const reply = this.#openApi.handle(http, path) ?? (await handleDiscovery(http, path, this.#state()));
       return reply ?? noPath(this.#kinds, path);
     }
     // A name is one segment of the path; an escaped slash makes it none.

@@ -25,6 +25,7 @@ export class Durability implements JournalListener {
   #revision: number;
   #pending: Change[] = [];
   #waiters: Waiter[] = [];
+  #failure: Error | undefined;
 
   constructor(revision: number, actions: DurabilityActions) {
     this.#revision = revision;
@@ -34,6 +35,11 @@ export class Durability implements JournalListener {
   /** The last revision that is safe. */
   get revision(): number {
     return this.#revision;
+  }
+
+  /** Why the last write was not kept; undefined where it was. */
+  get failure(): Error | undefined {
+    return this.#failure;
   }
 
   add(change: Change): void {
@@ -53,6 +59,7 @@ export class Durability implements JournalListener {
   }
 
   durable(revision: number): void {
+    this.#failure = undefined;
     const index = this.#pending.findIndex((change) => change.revision > revision);
     const safe = this.#pending.splice(0, index === -1 ? this.#pending.length : index);
     // One by one, so that a watch that begins during delivery starts at what was delivered.
@@ -66,6 +73,7 @@ export class Durability implements JournalListener {
   }
 
   failed(error: Error): void {
+    this.#failure = error;
     const lost = this.#pending.splice(0);
     const waiters = this.#waiters.splice(0);
     this.#actions.undo(lost, this.#revision);

@@ -192,6 +192,15 @@ export class Store {
     return this.#durability?.flushed(this.#revision);
   }
 
+  /**
+   * Why writes are not kept at present; undefined where they are. After one that failed another is tried that changes nothing, as nothing else
+   * may write.
+   */
+  async writeFailure(): Promise<Error | undefined> {
+    if (this.#durability?.failure !== undefined) await this.#options.journal?.attempt?.();
+    return this.#durability?.failure;
+  }
+
   /** Number of running watches and observers. */
   get watcherCount(): number {
     let count = 0;

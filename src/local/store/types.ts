@@ -63,6 +63,8 @@ export interface Journal {
   append(change: Change): void;
   /** The history of a table up to `revision` is not needed any more; `dropped` are the changes that go, oldest first. */
   forget?(table: string, revision: number, dropped: readonly Change[]): void;
+  /** Writes what changes nothing, to find out whether writing works again after it failed; the listener gets how it went. */
+  attempt?(): Promise<void>;
 }
 
 /** What a journal reports to its store. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Store } from '../../store/index.ts';
 import { KUBERNETES_VERSION } from '../../version.ts';
 import { type ApiReply, type ApiRequest, jsonReply, textReply, valueReply } from '../http/exchange.ts';
 import { methodNotAllowed } from '../http/status.ts';
@@ -18,13 +19,20 @@ const VERSION = {
   platform: `${process.platform}/${process.arch === 'x64' ? 'amd64' : process.arch}`,
 };
 
+/** Whose state the paths of health and discovery show. */
+export interface ServerState {
+  readonly kinds: KindRegistry;
+  /** Its address. */
+  readonly server: string;
+  readonly store: Pick<Store, 'writeFailure'>;
+}
+
 /** Answers discovery, health and version paths; undefined for every other path. */
-export function handleDiscovery(
+export async function handleDiscovery(
   request: ApiRequest,
   path: string,
-  kinds: KindRegistry,
-  server: string,
-): ApiReply | undefined {
+  { kinds, server, store }: ServerState,
+): Promise<ApiReply | undefined> {
   const parts = path.split('/').filter((part) => part !== '');
   const [root, group, version] = parts;
   const isKnown = ['healthz', 'livez', 'readyz', 'version', 'api', 'apis'].includes(root ?? '');
@@ -32,8 +40,10 @@ export function handleDiscovery(
   switch (root) {
     case 'healthz':
     case 'livez':
+      // A restart makes no room on a full disk: a store that takes no writes is alive.
+      return health(request, root, undefined);
     case 'readyz':
-      return health(request, root);
+      return health(request, root, await store.writeFailure());
     case 'version':
       return valueReply(200, VERSION);
     case 'api':
@@ -54,7 +64,12 @@ function found(document: object | undefined): ApiReply | undefined {
   return document === undefined ? undefined : valueReply(200, document);
 }
 
-function health(request: ApiRequest, name: string): ApiReply {
+/** Anybody may ask: reasons, which name folders, are withheld, as a real server does. */
+function health(request: ApiRequest, name: string, failure: Error | undefined): ApiReply {
+  if (failure !== undefined) {
+    const reason = 'writes are refused, and the answer to a write says why';
+    return textReply(500, `[+]ping ok\n[-]store failed: ${reason}\n${name} check failed\n`);
+  }
   const verbose = request.url.includes('verbose');
   return textReply(200, verbose ? `[+]ping ok\n[+]store ok\n${name} check passed\n` : 'ok');
 }

@@ -56,6 +56,8 @@ export class SqliteJournal implements Journal {
   #unwrittenBytes = 0;
   #hasBaseline = false;
   #isScheduled = false;
+  /** A batch is written even if it changes nothing. */
+  #isTrial = false;
   #running: Promise<boolean> | undefined;
   #pauseUntilMs = 0;
   #broken: JournalError | undefined;
@@ -171,6 +173,13 @@ export class SqliteJournal implements Journal {
     this.#schedule();
   }
 
+  /** At most one write for each pause after a failed one: until then what is known of that one holds. */
+  async attempt(): Promise<void> {
+    if (this.#broken !== undefined || this.#pauseUntilMs > this.#clock.monotonic()) return;
+    this.#isTrial = true;
+    await this.#run();
+  }
+
   /** Writes what is pending, if the disk takes it, and closes the database, which removes the log. Idempotent. */
   async close(): Promise<void> {
     while (this.#hasWork() || this.#running !== undefined) {
@@ -187,7 +196,7 @@ export class SqliteJournal implements Journal {
   #hasWork(): boolean {
     if (this.#queue.length > 0) return true;
     if (this.#broken !== undefined) return false;
-    return this.#compacted.size > 0 || this.#garbage.length > 0 || this.#settings.size > 0;
+    return this.#isTrial || this.#compacted.size > 0 || this.#garbage.length > 0 || this.#settings.size > 0;
   }
 
   /** At the end of this turn: one batch holds everything that the turn commits. */
@@ -219,9 +228,11 @@ export class SqliteJournal implements Journal {
     while (this.#hasWork()) {
       const changes = this.#queue;
       this.#queue = [];
+      const isTrial = this.#isTrial;
+      this.#isTrial = false;
       try {
         if (this.#broken !== undefined) throw this.#broken;
-        const state = this.#write(changes);
+        const state = this.#write(changes, isTrial);
         await syncData(this.#openLog());
         this.#state = state;
       } catch (error) {
@@ -238,7 +249,7 @@ export class SqliteJournal implements Journal {
   }
 
   /** One transaction: all of it or nothing. */
-  #write(changes: readonly Change[]): JournalState {
+  #write(changes: readonly Change[], isTrial: boolean): JournalState {
     const { insert, remove, setCompacted, setSetting, setState } = this.#statements;
     const garbage = this.#garbage.slice(0, GARBAGE_PER_BATCH);
     const compacted = [...this.#compacted];
@@ -252,6 +263,11 @@ export class SqliteJournal implements Journal {
       rows += 1;
       sum = (sum ^ row.sum) >>> 0;
       bytes += row.body.length;
+    }
+    if (isTrial) {
+      // The pages that a new object takes, without the object.
+      insert.run(revision + 1, 0, '', '', 0);
+      remove.get(revision + 1);
     }
     // The mark is set with the first removal or before it: rows that remain are then known to be superseded.
     for (const [table, until] of compacted) setCompacted.run(table, until);

@@ -1,3 +1,4 @@
+import type { Clock } from '../../../kube/runtime/clock.ts';
 import { openDatabase } from '../journal/database.ts';
 import { SqliteJournal } from '../journal/sqlite-journal.ts';
 
@@ -9,10 +10,10 @@ export interface LimitedJournal {
 }
 
 /** @throws DataFolderError when the folder cannot be used */
-export function openLimitedJournal(directory: string): LimitedJournal {
+export function openLimitedJournal(directory: string, clock?: Clock): LimitedJournal {
   const database = openDatabase(directory);
   return {
-    journal: new SqliteJournal({ directory, database }),
+    journal: new SqliteJournal({ directory, database, clock }),
     limitPages: (pages) => database.exec(`PRAGMA max_page_count = ${pages}`),
   };
 }
