@@ -23,7 +23,10 @@ export function isMistaken({ suggestion, belongsAt }: UnknownField): boolean {
 }
 
 /** What is to be said about it, after its path. Pure. */
-export function unknownFieldText({ suggestion, belongsAt }: UnknownField): string {
+export function unknownFieldText({
+  suggestion,
+  belongsAt,
+}: Pick<UnknownField, 'suggestion' | 'belongsAt'>): string {
   if (suggestion !== undefined) return `unknown field; did you mean ${JSON.stringify(suggestion)}?`;
   return belongsAt === undefined
     ? 'unknown field, ignored'

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { symlink } from 'node:fs/promises';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { temporaryFolder } from '../../../test/support/turnsole.ts';
 import { BadInputError, type InputProblem } from '../errors.ts';
 import { sortForApply } from './apply.ts';
-import { loadManifests, parseManifests } from './load.ts';
+import { loadManifests, parseManifests, selectManifests } from './load.ts';
 
 function parse(text: string): { kinds: string[]; problems: InputProblem[] } {
   const problems: InputProblem[] = [];
@@ -123,5 +123,46 @@ describe('sortForApply', () => {
       sorted.map(({ object }) => object.kind),
       ['Namespace', 'ServiceAccount', 'ConfigMap', 'ChaosExperiment', 'Deployment', 'Pod', 'ChaosEngine'],
     );
+  });
+});
+
+describe('selectManifests', () => {
+  it('looks below folders, leaves other documents out, and goes on after what cannot be read', async () => {
+    await using folder = await temporaryFolder();
+    const write = async (name: string, text: string): Promise<void> => {
+      const file = join(folder.path, name);
+      await mkdir(join(file, '..'), { recursive: true });
+      await writeFile(file, text);
+    };
+    const argo = 'apiVersion: argoproj.io/v1alpha1\nkind: ';
+    await write('a/b/deep.yaml', `${argo}Workflow\nmetadata: {generateName: deep-}\n`);
+    await write('.argo/cron.yaml', `${argo}CronWorkflow\nmetadata: {generateName: c-}\n`);
+    await write('bare.yaml', `${argo}Workflow\nspec: {}\n`);
+    await write('job.yaml', 'apiVersion: batch/v1\nkind: Job\nmetadata: {generateName: j-}\n');
+    await write('values.yaml', 'image: x\n');
+    await write('list.yaml', '- a\n');
+    await write('.git/config.yaml', `${argo}Workflow\nmetadata: {name: no}\n`);
+    await write('chart.yaml', '{{- if .Values.on }}\na: [\n');
+    const { manifests, problems } = await selectManifests([folder.path], ({ kind }) =>
+      String(kind).endsWith('Workflow'),
+    );
+    assert.deepEqual(
+      manifests.map(({ object }) => `${object.kind} ${JSON.stringify(object.metadata)}`),
+      ['CronWorkflow {"generateName":"c-"}', 'Workflow {"generateName":"deep-"}', 'Workflow {}'],
+    );
+    assert.ok(problems.length > 0);
+    for (const { file, code } of problems)
+      assert.deepEqual([file, code], [join(folder.path, 'chart.yaml'), 'MANIFEST_UNREADABLE']);
+  });
+});
+
+describe('workflows', () => {
+  it('are read as Go reads them', () => {
+    const text =
+      'apiVersion: argoproj.io/v1alpha1\nkind: Workflow\nmetadata: {name: w}\nspec: {templates: [{name: m, container: {Image: i, args: [exit, 1]}}]}\n';
+    const [manifest] = parseManifests('x.yaml', text, []);
+    assert.deepEqual(Object(manifest?.object).spec.templates, [
+      { name: 'm', container: { image: 'i', args: ['exit', '1'] } },
+    ]);
   });
 });

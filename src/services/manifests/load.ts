@@ -2,6 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Document, isMap, isScalar, type LineCounter, type YAMLMap } from 'yaml';
 import type { KubeObject } from '../../api/core.ts';
+import { readManifest, type UnknownField } from '../../workflows/kinds/manifest/read-manifest.ts';
 import { BadInputError, type InputProblem } from '../errors.ts';
 import { parseLenient } from './lenient-yaml.ts';
 import { readText } from './read-text.ts';
@@ -24,6 +25,8 @@ export interface Manifest {
   readonly object: KubeObject & { apiVersion: string; kind: string };
   /** 1-based line of a field, for a path such as `['spec', 'experiments', 0, 'name']`; the nearest parent's if absent. */
   lineOf(path: readonly (string | number)[]): number;
+  /** Of a workflow kind: fields that nothing reads, or that are spelled otherwise. */
+  readonly unknown?: readonly UnknownField[];
   /** The schedule whose next occurrence this engine is. */
   readonly schedule?: ScheduleTimes;
   /** The CronWorkflow whose workflow this is. */
@@ -32,6 +35,8 @@ export interface Manifest {
   readonly within?: { readonly step: string; readonly source: string };
 }
 
+/** What git keeps for itself. */
+const IN_GIT = /(?:^|\/)\.git\//;
 const MANIFEST_FILE = /\.(ya?ml|json)$/i;
 
 /**
@@ -40,14 +45,7 @@ const MANIFEST_FILE = /\.(ya?ml|json)$/i;
  * @throws BadInputError with every unreadable file, YAML error and document that is no Kubernetes object.
  */
 export async function loadManifests(paths: readonly string[]): Promise<Manifest[]> {
-  const problems: InputProblem[] = [];
-  const manifests: Manifest[] = [];
-  for (const path of paths) {
-    for (const file of await expand(path, problems)) {
-      const text = await readText(file).catch((error: unknown) => refuse(problems, file, error));
-      if (text !== undefined) manifests.push(...parseManifests(file, text, problems));
-    }
-  }
+  const { manifests, problems } = await readAll(paths);
   if (problems.length === 0 && manifests.length === 0) {
     problems.push({
       file: paths.join(' '),
@@ -59,11 +57,55 @@ export async function loadManifests(paths: readonly string[]): Promise<Manifest[
   return manifests;
 }
 
+/** Objects of which only the form is looked at. */
+interface SelectedManifests {
+  readonly manifests: readonly Manifest[];
+  /** Files that cannot be read. */
+  readonly problems: readonly InputProblem[];
+}
+
+/**
+ * Reads the manifests of a kind from files, and from folders with all below them. Other documents are left out, whatever they lack, and a file
+ * that cannot be read does not keep the others from being read. Names may be missing: nothing is applied.
+ */
+export function selectManifests(
+  paths: readonly string[],
+  isWanted: (object: Readonly<Record<string, unknown>>) => boolean,
+): Promise<SelectedManifests> {
+  return readAll(paths, { isWanted });
+}
+
+/** How documents are selected. */
+interface Selection {
+  /** Others are left out. @default every document is to be a whole object */
+  readonly isWanted?: (object: Readonly<Record<string, unknown>>) => boolean;
+}
+
+async function readAll(
+  paths: readonly string[],
+  selection: Selection = {},
+): Promise<{ manifests: Manifest[]; problems: InputProblem[] }> {
+  const problems: InputProblem[] = [];
+  const manifests: Manifest[] = [];
+  for (const path of paths) {
+    for (const file of await expand(path, problems, selection.isWanted !== undefined)) {
+      const text = await readText(file).catch((error: unknown) => refuse(problems, file, error));
+      if (text !== undefined) manifests.push(...parseManifests(file, text, problems, selection));
+    }
+  }
+  return { manifests, problems };
+}
+
 /** Problems of one file's form that are listed: a file that is no YAML at all has one in every line. */
 const LISTED_ERRORS = 10;
 
 /** Parses one file's text; adds problems to `problems`, and returns the sound manifests. Lists are flattened. */
-export function parseManifests(file: string, text: string, problems: InputProblem[]): Manifest[] {
+export function parseManifests(
+  file: string,
+  text: string,
+  problems: InputProblem[],
+  selection: Selection = {},
+): Manifest[] {
   if (text.includes('\0')) {
     problems.push({
       file,
@@ -73,7 +115,7 @@ export function parseManifests(file: string, text: string, problems: InputProble
     return [];
   }
   try {
-    return parseDocuments(file, text, problems);
+    return parseDocuments(file, text, problems, selection);
   } catch (error) {
     // What the parser gives up: aliases that multiply, nesting without end, anchors that hold themselves.
     problems.push({
@@ -92,7 +134,12 @@ function hostileForm(error: unknown): string {
   return /circular/i.test(message) ? 'an anchor holds an alias of itself' : message;
 }
 
-function parseDocuments(file: string, text: string, problems: InputProblem[]): Manifest[] {
+function parseDocuments(
+  file: string,
+  text: string,
+  problems: InputProblem[],
+  selection: Selection,
+): Manifest[] {
   const { documents, lines } = parseLenient(text);
   const manifests: Manifest[] = [];
   for (const document of documents) {
@@ -109,6 +156,7 @@ function parseDocuments(file: string, text: string, problems: InputProblem[]): M
     const isEmpty = contents === null || (isScalar(contents) && contents.value === null);
     if (document.errors.length > 0 || isEmpty) continue;
     if (!isMap(contents)) {
+      if (selection.isWanted !== undefined) continue;
       const line = lines.linePos(contents.range[0]).line;
       problems.push({
         file,
@@ -118,7 +166,7 @@ function parseDocuments(file: string, text: string, problems: InputProblem[]): M
       });
       continue;
     }
-    manifests.push(...objectsOf(file, contents as YAMLMap, document, lines, problems));
+    manifests.push(...objectsOf(file, contents as YAMLMap, document, lines, problems, selection));
   }
   return manifests;
 }
@@ -132,6 +180,7 @@ function objectsOf(
   document: Document.Parsed,
   lines: LineCounter,
   problems: InputProblem[],
+  selection: Selection,
 ): Manifest[] {
   const value = root.toJS(document, { maxAliasCount: MAX_ALIASES }) as Record<string, unknown>;
   // Throws for an anchor that contains itself, and for nesting that later steps would fail on.
@@ -140,17 +189,23 @@ function objectsOf(
   if (value.kind === 'List' && Array.isArray(value.items)) {
     const items = root.get('items') as { items?: unknown[] } | undefined;
     return (items?.items ?? []).flatMap((item) =>
-      isMap(item) ? objectsOf(file, item as YAMLMap, document, lines, problems) : [],
+      isMap(item) ? objectsOf(file, item as YAMLMap, document, lines, problems, selection) : [],
     );
   }
-  const missing = identityProblem(value);
+  const { isWanted } = selection;
+  if (isWanted !== undefined && !isWanted(value)) return [];
+  const missing = isWanted === undefined ? identityProblem(value) : undefined;
   if (missing !== undefined) {
     problems.push({ file, line, code: 'MANIFEST_UNREADABLE', ...missing });
     return [];
   }
   const lineOf = (path: readonly (string | number)[]): number => lineOfPath(root, path, lines) ?? line;
-  // Checked just above: apiVersion, kind and metadata.name are non-empty texts.
-  return [{ file, line, object: value as unknown as Manifest['object'], lineOf }];
+  // Checked just above: apiVersion, kind and metadata.name are non-empty texts; a selected object may have no metadata.
+  const whole = isWanted === undefined ? value : { ...value, metadata: value.metadata ?? {} };
+  const { object, unknown } = isOfArgo(value) ? readManifest(whole) : { object: whole, unknown: [] };
+  return [
+    { file, line, object: object as Manifest['object'], lineOf, ...(unknown.length > 0 && { unknown }) },
+  ];
 }
 
 /** Problem of the parts that every object needs; undefined when they are right. */
@@ -175,8 +230,12 @@ function identityProblem(
 }
 
 /** Workflows are mostly written with `generateName`: they are created, each time anew, and never applied over an earlier one. */
-function isGenerated({ apiVersion, kind }: Record<string, unknown>): boolean {
-  return kind === 'Workflow' && String(apiVersion).startsWith('argoproj.io/');
+function isGenerated(value: Record<string, unknown>): boolean {
+  return value.kind === 'Workflow' && isOfArgo(value);
+}
+
+function isOfArgo({ apiVersion }: Record<string, unknown>): boolean {
+  return String(apiVersion).startsWith('argoproj.io/');
 }
 
 function textExpected(found: unknown): string {
@@ -197,11 +256,13 @@ function lineOfPath(
   return undefined;
 }
 
-async function expand(path: string, problems: InputProblem[]): Promise<string[]> {
+async function expand(path: string, problems: InputProblem[], isRecursive: boolean): Promise<string[]> {
   const found = await stat(path).catch((error: unknown) => refuse(problems, path, error));
   if (found === undefined) return [];
   if (!found.isDirectory()) return [path];
-  const names = (await readdir(path)).filter((name) => MANIFEST_FILE.test(name)).sort();
+  const names = (await readdir(path, { recursive: isRecursive }))
+    .filter((name) => MANIFEST_FILE.test(name) && !IN_GIT.test(name))
+    .sort();
   if (names.length === 0)
     problems.push({
       file: path,

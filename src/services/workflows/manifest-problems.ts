@@ -1,4 +1,5 @@
 import type { KubeObject } from '../../api/core.ts';
+import { unknownFieldText } from '../../api/validation/unknown-fields.ts';
 import { validateCronWorkflow } from '../../workflows/cron/validate-cron.ts';
 import { decodeCronWorkflow, decodeWorkflow } from '../../workflows/kinds/decode/workflow.ts';
 import type { WorkflowTemplateRef } from '../../workflows/kinds/workflow.ts';
@@ -16,14 +17,21 @@ export interface CheckedWorkflows {
   readonly unresolved: readonly WorkflowTemplateRef[];
 }
 
+/** What is held against manifests. */
+interface CheckOptions {
+  /** Their arguments may get values later. @default false */
+  readonly isLint?: boolean;
+  /** Whether fields that Argo's types do not have are problems. @default false */
+  readonly isStrict?: boolean;
+}
+
 /**
- * Judges the workflow objects among manifests; what they refer to may stand among them or in the library. `isLint`: their arguments may get values later.
- * Pure but for its look-ups.
+ * Judges the workflow objects among manifests; what they refer to may stand among them or in the library. Pure but for its look-ups.
  */
 export function checkWorkflows(
   manifests: readonly Manifest[],
   further?: TemplateLibrary,
-  { isLint = false }: { readonly isLint?: boolean } = {},
+  { isLint = false, isStrict = false }: CheckOptions = {},
 ): CheckedWorkflows {
   const unresolved = new Map<string, WorkflowTemplateRef>();
   const known = libraryOf(
@@ -41,7 +49,10 @@ export function checkWorkflows(
   const problems = manifests
     .filter(({ object }) => isWorkflowKind(object))
     .flatMap((manifest) =>
-      workflowProblems(manifest.object, library, isLint).map((problem) => inputProblem(manifest, problem)),
+      [
+        ...(isStrict ? unknownFields(manifest) : []),
+        ...workflowProblems(manifest.object, library, isLint),
+      ].map((problem) => inputProblem(manifest, problem)),
     );
   return { problems, unresolved: [...unresolved.values()] };
 }
@@ -55,6 +66,14 @@ export function workflowProblems(
   if (object.kind === 'CronWorkflow') return validateCronWorkflow(decodeCronWorkflow(object), library);
   const isLibrary = LIBRARY_KINDS.includes(object.kind ?? '');
   return validateWorkflow(decodeWorkflow(object), { library, isLibrary, isLint });
+}
+
+/** Fields that nothing reads, which are misspelt or misplaced most of the time. */
+function unknownFields({ unknown = [] }: Manifest): WorkflowProblem[] {
+  return unknown.map(({ path, suggestion }) => ({
+    path,
+    text: unknownFieldText(suggestion === undefined ? {} : { suggestion }),
+  }));
 }
 
 function inputProblem(manifest: Manifest, { path, text }: WorkflowProblem): InputProblem {

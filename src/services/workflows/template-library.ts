@@ -8,8 +8,14 @@ const KINDS = ['Workflow', 'WorkflowTemplate', 'ClusterWorkflowTemplate', 'CronW
 export const LIBRARY_KINDS = ['WorkflowTemplate', 'ClusterWorkflowTemplate'];
 
 /** Whether an object is a workflow, or something that workflows are made of. */
-export function isWorkflowKind({ apiVersion = '', kind = '' }: KubeObject): boolean {
-  return apiVersion.startsWith(GROUP) && KINDS.includes(kind);
+export function isWorkflowKind({
+  apiVersion,
+  kind,
+}: {
+  readonly apiVersion?: unknown;
+  readonly kind?: unknown;
+}): boolean {
+  return String(apiVersion).startsWith(GROUP) && KINDS.includes(String(kind));
 }
 
 /** Name of a workflow object, also when the cluster is to draw it. */

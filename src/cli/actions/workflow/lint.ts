@@ -1,7 +1,7 @@
 import { withCode } from '../../../chaos/errors/row.ts';
 import { EXIT } from '../../../process/exit-codes.ts';
 import { BadInputError, formatProblem, type InputProblem } from '../../../services/errors.ts';
-import { loadManifests, type Manifest } from '../../../services/manifests/load.ts';
+import { type Manifest, selectManifests } from '../../../services/manifests/load.ts';
 import { clusterLibrary, referenceText } from '../../../services/workflows/cluster-library.ts';
 import { type CheckedWorkflows, checkWorkflows } from '../../../services/workflows/manifest-problems.ts';
 import { isWorkflowKind, nameOf } from '../../../services/workflows/template-library.ts';
@@ -12,6 +12,8 @@ import { onCluster } from './session.ts';
 /** Options of `turnsole workflow lint`. */
 export interface LintOptions extends ClusterOptions {
   readonly offline?: boolean;
+  /** Whether unknown fields are problems. */
+  readonly strict: boolean;
   readonly output: 'text' | 'json';
   /** Only problems of this kind's objects are shown; the others may hold what they refer to. */
   readonly kind?: string;
@@ -19,18 +21,20 @@ export interface LintOptions extends ClusterOptions {
 
 /** Says everything that is wrong with the workflows of files. */
 export async function run(files: readonly string[], options: LintOptions): Promise<number> {
-  const manifests = await loadManifests(files);
+  const { manifests, problems: unreadable } = await selectManifests(files, isWorkflowKind);
   const checkedObjects = manifests.filter(
     ({ object }) => isWorkflowKind(object) && (options.kind === undefined || object.kind === options.kind),
   );
+  if (checkedObjects.length === 0 && unreadable.length > 0) throw new BadInputError(unreadable);
   if (checkedObjects.length === 0) {
     const message = `no ${options.kind ?? 'Workflow, WorkflowTemplate or CronWorkflow'} found, so nothing was checked`;
     throw new BadInputError([{ file: files.join(' '), code: 'NOTHING_TO_RUN', message }]);
   }
   const checked = await check(manifests, options);
-  const problems = checked.problems.filter(({ file, object }) =>
+  const ofObjects = checked.problems.filter(({ file, object }) =>
     checkedObjects.some((one) => one.file === file && object?.startsWith(`${one.object.kind} `)),
   );
+  const problems = [...unreadable, ...ofObjects];
   if (options.output === 'json') console.log(JSON.stringify(document(checkedObjects, problems), null, 2));
   else for (const line of lines(checkedObjects, problems, checked, options)) console.log(line);
   return problems.length === 0 ? EXIT.pass : EXIT.badInput;
@@ -38,12 +42,12 @@ export async function run(files: readonly string[], options: LintOptions): Promi
 
 /** The files alone with `--offline`, or when they hold everything that they refer to. */
 async function check(manifests: readonly Manifest[], options: LintOptions): Promise<CheckedWorkflows> {
-  const ofFiles = checkWorkflows(manifests, undefined, { isLint: true });
+  const ofFiles = checkWorkflows(manifests, undefined, { isLint: true, isStrict: options.strict });
   if (options.offline === true || ofFiles.unresolved.length === 0) return ofFiles;
   let checked = ofFiles;
   await onCluster(options, async ({ client, namespace }, signal) => {
     const library = await clusterLibrary({ client, namespace, signal });
-    checked = checkWorkflows(manifests, library, { isLint: true });
+    checked = checkWorkflows(manifests, library, { isLint: true, isStrict: options.strict });
     return EXIT.pass;
   });
   return checked;

@@ -1,7 +1,7 @@
+import { structOf } from '../../../api/kubernetes/types.ts';
 import { messageOf } from '../../../text/error-message.ts';
 import { type ApiObject, asString, isJson, type Json } from '../object.ts';
 import { openEnvelope, ProtobufError, readMessage } from '../schema/protobuf.ts';
-import { structOf } from '../schema/types.ts';
 import { badRequest, type StatusError, tooLarge, unsupportedMediaType } from './status.ts';
 
 /** Deeper JSON is refused: nothing real is, and recursive code behind the door must not run out of stack. */

@@ -1,8 +1,8 @@
 /** OpenAPI schemas of built-in types, made from the generated type table; no descriptions. */
 
+import { structOf, type Type, type TypeField } from '../../../api/kubernetes/types.ts';
 import type { KindDefinition, ServedVersion } from '../kinds/kind.ts';
 import { asJson, clone, type Json } from '../object.ts';
-import { structOf, type Type, type TypeField } from '../schema/types.ts';
 
 /** Where references point: v3 documents and v2 keep their schemas in different places. */
 export type RefPrefix = '#/components/schemas/' | '#/definitions/';

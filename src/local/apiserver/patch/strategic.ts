@@ -1,4 +1,6 @@
 /** Strategic merge patches of built-in kinds: the schema says which lists are merged, the rule is `text/strategic-merge.ts`. */
+
+import { type MergeRule, structOf, type Type } from '../../../api/kubernetes/types.ts';
 import {
   type MergeField,
   type MergeShape,
@@ -8,7 +10,6 @@ import {
   StrategicMergeError,
 } from '../../../text/strategic-merge.ts';
 import { isJson, type Json } from '../object.ts';
-import { type MergeRule, structOf, type Type } from '../schema/types.ts';
 import { PatchError } from './json-patch.ts';
 
 /** An item of a list that is merged by a key lacks that key. */

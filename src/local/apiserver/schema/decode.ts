@@ -4,10 +4,10 @@
  * kind's interface says, so the code behind may rely on them.
  */
 
+import { goName, type Struct, structOf, type Type, type TypeField } from '../../../api/kubernetes/types.ts';
 import { formatQuantity, parseQuantity, QuantityError } from '../../../text/quantity.ts';
 import { metaTime } from '../../../text/time.ts';
 import { isJson, type Json } from '../object.ts';
-import { goName, type Struct, structOf, type Type, type TypeField } from './types.ts';
 
 /** A value of the wrong type or form; the message is that of the real server's decoder. */
 export class DecodeError extends Error {

@@ -4,9 +4,10 @@
  *
  * Source: kubernetes.io, API concepts, Protobuf encoding (the envelope); protobuf.dev, Encoding (the wire format).
  */
+
+import { type Struct, structOf, type Type } from '../../../api/kubernetes/types.ts';
 import { metaTime } from '../../../text/time.ts';
 import type { Json } from '../object.ts';
-import { type Struct, structOf, type Type } from './types.ts';
 
 /** Bytes that are no message of the expected type. */
 export class ProtobufError extends Error {

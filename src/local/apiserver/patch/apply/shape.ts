@@ -2,8 +2,9 @@
  * How apply sees a type: which parts are owned separately, which as a whole.
  * Source: kubernetes.io, Server-Side Apply, Merge strategy.
  */
+
+import { isAtomicStruct, type MergeRule, structOf, type Type } from '../../../../api/kubernetes/types.ts';
 import type { StructuralSchema } from '../../../../api/validation/schema.ts';
-import { isAtomicStruct, type MergeRule, structOf, type Type } from '../../schema/types.ts';
 
 /** `isOptional`: the whole may be absent, so that the manager that adds it owns it besides its parts. */
 export type Shape =

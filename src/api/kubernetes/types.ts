@@ -99,7 +99,8 @@ export function isAtomicStruct(name: string): boolean {
 
 let atomicStructs: ReadonlySet<string> | undefined;
 
-function parseType(expression: string): Type {
+/** A type expression. Pure. */
+export function parseType(expression: string): Type {
   if (expression.startsWith('[]')) return { kind: 'list', of: parseType(expression.slice(2)) };
   if (expression.startsWith('{}')) return { kind: 'map', of: parseType(expression.slice(2)) };
   if (expression.length === 1) return { kind: 'scalar', letter: expression };
