@@ -1,4 +1,4 @@
-import type { Arguments, Parameter } from '../kinds/parameters.ts';
+import { ARTIFACT_LOCATIONS, type Arguments, type Artifact, type Parameter } from '../kinds/parameters.ts';
 import { ARTIFACT_NAME, checkNames, PARAMETER_NAME, placedNames } from './field-names.ts';
 import type { Problems } from './problem.ts';
 
@@ -24,7 +24,7 @@ export function checkWorkflowArguments(
   }
 }
 
-/** Arguments of a step or hook: where a value may come from. */
+/** Arguments of a step or task: each has a value or a place, and where a value may come from. */
 export function checkCallArguments(
   problems: Problems,
   args: Arguments | undefined,
@@ -32,7 +32,12 @@ export function checkCallArguments(
   where: string,
 ): void {
   checkArgumentNames(problems, args, path);
+  for (const [index, artifact] of (args?.artifacts ?? []).entries())
+    checkSource(problems, artifact, `${path}.artifacts[${index}]`, where);
   for (const [index, parameter] of (args?.parameters ?? []).entries()) {
+    const argument = `${where}.arguments.${parameter.name}`;
+    if (parameter.value === undefined && parameter.valueFrom === undefined)
+      problems.add(`${path}.parameters[${index}]`, `${argument}.value or ${argument}.valueFrom is required`);
     checkValueFrom(
       problems,
       parameter,
@@ -40,6 +45,19 @@ export function checkCallArguments(
       `${where}.arguments.parameters.${parameter.name}`,
     );
   }
+}
+
+/** An artifact is taken from another one, or from a place. */
+function checkSource(problems: Problems, artifact: Artifact, path: string, where: string): void {
+  const { from = '', fromExpression = '', name } = artifact;
+  const hasPlace = ARTIFACT_LOCATIONS.some((location) => artifact[location] !== undefined);
+  if (from === '' && fromExpression === '' && !hasPlace)
+    problems.add(path, `${where}.arguments.${name}.from, artifact location, or key is required`);
+  if (from !== '' && fromExpression !== '')
+    problems.add(
+      path,
+      `${where}.arguments.${name} shouldn't have both \`from\` and \`fromExpression\` in Artifact`,
+    );
 }
 
 function checkValueFrom(problems: Problems, parameter: Parameter, path: string, where: string): void {

@@ -7,10 +7,8 @@ import { Scope } from './scope.ts';
  * workflow that uses it. Labels and annotations may come late, from
  * `workflowMetadata`, and so do outputs of templates of other objects; names of those are not held against a workflow.
  */
-export function globalScope(
-  { arguments: args, templates: own = [] }: WorkflowSpec,
-  isLibrary = false,
-): Scope {
+export function globalScope(spec: WorkflowSpec, isLibrary = false): Scope {
+  const { arguments: args, templates: own = [] } = spec;
   const templates = own.flatMap(withInline);
   const late = [
     'creationTimestamp.',
@@ -22,11 +20,17 @@ export function globalScope(
       : []),
   ];
   const parameters = (args?.parameters ?? []).map(({ name }) => `parameters.${name}`);
-  const names = [...FIXED, ...parameters, ...templates.flatMap(globalOutputs)];
+  const ofEnd = isLibrary || hasExitHandler(spec) ? ['failures'] : [];
+  const names = [...FIXED, ...ofEnd, ...parameters, ...templates.flatMap(globalOutputs)];
   return new Scope(
     names.map((name) => `workflow.${name}`),
     late.map((prefix) => `workflow.${prefix}`),
   );
+}
+
+/** Only what runs at the end knows what has failed. */
+function hasExitHandler({ onExit = '', hooks }: WorkflowSpec): boolean {
+  return onExit !== '' || hooks?.['exit'] !== undefined;
 }
 
 /** A template, and those that stand within its steps and tasks. */
@@ -72,7 +76,6 @@ const FIXED = [
   'scheduledTime',
   'duration',
   'status',
-  'failures',
   'parameters',
   'parameters.json',
   'labels',

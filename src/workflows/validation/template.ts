@@ -6,6 +6,7 @@ import { checkArgumentNames } from './arguments.ts';
 import { checkDag } from './dag.ts';
 import { checkLeaf } from './leaf.ts';
 import type { FoundTemplate, TemplateLibrary } from './library.ts';
+import { checkMetrics } from './metrics.ts';
 import { checkOutputs } from './outputs.ts';
 import type { Problems } from './problem.ts';
 import type { Scope } from './scope.ts';
@@ -82,6 +83,7 @@ function checkTemplate(walk: Walk, visited: VisitedTemplate): void {
     checkLeaf(problems, visited, type);
   }
   checkOutputs(problems, template, type, found.path);
+  checkMetrics(problems, template, found.path);
 }
 
 function checkRetry(problems: Problems, { retryStrategy }: Template, path: string, prefix: string): void {

@@ -231,7 +231,35 @@ const TABLE: readonly (readonly [name: string, spec: string, ...problems: string
   ],
 ];
 
-for (const [name, spec, ...expected] of TABLE) {
+/** What Argo refuses since it cannot work. */
+const USELESS: readonly (readonly [name: string, spec: string, ...problems: string[]])[] = [
+  [
+    'arguments of a step without value, and artifacts without a place',
+    `{entrypoint: main, templates: [${ECHO}, {name: file, inputs: {artifacts: [{name: f, path: /f}]}, container: {image: i}}, {name: main, steps: [[{name: a, template: echo, arguments: {parameters: [{name: m}]}}, {name: b, template: file, arguments: {artifacts: [{name: f}]}}]]}]}`,
+    'spec.templates[2].steps[0][0].arguments.parameters[0]: templates.main.steps[0].a.arguments.m.value or templates.main.steps[0].a.arguments.m.valueFrom is required',
+    'spec.templates[2].steps[0][1].arguments.artifacts[0]: templates.main.steps[0].b.arguments.f.from, artifact location, or key is required',
+  ],
+  [
+    'what has failed, where nothing runs at the end',
+    '{entrypoint: main, templates: [{name: main, container: {image: i, args: ["{{workflow.failures}}"]}}]}',
+    'spec.templates[0].container.args[0]: templates.main: failed to resolve {{workflow.failures}}',
+  ],
+  [
+    'what has failed, for an exit handler',
+    `{entrypoint: ok, onExit: end, templates: [${OK}, {name: end, container: {image: i, args: ["{{workflow.failures}}"]}}]}`,
+  ],
+  [
+    'metrics',
+    `{entrypoint: main, templates: [{name: main, container: {image: i}, metrics: {prometheus: [{name: a-b, help: h, counter: {value: "1"}}, {name: c, counter: {value: "1"}}, {name: d, help: h, labels: [{key: a b, value: x}], gauge: {value: ""}}, {name: e, help: h, gauge: {realtime: true, value: "{{resourcesDuration.cpu}}"}}]}}]}`,
+    "spec.templates[0].metrics.prometheus[0].name: templates.main metric name 'a-b' is invalid. Metric names must contain alphanumeric characters or '_'",
+    "spec.templates[0].metrics.prometheus[1].help: templates.main metric 'c' must contain a help string under 'help: ' field",
+    "spec.templates[0].metrics.prometheus[2].labels[0].key: metric label 'a b' is invalid: keys may only contain alphanumeric characters or '_'",
+    "spec.templates[0].metrics.prometheus[2].gauge.value: templates.main metric 'd' error: missing gauge.value",
+    "spec.templates[0].metrics.prometheus[3].gauge.value: templates.main metric 'e' error: 'resourcesDuration.*' metrics cannot be used in real-time",
+  ],
+];
+
+for (const [name, spec, ...expected] of [...TABLE, ...USELESS]) {
   test(name, () => assert.deepEqual(problemsOf(spec), expected));
 }
 
