@@ -1,5 +1,5 @@
 /** First stage: what a cluster takes of the machine before anything of it runs. */
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { MachineLacks } from '../../chaos/machine-lacks.ts';
@@ -15,6 +15,7 @@ import {
 import type { SimulatedRuntimeOptions } from '../node/simulated/runtime-options.ts';
 import type { EmbeddedClusterOptions } from '../types.ts';
 import type { KeptCluster } from './kept-cluster.ts';
+import { OWNER_FILE, ownerLine } from './run-owner.ts';
 
 /** Folders, addresses and means of isolation that belong to one cluster until it is closed. */
 export interface Host {
@@ -80,7 +81,9 @@ function simulatedOptions(runtime: EmbeddedClusterOptions['runtime']): Simulated
 
 function makeRunDir(): string {
   // The real path: the reaper finds processes by the folder in their environment.
-  return realpathSync(mkdtempSync(join(tmpdir(), 'turnsole-')));
+  const runDir = realpathSync(mkdtempSync(join(tmpdir(), 'turnsole-')));
+  writeFileSync(join(runDir, OWNER_FILE), ownerLine());
+  return runDir;
 }
 
 /** Loads the code for data folders only when one is used. */

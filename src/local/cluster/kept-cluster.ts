@@ -1,11 +1,9 @@
 /** What a cluster with a data folder remembers from one start to the next. Loaded only by such clusters. */
-import { readdirSync, rmSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { readOrEmpty } from '../../process/machine.ts';
-import { sendSignal } from '../node/index.ts';
+import { basename, join, resolve } from 'node:path';
 import type { Store } from '../store/index.ts';
 import { syncToDisk } from '../store/journal/database.ts';
 import { SqliteJournal } from '../store/journal/sqlite-journal.ts';
+import { RUN_FOLDER, removeRuns } from './dead-runs.ts';
 
 /** Settings that a restart should keep. */
 interface KeptSettings {
@@ -16,8 +14,6 @@ interface KeptSettings {
 
 /** Nodes by the names that this cluster gives; others were registered by clients and are left alone. */
 const NODE_NAME = /^turnsole-(\d+)$/;
-/** Rounds in which processes are looked for that were started while others were killed. */
-const SWEEP_ROUNDS = 5;
 
 /** A data folder that this process has locked. */
 export class KeptCluster {
@@ -52,7 +48,8 @@ export class KeptCluster {
    */
   async begin(runDir: string): Promise<void> {
     const previous = this.journal.previousRunDir;
-    if (previous !== undefined) sweep(previous);
+    // Only folders that we make: the file may say anything.
+    if (previous !== undefined && RUN_FOLDER.test(basename(previous))) await removeRuns([previous]);
     this.journal.holdFor(runDir);
   }
 
@@ -89,21 +86,4 @@ export class KeptCluster {
     const value = Number(this.journal.setting(name) ?? Number.NaN);
     return Number.isInteger(value) ? value : undefined;
   }
-}
-
-/** Kills the pods' processes of a cluster that is gone and removes its folder, as its reaper would. */
-function sweep(runDir: string): void {
-  // Only folders that we make: the file may say anything.
-  if (!/\/turnsole-[^/]+$/.test(runDir)) return;
-  const needle = `TURNSOLE_POD_ROOT=${runDir}/`;
-  // Twice none: Linux shows no environment of a process that is just becoming another program.
-  let none = 0;
-  for (let round = 0; round < SWEEP_ROUNDS && none < 2 && process.platform === 'linux'; round += 1) {
-    const found = readdirSync('/proc').filter(
-      (name) => /^\d+$/.test(name) && readOrEmpty(`/proc/${name}/environ`).includes(needle),
-    );
-    if (found.length === 0) none += 1;
-    for (const pid of found) sendSignal(Number(pid), 'SIGKILL');
-  }
-  rmSync(runDir, { recursive: true, force: true, maxRetries: 3 });
 }

@@ -58,6 +58,8 @@ async function start(
     await Promise.all(agents.map((agent) => agent.stop(deadlineMs)));
   });
   await startControlPlane({ api, agents, options, clock, signal }, stack);
+  const removed = removeRemains();
+  stack.defer(() => removed);
   let closed: Promise<void> | undefined;
   return {
     ...describe(host, api, network, pods),
@@ -67,6 +69,12 @@ async function start(
       return closed;
     },
   };
+}
+
+/** Removes what killed clusters left, beside this one, which has started by now. Never rejects. */
+async function removeRemains(): Promise<void> {
+  const { removeDeadRuns } = await import('./dead-runs.ts');
+  await removeDeadRuns();
 }
 
 /** The description of a cluster that has started. */

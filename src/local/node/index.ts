@@ -23,6 +23,8 @@ export { PolicyEnforcer } from './network/policy/policy-enforcer.ts';
 export { ServiceNetwork } from './network/service-network.ts';
 export { NodeFeed } from './node-feed.ts';
 export { nodeObject, readMachine } from './node-object.ts';
+export { hasOwnerEnded, thisOwner } from './runtime/cluster-owner.ts';
+export { layersElsewhere } from './runtime/isolated/probe.ts';
 export { PipePool } from './runtime/pipe-pool.ts';
 export { ProcessRuntime } from './runtime/process-runtime.ts';
 export { Reaper } from './runtime/reaper.ts';

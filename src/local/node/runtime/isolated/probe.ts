@@ -29,6 +29,11 @@ const PROBE_LIMIT_MS = 5_000;
 /** Folders for layers, in case the cluster's own is on a file system that cannot hold them. */
 const OTHER_PLACES = ['/dev/shm', '/run', '/var/tmp'] as const;
 
+/** Where the layers of a cluster may be outside of its folder, by the name of that. Pure. */
+export function layersElsewhere(name: string): string[] {
+  return OTHER_PLACES.map((place) => join(place, `${name}-layers`));
+}
+
 /** Capabilities for pods that one trial does not show: their files, networks, users, and the ends of their processes. */
 const CAPABILITIES: readonly Capability[] = [
   'SYS_ADMIN',
