@@ -326,6 +326,15 @@ test('a script is a file that its command is given', () => {
   assert.equal('source' in main, false);
 });
 
+test('a script without a source is a container like any other', () => {
+  for (const source of ['', ', source: ""']) {
+    const template = `script: { image: busybox, command: [echo], args: ["[]"]${source} }`;
+    const main = containerOf({ template });
+    assert.deepEqual([main.command, main.args, main.volumeMounts ?? []], [['echo'], ['[]'], []]);
+    assert.deepEqual(made({ template }).objects, []);
+  }
+});
+
 test('volumes: those that are mounted, of template, workflow and claims, with inputs in place of their tags', () => {
   const { volumes } = specOf({
     template:
