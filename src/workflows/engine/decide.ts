@@ -18,6 +18,7 @@ import { beginTask, taskAnswered } from './kinds/task.ts';
 import { nodeMessage } from './node-error.ts';
 import { isFulfilled } from './node-state.ts';
 import { formatProgress, progressAt } from './progress.ts';
+import { resolveStep } from './resolve-step.ts';
 import type { Controls, Run } from './run.ts';
 import { settle, visit } from './settle.ts';
 import { firstPhase } from './start.ts';
@@ -35,7 +36,7 @@ export function decide(run: Run, change: Change, now: number): Decision {
 /** As {@link decide}, with the number of nodes that were looked at. */
 export function decided(run: Run, change: Change, now: number): { decision: Decision; visits: number } {
   const controls = controlsAfter(run.controls, change);
-  const draft = new Draft({ ...run, controls }, now, begin);
+  const draft = new Draft({ ...run, controls }, now, begin, resolveStep);
   if (!isOverPhase(run.status.phase) || isTaken(change)) work(draft, change);
   const decision: Decision = {
     nodes: draft.nodes,

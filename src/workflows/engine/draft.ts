@@ -1,6 +1,8 @@
 import { metaTime } from '../../text/time.ts';
 import type { NodeId, NodePhase, NodeStatus } from '../kinds/status.ts';
+import type { WorkflowStep } from '../kinds/template.ts';
 import type { Action } from './change.ts';
+import type { Element } from './frames.ts';
 import { nodeId } from './node-names.ts';
 import { isFulfilled } from './node-state.ts';
 import type { Run, RunStatus, StatusChange } from './run.ts';
@@ -31,6 +33,8 @@ export class Draft {
   readonly toAssess = new Set<NodeId>();
   /** Goes on with a node that has just been made: set by the module that knows all kinds of nodes. */
   readonly begin: (node: NodeStatus) => void;
+  /** What a step or task of a boundary stands for: set by the module that replaces tags. */
+  readonly resolve: (boundary: NodeStatus, step: WorkflowStep) => readonly Element[];
   /** The phase that the workflow is going to have, for its exit handler. */
   #ending: Ending | undefined;
   /** How many nodes were looked at; shows that the work follows neighbours and not the size of the run. */
@@ -39,10 +43,16 @@ export class Draft {
   #status: StatusChange = {};
   #globals: Names | undefined;
 
-  constructor(run: Run, now: number, begin: (draft: Draft, node: NodeStatus) => void) {
+  constructor(
+    run: Run,
+    now: number,
+    begin: (draft: Draft, node: NodeStatus) => void,
+    resolve: (draft: Draft, boundary: NodeStatus, step: WorkflowStep) => readonly Element[],
+  ) {
     this.run = run;
     this.now = now;
     this.begin = (node) => begin(this, node);
+    this.resolve = (boundary, step) => resolve(this, boundary, step);
     this.index = new RunIndex(run.workflow.metadata.name, run.index);
   }
 

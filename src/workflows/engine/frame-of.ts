@@ -1,10 +1,10 @@
 import { taskReferences } from '../kinds/depends.ts';
 import type { Arguments } from '../kinds/parameters.ts';
 import type { NodeStatus } from '../kinds/status.ts';
-import type { Template } from '../kinds/template.ts';
+import type { Template, WorkflowStep } from '../kinds/template.ts';
 import { mergeDefaults } from '../kinds/template-defaults.ts';
 import type { Draft } from './draft.ts';
-import type { Frame, Member } from './frames.ts';
+import type { Element, Frame, Member } from './frames.ts';
 import { localNames } from './local-names.ts';
 import { hookedName, podName } from './node-names.ts';
 import { bindTemplate } from './substitution/bind-inputs.ts';
@@ -62,16 +62,48 @@ function holderOf(draft: Draft, node: NodeStatus): TemplateHolder {
   if (node.templateRef !== undefined) return { templateRef: node.templateRef };
   if (node.templateName !== undefined && node.templateName !== '') return { template: node.templateName };
   const boundary = draft.boundaryOf(node);
-  const inline = boundary && frameOf(draft, boundary).members.get(stepName(node, boundary))?.step.inline;
-  return inline === undefined ? {} : { inline };
+  const step = boundary && frameOf(draft, boundary).members.get(stepName(node, boundary))?.step;
+  if (boundary === undefined || step?.inline === undefined) return {};
+  const inline = elementOf(draft, node, boundary, step)?.step.inline ?? step.inline;
+  return { inline };
+}
+
+/** What the step of a node stands for there: tags of an inline template may name the element of a loop and other steps. */
+function elementOf(
+  draft: Draft,
+  node: NodeStatus,
+  boundary: NodeStatus,
+  step: WorkflowStep,
+): Element | undefined {
+  if (!JSON.stringify(step.inline).includes('{{')) return undefined;
+  const called = calledAs(node, boundary);
+  const isCalled = ({ name }: Element): boolean => called === name || called.startsWith(`${name}(`);
+  return elementsKnown(draft, node, boundary, step).find(isCalled);
+}
+
+/** Those that its group was begun with, or, in another process, what they are resolved to again. */
+function elementsKnown(
+  draft: Draft,
+  node: NodeStatus,
+  boundary: NodeStatus,
+  step: WorkflowStep,
+): readonly Element[] {
+  const index = /^\[\d+\]/.exec(node.name.slice(boundary.name.length))?.[0];
+  const group = draft.named(index === undefined ? `${boundary.name}.${step.name}` : boundary.name + index);
+  const known = group && draft.run.elements.get(group.id);
+  return known ?? draft.resolve(boundary, step);
 }
 
 /** The name of the step or task that a node is of: without index of a loop and attempt. */
 export function stepName(node: NodeStatus, boundary: NodeStatus): string {
+  return calledAs(node, boundary).replace(/\(.*$/s, '');
+}
+
+/** The same with index and attempt. */
+function calledAs(node: NodeStatus, boundary: NodeStatus): string {
   return hookedName(node.name)
     .slice(boundary.name.length)
-    .replace(/^(?:\[\d+\])?\./, '')
-    .replace(/\(.*$/s, '');
+    .replace(/^(?:\[\d+\])?\./, '');
 }
 
 function membersOf({ steps, dag }: Template): ReadonlyMap<string, Member> {

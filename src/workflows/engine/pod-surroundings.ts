@@ -3,6 +3,7 @@ import type { WorkflowTemplate } from '../kinds/workflow.ts';
 import type { CreatePod } from './change.ts';
 import { Draft } from './draft.ts';
 import { frameOf } from './frame-of.ts';
+import { resolveStep } from './resolve-step.ts';
 import type { Run } from './run.ts';
 import { globalNames } from './substitution/globals.ts';
 import { parseScope, type TemplateScope } from './template-scope.ts';
@@ -20,7 +21,7 @@ interface PodSurroundings {
 /** The surroundings of a pod's node. Pure, but for frames that it caches. */
 export function podSurroundings(run: Run, action: CreatePod, now: number): PodSurroundings {
   const boundary = action.boundary === undefined ? undefined : run.nodes.get(action.boundary);
-  const draft = new Draft(run, now, () => {});
+  const draft = new Draft(run, now, () => {}, resolveStep);
   return {
     boundary: boundary && frameOf(draft, boundary).template,
     library: libraryOf(run, action),

@@ -286,3 +286,36 @@ ${LEAVES}
     assert.equal(argument(again, 'b'), '["1","2"]');
   });
 });
+
+describe('a template that stands within a step', () => {
+  const inline =
+    "name: a, withItems: [x, y], inline: {retryStrategy: {limit: 1}, container: {image: i, args: ['{{item}}', '{{=item + workflow.parameters.d}}']}}";
+  const bodies = { steps: `steps: [[{${inline}}]]`, tasks: `dag: {tasks: [{${inline}}]}` };
+  const spec = (body: string): string =>
+    `{entrypoint: main, arguments: {parameters: [{name: d, value: HELLO}]}, templates: [{name: main, ${body}}]}`;
+  const args = (player: Player) =>
+    player.actions.flatMap((action) =>
+      action.kind === 'createPod' ? [action.template.container?.args] : [],
+    );
+  for (const [about, body] of Object.entries(bodies)) {
+    test(`knows the element of a loop of ${about}, in each attempt and after a restart`, () => {
+      const player = new Player(spec(body));
+      assert.deepEqual(args(player), [
+        ['x', 'xHELLO'],
+        ['y', 'yHELLO'],
+      ]);
+      const nodes = Object.fromEntries([...player.run.nodes].map(([id, node]) => [id, node]));
+      const later = new Player(spec(body), {}, { ...player.run.status, nodes });
+      later.finish('a(1:y)(0)', 'Failed');
+      assert.deepEqual(args(later).at(-1), ['y', 'yHELLO']);
+    });
+  }
+
+  test('knows the outputs of other steps', () => {
+    const player = steps(`
+  - [{name: first, template: ok}]
+  - [{name: b, inline: {container: {image: i, args: ['{{=steps.first.outputs.result}}']}}}]`);
+    player.finish('first', 'Succeeded', { result: 'out' });
+    assert.deepEqual(args(player).at(-1), ['out']);
+  });
+});
