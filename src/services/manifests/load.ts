@@ -2,9 +2,9 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Document, isMap, isScalar, type LineCounter, type YAMLMap } from 'yaml';
 import type { KubeObject } from '../../api/core.ts';
+import { parseLenient } from '../../text/lenient-yaml.ts';
 import { readManifest, type UnknownField } from '../../workflows/kinds/manifest/read-manifest.ts';
 import { BadInputError, type InputProblem } from '../errors.ts';
-import { parseLenient } from './lenient-yaml.ts';
 import { readText } from './read-text.ts';
 
 /** A schedule and when it runs. */

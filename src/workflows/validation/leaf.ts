@@ -1,4 +1,5 @@
 import { DurationError, parseDuration } from '../../text/duration.ts';
+import { parseLenient } from '../../text/lenient-yaml.ts';
 import { isComplete, locationOf } from '../artifacts/location.ts';
 import { locationProblem } from '../artifacts/support.ts';
 import type { Template, TemplateContainer } from '../kinds/template.ts';
@@ -100,6 +101,14 @@ function checkResource(
       `${path}.resource.manifest`,
       `either ${where}.resource.manifest or ${where}.resource.manifestFrom must be specified`,
     );
+  if (typeof manifest === 'string' && !isYaml(manifest))
+    report('.resource.manifest', '.resource.manifest must be a valid yaml');
+}
+
+/** Whether a text can be YAML once its tags are filled in. */
+function isYaml(text: string): boolean {
+  const { documents } = parseLenient(text.replaceAll(/\{\{.*?\}\}/gs, 'x'));
+  return documents.every(({ errors }) => errors.length === 0);
 }
 
 function checkContainerNames(problems: Problems, { sidecars, containerSet }: Template, path: string): void {

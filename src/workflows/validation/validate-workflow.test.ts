@@ -240,6 +240,11 @@ const USELESS: readonly (readonly [name: string, spec: string, ...problems: stri
     'spec.templates[2].steps[0][1].arguments.artifacts[0]: templates.main.steps[0].b.arguments.f.from, artifact location, or key is required',
   ],
   [
+    'a manifest that is no YAML; tags may stand anywhere in it',
+    '{entrypoint: main, templates: [{name: main, resource: {action: create, manifest: "a: [1\\nb: 2"}}, {name: ok, resource: {action: create, manifest: "kind: {{workflow.name}}\\n{{workflow.uid}}: {{=1 + 2}}\\n---\\nb: [{{workflow.name}}]"}}]}',
+    'spec.templates[0].resource.manifest: templates.main.resource.manifest must be a valid yaml',
+  ],
+  [
     'what has failed, where nothing runs at the end',
     '{entrypoint: main, templates: [{name: main, container: {image: i, args: ["{{workflow.failures}}"]}}]}',
     'spec.templates[0].container.args[0]: templates.main: failed to resolve {{workflow.failures}}',
