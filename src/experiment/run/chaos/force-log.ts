@@ -113,8 +113,9 @@ export class ForceLog {
     return [...Map.groupBy(entries, ({ target }) => this.#steps.get(keyOf(target)) ?? 0).values()];
   }
 
-  /** When the fault was in force on at least one target. */
+  /** When a fault that is held was in force on at least one target; nothing of one that happens in rounds, whose chaos has one window. */
   spans(entries: readonly LedgerEntry[]): readonly Span[] {
+    if (entries.some(({ instant }) => instant === true)) return [];
     return unionOf(this.complete(entries).flatMap((entry) => spansOf(entry, this.#clock.now())));
   }
 }
