@@ -66,7 +66,7 @@ describe('a plan on a cluster that is there', () => {
       text,
       /deployment default\/web would be applied, 2 of 3 pods to be; targets cannot be named before they run/,
     );
-    assert.match(text, /Image litmuschaos\/chaos-runner:latest: not known/);
+    assert.match(text, /Image litmuschaos\/chaos-runner:latest: there/);
     assert.doesNotMatch(text, /no pods found|would be refused/);
     for (const resource of [DEPLOYMENTS, SERVICE_ACCOUNTS]) {
       const { items } = await cluster.client.list(resource, { namespace: 'default' });

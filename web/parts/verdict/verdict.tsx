@@ -1,4 +1,5 @@
 import type { ReactElement } from 'react';
+import { plainText } from '../../models/words/plain.ts';
 import { type Shape, stateWords } from '../../models/words/verdict.ts';
 
 /** Outlines on a grid of 12. */
@@ -25,7 +26,7 @@ export function Verdict({
 }): ReactElement {
   const { word, tone, shape } = stateWords(state);
   return (
-    <span className="verdict" data-tone={tone} title={isBrief ? word : title}>
+    <span className="verdict" data-tone={tone} title={isBrief ? word : title && plainText(title)}>
       <svg
         viewBox="0 0 12 12"
         aria-hidden={!isBrief}

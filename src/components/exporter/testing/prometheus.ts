@@ -29,7 +29,8 @@ export async function promtool(args: readonly string[], input = ''): Promise<{ c
       said += chunk.toString();
     });
   }
-  child.stdin.end(input);
+  // It ends without reading where it checks files.
+  child.stdin.on('error', () => {}).end(input);
   const [code] = (await once(child, 'close')) as [number];
   return { code, said };
 }
