@@ -114,6 +114,6 @@ function shown(item: Item): string {
   if (!isObject(item)) return String(item);
   return Object.entries(item)
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, value]) => `${key}:${shown(value)}`)
+    .map(([key, value]) => `${key}:${typeof value === 'string' ? shown(value) : JSON.stringify(value)}`)
     .join(',');
 }

@@ -13,6 +13,10 @@ describe('names of elements', () => {
     [{ withItems: ['a b', 1.5, true] }, ['x(0:a b)', 'x(1:1.5)', 'x(2:true)']],
     [{ withItems: ['par(en)s', 'quo"te'] }, ['x(0:parens)', String.raw`x(1:quo\"te)`]],
     [{ withItems: [{ b: 2, a: 1 }, ['l', { k: 'v' }]] }, ['x(0:a:1,b:2)', 'x(1:[l {"k":"v"}])']],
+    [
+      { withItems: [{ k: [1, 2], m: { n: 'o' }, s: 'a b', t: true }] },
+      ['x(0:k:[1,2],m:{"n":"o"},s:a b,t:true)'],
+    ],
     [{ withParam: '["a"]' }, ['x(0:a)']],
     [{ withParam: '[]' }, []],
     [{ withItems: [], withParam: '["a"]' }, ['x(0:a)']],
