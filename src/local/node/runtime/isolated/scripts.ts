@@ -143,17 +143,22 @@ exec ${commandLine(words)}`;
 const HANDED_ON = ['HUP', 'INT', 'QUIT', 'USR1', 'USR2', 'ALRM', 'TERM', 'CONT', 'WINCH'];
 
 /**
- * Runs a program as the child of this shell, which hands signals on and ends with the program's exit code, 128 + n for signal n. A shell starts
- * what it runs in the background without input and deaf to INT and QUIT: both are given back.
+ * Runs a program as the child of this shell, which hands signals on and ends with the program's exit code, 128 + n for signal n. One that
+ * comes before the shell knows its child is handed on when it does: without a handler, the kernel would drop it. A shell starts what it runs
+ * in the background without input and deaf to INT and QUIT: both are given back.
  */
 function childScript(words: readonly string[]): string {
-  const traps = HANDED_ON.map((signal) => `trap 'kill -s ${signal} $child 2>/dev/null' ${signal}`);
+  const traps = HANDED_ON.map((signal) => `trap 'hand_on ${signal}' ${signal}`);
   return `
-child=
+child= early=
+hand_on() {
+  if [ -n "$child" ]; then kill -s "$1" "$child" 2>/dev/null; else early="$early $1"; fi
+}
+${traps.join('\n')}
 exec 4<&0
 env --default-signal=INT,QUIT ${commandLine(words)} <&4 4<&- &
 child=$!
-${traps.join('\n')}
+for signal in $early; do hand_on "$signal"; done
 exec 4<&- </dev/null
 while :; do
   wait $child
