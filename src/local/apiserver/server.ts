@@ -28,6 +28,7 @@ import {
 import { startCertificateSigner } from './certificates/signer.ts';
 import { definitionKind } from './crd/definition-kind.ts';
 import { DefinitionLifecycle } from './crd/lifecycle.ts';
+import { AggregatedDiscovery } from './discovery/aggregated.ts';
 import { handleDiscovery, type ServerState } from './discovery/handle.ts';
 import { hasHandler, NO_PAGE, noPath } from './discovery/no-path.ts';
 import { dispatchResource, type Services } from './dispatch.ts';
@@ -77,7 +78,8 @@ class Server implements ApiServer {
   readonly #env: ServerParts;
   readonly #watches: WatchRegistry;
   readonly #addresses: ServiceAddresses;
-  readonly #openApi = new OpenApi(this.#kinds);
+  readonly #aggregated = new AggregatedDiscovery(this.#kinds);
+  readonly #openApi: OpenApi;
   readonly #authorizer: RbacAuthorizer;
   readonly #authenticator: Authenticator;
   readonly #gate: Gate;
@@ -98,6 +100,7 @@ class Server implements ApiServer {
   constructor(options: ApiServerOptions) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
+    this.#openApi = new OpenApi(this.#kinds, this.#clock);
     mkdirSync(options.dataDir, { recursive: true });
     chmodSync(options.dataDir, 0o700);
     this.store = new Store({ journal: options.journal, historyLimit: options.historyLimit });
@@ -188,7 +191,12 @@ class Server implements ApiServer {
   }
 
   #state(): ServerState {
-    return { kinds: this.#kinds, server: this.server, store: this.store };
+    return {
+      kinds: this.#kinds,
+      aggregated: this.#aggregated,
+      server: this.server,
+      store: this.store,
+    };
   }
 
   async #answer(http: ApiRequest): Promise<ApiReply> {
@@ -202,7 +210,8 @@ class Server implements ApiServer {
     }
     const user = this.#gate.admit(http, { ...info, name: selectedName(info, query) });
     if (!info.isResource) {
-      const reply = this.#openApi.handle(http, path) ?? (await handleDiscovery(http, path, this.#state()));
+      const reply =
+        this.#openApi.handle(http, path, query) ?? (await handleDiscovery(http, path, this.#state()));
       return reply ?? noPath(this.#kinds, path);
     }
     // A name is one segment of the path; an escaped slash makes it none.

@@ -1,4 +1,4 @@
-/** Discovery documents. Source: kubernetes.io, API discovery (aggregated and unaggregated). */
+/** Discovery documents, one for each group version. Source: kubernetes.io, API discovery, Unaggregated discovery. */
 import { createHash } from 'node:crypto';
 import { ALL_VERBS, type KindDefinition, type ServedVersion } from '../kinds/kind.ts';
 import type { KindRegistry } from '../registry/registry.ts';
@@ -13,7 +13,7 @@ export function coreVersions(server: string): object {
 }
 
 /** Groups besides core with their versions, the preferred one first, in the order in which they are served. */
-function groupsOf(kinds: KindRegistry): Map<string, string[]> {
+export function groupsOf(kinds: KindRegistry): Map<string, string[]> {
   const groups = new Map<string, string[]>();
   for (const definition of kinds.definitions()) {
     const versions = groups.get(definition.group) ?? [];
@@ -62,7 +62,7 @@ export function groupOf(kinds: KindRegistry, name: string): object | undefined {
 /** `/api/v1`, `/apis/<group>/<version>`; undefined when it is not served. */
 export function resourceList(kinds: KindRegistry, group: string, version: string): object | undefined {
   if (!kinds.hasVersion(group, version)) return undefined;
-  const resources = served(kinds, group, version).flatMap(([definition]) => resourceEntries(definition));
+  const resources = servedKinds(kinds, group, version).flatMap((kind) => resourceEntries(...kind));
   return {
     kind: 'APIResourceList',
     apiVersion: 'v1',
@@ -71,7 +71,12 @@ export function resourceList(kinds: KindRegistry, group: string, version: string
   };
 }
 
-function served(kinds: KindRegistry, group: string, version: string): [KindDefinition, ServedVersion][] {
+/** The kinds of a group version, by their plural names. */
+export function servedKinds(
+  kinds: KindRegistry,
+  group: string,
+  version: string,
+): [KindDefinition, ServedVersion][] {
   const found: [KindDefinition, ServedVersion][] = [];
   for (const definition of kinds.definitions()) {
     if (definition.group !== group) continue;
@@ -81,7 +86,7 @@ function served(kinds: KindRegistry, group: string, version: string): [KindDefin
   return found.sort(([a], [b]) => (a.plural < b.plural ? -1 : 1));
 }
 
-function resourceEntries(definition: KindDefinition): object[] {
+function resourceEntries(definition: KindDefinition, version: ServedVersion): object[] {
   const { plural, singular, namespaced, kind, shortNames, categories } = definition;
   const entries: object[] = [
     {
@@ -97,7 +102,7 @@ function resourceEntries(definition: KindDefinition): object[] {
         : { storageVersionHash: storageHash(definition) }),
     },
   ];
-  for (const sub of subresourcesOf(definition)) {
+  for (const sub of subresourcesOf(definition, version)) {
     entries.push({
       name: `${plural}/${sub.name}`,
       singularName: '',
@@ -112,7 +117,7 @@ function resourceEntries(definition: KindDefinition): object[] {
 }
 
 /** Custom kinds list their verbs in another order. */
-function verbsOf(definition: KindDefinition): readonly string[] {
+export function verbsOf(definition: KindDefinition): readonly string[] {
   const isCustom = definition.versions[0]?.type === undefined;
   return definition.verbs ?? (isCustom ? CUSTOM_VERBS : ALL_VERBS);
 }
@@ -128,52 +133,19 @@ function storageHash({ group, storedVersion, kind }: KindDefinition): string {
     .toString('base64');
 }
 
-function subresourcesOf(definition: KindDefinition): NonNullable<KindDefinition['subresources']> {
+/** Those of one version: versions of a custom kind may differ. */
+export function subresourcesOf(
+  definition: KindDefinition,
+  version: ServedVersion,
+): NonNullable<KindDefinition['subresources']> {
   const verbs = ['get', 'patch', 'update'];
   return [
-    ...(definition.hasStatus ? [{ name: 'status', kind: definition.kind, verbs }] : []),
+    ...((version.hasStatus ?? definition.hasStatus)
+      ? [{ name: 'status', kind: definition.kind, verbs }]
+      : []),
     ...(definition.scale === undefined
       ? []
       : [{ name: 'scale', kind: 'Scale', group: 'autoscaling', version: 'v1', verbs }]),
     ...(definition.subresources ?? []),
   ];
-}
-
-/** Aggregated discovery, `apidiscovery.k8s.io/v2` (and v2beta1): of core for `/api`, of the other groups for `/apis`. */
-export function aggregatedList(kinds: KindRegistry, version: string, isCore: boolean): object {
-  const items = [...groupsOf(kinds)]
-    .filter(([name]) => (name === '') === isCore)
-    .map(([name, versions]) => ({
-      metadata: { ...(name === '' ? {} : { name }), creationTimestamp: null },
-      versions: versions.map((item) => ({
-        version: item,
-        resources: served(kinds, name, item).map(([definition]) => aggregatedEntry(definition, item)),
-        freshness: 'Current',
-      })),
-    }));
-  return {
-    kind: 'APIGroupDiscoveryList',
-    apiVersion: `apidiscovery.k8s.io/${version}`,
-    metadata: {},
-    items,
-  };
-}
-
-function aggregatedEntry(definition: KindDefinition, version: string): object {
-  const { plural, singular, group, kind, shortNames, categories } = definition;
-  const subresources = subresourcesOf(definition).map((sub) => ({
-    subresource: sub.name,
-    responseKind: { group: sub.group ?? group, version: sub.version ?? version, kind: sub.kind },
-    verbs: sub.verbs,
-  }));
-  return {
-    resource: plural,
-    responseKind: { group, version, kind },
-    scope: definition.namespaced ? 'Namespaced' : 'Cluster',
-    singularResource: singular,
-    verbs: verbsOf(definition),
-    ...(shortNames.length === 0 ? {} : { shortNames }),
-    ...(categories.length === 0 ? {} : { categories }),
-    ...(subresources.length === 0 ? {} : { subresources }),
-  };
 }

@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import type { Store } from '../../store/index.ts';
 import { KUBERNETES_VERSION } from '../../version.ts';
-import { type ApiReply, type ApiRequest, jsonReply, textReply, valueReply } from '../http/exchange.ts';
+import { type ApiReply, type ApiRequest, textReply, valueReply } from '../http/exchange.ts';
 import { methodNotAllowed } from '../http/status.ts';
 import type { KindRegistry } from '../registry/registry.ts';
-import { aggregatedList, coreVersions, groupList, groupOf, resourceList } from './groups.ts';
+import type { AggregatedDiscovery } from './aggregated.ts';
+import { coreVersions, groupList, groupOf, resourceList } from './groups.ts';
 
 /** What the server says of itself. The numbers are the API level it follows. */
 const VERSION = {
@@ -22,6 +22,7 @@ const VERSION = {
 /** Whose state the paths of health and discovery show. */
 export interface ServerState {
   readonly kinds: KindRegistry;
+  readonly aggregated: AggregatedDiscovery;
   /** Its address. */
   readonly server: string;
   readonly store: Pick<Store, 'writeFailure'>;
@@ -31,7 +32,7 @@ export interface ServerState {
 export async function handleDiscovery(
   request: ApiRequest,
   path: string,
-  { kinds, server, store }: ServerState,
+  { kinds, aggregated, server, store }: ServerState,
 ): Promise<ApiReply | undefined> {
   const parts = path.split('/').filter((part) => part !== '');
   const [root, group, version] = parts;
@@ -47,17 +48,20 @@ export async function handleDiscovery(
     case 'version':
       return valueReply(200, VERSION);
     case 'api':
-      if (parts.length === 1) {
-        return aggregated(request, kinds, true) ?? valueReply(200, coreVersions(server));
-      }
+      if (parts.length === 1) return aggregated.answer(request, true) ?? plain(coreVersions(server));
       return parts.length === 2 ? found(resourceList(kinds, '', group ?? '')) : undefined;
     case 'apis':
-      if (parts.length === 1) return aggregated(request, kinds, false) ?? valueReply(200, groupList(kinds));
+      if (parts.length === 1) return aggregated.answer(request, false) ?? plain(groupList(kinds));
       if (parts.length === 2) return found(groupOf(kinds, group ?? ''));
       return parts.length === 3 ? found(resourceList(kinds, group ?? '', version ?? '')) : undefined;
     default:
       return undefined;
   }
+}
+
+/** A document at a path whose other form has another type: caches must not mistake one for the other. */
+function plain(document: object): ApiReply {
+  return valueReply(200, document, { vary: 'Accept' });
 }
 
 function found(document: object | undefined): ApiReply | undefined {
@@ -72,21 +76,4 @@ function health(request: ApiRequest, name: string, failure: Error | undefined): 
   }
   const verbose = request.url.includes('verbose');
   return textReply(200, verbose ? `[+]ping ok\n[+]store ok\n${name} check passed\n` : 'ok');
-}
-
-/** Aggregated discovery where the client asks for it (`as=APIGroupDiscoveryList`). */
-function aggregated(request: ApiRequest, kinds: KindRegistry, isCore: boolean): ApiReply | undefined {
-  const accept = request.headers.accept ?? '';
-  const match = /v=(v2beta1|v2);g=apidiscovery\.k8s\.io;as=APIGroupDiscoveryList/.exec(accept);
-  const version = match?.[1];
-  if (version === undefined) return undefined;
-  const body = Buffer.from(JSON.stringify(aggregatedList(kinds, version, isCore)));
-  const etag = `"${createHash('sha256').update(body).digest('hex').toUpperCase()}"`;
-  const headers = {
-    'content-type': `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`,
-    etag,
-    vary: 'Accept',
-  };
-  if (request.headers['if-none-match'] === etag) return { status: 304, headers, body: [] };
-  return jsonReply(200, [body], headers);
 }

@@ -1,3 +1,5 @@
+import { JSON_TYPE } from './exchange.ts';
+import { includesType, mediaRanges } from './media-ranges.ts';
 import { notAcceptable, StatusError } from './status.ts';
 
 /** How objects are shown: as they are, as rows of a Table, or as their metadata only. */
@@ -11,36 +13,38 @@ export interface Accepted {
   readonly isYaml?: boolean;
 }
 
-const SUPPORTED: readonly string[] = [
-  'application/json',
-  'application/yaml',
-  'application/vnd.kubernetes.protobuf',
-];
+const YAML_TYPE = 'application/yaml';
+const SUPPORTED: readonly string[] = [JSON_TYPE, YAML_TYPE, 'application/vnd.kubernetes.protobuf'];
 const PLAIN: Accepted = { view: 'object', version: 'v1' };
 const YAML: Accepted = { ...PLAIN, isYaml: true };
+const VIEWS: Readonly<Record<string, View>> = {
+  Table: 'table',
+  PartialObjectMetadata: 'metadata',
+  PartialObjectMetadataList: 'metadata',
+};
 
 /**
- * The first served form of an Accept header. Source: kubernetes.io, API concepts, Receiving resources as Tables.
+ * The served form that an Accept header likes best. Source: kubernetes.io, API concepts, Receiving resources as Tables.
  * Clients ask for `metadata.k8s.io` forms with `as=PartialObjectMetadata` and `as=PartialObjectMetadataList`.
+ *
+ * @param withTables whether the answer has a form as a Table
  */
-export function negotiate(header: string | undefined): Accepted {
-  if (header === undefined || header === '' || header === 'application/json') return PLAIN;
+export function negotiate(header: string | undefined, withTables = true): Accepted {
+  if (header === undefined || header === '' || header === JSON_TYPE) return PLAIN;
   let isKnown = false;
-  for (const clause of header.split(',')) {
-    const [type = '', ...parameters] = clause.split(';').map((part) => part.trim());
-    if (type === 'application/yaml') return YAML;
-    if (type !== 'application/json' && type !== '*/*') continue;
+  for (const range of mediaRanges(header)) {
+    const { parameters } = range;
+    if (!includesType(range, JSON_TYPE)) {
+      if (includesType(range, YAML_TYPE)) return YAML;
+      continue;
+    }
     isKnown = true;
-    const value = (name: string): string | undefined =>
-      parameters.find((parameter) => parameter.startsWith(`${name}=`))?.slice(name.length + 1);
-    const as = value('as');
+    const as = parameters.get('as');
     if (as === undefined) return PLAIN;
-    if (value('g') !== undefined && value('g') !== 'meta.k8s.io') continue;
-    const version = value('v') ?? 'v1';
-    if (version !== 'v1' && version !== 'v1beta1') continue;
-    if (as === 'Table') return { view: 'table', version };
-    if (as === 'PartialObjectMetadata' || as === 'PartialObjectMetadataList')
-      return { view: 'metadata', version };
+    const { g: group = 'meta.k8s.io', v: version = 'v1' } = Object.fromEntries(parameters);
+    const view = Object.hasOwn(VIEWS, as) ? VIEWS[as] : undefined;
+    if (view === undefined || (view === 'table' && !withTables)) continue;
+    if (group === 'meta.k8s.io' && (version === 'v1' || version === 'v1beta1')) return { view, version };
   }
   // Types that are not served are refused before any handler runs, with fewer words.
   if (!isKnown) throw new StatusError(406, 'NotAcceptable', '406: Not Acceptable', {});
