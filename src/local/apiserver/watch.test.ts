@@ -5,7 +5,13 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { FakeClock } from '../../kube/testing/fake-clock.ts';
 import { asJson, asObjects, asString, type Json, valueAt } from './object.ts';
-import { startTestServer, startWatch, type TestServer, type WatchLine } from './testing/test-server.ts';
+import {
+  startTestServer,
+  startWatch,
+  type TestServer,
+  type TestWatch,
+  type WatchLine,
+} from './testing/test-server.ts';
 
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
 
@@ -17,6 +23,19 @@ async function create(server: TestServer, name: string, labels: Json = {}): Prom
 
 function patch(server: TestServer, name: string, body: Json): ReturnType<TestServer['call']> {
   return server.call('PATCH', `${CONFIG_MAPS}/${name}`, { type: 'application/merge-patch+json', body });
+}
+
+const STREAMING_LIST =
+  'watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true';
+
+/** Checks the marks of the bookmark after the present objects; returns the kind of the empty list in them. */
+function endMarks(object: Json): Json {
+  const annotations = asJson(valueAt(object, 'metadata', 'annotations'));
+  assert.equal(annotations['k8s.io/initial-events-end'], 'true');
+  const blueprint = asString(annotations['kubernetes.io/initial-events-list-blueprint']);
+  const { items, kind, apiVersion } = JSON.parse(Buffer.from(blueprint, 'base64').toString());
+  assert.deepEqual(items, []);
+  return { kind, apiVersion };
 }
 
 function shown({ type, object }: WatchLine): string {
@@ -98,16 +117,119 @@ describe('watches', () => {
   it('as streaming lists mark the end of the present with a bookmark', async (t) => {
     const server = await startTestServer(t);
     await create(server, 'a');
-    const query = 'watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true';
-    const watch = await startWatch(server, `${CONFIG_MAPS}?${query}`);
+    const watch = await startWatch(server, `${CONFIG_MAPS}?${STREAMING_LIST}`);
     assert.equal(shown(await watch.next()), 'ADDED a');
     const { type, object } = await watch.next();
     assert.equal(type, 'BOOKMARK');
-    assert.deepEqual(valueAt(object, 'metadata', 'annotations'), { 'k8s.io/initial-events-end': 'true' });
+    assert.deepEqual(endMarks(object), { kind: 'ConfigMapList', apiVersion: 'v1' });
     assert.equal(valueAt(object, 'metadata', 'resourceVersion'), String(server.api.store.revision));
+    await create(server, 'b');
+    assert.equal(shown(await watch.next()), 'ADDED b');
     watch.stop();
-    const refused = await server.call('GET', `${CONFIG_MAPS}?watch=1&sendInitialEvents=true`);
-    assert.equal(refused.status, 422);
+  });
+
+  it('as streaming lists of a kind with a definition have its list as their blueprint', async (t) => {
+    const server = await startTestServer(t);
+    const names = { plural: 'widgets', kind: 'Widget', listKind: 'WidgetList' };
+    const schema = { openAPIV3Schema: { type: 'object' } };
+    const versions = [{ name: 'v1', served: true, storage: true, schema }];
+    const spec = { group: 'shop.example.com', scope: 'Cluster', names, versions };
+    const definition = { metadata: { name: 'widgets.shop.example.com' }, spec };
+    await server.call('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
+      body: definition,
+    });
+    const watch = await startWatch(server, `/apis/shop.example.com/v1/widgets?${STREAMING_LIST}`);
+    const { object } = await watch.next();
+    assert.deepEqual(endMarks(object), { kind: 'WidgetList', apiVersion: 'shop.example.com/v1' });
+    watch.stop();
+  });
+
+  it('that begin with the present by default end it with a bookmark where they take bookmarks', async (t) => {
+    const server = await startTestServer(t);
+    await create(server, 'a');
+    for (const version of ['', '&resourceVersion=0']) {
+      const watch = await startWatch(server, `${CONFIG_MAPS}?watch=1&allowWatchBookmarks=true${version}`);
+      assert.equal(shown(await watch.next()), 'ADDED a');
+      const { type, object } = await watch.next();
+      assert.equal(type, 'BOOKMARK');
+      assert.deepEqual(endMarks(object), { kind: 'ConfigMapList', apiVersion: 'v1' });
+      watch.stop();
+    }
+  });
+
+  it('may leave out what is there', async (t) => {
+    const server = await startTestServer(t);
+    await create(server, 'a');
+    const query = STREAMING_LIST.replace('=true', '=false');
+    for (const version of ['', '&resourceVersion=0']) {
+      const watch = await startWatch(server, `${CONFIG_MAPS}?${query}${version}`);
+      const name = `b${version.length}`;
+      await create(server, name);
+      assert.equal(shown(await watch.next()), `ADDED ${name}`);
+      watch.stop();
+    }
+  });
+
+  it('show what is there no older than they ask', async (t) => {
+    const server = await startTestServer(t);
+    const version = valueAt(await create(server, 'a'), 'metadata', 'resourceVersion');
+    const ask = (revision: unknown): Promise<TestWatch> =>
+      startWatch(server, `${CONFIG_MAPS}?${STREAMING_LIST}&resourceVersion=${revision}`);
+    const watch = await ask(version);
+    assert.equal(shown(await watch.next()), 'ADDED a');
+    watch.stop();
+    const early = await ask(Number(version) + 1_000_000);
+    const { type, object } = await early.next();
+    assert.deepEqual([type, object.code, object.reason], ['ERROR', 504, 'Timeout']);
+    assert.match(String(object.message), /^Timeout: Too large resource version: /);
+    await early.ended;
+  });
+
+  for (const [query, ...causes] of [
+    [
+      'watch=1&sendInitialEvents=true',
+      'resourceVersionMatch: Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan',
+    ],
+    [
+      'watch=1&sendInitialEvents=false&resourceVersionMatch=Exact&resourceVersion=1',
+      'resourceVersionMatch: Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan',
+      'resourceVersionMatch: Unsupported value: "Exact": supported values: "NotOlderThan"',
+    ],
+    [
+      'watch=1&resourceVersionMatch=NotOlderThan&resourceVersion=1',
+      'resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided',
+    ],
+    [
+      'watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&continue=x',
+      'resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden when continue is provided',
+    ],
+    ['sendInitialEvents=true', 'sendInitialEvents: Forbidden: sendInitialEvents is forbidden for list'],
+    [
+      'resourceVersionMatch=NotOlderThan&sendInitialEvents=false',
+      'resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided',
+      'sendInitialEvents: Forbidden: sendInitialEvents is forbidden for list',
+    ],
+  ] as const) {
+    it(`are refused with ${query}`, async (t) => {
+      const server = await startTestServer(t);
+      const { status, body } = await server.call('GET', `${CONFIG_MAPS}?${query}`);
+      const text = causes.length === 1 ? causes[0] : `[${causes.join(', ')}]`;
+      assert.deepEqual(
+        [status, body.reason, body.message],
+        [422, 'Invalid', `ListOptions.meta.k8s.io "" is invalid: ${text}`],
+      );
+    });
+  }
+
+  it('as streaming lists are no Tables', async (t) => {
+    const server = await startTestServer(t);
+    const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io';
+    const path = `${CONFIG_MAPS}?${STREAMING_LIST}`;
+    const refused = await server.call('GET', path, { headers: { accept } });
+    assert.deepEqual([refused.status, refused.body.reason], [406, 'NotAcceptable']);
+    const watch = await startWatch(server, path, { headers: { accept: `${accept},application/json` } });
+    assert.deepEqual(endMarks((await watch.next()).object), { kind: 'ConfigMapList', apiVersion: 'v1' });
+    watch.stop();
   });
 
   it('as Tables carry the columns once', async (t) => {
@@ -144,11 +266,11 @@ describe('watches', () => {
       assert.equal((await watch.next()).object.kind, 'PartialObjectMetadata');
       const resourceVersion = String(server.api.store.revision);
       const marks = { creationTimestamp: null, resourceVersion };
-      const annotations = { 'k8s.io/initial-events-end': 'true' };
-      assert.deepEqual(await watch.next(), {
-        type: 'BOOKMARK',
-        object: bookmark({ ...marks, annotations }),
-      });
+      const end = await watch.next();
+      const { apiVersion } = bookmark({});
+      assert.deepEqual(endMarks(end.object), { kind: 'PartialObjectMetadataList', apiVersion });
+      const annotations = valueAt(end.object, 'metadata', 'annotations');
+      assert.deepEqual(end, { type: 'BOOKMARK', object: bookmark({ ...marks, annotations }) });
       await clock.advance(60_000);
       assert.deepEqual(await watch.next(), { type: 'BOOKMARK', object: bookmark(marks) });
       watch.stop();
@@ -166,7 +288,8 @@ describe('watches', () => {
     const server = await startTestServer(t, { clock });
     const headers = { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' };
     for (const path of [CONFIG_MAPS, '/api/v1/pods', '/apis/apps/v1/deployments', '/api/v1/nodes']) {
-      const watch = await startWatch(server, `${path}?watch=1&allowWatchBookmarks=true`, { headers });
+      const query = `watch=1&allowWatchBookmarks=true&resourceVersion=${server.api.store.revision}`;
+      const watch = await startWatch(server, `${path}?${query}`, { headers });
       await clock.advance(60_000);
       const { type, object } = await watch.next();
       assert.deepEqual([type, object.kind, object.apiVersion], ['BOOKMARK', 'Table', 'meta.k8s.io/v1']);

@@ -2,10 +2,10 @@
 import { parseObject } from '../../../text/json.ts';
 import { CompactedError, FutureRevisionError, type Snapshot, type Version } from '../../store/index.ts';
 import type { ApiReply } from '../http/exchange.ts';
-import { badRequest, expired, invalid, StatusError, serverTimeout } from '../http/status.ts';
+import { badRequest, expired, StatusError, serverTimeout } from '../http/status.ts';
 import { TurnBudget } from '../http/turn-budget.ts';
 import { isSelected, parseSelection, type Selection } from '../selectors/selection.ts';
-import { FieldErrors, unsupportedField } from '../validation/field.ts';
+import { checkListOptions } from './list-options.ts';
 import { listReply } from './list-reply.ts';
 import { type ListMeta, Renderer } from './render.ts';
 import { queryInteger, type ResourceRequest } from './request.ts';
@@ -69,7 +69,7 @@ function readSnapshot(
   const { env, kind, info, query } = request;
   const namespace = info.namespace === '' ? selection.namespace : info.namespace;
   const { table } = kind.definition;
-  checkVersionMatch(query);
+  checkListOptions(query);
   try {
     if (start !== undefined) {
       return env.store.listAt(table, start.revision, namespace, start.key);
@@ -117,32 +117,6 @@ function badRequestVersion(text: string): StatusError {
   const message = `resourceVersion: Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`;
   // The real server answers 500 without a reason.
   return new StatusError(500, '', message);
-}
-
-function checkVersionMatch(query: URLSearchParams): void {
-  const match = query.get('resourceVersionMatch') ?? '';
-  if (match === '') return;
-  const version = query.get('resourceVersion') ?? '';
-  const errors = new FieldErrors();
-  if (version === '') {
-    errors.forbidden(
-      'resourceVersionMatch',
-      'resourceVersionMatch is forbidden unless resourceVersion is provided',
-    );
-  }
-  if ((query.get('continue') ?? '') !== '') {
-    errors.forbidden('resourceVersionMatch', 'resourceVersionMatch is forbidden when continue is provided');
-  }
-  if (match !== 'Exact' && match !== 'NotOlderThan') {
-    errors.push(unsupportedField('resourceVersionMatch', match, ['Exact', 'NotOlderThan', '']));
-  }
-  if (match === 'Exact' && version === '0') {
-    errors.forbidden(
-      'resourceVersionMatch',
-      'resourceVersionMatch "exact" is forbidden for resourceVersion "0"',
-    );
-  }
-  if (errors.length > 0) throw invalid('meta.k8s.io', 'ListOptions', '', errors);
 }
 
 interface ContinueToken {

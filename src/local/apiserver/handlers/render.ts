@@ -21,9 +21,15 @@ export class Renderer {
   readonly #include: IncludeObject;
   readonly #now: number;
 
-  constructor(kind: ServedKind, accept: string | undefined, includeObject: string | null, now: number) {
+  constructor(
+    kind: ServedKind,
+    accept: string | undefined,
+    includeObject: string | null,
+    now: number,
+    { withTables = true }: { readonly withTables?: boolean } = {},
+  ) {
     this.#kind = kind;
-    this.#accepted = negotiate(accept);
+    this.#accepted = negotiate(accept, withTables);
     this.#include = readInclude(this.#accepted, includeObject);
     this.#now = now;
   }

@@ -109,8 +109,8 @@ export function queryInteger(query: URLSearchParams, name: string): number | und
   return Number(text);
 }
 
-/** A truth value of the query: `1`, `true`… */
+/** A truth value of the query: all but `0` and `false` are true, as in the real server. */
 export function queryBoolean(query: URLSearchParams, name: string): boolean {
   const text = query.get(name);
-  return text !== null && text !== '0' && text !== 'false' && text !== 'False' && text !== 'F';
+  return text !== null && text !== '0' && text.toLowerCase() !== 'false';
 }

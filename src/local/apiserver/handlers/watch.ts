@@ -4,15 +4,15 @@
  *
  * An object enters a selection as ADDED and leaves it as DELETED, whatever happened to it outside.
  */
-import type { Change, ChangeType, Version } from '../../store/index.ts';
+import { type Change, type ChangeType, FutureRevisionError, type Version } from '../../store/index.ts';
 import type { ApiReply, StreamSink } from '../http/exchange.ts';
-import { invalid, StatusError, tooManyRequests } from '../http/status.ts';
+import { StatusError, tooManyRequests } from '../http/status.ts';
 import type { ApiObject, Json, Metadata } from '../object.ts';
 import { bytesOf, objectOf, serve } from '../registry/encode.ts';
 import type { ServedKind } from '../registry/registry.ts';
 import { isSelected, parseSelection, type Selection } from '../selectors/selection.ts';
-import { FieldErrors } from '../validation/field.ts';
 import { parseRevision, revisionError } from './list.ts';
+import { type InitialEvents, initialEvents } from './list-options.ts';
 import { Renderer } from './render.ts';
 import { queryBoolean, queryInteger, type ResourceRequest } from './request.ts';
 
@@ -106,10 +106,13 @@ function tooMany(why: string): StatusError {
 
 export function handleWatch(request: ResourceRequest, watches: WatchRegistry): ApiReply {
   const { env, kind, query, http } = request;
-  const renderer = new Renderer(kind, http.headers.accept, query.get('includeObject'), env.clock.now());
+  const initial = initialEvents(query);
+  const renderer = new Renderer(kind, http.headers.accept, query.get('includeObject'), env.clock.now(), {
+    // The bookmark after the present objects shows a list, which a Table is not.
+    withTables: !initial.bookmark,
+  });
   const selection = parseSelection(kind.definition, query);
   const asked = parseRevision(query.get('resourceVersion') ?? '');
-  const initial = wantsInitialEvents(query, asked);
   // Everything a client may get wrong is read before the answer begins: nothing catches what a stream throws.
   const timeoutSeconds = queryInteger(query, 'timeoutSeconds');
   watches.check(request.user.name);
@@ -117,28 +120,6 @@ export function handleWatch(request: ResourceRequest, watches: WatchRegistry): A
     new WatchStream(request, renderer, selection, sink, watches).start(asked, initial, timeoutSeconds);
   };
   return { status: 200, headers: { 'content-type': 'application/json' }, stream };
-}
-
-/** Whether present objects come first, and whether a bookmark ends them. */
-interface InitialEvents {
-  readonly send: boolean;
-  readonly bookmark: boolean;
-}
-
-function wantsInitialEvents(query: URLSearchParams, asked: number): InitialEvents {
-  const text = query.get('sendInitialEvents');
-  if (text === null) return { send: asked === 0, bookmark: false };
-  const errors = new FieldErrors();
-  const match = query.get('resourceVersionMatch') ?? '';
-  if (match !== 'NotOlderThan') {
-    errors.forbidden(
-      'resourceVersionMatch',
-      'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan',
-    );
-  }
-  if (errors.length > 0) throw invalid('meta.k8s.io', 'ListOptions', '', errors);
-  const send = text === 'true' || text === '1';
-  return { send, bookmark: send && queryBoolean(query, 'allowWatchBookmarks') };
 }
 
 /** One running watch. */
@@ -207,6 +188,7 @@ class WatchStream {
     const { table } = kind.definition;
     this.#position = asked;
     if (initial.send) {
+      if (asked > env.store.revision) throw new FutureRevisionError(asked, env.store.revision);
       // Nothing can be committed between this list and the watch: both are of one revision.
       this.#position = Math.max(asked, env.store.durableRevision);
       this.#present = env.store.listDurable(table, this.#namespace).versions;
@@ -302,7 +284,7 @@ class WatchStream {
     const metadata: Json = {
       resourceVersion: String(endsInitialEvents ? this.#position : env.store.durableRevision),
       creationTimestamp: null,
-      ...(endsInitialEvents ? { annotations: { 'k8s.io/initial-events-end': 'true' } } : {}),
+      ...(endsInitialEvents ? { annotations: this.#endOfInitialEvents() } : {}),
     };
     // A typed server shows the creation time that a bookmark does not have as null.
     this.#write(BOOKMARK, {
@@ -310,6 +292,15 @@ class WatchStream {
       apiVersion: kind.apiVersion,
       metadata: metadata as Metadata,
     });
+  }
+
+  /** Clients that make a list of the present objects put them into the empty one that they get here. */
+  #endOfInitialEvents(): Json {
+    const blueprint = Buffer.concat(this.#renderer.list([], { resourceVersion: '' }));
+    return {
+      'k8s.io/initial-events-end': 'true',
+      'kubernetes.io/initial-events-list-blueprint': blueprint.toString('base64'),
+    };
   }
 
   /** One event, its object in the view that was asked for. */
