@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import type { KubeClient } from '../kube/client/types.ts';
-import type { Logger } from '../kube/runtime/log.ts';
+import { createLogger, type Logger } from '../kube/runtime/log.ts';
 import { type Component, type ComponentContext, type ComponentIo, runComponent } from './component.ts';
 import { textFlag } from './flags.ts';
 import { UsageError } from './usage-error.ts';
@@ -121,4 +121,14 @@ test('a signal that comes when the work is done does not change the exit code', 
     endProcess(code);`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', text], { stdio: 'ignore' });
   assert.deepEqual(await once(child, 'close'), [3, null]);
+});
+
+test('a flag that is accepted without an effect is logged where it is given, with the reason', async () => {
+  const lines: string[] = [];
+  const logger = createLogger({ component: 'greeter', write: (line) => lines.push(line) });
+  const change: Partial<Greeter> = { flagsWithoutEffect: { greeting: 'greetings are not said here' } };
+  await run(change, [], { config: CONFIG, logger });
+  assert.deepEqual(lines, []);
+  await run(change, ['-greeting', 'bye'], { config: CONFIG, logger });
+  assert.match(lines.join(), /"-greeting".*greetings are not said here/);
 });

@@ -43,6 +43,8 @@ export interface Component<Flags extends FlagTable, Settings> {
   readonly name: string;
   /** Absent: it ignores its command line. A flag `kubeconfig` names the cluster to work in. */
   readonly flags?: Flags;
+  /** Flags that are accepted because upstream's manifests have them, and why they change nothing here; logged where they are given. */
+  readonly flagsWithoutEffect?: Partial<Record<keyof Flags, string>>;
   /**
    * Reads flags and environment before anything is connected. What it loads by a promise is loaded beside the cluster's
    * configuration. @throws UsageError
@@ -83,7 +85,11 @@ export async function runComponent<const Flags extends FlagTable, Settings>(
   const where = { env, clock, logger, signal };
   let client: KubeClient | undefined;
   try {
-    const flags = readFlags(component.name, component.flags === undefined ? [] : argv, component.flags ?? {});
+    const table: FlagTable = component.flags ?? {};
+    const flags = readFlags(component.name, component.flags === undefined ? [] : argv, table);
+    for (const [name, why] of Object.entries<string | undefined>(component.flagsWithoutEffect ?? {}))
+      if (flags[name] !== table[name]?.absent)
+        logger.info({ name: `-${name}`, why }, 'a setting has no effect');
     const configuring = io.client === undefined ? (io.config ?? configOf(flags, where)) : io.config;
     // Both are loaded at once. Where neither can be used, the settings are what is named, whichever failed first.
     void Promise.resolve(configuring).catch(() => {});

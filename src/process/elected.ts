@@ -9,7 +9,7 @@ import {
 import type { Logger } from '../kube/runtime/log.ts';
 import type { ComponentContext, ComponentFailure } from './component.ts';
 import { POD_EXIT } from './exit-codes.ts';
-import { addressFlag, type BindAddress, type FlagValues, SWITCH } from './flags.ts';
+import { addressFlag, type BindAddress, type FlagValues, SWITCH, textFlag } from './flags.ts';
 import { type HealthPage, startHealthServer } from './http/health.ts';
 import type { HttpServer } from './http/server.ts';
 
@@ -18,6 +18,23 @@ export const ELECTED_FLAGS = {
   'leader-elect': SWITCH,
   'metrics-bind-address': addressFlag({ port: 8080 }),
   'health-probe-bind-address': addressFlag({ port: 8081 }),
+};
+
+/** Flags of the logger of upstream's components; their help lists them beside {@link ELECTED_FLAGS}. */
+export const LOGGER_FLAGS = {
+  'zap-devel': SWITCH,
+  'zap-encoder': textFlag('FORMAT'),
+  'zap-log-level': textFlag('LEVEL'),
+  'zap-stacktrace-level': textFlag('LEVEL'),
+  'zap-time-encoding': textFlag('FORMAT'),
+};
+
+export const LOGGER_FLAGS_WITHOUT_EFFECT: Readonly<Record<keyof typeof LOGGER_FLAGS, string>> = {
+  'zap-devel': 'lines are JSON, for development as well',
+  'zap-encoder': 'lines are JSON',
+  'zap-log-level': 'lines of all levels from info on are logged',
+  'zap-stacktrace-level': 'unforeseen errors are logged with their stack, others without',
+  'zap-time-encoding': 'times are logged in ISO 8601',
 };
 
 /** The settings that every such component has. */

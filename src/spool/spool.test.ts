@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { openFolder } from './folder.ts';
+import { memoryFolder } from './memory-folder.ts';
 import { Spool, type SpoolLoss, type SpoolOptions } from './spool.ts';
 import { mortalFolder } from './testing/mortal-folder.ts';
 import type { SpoolEntry } from './waiting.ts';
@@ -56,6 +57,26 @@ test('what is stored is handed over in order, also after it was opened again', a
   await spool.close();
   const again = await open();
   assert.deepEqual(await contents(again), ['b=1!', 'c=1']);
+  await again.close();
+});
+
+test('a spool in memory keeps order, and gives room back when it is written anew', async () => {
+  const folder = memoryFolder();
+  const limitBytes = 3 * 1024 * 1024;
+  const spool = await Spool.open({ folder, limitBytes });
+  const large = Buffer.alloc(400_000, 'x');
+  for (let round = 0; round < 8; round += 1) {
+    await spool.append('large', large, false);
+    await spool.append(`small-${round}`, body(`${round}`), true);
+  }
+  await spool.close();
+  assert.ok((await (await folder.open('spool')).size()) < 8 * large.length, 'it was written anew');
+  const again = await Spool.open({ folder, limitBytes });
+  const small = (await contents(again)).filter((text) => text.startsWith('small'));
+  assert.deepEqual(
+    small,
+    Array.from({ length: 8 }, (_, round) => `small-${round}=${round}!`),
+  );
   await again.close();
 });
 

@@ -1,5 +1,5 @@
 import { type ComponentContext, type ComponentIo, runComponent } from '../../process/component.ts';
-import { failedAsLeader, serveElected } from '../../process/elected.ts';
+import { failedAsLeader, LOGGER_FLAGS_WITHOUT_EFFECT, serveElected } from '../../process/elected.ts';
 import type { Environment } from '../../text/environment.ts';
 import { EventTracker } from './event-tracker.ts';
 import { type EventTrackerMetrics, eventTrackerMetrics } from './metrics.ts';
@@ -23,6 +23,7 @@ export function runEventTracker(
   const component = {
     name: 'event-tracker',
     flags: FLAGS,
+    flagsWithoutEffect: LOGGER_FLAGS_WITHOUT_EFFECT,
     settings: (...given: Parameters<typeof readSettings>): Settings => ({
       ...readSettings(...given),
       metrics: eventTrackerMetrics(),

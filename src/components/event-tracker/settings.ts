@@ -1,4 +1,4 @@
-import { ELECTED_FLAGS, type ElectedSettings, electedSettings } from '../../process/elected.ts';
+import { ELECTED_FLAGS, type ElectedSettings, electedSettings, LOGGER_FLAGS } from '../../process/elected.ts';
 import { type FlagValues, textFlag } from '../../process/flags.ts';
 import { UsageError } from '../../process/usage-error.ts';
 import type { Environment } from '../../text/environment.ts';
@@ -7,6 +7,7 @@ import { dnsLabelProblems } from '../../text/names.ts';
 export const FLAGS = {
   kubeconfig: textFlag('FILE'),
   ...ELECTED_FLAGS,
+  ...LOGGER_FLAGS,
 };
 
 /** Settings of the event tracker. */

@@ -8,9 +8,11 @@ import {
   electedSettings,
   electionOf,
   failedAsLeader,
+  LOGGER_FLAGS,
+  LOGGER_FLAGS_WITHOUT_EFFECT,
   openServers,
 } from '../../process/elected.ts';
-import type { FlagValues } from '../../process/flags.ts';
+import { type FlagValues, textFlag } from '../../process/flags.ts';
 import type { HealthPage } from '../../process/http/health.ts';
 import { createMetrics, type Metrics } from '../../process/metrics.ts';
 import { aborted } from '../../process/signals.ts';
@@ -37,6 +39,8 @@ interface OperatorSettings extends Pick<ElectedSettings, 'leaderElect' | 'metric
   readonly metrics: Metrics;
 }
 
+const FLAGS = { kubeconfig: textFlag('FILE'), ...ELECTED_FLAGS, ...LOGGER_FLAGS };
+
 /**
  * Entry point of `turnsole operator`. Resolves to the exit code when it is stopped (0), when it cannot go on (1), or at once
  * when its command line or environment is wrong (2).
@@ -44,7 +48,8 @@ interface OperatorSettings extends Pick<ElectedSettings, 'leaderElect' | 'metric
 export function runOperator(argv: readonly string[], env: Environment, io: OperatorIo = {}): Promise<number> {
   const operator = {
     name: 'operator',
-    flags: ELECTED_FLAGS,
+    flags: FLAGS,
+    flagsWithoutEffect: LOGGER_FLAGS_WITHOUT_EFFECT,
     settings: readSettings,
     clientOptions: ({ metrics }: OperatorSettings) => ({ onCall: metrics.apiCalls() }),
     serve: async (context: ComponentContext<OperatorSettings>) => {
@@ -56,7 +61,7 @@ export function runOperator(argv: readonly string[], env: Environment, io: Opera
   return runComponent(operator, argv, env, io);
 }
 
-function readSettings(flags: FlagValues<typeof ELECTED_FLAGS>, env: Environment): OperatorSettings {
+function readSettings(flags: FlagValues<typeof FLAGS>, env: Environment): OperatorSettings {
   return {
     ...electedSettings(flags),
     watchNamespace: watchNamespace(env),

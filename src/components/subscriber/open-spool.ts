@@ -1,13 +1,14 @@
 import type { Logger } from '../../kube/runtime/log.ts';
 import { UsageError } from '../../process/usage-error.ts';
 import { openFolder, type SpoolFolder } from '../../spool/folder.ts';
+import { memoryFolder } from '../../spool/memory-folder.ts';
 import { Spool } from '../../spool/spool.ts';
 import { messageOf } from '../../text/error-message.ts';
 import type { SubscriberMetrics } from './metrics.ts';
 import type { SubscriberSettings } from './settings.ts';
 
 interface SpoolOptions {
-  readonly settings: Pick<SubscriberSettings, 'spoolFolder' | 'spoolBytes'>;
+  readonly settings: Pick<SubscriberSettings, 'spoolFolder' | 'isSpoolChosen' | 'spoolBytes'>;
   readonly logger: Logger;
   readonly metrics: SubscriberMetrics;
   /** Hears the key of what went for want of space; gives whether it is read and stored anew, so that nothing is missing at the end. */
@@ -15,13 +16,14 @@ interface SpoolOptions {
 }
 
 /**
- * The spool of this infrastructure, with what an earlier process left in it. What it loses is counted and logged.
+ * The spool of this infrastructure, with what an earlier process left in it. What it loses is counted and logged. LitmusChaos' Deployment
+ * has no volume for one, and a user who may write nowhere: there it is in memory.
  *
- * @throws UsageError when its folder cannot be made or written
+ * @throws UsageError when the folder that SPOOL_DIR names cannot be made or written
  */
 export async function openSpool({ settings, logger, metrics, onDropped }: SpoolOptions): Promise<Spool> {
   const spool = await Spool.open({
-    folder: await usableFolder(settings.spoolFolder),
+    folder: await usableFolder(settings, logger),
     limitBytes: settings.spoolBytes,
     onLoss: (loss) => {
       metrics.lost(loss.type);
@@ -39,12 +41,33 @@ export async function openSpool({ settings, logger, metrics, onDropped }: SpoolO
   return spool;
 }
 
-async function usableFolder(path: string): Promise<SpoolFolder> {
+async function usableFolder(
+  { spoolFolder, isSpoolChosen }: SpoolOptions['settings'],
+  logger: Logger,
+): Promise<SpoolFolder> {
   try {
-    return await openFolder(path);
+    const folder = await openFolder(spoolFolder);
+    await tryToWrite(folder);
+    return folder;
   } catch (error) {
-    throw new UsageError(`SPOOL_DIR must name a folder that can be made and written: ${messageOf(error)}`, {
-      cause: error,
-    });
+    const detail = messageOf(error);
+    if (isSpoolChosen)
+      throw new UsageError(`SPOOL_DIR must name a folder that can be made and written: ${detail}`, {
+        cause: error,
+      });
+    logger.warn(
+      { folder: spoolFolder, detail },
+      'events wait in memory: those that the server has not taken are lost when this process ends; mount a volume, and name it in SPOOL_DIR',
+    );
+    return memoryFolder();
   }
 }
+
+/** A folder that is there already may still not be writable. */
+async function tryToWrite(folder: SpoolFolder): Promise<void> {
+  const file = await folder.open(TRIED);
+  await file.close();
+  await folder.remove(TRIED);
+}
+
+const TRIED = 'spool.tried';

@@ -3,7 +3,7 @@ import { mkdir, mkdtempDisposable, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { silentLogger } from '../../kube/runtime/log.ts';
+import { createLogger, silentLogger } from '../../kube/runtime/log.ts';
 import { readFlags } from '../../process/flags.ts';
 import { UsageError } from '../../process/usage-error.ts';
 import { subscriberMetrics } from './metrics.ts';
@@ -26,13 +26,34 @@ test('the environment of an infrastructure is taken, with defaults that allow ch
   assert.deepEqual([...read({ ALLOWED_NAMESPACES: 'a, b' }).allowed.namespaces], ['a', 'b']);
 });
 
-test('the spool of a pod that is a plain local process lies in its volume', async () => {
+test('the spool of a pod that is a plain local process lies in its own files, or in the volume that SPOOL_DIR names', async () => {
   await using root = await mkdtempDisposable(join(tmpdir(), 'turnsole-test-'));
-  const mounted = join(root.path, 'var/spool/turnsole');
   const inPod = { TURNSOLE_POD_ROOT: root.path, SPOOL_DIR: undefined };
-  assert.equal(read(inPod).spoolFolder, '/var/spool/turnsole');
+  assert.equal(read(inPod).spoolFolder, join(root.path, 'var/spool/turnsole'));
+  const mounted = join(root.path, 'data/spool');
+  const named = { ...inPod, SPOOL_DIR: '/data/spool' };
+  assert.equal(read(named).spoolFolder, '/data/spool');
   await mkdir(mounted, { recursive: true });
-  assert.equal(read(inPod).spoolFolder, mounted);
+  assert.equal(read(named).spoolFolder, mounted);
+  assert.equal(read({ SPOOL_DIR: undefined }).spoolFolder, '/var/spool/turnsole');
+});
+
+test('without a folder that can be written, and none asked for, events wait in memory, which is logged', async () => {
+  await using root = await mkdtempDisposable(join(tmpdir(), 'turnsole-test-'));
+  await writeFile(join(root.path, 'var'), '');
+  const settings = read({ TURNSOLE_POD_ROOT: root.path, SPOOL_DIR: undefined });
+  const lines: string[] = [];
+  const spool = await openSpool({
+    settings,
+    logger: createLogger({ component: 'subscriber', write: (line) => lines.push(line) }),
+    metrics: subscriberMetrics(),
+    onDropped: () => false,
+  });
+  assert.match(lines.join(), /ENOTDIR.*events wait in memory: .* SPOOL_DIR/);
+  await spool.append('run', Buffer.from('state'), true);
+  const [entry] = spool.entries();
+  assert.equal((entry && (await spool.take(entry)))?.toString(), 'state');
+  await spool.close();
 });
 
 test('a spool that cannot be there is refused by the name of its setting', async () => {

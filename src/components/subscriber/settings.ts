@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { parse } from 'yaml';
 import {
   type ControlPlaneAddress,
@@ -38,11 +39,14 @@ export interface SubscriberSettings
   /** Types of probes that a server may have tried; `*` is every one. */
   readonly allowedProbes: ReadonlySet<string>;
   readonly spoolFolder: string;
+  /** Whether a person chose the folder: then no other place may stand in for it. */
+  readonly isSpoolChosen: boolean;
   readonly spoolBytes: number;
   readonly logBytes: number;
 }
 
 const MIB = 1024 * 1024;
+const DEFAULT_SPOOL = '/var/spool/turnsole';
 
 /** Reads flags and environment as upstream does, and our own. @throws UsageError that names the variable */
 export function readSettings(flags: FlagValues<typeof FLAGS>, env: Environment): SubscriberSettings {
@@ -63,7 +67,11 @@ export function readSettings(flags: FlagValues<typeof FLAGS>, env: Environment):
       ownNamespace: namespace,
     },
     allowedProbes: readNames(env, 'ALLOWED_PROBES', DEFAULT_PROBES),
-    spoolFolder: podPath(env.SPOOL_DIR || '/var/spool/turnsole', env),
+    // By default in the pod's own files, also where it is a plain local process: two of them may not share a spool.
+    spoolFolder: env.SPOOL_DIR
+      ? podPath(env.SPOOL_DIR, env)
+      : join(env.TURNSOLE_POD_ROOT || '/', DEFAULT_SPOOL),
+    isSpoolChosen: Boolean(env.SPOOL_DIR),
     spoolBytes: readMebibytes(env, 'SPOOL_LIMIT_MIB', 64, 4),
     logBytes: readMebibytes(env, 'LOG_LIMIT_MIB', 1, 1),
   };

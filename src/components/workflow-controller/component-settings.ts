@@ -1,4 +1,5 @@
-import { ownImageOf } from '../../chaos/own-image.ts';
+import { isKnownImage, knownImagesOf } from '../../chaos/known-images.ts';
+import { type OwnImage, ownImageOf } from '../../chaos/own-image.ts';
 import { addressFlag, type BindAddress, type FlagValues, SWITCH, textFlag } from '../../process/flags.ts';
 import { createMetrics } from '../../process/metrics.ts';
 import { UsageError } from '../../process/usage-error.ts';
@@ -36,10 +37,12 @@ export const FLAGS = {
   loglevel: textFlag('LEVEL'),
   gloglevel: textFlag('LEVEL'),
   'log-format': textFlag('FORMAT'),
+  'executor-plugins': SWITCH,
+  'workflow-level-executor-plugins': SWITCH,
 };
 
-/** Flags that change nothing, and why; logged where they are given. */
-const WITHOUT_EFFECT = {
+/** Flags that change nothing, and why. */
+export const FLAGS_WITHOUT_EFFECT = {
   'container-runtime-executor': 'pods work alike with every container runtime',
   'workflow-archive-workers': 'there is no archive',
   qps: 'requests are not limited by rate',
@@ -47,6 +50,8 @@ const WITHOUT_EFFECT = {
   loglevel: 'lines of all levels from info on are logged',
   gloglevel: 'lines of all levels from info on are logged',
   'log-format': 'lines are JSON',
+  'executor-plugins': 'plugins are servers that the configuration names under `plugins`',
+  'workflow-level-executor-plugins': 'plugins are servers that the configuration names under `plugins`',
 } as const satisfies Partial<Record<keyof typeof FLAGS, string>>;
 
 /** Settings of the program in a pod. */
@@ -65,7 +70,7 @@ export interface ComponentSettings {
   readonly configMap: string;
   readonly workers: WorkerCounts;
   readonly environment: EnvironmentSettings;
-  /** Flags that were given and change nothing: name, and why. */
+  /** What was given and changes nothing, beside {@link FLAGS_WITHOUT_EFFECT}: name, and why. */
   readonly withoutEffect: readonly (readonly [name: string, why: string])[];
   readonly workflows: WorkflowSettings;
   readonly workflowMetrics: WorkflowMetrics;
@@ -85,13 +90,14 @@ const DEFAULT_IMAGE = 'turnsole';
 /** Reads flags and environment. @throws UsageError */
 export function readComponentSettings(flags: FlagValues<typeof FLAGS>, env: Environment): ComponentSettings {
   const own = ownImageOf(env);
-  const image = flags['executor-image'] ?? own?.name ?? DEFAULT_IMAGE;
+  const helper = helperImage(flags['executor-image'], own, knownImagesOf(env));
   const pullPolicy = flags['executor-image-pull-policy'] ?? own?.pullPolicy;
-  const settings = defaultSettings(image);
+  const settings = defaultSettings(helper.image);
   const environment = readEnvironment(env);
   const metricsAddress = flags['metrics-bind-address'];
   return {
-    leaderElect: flags['leader-elect'] && !environment.withoutElection,
+    // Argo's manifest asks for an election by naming the candidate, and has no flag for it.
+    leaderElect: (flags['leader-elect'] || environment.isCandidate) && !environment.withoutElection,
     metricsAddress,
     hasMetricsFlag: metricsAddress !== DEFAULT_METRICS,
     healthAddress: flags['health-probe-bind-address'],
@@ -106,12 +112,7 @@ export function readComponentSettings(flags: FlagValues<typeof FLAGS>, env: Envi
       crons: workersOf(flags, 'cron-workflow-workers'),
     },
     environment,
-    withoutEffect: [
-      ...Object.entries(WITHOUT_EFFECT)
-        .filter(([name]) => flags[name as keyof typeof WITHOUT_EFFECT] !== undefined)
-        .map(([name, why]) => [`-${name}`, why] as const),
-      ...environment.withoutEffect,
-    ],
+    withoutEffect: [...(helper.note === undefined ? [] : [helper.note]), ...environment.withoutEffect],
     workflows: {
       ...settings,
       ...(environment.podNames !== undefined && { podNames: environment.podNames }),
@@ -125,6 +126,33 @@ export function readComponentSettings(flags: FlagValues<typeof FLAGS>, env: Envi
     workflowMetrics: new WorkflowMetrics(createMetrics()),
   };
 }
+
+/**
+ * The image of helper containers. Argo's own executor cannot be it, as it has not our programs; manifests whose controller's image alone was
+ * exchanged still name it. Pure.
+ *
+ * @param known images that are known to be Turnsole's whatever they are called, as on the embedded cluster
+ * @throws UsageError when Argo's is asked for and there is no other to take its place
+ */
+export function helperImage(
+  asked: string | undefined,
+  own: OwnImage | undefined,
+  known: readonly string[],
+): { readonly image: string; readonly note?: readonly [name: string, why: string] } {
+  if (asked === undefined) return { image: own?.name ?? DEFAULT_IMAGE };
+  if (!ARGO_EXECUTOR.test(asked) || isKnownImage(asked, known)) return { image: asked };
+  if (own !== undefined)
+    return {
+      image: own.name,
+      note: ['-executor-image', `${asked} is Argo's program; ${own.name} has those of this controller`],
+    };
+  throw new UsageError(
+    `flag -executor-image: ${asked} is Argo's program, which cannot do the work of this controller's; name Turnsole's image, here or in ` +
+      'TURNSOLE_IMAGE',
+  );
+}
+
+const ARGO_EXECUTOR = /(?:^|\/)(?:argoproj|litmuschaos)\/argoexec(?:[:@]|$)/;
 
 function workersOf(
   flags: FlagValues<typeof FLAGS>,

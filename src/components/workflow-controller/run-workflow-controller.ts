@@ -9,7 +9,12 @@ import { POD_EXIT } from '../../process/exit-codes.ts';
 import { aborted } from '../../process/signals.ts';
 import { startTraces } from '../../process/traces/start-traces.ts';
 import type { Environment } from '../../text/environment.ts';
-import { type ComponentSettings, FLAGS, readComponentSettings } from './component-settings.ts';
+import {
+  type ComponentSettings,
+  FLAGS,
+  FLAGS_WITHOUT_EFFECT,
+  readComponentSettings,
+} from './component-settings.ts';
 import { withConfiguration } from './configuration/apply-configuration.ts';
 import { ConfigurationError, type MetricsConfiguration } from './configuration/configuration.ts';
 import { FollowedConfiguration } from './configuration/followed-configuration.ts';
@@ -31,6 +36,7 @@ export function runWorkflowController(
   const component = {
     name: 'workflow-controller',
     flags: FLAGS,
+    flagsWithoutEffect: FLAGS_WITHOUT_EFFECT,
     settings: readComponentSettings,
     clientOptions: ({ workflowMetrics }: ComponentSettings) => ({ onCall: workflowMetrics.called }),
     onLine: ({ workflowMetrics }: ComponentSettings) => workflowMetrics.logged,

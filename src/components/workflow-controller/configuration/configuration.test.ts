@@ -6,6 +6,8 @@ import { createLogger, systemClock } from '../../../kube/runtime/index.ts';
 import { startApi, type TestApi } from '../../../kube/testing/api.ts';
 import { until } from '../../../kube/testing/until.ts';
 import { createApiServer } from '../../../local/apiserver/index.ts';
+import { readFlags } from '../../../process/flags.ts';
+import { FLAGS, helperImage, readComponentSettings } from '../component-settings.ts';
 import { defaultSettings } from '../settings.ts';
 import { withConfiguration } from './apply-configuration.ts';
 import type { Configuration } from './configuration.ts';
@@ -202,6 +204,35 @@ test('environment: what is honoured, what has no effect, what is refused', () =>
       () => readEnvironment({ [variable]: value }),
       new RegExp(`environment variable ${variable} is "${value}"`),
     );
+});
+
+test('the image of helpers is never a program of Argo, wherever it comes from', () => {
+  const argo = 'quay.io/argoproj/argoexec:v3.5.0';
+  const litmus = 'litmuschaos.docker.scarf.sh/litmuschaos/argoexec:v3.3.1';
+  const own = { name: 'example.com/turnsole:1' };
+  const known = ['litmuschaos/argoexec', 'argoproj/argoexec'];
+  assert.deepEqual(helperImage(undefined, own, []), { image: own.name });
+  assert.deepEqual(helperImage(undefined, undefined, []), { image: 'turnsole' });
+  assert.deepEqual(helperImage('example.com/tools:1', own, []), { image: 'example.com/tools:1' });
+  for (const image of [argo, litmus]) {
+    assert.deepEqual(helperImage(image, undefined, known), { image });
+    const replaced = helperImage(image, own, []);
+    assert.equal(replaced.image, own.name);
+    assert.match(replaced.note?.join() ?? '', /^-executor-image,.*argoexec.* is Argo's program/);
+    assert.throws(
+      () => helperImage(image, undefined, []),
+      /^UsageError: flag -executor-image: .*TURNSOLE_IMAGE/,
+    );
+  }
+});
+
+test("a controller stands for election as Argo's Deployment asks for it: by naming the candidate", () => {
+  const electionOf = (argv: string[], env: Record<string, string>): boolean =>
+    readComponentSettings(readFlags('workflow-controller', argv, FLAGS), env).leaderElect;
+  assert.equal(electionOf([], {}), false);
+  assert.equal(electionOf(['-leader-elect'], {}), true);
+  assert.equal(electionOf([], { LEADER_ELECTION_IDENTITY: 'pod' }), true);
+  assert.equal(electionOf([], { LEADER_ELECTION_IDENTITY: 'pod', LEADER_ELECTION_DISABLE: 'true' }), false);
 });
 
 let api: TestApi;

@@ -10,6 +10,8 @@ export interface EnvironmentSettings {
   readonly podNames: 'v1' | 'v2' | undefined;
   /** LEADER_ELECTION_DISABLE: one controller alone. */
   readonly withoutElection: boolean;
+  /** LEADER_ELECTION_IDENTITY, by which Argo's Deployment stands for election. */
+  readonly isCandidate: boolean;
   readonly lease: {
     readonly leaseDurationMs?: number;
     readonly renewDeadlineMs?: number;
@@ -71,6 +73,7 @@ export function readEnvironment(env: Environment): EnvironmentSettings {
   return {
     podNames: oneOf('POD_NAMES', env.POD_NAMES, ['v1', 'v2']),
     withoutElection: isOn('LEADER_ELECTION_DISABLE', env),
+    isCandidate: (env['LEADER_ELECTION_IDENTITY'] ?? '') !== '',
     lease: defined({
       leaseDurationMs: durationOf('LEADER_ELECTION_LEASE_DURATION', env),
       renewDeadlineMs: durationOf('LEADER_ELECTION_RENEW_DEADLINE', env),

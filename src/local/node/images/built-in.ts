@@ -1,7 +1,12 @@
 import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
-import { delimiter, isAbsolute, join } from 'node:path';
+import { basename, delimiter, dirname, isAbsolute, join } from 'node:path';
 import { KNOWN_IMAGES_VARIABLE, knownImagesText } from '../../../chaos/known-images.ts';
+import {
+  UPSTREAM_PROGRAMS,
+  UPSTREAM_WORKDIR,
+  type UpstreamProgram,
+} from '../../../chaos/upstream-programs.ts';
 import { findProgram } from '../../../process/machine.ts';
 import { IS_BUNDLED, PACKAGE_ROOT } from '../../../process/package-root.ts';
 import { commandLine } from '../../../text/shell.ts';
@@ -14,15 +19,14 @@ export { PACKAGE_ROOT } from '../../../process/package-root.ts';
 /** Images whose processes are the host's own shell and tools. */
 const HOST_SHELL_IMAGES = ['busybox', 'alpine', 'debian', 'ubuntu', 'bash', 'turnsole/shell'] as const;
 
+/** Turnsole's image: it has all components, and upstream's programs at their places. */
+const TURNSOLE_IMAGES = ['turnsole', 'turnsole/turnsole'] as const;
+
 /** Images that run Turnsole's code. */
-const OWN_IMAGES = [
-  'turnsole',
-  'turnsole/turnsole',
-  'litmuschaos/chaos-operator',
-  'litmuschaos/chaos-runner',
-  'litmuschaos/chaos-exporter',
-  'litmuschaos/go-runner',
-] as const;
+const OWN_IMAGES = [...TURNSOLE_IMAGES, ...new Set(UPSTREAM_PROGRAMS.flatMap(({ images }) => images))];
+
+/** Of these helpers of node faults may start, which stop and start nodes. */
+const REACH_MACHINE: readonly string[] = [...TURNSOLE_IMAGES, 'litmuschaos/go-runner'];
 
 /** Images of the steps of Litmus' workflows that run Turnsole's code. They give no promise about chaos, so no runner asks for them. */
 const STEP_IMAGES = ['litmus-checker', 'litmus-app-deployer'] as const;
@@ -72,14 +76,9 @@ export function builtInImages(options: BuiltInImageOptions): BuiltInImages {
   // With this Node, and not that of the machine, which may be too old.
   const turnsole = [process.execPath, join(PACKAGE_ROOT, 'bin', 'turnsole.js')];
   const binDirectory = join(directory, BIN);
-  const experiments = join(directory, 'go-runner');
   mkdirSync(binDirectory, { recursive: true, mode: 0o755 });
-  mkdirSync(experiments, { recursive: true, mode: 0o755 });
   link(process.execPath, join(binDirectory, 'node'));
   script(join(binDirectory, 'turnsole'), turnsole);
-  // Charts run `./experiments -name pod-delete`, helpers `./helpers -name container-kill`.
-  script(join(experiments, 'experiments'), [...turnsole, 'experiment']);
-  script(join(experiments, 'helpers'), [...turnsole, 'helper']);
 
   const knownImages = [...OWN_IMAGES, ...[...(options.userImages ?? [])].map((name) => `!${name}`)];
   const cache = { NODE_COMPILE_CACHE: compileCacheDirectory(env) };
@@ -91,21 +90,31 @@ export function builtInImages(options: BuiltInImageOptions): BuiltInImages {
     TURNSOLE_BUSYBOX: 'host',
   };
   const component = (...args: string[]): ImageEntry => ({ entrypoint: [...turnsole, ...args], env: own });
-  // Helpers of node faults.
-  const reachesMachine = true;
   // Node strips no types below node_modules, so the bundle has these as JavaScript.
   const samples = IS_BUNDLED ? join('dist', 'images') : join('examples', 'images');
   const sample = (name: string): ImageEntry => ({
     entrypoint: [process.execPath, join(PACKAGE_ROOT, samples, `${name}${IS_BUNDLED ? '.js' : '.ts'}`)],
     env: cache,
   });
+  const ownEntry = (name: string): ImageEntry => {
+    const held = UPSTREAM_PROGRAMS.filter(({ images }) => images.includes(name));
+    const isTurnsole = held.length === 0;
+    const [first] = held;
+    const { programs, folders } = writePrograms(
+      join(directory, PROGRAMS, isTurnsole ? 'turnsole' : basename(name)),
+      isTurnsole ? UPSTREAM_PROGRAMS : held,
+      turnsole,
+    );
+    const workingDir = folders.get(UPSTREAM_WORKDIR);
+    return {
+      ...(first === undefined || first.isEntryPoint === false ? component() : component(first.component)),
+      programs,
+      ...(workingDir !== undefined && { workingDir }),
+      ...(REACH_MACHINE.includes(name) && { reachesMachine: true }),
+    };
+  };
   const entries = new Map<string, ImageEntry>([
-    ['turnsole', { ...component(), reachesMachine }],
-    ['turnsole/turnsole', { ...component(), reachesMachine }],
-    ['litmuschaos/chaos-operator', component('operator')],
-    ['litmuschaos/chaos-runner', component('runner')],
-    ['litmuschaos/chaos-exporter', component('exporter')],
-    ['litmuschaos/go-runner', { entrypoint: turnsole, env: own, workingDir: experiments, reachesMachine }],
+    ...OWN_IMAGES.map((name) => [name, ownEntry(name)] as const),
     ['node', { entrypoint: [process.execPath] }],
     ['turnsole/node', { entrypoint: [process.execPath] }],
     ['turnsole/sample-web', sample('sample-web')],
@@ -148,11 +157,42 @@ export function compileCacheDirectory(env: NodeJS.ProcessEnv): string {
 }
 
 const BIN = 'bin';
+const PROGRAMS = 'programs';
 
-/** PATH of containers that see the catalogue's folder there: its commands, then the host's. */
-export function containerPath(directory: string, env: NodeJS.ProcessEnv): string {
+/**
+ * PATH of containers that see the catalogue's folder there: its commands, then those of the image, then the host's.
+ *
+ * @param programs folders of the image's own programs, as the container sees them
+ */
+export function containerPath(
+  directory: string,
+  env: NodeJS.ProcessEnv,
+  programs: readonly string[] = [],
+): string {
   const host = env.PATH ?? '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
-  return [join(directory, BIN), host].join(delimiter);
+  return [join(directory, BIN), ...programs, host].join(delimiter);
+}
+
+/**
+ * Writes the programs of an image, each in a folder of `directory` named like the one that upstream's image has it in.
+ *
+ * @returns each program's file by its path in the image, and each folder by its path
+ */
+function writePrograms(
+  directory: string,
+  held: readonly UpstreamProgram[],
+  turnsole: readonly string[],
+): { readonly programs: Readonly<Record<string, string>>; readonly folders: ReadonlyMap<string, string> } {
+  const folders = new Map(
+    held.map(({ path }) => [dirname(path), join(directory, basename(dirname(path)))] as const),
+  );
+  for (const folder of folders.values()) mkdirSync(folder, { recursive: true, mode: 0o755 });
+  const programs = held.map(({ path, component }) => {
+    const file = join(folders.get(dirname(path)) ?? directory, basename(path));
+    script(file, [...turnsole, component]);
+    return [path, file] as const;
+  });
+  return { programs: Object.fromEntries(programs), folders };
 }
 
 function script(path: string, command: readonly string[]): void {

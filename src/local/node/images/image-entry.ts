@@ -9,6 +9,11 @@ export interface ImageEntry {
   readonly workingDir?: string;
   /** In a container with a root of its own, `workingDir` counts only if the command names files of it. @default false */
   readonly workingDirIfNamed?: boolean;
+  /**
+   * Its own programs: path in the image, and the file on the host that is run for it. Their folders are on PATH, before those of the
+   * host. @default none: its programs are the host's
+   */
+  readonly programs?: Readonly<Record<string, string>>;
   /** Its containers may ask the machine to stop and start nodes, as privileged ones may. @default false */
   readonly reachesMachine?: boolean;
 }

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
+import { UPSTREAM_PROGRAMS } from '../../../chaos/upstream-programs.ts';
 import { matchImage, parseImage } from '../../../text/image-reference.ts';
 import { builtInImages } from './built-in.ts';
 import { ImageCatalogue, unknownImageMessage } from './catalogue.ts';
@@ -129,6 +130,13 @@ test('the built-in images run: node by name, experiments as charts call them', a
     const env = { PATH: process.env.PATH, ...entries.get('litmuschaos/go-runner')?.env };
     const help = await run('/bin/sh', ['-c', './experiments --help'], { cwd: folder, env });
     assert.match(help.stdout, /turnsole experiment/);
+    for (const { images, path, component } of UPSTREAM_PROGRAMS) {
+      for (const image of [...images, 'turnsole/turnsole']) {
+        const file = entries.get(image)?.programs?.[path] ?? `nothing at ${path} of ${image}`;
+        assert.equal(basename(file), basename(path));
+        assert.ok(readFileSync(file, 'utf8').includes(` ${component} "$@"`), `${image} ${path}`);
+      }
+    }
     for (const { entrypoint } of entries.values()) assert.ok(Array.isArray(entrypoint));
     const images = builtInImages({ directory, env: { HOME: directory, NODE_COMPILE_CACHE: '/elsewhere' } });
     const cacheOf = ({ entries: all }: typeof images): string | undefined =>

@@ -107,7 +107,11 @@ export async function prepareLaunch(input: LaunchInput): Promise<Omit<ContainerL
   }
   refuseRoot(pod, container);
   const env: Record<string, string> = {
-    PATH: containerPath(sandbox.hasOwnRoot ? IMAGES_IN_CONTAINER : settings.imagesDirectory, process.env),
+    PATH: containerPath(
+      sandbox.hasOwnRoot ? IMAGES_IN_CONTAINER : settings.imagesDirectory,
+      process.env,
+      programFolders(image).map((folder) => (sandbox.hasOwnRoot ? inContainer(folder, settings) : folder)),
+    ),
     HOME: sandbox.hasOwnRoot ? homeOf(processIdentity(pod, container).uid, readPasswd()) : join(root, HOME),
     ...(sandbox.hasOwnRoot ? {} : { TMPDIR: join(root, TEMP) }),
     HOSTNAME: isPrivateNetwork ? (pod.spec?.hostname ?? pod.metadata.name) : hostname(),
@@ -122,7 +126,7 @@ export async function prepareLaunch(input: LaunchInput): Promise<Omit<ContainerL
   };
   if (!sandbox.hasOwnRoot) addPreload(env, input);
   const words = containerCommand(container, image, variables);
-  const command = sandbox.hasOwnRoot ? words : onHost(words, container, root);
+  const command = sandbox.hasOwnRoot ? words : onHost(words, container, root, image.programs);
   if (command.length === 0 || command[0] === '') {
     throw new LaunchError('CreateContainerError', `no command specified for container ${container.name}`);
   }
@@ -133,11 +137,11 @@ export async function prepareLaunch(input: LaunchInput): Promise<Omit<ContainerL
     env,
     ...(sandbox.hasOwnRoot
       ? {
-          workingDirectory: container.workingDir || inContainer(imageDirectory(image), settings),
+          workingDirectory: container.workingDir || directoryInContainer(image, settings),
           root: {
             pod,
             container,
-            mounts: [...cacheMounts(image), ...machineMounts(machine), ...mounts],
+            mounts: [...cacheMounts(image), ...machineMounts(machine), ...programMounts(image), ...mounts],
             needs: imageNeeds(image).filter((path) => inContainer(path, settings) === path),
           },
         }
@@ -160,6 +164,22 @@ function cacheMounts({ env }: ImageEntry): LaunchMount[] {
   const folder = env?.NODE_COMPILE_CACHE;
   if (folder === undefined || !existsSync(folder)) return [];
   return [{ source: folder, target: folder, readOnly: false }];
+}
+
+/** The image's own programs are at their places, whatever the host has there. */
+function programMounts({ programs = {} }: ImageEntry): LaunchMount[] {
+  return Object.entries(programs).map(([target, source]) => ({ source, target, readOnly: true }));
+}
+
+/** Where a program of an image starts in a container with a root of its own. */
+function directoryInContainer(image: ImageEntry, settings: LaunchSettings): string {
+  const folder = imageDirectory(image);
+  const own = Object.entries(image.programs ?? {}).find(([, file]) => dirname(file) === folder);
+  return own === undefined ? inContainer(folder, settings) : dirname(own[0]);
+}
+
+function programFolders({ programs = {} }: ImageEntry): string[] {
+  return [...new Set(Object.values(programs).map((file) => dirname(file)))];
 }
 
 /** Where a container with a root of its own finds the machine's socket, wherever the cluster's folder is on the host. */
@@ -239,14 +259,21 @@ function podServiceVariables(pod: Pod, settings: LaunchSettings): Map<string, st
 }
 
 /**
- * Gives the command with words that are paths below a mount replaced by where that is on the host; pure. Without a
- * mount namespace `sh /scripts/run.sh` would find nothing; paths inside longer words stay as they are.
+ * Gives the command with words that are paths below a mount, or those of the image's own programs, replaced by where that is on the host;
+ * pure. Without a mount namespace `sh /scripts/run.sh` would find nothing; paths inside longer words stay as they are.
  */
-export function onHost(command: readonly string[], container: Container, root: string): string[] {
+export function onHost(
+  command: readonly string[],
+  container: Container,
+  root: string,
+  programs: ImageEntry['programs'] = {},
+): string[] {
   const mounts = (container.volumeMounts ?? []).map((mount) => mount.mountPath.replace(/\/+$/, ''));
   const isMounted = (word: string): boolean =>
     mounts.some((mount) => mount !== '' && (word === mount || word.startsWith(`${mount}/`)));
-  return command.map((word) => (isMounted(word) ? underRoot(root, word) : word));
+  return command.map((word) =>
+    isMounted(word) ? underRoot(root, word) : Object.hasOwn(programs, word) ? (programs[word] ?? word) : word,
+  );
 }
 
 /**
