@@ -4,7 +4,7 @@ import { endingOf, exitNode, phaseOf, workflowHooksRun } from './concerns/exit-h
 import { stoppedMessage } from './concerns/shutdown.ts';
 import type { Draft } from './draft.ts';
 import { finalProgress } from './final-progress.ts';
-import { isFailed, isFulfilled } from './node-state.ts';
+import { hasBrokenDown, isFailed, isFulfilled } from './node-state.ts';
 
 /** While an exit handler runs, the names say how the workflow is going to end. */
 export function seeEnding(draft: Draft): void {
@@ -33,9 +33,19 @@ function end(draft: Draft, root: NodeStatus, exit: NodeStatus | undefined): void
   const own = phaseOf(root);
   const isWorsened = own === 'Succeeded' && exit !== undefined && isFailed(exit);
   const phase = isWorsened && exit !== undefined ? phaseOf(exit) : own;
-  const message = isWorsened ? exit?.message : root.message;
+  const message = isWorsened ? exit?.message : messageOf(root);
   const isStopped = shutdown !== undefined && own !== 'Succeeded';
   conclude(draft, isStopped ? 'Failed' : phase, isStopped ? stoppedMessage(shutdown) : message);
+}
+
+/** Error of a node, in the words of a workflow. */
+function messageOf(root: NodeStatus): string | undefined {
+  return hasBrokenDown(root) ? entryError(root.message) : root.message;
+}
+
+/** What a workflow says whose entry template could not be carried out. */
+export function entryError(message = ''): string {
+  return `error in entry template execution: ${message}`;
 }
 
 /** Ends the workflow. Phase, message and time of the end are stored together: clients take the time for the end. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { ContainerFact } from './change.ts';
 import type { Estimates } from './run.ts';
-import { Player, runningPod } from './testing/player.ts';
+import { Player, runningPod, START } from './testing/player.ts';
 
 const LEAF = `
 - name: ok
@@ -21,6 +21,18 @@ ${LEAF}
 - name: main
   steps:
 ${body}`);
+}
+
+/** A workflow whose template `loop` has a loop in it, whose results are put into a list. */
+function withLoop(main: string): Player {
+  return new Player(`
+entrypoint: main
+templates:
+${LEAF}
+- name: loop
+  steps: [[{name: a, template: ok, withItems: [1]}]]
+- name: main
+  ${main}`);
 }
 
 function dag(tasks: string, rest = ''): Player {
@@ -98,8 +110,23 @@ describe('steps', () => {
   - [{name: a, template: ok, withItems: [1]}]
   - [{name: b, template: echo, arguments: {parameters: [{name: m, value: '{{steps.a.outputs.result}}'}]}}]`);
     player.finish('a(0:1)', 'Succeeded', { result: 'abc' });
-    assert.equal(player.result, "Error: invalid character 'a' looking for beginning of value");
+    assert.equal(
+      player.result,
+      "Error: error in entry template execution: invalid character 'a' looking for beginning of value",
+    );
+    assert.equal(player.node('w').message, "invalid character 'a' looking for beginning of value");
     assert.equal(player.node('w').outboundNodes, undefined);
+  });
+
+  test('a step that breaks down is an error of its group, also with continueOn', () => {
+    const player = withLoop(
+      'steps: [[{name: inner, template: loop, continueOn: {failed: true, error: true}}]]',
+    );
+    player.finish('a(0:1)', 'Succeeded', { result: 'abc' });
+    const reason = "invalid character 'a' looking for beginning of value";
+    const message = `step group deemed errored due to child w[0].inner error: ${reason}`;
+    assert.equal(player.node('w').phase, 'Failed');
+    assert.equal(player.result, `Failed: ${message}`);
   });
 
   test('a loop over nothing is one skipped node', () => {
@@ -134,6 +161,16 @@ describe('steps', () => {
 });
 
 describe('dags', () => {
+  test('a task that breaks down is an error that names it', () => {
+    const player = withLoop('dag: {tasks: [{name: inner, template: loop}]}');
+    player.finish('a(0:1)', 'Succeeded', { result: 'abc' });
+    assert.equal(
+      player.node('inner').message,
+      "task 'w.inner' errored: invalid character 'a' looking for beginning of value",
+    );
+    assert.equal(player.result, 'Error');
+  });
+
   test('a task starts when what it waits for is over', () => {
     const player = dag(`
     - {name: a, template: ok}
@@ -227,6 +264,40 @@ templates:
     retried.wait(1000);
     retried.finish('w(1)', 'Succeeded');
     assert.equal(retried.result, 'Succeeded');
+  });
+
+  test('the last attempt is not waited for', () => {
+    const retried = player('{limit: 1, backoff: {duration: 1m}}');
+    retried.finish('w(0)', 'Failed');
+    retried.wait(60_000);
+    retried.finish('w(1)', 'Failed');
+    assert.equal(retried.result, 'Failed: No more retries left');
+  });
+
+  test('maxDuration ends attempts without a limit of their number, which do not wait', () => {
+    const retried = player('{backoff: {duration: 10s, maxDuration: 1m}}');
+    retried.now += 20_000;
+    retried.finish('w(0)', 'Failed');
+    assert.equal(retried.node('w(1)').phase, 'Pending');
+    retried.now += 45_000;
+    retried.finish('w(1)', 'Failed');
+    assert.equal(retried.result, 'Failed: Max duration limit exceeded');
+  });
+
+  test('a wait that would end too late is not begun', () => {
+    const retried = player('{limit: 3, backoff: {duration: 1m, maxDuration: 30s}}');
+    retried.finish('w(0)', 'Failed');
+    assert.equal(retried.result, 'Failed: Backoff would exceed max duration limit');
+  });
+
+  test('pods of later attempts end with maxDuration, the first does not', () => {
+    const retried = player('{limit: 3, backoff: {duration: 5s, maxDuration: 1m}}');
+    retried.finish('w(0)', 'Failed');
+    retried.wait(5000);
+    const deadlines = retried.actions.flatMap((action) =>
+      action.kind === 'createPod' ? [action.deadline] : [],
+    );
+    assert.deepEqual(deadlines, [undefined, START + 60_000]);
   });
 
   test('the expression decides last', () => {

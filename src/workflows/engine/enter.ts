@@ -1,7 +1,7 @@
 import type { NodeStatus } from '../kinds/status.ts';
 import type { Change } from './change.ts';
 import { stoppedMessage } from './concerns/shutdown.ts';
-import { conclude } from './conclude.ts';
+import { conclude, entryError } from './conclude.ts';
 import type { Draft } from './draft.ts';
 import { startTemplate } from './start.ts';
 import { localScope } from './template-scope.ts';
@@ -51,7 +51,7 @@ export function enter(draft: Draft): void {
   });
   draft.setStatus({ phase: 'Running', message: undefined });
   if (started.kind === 'failed') {
-    conclude(draft, 'Error', `error in entry template execution: ${started.message}`);
+    conclude(draft, 'Error', entryError(started.message));
   }
 }
 

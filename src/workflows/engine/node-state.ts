@@ -5,6 +5,14 @@ export function isFailed({ phase }: Pick<NodeStatus, 'phase'>): boolean {
   return phase === 'Failed' || phase === 'Error';
 }
 
+/**
+ * A node of steps or tasks that could not go on by itself, such as one whose outputs cannot be resolved. One that ends by what failed in
+ * it has no message of its own, or is Failed.
+ */
+export function hasBrokenDown({ type, phase, message = '' }: NodeStatus): boolean {
+  return (type === 'Steps' || type === 'DAG') && phase === 'Error' && message !== '';
+}
+
 export function isCompleted({ phase }: Pick<NodeStatus, 'phase'>): boolean {
   return isOverPhase(phase);
 }

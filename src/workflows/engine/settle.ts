@@ -8,9 +8,9 @@ import { waitingForPlace } from './concerns/parallelism.ts';
 import { visitRetry } from './concerns/retry.ts';
 import type { Draft } from './draft.ts';
 import { frameOf, stepName } from './frame-of.ts';
-import { continueGroup, taskIsOver, visitDag } from './kinds/dag.ts';
+import { continueGroup, nameBroken, taskIsOver, visitDag } from './kinds/dag.ts';
 import { visitSteps } from './kinds/steps.ts';
-import { isCompleted, isFulfilled } from './node-state.ts';
+import { hasBrokenDown, isCompleted, isFulfilled } from './node-state.ts';
 
 /** Lets those go on who wait for a node whose phase has changed. */
 export function settle(draft: Draft, node: NodeStatus): void {
@@ -65,6 +65,8 @@ function visitOwner(draft: Draft, node: NodeStatus): void {
     visitOwner(draft, owner);
     return;
   }
+  const isOfDag = owner.type === 'DAG' || owner.type === 'TaskGroup';
+  if (isOfDag && hasBrokenDown(node)) nameBroken(draft, node);
   switch (owner.type) {
     case 'StepGroup':
     case 'Container':

@@ -14,10 +14,10 @@ import type { Recording } from './recording.ts';
 import { replay } from './replay.ts';
 
 /** Recordings that have to be equal or deliberately different: raised with every one more. */
-const FEWEST = 241;
+const FEWEST = 244;
 
 /** How many recordings there were when that was counted; of a smaller folder, only the score is shown. */
-const ALL = 251;
+const ALL = 258;
 
 const BESIDE_THE_CHECKOUT = resolve(import.meta.dirname, '../../../../shared/argo');
 

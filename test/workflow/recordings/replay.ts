@@ -38,6 +38,8 @@ class Player {
   readonly #locks = new Locks();
   readonly #fed = new Map<string, string>();
   #now = START;
+  /** Whether the next action waits for the change that shows it. */
+  #isHeld = false;
   #wakeAt: number | undefined;
 
   constructor(recording: Recording, workflow: Workflow, facts: Facts) {
@@ -66,14 +68,27 @@ class Player {
     }
   }
 
-  /** A workflow that did not end by itself was ended by the recorder; nodes and message show when. */
+  /** A workflow that did not end by itself was ended by the recorder; nodes and message show when the controller saw it. */
   #shutDown(changes: readonly RecordedChange[]): void {
     const { specShutdown } = this.#recording;
-    if (specShutdown === null || this.run.controls.shutdown !== undefined || this.#actions.length > 0) return;
-    const isSeen = changes.some(([, , message]) =>
-      /^(?:workflow shutdown|Stopped) with strategy/.test(message),
-    );
-    if (isSeen) this.#feed({ kind: 'specChanged', shutdown: specShutdown as ShutdownStrategy });
+    if (specShutdown === null || this.run.controls.shutdown !== undefined) return;
+    const [next] = this.#actions;
+    if (next !== undefined && !shutsDown(next)) return;
+    if (!changes.some(showsShutdown)) return;
+    this.#actions.shift();
+    this.#isHeld = false;
+    this.#feed({ kind: 'specChanged', shutdown: specShutdown as ShutdownStrategy });
+  }
+
+  /** Whether the controller saw nodes succeed, and only then that the recorder had ended the workflow. */
+  #isSeenLater(): boolean {
+    const { transitions } = this.#recording;
+    const shown = transitions.findIndex(({ changes }) => changes.some(showsShutdown));
+    return transitions
+      .slice(0, Math.max(shown, 0))
+      .some(
+        ({ ms, changes }) => START + ms > this.#now && changes.some(([, phase]) => phase === 'Succeeded'),
+      );
   }
 
   #isOver(): boolean {
@@ -142,7 +157,12 @@ class Player {
     }
     const node = this.#node(name);
     if (node === undefined) return;
-    if (phase === 'Pending') {
+    if (message === 'pod deleted') {
+      // It was gone when the controller looked, although the recorder had seen its end.
+      this.#fed.set(name, pod.phases.at(-1) ?? '');
+      this.#feed({ kind: 'reported', node: node.id, isComplete: true });
+      this.#feed({ kind: 'podGone', node: node.id });
+    } else if (phase === 'Pending') {
       if (message !== '' && !message.startsWith('Waiting for')) {
         this.#feed({ kind: 'podChanged', node: node.id, pod: pendingPod(pod, message) });
       }
@@ -195,6 +215,8 @@ class Player {
   #act(): void {
     const [next] = this.#actions;
     if (next === undefined || !this.#isReached(next.when)) return;
+    this.#isHeld ||= shutsDown(next) && this.#isSeenLater();
+    if (this.#isHeld) return;
     this.#actions.shift();
     const { patch, set, only } = next.do;
     if (next.do.do === 'patch') this.#patch(patch?.spec ?? {});
@@ -243,4 +265,12 @@ class Player {
     } as const;
     this.#feed({ kind: 'nodesEdited', nodes: [edited] });
   }
+}
+
+function shutsDown({ do: { patch } }: RecordedAction): boolean {
+  return patch?.spec?.['shutdown'] !== undefined;
+}
+
+function showsShutdown([, , message]: RecordedChange): boolean {
+  return /^(?:workflow shutdown|Stopped) with strategy/.test(message);
 }

@@ -133,7 +133,9 @@ export function podGone(draft: Draft, { node: id }: Of<'podGone'>): void {
 }
 
 function lose(draft: Draft, node: NodeStatus): void {
-  draft.end(node, 'Error', 'pod deleted', { daemoned: undefined, taskResultSynced: undefined });
+  // What has not been reported by now never will be.
+  const taskResultSynced = node.taskResultSynced === true ? true : undefined;
+  draft.end(node, 'Error', 'pod deleted', { daemoned: undefined, taskResultSynced });
   endContainers(draft, node, () => ({ phase: 'Error', message: 'container deleted' }));
 }
 

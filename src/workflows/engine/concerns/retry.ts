@@ -1,4 +1,3 @@
-import { parseDuration } from '../../../text/duration.ts';
 import type { NodeStatus } from '../../kinds/status.ts';
 import type { RetryStrategy } from '../../kinds/template.ts';
 import type { Draft } from '../draft.ts';
@@ -11,6 +10,7 @@ import { inputNames } from '../substitution/bind-inputs.ts';
 import { layered, namesOf } from '../substitution/names.ts';
 import { evaluate, substitute } from '../substitution/render.ts';
 import { parseScope } from '../template-scope.ts';
+import { dueAt, lastAttemptEnd } from './back-off.ts';
 import { isOnExit, stoppedMessage } from './shutdown.ts';
 import { workflowDeadline } from './timeouts.ts';
 
@@ -90,7 +90,7 @@ function judge(draft: Draft, node: NodeStatus, attempts: readonly NodeStatus[], 
   }
   try {
     const limit = strategy.limit === undefined ? undefined : limitOf(strategy.limit);
-    const waiting = limit === undefined ? undefined : backOff(draft, strategy, attempts, last);
+    const waiting = backOff(draft, strategy, attempts, last, limit);
     if (waiting !== undefined) return waiting;
     if (!isRetried(strategy, last)) return over(last.message);
     if (limit !== undefined && attempts.length > limit) return over('No more retries left');
@@ -108,39 +108,23 @@ function limitOf(limit: number | string): number {
   throw new NodeError(`retryStrategy.limit must be an integer, but is ${JSON.stringify(limit)}`);
 }
 
-/** A bare number is seconds. */
-function durationMs(text: string): number {
-  return /^\d+$/.test(text) ? Number(text) * 1000 : parseDuration(text);
-}
-
+/** Attempts without a limit of their number do not wait for each other, as with Argo; their time is limited all the same. */
 function backOff(
   draft: Draft,
   { backoff }: RetryStrategy,
   attempts: readonly NodeStatus[],
   last: NodeStatus,
+  limit: number | undefined,
 ): Verdict | undefined {
   if (backoff === undefined) return undefined;
-  const first = Date.parse(attempts[0]?.startedAt ?? draft.time);
-  const maxMs =
-    backoff.maxDuration === undefined || backoff.maxDuration === ''
-      ? undefined
-      : durationMs(backoff.maxDuration);
-  const maxEnd = maxMs === undefined ? Number.POSITIVE_INFINITY : first + maxMs;
+  const maxEnd = lastAttemptEnd(backoff, attempts[0]) ?? Number.POSITIVE_INFINITY;
   if (draft.now > maxEnd) return over('Max duration limit exceeded');
   const due = dueAt(backoff, attempts.length, last);
   if (due > maxEnd) return over('Backoff would exceed max duration limit');
-  return draft.now < due
+  const isAnyLeft = limit !== undefined && attempts.length <= limit;
+  return isAnyLeft && draft.now < due
     ? { kind: 'wait', message: `Backoff for ${humanDuration(due - draft.now)}` }
     : undefined;
-}
-
-function dueAt(backoff: NonNullable<RetryStrategy['backoff']>, attempts: number, last: NodeStatus): number {
-  const base = durationMs(backoff.duration ?? '0');
-  const factor = Number(backoff.factor ?? 1);
-  const cap =
-    backoff.cap === undefined || backoff.cap === '' ? Number.POSITIVE_INFINITY : durationMs(backoff.cap);
-  const wait = Math.min(base * factor ** (attempts - 1), cap);
-  return Date.parse(last.finishedAt ?? last.startedAt ?? '') + wait;
 }
 
 /** `1 minute 5 seconds`, as Argo says it. */

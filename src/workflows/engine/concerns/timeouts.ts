@@ -5,6 +5,7 @@ import type { Draft } from '../draft.ts';
 import { frameOf } from '../frame-of.ts';
 import { isActive } from '../node-state.ts';
 import type { Run } from '../run.ts';
+import { lastAttemptEnd } from './back-off.ts';
 import { isOnExit } from './shutdown.ts';
 
 export const DEADLINE_MESSAGE = 'Step exceeded its deadline';
@@ -65,7 +66,21 @@ export function podDeadline(draft: Draft, node: NodeStatus, template: Template):
   if (template.timeout !== undefined && template.timeout !== '') {
     limits.push(Date.parse(node.startedAt ?? draft.time) + parseDuration(template.timeout));
   }
+  const ofAttempts = deadlineOfAttempts(draft, node, template);
+  if (ofAttempts !== undefined) limits.push(ofAttempts);
   return limits.length === 0 ? undefined : Math.min(...limits);
+}
+
+/** Attempts after the first end with `backoff.maxDuration`; the first has all the time that it takes, as with Argo. */
+function deadlineOfAttempts(
+  draft: Draft,
+  { name, nodeFlag }: NodeStatus,
+  { retryStrategy }: Template,
+): number | undefined {
+  const first = /^(.*)\([1-9]\d*\)$/s.exec(name)?.[1];
+  if (nodeFlag?.retried !== true || retryStrategy?.backoff === undefined || first === undefined)
+    return undefined;
+  return lastAttemptEnd(retryStrategy.backoff, draft.named(`${first}(0)`));
 }
 
 /** The earliest time at which something is to be ended or resumed; undefined when time alone changes nothing. */

@@ -154,9 +154,19 @@ function visitTaskGroup(draft: Draft, dag: NodeStatus, group: NodeStatus, task: 
   draft.update(group, { phase: failed?.phase ?? 'Succeeded', finishedAt: draft.time });
 }
 
-/** The message of a task says which it was that could not start. */
+/** The message of a task says which it was that could not be carried out. */
 function nameFailed(draft: Draft, { node, message }: FailedStart): void {
-  draft.update(node, { message: `task '${node.name}' errored: ${message}` });
+  draft.update(node, { message: `${namedError(node)}${message}` });
+}
+
+/** Names a task that broke down, unless its message does already. */
+export function nameBroken(draft: Draft, node: NodeStatus): void {
+  const { message = '' } = node;
+  if (!message.startsWith(namedError(node))) nameFailed(draft, { kind: 'failed', node, message });
+}
+
+function namedError({ name }: NodeStatus): string {
+  return `task '${name}' errored: `;
 }
 
 /** Gives a dag its phase once nothing of it runs and nothing more can start. */

@@ -9,7 +9,7 @@ import { continuesOn, type Element, type Frame } from '../frames.ts';
 import { linkAfter, membersOf, outboundNodes, unique } from '../graph.ts';
 import { createNode } from '../new-node.ts';
 import { nodeMessage } from '../node-error.ts';
-import { isFailed, isFulfilled } from '../node-state.ts';
+import { hasBrokenDown, isFailed, isFulfilled } from '../node-state.ts';
 import { resolveStep } from '../resolve-step.ts';
 import { elementsOf, startMembers } from './start-members.ts';
 
@@ -76,7 +76,7 @@ function visitGroup(draft: Draft, steps: NodeStatus, frame: Frame, group: NodeSt
   }
   const members = { group, parent: group, boundary: steps };
   const isWhole = startMembers(draft, members, elements, ({ node, message }) => {
-    draft.end(group, 'Error', `step group deemed errored due to child ${node.name} error: ${message}`);
+    draft.end(group, 'Error', childError(node, message));
     return false;
   });
   const current = draft.get(group.id);
@@ -93,6 +93,11 @@ function close(draft: Draft, steps: NodeStatus, group: NodeStatus, elements: rea
     if (step !== undefined && hasHooks(step)) startHooks(draft, child, step, steps);
   }
   if (draft.index.open.get(group.id) > 0) return;
+  const broken = children.find(hasBrokenDown);
+  if (broken !== undefined) {
+    draft.end(group, 'Error', childError(broken, broken.message));
+    return;
+  }
   const failed = children.find(
     (child) => isFailed(child) && !continuesOn(byName.get(child.name)?.step, child.phase),
   );
@@ -100,6 +105,11 @@ function close(draft: Draft, steps: NodeStatus, group: NodeStatus, elements: rea
     draft.update(group, { phase: 'Succeeded', finishedAt: draft.time });
     aggregate(draft, steps, children);
   } else draft.end(group, 'Failed', `child '${failed.id}' failed`);
+}
+
+/** A step that could not be carried out ends its group as an error, whatever `continueOn` says: nothing of it is known. */
+function childError({ name }: NodeStatus, message = ''): string {
+  return `step group deemed errored due to child ${name} error: ${message}`;
 }
 
 /** A result that cannot be put into the list of its loop ends the Steps node at once. */
