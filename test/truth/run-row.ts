@@ -10,6 +10,7 @@ import {
   type Service,
 } from '../../src/api/index.ts';
 import { waitForObject } from '../../src/kube/runtime/wait.ts';
+import { until } from '../../src/kube/testing/until.ts';
 import { APP_PORT, manifestsOf } from './application.ts';
 import { type Evidence, type Judged, judge } from './judge.ts';
 import { Observer } from './observer.ts';
@@ -138,9 +139,12 @@ async function placeOrders(
 ): Promise<void> {
   const address = await addressOf(stage, namespace, application);
   for (let order = 0; order < count; order += 1) {
-    const response = await fetch(address, { method: 'PUT' });
-    if (!response.ok) throw new Error(`order ${order} was answered with ${response.status}`);
-    await response.arrayBuffer();
+    // The Service of pods that are ready may learn of them a little later.
+    await until(async () => {
+      const response = await fetch(address, { method: 'PUT' }).catch(() => undefined);
+      await response?.arrayBuffer();
+      return response?.ok === true;
+    }, `order ${order} was not taken by ${address}`);
   }
 }
 

@@ -64,6 +64,12 @@ const summaryPartSchema = (description: string) =>
         }),
       ),
     ),
+    retried: optional(
+      whole(
+        'How many passed only by a further attempt, see runProperties.attempt; they are none of those that failed. Absent: none did.',
+        { format: 'int64' },
+      ),
+    ),
     latencies: optional(
       whole(
         'How many measurements have a latency: those that passed, and those that got no answer in time. Absent: none has.',
@@ -108,7 +114,7 @@ const probeSummarySchema = fields(
     ),
     outage: optional(
       fields(
-        'The longest outage that was not over before the fault: from the begin of the first measurement that failed to the begin of the next that succeeded. Absent: there was none.',
+        'The longest outage that was not over before the fault: from the begin of the first measurement or attempt that failed to the begin of the next that succeeded. Absent: there was none.',
         {
           from: text('Its begin, RFC 3339.'),
           until: text('Its end, RFC 3339; the end of the last measurement, if it has not ended.'),

@@ -66,6 +66,26 @@ const TABLE: readonly (readonly [name: string, ProbeSummary, words: string])[] =
     '4 of 20 requests failed, 3 during and 1 after the fault, between +0 ms and +10.5 s (4 refused), longest outage 11 s, ' +
       'recovered 1 s after the fault; 2 failed before the fault, the last 4.2 s before it (2 reset)',
   ],
+  [
+    'none failed, but attempts did',
+    summary({
+      during: part({ measurements: 9, retried: 1 }),
+      after: part({ measurements: 1, retried: 1 }),
+      outage,
+    }),
+    'none of 10 requests failed, 2 passed only by a further attempt, longest outage 5.6 s',
+  ],
+  [
+    'a failure, and attempts that failed as well',
+    summary({
+      during: part({ measurements: 10, failed: 1, failures: [{ kind: 'reset', count: 1 }], retried: 3 }),
+      firstFailure: at(2000),
+      lastFailure: at(2000),
+      recovery: at(2100),
+      outage: { ...outage, ms: 100 },
+    }),
+    '1 of 10 requests failed during the fault, at +2 s (1 reset), 3 passed only by a further attempt, longest outage 100 ms',
+  ],
   ['none', summary({ during: part({ measurements: 1 }) }), 'none of 1 request failed'],
   [
     'no fault',

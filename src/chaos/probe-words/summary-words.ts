@@ -18,12 +18,16 @@ export function summaryWords(summary: ProbeSummary, type: string): string {
 }
 
 function failures(summary: ProbeSummary, noun: string): string {
-  const { before: early, during, after, injected, firstFailure, lastFailure } = summary;
+  const { before: early, during, after, injected, firstFailure, lastFailure, outage: longest } = summary;
   if (injected === undefined)
     return `${counted(early.failed, early.measurements, noun)} failed; there was no fault`;
   const failed = during.failed + after.failed;
   const head = `${counted(failed, during.measurements + after.measurements, noun)} failed`;
-  if (failed === 0) return head;
+  const again = retried([during, after]);
+  if (failed === 0)
+    return again === '' || longest === undefined
+      ? head
+      : `${head}${again}, longest outage ${humanTime(longest.ms)}`;
   const when =
     after.failed === 0
       ? ' during the fault'
@@ -32,7 +36,13 @@ function failures(summary: ProbeSummary, noun: string): string {
         : `, ${during.failed} during and ${after.failed} after the fault`;
   const [from, to] = [firstFailure, lastFailure].map((moment) => offset(moment?.sinceInjectionMs ?? 0));
   const between = from === to ? `at ${from}` : `between ${from} and ${to}`;
-  return `${head}${when}, ${between} (${kinds([during, after])})${outage(summary)}`;
+  return `${head}${when}, ${between} (${kinds([during, after])})${again}${outage(summary)}`;
+}
+
+/** An attempt that fails is forgiven where a further one passes; users may have seen it. */
+function retried(parts: readonly ProbeSummaryPart[]): string {
+  const count = parts.reduce((sum, part) => sum + (part.retried ?? 0), 0);
+  return count === 0 ? '' : `, ${count} passed only by a further attempt`;
 }
 
 function outage({ outage: longest, recovery }: ProbeSummary): string {

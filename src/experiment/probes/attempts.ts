@@ -35,8 +35,11 @@ interface Run {
  */
 export async function runAttempts(run: Run): Promise<Measurement> {
   for (let attempt = 1; ; attempt += 1) {
+    const beganMs = run.clock.now();
     const measurement = await runAttempt(run);
-    if (measurement.outcome === 'passed' || measurement.isTooBusy === true) return measurement;
+    if (measurement.outcome === 'passed')
+      return attempt === 1 ? measurement : { ...measurement, retriedUntilMs: beganMs };
+    if (measurement.isTooBusy === true) return measurement;
     if (attempt >= run.limits.attempts) return attempt === 1 ? measurement : ofAttempt(measurement, attempt);
     if (run.limits.intervalMs > 0) await run.clock.sleep(run.limits.intervalMs, run.signal);
     run.signal.throwIfAborted();

@@ -85,7 +85,13 @@ export class Evidence {
     if (this.#counts(run)) this.#measured += 1;
     const ok = measurement.outcome === 'passed';
     const failure = ok ? undefined : (measurement.failure ?? FAILURE_WORDS[measurement.outcome]);
-    const own = { ...times, ok, failure, latencyMs: measurement.latencyMs };
+    const own = {
+      ...times,
+      ok,
+      failure,
+      latencyMs: measurement.latencyMs,
+      retriedUntilMs: measurement.retriedUntilMs,
+    };
     for (const one of measurement.series ?? [own]) this.#series.add(one);
     if (ok) return;
     if (this.#counts(run)) this.#note(run);

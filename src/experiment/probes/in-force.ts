@@ -1,4 +1,5 @@
 import type { Span } from '../../chaos/force-windows.ts';
+import { humanTime } from '../../text/human-time.ts';
 import type { RunTimes } from './background.ts';
 
 /** When the fault was in force, in milliseconds since 1970, by the clock of the experiment. */
@@ -33,6 +34,71 @@ function runsInForce(runs: readonly RunTimes[], window: ChaosWindow | undefined)
   );
 }
 
+/** No run was under way then, and the fault was in force. */
+type Stretch = Span;
+
+/** An outage shorter than that is not what a verdict hangs on. */
+const LEAST_MISSED_MS = 1000;
+
+/** How much of the fault a probe may leave unmeasured. */
+interface Unmeasurable {
+  /** How long the user has it pause: the longer of probePollingInterval and initialDelay. */
+  readonly pauseMs: number;
+  /** `spec.minimumCoverage`, in percent. */
+  readonly minimumCoverage: number;
+}
+
+/**
+ * The longest stretch in force that a probe has not measured although it should have: longer than its pause by a second, and by what
+ * minimumCoverage leaves of the time in force. An outage in it would not have been seen. Undefined: there is none. Pure.
+ */
+function missedStretch(
+  runs: readonly RunTimes[],
+  window: ChaosWindow | undefined,
+  { pauseMs, minimumCoverage }: Unmeasurable,
+): Stretch | undefined {
+  const spans = spansOf(window);
+  const inForceMs = spans.reduce((sum, span) => sum + lengthOf(span), 0);
+  const mostMs = pauseMs + Math.max(LEAST_MISSED_MS, (inForceMs * (100 - minimumCoverage)) / 100);
+  const gaps = spans.flatMap((span) => gapsOf(runs, span));
+  const longest = gaps.reduce<Stretch | undefined>(
+    (most, gap) => (most === undefined || lengthOf(gap) > lengthOf(most) ? gap : most),
+    undefined,
+  );
+  return longest !== undefined && lengthOf(longest) > mostMs ? longest : undefined;
+}
+
+/** The stretches of a span in which no run was under way; the runs are in the order of their begins. */
+function gapsOf(runs: readonly RunTimes[], { fromMs, toMs }: Span): Stretch[] {
+  let measuredUntilMs = fromMs;
+  const gaps: Stretch[] = [];
+  for (const { beganMs, endedMs } of [...runs, { beganMs: toMs, endedMs: toMs }]) {
+    gaps.push({ fromMs: measuredUntilMs, toMs: Math.min(beganMs, toMs) });
+    measuredUntilMs = Math.max(measuredUntilMs, endedMs);
+  }
+  return gaps;
+}
+
+function spansOf(window: ChaosWindow | undefined): readonly Span[] {
+  if (window === undefined) return [];
+  const { sinceMs, untilMs = sinceMs, spans = [{ fromMs: sinceMs, toMs: untilMs }] } = window;
+  return spans;
+}
+
+function lengthOf({ fromMs, toMs }: Span): number {
+  return toMs - fromMs;
+}
+
+/** Says what a probe that measured the fault has not seen of it. Pure. */
+function describeMissed(stretch: Stretch): string {
+  const { fromMs, toMs } = stretch;
+  return (
+    `The probe did not measure for ${humanTime(lengthOf(stretch))} while the fault was in force, from ${time(fromMs)} to ${time(toMs)}: ` +
+    'its machine was too busy for it, and an outage in that time would not have been seen; run on a machine that is less busy, or lower ' +
+    'spec.minimumCoverage'
+  );
+}
+
 /** Most times in force that a description lists. */
 const MOST_SPANS = 3;
 
@@ -44,7 +110,7 @@ function describeUnmeasured(
 ): string {
   const head = 'The probe did not measure while the fault was in force';
   if (window === undefined) return `${head}: the fault was never in force`;
-  const { sinceMs, untilMs = sinceMs, spans = [{ fromMs: sinceMs, toMs: untilMs }] } = window;
+  const spans = spansOf(window);
   const times = spans.map(({ fromMs, toMs }) => `from ${time(fromMs)} to ${time(toMs)}`);
   const place = `${head}, ${times.slice(0, MOST_SPANS).join(', ')}${times.length > MOST_SPANS ? ' and so on' : ''}`;
   const last = runs.at(-1);
@@ -117,6 +183,12 @@ export class ForceRecord {
   /** Whether a run of the probe began and ended while the fault was in force. */
   hasMeasured(index: number): boolean {
     return runsInForce(this.#runsOf(index), this.#window).length > 0;
+  }
+
+  /** Says what a probe that measured has not seen of the fault; undefined when it has seen enough. */
+  describeMissed(index: number, unmeasurable: Unmeasurable): string | undefined {
+    const stretch = missedStretch(this.#runsOf(index), this.#window, unmeasurable);
+    return stretch === undefined ? undefined : describeMissed(stretch);
   }
 
   describeMeasured(index: number): string {

@@ -18,6 +18,8 @@ export type Measurement = {
   readonly measured?: MeasuredNumber | undefined;
   /** How long the answer took, or was waited for in vain; undefined for a failure that took no time worth counting. */
   readonly latencyMs?: number | undefined;
+  /** Attempts before the one that counts failed, and that one began then, in milliseconds since 1970. @default it was the first */
+  readonly retriedUntilMs?: number | undefined;
   /** Of a lasting type: each of what was measured in this run. @default the run is one measurement */
   readonly series?: readonly SeriesMeasurement[];
 } & (

@@ -32,6 +32,8 @@ export interface ProbeRunnerOptions {
   readonly ignoresSteadyState?: boolean;
   /** How long the fault is meant to be in force. @default not known */
   readonly chaosDurationMs?: number;
+  /** Share of the time in force that a background probe has to measure, in percent. @default DEFAULT_MINIMUM_COVERAGE */
+  readonly minimumCoverage?: number | undefined;
   /** Limit for the last run of a background probe, and for attempts without a probeTimeout. */
   readonly statusCheckTimeoutSeconds: number;
   readonly logger: ProbeLogger;

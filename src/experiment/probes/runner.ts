@@ -2,6 +2,7 @@ import type { Probe } from '../../api/schema/probe.ts';
 import type { ProbeStatus } from '../../api/schema/result.ts';
 import { PROBE_TYPES, type ProbeVerdict } from '../../api/schema/vocabulary.ts';
 import { plainFieldError } from '../../api/validation/field-error.ts';
+import { DEFAULT_MINIMUM_COVERAGE } from '../../chaos/coverage.ts';
 import type { Span } from '../../chaos/force-windows.ts';
 import { summaryWords } from '../../chaos/probe-words/summary-words.ts';
 import { messageOf } from '../../text/error-message.ts';
@@ -349,7 +350,21 @@ class Runner implements ProbeRunner {
   /** The run by which a background probe is judged; undefined when none of its runs says anything of the fault. */
   async #finalRun(index: number): Promise<Measurement | undefined> {
     const judged = await this.#backgrounds.get(index)?.judged();
-    return judged?.outcome === 'passed' && !this.#force.hasMeasured(index) ? undefined : judged;
+    if (judged?.outcome !== 'passed') return judged;
+    return this.#force.hasMeasured(index) && this.#missed(index) === undefined ? judged : undefined;
+  }
+
+  /** What a probe that measured has not seen of the fault, although it should have. */
+  #missed(index: number): string | undefined {
+    const probe = this.#probes[index];
+    // What is done once, or lasts, says itself how much it has measured.
+    if (probe === undefined || isOnce(probe) || probe.kind.isLasting === true) return undefined;
+    const { pollingMs, initialDelayMs } = probe.run;
+    const { minimumCoverage = DEFAULT_MINIMUM_COVERAGE } = this.#options;
+    return this.#force.describeMissed(index, {
+      pauseMs: Math.max(pollingMs, initialDelayMs),
+      minimumCoverage,
+    });
   }
 
   #recordMeasured(index: number, probe: CompiledProbe, measurement: Measurement): ProbeFinding | undefined {
@@ -366,7 +381,10 @@ class Runner implements ProbeRunner {
   #recordUnmeasured(index: number, probe: CompiledProbe): ProbeFinding | undefined {
     const { isDryRun = false } = this.#options;
     const { mode, name, run } = probe;
-    const reason = isDryRun ? NOTHING_INJECTED : this.#force.describeUnmeasured(index, run.initialDelayMs);
+    const missed = this.#force.hasMeasured(index) ? this.#missed(index) : undefined;
+    const reason = isDryRun
+      ? NOTHING_INJECTED
+      : (missed ?? this.#force.describeUnmeasured(index, run.initialDelayMs));
     const before = this.#book.verdict(index);
     const judged = { mode, phase: 'PostChaos', outcome: 'unmeasured', before, final: true } as const;
     this.#setStatus(index, verdictAfter(judged), reason);

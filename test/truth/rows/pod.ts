@@ -5,9 +5,9 @@ import { backend, FRONT } from './shop.ts';
 
 const NO_ANSWER = /ECONNREFUSED|ECONNRESET|reset|timeout|Actual value/i;
 /** Between the end of a pod and the time at which another takes its place. */
-const START_MS = '3000';
-/** Attempts over so long that services have noticed that a pod is gone, and far shorter than a start. */
-const PATIENT = { attempts: 6 };
+const START_MS = '6000';
+/** Attempts over so long that services have noticed that a pod is gone, and far shorter than a start, also where the machine is slow. */
+const PATIENT = { attempts: 4 };
 const ONE_ROUND = { TOTAL_CHAOS_DURATION: '3', CHAOS_INTERVAL: '10' };
 
 const WEB = { name: 'web', env: { START_MS, DRAIN_MS: '1500' } };

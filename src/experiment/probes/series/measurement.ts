@@ -3,6 +3,8 @@ export interface SeriesMeasurement {
   readonly beganMs: number;
   readonly endedMs: number;
   readonly ok: boolean;
+  /** It passed by an attempt that began then, after others that failed. @default by its first attempt */
+  readonly retriedUntilMs?: number | undefined;
   /** How it failed, in words that follow a number: `refused`, `no answer in 1 s`, `status 503`. */
   readonly failure?: string | undefined;
   /**

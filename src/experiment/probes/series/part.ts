@@ -7,6 +7,7 @@ import type { SeriesMeasurement } from './measurement.ts';
 export class Part {
   #measurements = 0;
   #failed = 0;
+  #retried = 0;
   readonly #kinds = new FailureKinds();
   readonly #latencies = new Latencies();
   #firstFailureMs: number | undefined;
@@ -30,8 +31,9 @@ export class Part {
     return this.#lastFailureMs;
   }
 
-  add({ beganMs, ok, failure, latencyMs }: SeriesMeasurement): void {
+  add({ beganMs, ok, failure, latencyMs, retriedUntilMs }: SeriesMeasurement): void {
     this.#measurements += 1;
+    if (ok && retriedUntilMs !== undefined) this.#retried += 1;
     if (latencyMs !== undefined) this.#latencies.add(latencyMs);
     if (ok) return;
     this.#failed += 1;
@@ -49,6 +51,7 @@ export class Part {
       measurements: this.#measurements,
       failed: this.#failed,
       ...(this.#failed > 0 && { failures: this.#kinds.list() }),
+      ...(this.#retried > 0 && { retried: this.#retried }),
       ...(p50Ms !== undefined && { latencies: this.#latencies.count, p50Ms, p95Ms, p99Ms, maxMs }),
     };
   }
@@ -57,6 +60,7 @@ export class Part {
   merge(other: Part): void {
     this.#measurements += other.#measurements;
     this.#failed += other.#failed;
+    this.#retried += other.#retried;
     this.#kinds.merge(other.#kinds);
     this.#latencies.merge(other.#latencies);
     this.#firstFailureMs ??= other.#firstFailureMs;

@@ -53,6 +53,36 @@ test('parts, outage, moments and gap of a fault from 0.25 s to 0.75 s', () => {
   });
 });
 
+test('attempts that failed before one passed are an outage, and no failed measurement', () => {
+  const series = new Series();
+  const [first, second] = measurements('..');
+  assert.ok(first !== undefined && second !== undefined);
+  series.add(first);
+  series.add({ ...second, endedMs: START + 2700, retriedUntilMs: START + 2600 });
+  series.injected(START + 50);
+  series.reverted(START + 2800);
+  const { failed, during, outage, longestGapMs } = series.summary();
+  assert.deepEqual(
+    { failed, measurements: during.measurements, retried: during.retried, outage, longestGapMs },
+    {
+      failed: 0,
+      measurements: 1,
+      retried: 1,
+      outage: { from: iso(100), until: iso(2600), ms: 2500, ended: true },
+      longestGapMs: 100,
+    },
+  );
+});
+
+test('failed measurements before attempts that failed are the same outage', () => {
+  const series = new Series();
+  for (const one of measurements('xx.')) {
+    series.add(one.ok ? { ...one, endedMs: START + 900, retriedUntilMs: START + 800 } : one);
+  }
+  series.injected(START);
+  assert.deepEqual(series.summary().outage, { from: iso(0), until: iso(800), ms: 800, ended: true });
+});
+
 const OUTAGES: readonly {
   readonly name: string;
   readonly pattern: string;

@@ -97,7 +97,7 @@ class Settled {
   #gapMs = 0;
 
   add(measurement: SeriesMeasurement, window: FaultWindow): void {
-    const { beganMs, endedMs, ok } = measurement;
+    const { beganMs, endedMs, ok, retriedUntilMs } = measurement;
     this.#parts[partOf(measurement, window)].add(measurement);
     this.#gapMs = Math.max(this.#gapMs, this.#gapBefore(beganMs, window));
     this.#endedMs = Math.max(this.#endedMs, endedMs);
@@ -107,9 +107,12 @@ class Settled {
       this.#recoveredMs = undefined;
       return;
     }
+    // Attempts that failed are as much of an outage as measurements that failed.
+    if (retriedUntilMs !== undefined) this.#failingSinceMs ??= beganMs;
     if (this.#failingSinceMs === undefined) return;
-    this.#recoveredMs = beganMs;
-    this.#outage = longer(this.#outage, outageOf(this.#failingSinceMs, beganMs, window));
+    const recoveredMs = retriedUntilMs ?? beganMs;
+    this.#recoveredMs = recoveredMs;
+    this.#outage = longer(this.#outage, outageOf(this.#failingSinceMs, recoveredMs, window));
     this.#failingSinceMs = undefined;
     this.#lastFailureEndedMs = 0;
   }

@@ -21,6 +21,7 @@ export async function loadProbes(run: Run): Promise<ProbeRunner> {
     isDryRun: isDryRun(run),
     ignoresSteadyState: ignoresSteadyState(run),
     chaosDurationMs: settings.durationMs,
+    minimumCoverage: engine?.spec.minimumCoverage,
     onUnsteady: (finding) => run.unsteady.ring(finding),
     statusCheckTimeoutSeconds: settings.statusCheckTimeoutMs / 1000,
     onUpdate: (probeStatuses) => run.news.storeProbes(probeStatuses),
