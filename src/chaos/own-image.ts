@@ -39,3 +39,6 @@ export function replaceUpstreamImage(
   if (own === undefined || !isUpstreamImage(asked.image)) return asked;
   return { image: own.name, pullPolicy: own.pullPolicy ?? 'IfNotPresent' };
 }
+
+/** Runner image of engines that name none, when the operator has no setting for it: the one of upstream's operator. */
+export const DEFAULT_RUNNER_IMAGE = 'litmuschaos/chaos-runner:latest';

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { ChaosEngine, ChaosExperiment, EngineExperiment, EnvVar } from '../../src/api/index.ts';
+import { SkipError } from '../../src/chaos/experiments/skip-error.ts';
 import { buildRunnerPod, type RunnerPodDefaults } from '../../src/components/operator/engine/runner-pod.ts';
 import { planJob } from '../../src/components/runner/job-plan.ts';
 import { readRunnerSettings } from '../../src/components/runner/settings.ts';
-import { SkipError } from '../../src/components/runner/skip.ts';
 import { experimentEnvironment } from '../../src/experiment/plan/experiment-env.ts';
 
 /** Drawn when the run begins, or known when the pod is there: no plan has them. */

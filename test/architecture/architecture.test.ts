@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { circlesOf, isOfTests, readImports, roomOf } from './imports.ts';
-import { MOST_FOLDERS, ROOMS } from './rooms.ts';
+import { MOST_FOLDERS, ORDER, ROOMS } from './rooms.ts';
 
 const graph = readImports();
 
@@ -67,6 +67,31 @@ test('a room imports only what its row allows', () => {
     }
   }
   assert.deepEqual(wrong, []);
+});
+
+test('a folder of src imports only from those that stand above it in the order', () => {
+  const placeOf = (file: string): number => ORDER.findIndex((row) => row.includes(groupOf(file)));
+  assert.deepEqual(ORDER.flat().toSorted(), foldersIn('src').toSorted());
+  const wrong = [...graph].flatMap(([file, imports]) =>
+    imports
+      .filter((target) => groupOf(target) !== groupOf(file) && placeOf(target) >= placeOf(file))
+      .map((target) => `${file} imports ${target}`),
+  );
+  assert.deepEqual(wrong, []);
+});
+
+/** The folder of `src` in which a file stands. */
+function groupOf(file: string): string {
+  return file.split('/')[1] ?? '';
+}
+
+test('docs/architecture.md shows the same order', () => {
+  const page = readFileSync('docs/architecture.md', 'utf8');
+  const shown = /^```\n(text[^`]*)\n```$/m.exec(page)?.[1]?.split(/\s*<\s*/) ?? [];
+  assert.deepEqual(
+    shown.map((row) => row.split(', ')),
+    ORDER,
+  );
 });
 
 test('the table has no circle', () => {

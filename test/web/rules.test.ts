@@ -22,7 +22,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
  * schedule comes, how many pods a share is, what a tag is, which role may do what. Pure, and so are what they import.
  */
 const SHARED: ReadonlySet<string> = new Set([
-  'src/components/operator/schedule/rhythm.ts',
+  'src/chaos/schedule/schedule-pattern.ts',
   'src/controlplane/access/operations.ts',
   'src/controlplane/experiment/manifest/tags.ts',
   'src/experiment/injection/settings/describe-tunable.ts',

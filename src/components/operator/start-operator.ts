@@ -9,7 +9,7 @@ import {
   PODS,
   type Pod,
 } from '../../api/index.ts';
-import type { OwnImage } from '../../chaos/own-image.ts';
+import { DEFAULT_RUNNER_IMAGE, type OwnImage } from '../../chaos/own-image.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import { type Clock, type Random, systemClock } from '../../kube/runtime/clock.ts';
 import {
@@ -34,8 +34,6 @@ import { slimJob, slimPod } from './engine/slim-objects.ts';
 import { Halts } from './halt/halts.ts';
 import { BY_OWNER, ScheduleController } from './schedule/schedule-controller.ts';
 
-/** Runner image of engines that name none, when the operator has no setting for it: the one of upstream's operator. */
-export const DEFAULT_RUNNER_IMAGE = 'litmuschaos/chaos-runner:latest';
 /** The same for the pods that serve metrics. */
 const DEFAULT_MONITOR_IMAGE = 'litmuschaos/chaos-exporter:latest';
 /** Engines worked on at the same time; a pass waits only for its own few requests. */

@@ -1,10 +1,10 @@
 import { CONFIG_MAPS, type ConfigMap, SECRETS } from '../../api/index.ts';
+import { SkipError } from '../../chaos/experiments/skip-error.ts';
 import { isAlreadyExists, isForbidden } from '../../kube/client/errors.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import { allInOrder } from '../../kube/runtime/all-in-order.ts';
 import { engineReference } from './experiment-job.ts';
 import type { JobPlan } from './job-plan.ts';
-import { SkipError } from './skip.ts';
 
 /**
  * Checks that the config maps and secrets an experiment mounts exist; a missing config map whose content the engine or the

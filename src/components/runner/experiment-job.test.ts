@@ -7,10 +7,10 @@ import type {
   EngineExperiment,
   ExperimentDefinition,
 } from '../../api/index.ts';
+import { SkipError } from '../../chaos/experiments/skip-error.ts';
 import { buildExperimentJob } from './experiment-job.ts';
 import { jobNameOf, planJob } from './job-plan.ts';
 import type { RunnerSettings } from './settings.ts';
-import { SkipError } from './skip.ts';
 
 const SETTINGS: RunnerSettings = {
   engine: 'nginx',

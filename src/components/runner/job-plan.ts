@@ -9,15 +9,15 @@ import type {
 } from '../../api/index.ts';
 import { composeExperimentEnv } from '../../chaos/experiment-env.ts';
 import { experimentImage } from '../../chaos/experiment-image.ts';
+import { planSidecars } from '../../chaos/experiments/plan-sidecars.ts';
+import { planVolumes, type VolumePlan } from '../../chaos/experiments/plan-volumes.ts';
+import type { Item } from '../../chaos/experiments/run-order.ts';
+import { SkipError } from '../../chaos/experiments/skip-error.ts';
 import { resultNameOf } from '../../chaos/result-name.ts';
 import { iterationRunId } from '../../chaos/run-id.ts';
 import { childTraceParent, runnerSpanId } from '../../chaos/run-trace.ts';
 import type { SidecarPlan } from '../../chaos/sidecars.ts';
-import { planVolumes, type VolumePlan } from './experiment-volumes.ts';
-import type { Item } from './order.ts';
 import type { RunnerSettings } from './settings.ts';
-import { planSidecars } from './sidecars.ts';
-import { SkipError } from './skip.ts';
 
 /** Everything that is known of one experiment before its Job is made. */
 export interface JobPlan {

@@ -1,10 +1,10 @@
 import { PODS, type Pod } from '../../api/index.ts';
+import { SkipError } from '../../chaos/experiments/skip-error.ts';
 import { refusalOfForeign } from '../../chaos/foreign-image.ts';
 import { isKnownImage } from '../../chaos/known-images.ts';
 import { wantsDryRun } from '../../chaos/run-record.ts';
 import type { JobPlan } from './job-plan.ts';
 import type { RunContext } from './run-context.ts';
-import { SkipError } from './skip.ts';
 
 /**
  * An image that is not known to be Turnsole's keeps none of our settings: where the engine asks for what only the program in it

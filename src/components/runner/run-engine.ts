@@ -5,11 +5,18 @@ import {
   PODS,
   type Pod,
 } from '../../api/index.ts';
+import {
+  type Item,
+  isUntouched,
+  nextSteps,
+  type Order,
+  type Progress,
+  planOrder,
+} from '../../chaos/experiments/run-order.ts';
 import { restoreEngine } from '../../chaos/run-record.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import type { Basics } from '../../kube/runtime/basics.ts';
 import { EngineStatusWriter, RunOverError } from './engine-status.ts';
-import { type Item, isUntouched, nextSteps, type Order, type Progress, planOrder } from './order.ts';
 import type { RunContext } from './run-context.ts';
 import { FINAL_STATUSES, runExperimentJob } from './run-experiment.ts';
 import { RunnerEvents } from './runner-events.ts';

@@ -11,6 +11,8 @@ import {
 } from '../../api/index.ts';
 import { closedStatus } from '../../chaos/close-result.ts';
 import { withCode } from '../../chaos/errors/row.ts';
+import type { Item } from '../../chaos/experiments/run-order.ts';
+import { SkipError } from '../../chaos/experiments/skip-error.ts';
 import { type PodStartProblem, START_PATIENCE_MS } from '../../chaos/pod-start.ts';
 import { iterationRunId } from '../../chaos/run-id.ts';
 import { ApiError, isAlreadyExists, isNotFound } from '../../kube/client/errors.ts';
@@ -21,10 +23,8 @@ import type { PodState } from './experiment-pod.ts';
 import { followPod } from './follow-pod.ts';
 import { cleanUpPolicyOf, type JobPlan, jobNameOf, planJob } from './job-plan.ts';
 import { judgeExperiment } from './judge.ts';
-import type { Item } from './order.ts';
 import { refuseForeignImage } from './refuse-foreign-image.ts';
 import type { RunContext } from './run-context.ts';
-import { SkipError } from './skip.ts';
 
 /** Statuses after which an experiment is not run again in this run. */
 export const FINAL_STATUSES: readonly ExperimentStatus[] = [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Answer } from '../../controlplane/client/answer.ts';
+import type { Answer } from '../../agent-link/answer.ts';
 import { type Confirmation, readConfirmation } from './registration.ts';
 
 const said = (confirmInfraRegistration: unknown): Answer => ({

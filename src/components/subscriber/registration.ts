@@ -1,16 +1,13 @@
+import type { Answer } from '../../agent-link/answer.ts';
+import type { ControlPlaneClient } from '../../agent-link/client.ts';
+import type { InfraIdentity } from '../../agent-link/settings.ts';
 import { AGENT_CONFIG_MAP, AGENT_SECRET } from '../../api/agent-objects.ts';
 import type { ConfigMap, Secret } from '../../api/core.ts';
 import { CONFIG_MAPS, SECRETS } from '../../api/resources.ts';
-import type { Answer } from '../../controlplane/client/answer.ts';
-import type { ControlPlaneClient } from '../../controlplane/client/client.ts';
-import type { InfraIdentity } from '../../controlplane/client/settings.ts';
 import { Backoff } from '../../kube/runtime/backoff.ts';
 import type { BasicsWithRandom } from '../../kube/runtime/basics.ts';
 import { messageOf } from '../../text/error-message.ts';
 import { isObject } from '../../text/json.ts';
-
-/** Lease by which one of several subscribers of an infrastructure is active. */
-export const LEASE = 'turnsole-subscriber';
 
 /** What registering needs. */
 interface RegistrationOptions extends BasicsWithRandom {

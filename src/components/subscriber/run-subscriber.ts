@@ -1,10 +1,10 @@
+import { SUBSCRIBER_LEASE } from '../../api/agent-objects.ts';
 import { steadyClock } from '../../kube/runtime/clock.ts';
 import { type ComponentContext, type ComponentIo, runComponent } from '../../process/component.ts';
 import { failedAsLeader, serveElected } from '../../process/elected.ts';
 import type { Environment } from '../../text/environment.ts';
 import type { PlanManifest } from './commands/plan-request.ts';
 import { type SubscriberMetrics, subscriberMetrics } from './metrics.ts';
-import { LEASE } from './registration.ts';
 import { FLAGS, readSettings, type SubscriberSettings } from './settings.ts';
 import { Subscriber } from './start-subscriber.ts';
 
@@ -42,7 +42,7 @@ function serve(context: ComponentContext<Settings>, planManifest: PlanManifest |
   const subscriber = new Subscriber({ settings, client, clock, logger, metrics, planManifest });
   return serveElected(context, {
     title: 'subscriber',
-    lease: LEASE,
+    lease: SUBSCRIBER_LEASE,
     run: (signal) => subscriber.run(signal),
     ready: ['control-plane', () => subscriber.checkReady()],
     page: () => metrics.page(subscriber.spool),

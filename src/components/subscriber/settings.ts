@@ -1,10 +1,6 @@
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import {
-  type ControlPlaneAddress,
-  readAddress,
-  requiredVariable,
-} from '../../controlplane/client/settings.ts';
+import { type ControlPlaneAddress, readAddress, requiredVariable } from '../../agent-link/settings.ts';
 import { ELECTED_FLAGS, type ElectedSettings, electedSettings } from '../../process/elected.ts';
 import { type FlagValues, textFlag } from '../../process/flags.ts';
 import { podPath } from '../../process/pod-path.ts';

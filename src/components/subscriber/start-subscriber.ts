@@ -1,5 +1,5 @@
-import { createControlPlaneClient } from '../../controlplane/client/client.ts';
-import type { InfraIdentity } from '../../controlplane/client/settings.ts';
+import { createControlPlaneClient } from '../../agent-link/client.ts';
+import type { InfraIdentity } from '../../agent-link/settings.ts';
 import { KindResolver } from '../../kube/apply/kind-resolver.ts';
 import type { Basics } from '../../kube/runtime/basics.ts';
 import type { Spool } from '../../spool/spool.ts';

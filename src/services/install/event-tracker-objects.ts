@@ -2,7 +2,7 @@
 import {
   EVENT_TRACKER_OWN_PERMISSIONS,
   EVENT_TRACKER_PERMISSIONS,
-} from '../../components/event-tracker/permissions.ts';
+} from '../../chaos/permissions/event-tracker.ts';
 import { componentDeployment } from './component-deployment.ts';
 import { accessOf, disruptionBudgets, leaderArgs, metricsService, workRole } from './component-objects.ts';
 import type { InstallObject } from './install-object.ts';

@@ -1,10 +1,7 @@
 /** The exporter of results, and what Prometheus' operator needs to scrape it and to alert. */
 
 import { HALT_NAMESPACE } from '../../chaos/halt.ts';
-import {
-  EXPORTER_HALT_PERMISSIONS,
-  SCOPE_EXPORTER_PERMISSIONS,
-} from '../../components/exporter/permissions.ts';
+import { EXPORTER_HALT_PERMISSIONS, SCOPE_EXPORTER_PERMISSIONS } from '../../chaos/permissions/exporter.ts';
 import { ALERT_GROUPS } from './alerts.ts';
 import { componentDeployment, HEALTH_ADDRESS, ONE_ARENA } from './component-deployment.ts';
 import { accessOf, metadataOf, metricsService, workRole } from './component-objects.ts';

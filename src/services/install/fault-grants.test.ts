@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { PolicyRule } from '../../api/core.ts';
-import { RUNNER_NEEDS } from '../../components/runner/permissions.ts';
+import { RUNNER_NEEDS } from '../../chaos/permissions/runner.ts';
 import { compileSettings } from '../../experiment/injection/settings/compile-settings.ts';
 import { type NeededPermission, permissionsOf } from '../../experiment/plan/permissions.ts';
 import { faultRegistry } from '../../faults/index.ts';

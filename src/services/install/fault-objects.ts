@@ -1,6 +1,6 @@
 import type { PolicyRule } from '../../api/core.ts';
-import { EXPORTER_PERMISSIONS } from '../../components/exporter/permissions.ts';
-import { RUNNER_PERMISSIONS } from '../../components/runner/permissions.ts';
+import { EXPORTER_PERMISSIONS } from '../../chaos/permissions/exporter.ts';
+import { RUNNER_PERMISSIONS } from '../../chaos/permissions/runner.ts';
 import type { Fault } from '../../experiment/injection/fault.ts';
 import { COMMON_TUNABLES } from '../../experiment/injection/settings/common-tunables.ts';
 import { formatTunable } from '../../experiment/injection/settings/parse-tunables.ts';

@@ -3,7 +3,7 @@ import {
   OPERATOR_HALT_PERMISSIONS,
   OPERATOR_OWN_PERMISSIONS,
   OPERATOR_PERMISSIONS,
-} from '../../components/operator/permissions.ts';
+} from '../../chaos/permissions/operator.ts';
 import { componentDeployment, tracesEnv } from './component-deployment.ts';
 import { accessOf, disruptionBudgets, leaderArgs, metricsService, workRole } from './component-objects.ts';
 import type { InstallObject } from './install-object.ts';

@@ -6,7 +6,7 @@ import {
   SUBSCRIBER_HALT_PERMISSIONS,
   SUBSCRIBER_OWN_PERMISSIONS,
   SUBSCRIBER_PERMISSIONS,
-} from '../../components/subscriber/permissions.ts';
+} from '../../chaos/permissions/subscriber.ts';
 import { componentDeployment, ONE_ARENA } from './component-deployment.ts';
 import { accessOf, disruptionBudgets, leaderArgs, metricsService, workRole } from './component-objects.ts';
 import type { InstallObject } from './install-object.ts';

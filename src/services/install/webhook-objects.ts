@@ -2,7 +2,7 @@ import {
   WEBHOOK_PERMISSIONS,
   webhookConfigurationPermissions,
   webhookSecretPermissions,
-} from '../../components/webhook/permissions.ts';
+} from '../../chaos/permissions/webhook.ts';
 import { componentDeployment } from './component-deployment.ts';
 import { accessOf, metadataOf, serviceOf } from './component-objects.ts';
 import type { InstallObject } from './install-object.ts';

@@ -4,7 +4,7 @@ import {
   WORKFLOW_CONTROLLER_CLUSTER_PERMISSIONS,
   WORKFLOW_CONTROLLER_OWN_PERMISSIONS,
   WORKFLOW_CONTROLLER_PERMISSIONS,
-} from '../../components/workflow-controller/permissions.ts';
+} from '../../chaos/permissions/workflow-controller.ts';
 import { componentDeployment, HEALTH_ADDRESS, tracesEnv } from './component-deployment.ts';
 import { accessOf, disruptionBudgets, metricsService } from './component-objects.ts';
 import { faultAccount } from './fault-objects.ts';

@@ -1,7 +1,7 @@
 import type { ChaosSchedule } from '../../api/index.ts';
-import { lotOf } from '../../components/operator/schedule/lot.ts';
-import { rhythmOf } from '../../components/operator/schedule/rhythm.ts';
-import { occurrenceOf } from '../../components/operator/schedule/schedule-engine.ts';
+import { drawsOf } from '../../chaos/schedule/draw-time.ts';
+import { occurrenceOf } from '../../chaos/schedule/occurrence.ts';
+import { schedulePatternOf } from '../../chaos/schedule/schedule-pattern.ts';
 import type { InputProblem } from '../errors.ts';
 import { placeOf } from './apply.ts';
 import type { Manifest } from './load.ts';
@@ -83,11 +83,11 @@ function timesOf(times: ChaosSchedule['spec']['schedule'], nowMs: number): numbe
   const { startTime, endTime } = repeat.timeRange ?? {};
   const startMs = Math.floor(Math.max(startTime ? Date.parse(startTime) : 0, nowMs) / 1000) * 1000;
   const endMs = endTime ? Date.parse(endTime) : undefined;
-  const rhythm = rhythmOf(repeat, { startMs, endMs, lastRunMs: undefined, lot: lotOf('') });
+  const pattern = schedulePatternOf(repeat, { startMs, endMs, lastRunMs: undefined, draw: drawsOf('') });
   const found: number[] = [];
-  for (let time = rhythm.next(startMs - 1); time !== undefined && found.length < LISTED_TIMES; ) {
+  for (let time = pattern.next(startMs - 1); time !== undefined && found.length < LISTED_TIMES; ) {
     found.push(time);
-    time = rhythm.next(time);
+    time = pattern.next(time);
   }
   return found;
 }

@@ -7,9 +7,9 @@ import type {
   EnvVar,
   Volume,
 } from '../../api/index.ts';
-import { type PlanPaths, planVolumes } from '../../components/runner/experiment-volumes.ts';
-import { planSidecars } from '../../components/runner/sidecars.ts';
-import { SkipError } from '../../components/runner/skip.ts';
+import { planSidecars } from '../../chaos/experiments/plan-sidecars.ts';
+import { type PlanPaths, planVolumes } from '../../chaos/experiments/plan-volumes.ts';
+import { SkipError } from '../../chaos/experiments/skip-error.ts';
 import type { FaultDependency } from '../../experiment/injection/fault.ts';
 
 /** Something that has to exist before a run, or else a pod of the run does not start. */

@@ -1,7 +1,6 @@
 import { DEPLOYMENTS, type Deployment } from '../../api/index.ts';
 import type { OperatorHandout } from '../../chaos/experiment-env.ts';
-import { type OwnImage, ownImageOf } from '../../chaos/own-image.ts';
-import { DEFAULT_RUNNER_IMAGE } from '../../components/operator/start-operator.ts';
+import { DEFAULT_RUNNER_IMAGE, type OwnImage, ownImageOf } from '../../chaos/own-image.ts';
 import { ApiError } from '../../kube/client/errors.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import { otelHandedOn } from '../../text/otel-variables.ts';

@@ -6,7 +6,7 @@ import {
   type KubeObject,
   type PolicyRule,
 } from '../../api/index.ts';
-import { RUNNER_NEEDS } from '../../components/runner/permissions.ts';
+import { RUNNER_NEEDS } from '../../chaos/permissions/runner.ts';
 import type { AccessAsker } from '../../experiment/plan/access-asker.ts';
 import type { ExperimentPlan } from '../../experiment/plan/experiment-plan.ts';
 import type { LocalNode } from '../../experiment/plan/node-obstacles.ts';

@@ -1,5 +1,5 @@
 import type { ChaosEngine } from '../../api/index.ts';
-import { nextSteps, type Order, type Progress, planOrder } from '../../components/runner/order.ts';
+import { nextSteps, type Order, type Progress, planOrder } from '../../chaos/experiments/run-order.ts';
 
 /** When one experiment starts and how long it lasts, in seconds from the start of the first, when nothing is slow. */
 export interface OrderStep {

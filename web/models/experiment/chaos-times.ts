@@ -1,5 +1,5 @@
 import type { ChaosScheduleSpec } from '../../../src/api/index.ts';
-import { isByTheClock, rhythmOf } from '../../../src/components/operator/schedule/rhythm.ts';
+import { isByTheClock, schedulePatternOf } from '../../../src/chaos/schedule/schedule-pattern.ts';
 
 type Times = NonNullable<ChaosScheduleSpec['schedule']>;
 type Repeat = NonNullable<Times['repeat']>;
@@ -31,14 +31,14 @@ function repeated(repeat: Repeat, nowMs: number, count: number): ChaosTimes {
   const isUnknown = repeat.properties?.random === true || (!isByTheClock(repeat) && (startTime ?? '') === '');
   const said = { words: wordsOf(repeat), timezone: repeat.timeZone ?? '', isUnknown };
   if (isUnknown) return { ...said, times: [] };
-  const rhythm = rhythmOf(repeat, {
+  const pattern = schedulePatternOf(repeat, {
     startMs: startTime ? Date.parse(startTime) : 0,
     endMs: endTime ? Date.parse(endTime) : undefined,
     lastRunMs: undefined,
-    lot: undefined,
+    draw: undefined,
   });
   const times: number[] = [];
-  for (let time = rhythm.next(nowMs); time !== undefined && times.length < count; time = rhythm.next(time))
+  for (let time = pattern.next(nowMs); time !== undefined && times.length < count; time = pattern.next(time))
     times.push(time);
   return { ...said, times };
 }

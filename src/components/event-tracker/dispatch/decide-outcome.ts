@@ -1,4 +1,4 @@
-import type { Answer } from '../../../controlplane/client/answer.ts';
+import type { Answer } from '../../../agent-link/answer.ts';
 import type { TriggerEnd } from '../triggers/trigger-list.ts';
 
 /** What an attempt to hand over a trigger came to. */

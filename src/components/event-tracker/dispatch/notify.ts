@@ -1,8 +1,8 @@
+import { type ControlPlaneClient, createControlPlaneClient } from '../../../agent-link/client.ts';
+import { readAddress, requiredVariable } from '../../../agent-link/settings.ts';
 import { AGENT_CONFIG_MAP, AGENT_SECRET } from '../../../api/agent-objects.ts';
 import type { ConfigMap, PolicyTrigger, Secret } from '../../../api/index.ts';
 import { CONFIG_MAPS, SECRETS } from '../../../api/resources.ts';
-import { type ControlPlaneClient, createControlPlaneClient } from '../../../controlplane/client/client.ts';
-import { readAddress, requiredVariable } from '../../../controlplane/client/settings.ts';
 import type { KubeClient } from '../../../kube/client/types.ts';
 import { UsageError } from '../../../process/usage-error.ts';
 import type { Environment } from '../../../text/environment.ts';

@@ -13,7 +13,7 @@ import {
   WORKFLOW_TEMPLATES,
   WORKFLOWS,
 } from '../../../api/index.ts';
-import { occurrenceOf } from '../../operator/schedule/schedule-engine.ts';
+import { occurrenceOf } from '../../../chaos/schedule/occurrence.ts';
 
 /** What a policy names. */
 export type Start = NonNullable<EventTrackerPolicySpec['start']>;

@@ -1,10 +1,10 @@
 import { runIsOver } from '../../../api/engine-status.ts';
 import type { ChaosEngine, ChaosSchedule, ObjectReference } from '../../../api/index.ts';
 import type { SCHEDULE_REASONS } from '../../../chaos/errors/engine-reasons.ts';
+import { drawsOf } from '../../../chaos/schedule/draw-time.ts';
+import { type SchedulePattern, schedulePatternOf } from '../../../chaos/schedule/schedule-pattern.ts';
 import { equivalentJson } from '../../../text/json.ts';
 import { metaTime } from '../../../text/time.ts';
-import { lotOf } from './lot.ts';
-import { type Rhythm, rhythmOf } from './rhythm.ts';
 
 type ScheduleStatus = NonNullable<ChaosSchedule['status']>;
 type Change = { -readonly [K in keyof ScheduleStatus]?: ScheduleStatus[K] };
@@ -176,14 +176,14 @@ function decideRepeat(observed: ObservedSchedule, seen: SeenEngines, repeat: Rep
   const endMs = repeat.timeRange?.endTime ? Date.parse(repeat.timeRange.endTime) : undefined;
   const lastRun = schedule.status?.lastScheduleTime;
   const lastRunMs = lastRun ? Date.parse(lastRun) : undefined;
-  const rhythm = rhythmOf(repeat, { startMs, endMs, lastRunMs, lot: lotOf(uid) });
-  const due = dueTime(rhythm, {
+  const pattern = schedulePatternOf(repeat, { startMs, endMs, lastRunMs, draw: drawsOf(uid) });
+  const due = dueTime(pattern, {
     lastRunMs,
     nowMs,
     completionMs: seen.completionMs,
     policy: schedule.spec.concurrencyPolicy,
   });
-  const next = rhythm.next(nowMs);
+  const next = pattern.next(nowMs);
   const common = { word: 'running', startMs, nextMs: next } as const;
   if (due === undefined) {
     const isOver = endMs !== undefined && nowMs >= endMs;
@@ -214,7 +214,7 @@ function decideRepeat(observed: ObservedSchedule, seen: SeenEngines, repeat: Rep
 
 /** The last time that has come and was not run. What came while an engine ran is made up for only under Replace and Allow. */
 function dueTime(
-  rhythm: Rhythm,
+  pattern: SchedulePattern,
   {
     lastRunMs,
     nowMs,
@@ -227,7 +227,7 @@ function dueTime(
     readonly policy: string | undefined;
   },
 ): number | undefined {
-  const due = rhythm.last(lastRunMs ?? Number.NEGATIVE_INFINITY, nowMs);
+  const due = pattern.last(lastRunMs ?? Number.NEGATIVE_INFINITY, nowMs);
   if (due === undefined) return undefined;
   const isForbid = policy !== 'Allow' && policy !== 'Replace';
   return isForbid && completionMs !== undefined && due <= completionMs && lastRunMs !== undefined

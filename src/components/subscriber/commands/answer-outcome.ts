@@ -1,4 +1,4 @@
-import type { Answer } from '../../../controlplane/client/answer.ts';
+import type { Answer } from '../../../agent-link/answer.ts';
 import { done, type Outcome, refused } from './outcome.ts';
 
 /** The outcome of an action that ends with an answer of the server. Pure. */

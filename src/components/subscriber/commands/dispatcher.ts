@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { ControlPlaneClient } from '../../../controlplane/client/client.ts';
-import type { InfraIdentity } from '../../../controlplane/client/settings.ts';
+import type { ControlPlaneClient } from '../../../agent-link/client.ts';
+import type { InfraIdentity } from '../../../agent-link/settings.ts';
 import type { Logger } from '../../../kube/runtime/log.ts';
 import { messageOf } from '../../../text/error-message.ts';
 import type { Offers } from '../link/frames.ts';

@@ -1,6 +1,6 @@
-import type { Answer } from '../../../controlplane/client/answer.ts';
-import type { ControlPlaneClient } from '../../../controlplane/client/client.ts';
-import type { InfraIdentity } from '../../../controlplane/client/settings.ts';
+import type { Answer } from '../../../agent-link/answer.ts';
+import type { ControlPlaneClient } from '../../../agent-link/client.ts';
+import type { InfraIdentity } from '../../../agent-link/settings.ts';
 import type { KubeClient } from '../../../kube/client/types.ts';
 import { Limiter } from '../../../kube/runtime/limiter.ts';
 import { messageOf } from '../../../text/error-message.ts';

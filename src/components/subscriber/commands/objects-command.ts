@@ -1,7 +1,7 @@
+import type { ControlPlaneClient } from '../../../agent-link/client.ts';
+import type { InfraIdentity } from '../../../agent-link/settings.ts';
 import type { KubeObject } from '../../../api/core.ts';
 import { NAMESPACES, type Resource } from '../../../api/resources.ts';
-import type { ControlPlaneClient } from '../../../controlplane/client/client.ts';
-import type { InfraIdentity } from '../../../controlplane/client/settings.ts';
 import type { KubeClient } from '../../../kube/client/types.ts';
 import { messageOf } from '../../../text/error-message.ts';
 import { isObject, parseObject, textOf } from '../../../text/json.ts';

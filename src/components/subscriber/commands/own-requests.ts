@@ -1,5 +1,5 @@
-import type { ControlPlaneClient } from '../../../controlplane/client/client.ts';
-import type { InfraIdentity } from '../../../controlplane/client/settings.ts';
+import type { ControlPlaneClient } from '../../../agent-link/client.ts';
+import type { InfraIdentity } from '../../../agent-link/settings.ts';
 import { messageOf } from '../../../text/error-message.ts';
 import { parseObject } from '../../../text/json.ts';
 import { toOutcome } from './answer-outcome.ts';

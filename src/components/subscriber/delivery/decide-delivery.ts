@@ -1,4 +1,4 @@
-import type { Answer } from '../../../controlplane/client/answer.ts';
+import type { Answer } from '../../../agent-link/answer.ts';
 import { backoffDelayMs } from '../../../kube/runtime/backoff.ts';
 
 /** What becomes of an event after the server's answer. */

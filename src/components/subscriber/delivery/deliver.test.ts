@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import type { Answer } from '../../../controlplane/client/answer.ts';
+import type { Answer } from '../../../agent-link/answer.ts';
 import { silentLogger } from '../../../kube/runtime/log.ts';
 import { FakeClock } from '../../../kube/testing/fake-clock.ts';
 import { until } from '../../../kube/testing/until.ts';

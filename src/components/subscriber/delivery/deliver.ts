@@ -1,5 +1,5 @@
-import type { ControlPlaneClient } from '../../../controlplane/client/client.ts';
-import type { InfraIdentity } from '../../../controlplane/client/settings.ts';
+import type { ControlPlaneClient } from '../../../agent-link/client.ts';
+import type { InfraIdentity } from '../../../agent-link/settings.ts';
 import type { BasicsWithRandom } from '../../../kube/runtime/basics.ts';
 import { Wake } from '../../../kube/runtime/wake.ts';
 import type { Spool } from '../../../spool/spool.ts';

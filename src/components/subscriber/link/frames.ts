@@ -1,5 +1,5 @@
-import { errorMessages } from '../../../controlplane/client/answer.ts';
-import type { Operation } from '../../../controlplane/client/client.ts';
+import { errorMessages } from '../../../agent-link/answer.ts';
+import type { Operation } from '../../../agent-link/client.ts';
 import { isObject, parseObject } from '../../../text/json.ts';
 import { type Action, readAction } from '../commands/action.ts';
 

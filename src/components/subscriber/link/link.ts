@@ -1,7 +1,7 @@
 import type { WebSocket } from 'ws';
-import { concealed } from '../../../controlplane/client/answer.ts';
-import { tlsOptionsOf } from '../../../controlplane/client/client.ts';
-import type { ControlPlaneAddress } from '../../../controlplane/client/settings.ts';
+import { concealed } from '../../../agent-link/answer.ts';
+import { tlsOptionsOf } from '../../../agent-link/client.ts';
+import type { ControlPlaneAddress } from '../../../agent-link/settings.ts';
 import type { BasicsWithRandom } from '../../../kube/runtime/basics.ts';
 import type { Action } from '../commands/action.ts';
 import {

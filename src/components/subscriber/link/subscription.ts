@@ -1,5 +1,5 @@
-import type { Operation } from '../../../controlplane/client/client.ts';
-import type { InfraIdentity } from '../../../controlplane/client/settings.ts';
+import type { Operation } from '../../../agent-link/client.ts';
+import type { InfraIdentity } from '../../../agent-link/settings.ts';
 import type { Offers } from './frames.ts';
 
 const ACTION = 'action { k8sManifest externalData requestID requestType username namespace }';

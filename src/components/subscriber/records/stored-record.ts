@@ -1,5 +1,5 @@
-import type { Operation } from '../../../controlplane/client/client.ts';
-import type { InfraIdentity } from '../../../controlplane/client/settings.ts';
+import type { Operation } from '../../../agent-link/client.ts';
+import type { InfraIdentity } from '../../../agent-link/settings.ts';
 
 /** The members of a record's operation beside the bytes. */
 interface RecordHead {

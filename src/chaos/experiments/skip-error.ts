@@ -1,5 +1,5 @@
 import type { EngineVerdict, ExperimentStatus } from '../../api/index.ts';
-import type { SKIP_REASONS } from '../../chaos/errors/experiment-reasons.ts';
+import type { SKIP_REASONS } from '../errors/experiment-reasons.ts';
 
 type SkipReason = keyof typeof SKIP_REASONS;
 

@@ -2,17 +2,23 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { ChaosSchedule } from '../../../api/index.ts';
-import { lotOf } from './lot.ts';
-import { isByTheClock, type RhythmAnchor, rhythmOf } from './rhythm.ts';
+import type { ChaosSchedule } from '../../api/index.ts';
+import { drawsOf } from './draw-time.ts';
+import { isByTheClock, type PatternAnchor, schedulePatternOf } from './schedule-pattern.ts';
 
 type Repeat = NonNullable<NonNullable<ChaosSchedule['spec']['schedule']>['repeat']>;
 
 /** 2030-01-01 is a Tuesday. */
 const START = '2030-01-01T09:07:00Z';
 
-function anchor(changes: Partial<RhythmAnchor> = {}): RhythmAnchor {
-  return { startMs: Date.parse(START), endMs: undefined, lastRunMs: undefined, lot: lotOf('s'), ...changes };
+function anchor(changes: Partial<PatternAnchor> = {}): PatternAnchor {
+  return {
+    startMs: Date.parse(START),
+    endMs: undefined,
+    lastRunMs: undefined,
+    draw: drawsOf('s'),
+    ...changes,
+  };
 }
 const minutes = (everyNthMinute: number, rest: Repeat = {}): Repeat => ({
   ...rest,
@@ -25,10 +31,10 @@ const hours = (everyNthHour: number, minuteOfTheHour: number, rest: Repeat = {})
 
 /** The first times from the start on. */
 function times(repeat: Repeat, count: number): string[] {
-  const rhythm = rhythmOf(repeat, anchor());
+  const pattern = schedulePatternOf(repeat, anchor());
   const found: string[] = [];
   for (let at: number | undefined = Number.NEGATIVE_INFINITY; found.length < count; ) {
-    at = rhythm.next(at);
+    at = pattern.next(at);
     if (at === undefined) break;
     found.push(new Date(at).toISOString().slice(0, 16));
   }
@@ -83,17 +89,17 @@ const TIMES: readonly [name: string, repeat: Repeat, expected: string[]][] = [
   ],
 ];
 for (const [name, repeat, expected] of TIMES) {
-  test(`rhythm: ${name}`, () => assert.deepEqual(times(repeat, expected.length), expected));
+  test(`pattern: ${name}`, () => assert.deepEqual(times(repeat, expected.length), expected));
 }
 
-test('rhythm: nothing after the end of the range', () => {
+test('pattern: nothing after the end of the range', () => {
   const endMs = Date.parse('2030-01-01T09:15:00Z');
-  const rhythm = rhythmOf(minutes(10), anchor({ endMs }));
-  assert.equal(rhythm.next(Date.parse('2030-01-01T09:10:00Z')), undefined);
-  assert.equal(rhythm.last(0, Date.parse('2030-01-02T00:00:00Z')), Date.parse('2030-01-01T09:10:00Z'));
+  const pattern = schedulePatternOf(minutes(10), anchor({ endMs }));
+  assert.equal(pattern.next(Date.parse('2030-01-01T09:10:00Z')), undefined);
+  assert.equal(pattern.last(0, Date.parse('2030-01-02T00:00:00Z')), Date.parse('2030-01-01T09:10:00Z'));
 });
 
-test('rhythm: at random, one to two intervals after the last run, within the hours', () => {
+test('pattern: at random, one to two intervals after the last run, within the hours', () => {
   const repeat: Repeat = {
     ...minutes(10),
     properties: { random: true, minChaosInterval: { minute: { everyNthMinute: 10 } } },
@@ -101,22 +107,22 @@ test('rhythm: at random, one to two intervals after the last run, within the hou
   const at = Date.parse(START);
   const seen = new Set<number>();
   for (const seed of ['a', 'b', 'c', 'd']) {
-    const rhythm = rhythmOf(repeat, anchor({ lot: lotOf(seed), lastRunMs: at }));
-    const next = rhythm.next(at) ?? 0;
+    const pattern = schedulePatternOf(repeat, anchor({ draw: drawsOf(seed), lastRunMs: at }));
+    const next = pattern.next(at) ?? 0;
     seen.add(next);
     assert.ok(next >= at + 600_000 && next < at + 1_200_000, new Date(next).toISOString());
-    assert.equal(rhythm.last(at, next), next);
-    assert.equal(rhythm.last(at, next - 1), undefined);
+    assert.equal(pattern.last(at, next), next);
+    assert.equal(pattern.last(at, next - 1), undefined);
   }
   assert.ok(seen.size > 1);
   const late: Repeat = { ...repeat, workHours: { includedHours: '20' } };
   assert.equal(
-    new Date(rhythmOf(late, anchor({ lastRunMs: at })).next(at) ?? 0).toISOString(),
+    new Date(schedulePatternOf(late, anchor({ lastRunMs: at })).next(at) ?? 0).toISOString(),
     '2030-01-01T20:00:00.000Z',
   );
 });
 
-test('rhythm: the last time is the greatest of all that came', () => {
+test('pattern: the last time is the greatest of all that came', () => {
   const repeats = fc.oneof(
     fc.integer({ min: 1, max: 200 }).map((every) => minutes(every)),
     fc.tuple(fc.integer({ min: 1, max: 40 }), fc.nat(59)).map(([every, at]) => hours(every, at)),
@@ -124,25 +130,25 @@ test('rhythm: the last time is the greatest of all that came', () => {
   );
   fc.assert(
     fc.property(repeats, fc.nat(3 * 24 * 60), fc.nat(24 * 60), (repeat, untilMinutes, sinceMinutes) => {
-      const rhythm = rhythmOf(repeat, anchor());
+      const pattern = schedulePatternOf(repeat, anchor());
       const now = Date.parse(START) + untilMinutes * 60_000;
       const since = Date.parse(START) + (sinceMinutes - 60) * 60_000;
       let expected: number | undefined;
-      for (let at = rhythm.next(since); at !== undefined && at <= now; at = rhythm.next(at)) expected = at;
-      assert.equal(rhythm.last(since, now), expected);
+      for (let at = pattern.next(since); at !== undefined && at <= now; at = pattern.next(at)) expected = at;
+      assert.equal(pattern.last(since, now), expected);
     }),
     { numRuns: 60 },
   );
 });
 
-test('rhythm: who cannot know the random times is given none', () => {
+test('pattern: who cannot know the random times is given none', () => {
   const repeat: Repeat = {
     properties: { random: true, minChaosInterval: { minute: { everyNthMinute: 10 } } },
   };
-  assert.equal(rhythmOf(repeat, anchor({ lot: undefined })).next(Date.parse(START)), undefined);
+  assert.equal(schedulePatternOf(repeat, anchor({ draw: undefined })).next(Date.parse(START)), undefined);
 });
 
-test('rhythm: times that follow from the clock alone are distinguished from those that count from the start', () => {
+test('pattern: times that follow from the clock alone are distinguished from those that count from the start', () => {
   assert.ok(isByTheClock(minutes(10)));
   assert.ok(isByTheClock(hours(23, 5)));
   assert.ok(!isByTheClock(minutes(90)));

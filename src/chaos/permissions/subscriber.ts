@@ -1,7 +1,6 @@
-import { AGENT_CONFIG_MAP, AGENT_SECRET } from '../../api/agent-objects.ts';
+import { AGENT_CONFIG_MAP, AGENT_SECRET, SUBSCRIBER_LEASE } from '../../api/agent-objects.ts';
 import type { PolicyRule } from '../../api/core.ts';
-import { HALT_NAME } from '../../chaos/halt.ts';
-import { LEASE } from './registration.ts';
+import { HALT_NAME } from '../halt.ts';
 
 /**
  * What the subscriber may do where the runs of its infrastructure are. A change that adds a request adds it here: `turnsole install` and
@@ -75,7 +74,7 @@ export const SUBSCRIBER_OWN_PERMISSIONS: readonly PolicyRule[] = [
   {
     apiGroups: ['coordination.k8s.io'],
     resources: ['leases'],
-    resourceNames: [LEASE],
+    resourceNames: [SUBSCRIBER_LEASE],
     verbs: ['get', 'watch', 'update'],
   },
   // The server removes the agent by the label of its Deployment; names cannot limit that.

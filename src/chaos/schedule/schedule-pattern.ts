@@ -1,23 +1,23 @@
-import type { ChaosScheduleSpec } from '../../../api/index.ts';
-import { lastTime, nextTime, parseSchedule, type Schedule } from '../../../text/cron/schedule.ts';
+import type { ChaosScheduleSpec } from '../../api/index.ts';
+import { lastTime, nextTime, parseSchedule, type Schedule } from '../../text/cron/schedule.ts';
 
 type Repeat = NonNullable<NonNullable<ChaosScheduleSpec['schedule']>['repeat']>;
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** Beyond this, a rhythm whose times never fall into the included days and hours counts as one without times. */
+/** Beyond this, a pattern whose times never fall into the included days and hours counts as one without times. */
 const MAX_STEPS = 10_000;
 
 /** The times at which a repeated schedule is due, milliseconds since the epoch. */
-export interface Rhythm {
+export interface SchedulePattern {
   /** The first time after `afterMs`; undefined when no time follows. */
   next(afterMs: number): number | undefined;
   /** The last time in (sinceMs, nowMs]; undefined when there was none. */
   last(sinceMs: number, nowMs: number): number | undefined;
 }
 
-/** What a rhythm needs to know beside the spec. */
-export interface RhythmAnchor {
+/** What a pattern needs to know beside the spec. */
+export interface PatternAnchor {
   /** No time is earlier; it is a time itself when days and hours allow. */
   readonly startMs: number;
   /** Times after this do not count. */
@@ -28,35 +28,35 @@ export interface RhythmAnchor {
    * Gives, for the moment from which an interval counts, the share of the interval (0 to 1) after which its random time comes. Undefined
    * for a caller that cannot draw it: then a random schedule has no known time.
    */
-  readonly lot: ((fromMs: number) => number) | undefined;
+  readonly draw: ((fromMs: number) => number) | undefined;
 }
 
 /**
- * The rhythm of `spec.schedule.repeat`. Pure.
+ * The pattern of `spec.schedule.repeat`. Pure.
  *
  * As upstream, the first time is the start itself (or, when days and hours forbid that, the next that they allow), and the
  * others are those of the cron schedule that follows from interval, hours and days. Intervals that a cron field cannot hold
  * (60 minutes and more, 24 hours and more) count from the start. With `random`, the next run comes one to two intervals
  * after the last.
  */
-export function rhythmOf(repeat: Repeat, anchor: RhythmAnchor): Rhythm {
+export function schedulePatternOf(repeat: Repeat, anchor: PatternAnchor): SchedulePattern {
   const bounded = (timeMs: number | undefined): number | undefined =>
     timeMs === undefined || (anchor.endMs !== undefined && timeMs > anchor.endMs) ? undefined : timeMs;
-  const times = unboundedRhythm(repeat, anchor);
+  const times = unboundedPattern(repeat, anchor);
   return {
     next: (afterMs) => bounded(times.next(afterMs)),
     last: (sinceMs, nowMs) => times.last(sinceMs, Math.min(nowMs, anchor.endMs ?? nowMs)),
   };
 }
 
-function unboundedRhythm(repeat: Repeat, anchor: RhythmAnchor): Rhythm {
+function unboundedPattern(repeat: Repeat, anchor: PatternAnchor): SchedulePattern {
   const zone = repeat.timeZone;
   const window = parseSchedule(`* ${fieldOf(repeat.workHours?.includedHours)} * * ${daysOf(repeat)}`);
   const first = firstAllowed(window, anchor.startMs, zone);
-  if (repeat.properties?.random === true) return randomRhythm(repeat, anchor, window);
+  if (repeat.properties?.random === true) return randomPattern(repeat, anchor, window);
   const cron = cronOf(repeat);
   const rest =
-    cron === undefined ? everyRhythm(intervalMs(repeat), first, window, zone) : cronRhythm(cron, zone);
+    cron === undefined ? intervalPattern(intervalMs(repeat), first, window, zone) : cronPattern(cron, zone);
   // The first time does not lie on the grid of the others.
   return {
     next: (afterMs) => (first !== undefined && afterMs < first ? first : rest.next(afterMs)),
@@ -67,7 +67,7 @@ function unboundedRhythm(repeat: Repeat, anchor: RhythmAnchor): Rhythm {
   };
 }
 
-function cronRhythm(cron: Schedule, zone: string | undefined): Rhythm {
+function cronPattern(cron: Schedule, zone: string | undefined): SchedulePattern {
   return {
     next: (afterMs) => nextTime(cron, afterMs, zone),
     last: (sinceMs, nowMs) => lastTime(cron, sinceMs, nowMs, zone),
@@ -75,12 +75,12 @@ function cronRhythm(cron: Schedule, zone: string | undefined): Rhythm {
 }
 
 /** Every so many milliseconds from the first time, where days and hours allow. */
-function everyRhythm(
+function intervalPattern(
   stepMs: number,
   first: number | undefined,
   window: Schedule,
   zone: string | undefined,
-): Rhythm {
+): SchedulePattern {
   const seek = (fromMs: number, direction: 1 | -1, isWithin: (timeMs: number) => boolean) => {
     for (
       let count = 0, time = fromMs;
@@ -106,10 +106,10 @@ function everyRhythm(
 }
 
 /** One time only is known: the next after the last run. It stays due until it has been run. */
-function randomRhythm(repeat: Repeat, anchor: RhythmAnchor, window: Schedule): Rhythm {
+function randomPattern(repeat: Repeat, anchor: PatternAnchor, window: Schedule): SchedulePattern {
   const stepMs = intervalMs(repeat);
   const fromMs = anchor.lastRunMs === undefined ? anchor.startMs : anchor.lastRunMs + stepMs;
-  const share = anchor.lot?.(fromMs);
+  const share = anchor.draw?.(fromMs);
   const due =
     share === undefined
       ? undefined

@@ -1,10 +1,6 @@
 import type { ChaosEngine } from '../../api/index.ts';
-import {
-  IncompleteSidecarError,
-  type SidecarPlan,
-  planSidecars as sidecarsOf,
-} from '../../chaos/sidecars.ts';
-import { SkipError } from './skip.ts';
+import { IncompleteSidecarError, type SidecarPlan, planSidecars as sidecarsOf } from '../sidecars.ts';
+import { SkipError } from './skip-error.ts';
 
 /**
  * The engine's sidecars beside the container of an experiment. Pure.

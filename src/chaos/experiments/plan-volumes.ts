@@ -1,5 +1,5 @@
 import type { EngineExperiment, ExperimentDefinition, Volume, VolumeMount } from '../../api/index.ts';
-import { SkipError } from './skip.ts';
+import { SkipError } from './skip-error.ts';
 
 /** A config map that an experiment needs. */
 interface NeededConfigMap {

@@ -1,5 +1,5 @@
 import type { PolicyRule } from '../../api/core.ts';
-import { HALT_NAME } from '../../chaos/halt.ts';
+import { HALT_NAME } from '../halt.ts';
 
 /**
  * What the exporter of an engine reads in the engine's namespace, under the engine's own service account. A change that adds a

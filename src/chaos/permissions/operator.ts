@@ -1,5 +1,5 @@
 import type { PolicyRule } from '../../api/core.ts';
-import { HALT_NAME } from '../../chaos/halt.ts';
+import { HALT_NAME } from '../halt.ts';
 
 /**
  * What the operator may do in the namespaces it watches, and nothing else. A change that adds a request to the operator adds it

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { EngineExperiment, Execution } from '../../api/index.ts';
-import { nextSteps, type Order, type Progress, planOrder } from './order.ts';
+import { nextSteps, type Order, type Progress, planOrder } from './run-order.ts';
 
 type Word = 'w' | 'r' | 'P' | 'F' | '-';
 const PROGRESS: Readonly<Record<Word, Progress>> = {
