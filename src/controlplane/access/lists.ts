@@ -1,5 +1,6 @@
 import { type Expression, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import type { Authored } from '../store/tables/columns.ts';
+import type { Reader } from '../store/transaction.ts';
 
 /** Upstream's page of a list: `page` counts from 0. */
 interface PageRequest {
@@ -74,11 +75,32 @@ export function authorship(row: Authored) {
   };
 }
 
-/** A user in the form of GraphQL answers. As with upstream, objects keep the name only; the audit log has the ID. */
-export function userDetails(username: string): {
+interface UserDetails {
   readonly userID: string;
   readonly username: string;
   readonly email: string;
-} {
+}
+
+/** A user in the form of GraphQL answers. As with upstream, objects keep the name only; the audit log has the ID. */
+export function userDetails(username: string): UserDetails {
   return { userID: '', username, email: '' };
+}
+
+/** Who is meant by a name, in the form of answers. */
+export type People = (username: string) => UserDetails;
+
+/** The users who have created and changed these rows, with their IDs, which REST answers of upstream have. */
+export async function peopleOf(
+  db: Reader,
+  rows: readonly Pick<Authored, 'created_by' | 'updated_by'>[],
+): Promise<People> {
+  const names = new Set(rows.flatMap((row) => [row.created_by, row.updated_by]));
+  if (names.size === 0) return userDetails;
+  const users = await db
+    .selectFrom('users')
+    .select(['id', 'username'])
+    .where('username', 'in', [...names])
+    .execute();
+  const ids = new Map(users.map(({ id, username }) => [username, id]));
+  return (username) => ({ ...userDetails(username), userID: ids.get(username) ?? '' });
 }

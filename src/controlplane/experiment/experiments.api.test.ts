@@ -240,6 +240,58 @@ describeOnDatabases('experiments', (database) => {
     await scene.save('e2');
   });
 
+  test('a deleted experiment gives its id to a new one, which knows nothing of it', async () => {
+    const scene = await Scene.start(database);
+    await scene.save('e1', { name: 'shop' });
+    const notifyID = await scene.run('e1');
+    await scene.report({ experimentID: 'e1', runID: 'uid', notifyID, completed: true });
+    await scene.data(REMOVE, { id: 'e1' });
+    const said = await scene.data(
+      'mutation ($p: ID!, $r: SaveChaosExperimentRequest!) { saveChaosExperiment(projectID: $p, request: $r) }',
+      {
+        r: {
+          id: 'e1',
+          name: 'shop',
+          description: '',
+          infraID: scene.agent.infraID,
+          manifest: named('shop', workflowOf().object),
+          tags: [],
+        },
+      },
+    );
+    assert.equal(said.saveChaosExperiment, 'experiment saved successfully with ID e1');
+    const { listExperiment } = await scene.data(
+      `query ($p: ID!) {
+        listExperiment(projectID: $p, request: {}) {
+          totalNoOfExperiments experiments { experimentID recentExperimentRunDetails { experimentRunID } }
+        }
+      }`,
+    );
+    assert.deepEqual(listExperiment, {
+      totalNoOfExperiments: 1,
+      experiments: [{ experimentID: 'e1', recentExperimentRunDetails: [] }],
+    });
+    const again = await scene.run('e1');
+    assert.notEqual(again, notifyID);
+    const { data } = await scene.report({
+      experimentID: 'e1',
+      runID: 'uid-2',
+      notifyID: again,
+      completed: true,
+    });
+    assert.match(String(data?.chaosExperimentRun), /uid-2/);
+    const { getExperimentRunStats } = await scene.data(
+      'query ($p: ID!) { getExperimentRunStats(projectID: $p) { totalExperimentRuns } }',
+    );
+    assert.deepEqual(getExperimentRunStats, { totalExperimentRuns: 1 });
+    await scene.data(REMOVE, { id: 'e1' });
+    await scene.save('e1', { name: 'shop' });
+    assert.match(
+      (await scene.refusal(CREATE, { r: request(scene, { experimentID: 'e1' }) })) ?? '',
+      /exists already/,
+    );
+  });
+
   test('an engine without a workflow is deleted by its label, in its namespace', async () => {
     const scene = await Scene.start(database);
     await scene.save('e1', { manifest: JSON.stringify(standaloneOf('ChaosEngine').object) });

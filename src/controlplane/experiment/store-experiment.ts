@@ -56,12 +56,9 @@ export async function storeExperiment(
   refuseID(input.id);
   const manifest = refusingManifests(() => readManifest(input.manifest, input.name));
   await refuseInfra(tx.db, project, input.infraID);
-  const before = await anyExperiment(tx.db, project, input.id);
-  if (before?.removed === 1) {
-    throw new Refusal('conflict', `experiment ${input.id} was deleted; save it under another id`, {
-      fields: ['id'],
-    });
-  }
+  const kept = await anyExperiment(tx.db, project, input.id);
+  // The id of a deleted experiment may be that of a new one: litmusctl makes ids of names.
+  const before = kept?.removed === 1 ? undefined : kept;
   await refuseTakenName(tx.db, project, input);
   const revisionID = context.plane.ids.id();
   const known = await allProbes(tx.db, project);
@@ -78,9 +75,18 @@ export async function storeExperiment(
     before === undefined
       ? 0
       : await followSchedule(tx, context, author, { row: before, infraID: input.infraID, after: stored });
-  const after = rowOf(input, before, { project, username, now: tx.now, revisionID, manifest, scheduled });
+  const number = kept?.total_runs ?? 0;
+  const after = rowOf(input, before, {
+    project,
+    username,
+    now: tx.now,
+    revisionID,
+    manifest,
+    scheduled,
+    number,
+  });
   await writeRevision(tx, after, form);
-  await writeRow(tx, before, after);
+  await writeRow(tx, kept, after);
   await tx.change({ project, kind: 'experiment', id: after.id });
   return { before, after };
 }
@@ -141,10 +147,12 @@ function rowOf(
     readonly revisionID: string;
     readonly manifest: Manifest;
     readonly scheduled: 0 | 1;
+    /** Of the newest run under this id, also of a deleted experiment: runs are numbered once. */
+    readonly number: number;
   },
 ): ExperimentRow {
-  const { project, username, now, revisionID, manifest, scheduled } = facts;
-  const begun = { total_runs: 0, completed_runs: 0, score_sum: 0, last_phase: '', last_run_at: null };
+  const { project, username, now, revisionID, manifest, scheduled, number } = facts;
+  const begun = { total_runs: number, completed_runs: 0, score_sum: 0, last_phase: '', last_run_at: null };
   return {
     ...begun,
     ...madeBy(username, now),
@@ -181,8 +189,8 @@ async function writeRevision(tx: Tx, row: ExperimentRow, { object, faults }: Sto
     .execute();
 }
 
-async function writeRow(tx: Tx, before: ExperimentRow | undefined, after: ExperimentRow): Promise<void> {
-  if (before === undefined) {
+async function writeRow(tx: Tx, kept: ExperimentRow | undefined, after: ExperimentRow): Promise<void> {
+  if (kept === undefined) {
     await tx.db.insertInto('experiments').values(after).execute();
     return;
   }

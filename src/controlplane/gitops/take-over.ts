@@ -98,6 +98,7 @@ async function update(document: GitDocument, id: string, context: Context): Prom
   await inProject(context, async (tx) => {
     const before = await anyExperiment(tx.db, project, id);
     if (before === undefined) throw new Refusal('not-found', `No such experiment found : ${id}`);
+    if (before.removed === 1) throw new Refusal('conflict', `experiment ${id} was deleted`);
     if (before.infra_id !== document.infraID) {
       throw new Refusal(
         'invalid',

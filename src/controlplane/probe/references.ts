@@ -1,3 +1,4 @@
+import { PROBE_MODES } from '../../api/schema/vocabulary.ts';
 import { isObject, parseJson } from '../../text/json.ts';
 import { entryOf, type KeptProbe, type ProbeEntry } from './manifest-probe.ts';
 import { withUnits } from './units.ts';
@@ -11,16 +12,29 @@ export interface ProbeReference {
   readonly mode: string;
 }
 
-/** The references in the text of an annotation; undefined if it is unreadable. Pure. */
+/** The references in the text of an annotation; undefined if it is unreadable. What an entry leaves out is an empty text. Pure. */
 export function readReferences(text: string): ProbeReference[] | undefined {
   const list = parseJson(text);
-  return Array.isArray(list) && list.every(isReference)
-    ? list.map(({ name, mode }) => ({ name, mode }))
-    : undefined;
+  if (!Array.isArray(list)) return undefined;
+  const references = list.map(readReference);
+  return references.every((reference) => reference !== undefined) ? references : undefined;
 }
 
-function isReference(value: unknown): value is ProbeReference {
-  return isObject(value) && typeof value.name === 'string' && typeof value.mode === 'string';
+function readReference(value: unknown): ProbeReference | undefined {
+  if (!isObject(value)) return undefined;
+  const name = value.name ?? '';
+  const mode = value.mode ?? '';
+  return typeof name === 'string' && typeof mode === 'string' ? { name, mode } : undefined;
+}
+
+/** Why a reference cannot be used; undefined if it can be. Pure. */
+export function referenceProblem({ name, mode }: ProbeReference): string | undefined {
+  const subject = `annotation ${PROBE_REFERENCES}: ${name === '' ? 'a probe without name' : `probe ${name}`}`;
+  if (name === '') return `${subject}; each entry needs the name of a probe of the project`;
+  const modes = PROBE_MODES.join(', ');
+  if (mode === '') return `${subject} has no mode, which says when it runs: add one of ${modes}`;
+  if (PROBE_MODES.some((known) => known === mode)) return undefined;
+  return `${subject} has the mode ${JSON.stringify(mode)}, which is none of ${modes}`;
 }
 
 /** An engine's probes for a run, and the names of missing ones. */

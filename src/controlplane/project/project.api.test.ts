@@ -124,7 +124,16 @@ describeOnDatabases('projects', (database) => {
       assert.equal((await get(`/list_projects?${bad}`, vera)).error, 'invalid_request', bad);
 
     assert.equal(((await get('/get_owner_projects', vera)).data as Body[]).length, 3);
-    assert.equal(((await get(`/get_project/${projectID}`, vera)).data as Body).name, 'shop');
+    const shop = (await get(`/get_project/${projectID}`, vera)).data as Body;
+    assert.equal(shop.name, 'shop');
+    const author = { userID: vera.id, username: 'vera', email: '' };
+    assert.deepEqual([shop.createdBy, shop.updatedBy], [author, author]);
+    const { data } = await get('/get_user_with_project/vera', vera);
+    const { projects } = data as { projects: Body[] };
+    assert.deepEqual(
+      projects.map(({ createdBy }) => createdBy),
+      projects.map(() => author),
+    );
     assert.equal((await get(`/get_project/${p}`, vera)).error, 'unauthorized');
   });
 

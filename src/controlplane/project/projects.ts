@@ -1,4 +1,4 @@
-import { userDetails } from '../access/lists.ts';
+import { type People, peopleOf, userDetails } from '../access/lists.ts';
 import type { MemberRow, ProjectRow } from '../store/tables/projects.ts';
 import type { UserRow } from '../store/tables/users.ts';
 import type { Reader } from '../store/transaction.ts';
@@ -50,16 +50,17 @@ export async function withMembers(db: Reader, rows: readonly ProjectRow[]): Prom
     rows.map(({ id }) => id),
   );
   const groups = Map.groupBy(members, ({ project_id }) => project_id);
-  return rows.map((row) => asProject(row, groups.get(row.id) ?? []));
+  const people = await peopleOf(db, rows);
+  return rows.map((row) => asProject(row, groups.get(row.id) ?? [], people));
 }
 
 /** A project as clients see it. */
-function asProject(row: ProjectRow, members: readonly MemberDetails[]): object {
-  return { ...projectDetails(row), members: members.map(asMember) };
+function asProject(row: ProjectRow, members: readonly MemberDetails[], people: People): object {
+  return { ...projectDetails(row, people), members: members.map(asMember) };
 }
 
 /** A project without its members. */
-export function projectDetails(row: ProjectRow): object {
+export function projectDetails(row: ProjectRow, person: People = userDetails): object {
   return {
     projectID: row.id,
     name: row.name,
@@ -68,8 +69,8 @@ export function projectDetails(row: ProjectRow): object {
     state: 'active',
     createdAt: row.created_at,
     updatedAt: row.updated_at,
-    createdBy: userDetails(row.created_by),
-    updatedBy: userDetails(row.updated_by),
+    createdBy: person(row.created_by),
+    updatedBy: person(row.updated_by),
     isRemoved: row.removed === 1,
   };
 }

@@ -1,6 +1,6 @@
 import { type Context, userOf } from '../access/context.ts';
 import { optionalChoice, optionalCount, readFields, requiredText } from '../access/fields.ts';
-import { pageRange, userDetails } from '../access/lists.ts';
+import { pageRange, peopleOf } from '../access/lists.ts';
 import type { Arguments } from '../access/operations.ts';
 import { Refusal } from '../access/refusal.ts';
 import type { Reader } from '../store/transaction.ts';
@@ -40,12 +40,13 @@ export async function getUserWithProject(args: Arguments, context: Context): Pro
     .orderBy('projects.id')
     .limit(MOST)
     .execute();
+  const person = await peopleOf(db, [user]);
   return {
     data: {
       ...{ id: user.id, username: user.username, email: user.email, name: user.name },
       projects: await withMembers(db, rows),
       ...{ createdAt: user.created_at, updatedAt: user.updated_at, isRemoved: false },
-      ...{ createdBy: userDetails(user.created_by), updatedBy: userDetails(user.updated_by) },
+      ...{ createdBy: person(user.created_by), updatedBy: person(user.updated_by) },
     },
   };
 }

@@ -1,6 +1,7 @@
 import { audit } from '../access/audit.ts';
 import { type Context, type ControlPlane, userOf } from '../access/context.ts';
 import { optionalChoice, optionalText, readFields, requiredText, secretText } from '../access/fields.ts';
+import { peopleOf } from '../access/lists.ts';
 import type { Arguments } from '../access/operations.ts';
 import { Refusal } from '../access/refusal.ts';
 import { UPSTREAM_BODIES } from '../access/upstream-bodies.ts';
@@ -37,7 +38,7 @@ export async function createUser(args: Arguments, context: Context): Promise<obj
     }
     const draft = { username, email, name, role, password_hash: hash, initial_login: 1 } as const;
     const made = await insertUser(tx, context.plane, { ...draft, created_by: maker });
-    const after = asUser(made);
+    const after = asUser(made, await peopleOf(tx.db, [made]));
     await audit(tx, context, { kind: 'user', id: made.id, after });
     return after;
   });

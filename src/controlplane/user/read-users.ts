@@ -1,6 +1,6 @@
 import { type Context, userOf } from '../access/context.ts';
 import { optionalCount, readFields, requiredText } from '../access/fields.ts';
-import { pageRange } from '../access/lists.ts';
+import { pageRange, peopleOf } from '../access/lists.ts';
 import type { Arguments } from '../access/operations.ts';
 import { asUser, knownUser, userById } from './users.ts';
 
@@ -15,23 +15,26 @@ export async function getUser(args: Arguments, context: Context): Promise<object
   const { uid } = readFields(args, { uid: requiredText() });
   const caller = userOf(context);
   const id = uid === MYSELF ? caller.id : uid;
-  const row =
-    id === caller.id || caller.role === 'admin' ? await userById(context.plane.store.read, id) : undefined;
-  return asUser(knownUser(row));
+  const db = context.plane.store.read;
+  const row = id === caller.id || caller.role === 'admin' ? await userById(db, id) : undefined;
+  const user = knownUser(row);
+  return asUser(user, await peopleOf(db, [user]));
 }
 
 /** All users, a page at a time; a bare list, as in upstream. */
 export async function listUsers(args: Arguments, context: Context): Promise<object> {
   const { page = 0, limit = ALL } = readFields(args, PAGE);
   const range = pageRange({ page, limit });
-  const rows = await context.plane.store.read
+  const db = context.plane.store.read;
+  const rows = await db
     .selectFrom('users')
     .selectAll()
     .orderBy('name_key')
     .offset(range.offset)
     .limit(range.limit)
     .execute();
-  return rows.map(asUser);
+  const people = await peopleOf(db, rows);
+  return rows.map((row) => asUser(row, people));
 }
 
 /** Users who are not members of a project, with the fields for choosing one. */

@@ -195,6 +195,10 @@ describeOnDatabases('users', (database) => {
       users.map(({ username }) => username),
       ['Ann', 'boss', 'zoe'],
     );
+    const newcomer = (await create({})).body;
+    assert.deepEqual(newcomer.createdBy, { userID: admin.id, username: 'boss', email: '' });
+    const path = `/get_user/${newcomer.userID}`;
+    assert.deepEqual((await server.rest('GET', path, undefined, admin)).body, newcomer);
     assert.equal(JSON.stringify(users).includes('scrypt'), false);
 
     const mine = { email: 'zoe@example.com', name: 'Zoe' };

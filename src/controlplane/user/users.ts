@@ -1,4 +1,4 @@
-import { userDetails } from '../access/lists.ts';
+import { type People, userDetails } from '../access/lists.ts';
 import { Refusal } from '../access/refusal.ts';
 import type { UserRow } from '../store/tables/users.ts';
 import type { Reader } from '../store/transaction.ts';
@@ -20,7 +20,7 @@ export function knownUser(row: UserRow | undefined): UserRow {
 }
 
 /** A user as clients see it, without the password's hash. */
-export function asUser(row: UserRow): object {
+export function asUser(row: UserRow, person: People = userDetails): object {
   return {
     userID: row.id,
     username: row.username,
@@ -31,8 +31,8 @@ export function asUser(row: UserRow): object {
     ...(row.deactivated_at !== null && { deactivatedAt: row.deactivated_at }),
     createdAt: row.created_at,
     updatedAt: row.updated_at,
-    createdBy: userDetails(row.created_by),
-    updatedBy: userDetails(row.updated_by),
+    createdBy: person(row.created_by),
+    updatedBy: person(row.updated_by),
     isRemoved: false,
   };
 }

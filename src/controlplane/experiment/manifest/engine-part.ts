@@ -1,5 +1,10 @@
 import { isObject } from '../../../text/json.ts';
-import { PROBE_REFERENCES, type ProbeReference, readReferences } from '../../probe/references.ts';
+import {
+  PROBE_REFERENCES,
+  type ProbeReference,
+  readReferences,
+  referenceProblem,
+} from '../../probe/references.ts';
 import type { Edit } from './engine-text.ts';
 import { type Json, listAt, objectAt, textAt } from './json.ts';
 import { ManifestError } from './manifest-error.ts';
@@ -35,7 +40,7 @@ export function checkExperiments(object: Json, path: ExperimentsPath, name: stri
 /**
  * The probes of the project that an engine names; undefined when it has no such annotation.
  *
- * @throws ManifestError for an annotation that holds something else
+ * @throws ManifestError for an annotation that holds something else, or a probe without a known mode
  */
 export function referencesOf(object: Json): ProbeReference[] | undefined {
   const text = textAt(objectAt(objectAt(object, 'metadata'), 'annotations'), PROBE_REFERENCES);
@@ -43,6 +48,11 @@ export function referencesOf(object: Json): ProbeReference[] | undefined {
   const references = readReferences(text);
   if (references === undefined) {
     throw new ManifestError('failed to unmarshal experiment annotation object');
+  }
+  // Upstream stores a probe without a mode. Its run then stops at the API server, or ends without having asked the probe.
+  for (const reference of references) {
+    const problem = referenceProblem(reference);
+    if (problem !== undefined) throw new ManifestError(problem);
   }
   return references;
 }

@@ -73,7 +73,7 @@ for (const [name, label, given, weight] of WEIGHTS) {
   });
 }
 
-const REFUSED: readonly [name: string, manifest: Manifest, message: string][] = [
+const REFUSED: readonly (readonly [name: string, manifest: Manifest, message: string])[] = [
   [
     'a weight that is no number',
     workflowOf(faultTemplate(engineYaml(), { labels: { weight: 'much' } })),
@@ -101,6 +101,38 @@ const REFUSED: readonly [name: string, manifest: Manifest, message: string][] = 
     workflowOf(faultTemplate(engineYaml({ annotations: '  annotations: {probeRef: "web"}\n' }))),
     'failed to unmarshal experiment annotation object',
   ],
+  [
+    'a probe whose mode is no text',
+    workflowOf(
+      faultTemplate(engineYaml({ annotations: `  annotations: {probeRef: '[{"name":"web","mode":1}]'}\n` })),
+    ),
+    'failed to unmarshal experiment annotation object',
+  ],
+  ...(
+    [
+      [
+        '[{"name":"http-probe"}]',
+        'annotation probeRef: probe http-probe has no mode, which says when it runs: add one of SOT, EOT, Edge, Continuous, OnChaos',
+      ],
+      [
+        '[{"name":"a","mode":"SOT"},{"name":"b","mode":"sot"}]',
+        'annotation probeRef: probe b has the mode "sot", which is none of SOT, EOT, Edge, Continuous, OnChaos',
+      ],
+      [
+        '[{"mode":"SOT"}]',
+        'annotation probeRef: a probe without name; each entry needs the name of a probe of the project',
+      ],
+    ] as const
+  ).map(
+    ([references, message]) =>
+      [
+        `the probes ${references}`,
+        workflowOf(
+          faultTemplate(engineYaml({ annotations: `  annotations: {probeRef: '${references}'}\n` })),
+        ),
+        message,
+      ] as const,
+  ),
 ];
 
 for (const [name, manifest, message] of REFUSED) {
