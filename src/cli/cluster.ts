@@ -167,6 +167,7 @@ async function openEmbedded(options: ClusterOptions & BuiltIn, signal: AbortSign
         imageOf: embedded.imageOf,
         otel: otelHandedOn(process.env),
         isYielding: options.withWorkflows === 'yielding',
+        warn: complain,
       });
       components.push(workflows);
     }
@@ -221,8 +222,7 @@ export async function startLocalOperator(
   ]);
   const { verbose, traces, knownImages = [], isYielding = false, signal } = options;
   const logger = createLogger({ component: 'operator', level: verbose ? 'info' : 'silent' });
-  const start = isYielding ? startYieldingOperator : startOperator;
-  return start({
+  const common = {
     client,
     logger,
     namespace: '',
@@ -230,7 +230,25 @@ export async function startLocalOperator(
     otel: otelHandedOn(process.env),
     traces,
     signal,
+  };
+  if (!isYielding) return startOperator(common);
+  const [{ EventRecorder }, { OPERATOR_PODS, tellPeers }] = await Promise.all([
+    import('../kube/runtime/event-recorder.ts'),
+    import('./peers.ts'),
+  ]);
+  const recorder = new EventRecorder({ client, component: 'chaos-operator', logger });
+  const told = { what: 'the engines', who: 'the built-in operator' };
+  const operator = await startYieldingOperator({
+    ...common,
+    peerPods: OPERATOR_PODS,
+    onPeer: tellPeers(recorder, logger, told),
   });
+  return {
+    stop: async () => {
+      await operator.stop();
+      await recorder.flush();
+    },
+  };
 }
 
 /** The operator of this process logs nothing by default; a lost trace is reported all the same. */

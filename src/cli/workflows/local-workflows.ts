@@ -2,11 +2,16 @@
 import type { KubeObject } from '../../api/core.ts';
 import { CRON_WORKFLOWS, type Resource, WORKFLOWS } from '../../api/resources.ts';
 import type { WorkflowSettings } from '../../components/workflow-controller/settings.ts';
+import type { WorkflowController } from '../../components/workflow-controller/start-workflow-controller.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
+import { withoutNamespaces } from '../../kube/client/without-namespaces.ts';
+import { EventRecorder } from '../../kube/runtime/event-recorder.ts';
 import { Informer } from '../../kube/runtime/informer.ts';
 import type { Logger } from '../../kube/runtime/log.ts';
 import { startYielding } from '../../kube/runtime/yielding.ts';
 import type { TraceSender } from '../../process/traces/trace-sender.ts';
+import { controllerPods, tellPeers } from '../peers.ts';
+import type { LocalConfiguration } from './local-configuration.ts';
 
 /** How controllers are started in this process. */
 export interface LocalWorkflowsOptions {
@@ -21,6 +26,8 @@ export interface LocalWorkflowsOptions {
   /** Settings of OpenTelemetry. */
   readonly otel: NonNullable<WorkflowSettings['pods']['otel']>;
   readonly traces: TraceSender | undefined;
+  /** Told, in a sentence, what keeps workflows from running. */
+  readonly warn: (sentence: string) => void;
   /** Ends the first look at the workflows. */
   readonly signal: AbortSignal;
 }
@@ -29,8 +36,11 @@ interface Work {
   stop(): Promise<void>;
 }
 
-/** Label of Argo's and Litmus' controller pods, and of installed ones. */
-const CONTROLLER_PODS = 'app=workflow-controller';
+/** The controller of one instance id. */
+interface LocalController extends Work {
+  readonly configuration: LocalConfiguration;
+}
+
 const INSTANCE_ID = 'workflows.argoproj.io/controller-instanceid';
 
 /**
@@ -38,20 +48,34 @@ const INSTANCE_ID = 'workflows.argoproj.io/controller-instanceid';
  * instance id gets a controller of its own: no other one of this cluster would serve it.
  */
 export async function startLocalWorkflows(options: LocalWorkflowsOptions): Promise<Work> {
-  const { logger } = options;
-  const controllers = new Map<string, Promise<Work>>();
-  const see = ({ metadata }: KubeObject): void => {
-    const instanceId = metadata.labels?.[INSTANCE_ID] ?? '';
-    if (controllers.has(instanceId)) return;
-    const starting = startOne(options, instanceId);
+  const { client, logger } = options;
+  const controllers = new Map<string, Promise<LocalController>>();
+  const recorder = new EventRecorder({ client, component: 'workflow-controller', logger });
+  const see = (resource: Resource, object: KubeObject): void => {
+    const instanceId = object.metadata.labels?.[INSTANCE_ID] ?? '';
+    const known = controllers.get(instanceId);
+    const starting = known ?? startOne(options, instanceId, recorder);
     controllers.set(instanceId, starting);
-    starting.catch((err: unknown) => {
-      // The next workflow tries again.
-      controllers.delete(instanceId);
-      logger.error({ err, instanceId }, 'cannot start the workflow controller');
-    });
+    starting.then(
+      ({ configuration: { current, refusal } }) => {
+        if (current !== undefined || refusal === undefined) return;
+        recorder.recordOn(resource, object, {
+          type: 'Warning',
+          reason: 'ConfigurationRefused',
+          message: refusal,
+        });
+      },
+      (err: unknown) => {
+        if (known !== undefined) return;
+        // The next workflow tries again.
+        controllers.delete(instanceId);
+        logger.error({ err, instanceId }, 'cannot start the workflow controller');
+      },
+    );
   };
-  const informers = [WORKFLOWS, CRON_WORKFLOWS].map((resource) => watchFor(options, resource, see));
+  const informers = [WORKFLOWS, CRON_WORKFLOWS].map((resource) =>
+    watchFor(options, resource, (object) => see(resource, object)),
+  );
   for (const informer of informers) informer.start();
   try {
     await Promise.all(informers.map((informer) => informer.whenSynced(options.signal)));
@@ -64,6 +88,7 @@ export async function startLocalWorkflows(options: LocalWorkflowsOptions): Promi
       await Promise.all(informers.map((informer) => informer.stop()));
       const started = await Promise.allSettled(controllers.values());
       await Promise.all(started.map((one) => (one.status === 'fulfilled' ? one.value.stop() : undefined)));
+      await recorder.flush();
     },
   };
 }
@@ -86,22 +111,105 @@ function onlyIdentity({ metadata }: KubeObject): KubeObject {
   };
 }
 
-async function startOne(options: LocalWorkflowsOptions, instanceId: string): Promise<Work> {
-  const [{ startWorkflowController }, { defaultSettings }] = await Promise.all([
-    import('../../components/workflow-controller/start-workflow-controller.ts'),
-    import('../../components/workflow-controller/settings.ts'),
-  ]);
-  const { client, logger, isYielding, artifacts, imageOf, otel, traces } = options;
+async function startOne(
+  options: LocalWorkflowsOptions,
+  instanceId: string,
+  recorder: EventRecorder,
+): Promise<LocalController> {
+  const [{ startWorkflowController }, { defaultSettings }, { withConfiguration }, { LocalConfiguration }] =
+    await Promise.all([
+      import('../../components/workflow-controller/start-workflow-controller.ts'),
+      import('../../components/workflow-controller/settings.ts'),
+      import('../../components/workflow-controller/configuration/apply-configuration.ts'),
+      import('./local-configuration.ts'),
+    ]);
+  const { client, logger, isYielding, artifacts, imageOf, otel, traces, signal } = options;
   const defaults = defaultSettings('turnsole');
-  const settings = {
+  const base = {
     ...defaults,
     pods: { ...defaults.pods, imageOf, otel },
     artifactRepository: { volume: { hostPath: { path: artifacts, type: 'DirectoryOrCreate' } } },
     tasks: { mayReachLoopback: true },
   } as const;
-  const start = (): Promise<Work> =>
-    startWorkflowController({ client, logger, instanceId, traces, settings: () => settings });
-  if (!isYielding) return start();
-  const leaseName = instanceId === '' ? 'workflow-controller' : `workflow-controller-${instanceId}`;
-  return startYielding({ client, logger, leaseName, podSelector: CONTROLLER_PODS, start });
+  let shift: ConfiguredShift | undefined;
+  const parts = { client, logger, recorder, warn: options.warn };
+  const configuration = new LocalConfiguration(instanceId, parts, () => shift?.configurationChanged());
+  const start = async (without: readonly string[]): Promise<Work> => {
+    shift = new ConfiguredShift(configuration, logger, () =>
+      startWorkflowController({
+        client: withoutNamespaces(client, without),
+        logger,
+        instanceId,
+        traces,
+        settings: () => withConfiguration(base, configuration.current ?? {}),
+      }),
+    );
+    await shift.start();
+    return shift;
+  };
+  try {
+    await configuration.start(signal);
+    const what =
+      instanceId === '' ? 'workflows without an instance id' : `workflows of instance ${instanceId}`;
+    const work = !isYielding
+      ? await start([])
+      : await startYielding({
+          client,
+          logger,
+          leaseName: instanceId === '' ? 'workflow-controller' : `workflow-controller-${instanceId}`,
+          peerPods: controllerPods(client, instanceId),
+          onPeer: tellPeers(recorder, logger, { what, who: 'the built-in workflow controller' }),
+          start,
+        });
+    return {
+      configuration,
+      stop: async () => {
+        await configuration.stop();
+        await work.stop();
+      },
+    };
+  } catch (error) {
+    await configuration.stop();
+    throw error;
+  }
+}
+
+/** A controller that starts once its configuration can be used. */
+class ConfiguredShift implements Work {
+  readonly #configuration: Pick<LocalConfiguration, 'current'>;
+  readonly #logger: Logger;
+  readonly #start: () => Promise<WorkflowController>;
+  #controller: WorkflowController | undefined;
+  #changing: Promise<void> = Promise.resolve();
+  #hasEnded = false;
+
+  constructor(
+    configuration: Pick<LocalConfiguration, 'current'>,
+    logger: Logger,
+    start: () => Promise<WorkflowController>,
+  ) {
+    this.#configuration = configuration;
+    this.#logger = logger;
+    this.#start = start;
+  }
+
+  /** Rejects when the controller cannot start. */
+  start(): Promise<void> {
+    this.#changing = this.#changing.then(async () => {
+      if (this.#hasEnded || this.#configuration.current === undefined) return;
+      if (this.#controller !== undefined) this.#controller.settingsChanged();
+      else this.#controller = await this.#start();
+    });
+    return this.#changing;
+  }
+
+  configurationChanged(): void {
+    this.start().catch((err: unknown) => this.#logger.error({ err }, 'cannot start the workflow controller'));
+  }
+
+  async stop(): Promise<void> {
+    this.#hasEnded = true;
+    await this.#changing.catch(() => {});
+    await this.#controller?.stop();
+  }
 }

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import type { Lease } from '../../api/core.ts';
-import { LEASES } from '../../api/resources.ts';
+import type { Lease, Pod } from '../../api/core.ts';
+import { LEASES, PODS, SERVICE_ACCOUNTS } from '../../api/resources.ts';
 import { createApiServer } from '../../local/apiserver/index.ts';
+import type { KubeClient } from '../client/types.ts';
 import { startApi } from '../testing/api.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { until } from '../testing/until.ts';
+import { UNREADY_MS } from './peer-pods.ts';
 import { startYielding } from './yielding.ts';
 
 const NAME = 'peers';
@@ -57,4 +59,87 @@ test('a component whose work could not be taken up can be stopped', async (conte
   await component.stop();
   await clock.advance(60_000);
   assert.equal(starts(), 1);
+});
+
+/** A pod on a node that is not there, so that its status is what the test says. */
+async function peerPod(client: KubeClient, name: string, reach: string): Promise<void> {
+  const metadata = { name, labels: { peer: 'yes' }, annotations: { reach } };
+  const spec = { nodeName: 'elsewhere', containers: [{ name: 'c', image: 'x' }] };
+  await client.create<Pod>(PODS, { metadata, spec }, place);
+}
+
+async function peerStatus(
+  client: KubeClient,
+  name: string,
+  isReady: boolean,
+  startedAt: string,
+): Promise<void> {
+  const status = {
+    phase: 'Running',
+    containerStatuses: [
+      {
+        name: 'c',
+        ready: isReady,
+        restartCount: 0,
+        image: 'x',
+        imageID: '',
+        state: { running: { startedAt } },
+      },
+    ],
+    conditions: [{ type: 'Ready', status: isReady ? 'True' : 'False', lastTransitionTime: startedAt }],
+  };
+  await client.patch(PODS, name, 'merge', { status }, { ...place, subresource: 'status' });
+}
+
+test('pods of peers have what is in their reach while they work, and never at the same time as the component', async (context) => {
+  const api = await startApi(createApiServer);
+  context.after(() => api[Symbol.asyncDispose]());
+  const { client } = api;
+  await client.create(SERVICE_ACCOUNTS, { metadata: { name: 'default' } }, place);
+  const clock = new FakeClock();
+  const now = (): string => new Date(clock.now()).toISOString();
+  const shares: string[] = [];
+  let working = 0;
+  const component = await startYielding({
+    client,
+    clock,
+    leaseName: NAME,
+    peerPods: {
+      selectors: ['peer', 'peer=yes'],
+      reachOf: async ({ metadata }) => metadata.annotations?.reach,
+    },
+    start: async (without) => {
+      assert.equal(working, 0, 'the work before has ended');
+      working += 1;
+      shares.push(without.join());
+      return { stop: async () => void (working -= 1) };
+    },
+  });
+  const shared = (share: string) =>
+    until(() => shares.at(-1) === share && working === 1, `it works without "${share}"`);
+  const isOff = () => until(() => working === 0, 'it stands aside');
+  await shared('');
+  await peerPod(client, 'shop', 'shop');
+  await peerStatus(client, 'shop', true, now());
+  await shared('shop');
+  // Everywhere: from its start on, and not only when it is ready; never ready, it is no peer.
+  await peerPod(client, 'all', '');
+  await peerStatus(client, 'all', false, now());
+  await isOff();
+  await clock.advance(UNREADY_MS);
+  await shared('shop');
+  await peerStatus(client, 'all', true, now());
+  await isOff();
+  await client.delete(PODS, 'all', { ...place, gracePeriodSeconds: 0 });
+  await shared('shop');
+  // The lease of a namespace is that of the pod in it.
+  const spec = { holderIdentity: 'them', renewTime: now(), leaseDurationSeconds: 60 };
+  await client.create<Lease>(LEASES, { metadata: { name: NAME }, spec }, place);
+  await client.delete(PODS, 'shop', { ...place, gracePeriodSeconds: 0 });
+  // Its holder may still work, and it is not known where.
+  await isOff();
+  await clock.advance(60_000);
+  await shared('');
+  await component.stop();
+  assert.equal(working, 0);
 });

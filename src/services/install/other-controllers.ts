@@ -53,35 +53,41 @@ export function controllerContainer({ metadata, spec }: Deployment): Container |
 }
 
 /** Name of the ConfigMap that configures a controller. Pure. */
-function configurationName(container: Container): string {
+export function configurationName(container: Container): string {
   return flagOf(container, 'configmap') ?? 'workflow-controller-configmap';
 }
 
 /** Reads a controller from its Deployment and its ConfigMap, if it has one. Pure. */
 export function foundController(
-  { metadata }: Deployment,
+  { metadata }: Pick<Deployment, 'metadata'>,
   container: Container,
   configuration: ConfigMap | undefined,
 ): FoundController {
   const { name, namespace = '' } = metadata;
   const managed = flagOf(container, 'managed-namespace');
   const isNamespaced = managed !== undefined || flagOf(container, 'namespaced') !== undefined;
+  const configuredNamespace = settingOf(configuration, 'namespace');
   return {
     deployment: `${namespace}/${name}`,
-    watchNamespace: isNamespaced ? managed || namespace : undefined,
-    instanceId: flagOf(container, 'instanceid') ?? instanceIdOf(configuration),
+    watchNamespace: isNamespaced ? managed || configuredNamespace || namespace : configuredNamespace,
+    instanceId: flagOf(container, 'instanceid') ?? settingOf(configuration, 'instanceID') ?? '',
   };
 }
 
-/** It has a key of its own, or stands among others below `config`. */
-function instanceIdOf(configuration: ConfigMap | undefined): string {
-  const { instanceID, config = '' } = configuration?.data ?? {};
-  return instanceID?.trim() ?? /^instanceID:[ \t]*["']?([^"'\s#]*)/m.exec(config)?.[1] ?? '';
+/** A text of the configuration: it has a key of its own, or stands among others below `config`. */
+function settingOf(
+  configuration: ConfigMap | undefined,
+  key: 'instanceID' | 'namespace',
+): string | undefined {
+  const { [key]: own, config = '' } = configuration?.data ?? {};
+  const inOne = new RegExp(`^${key}:[ \\t]*["']?([^"'\\s#]*)`, 'm').exec(config)?.[1];
+  return own?.trim() || inOne || undefined;
 }
 
 /** The value of a flag in any of the forms that Go programs take; of a switch, the empty text. Pure. */
 function flagOf({ command = [], args = [] }: Container, name: string): string | undefined {
-  const words = [...command, ...args];
+  // A shell has them in one word.
+  const words = [...command, ...args].flatMap((word) => word.trim().split(/\s+/));
   const index = words.findIndex(
     (word) => word.replace(/^--?/, '').split('=')[0] === name && word.startsWith('-'),
   );

@@ -45,6 +45,13 @@ export function operatorContainer({
   );
 }
 
+/** The only namespace that an operator's container works in, as its environment says; undefined for all, and for one not known here. Pure. */
+export function watchedNamespace({ env = [] }: Container, ownNamespace: string): string | undefined {
+  const { value, valueFrom } = env.find(({ name }) => name === 'WATCH_NAMESPACE') ?? {};
+  if (valueFrom?.fieldRef?.fieldPath === 'metadata.namespace') return ownNamespace;
+  return value?.trim() || undefined;
+}
+
 /** The Deployment as an operator that would act on the same engines; undefined when it is none. Pure. */
 export function otherOperator(
   { metadata, spec }: Deployment,
@@ -53,7 +60,7 @@ export function otherOperator(
   if (metadata.labels?.[LABEL_INSTALLATION] === settings.namespace || spec?.replicas === 0) return undefined;
   const operator = operatorContainer({ metadata, spec });
   if (operator === undefined) return undefined;
-  const watched = operator.env?.find(({ name }) => name === 'WATCH_NAMESPACE')?.value || undefined;
+  const watched = watchedNamespace(operator, metadata.namespace ?? '');
   const { watchNamespace } = settings;
   const overlaps = watched === undefined || watchNamespace === undefined || watched === watchNamespace;
   if (!overlaps) return undefined;
