@@ -4,6 +4,7 @@
  * Loading this file costs almost nothing: types are erased, schemas (TypeBox) and generated JSON are not behind it.
  * Definitions with schemas come from `crds.ts`, validation from `validation/index.ts`.
  */
+
 export {
   CONDITION_DRY_RUN,
   CONDITION_GIVEN_UP,
@@ -11,10 +12,8 @@ export {
   CONDITION_READY,
   CONDITION_RECOVERED,
   CONDITION_RUNNABLE,
-  type Condition,
-  findCondition,
-  setCondition,
-} from './conditions.ts';
+} from './condition-types.ts';
+export { type Condition, findCondition, setCondition } from './conditions.ts';
 export type * from './core.ts';
 export { objectKey } from './core.ts';
 export * from './labels.ts';

@@ -58,6 +58,7 @@ test('the index loads neither the schema library nor JSON', async () => {
   const base = new URL('..', import.meta.url).href;
   const loaded: string[] = JSON.parse(stdout);
   assert.deepEqual(loaded.map((url) => url.replace(base, '')).sort(), [
+    'api/condition-types.ts',
     'api/conditions.ts',
     'api/core.ts',
     'api/index.ts',

@@ -45,7 +45,7 @@ export async function isAccessAllowed(
   return answer.status?.allowed === true;
 }
 
-/** Kinds of Kubernetes that belong to no namespace and that chaos acts on. */
+/** The kinds of Kubernetes that belong to no namespace and that programs ask about. */
 const CLUSTER_RESOURCES = new Set(['nodes', 'namespaces', 'persistentvolumes']);
 
 /** Whether a resource, with or without its subresource, belongs to no namespace. */

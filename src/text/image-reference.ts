@@ -2,7 +2,7 @@
 interface ImageReference {
   /** Host of the registry, if given. */
   readonly registry?: string;
-  /** `litmuschaos/go-runner`, `busybox`; `library/` is left out, as on Docker Hub. */
+  /** `grafana/k6`, `busybox`; `library/` is left out, as on Docker Hub. */
   readonly path: string;
   readonly tag?: string;
   readonly digest?: string;

@@ -11,7 +11,7 @@ const GROUPS = {
   components: /^src\/(?:components|engines|services)\//,
   apiserver: /^src\/local\/(?:apiserver|store)\//,
   controllers: /^src\/local\//,
-  kube: /^src\//,
+  kube: /^(?:src|test\/kube)\//,
 } as const;
 
 type Group = keyof typeof GROUPS | 'agents' | 'controlplane' | 'repositories';
@@ -38,7 +38,7 @@ const SAME_FOR_ALL = new RegExp(
     'src/faults/(?:limits|needs|stress/stress-faults)\\.',
     'src/local/(?:cluster/chaos-kinds|node/(?:simulated|streaming/parts))[/.]',
     'src/services/(?!write-whole)',
-    'test/(?:agreement|charts|cluster|conformance|everyday|reference|support|web|workflow)/',
+    'test/(?:agreement|charts|cluster|conformance|everyday|kube|reference|support|web|workflow)/',
     'test/clients/(?:client-node|kubectl-(?:apply|certificates|charts|cluster|workloads)|python)\\.',
     'test/crash/(?:server|tracker|workflows)/',
     'test/e2e/(?:artifact-gc|charts|connect|connect-stopped|event-tracker|fault-accounts|hub|install)\\.',

@@ -9,6 +9,7 @@ export { validateEngine } from './engine.ts';
 export { validatePolicy } from './event-tracker-policy.ts';
 export { validateExperiment } from './experiment.ts';
 export { type FieldError, formatFieldError, plainFieldError } from './field-error.ts';
+export { fieldMeant } from './field-meant.ts';
 export { prune } from './prune.ts';
 export { validateSchedule } from './schedule.ts';
 export type { StructuralSchema } from './schema.ts';

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { CUSTOM_RESOURCES } from '../crds.ts';
+import { fieldMeant } from './field-meant.ts';
 import type { StructuralSchema } from './schema.ts';
 import { editDistance, suggest } from './suggest.ts';
 import { findUnknownFields, unknownFieldText } from './unknown-fields.ts';
@@ -142,7 +143,7 @@ describe('a known field at another place of an engine, and probes in any form', 
   ];
   for (const [name, object, expected] of cases) {
     it(name, () => {
-      const found = findUnknownFields(engine, object).map(
+      const found = findUnknownFields(engine, object, fieldMeant).map(
         (field) => `${field.path}: ${unknownFieldText(field)}`,
       );
       assert.deepEqual(found, [expected]);

@@ -1,5 +1,4 @@
 import { isObject } from '../../text/json.ts';
-import { PROBE_TYPES } from '../schema/vocabulary.ts';
 import { formatPath, type PathSegment } from './path.ts';
 import { propertySchema, type StructuralSchema } from './schema.ts';
 import { fold, suggest } from './suggest.ts';
@@ -37,17 +36,28 @@ export function unknownFieldText({
  * Fields that no schema describes, also where unknown ones are preserved: for a strict check of what people
  * write, where an unknown field is usually a misspelled or misplaced one. Objects of which nothing is described (free-form ones)
  * are left alone.
+ *
+ * @param fieldMeant name of the field that a key and its value mean although neither is like it, such as one that an older version of
+ * the kind had
  */
-export function findUnknownFields(schema: StructuralSchema, value: unknown): UnknownField[] {
+export function findUnknownFields(
+  schema: StructuralSchema,
+  value: unknown,
+  fieldMeant: FieldMeant = () => undefined,
+): UnknownField[] {
   const found: UnknownField[] = [];
-  visit(schema, value, [], { found, root: schema });
+  visit(schema, value, [], { found, root: schema, fieldMeant });
   return found;
 }
+
+/** The field that a key and its value mean under another name; undefined where there is none. */
+type FieldMeant = (key: string, value: unknown) => string | undefined;
 
 /** What a visit collects, and where fields that it finds might belong. */
 interface Walk {
   readonly found: UnknownField[];
   readonly root: StructuralSchema;
+  readonly fieldMeant: FieldMeant;
 }
 
 const OBJECT_FIELDS = ['apiVersion', 'kind', 'metadata'];
@@ -67,7 +77,7 @@ function visit(schema: StructuralSchema, value: unknown, path: PathSegment[], wa
       visit(next, value[key], [...path, key], walk);
     } else if (properties !== undefined && additionalProperties === undefined) {
       if (path.length === 0 && OBJECT_FIELDS.includes(key)) continue;
-      walk.found.push(unknownField(schema, value, [...path, key], walk.root));
+      walk.found.push(unknownField(schema, value, [...path, key], walk));
     }
   }
 }
@@ -76,12 +86,12 @@ function unknownField(
   schema: StructuralSchema,
   parent: Readonly<Record<string, unknown>>,
   segments: readonly PathSegment[],
-  root: StructuralSchema,
+  walk: Walk,
 ): UnknownField {
   const key = String(segments.at(-1));
   const suggestion = suggestionFor(key, schema, parent);
   const belongsAt =
-    suggestion === undefined ? placeFor(key, parent[key], segments.slice(0, -1), root) : undefined;
+    suggestion === undefined ? placeFor(key, parent[key], segments.slice(0, -1), walk) : undefined;
   return {
     path: formatPath(segments),
     segments,
@@ -116,11 +126,13 @@ function placeFor(
   key: string,
   value: unknown,
   parent: readonly PathSegment[],
-  root: StructuralSchema,
+  { root, fieldMeant }: Walk,
 ): string | undefined {
   const all = placesOf(root);
-  const wanted = areProbes(key, value) ? 'probe' : fold(key);
-  const places = (all.get(wanted) ?? []).filter(({ schema }) => wanted === 'probe' || fits(schema, value));
+  const meant = fieldMeant(key, value);
+  const places = (all.get(fold(meant ?? key)) ?? []).filter(
+    ({ schema }) => meant !== undefined || fits(schema, value),
+  );
   if (places.length === 0 || places.length > MOST_PLACES) return undefined;
   const [best] = places
     .map(({ path }) => ({ path, common: commonLength(path, parent) }))
@@ -132,21 +144,6 @@ function placeFor(
         ? parent[index]
         : segment,
     ),
-  );
-}
-
-/** Probes, whatever their field is called: LitmusChaos had lists per type once. */
-function areProbes(key: string, value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  if (suggest(key, PROBE_TYPES) !== undefined || /^probes?$/i.test(key)) return true;
-  return (
-    Array.isArray(value) &&
-    value.some(
-      (item) =>
-        isObject(item) &&
-        (PROBE_TYPES.some((type) => type === item.type) ||
-          Object.keys(item).some((name) => name.endsWith('Probe/inputs'))),
-    )
   );
 }
 

@@ -1,6 +1,6 @@
 /** Not for programs that start for every run: it loads the generated definitions. */
 import { CUSTOM_RESOURCES } from '../../api/crds.ts';
-import { findUnknownFields, isMistaken, unknownFieldText } from '../../api/validation/index.ts';
+import { fieldMeant, findUnknownFields, isMistaken, unknownFieldText } from '../../api/validation/index.ts';
 import type { JudgedObject } from '../chaos-admission.ts';
 import type { Unread } from './unread-settings.ts';
 
@@ -8,7 +8,7 @@ import type { Unread } from './unread-settings.ts';
 export function unreadFields({ apiVersion, kind, metadata, spec }: JudgedObject): Unread[] {
   const schema = CUSTOM_RESOURCES.find(({ resource }) => resource.kind === kind)?.schema;
   if (schema === undefined) return [];
-  return findUnknownFields(schema, { apiVersion, kind, metadata, spec }).map((field) => ({
+  return findUnknownFields(schema, { apiVersion, kind, metadata, spec }, fieldMeant).map((field) => ({
     path: field.path,
     message: unknownFieldText(field),
     isMistake: isMistaken(field),

@@ -1,5 +1,5 @@
 import type { CoreEvent, KubeObject } from '../../api/index.ts';
-import { eventNames } from '../../kube/runtime/event-names.ts';
+import { eventNames } from '../../chaos/event-names.ts';
 
 /** When the steps of an experiment were, in seconds since 1970; 0 where that is not known. */
 export interface ExperimentTimes {

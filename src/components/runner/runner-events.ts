@@ -1,7 +1,7 @@
 import { apiVersionOf, CHAOS_ENGINES, type ChaosEngine } from '../../api/index.ts';
 import type { RUNNER_WARNINGS, SKIP_REASONS } from '../../chaos/errors/experiment-reasons.ts';
+import { eventNames } from '../../chaos/event-names.ts';
 import type { Basics } from '../../kube/runtime/basics.ts';
-import { eventNames } from '../../kube/runtime/event-names.ts';
 import { EventRecorder } from '../../kube/runtime/event-recorder.ts';
 
 /** What an event says. */

@@ -16,11 +16,11 @@ const CALLS: readonly [method: string, path: string, expected: string][] = [
   ['PUT', '/api/v1/namespaces/a/finalize', 'update namespaces/finalize'],
   ['POST', '/apis/batch/v1/namespaces/a/jobs', 'create jobs'],
   ['PUT', '/apis/coordination.k8s.io/v1/namespaces/a/leases/x', 'update leases'],
-  ['PATCH', '/apis/litmuschaos.io/v1alpha1/namespaces/a/chaosengines/x', 'patch chaosengines'],
-  ['PATCH', '/apis/litmuschaos.io/v1alpha1/namespaces/a/chaosengines/x/status', 'patch chaosengines/status'],
+  ['PATCH', '/apis/example.com/v1alpha1/namespaces/a/widgets/x', 'patch widgets'],
+  ['PATCH', '/apis/example.com/v1alpha1/namespaces/a/widgets/x/status', 'patch widgets/status'],
   ['DELETE', '/apis/batch/v1/namespaces/a/jobs/x', 'delete jobs'],
   ['DELETE', '/api/v1/namespaces/a/pods?labelSelector=x', 'deletecollection pods'],
-  ['GET', '/apis/litmuschaos.io/v1alpha1', 'get '],
+  ['GET', '/apis/example.com/v1alpha1', 'get '],
   ['GET', '/version', 'get '],
 ];
 

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { KubeObject, Pod } from '../../api/core.ts';
-import { CHAOS_ENGINES, PODS } from '../../api/resources.ts';
+import { PODS } from '../../api/resources.ts';
 import { failureOf, setUpClient } from '../testing/client.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { sendFailure, sendJson } from '../testing/http-server.ts';
+import { WIDGETS } from '../testing/widgets.ts';
 import { createClient } from './client.ts';
 import { ConnectionError, isAlreadyExists, isConflict, isForbidden, isNotFound } from './errors.ts';
 
@@ -402,23 +403,23 @@ test('delete returns what still exists', async () => {
 
 test('status sub-resources are discovered once a minute per group version', async () => {
   const clock = new FakeClock();
-  let names = ['chaosengines', 'chaosengines/status', 'chaosresults'];
+  let names = ['widgets', 'widgets/status', 'gadgets'];
   await using cluster = await setUpClient(
     (_, response) => sendJson(response, 200, { resources: names.map((name) => ({ name })) }),
     {},
     { clock },
   );
-  const results = { ...CHAOS_ENGINES, plural: 'chaosresults' };
+  const results = { ...WIDGETS, plural: 'gadgets' };
   const both = await Promise.all([
-    cluster.client.hasStatusSubresource(CHAOS_ENGINES),
+    cluster.client.hasStatusSubresource(WIDGETS),
     cluster.client.hasStatusSubresource(results),
   ]);
   assert.deepEqual(both, [true, false]);
   assert.deepEqual(
     cluster.server.seen.map(({ url }) => url),
-    ['/apis/litmuschaos.io/v1alpha1'],
+    ['/apis/example.com/v1alpha1'],
   );
-  names = ['chaosresults', 'chaosresults/status'];
+  names = ['gadgets', 'gadgets/status'];
   assert.equal(await cluster.client.hasStatusSubresource(results), false);
   await clock.advance(60_000);
   assert.equal(await cluster.client.hasStatusSubresource(results), true);
@@ -429,10 +430,10 @@ test('a kind that is not served yet is asked for again, a failure too', async ()
   let isServed = false;
   await using cluster = await setUpClient((_, response) =>
     isServed
-      ? sendJson(response, 200, { resources: [{ name: 'chaosengines' }, { name: 'chaosengines/status' }] })
+      ? sendJson(response, 200, { resources: [{ name: 'widgets' }, { name: 'widgets/status' }] })
       : sendFailure(response, 404, 'NotFound'),
   );
-  await assert.rejects(cluster.client.hasStatusSubresource(CHAOS_ENGINES), isNotFound);
+  await assert.rejects(cluster.client.hasStatusSubresource(WIDGETS), isNotFound);
   isServed = true;
-  assert.equal(await cluster.client.hasStatusSubresource(CHAOS_ENGINES), true);
+  assert.equal(await cluster.client.hasStatusSubresource(WIDGETS), true);
 });

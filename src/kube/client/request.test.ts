@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CHAOS_ENGINES, NODES, PODS } from '../../api/resources.ts';
+import { NODES, PODS } from '../../api/resources.ts';
+import { WIDGETS } from '../testing/widgets.ts';
 import {
   type ApiRequest,
   buildCreate,
@@ -27,8 +28,8 @@ const table: readonly { name: string; built: ApiRequest; line: string; body?: un
   },
   {
     name: 'names are escaped',
-    built: buildGet(CHAOS_ENGINES, 'a/b?c', 'shop'),
-    line: 'GET /apis/litmuschaos.io/v1alpha1/namespaces/shop/chaosengines/a%2Fb%3Fc',
+    built: buildGet(WIDGETS, 'a/b?c', 'shop'),
+    line: 'GET /apis/example.com/v1alpha1/namespaces/shop/widgets/a%2Fb%3Fc',
   },
   {
     name: 'a list of one namespace with selectors',
@@ -57,15 +58,11 @@ const table: readonly { name: string; built: ApiRequest; line: string; body?: un
   },
   {
     name: 'create fills in apiVersion and kind and takes the namespace of the object',
-    built: buildCreate(
-      CHAOS_ENGINES,
-      { metadata: { generateName: 'e-', namespace: 'shop' } },
-      { dryRun: true },
-    ),
-    line: 'POST /apis/litmuschaos.io/v1alpha1/namespaces/shop/chaosengines?dryRun=All',
+    built: buildCreate(WIDGETS, { metadata: { generateName: 'e-', namespace: 'shop' } }, { dryRun: true }),
+    line: 'POST /apis/example.com/v1alpha1/namespaces/shop/widgets?dryRun=All',
     body: {
-      apiVersion: 'litmuschaos.io/v1alpha1',
-      kind: 'ChaosEngine',
+      apiVersion: 'example.com/v1alpha1',
+      kind: 'Widget',
       metadata: { generateName: 'e-', namespace: 'shop' },
     },
     type: 'application/json',
@@ -132,8 +129,8 @@ const table: readonly { name: string; built: ApiRequest; line: string; body?: un
   },
   {
     name: 'delete of a collection',
-    built: buildDeleteCollection(PODS, { namespace: 'shop', labelSelector: 'chaosUID=u' }),
-    line: 'DELETE /api/v1/namespaces/shop/pods?labelSelector=chaosUID%3Du',
+    built: buildDeleteCollection(PODS, { namespace: 'shop', labelSelector: 'owner=u' }),
+    line: 'DELETE /api/v1/namespaces/shop/pods?labelSelector=owner%3Du',
     body: { apiVersion: 'v1', kind: 'DeleteOptions' },
     type: 'application/json',
   },

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { KubeObject } from '../../api/core.ts';
-import { CHAOS_ENGINES, PODS } from '../../api/resources.ts';
+import { PODS } from '../../api/resources.ts';
 import { ApiError } from '../client/errors.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { HistoryServer } from '../testing/history-server.ts';
+import { WIDGETS } from '../testing/widgets.ts';
 import {
   Controller,
   type ControllerOptions,
@@ -228,9 +229,7 @@ test('owners are found by group and kind, whatever the version', () => {
     metadata: {
       name: 'p',
       namespace: 'shop',
-      ownerReferences: [
-        { apiVersion: 'litmuschaos.io/v1', kind: 'ChaosEngine', name: 'e', uid: 'u', ...reference },
-      ],
+      ownerReferences: [{ apiVersion: 'example.com/v1', kind: 'Widget', name: 'e', uid: 'u', ...reference }],
     },
   });
   const table: readonly [string, object, boolean, string[]][] = [
@@ -241,7 +240,7 @@ test('owners are found by group and kind, whatever the version', () => {
     ['another group', { apiVersion: 'v1', controller: true }, false, []],
   ];
   for (const [name, reference, controllerOnly, keys] of table) {
-    assert.deepEqual(ownerKeys(owned(reference), CHAOS_ENGINES, controllerOnly), keys, name);
+    assert.deepEqual(ownerKeys(owned(reference), WIDGETS, controllerOnly), keys, name);
   }
 });
 
@@ -252,7 +251,7 @@ test('sources map objects to keys: by owner, by anything; moved references tell 
   const keys: string[] = [];
   const sources = [
     fromMapped(informer, ({ metadata }) => (metadata.labels?.app ? [`shop/${metadata.labels.app}`] : [])),
-    fromOwned(informer, CHAOS_ENGINES),
+    fromOwned(informer, WIDGETS),
     fromMapped(informer, ({ metadata }) => (metadata.name === 'special' ? ['x', 'y'] : [])),
   ];
   const leave = sources.map((source) => source.subscribe((key) => keys.push(key)));

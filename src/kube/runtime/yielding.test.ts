@@ -7,7 +7,7 @@ const NOW = Date.parse('2026-01-01T00:00:00Z');
 
 function lease(name: string, holderIdentity: string | undefined, renewedMs: number, seconds?: number): Lease {
   return {
-    metadata: { name, namespace: 'litmus' },
+    metadata: { name, namespace: 'tools' },
     spec: {
       ...(holderIdentity === undefined ? {} : { holderIdentity }),
       renewTime: new Date(renewedMs).toISOString(),

@@ -3,6 +3,7 @@ import { apiVersionOf } from '../../api/index.ts';
 import type { FieldError } from '../../api/validation/field-error.ts';
 import {
   explainErrorBody,
+  fieldMeant,
   findUnknownFields,
   isMistaken,
   unknownFieldText,
@@ -33,7 +34,7 @@ export function checkManifests(manifests: readonly Manifest[]): ManifestCheck {
     const structural = validate(schema, manifest.object);
     const semantic = structural.length === 0 ? meaningProblems(manifest.object) : [];
     problems.push(...[...structural, ...semantic].map((error) => problemOf(manifest, error)));
-    for (const field of findUnknownFields(schema, manifest.object)) {
+    for (const field of findUnknownFields(schema, manifest.object, fieldMeant)) {
       const place = { ...placeOf(manifest, ...field.segments), field: field.path };
       const message = unknownFieldText(field);
       // Unknown fields are allowed (upstream preserves them), but a known one that is misspelled or misplaced is a mistake.

@@ -1,4 +1,5 @@
-import { CONDITION_RUNNABLE, findCondition } from '../../api/conditions.ts';
+import { CONDITION_RUNNABLE } from '../../api/condition-types.ts';
+import { findCondition } from '../../api/conditions.ts';
 import { runIsOver } from '../../api/engine-status.ts';
 import { CHAOS_ENDED, CHAOS_STARTED, type ChaosEngine, type ChaosResult } from '../../api/index.ts';
 import type { TimelineEntry } from '../../api/timeline.ts';

@@ -1,4 +1,5 @@
-import { CONDITION_RUNNABLE, findCondition, setCondition } from '../../../api/conditions.ts';
+import { CONDITION_RUNNABLE } from '../../../api/condition-types.ts';
+import { findCondition, setCondition } from '../../../api/conditions.ts';
 import {
   CHAOS_ENGINES,
   CHAOS_RESULTS,

@@ -1,6 +1,6 @@
 import { apiVersionOf, CHAOS_ENGINES, CHAOS_RESULTS, type Resource } from '../../../api/index.ts';
+import { eventNames } from '../../../chaos/event-names.ts';
 import type { Basics } from '../../../kube/runtime/basics.ts';
-import { eventNames } from '../../../kube/runtime/event-names.ts';
 import { EventRecorder } from '../../../kube/runtime/event-recorder.ts';
 import type { ExperimentEvent } from './messages.ts';
 

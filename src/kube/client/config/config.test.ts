@@ -265,7 +265,7 @@ test('in a pod the service account counts, below TURNSOLE_POD_ROOT where that is
   await using folder = await folderWith({
     [`${SERVICE_ACCOUNT}/token`]: 'mine',
     [`${SERVICE_ACCOUNT}/ca.crt`]: CERTIFICATE,
-    [`${SERVICE_ACCOUNT}/namespace`]: 'litmus\n',
+    [`${SERVICE_ACCOUNT}/namespace`]: 'tools\n',
   });
   const env = {
     KUBERNETES_SERVICE_HOST: 'fd00::1',
@@ -274,7 +274,7 @@ test('in a pod the service account counts, below TURNSOLE_POD_ROOT where that is
   };
   const config = await loadConfig({ env });
   assert.equal(config.server, 'https://[fd00::1]:6443');
-  assert.equal(config.namespace, 'litmus');
+  assert.equal(config.namespace, 'tools');
   assert.equal(config.certificateAuthority, CERTIFICATE);
   assert.equal(await config.token?.(), 'mine');
   await rm(folder.path(`${SERVICE_ACCOUNT}/namespace`));

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { CoreEvent } from '../../api/core.ts';
-import { EVENTS } from '../../api/resources.ts';
-import { createApiServer } from '../../local/apiserver/index.ts';
-import type { KubeClient } from '../client/types.ts';
-import { startApi } from '../testing/api.ts';
-import { FakeClock } from '../testing/fake-clock.ts';
-import { eventNames } from './event-names.ts';
-import { EventRecorder, type EventTarget } from './event-recorder.ts';
-import type { Logger } from './log.ts';
+import type { CoreEvent } from '../../src/api/core.ts';
+import { EVENTS } from '../../src/api/resources.ts';
+import { eventNames } from '../../src/chaos/event-names.ts';
+import type { KubeClient } from '../../src/kube/client/types.ts';
+import { EventRecorder, type EventTarget } from '../../src/kube/runtime/event-recorder.ts';
+import type { Logger } from '../../src/kube/runtime/log.ts';
+import { startApi } from '../../src/kube/testing/api.ts';
+import { FakeClock } from '../../src/kube/testing/fake-clock.ts';
+import { createApiServer } from '../../src/local/apiserver/index.ts';
 
 const engine: EventTarget = {
   apiVersion: 'litmuschaos.io/v1alpha1',

@@ -1,14 +1,20 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ConfigMap, KubeObject } from '../../api/core.ts';
-import { CHAOS_ENGINES, CONFIG_MAPS, NODES } from '../../api/resources.ts';
-import { createApiServer } from '../../local/apiserver/index.ts';
-import { ApiError, isConflict } from '../client/errors.ts';
-import { startApi } from '../testing/api.ts';
-import { FakeClock } from '../testing/fake-clock.ts';
-import { hasFinalizer, removeFinalizer, withFinalizer, withoutFinalizer } from './finalizers.ts';
-import { controllerOf, isOwnedBy, ownerReference } from './owner-references.ts';
-import { retryOnConflict } from './retry-on-conflict.ts';
+import type { ConfigMap, KubeObject } from '../../src/api/core.ts';
+import { CONFIG_MAPS, NODES } from '../../src/api/resources.ts';
+import { ApiError, isConflict } from '../../src/kube/client/errors.ts';
+import {
+  hasFinalizer,
+  removeFinalizer,
+  withFinalizer,
+  withoutFinalizer,
+} from '../../src/kube/runtime/finalizers.ts';
+import { controllerOf, isOwnedBy, ownerReference } from '../../src/kube/runtime/owner-references.ts';
+import { retryOnConflict } from '../../src/kube/runtime/retry-on-conflict.ts';
+import { startApi } from '../../src/kube/testing/api.ts';
+import { FakeClock } from '../../src/kube/testing/fake-clock.ts';
+import { WIDGETS } from '../../src/kube/testing/widgets.ts';
+import { createApiServer } from '../../src/local/apiserver/index.ts';
 
 const FINALIZER = 'turnsole.test/finalizer';
 const namespace = 'default';
@@ -97,25 +103,24 @@ test('a conflict that never ends is thrown, another failure at once', async () =
 const engine = { metadata: { name: 'e', namespace: 'shop', uid: 'u1' } };
 
 test('owner references: as the collector wants them', () => {
-  assert.deepEqual(ownerReference(CHAOS_ENGINES, engine), {
-    apiVersion: 'litmuschaos.io/v1alpha1',
-    kind: 'ChaosEngine',
+  assert.deepEqual(ownerReference(WIDGETS, engine), {
+    apiVersion: 'example.com/v1alpha1',
+    kind: 'Widget',
     name: 'e',
     uid: 'u1',
     controller: true,
     blockOwnerDeletion: true,
   });
-  assert.throws(() => ownerReference(CHAOS_ENGINES, { metadata: { name: 'e' } }), {
+  assert.throws(() => ownerReference(WIDGETS, { metadata: { name: 'e' } }), {
     name: 'TypeError',
-    message:
-      'cannot refer to ChaosEngine e as owner: it has no uid; use the object as the server returned it',
+    message: 'cannot refer to Widget e as owner: it has no uid; use the object as the server returned it',
   });
 });
 
 test('who manages an object, and who owns it', () => {
   const owner = { ...ownerReference(NODES, { metadata: { name: 'n', uid: 'u2' } }), controller: false };
   const pod: KubeObject = { metadata: { name: 'p', namespace: 'shop', ownerReferences: [owner] } };
-  const ownerReferences = [owner, ownerReference(CHAOS_ENGINES, engine)];
+  const ownerReferences = [owner, ownerReference(WIDGETS, engine)];
   const owned: KubeObject = { metadata: { ...pod.metadata, ownerReferences } };
   assert.equal(controllerOf(owned)?.uid, 'u1');
   assert.equal(controllerOf(pod), undefined);

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import type { Lease, Pod } from '../../api/core.ts';
-import { LEASES, PODS, SERVICE_ACCOUNTS } from '../../api/resources.ts';
-import { createApiServer } from '../../local/apiserver/index.ts';
-import type { KubeClient } from '../client/types.ts';
-import { startApi } from '../testing/api.ts';
-import { FakeClock } from '../testing/fake-clock.ts';
-import { until } from '../testing/until.ts';
-import { UNREADY_MS } from './peer-pods.ts';
-import { startYielding } from './yielding.ts';
+import type { Lease, Pod } from '../../src/api/core.ts';
+import { LEASES, PODS, SERVICE_ACCOUNTS } from '../../src/api/resources.ts';
+import type { KubeClient } from '../../src/kube/client/types.ts';
+import { UNREADY_MS } from '../../src/kube/runtime/peer-pods.ts';
+import { startYielding } from '../../src/kube/runtime/yielding.ts';
+import { startApi } from '../../src/kube/testing/api.ts';
+import { FakeClock } from '../../src/kube/testing/fake-clock.ts';
+import { until } from '../../src/kube/testing/until.ts';
+import { createApiServer } from '../../src/local/apiserver/index.ts';
 
 const NAME = 'peers';
 const place = { namespace: 'default' };

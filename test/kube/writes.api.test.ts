@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ConfigMap, KubeObject, Pod } from '../../api/core.ts';
-import { CONFIG_MAPS, PODS, SERVICE_ACCOUNTS, SERVICES } from '../../api/resources.ts';
-import { createApiServer } from '../../local/apiserver/index.ts';
-import { isConflict } from '../client/errors.ts';
-import type { KubeClient } from '../client/types.ts';
-import { ownerReference, silentLogger, systemClock } from '../runtime/index.ts';
-import { startApi } from '../testing/api.ts';
-import { PATIENCE_MS } from '../testing/until.ts';
-import { claim } from './claim.ts';
-import { type ControllerContext, createContext } from './context.ts';
-import { BY_CONTROLLER, InformerFactory } from './informers.ts';
+import type { ConfigMap, KubeObject, Pod } from '../../src/api/core.ts';
+import { CONFIG_MAPS, PODS, SERVICE_ACCOUNTS, SERVICES } from '../../src/api/resources.ts';
+import { isConflict } from '../../src/kube/client/errors.ts';
+import type { KubeClient } from '../../src/kube/client/types.ts';
+import { claim } from '../../src/kube/controllers/claim.ts';
+import { type ControllerContext, createContext } from '../../src/kube/controllers/context.ts';
+import { BY_CONTROLLER, InformerFactory } from '../../src/kube/controllers/informers.ts';
+import { ownerReference, silentLogger, systemClock } from '../../src/kube/runtime/index.ts';
+import { startApi } from '../../src/kube/testing/api.ts';
+import { PATIENCE_MS } from '../../src/kube/testing/until.ts';
+import { createApiServer } from '../../src/local/apiserver/index.ts';
 
 const namespace = 'default';
 const never = new AbortController().signal;

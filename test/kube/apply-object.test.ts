@@ -1,13 +1,13 @@
 /** Applying, against the embedded API server. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ConfigMap, Deployment, KubeObject, Service } from '../../api/core.ts';
-import { CONFIG_MAPS, DEPLOYMENTS, SERVICES } from '../../api/resources.ts';
-import { createApiServer } from '../../local/apiserver/index.ts';
-import { ApiError } from '../client/errors.ts';
-import type { KubeClient } from '../client/types.ts';
-import { startApi } from '../testing/api.ts';
-import { applyObject, outcomeOf } from './apply-object.ts';
+import type { ConfigMap, Deployment, KubeObject, Service } from '../../src/api/core.ts';
+import { CONFIG_MAPS, DEPLOYMENTS, SERVICES } from '../../src/api/resources.ts';
+import { applyObject, outcomeOf } from '../../src/kube/apply/apply-object.ts';
+import { ApiError } from '../../src/kube/client/errors.ts';
+import type { KubeClient } from '../../src/kube/client/types.ts';
+import { startApi } from '../../src/kube/testing/api.ts';
+import { createApiServer } from '../../src/local/apiserver/index.ts';
 
 const namespace = 'default';
 

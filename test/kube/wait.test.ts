@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { ConfigMap } from '../../api/core.ts';
-import { CONFIG_MAPS } from '../../api/resources.ts';
-import { createApiServer } from '../../local/apiserver/index.ts';
-import { ApiError, ConnectionError } from '../client/errors.ts';
-import type { KubeClient, WatchEvent } from '../client/types.ts';
-import { startApi } from '../testing/api.ts';
-import { FakeClock } from '../testing/fake-clock.ts';
-import { PATIENCE_MS } from '../testing/until.ts';
-import { pollDelayMs, WaitTimeoutError, waitForList, waitForObject } from './wait.ts';
+import type { ConfigMap } from '../../src/api/core.ts';
+import { CONFIG_MAPS } from '../../src/api/resources.ts';
+import { ApiError, ConnectionError } from '../../src/kube/client/errors.ts';
+import type { KubeClient, WatchEvent } from '../../src/kube/client/types.ts';
+import { pollDelayMs, WaitTimeoutError, waitForList, waitForObject } from '../../src/kube/runtime/wait.ts';
+import { startApi } from '../../src/kube/testing/api.ts';
+import { FakeClock } from '../../src/kube/testing/fake-clock.ts';
+import { PATIENCE_MS } from '../../src/kube/testing/until.ts';
+import { createApiServer } from '../../src/local/apiserver/index.ts';
 
 const namespace = 'default';
 const create = (client: KubeClient, name: string, data: Record<string, string> = {}): Promise<ConfigMap> =>

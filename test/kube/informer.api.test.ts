@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ConfigMap, KubeObject } from '../../api/core.ts';
-import { CONFIG_MAPS } from '../../api/resources.ts';
-import { createApiServer } from '../../local/apiserver/index.ts';
-import { createClient } from '../client/client.ts';
-import { loadKubeconfig } from '../client/config/kubeconfig.ts';
-import type { KubeClient } from '../client/types.ts';
-import { startApi } from '../testing/api.ts';
-import { startTcpProxy } from '../testing/tcp-proxy.ts';
-import { Controller, fromObjects } from './controller.ts';
-import { Informer } from './informer.ts';
+import type { ConfigMap, KubeObject } from '../../src/api/core.ts';
+import { CONFIG_MAPS } from '../../src/api/resources.ts';
+import { createClient } from '../../src/kube/client/client.ts';
+import { loadKubeconfig } from '../../src/kube/client/config/kubeconfig.ts';
+import type { KubeClient } from '../../src/kube/client/types.ts';
+import { Controller, fromObjects } from '../../src/kube/runtime/controller.ts';
+import { Informer } from '../../src/kube/runtime/informer.ts';
+import { startApi } from '../../src/kube/testing/api.ts';
+import { startTcpProxy } from '../../src/kube/testing/tcp-proxy.ts';
+import { createApiServer } from '../../src/local/apiserver/index.ts';
 
 const namespace = 'default';
 

@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Lease } from '../../api/core.ts';
-import { LEASES } from '../../api/resources.ts';
-import { createApiServer } from '../../local/apiserver/index.ts';
-import { ApiError } from '../client/errors.ts';
-import type { KubeClient } from '../client/types.ts';
-import { startApi } from '../testing/api.ts';
-import { FakeClock } from '../testing/fake-clock.ts';
-import { LeaderElection, type LeaderElectionOptions, LeadershipLostError } from './leader-election.ts';
+import type { Lease } from '../../src/api/core.ts';
+import { LEASES } from '../../src/api/resources.ts';
+import { ApiError } from '../../src/kube/client/errors.ts';
+import type { KubeClient } from '../../src/kube/client/types.ts';
+import {
+  LeaderElection,
+  type LeaderElectionOptions,
+  LeadershipLostError,
+} from '../../src/kube/runtime/leader-election.ts';
+import { startApi } from '../../src/kube/testing/api.ts';
+import { FakeClock } from '../../src/kube/testing/fake-clock.ts';
+import { createApiServer } from '../../src/local/apiserver/index.ts';
 
 const LEASE = { namespace: 'default', name: 'test.lock' };
 

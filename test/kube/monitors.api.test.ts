@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isConditionTrue } from '../../api/conditions.ts';
-import { CUSTOM_RESOURCE_DEFINITIONS, type Resource } from '../../api/resources.ts';
-import { createApiServer } from '../../local/apiserver/index.ts';
-import type { KubeClient } from '../client/types.ts';
-import { silentLogger, systemClock, waitForObject } from '../runtime/index.ts';
-import { startApi } from '../testing/api.ts';
-import { changedClient } from '../testing/changed-client.ts';
-import { PATIENCE_MS } from '../testing/until.ts';
-import { createContext } from './context.ts';
-import type { CustomResourceDefinition } from './discovery.ts';
-import { Monitors } from './monitors.ts';
+import { isConditionTrue } from '../../src/api/conditions.ts';
+import { CUSTOM_RESOURCE_DEFINITIONS, type Resource } from '../../src/api/resources.ts';
+import type { KubeClient } from '../../src/kube/client/types.ts';
+import { createContext } from '../../src/kube/controllers/context.ts';
+import type { CustomResourceDefinition } from '../../src/kube/controllers/discovery.ts';
+import { Monitors } from '../../src/kube/controllers/monitors.ts';
+import { silentLogger, systemClock, waitForObject } from '../../src/kube/runtime/index.ts';
+import { startApi } from '../../src/kube/testing/api.ts';
+import { changedClient } from '../../src/kube/testing/changed-client.ts';
+import { PATIENCE_MS } from '../../src/kube/testing/until.ts';
+import { createApiServer } from '../../src/local/apiserver/index.ts';
 
 const GROUP = 'test.turnsole.io';
 const DEFINITION = `things.${GROUP}`;

@@ -1,0 +1,22 @@
+import { isObject } from '../../text/json.ts';
+import { PROBE_TYPES } from '../schema/vocabulary.ts';
+import { suggest } from './suggest.ts';
+
+/** For `findUnknownFields`: lists of probes mean `probe`, whatever their field is called; LitmusChaos had lists per type once. Pure. */
+export function fieldMeant(key: string, value: unknown): string | undefined {
+  return areProbes(key, value) ? 'probe' : undefined;
+}
+
+function areProbes(key: string, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (suggest(key, PROBE_TYPES) !== undefined || /^probes?$/i.test(key)) return true;
+  return (
+    Array.isArray(value) &&
+    value.some(
+      (item) =>
+        isObject(item) &&
+        (PROBE_TYPES.some((type) => type === item.type) ||
+          Object.keys(item).some((name) => name.endsWith('Probe/inputs'))),
+    )
+  );
+}
