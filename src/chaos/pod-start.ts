@@ -26,6 +26,7 @@ export const START_PATIENCE_MS = {
   NameTaken: 60_000,
   RunnerLost: 120_000,
   RunnerFailing: 120_000,
+  RunnerRefused: 60_000,
   RunnerUnable: 0,
 } as const satisfies Readonly<Record<string, number>>;
 export type StartProblemReason = keyof typeof START_PATIENCE_MS;

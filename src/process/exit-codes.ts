@@ -28,6 +28,10 @@ export const POD_EXIT = {
   cannotStart: 2,
   /** A helper: the node, or the rights of its pod, do not allow the fault; nothing was touched. */
   unfitNode: 3,
+  /** A runner: the API server does not know its account (401); another try with the same token meets the same. */
+  unknownAccount: 4,
+  /** A runner: its account may not do what the run needs (403). */
+  noPermission: 5,
   /** A runner: the run was taken from it (128 + SIGTERM). */
   runTaken: 143,
 } as const;

@@ -58,7 +58,7 @@ const SAME_FOR_ALL = new RegExp(
 const LONG = new RegExp(
   `^(?:${[
     'test/(?:faults|crash|conformance|clients|watch|windows)/',
-    'test/e2e/(?:autoscaling|capabilities|connect|fault-accounts|install|killed|kubectl|litmus-workflows)\\.',
+    'test/e2e/(?:account-gone|autoscaling|capabilities|connect|fault-accounts|install|killed|kubectl|litmus-workflows)\\.',
     'test/e2e/(?:older-fields|older-node|package|plan-elsewhere|schedule-run|start-reasons|surroundings)\\.',
     'test/e2e/(?:traces|unprivileged)\\.',
     'test/probes/(?:chain|matrix)\\.',

@@ -52,6 +52,11 @@ export const ENGINE_REASONS = {
     means: 'the runner ends with an error again and again',
     todo: 'read its log: `kubectl logs ENGINE-runner --previous`',
   },
+  RunnerRefused: {
+    means:
+      'the API server refuses the service account of the run: it was deleted meanwhile, or has lost permissions',
+    todo: 'the message names account and request; restore them and run the engine again. Helpers revert by themselves what they injected',
+  },
   RunnerUnable: {
     means: 'an image that is not known to obey would have to run what the engine asks for',
     todo: "leave the image out, so that Turnsole's own is used, or leave out what only Turnsole does",

@@ -1,6 +1,7 @@
 import { closeSync, constants, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { PODS } from '../../api/index.ts';
+import { isForbidden, isUnauthorized } from '../../kube/client/errors.ts';
 import {
   type ComponentContext,
   type ComponentFailure,
@@ -70,7 +71,13 @@ async function failed(err: unknown, { env, logger, signal }: ComponentFailure): 
   const expected = err instanceof RunnerSettingsError;
   logger.error(expected ? { code: err.code, detail: err.message } : { err }, 'runner failed');
   leaveTerminationMessage(err, env.TURNSOLE_POD_ROOT ?? '/');
-  return POD_EXIT.failed;
+  return exitCodeOf(err);
+}
+
+/** Operators go by it: a refused account does not get better by starting the same pod again. */
+function exitCodeOf(error: unknown): number {
+  if (isUnauthorized(error)) return POD_EXIT.unknownAccount;
+  return isForbidden(error) ? POD_EXIT.noPermission : POD_EXIT.failed;
 }
 
 /**

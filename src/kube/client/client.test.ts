@@ -112,6 +112,26 @@ test('a 401 drops cached credentials and is tried once more', async () => {
   assert.equal(refused.server.seen.length, 2);
 });
 
+test('a 401 is the answer also where new credentials are waited for beyond the time limit: that is no outage', async () => {
+  const clock = new FakeClock();
+  await using refused = await setUpClient(
+    (_, response) => sendFailure(response, 401, 'Unauthorized'),
+    { refreshCredentials: (signal) => clock.sleep(15_000, signal) },
+    { clock },
+  );
+  const read = refused.client.get(PODS, 'web', { namespace: 'shop', timeoutMs: 10_000 });
+  const rejected = assert.rejects(read, { name: 'ApiError', code: 401 });
+  await clock.untilPending(2);
+  await clock.advance(10_000);
+  await rejected;
+  const gone = new AbortController();
+  const aborted = refused.client.get(PODS, 'web', { namespace: 'shop', signal: gone.signal });
+  const stopped = assert.rejects(aborted, { message: 'enough' });
+  await clock.untilPending(2);
+  gone.abort(new Error('enough'));
+  await stopped;
+});
+
 test('an overloaded server is asked again after the time it names, also for writes', async () => {
   const clock = new FakeClock();
   let asked = 0;

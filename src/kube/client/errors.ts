@@ -81,6 +81,11 @@ export function isConflict(error: unknown): error is ApiError {
   return isApiError(error, 'Conflict');
 }
 
+/** Whether the server does not accept the caller's credentials: they are of nobody, expired, or of an account that is gone. */
+export function isUnauthorized(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.code === 401;
+}
+
 export function isForbidden(error: unknown): error is ApiError {
   return error instanceof ApiError && error.code === 403;
 }

@@ -147,8 +147,8 @@ export class Sender {
       ) {
         // A rotated or revoked token: ask for a new one, once.
         hasRefreshed = true;
-        await this.#config.refreshCredentials(scope.signal);
-        continue;
+        if (await this.#hasRefreshed(scope)) continue;
+        throw outcome.error;
       }
       if (outcome.failed.kind === 'connection') this.#outageAt = this.#clock.monotonic();
       const sinceOutageMs =
@@ -161,6 +161,17 @@ export class Sender {
           ? this.#starting(request, outcome.error)
           : outcome.error;
       await this.#clock.sleep(waitMs, scope.signal);
+    }
+  }
+
+  /** Whether the credentials were asked for anew within the request's time: after that the refusal is the answer, and no outage. */
+  async #hasRefreshed(scope: RequestScope): Promise<boolean> {
+    try {
+      await this.#config.refreshCredentials?.(scope.signal);
+      return true;
+    } catch (error) {
+      if (scope.signal.reason instanceof TimeLimitError) return false;
+      throw error;
     }
   }
 
@@ -246,6 +257,8 @@ export class Sender {
     if (scope.signal.aborted) {
       const reason: unknown = scope.signal.reason;
       if (reason instanceof TimeLimitError) {
+        // The server has answered in time.
+        if (error instanceof ApiError) return error;
         return new ConnectionError(
           text,
           `${reason.message} from ${this.#where()}; check that the API server is alive, or raise timeoutMs`,

@@ -44,9 +44,11 @@ export function judgeProgress(
   const isThisRun = sawRunning || previousRunId === undefined || status?.runId !== previousRunId;
   if (runIsOver(status?.engineStatus) && isThisRun)
     return reason === undefined ? { state: 'ended' } : { state: 'ended', reason };
+  // A run that was given up is over when what it left is reverted and removed: then it has its verdicts.
+  if (status?.engineStatus === 'initialized') return { state: 'running' };
   if (reason !== undefined && engine.spec?.engineState === 'stop' && isThisRun)
     return { state: 'ended', reason };
-  return { state: status?.engineStatus === 'initialized' ? 'running' : 'waiting' };
+  return { state: 'waiting' };
 }
 
 /** What the operator says that keeps the run from being carried out, if anything. */

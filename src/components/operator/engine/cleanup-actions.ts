@@ -143,7 +143,7 @@ export class CleanupActions {
    */
   async #settle(engine: ChaosEngine, result: ChaosResult, lines: readonly Line[]): Promise<void> {
     const engineTimeline = this.#journal.keptSteps(engine, result.status?.engineTimeline, lines);
-    const settled = settleResult(result);
+    const settled = settleResult(result, givenUpBecause(engine));
     const patch = { ...settled, status: { ...settled?.status, engineTimeline } };
     const { client } = this.#journal;
     const { name, namespace = '', resourceVersion } = result.metadata;

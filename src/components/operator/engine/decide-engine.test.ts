@@ -124,6 +124,75 @@ const TABLE: readonly (readonly [name: string, input: Case, expected: readonly E
   ['a pending runner is given time', { status: initialized, runner: { kind: 'pending' } }, []],
   ['a running runner is left alone', { status: initialized, runner: { kind: 'running', restarts: 1 } }, []],
   [
+    'a runner whose account is not known any more gets a new pod, and so a new token',
+    {
+      status: initialized,
+      runner: { kind: 'running', restarts: 0, lastExit: '401', refusal: 'unknown account', isDown: true },
+    },
+    [
+      {
+        type: 'reportProblem',
+        reason: 'RunnerRefused',
+        message:
+          'the API server does not know the service account of the runner, shop/default, any more (401); making runner pod 2 of at most 3',
+        attempts: 2,
+      },
+      { type: 'deleteRunner', force: true },
+    ],
+  ],
+  [
+    'the third runner that is not known was the last',
+    {
+      status: { ...initialized, runnerAttempts: 3 },
+      runner: { kind: 'running', restarts: 0, lastExit: '401', refusal: 'unknown account', isDown: true },
+    },
+    [
+      {
+        type: 'giveUp',
+        reason: 'RunnerRefused',
+        message:
+          'the API server does not know the service account of the runner, shop/default, any more (401); it was runner pod 3 of at most 3',
+      },
+    ],
+  ],
+  [
+    'a runner without a permission is started again while its role may be replaced',
+    {
+      status: initialized,
+      runner: { kind: 'running', restarts: 1, lastExit: '403', refusal: 'no permission', isDown: true },
+    },
+    [
+      {
+        type: 'reportProblem',
+        reason: 'RunnerFailing',
+        message: 'the runner failed (403); the kubelet starts it again',
+      },
+    ],
+  ],
+  [
+    'and is given up when it lacks it still',
+    {
+      status: initialized,
+      runner: { kind: 'running', restarts: 2, lastExit: '403', refusal: 'no permission', isDown: true },
+    },
+    [
+      {
+        type: 'giveUp',
+        reason: 'RunnerRefused',
+        message:
+          'service account shop/default lacks a permission that the run needs (403); give it back, `turnsole plan` names all, and run the engine again',
+      },
+    ],
+  ],
+  [
+    'a runner that was refused and runs again is left alone',
+    {
+      status: initialized,
+      runner: { kind: 'running', restarts: 3, lastExit: '401', refusal: 'unknown account' },
+    },
+    [],
+  ],
+  [
     'a runner that failed is reported while it waits for its restart',
     {
       status: initialized,

@@ -23,6 +23,10 @@ import { planRecovery } from './recovery.ts';
 const MAX_RUNNER_PODS = 3;
 /** Restarts in place of one runner container, each of which resumed the run and failed again. */
 const MAX_RUNNER_RESTARTS = 5;
+/** Restarts that a runner gets whose token is unknown: none, as it has waited for a newer one by then. Only a new pod gets one. */
+const UNKNOWN_ACCOUNT_RESTARTS = 0;
+/** Restarts that a runner without a permission gets: the second one is 10 s later, time to replace a role and its binding. */
+const NO_PERMISSION_RESTARTS = 2;
 /** Grace period of aborted pods when the engine names none: time for an experiment to revert. */
 const DEFAULT_GRACE_SECONDS = 30;
 /** How much longer than its grace period a pod may take before its node counts as not answering. */
@@ -118,6 +122,7 @@ const keepRunner: Rows = (observed) => {
     case 'completed':
       return [completion(observed)];
     case 'running':
+      if (isRefusedForGood(runner)) return replaceRefused(observed, runner);
       if (runner.restarts >= MAX_RUNNER_RESTARTS) return giveUpRunner(runner.restarts, runner.lastExit);
       if (runner.isSilent === true) return silentRunner(observed);
       if (runner.isDown === true) return reportDown(observed, runner.lastExit);
@@ -138,6 +143,31 @@ const keepRunner: Rows = (observed) => {
       return missingRunner(observed);
   }
 };
+
+type RunningRunner = Extract<ObservedEngine['runner'], { kind: 'running' }>;
+
+function isRefusedForGood({ refusal, isDown, restarts }: RunningRunner): boolean {
+  if (isDown !== true || refusal === undefined) return false;
+  return restarts >= (refusal === 'unknown account' ? UNKNOWN_ACCOUNT_RESTARTS : NO_PERMISSION_RESTARTS);
+}
+
+/**
+ * A new pod gets a token of the account as it is now, so it helps where the account was made anew; where there is none, the API server
+ * refuses the pod and says so. What an account may do is the same for each pod.
+ */
+function replaceRefused(observed: ObservedEngine, { refusal, lastExit }: RunningRunner): EngineAction[] {
+  const account = observed.engine.spec.chaosServiceAccount ?? 'default';
+  const namespace = observed.engine.metadata.namespace ?? '';
+  const exit = lastExit ?? 'no reason known';
+  if (refusal === 'unknown account') {
+    const cause = `the API server does not know the service account of the runner, ${namespace}/${account}, any more (${exit})`;
+    return replaceRunner(observed, cause, 'RunnerRefused');
+  }
+  const message =
+    `service account ${namespace}/${account} lacks a permission that the run needs (${exit}); ` +
+    'give it back, `turnsole plan` names all, and run the engine again';
+  return [{ type: 'giveUp', reason: 'RunnerRefused', message }];
+}
 
 /** That pod need not carry our labels, so no watch event may report its end: look again and again. */
 const nameTaken: Rows = (observed) => {
@@ -171,7 +201,11 @@ function silentRunner(observed: ObservedEngine): EngineAction[] {
   return [{ ...completion(observed), experiments }];
 }
 
-function replaceRunner(observed: ObservedEngine, cause: string): EngineAction[] {
+function replaceRunner(
+  observed: ObservedEngine,
+  cause: string,
+  reason: 'RunnerLost' | 'RunnerRefused' = 'RunnerLost',
+): EngineAction[] {
   const attempts = attemptsOf(observed);
   if (observed.isForeignRunner === true) {
     const message = `${cause}; it was not Turnsole's runner, and another one of its kind would start the experiments once more`;
@@ -179,12 +213,12 @@ function replaceRunner(observed: ObservedEngine, cause: string): EngineAction[] 
   }
   if (attempts >= MAX_RUNNER_PODS) {
     const message = `${cause}; it was runner pod ${attempts} of at most ${MAX_RUNNER_PODS}`;
-    return [{ type: 'giveUp', reason: 'RunnerLost', message }];
+    return [{ type: 'giveUp', reason, message }];
   }
   const message = `${cause}; making runner pod ${attempts + 1} of at most ${MAX_RUNNER_PODS}`;
   const report: EngineAction = {
     type: 'reportProblem',
-    reason: 'RunnerLost',
+    reason,
     message,
     attempts: attempts + 1,
   };

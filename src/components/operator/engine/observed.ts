@@ -2,6 +2,7 @@ import type { ChaosEngine, ChaosResult, EngineExperimentStatus, Job, Pod } from 
 import { LABEL_APP, LABEL_RUN_ID } from '../../../api/index.ts';
 import { podHasEnded } from '../../../chaos/pod-end.ts';
 import { type PodStartProblem, podStartProblem } from '../../../chaos/pod-start.ts';
+import { POD_EXIT } from '../../../process/exit-codes.ts';
 import { metaTime } from '../../../text/time.ts';
 import { podsThatLetGo } from './last-words.ts';
 import { heldUntilMs, isOfRecovery, type ObservedResult, observeResults } from './observed-results.ts';
@@ -26,6 +27,15 @@ export function nameTakenText(engine: string): string {
   return `cannot make runner pod ${pod}: a pod of that name exists that this engine does not own; delete it`;
 }
 
+/** How the API server refused a runner: it does not know its account, or that account lacks a permission. */
+type Refusal = 'unknown account' | 'no permission';
+
+/** By the exit codes of runners. */
+const REFUSALS: ReadonlyMap<number, Refusal> = new Map([
+  [POD_EXIT.unknownAccount, 'unknown account'],
+  [POD_EXIT.noPermission, 'no permission'],
+]);
+
 /**
  * The state of the runner pod.
  *
@@ -46,6 +56,8 @@ type RunnerState =
       readonly kind: 'running';
       readonly restarts: number;
       readonly lastExit?: string;
+      /** It ended last because the API server refused its account. */
+      readonly refusal?: Refusal;
       /** Its node does not answer: what it does, and whether it still does anything, is not reported. */
       readonly isSilent?: true;
       /** Its container has failed and waits to be started again. */
@@ -165,12 +177,15 @@ export function observeRunner(pod: Pod | undefined, engine: ChaosEngine): Runner
   }
   const restarts = container?.restartCount ?? 0;
   if (restarts > 0 || container?.state?.running !== undefined || container?.state?.terminated !== undefined) {
-    const lastExit = exitText(container?.state?.terminated ?? container?.lastState?.terminated);
+    const terminated = container?.state?.terminated ?? container?.lastState?.terminated;
+    const lastExit = exitText(terminated);
+    const refusal = REFUSALS.get(terminated?.exitCode ?? POD_EXIT.done);
     const isDown = container?.state?.running === undefined && lastExit !== undefined;
     return {
       kind: 'running',
       restarts,
       ...(lastExit === undefined ? {} : { lastExit }),
+      ...(refusal === undefined ? {} : { refusal }),
       ...(isDown ? { isDown } : {}),
       ...(isSilent(pod) ? { isSilent: true as const } : {}),
     };

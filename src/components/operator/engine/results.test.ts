@@ -19,7 +19,7 @@ function result(rest: Partial<ChaosResult> = {}, annotations?: Record<string, st
 
 test('results: a result that its experiment closed is left alone', () => {
   const closed = result({ status: { experimentStatus: { phase: 'Stopped', verdict: 'Stopped' } } });
-  assert.equal(settleResult(closed), undefined);
+  assert.equal(settleResult(closed, undefined), undefined);
 });
 
 test('results: annotations of targets go to the history, others stay', () => {
@@ -41,6 +41,7 @@ test('results: annotations of targets go to the history, others stay', () => {
       },
       { 'pod/a': 'reverted', 'pod/b': 'injected', 'example.com/owner': 'me', note: 'injected' },
     ),
+    undefined,
   );
   assert.deepEqual(patch, {
     metadata: { annotations: { 'pod/a': null, 'pod/b': null } },
@@ -71,6 +72,7 @@ test('results: a result that was left running is stopped and counted', () => {
         ],
       },
     }),
+    undefined,
   );
   const notRun = { verdict: 'N/A', description: 'Either probe is not executed or not evaluated' };
   assert.deepEqual(patch, {
@@ -83,6 +85,20 @@ test('results: a result that was left running is stopped and counted', () => {
         { name: 'c', type: 'httpProbe', mode: 'EOT', status: notRun },
       ],
     },
+  });
+});
+
+test('results: one of a run that could not go on is an error, with the reason', () => {
+  const left = result({ status: { experimentStatus: { phase: 'Running', verdict: 'Awaited' } } });
+  assert.deepEqual(settleResult(left, 'the account is gone')?.status, {
+    history: { passedRuns: 0, failedRuns: 0, stoppedRuns: 0, targets: [] },
+    experimentStatus: {
+      phase: 'Error',
+      verdict: 'Error',
+      probeSuccessPercentage: '0',
+      errorOutput: { errorCode: 'GENERIC_ERROR', reason: 'the account is gone' },
+    },
+    probeStatuses: [],
   });
 });
 

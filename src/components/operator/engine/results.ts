@@ -18,13 +18,19 @@ interface ResultPatch {
 
 /**
  * What an aborted engine's result still needs: targets that stand in annotations go to the history, and a result that its
- * experiment left Running becomes Stopped. Undefined when the experiment has closed it itself. Pure.
+ * experiment left Running becomes Stopped, or Error where the run could not go on. Undefined when the experiment has closed it itself. Pure.
+ *
+ * @param failure why the run could not go on; undefined when a client stopped or deleted the engine
  */
-export function settleResult(result: ChaosResult): ResultPatch | undefined {
+export function settleResult(result: ChaosResult, failure: string | undefined): ResultPatch | undefined {
   const { annotations } = result.metadata;
   const targets = targetsOfAnnotations(annotations);
-  const isStopped = isUnfinished(result);
-  if (targets.length === 0 && !isStopped) return undefined;
+  const isLeft = isUnfinished(result);
+  if (targets.length === 0 && !isLeft) return undefined;
+  const ending =
+    failure === undefined
+      ? ({ verdict: 'Stopped' } as const)
+      : ({ verdict: 'Error', reason: failure } as const);
   const history = result.status?.history;
   return {
     ...(targets.length === 0 ? {} : { metadata: { annotations: withoutTargets(annotations) } }),
@@ -32,10 +38,10 @@ export function settleResult(result: ChaosResult): ResultPatch | undefined {
       history: {
         passedRuns: history?.passedRuns ?? 0,
         failedRuns: history?.failedRuns ?? 0,
-        stoppedRuns: (history?.stoppedRuns ?? 0) + (isStopped ? 1 : 0),
+        stoppedRuns: (history?.stoppedRuns ?? 0) + (isLeft && failure === undefined ? 1 : 0),
         targets: mergeTargets(history?.targets ?? [], targets),
       },
-      ...(isStopped ? closedStatus(result, { verdict: 'Stopped' }) : {}),
+      ...(isLeft ? closedStatus(result, ending) : {}),
     },
   };
 }

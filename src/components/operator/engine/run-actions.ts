@@ -104,7 +104,7 @@ export class RunActions {
       const pod = await client.create<Pod>(PODS, buildRunnerPod(engine, first, this.#runner), place);
       this.#created.remember(engine.metadata.uid ?? '', pod);
     } catch (error) {
-      return this.#explainRefusal(engine, error);
+      return this.#explainRefusal(engine, error, attempt);
     }
     const again = attempt > 1 ? ` (attempt ${attempt})` : '';
     this.#journal.log(engine).info({ pod: runnerPodName(name), attempt }, 'runner pod created');
@@ -151,7 +151,7 @@ export class RunActions {
   }
 
   /** A runner pod that could not be created: known reasons become the engine's problem, others are tried again. */
-  async #explainRefusal(engine: ChaosEngine, error: unknown): Promise<Outcome> {
+  async #explainRefusal(engine: ChaosEngine, error: unknown, attempt: number): Promise<Outcome> {
     const { name, namespace = '' } = engine.metadata;
     const pod = runnerPodName(name);
     if (isAlreadyExists(error)) {
@@ -164,7 +164,7 @@ export class RunActions {
     const said = error.status.message ?? error.message;
     const reason = classifyRefusal({ code: error.code, reason: error.reason, message: said });
     if (reason === undefined) throw error;
-    const advice = reason === 'ServiceAccountNotFound' ? '; create it or set spec.chaosServiceAccount' : '';
+    const advice = reason === 'ServiceAccountNotFound' ? adviceOf(attempt) : '';
     return this.#refused(engine, reason, `cannot make runner pod ${pod}: ${said}${advice}`);
   }
 
@@ -193,7 +193,7 @@ export class RunActions {
       'status-first',
       { step: reason, message },
     );
-    const hadBegun = reason === 'RunnerLost' || reason === 'RunnerFailing';
+    const hadBegun = HAD_BEGUN.has(reason);
     const phase = hadBegun ? 'chaos running' : 'chaos start';
     this.#journal.emit(engine, ENGINE_EVENTS.failed(phase, message));
     this.#journal.log(engine).warn({ reason, detail: message }, 'run cannot go on');
@@ -310,6 +310,16 @@ export class RunActions {
     this.#journal.log(engine).info('engine completed');
     return outcome;
   }
+}
+
+/** Problems of a run whose runner was at work before. */
+const HAD_BEGUN: ReadonlySet<StartProblemReason> = new Set(['RunnerLost', 'RunnerFailing', 'RunnerRefused']);
+
+/** The first runner had the account: it was deleted since. */
+function adviceOf(attempt: number): string {
+  return attempt > 1
+    ? '; the service account was deleted while the run was under way: create it and run the engine again'
+    : '; create it or set spec.chaosServiceAccount';
 }
 
 /** The conditions a run begins with; that it is a dry run is among them from the start. */

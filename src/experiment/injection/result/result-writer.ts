@@ -1,5 +1,12 @@
 import { CHAOS_RESULTS, type ChaosResult } from '../../../api/index.ts';
-import { ApiError, ConnectionError, isAlreadyExists, isNotFound } from '../../../kube/client/errors.ts';
+import {
+  ApiError,
+  ConnectionError,
+  isAlreadyExists,
+  isForbidden,
+  isNotFound,
+  isUnauthorized,
+} from '../../../kube/client/errors.ts';
 import { statusOptions } from '../../../kube/client/status-subresources.ts';
 import type { KubeClient } from '../../../kube/client/types.ts';
 import type { Clock } from '../../../kube/runtime/clock.ts';
@@ -204,6 +211,11 @@ export class ResultWriter {
 /** Whether a write failed only because the API server was out of reach: it may succeed when that is back. */
 export function isOutage(error: unknown): boolean {
   return error instanceof ResultError && isPassing(error.cause);
+}
+
+/** Whether the API server refused the account of this process: it does not know it (401), or does not allow the request (403). */
+export function isRefusal(error: unknown): error is ResultError {
+  return error instanceof ResultError && (isUnauthorized(error.cause) || isForbidden(error.cause));
 }
 
 /** Whether trying again can help: no answer, a conflict, too many requests, an overloaded or restarting server. */

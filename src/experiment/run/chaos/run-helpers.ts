@@ -14,13 +14,13 @@ import { startHelper } from './start-helper.ts';
  * places of hit ones meanwhile get helpers that join.
  *
  * @param onOver called with when the fault of the last one ended, in milliseconds since 1970
- * @param unsteady aborted when nothing may be injected into the application as it is
+ * @param hopeless aborted when nothing may be injected into the application as it is, or nothing of the run can be stored any more
  */
 export async function runHelpers(
   run: Run,
   step: HelperStep,
   onOver: (atMs: number) => void,
-  unsteady: AbortSignal,
+  hopeless: AbortSignal,
 ): Promise<void> {
   const { clock, settings } = run;
   const { shares } = step;
@@ -33,8 +33,8 @@ export async function runHelpers(
     if (overAt.size === shares.length) onOver(Math.max(...overAt.values()));
   };
   const failed = new AbortController();
-  unsteady.throwIfAborted();
-  unsteady.addEventListener('abort', () => failed.abort(unsteady.reason), { once: true });
+  hopeless.throwIfAborted();
+  hopeless.addEventListener('abort', () => failed.abort(hopeless.reason), { once: true });
   const signal = AbortSignal.any([run.stop, failed.signal]);
   const joined = new JoinedHelpers(run, step, {
     signal,

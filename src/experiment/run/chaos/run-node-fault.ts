@@ -44,10 +44,13 @@ export async function runNodeFault(run: Run, prepareProbes: () => Promise<void>)
   run.workloads.follow(targets, seen);
   run.force.ask(fault, settings, targets);
   await prepareProbes();
-  const unsteady = new AbortController();
-  const endWatching = watchSteady(run, (error) => unsteady.abort(error));
-  const endRevoking = revokeOnAbort(run, unsteady.signal);
-  const endLease = followsLease(fault) ? renewLease(run) : () => {};
+  const hopeless = new AbortController();
+  const endWatching = watchSteady(run, (error) => hopeless.abort(error));
+  const endRevoking = revokeOnAbort(run, hopeless.signal);
+  const onRefused = (error: Error): void => hopeless.abort(error);
+  const endLease = followsLease(fault)
+    ? renewLease({ clock: run.clock, settings, writer: run.writer, onRefused })
+    : () => {};
   await both(
     async () => {
       const batches = helperBatches(targets, settings.sequence);
@@ -55,7 +58,7 @@ export async function runNodeFault(run: Run, prepareProbes: () => Promise<void>)
         const onOver =
           index === batches.length - 1 ? (atMs: number) => run.probes?.chaosEnded(atMs) : () => {};
         await both(
-          async () => runHelpers(run, await stepOf(run, shares, targets, index), onOver, unsteady.signal),
+          async () => runHelpers(run, await stepOf(run, shares, targets, index), onOver, hopeless.signal),
           () => recoverOwn(run),
         );
       }
@@ -83,16 +86,16 @@ async function stepOf(
 }
 
 /**
- * On abort, or when the application is found to be unsteady before the fault, informs all helpers at once by the result: a helper that is still starting sees it in the answer to the write of its
- * plan, which comes before its first injection, whatever the way of the abort.
+ * On abort, or when the application is found to be unsteady before the fault, informs all helpers at once by the result: a helper that is still
+ * starting sees it in the answer to the write of its plan, which comes before its first injection, whatever the way of the abort.
  *
  * @returns ends that
  */
-function revokeOnAbort({ stop, writer }: Run, unsteady: AbortSignal): () => void {
+function revokeOnAbort({ stop, writer }: Run, hopeless: AbortSignal): () => void {
   // A write that fails is as good as none: helpers are deleted, and look at the engine.
   const revoke = (): void => void writer.write({ status: { lease: { revoked: true } } }).catch(() => {});
   stop.throwIfAborted();
-  const signals = [stop, unsteady];
+  const signals = [stop, hopeless];
   for (const signal of signals) signal.addEventListener('abort', revoke, { once: true });
   return () => {
     for (const signal of signals) signal.removeEventListener('abort', revoke);

@@ -136,6 +136,13 @@ test('after a refusal, as on a machine that has slept, the successor of a mounte
   await clock.advance(15_000);
   await missed;
   assert.equal(clock.pending, 0);
+  await mounted.refreshCredentials(signal);
+  assert.equal(clock.pending, 0, 'a token that was waited for in vain is not waited for again');
+  await clock.advance(60_000);
+  const later = Promise.resolve(mounted.refreshCredentials(signal));
+  assert.equal(clock.pending, 1, 'but later, when it may have slept again');
+  await clock.advance(15_000);
+  await later;
 });
 
 const broken: readonly { name: string; text: string; context?: string; says: RegExp }[] = [

@@ -13,8 +13,8 @@ const LOOK_MS = 250;
  *
  * @param file path of the token
  * @param what how messages name it: a kubeconfig's field or the file itself
- * @param patienceMs how long its successor is waited for after a refusal: where a machine has slept, or its clock was set, the token has
- *   expired before it was replaced
+ * @param patienceMs how long its successor is waited for after the first refusal of it: where a machine has slept, or its clock was set, the
+ *   token has expired before it was replaced. Later requests with a token that was waited for in vain wait no more
  * @throws ClusterConfigError at once when the file cannot be read; later the last token is kept as long as it works
  */
 export function createTokenFile(
@@ -25,6 +25,8 @@ export function createTokenFile(
 ): Required<Pick<ClusterConfig, 'token' | 'refreshCredentials'>> {
   let token = readToken(file, what);
   let readAt = clock.monotonic();
+  /** The token that was refused last, with the first and the last time. */
+  let refusal = { token: '', firstMs: 0, lastMs: 0 };
   const reread = (): string => {
     readAt = clock.monotonic();
     try {
@@ -38,8 +40,12 @@ export function createTokenFile(
     token: () => (clock.monotonic() - readAt < REREAD_MS ? token : reread()),
     refreshCredentials: async (signal) => {
       const refused = token;
-      const giveUpAt = clock.monotonic() + patienceMs;
+      const nowMs = clock.monotonic();
+      const isKnown = refusal.token === refused && nowMs - refusal.lastMs < REREAD_MS;
+      refusal = { token: refused, firstMs: isKnown ? refusal.firstMs : nowMs, lastMs: nowMs };
+      const giveUpAt = refusal.firstMs + patienceMs;
       while (reread() === refused && clock.monotonic() < giveUpAt) await clock.sleep(LOOK_MS, signal);
+      refusal = { ...refusal, lastMs: clock.monotonic() };
     },
   };
 }
