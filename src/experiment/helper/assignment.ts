@@ -6,8 +6,6 @@ export const ASSIGNMENT_VARIABLE = 'TURNSOLE_ASSIGNMENT';
 
 /** How a helper joins a fault that is held already, on pods that take the places of hit ones. */
 export interface Joining {
-  /** Part of the ids of its injections, so that they differ from those of earlier pods of these names. */
-  readonly round: number;
   /** When the fault ends, by the clock of the experiment, in milliseconds since 1970. */
   readonly endsAtMs: number;
   /** How long that was when the helper was requested: at most so long it holds, whatever the clock of its node says. */
@@ -26,6 +24,8 @@ export interface Assignment {
   readonly engine?: { readonly name: string; readonly uid: string };
   /** What to hit for the whole duration; all on this helper's node. */
   readonly targets: readonly InjectionTarget[];
+  /** Part of the ids of its injections: no two helpers of a run that hit one target have the same. @default 0 */
+  readonly round?: number;
   /** For a helper that is started while the fault is held: it joins. */
   readonly joins?: Joining;
   /** What to revert instead: open ledger entries of a helper that was lost. */

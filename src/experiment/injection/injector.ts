@@ -6,6 +6,7 @@ import { describeSpent, PacedLimit } from '../../process/pace/paced-limit.ts';
 import { ownRunDelayMs, RunDelay } from '../../process/pace/run-delay.ts';
 import { ChaosError, describeError, InjectError, RevertError } from './errors.ts';
 import type { Fault, FaultContext, Injection, ObservedTarget } from './fault.ts';
+import { injectionId } from './injection-id.ts';
 import { injectionOf, isLasting } from './ledger/ledger.ts';
 import type { LedgerBook } from './ledger/ledger-book.ts';
 import { injectedStep, nameOf, objectOf, revertedStep } from './ledger/ledger-steps.ts';
@@ -61,7 +62,7 @@ export class Injector {
     return injections.map((injection) => ({
       ...(idle === undefined ? {} : { idle }),
       ...injection,
-      id: `${runId}.r${round}.${injection.id}`,
+      id: injectionId(runId, round, injection.id),
     }));
   }
 

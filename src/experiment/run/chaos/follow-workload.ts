@@ -102,6 +102,7 @@ export class WorkloadFollower {
         candidates,
         hit: new Set(this.#held.keys()),
         left: new Set([...resting, ...later.map(({ uid = '' }) => uid)]),
+        earlier: this.#run.force.podsBefore(this.#options.step),
         bereft: this.#bereft,
         wanted: this.#wanted(),
       });
@@ -182,8 +183,8 @@ export class WorkloadFollower {
 
   #hit(targets: readonly InjectionTarget[]): void {
     const { force, timeline, clock } = this.#run;
-    const { hit, endsAtMs, signal } = this.#options;
-    const working = hit(targets, force.nextRound())
+    const { hit, step, endsAtMs, signal } = this.#options;
+    const working = hit(targets, force.nextRound(step))
       .catch((error: unknown) => {
         this.#rest(targets);
         if (signal.aborted || clock.monotonic() >= endsAtMs()) return;

@@ -3,6 +3,7 @@ import type { AskedForce } from '../../../chaos/coverage.ts';
 import { cut, type Span, spansOf, unionOf } from '../../../chaos/force-windows.ts';
 import type { Clock } from '../../../kube/runtime/clock.ts';
 import type { Fault } from '../../injection/fault.ts';
+import { roundOf } from '../../injection/injection-id.ts';
 import type { ExperimentSettings } from '../../injection/settings/compile-settings.ts';
 
 /** A target that the experiment has lost sight of. */
@@ -22,8 +23,10 @@ const SKEW_MS = 1_000;
 export class ForceLog {
   readonly #clock: Pick<Clock, 'now'>;
   readonly #losses: Loss[] = [];
-  /** Which targets are hit at once. */
-  readonly #steps = new Map<string, number>();
+  /** The step of each round that is not a step itself. */
+  readonly #stepOfRound = new Map<number, number>();
+  /** The last step in which each pod was hit, or is to be, by uid. */
+  readonly #stepOfPod = new Map<string, number>();
   #asked: AskedForce | undefined;
   #askedMs: number | undefined;
   #sinceMs: number | undefined;
@@ -57,7 +60,7 @@ export class ForceLog {
       atOnce: settings.sequence === 'serial' ? 1 : targets.length,
     };
     for (const [index, target] of targets.entries()) {
-      this.#steps.set(keyOf(target), settings.sequence === 'serial' ? index : 0);
+      this.#stepOfPod.set(target.uid ?? '', settings.sequence === 'serial' ? index : 0);
     }
   }
 
@@ -99,18 +102,28 @@ export class ForceLog {
 
   /** A target takes the place of one of a step. */
   followed(target: InjectionTarget, step: number): void {
-    this.#steps.set(keyOf(target), step);
+    this.#stepOfPod.set(target.uid ?? '', step);
   }
 
-  /** The next round for the ids of what is hit on the way: no two entries of a run have the same one. */
-  nextRound(): number {
+  /** Uids of the pods of steps before this one. */
+  podsBefore(step: number): ReadonlySet<string> {
+    return new Set([...this.#stepOfPod].flatMap(([uid, own]) => (own < step ? [uid] : [])));
+  }
+
+  /** The next round for the ids of what is hit on the way in a step: no two entries of a run have the same one. */
+  nextRound(step: number): number {
     this.#round += 1;
+    this.#stepOfRound.set(this.#round, step);
     return this.#round;
   }
 
   /** Entries by the step in which they were hit. */
   steps(entries: readonly LedgerEntry[]): readonly (readonly LedgerEntry[])[] {
-    return [...Map.groupBy(entries, ({ target }) => this.#steps.get(keyOf(target)) ?? 0).values()];
+    const stepOf = ({ id }: LedgerEntry): number => {
+      const round = roundOf(id);
+      return this.#stepOfRound.get(round) ?? round;
+    };
+    return [...Map.groupBy(entries, stepOf).values()];
   }
 
   /** When a fault that is held was in force on at least one target; nothing of one that happens in rounds, whose chaos has one window. */
@@ -118,10 +131,6 @@ export class ForceLog {
     if (entries.some(({ instant }) => instant === true)) return [];
     return unionOf(this.complete(entries).flatMap((entry) => spansOf(entry, this.#clock.now())));
   }
-}
-
-function keyOf({ kind, namespace, name, uid, container }: InjectionTarget): string {
-  return JSON.stringify([kind, namespace, name, uid, container]);
 }
 
 /** A loss of a pod is one of all its containers. */

@@ -95,8 +95,8 @@ export class JoinedHelpers {
       await withRoom(run, share, async (unlimited) => {
         const leftMs = this.#endsAtMs - run.clock.monotonic();
         if (leftMs <= 0) return;
-        const joins = { round, endsAtMs: run.clock.now() + leftMs, leftMs };
-        const name = await startHelper(run, share, { unlimited, joins });
+        const joins = { endsAtMs: run.clock.now() + leftMs, leftMs };
+        const name = await startHelper(run, share, { unlimited, round, joins });
         this.#options.onName(name);
         await followHelper(run, name, signal, this.#options.listening, ignore, ignore);
       });

@@ -49,6 +49,28 @@ const TABLE: readonly (readonly [what: string, state: Partial<FollowState>, next
   ['it is on no node yet', { candidates: [candidate({ name: 'b', node: undefined })] }, []],
   ['it could not be hit a moment ago', { candidates: [candidate({ name: 'b' })], left: new Set(['b']) }, []],
   [
+    'a pod of an earlier step is there, and another is coming',
+    {
+      candidates: [candidate({ name: 'a' }), candidate({ name: 'b', isRunning: false })],
+      earlier: new Set(['a']),
+    },
+    [],
+  ],
+  [
+    'a pod of an earlier step is older than another',
+    {
+      candidates: [candidate({ name: 'a', ageSeconds: 1 }), candidate({ name: 'b' })],
+      earlier: new Set(['a']),
+      wanted: () => 1,
+    },
+    ['b'],
+  ],
+  [
+    'only a pod of an earlier step is left',
+    { candidates: [candidate({ name: 'a' })], earlier: new Set(['a']) },
+    ['a'],
+  ],
+  [
     'one of four is meant, and is hit',
     {
       candidates: ['a', 'b', 'c', 'd'].map((name) => candidate({ name })),

@@ -44,7 +44,7 @@ export async function runHelpers(
   const runOne = async (share: HelperShare): Promise<void> => {
     try {
       await withRoom(run, share, async (unlimited) => {
-        const name = await startHelper(run, share, { unlimited });
+        const name = await startHelper(run, share, { unlimited, round: step.step });
         names.push(name);
         const onInForce = (): void => joined.begin(clock.monotonic() + settings.durationMs);
         await followHelper(run, name, signal, listening.signal, onInForce, (atMs) => noteOver(share, atMs));

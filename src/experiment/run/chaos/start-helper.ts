@@ -10,6 +10,8 @@ import type { Run } from '../lifecycle/run.ts';
 interface StartHelperOptions {
   /** Entries to revert instead of injecting. */
   readonly recover?: readonly LedgerEntry[];
+  /** See `Assignment`. */
+  readonly round?: number;
   /** For a helper that joins a fault that is held already. */
   readonly joins?: Joining;
   /** Whether the pod has neither requests nor limits. */
@@ -20,7 +22,7 @@ interface StartHelperOptions {
 export async function startHelper(
   run: Run,
   { node, targets }: HelperShare,
-  { recover, joins, unlimited = false }: StartHelperOptions = {},
+  { recover, round, joins, unlimited = false }: StartHelperOptions = {},
 ): Promise<string> {
   const { fault, settings, env, pod, engine, client, random } = run;
   // Reverts go on after an abort, too.
@@ -35,6 +37,7 @@ export async function startHelper(
     ...(engine === undefined || uid === undefined ? {} : { engine: { name: engine.metadata.name, uid } }),
     targets,
     recover,
+    ...(round === undefined ? {} : { round }),
     ...(joins === undefined ? {} : { joins }),
   };
   const suffix = drawRunId(random);

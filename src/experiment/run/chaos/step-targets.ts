@@ -4,7 +4,7 @@ import { askUntil } from '../../injection/ask-until.ts';
 import { objectOf } from '../../injection/ledger/ledger-steps.ts';
 import { followPods } from '../../targets/resolve-targets.ts';
 import type { Run } from '../lifecycle/run.ts';
-import { nextTargets } from './next-targets.ts';
+import { type FollowState, nextTargets } from './next-targets.ts';
 
 /** The choice for one step of a run. */
 interface StepInput {
@@ -30,8 +30,8 @@ export async function stepTargets(
   if (!isSerial || step === 0 || target === undefined || !isHeldOnPod) return { targets: chosen, later };
   if (!run.settings.tunables.FOLLOW_WORKLOAD || (await isThere(run, target)))
     return { targets: chosen, later };
-  const others = all.filter(({ uid }) => uid !== target.uid).map(({ uid = '' }) => uid);
-  const replacement = await awaitReplacement(run, target, new Set(others));
+  const others = { left: uidsOf(later), earlier: run.force.podsBefore(step) };
+  const replacement = await awaitReplacement(run, target, others);
   if (replacement === undefined) return { targets: chosen, later };
   run.force.followed(replacement, step);
   const message = `it is hit in the stead of ${objectOf(target)}, which was gone before its turn`;
@@ -44,17 +44,21 @@ async function isThere({ client, stop }: Run, { namespace, name, uid }: Injectio
   return pod !== undefined && pod.metadata.uid === uid && isActive(pod);
 }
 
-/** A running pod that is none of the other targets; undefined when there is none in time. */
+function uidsOf(targets: readonly InjectionTarget[]): ReadonlySet<string> {
+  return new Set(targets.map(({ uid = '' }) => uid));
+}
+
+/** A running pod that is no target of a later step, nor of an earlier one where there are others; undefined when there is none in time. */
 function awaitReplacement(
   run: Run,
   target: InjectionTarget,
-  left: ReadonlySet<string>,
+  others: Pick<FollowState, 'left' | 'earlier'>,
 ): Promise<InjectionTarget | undefined> {
   const { client, clock, fault, settings, random, stop: signal } = run;
   const ask = async (): Promise<InjectionTarget | undefined> => {
     const { candidates } = await followPods({ client, fault, settings, random, signal }, [target]);
     const bereft = new Set(target.owner?.uid === undefined ? [] : [target.owner.uid]);
-    const [next] = nextTargets({ candidates, hit: new Set(), left, bereft, wanted: () => 1 });
+    const [next] = nextTargets({ candidates, hit: new Set(), ...others, bereft, wanted: () => 1 });
     return next?.targets.find(({ container }) => container === target.container);
   };
   const bell = { client, resource: PODS, namespace: target.namespace ?? '' };
