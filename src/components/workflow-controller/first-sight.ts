@@ -5,6 +5,8 @@ import type { Facts } from '../../workflows/engine/run.ts';
 import { decodeWorkflow, decodeWorkflowSpec } from '../../workflows/kinds/decode/workflow.ts';
 import type { WorkflowPhase } from '../../workflows/kinds/status.ts';
 import type { Workflow, WorkflowSpec } from '../../workflows/kinds/workflow.ts';
+import { malformedFields } from '../../workflows/validation/malformed.ts';
+import type { WorkflowProblem } from '../../workflows/validation/problem.ts';
 import { validateWorkflow } from '../../workflows/validation/validate-workflow.ts';
 import { libraryOf } from './facts.ts';
 import type { FirstWrite } from './live-run.ts';
@@ -33,15 +35,20 @@ export function firstSight(
   let spec: WorkflowSpec;
   try {
     workflow = decodeWorkflow(whole);
+    const [malformed] = malformedFields('Workflow', workflow.spec);
+    if (malformed !== undefined) return invalid(malformed);
     spec = effectiveSpec(workflow, facts);
     if (isReferring) spec = over(decodeWorkflowSpec(defaults?.['spec']), spec) as WorkflowSpec;
   } catch (error) {
     return { kind: 'refused', phase: 'Error', message: nodeMessage(error) };
   }
   const [problem] = validateWorkflow(workflow, { library: libraryOf(facts) });
-  if (problem !== undefined)
-    return { kind: 'refused', phase: 'Failed', message: `invalid spec: ${problem.text}` };
+  if (problem !== undefined) return invalid(problem);
   return { kind: 'valid', workflow, spec, first: firstWrite(served, whole, isReferring ? spec : undefined) };
+}
+
+function invalid({ text }: WorkflowProblem): FirstSight {
+  return { kind: 'refused', phase: 'Failed', message: `invalid spec: ${text}` };
 }
 
 /** The fields of the workflow over those of `workflowDefaults`. */

@@ -70,6 +70,13 @@ export function isComplete({ kind, fields }: Location): boolean {
   return KINDS[kind].store.every((field) => fields[field] !== undefined && fields[field] !== '');
 }
 
+/** Whether an artifact says where it lies, at least by a key in the repository. A text of its own (`raw`) is a place, also an empty one. */
+export function saysWhere(artifact: Readonly<Record<string, unknown>>): boolean {
+  const location = locationOf(artifact);
+  if (location === undefined) return isObject(artifact['raw']);
+  return location.kind === 'volume' || keyOf(location) !== '';
+}
+
 /** What to use in place of a store that Turnsole cannot reach; undefined for those that it can. */
 export function unreachable(kind: LocationKind): string | undefined {
   const facts: KindFacts = KINDS[kind];

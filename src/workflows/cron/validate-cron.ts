@@ -1,8 +1,10 @@
 import { ScheduleError } from '../../text/cron/schedule.ts';
 import type { CronWorkflow, CronWorkflowSpec } from '../kinds/cron-workflow.ts';
 import type { TemplateLibrary } from '../validation/library.ts';
+import { malformedFields } from '../validation/malformed.ts';
 import { Problems, type WorkflowProblem } from '../validation/problem.ts';
 import { validateWorkflow } from '../validation/validate-workflow.ts';
+import { childWorkflow } from './child-workflow.ts';
 import { type CronSchedule, parseCronSchedule } from './cron-schedule.ts';
 
 /** The names of its workflows have eleven characters more, and fit into a label. */
@@ -14,6 +16,8 @@ const POLICIES = ['', 'Allow', 'Forbid', 'Replace'];
  * look-ups. Source: spec/workflow.md 7.7.
  */
 export function validateCronWorkflow(cron: CronWorkflow, library: TemplateLibrary): WorkflowProblem[] {
+  const malformed = malformedFields('CronWorkflow', cron.spec);
+  if (malformed.length > 0) return malformed;
   const problems = new Problems();
   const { metadata, spec } = cron;
   const { name = '' } = metadata;
@@ -34,13 +38,10 @@ export function validateCronWorkflow(cron: CronWorkflow, library: TemplateLibrar
     problems.add('spec.concurrencyPolicy', `'${concurrencyPolicy}' is not a valid concurrencyPolicy`);
   if (startingDeadlineSeconds < 0)
     problems.add('spec.startingDeadlineSeconds', 'startingDeadlineSeconds must be positive');
-  const child = {
-    apiVersion: 'argoproj.io/v1alpha1',
-    kind: 'Workflow',
-    metadata: { name: 'of-cron' },
-    spec: spec.workflowSpec,
-  };
-  for (const { path, text } of validateWorkflow(child, { library }))
+  // The name of the child is as long as it may be by the rule above.
+  const { metadata: made, ...child } = childWorkflow(cron, 0);
+  const workflow = { ...child, metadata: { ...made, name: 'of-cron' } };
+  for (const { path, text } of validateWorkflow(workflow, { library }))
     problems.add(path.replace(/^spec\b/, 'spec.workflowSpec'), `cannot validate Workflow: ${text}`);
   return problems.list();
 }

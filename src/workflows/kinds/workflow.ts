@@ -1,3 +1,4 @@
+import type { LabelSelector } from 'kubernetes-types/meta/v1.d.ts';
 import type { KubeObject, PodSpec, Volume } from '../../api/core.ts';
 import type { Metrics } from './metrics.ts';
 import type { Arguments, Outputs } from './parameters.ts';
@@ -24,7 +25,7 @@ export interface WorkflowMetadata extends LabelsAndAnnotations {
 
 export interface PodGc {
   readonly strategy?: string;
-  readonly labelSelector?: unknown;
+  readonly labelSelector?: LabelSelector;
   readonly deleteDelayDuration?: string;
 }
 

@@ -1,81 +1,107 @@
-import { ARTIFACT_LOCATIONS, type Arguments, type Artifact, type Parameter } from '../kinds/parameters.ts';
+import { saysWhere } from '../artifacts/location.ts';
+import type { Arguments, Artifact, Parameter } from '../kinds/parameters.ts';
 import { ARTIFACT_NAME, checkNames, PARAMETER_NAME, placedNames } from './field-names.ts';
-import type { Problems } from './problem.ts';
+import type { ProblemSink } from './problem.ts';
 
-/** Names of the parameters and artifacts of arguments, inputs or outputs. `path` is also how Argo names the place. */
-export function checkArgumentNames(problems: Problems, args: Arguments | undefined, path: string): void {
-  checkNames(problems, placedNames(args?.parameters, `${path}.parameters`), PARAMETER_NAME);
-  checkNames(problems, placedNames(args?.artifacts, `${path}.artifacts`), ARTIFACT_NAME);
+/** Names of the parameters and artifacts of arguments, inputs or outputs. `where` is how Argo names the place. */
+export function checkArgumentNames(
+  problems: ProblemSink,
+  args: Arguments | undefined,
+  path: string,
+  where = path,
+): void {
+  const { parameters, artifacts } = args ?? {};
+  checkNames(problems, placedNames(parameters, `${path}.parameters`, `${where}.parameters`), PARAMETER_NAME);
+  checkNames(problems, placedNames(artifacts, `${path}.artifacts`, `${where}.artifacts`), ARTIFACT_NAME);
 }
 
-/** The workflow's own arguments have values: nothing else could give them. */
+/** The workflow's own arguments: of a library, or a manifest that is only looked at, values may come later. */
 export function checkWorkflowArguments(
-  problems: Problems,
+  problems: ProblemSink,
   args: Arguments | undefined,
-  isLibrary: boolean,
+  mayBeEmpty: boolean,
 ): void {
-  for (const [index, parameter] of (args?.parameters ?? []).entries()) {
-    const path = `spec.arguments.parameters[${index}]`;
-    const where = `spec.arguments.${parameter.name}`;
-    const isGiven = parameter.value !== undefined || parameter.valueFrom !== undefined;
-    if (!isGiven && !isLibrary) problems.add(path, `${where}.value or ${where}.valueFrom is required`);
-    checkValueFrom(problems, parameter, path, where);
-    checkEnum(problems, parameter, path, where);
-  }
+  checkValues(problems, args, { path: 'spec.arguments', where: 'spec.arguments', mayBeEmpty });
 }
 
 /** Arguments of a step or task: each has a value or a place, and where a value may come from. */
 export function checkCallArguments(
-  problems: Problems,
+  problems: ProblemSink,
   args: Arguments | undefined,
   path: string,
   where: string,
 ): void {
-  checkArgumentNames(problems, args, path);
-  for (const [index, artifact] of (args?.artifacts ?? []).entries())
-    checkSource(problems, artifact, `${path}.artifacts[${index}]`, where);
+  checkArgumentNames(problems, args, path, `${where}.arguments`);
+  checkValues(problems, args, { path, where: `${where}.arguments`, mayBeEmpty: false });
+}
+
+interface ArgumentsPlace {
+  readonly path: string;
+  /** The same in Argo's words. */
+  readonly where: string;
+  readonly mayBeEmpty: boolean;
+}
+
+function checkValues(
+  problems: ProblemSink,
+  args: Arguments | undefined,
+  { path, where, mayBeEmpty }: ArgumentsPlace,
+): void {
   for (const [index, parameter] of (args?.parameters ?? []).entries()) {
-    const argument = `${where}.arguments.${parameter.name}`;
-    if (parameter.value === undefined && parameter.valueFrom === undefined)
-      problems.add(`${path}.parameters[${index}]`, `${argument}.value or ${argument}.valueFrom is required`);
-    checkValueFrom(
-      problems,
-      parameter,
-      `${path}.parameters[${index}]`,
-      `${where}.arguments.parameters.${parameter.name}`,
-    );
+    const place = { path: `${path}.parameters[${index}]`, where: `${where}.${parameter.name}`, mayBeEmpty };
+    checkValue(problems, parameter, place);
+    checkValueFrom(problems, parameter, place);
+    checkEnum(problems, parameter, place);
   }
+  for (const [index, artifact] of (args?.artifacts ?? []).entries())
+    checkSource(problems, artifact, `${path}.artifacts[${index}]`, `${where}.${artifact.name}`);
+}
+
+function checkValue(
+  problems: ProblemSink,
+  { value, valueFrom }: Parameter,
+  { path, where, mayBeEmpty }: ArgumentsPlace,
+): void {
+  if (value === undefined && valueFrom === undefined && !mayBeEmpty)
+    problems.add(path, `${where}.value or ${where}.valueFrom is required`);
 }
 
 /** An artifact is taken from another one, or from a place. */
-function checkSource(problems: Problems, artifact: Artifact, path: string, where: string): void {
-  const { from = '', fromExpression = '', name } = artifact;
-  const hasPlace = ARTIFACT_LOCATIONS.some((location) => artifact[location] !== undefined);
-  if (from === '' && fromExpression === '' && !hasPlace)
-    problems.add(path, `${where}.arguments.${name}.from, artifact location, or key is required`);
+function checkSource(problems: ProblemSink, artifact: Artifact, path: string, where: string): void {
+  const { from = '', fromExpression = '' } = artifact;
+  if (from === '' && fromExpression === '' && !saysWhere(artifact))
+    problems.add(path, `${where}.from, artifact location, or key is required`);
   if (from !== '' && fromExpression !== '')
-    problems.add(
-      path,
-      `${where}.arguments.${name} shouldn't have both \`from\` and \`fromExpression\` in Artifact`,
-    );
+    problems.add(path, `${where} shouldn't have both \`from\` and \`fromExpression\` in Artifact`);
 }
 
-function checkValueFrom(problems: Problems, parameter: Parameter, path: string, where: string): void {
-  const { valueFrom } = parameter;
+/** Sources that only outputs have. */
+const OF_OUTPUTS = ['path', 'jsonPath', 'parameter', 'expression'] as const;
+
+function checkValueFrom(
+  problems: ProblemSink,
+  { valueFrom }: Parameter,
+  { path, where }: ArgumentsPlace,
+): void {
   if (valueFrom === undefined) return;
-  const { configMapKeyRef, supplied } = valueFrom;
-  if (configMapKeyRef === undefined && supplied === undefined && valueFrom.default === undefined)
+  const { configMapKeyRef, supplied, event = '' } = valueFrom;
+  const hasSource = configMapKeyRef !== undefined || supplied !== undefined || event !== '';
+  if (!hasSource || OF_OUTPUTS.some((field) => (valueFrom[field] ?? '') !== ''))
     problems.add(
       `${path}.valueFrom`,
       `${where}.valueFrom only allows: default, configMapKeyRef and supplied`,
     );
 }
 
-function checkEnum(problems: Problems, parameter: Parameter, path: string, where: string): void {
-  const { value } = parameter;
-  if (parameter.enum === undefined) return;
-  if (parameter.enum.length === 0)
-    problems.add(`${path}.enum`, `${where}.enum should contain at least one value`);
-  else if (value !== undefined && !value.includes('{{') && !parameter.enum.includes(value))
+function checkEnum(
+  problems: ProblemSink,
+  { value, valueFrom, enum: members }: Parameter,
+  { path, where, mayBeEmpty }: ArgumentsPlace,
+): void {
+  if (members === undefined) return;
+  if (members.length === 0) problems.add(`${path}.enum`, `${where}.enum should contain at least one value`);
+  else if (value === undefined) {
+    if (valueFrom !== undefined && !mayBeEmpty) problems.add(`${path}.value`, `${where}.value is required`);
+  } else if (!value.includes('{{') && !members.includes(value))
     problems.add(`${path}.value`, `${where}.value should be present in ${where}.enum list`);
 }

@@ -1,12 +1,13 @@
 import { Budget } from '../expression/budget.ts';
 import { ExpressionError } from '../expression/errors.ts';
 import { parseExpression } from '../expression/expr/parser.ts';
-import { isLoop, loopFields } from '../kinds/loop.ts';
-import type { LifecycleHooks, WorkflowStep } from '../kinds/template.ts';
+import { loopFields } from '../kinds/loop.ts';
+import type { LifecycleHooks, TemplateRef, WorkflowStep } from '../kinds/template.ts';
 import { checkCallArguments } from './arguments.ts';
 import { type FOUND_LATER, type FoundTemplate, findTemplate, isFound } from './library.ts';
 import type { Scope } from './scope.ts';
 import { unknownTags } from './scope.ts';
+import { elementNames } from './template-scope.ts';
 import type { VisitedTemplate, Walk } from './walk.ts';
 
 /** A step or task, where it stands, and how Argo names that place. */
@@ -34,6 +35,7 @@ export function placeCall(
 export function checkCall(walk: Walk, { call, path, where, found }: PlacedCall, prefix: string): void {
   const { problems } = walk;
   checkLoop(walk, call, path, `${prefix}${where}`);
+  checkReference(walk, call, path, `${prefix}${where}`);
   checkCallArguments(problems, call.arguments, `${path}.arguments`, `${prefix}${where}`);
   if (typeof found === 'string') problems.add(path, `${prefix}${where} ${found}`);
   else if (isFound(found)) walk.visit(found, `${prefix}${where} `, call.arguments);
@@ -48,7 +50,8 @@ export function checkCallTags(
   own: { readonly names: readonly string[]; readonly prefixes: readonly string[] },
 ): void {
   const { hooks, inline: _inline, ...rest } = call;
-  const inLoop = isLoop(call) ? scope.with(['item'], ['item.']) : scope;
+  const { names, prefixes } = elementNames(call);
+  const inLoop = scope.with(names, prefixes);
   const tags = [
     ...unknownTags(rest, inLoop),
     ...unknownTags(hooks, inLoop.with(own.names, own.prefixes), '.hooks'),
@@ -87,6 +90,18 @@ function expressionProblem(expression = ''): string | undefined {
     if (!(error instanceof ExpressionError)) throw error;
     return error.message;
   }
+}
+
+/** A reference names an object and a template, and stands alone. */
+function checkReference({ problems }: Walk, call: WorkflowStep, path: string, where: string): void {
+  const { template = '', templateRef } = call;
+  if (templateRef === undefined) return;
+  if (template !== '')
+    problems.add(`${path}.template`, `${where} template name cannot be specified with templateRef`);
+  const { name = '', template: referred = '' } = templateRef as Partial<TemplateRef>;
+  if (name === '') problems.add(`${path}.templateRef.name`, `${where} resource name is required`);
+  else if (referred === '')
+    problems.add(`${path}.templateRef.template`, `${where} template name is required`);
 }
 
 function checkLoop({ problems }: Walk, call: WorkflowStep, path: string, where: string): void {

@@ -5,7 +5,7 @@ import { checkCall, checkCallTags, checkHooks, type PlacedCall, placeCall } from
 import { CALL_NAME, checkNames } from './field-names.ts';
 import { unknownTags } from './scope.ts';
 import { type DependencyOrder, dependencyOrder } from './task-order.ts';
-import { resultNames } from './template-scope.ts';
+import { hasOutputList, resultNames } from './template-scope.ts';
 import type { VisitedTemplate, Walk } from './walk.ts';
 
 /** Results that only a task with a loop has. */
@@ -37,6 +37,8 @@ export function checkDag(walk: Walk, visited: VisitedTemplate): void {
   const scope = visited.scope.with(...allNames(tasks));
   for (const { path: below, tag } of unknownTags(template.outputs, scope, '.outputs'))
     problems.add(`${found.path}${below}`, `${where}.outputs failed to resolve ${tag}`);
+  for (const { tag } of unknownTags(template.dag?.target, visited.scope))
+    problems.add(`${path}.target`, `${where}.targets failed to resolve ${tag}`);
   checkTargets(walk, template.dag?.target, tasks, path, where);
 }
 
@@ -114,20 +116,23 @@ function checkTask(
   order: TaskOrder,
 ): void {
   checkResults(walk, placed, order, prefix);
-  checkMissingDependencies(walk, placed, order, prefix);
   const late = scope.withLookup((name) => isOfTask(name, placed, order));
   const own = namesOf(placed);
   checkCallTags(walk, placed, `${prefix}${placed.where} `, late, own);
+  checkMissingDependencies(walk, placed, order, prefix);
   checkCall(walk, placed, prefix);
   checkHooks(walk, placed.call.hooks, found.object, { path: placed.path, where: placed.where, prefix });
 }
 
-/** Whether a name is one of a task. Of the task itself and those that come before, only names they have; of others any, as these are reported already. */
+/** Whether a name is one of a task. The status is known of those that come before only, and of the task itself for its hooks. */
 function isOfTask(name: string, { call }: PlacedTask, { byName, waitsFor }: TaskOrder): boolean {
   const task = byName.get(/^tasks\.([^.]+)\./.exec(name)?.[1] ?? '');
   if (task === undefined) return false;
-  // Its own outputs are accepted as Argo accepts them: a tag of them in what the task is given is an error of the run.
-  if (task.call !== call && !waitsFor(call.name, task.call.name)) return true;
+  // Outputs of itself and of tasks that it does not wait for are accepted as Argo accepts them: in what the task is given they are an error of
+  // the run.
+  const isBefore = task.call !== call && waitsFor(call.name, task.call.name);
+  if (!isBefore && name === `tasks.${task.call.name}.status`)
+    return task.call === call && call.hooks !== undefined;
   const { names, prefixes } = namesOf(task);
   return names.includes(name) || prefixes.some((prefix) => name.startsWith(prefix));
 }
@@ -156,22 +161,35 @@ function checkResults(
   }
 }
 
-/** A parameter that is an output of another task of the template needs that task to come before. */
+/** A parameter or artifact that is an output of another task of the template needs that task to come before. */
 function checkMissingDependencies(
   { problems }: Walk,
   { call, path, where }: PlacedTask,
   { byName, waitsFor }: TaskOrder,
   prefix: string,
 ): void {
-  for (const [index, { name, value = '' }] of (call.arguments?.parameters ?? []).entries()) {
-    const named = new Set([...value.matchAll(/\{\{tasks\.([^.{}]+)\./g)].map(([, other = '']) => other));
-    for (const other of named) {
-      if (!byName.has(other) || other === call.name || waitsFor(call.name, other)) continue;
-      problems.add(
-        `${path}.arguments.parameters[${index}].value`,
-        `${prefix}${where} missing dependency '${other}' for parameter '${name}'`,
-      );
-    }
+  const { parameters = [], artifacts = [] } = call.arguments ?? {};
+  const taken = [
+    ...parameters.map(({ name, value }, at) => ({
+      name,
+      kind: 'parameter',
+      of: value,
+      field: `parameters[${at}].value`,
+    })),
+    ...artifacts.map(({ name, from }, at) => ({
+      name,
+      kind: 'artifact',
+      of: from,
+      field: `artifacts[${at}].from`,
+    })),
+  ];
+  for (const { name, kind, of = '', field } of taken) {
+    const other = /^\{\{tasks\.([^.{}]+)\./.exec(of)?.[1] ?? '';
+    if (!byName.has(other) || waitsFor(call.name, other)) continue;
+    problems.add(
+      `${path}.arguments.${field}`,
+      `${prefix}${where} missing dependency '${other}' for ${kind} '${name}'`,
+    );
   }
 }
 
@@ -190,7 +208,7 @@ function checkTargets(
 
 /** Names by which others may refer to a task. */
 function namesOf({ call, found }: PlacedTask): ReturnType<typeof resultNames> {
-  return resultNames(`tasks.${call.name}`, found, isLoop(call));
+  return resultNames(`tasks.${call.name}`, found, hasOutputList(call));
 }
 
 /** Those of several tasks, for a scope: all at once, since each larger scope is a copy. */

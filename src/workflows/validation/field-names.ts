@@ -1,4 +1,4 @@
-import type { Problems } from './problem.ts';
+import type { ProblemSink } from './problem.ts';
 
 /** What a kind of name may be made of, and how Argo says it. */
 interface NameRule {
@@ -6,9 +6,14 @@ interface NameRule {
   readonly sentence: string;
   /** Tags are filled in before the name is used. */
   readonly mayHaveTags?: boolean;
+  /** Whether it may have {@link LONGEST_NAME} characters at most. */
+  readonly isLimited?: boolean;
 }
 
+const LONGEST_NAME = 128;
+
 export const TEMPLATE_NAME: NameRule = {
+  isLimited: true,
   pattern: /^[a-zA-Z0-9][-a-zA-Z0-9]*$/,
   sentence:
     "name must consist of alpha-numeric characters or '-', and must start with an alpha-numeric character (e.g. My-name1-2, 123-NAME)",
@@ -38,11 +43,16 @@ function withoutTags(name: string): string {
 }
 
 /** Names that must be there, well-formed and different from each other. */
-export function checkNames(problems: Problems, names: readonly PlacedName[], rule: NameRule): void {
+export function checkNames(problems: ProblemSink, names: readonly PlacedName[], rule: NameRule): void {
   const seen = new Set<string>();
   for (const { name, path, where } of names) {
     if (name === '') problems.add(`${path}.name`, `${where}.name is required`);
     else if (seen.has(name)) problems.add(`${path}.name`, `${where}.name '${name}' is not unique`);
+    else if (rule.isLimited && name.length > LONGEST_NAME)
+      problems.add(
+        `${path}.name`,
+        `${where}.name: '${name}' is invalid: must be no more than ${LONGEST_NAME} characters`,
+      );
     else if (!rule.pattern.test(rule.mayHaveTags ? withoutTags(name) : name))
       problems.add(`${path}.name`, `${where}.name: '${name}' is invalid: ${rule.sentence}`);
     seen.add(name);
@@ -53,10 +63,11 @@ export function checkNames(problems: Problems, names: readonly PlacedName[], rul
 export function placedNames(
   list: readonly { readonly name?: string }[] | undefined,
   path: string,
+  where = path,
 ): PlacedName[] {
   return (list ?? []).map(({ name = '' }, index) => ({
     name,
     path: `${path}[${index}]`,
-    where: `${path}[${index}]`,
+    where: `${where}[${index}]`,
   }));
 }

@@ -2,26 +2,39 @@ import type { Template } from '../kinds/template.ts';
 import type { WorkflowSpec } from '../kinds/workflow.ts';
 import { Scope } from './scope.ts';
 
+/** Names of labels and annotations. */
+export interface MetadataNames {
+  readonly labels: readonly string[];
+  readonly annotations: readonly string[];
+}
+
 /**
  * Names that tags may use everywhere (spec/workflow.md 4.3, global). Of a library any parameter of the workflow: it comes with the
- * workflow that uses it. Labels and annotations may come late, from
- * `workflowMetadata`, and so do outputs of templates of other objects; names of those are not held against a workflow.
+ * workflow that uses it. Outputs of templates of other objects come late; names of those are not held against a workflow.
  */
-export function globalScope(spec: WorkflowSpec, isLibrary = false): Scope {
+export function globalScope(spec: WorkflowSpec, metadata: MetadataNames, isLibrary = false): Scope {
   const { arguments: args, templates: own = [] } = spec;
   const templates = own.flatMap(withInline);
   const late = [
-    'creationTimestamp.',
-    'labels.',
-    'annotations.',
-    ...(isLibrary ? ['parameters.'] : []),
+    'creationTimestamp',
+    'scheduledTime',
+    'duration',
+    ...(isLibrary ? ['parameters'] : []),
     ...(templates.some((template) => refersToOthers(template) || hasNamesAtRunTime(template))
       ? ['outputs.']
       : []),
   ];
   const parameters = (args?.parameters ?? []).map(({ name }) => `parameters.${name}`);
-  const ofEnd = isLibrary || hasExitHandler(spec) ? ['failures'] : [];
-  const names = [...FIXED, ...ofEnd, ...parameters, ...templates.flatMap(globalOutputs)];
+  const names = [
+    ...FIXED,
+    ...(isLibrary || hasExitHandler(spec) ? ['failures'] : []),
+    ...(parameters.length > 0 ? ['parameters', 'parameters.json'] : []),
+    ...(spec.priority === undefined ? [] : ['priority']),
+    ...parameters,
+    ...metadata.labels.map((name) => `labels.${name}`),
+    ...metadata.annotations.map((name) => `annotations.${name}`),
+    ...templates.flatMap(globalOutputs),
+  ];
   return new Scope(
     names.map((name) => `workflow.${name}`),
     late.map((prefix) => `workflow.${prefix}`),
@@ -71,13 +84,7 @@ const FIXED = [
   'uid',
   'serviceAccountName',
   'mainEntrypoint',
-  'priority',
-  'creationTimestamp',
-  'scheduledTime',
-  'duration',
   'status',
-  'parameters',
-  'parameters.json',
   'labels',
   'labels.json',
   'annotations',

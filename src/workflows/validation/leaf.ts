@@ -3,21 +3,23 @@ import { parseLenient } from '../../text/lenient-yaml.ts';
 import { isComplete, locationOf } from '../artifacts/location.ts';
 import { locationProblem } from '../artifacts/support.ts';
 import type { Template, TemplateContainer } from '../kinds/template.ts';
-import type { TemplateTypeField } from '../kinds/template-type.ts';
+import { checkContainerSet } from './container-set.ts';
 import type { Problems } from './problem.ts';
 import { unknownTags } from './scope.ts';
+import { placedArtifacts } from './template-artifacts.ts';
 import type { VisitedTemplate } from './walk.ts';
 
 const RESOURCE_ACTIONS = ['get', 'create', 'apply', 'delete', 'replace', 'patch'];
+/** Flags and names say enough for these. */
+const WITHOUT_MANIFEST = new Set(['get', 'delete']);
 /** Containers that Argo's own pods have; a user's container of that name would take their place. */
 const RESERVED_CONTAINERS = /^(?:wait|supervisor|artifact-plugin-.*)$/;
-const WITH_PATHS = new Set<TemplateTypeField>(['container', 'script', 'containerSet']);
 
 /** Reports a problem below the template: the field, and the sentence behind the template's name. */
 type Report = (field: string, sentence: string) => void;
 
 /** What holds for templates that run something themselves. */
-export function checkLeaf(problems: Problems, visited: VisitedTemplate, type: TemplateTypeField): void {
+export function checkLeaf(problems: Problems, visited: VisitedTemplate): void {
   const { template, found, prefix, scope } = visited;
   const where = `${prefix}templates.${template.name ?? ''}`;
   const report: Report = (field, sentence) => problems.add(`${found.path}${field}`, `${where}${sentence}`);
@@ -25,10 +27,10 @@ export function checkLeaf(problems: Problems, visited: VisitedTemplate, type: Te
   checkContainer(report, template.container, 'container');
   checkContainer(report, template.script, 'script');
   checkMounts(report, template);
-  if (WITH_PATHS.has(type)) checkArtifactPaths(report, template);
   checkStores(report, template);
   checkResource(problems, report, template, found.path, where);
-  checkContainerNames(problems, template, found.path);
+  checkContainerSet(problems, template, found.path, where);
+  checkContainerNames(report, template);
   checkDeadline(report, template);
   checkDurations(report, template);
   if (template.parallelism !== undefined)
@@ -58,23 +60,6 @@ function checkMounts(report: Report, { container, script, inputs }: Template): v
   }
 }
 
-/** The artifacts that a template takes and gives, their fields, and these in Argo's words. */
-function placedArtifacts({ inputs, outputs }: Template) {
-  return Object.entries({ inputs, outputs }).flatMap(([direction, { artifacts = [] } = {}]) =>
-    artifacts.map((artifact, index) => ({
-      artifact,
-      field: `.${direction}.artifacts[${index}]`,
-      where: `.${direction}.artifacts.${artifact.name}`,
-    })),
-  );
-}
-
-function checkArtifactPaths(report: Report, template: Template): void {
-  for (const { artifact, field, where } of placedArtifacts(template)) {
-    if ((artifact.path ?? '') === '') report(`${field}.path`, `${where}.path not specified`);
-  }
-}
-
 /** A location that says which store it means has to be one that can be reached; others are completed by the repository. */
 function checkStores(report: Report, template: Template): void {
   for (const { artifact, field, where } of placedArtifacts(template)) {
@@ -88,18 +73,30 @@ function checkStores(report: Report, template: Template): void {
 function checkResource(
   problems: Problems,
   report: Report,
-  { resource }: Template,
+  { resource, inputs }: Template,
   path: string,
   where: string,
 ): void {
   if (resource === undefined) return;
-  const { action = '', manifest = '', manifestFrom, flags = [] } = resource;
+  const { action = '', manifest = '', manifestFrom } = resource;
   if (!action.includes('{{') && !RESOURCE_ACTIONS.includes(action))
     report('.resource.action', `.resource.action must be one of: ${RESOURCE_ACTIONS.join(', ')}`);
-  if (manifest === '' && manifestFrom === undefined && flags.length === 0 && action !== 'delete')
+  if (WITHOUT_MANIFEST.has(action)) return;
+  if (manifest === '' && manifestFrom === undefined)
     problems.add(
       `${path}.resource.manifest`,
       `either ${where}.resource.manifest or ${where}.resource.manifestFrom must be specified`,
+    );
+  if (manifest !== '' && manifestFrom !== undefined)
+    problems.add(
+      `${path}.resource.manifestFrom`,
+      "shouldn't have both `manifest` and `manifestFrom` specified in `Manifest` for resource template",
+    );
+  const artifact = manifestFrom?.artifact?.name;
+  if (artifact !== undefined && !inputs?.artifacts?.some(({ name }) => name === artifact))
+    problems.add(
+      `${path}.resource.manifestFrom.artifact`,
+      `artifact ${artifact} in \`manifestFrom\` refer to a non-exist artifact`,
     );
   if (typeof manifest === 'string' && !isYaml(manifest))
     report('.resource.manifest', '.resource.manifest must be a valid yaml');
@@ -111,12 +108,12 @@ function isYaml(text: string): boolean {
   return documents.every(({ errors }) => errors.length === 0);
 }
 
-function checkContainerNames(problems: Problems, { sidecars, containerSet }: Template, path: string): void {
+function checkContainerNames(report: Report, { sidecars, containerSet }: Template): void {
   const lists = { sidecars, 'containerSet.containers': containerSet?.containers };
   for (const [field, containers] of Object.entries(lists)) {
     for (const [index, { name = '' }] of (containers ?? []).entries()) {
       if (RESERVED_CONTAINERS.test(name))
-        problems.add(`${path}.${field}[${index}].name`, `"${name}" is a reserved Argo container name`);
+        report(`.${field}[${index}].name`, `.${field}: "${name}" is a reserved Argo container name`);
     }
   }
 }

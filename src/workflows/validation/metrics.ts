@@ -1,12 +1,16 @@
 import type { PrometheusMetric } from '../kinds/metrics.ts';
 import type { Template } from '../kinds/template.ts';
-import type { Problems } from './problem.ts';
+import type { ProblemSink } from './problem.ts';
 
 /** What Prometheus takes for a name of a metric or label. */
 const NAME = /^[a-zA-Z_][a-zA-Z0-9_]*$/;
 
 /** The metrics that a template defines: names, help texts and values. */
-export function checkMetrics(problems: Problems, { name: of = '', metrics }: Template, path: string): void {
+export function checkMetrics(
+  problems: ProblemSink,
+  { name: of = '', metrics }: Template,
+  path: string,
+): void {
   for (const [index, metric] of (metrics?.prometheus ?? []).entries()) {
     const place = `${path}.metrics.prometheus[${index}]`;
     const { name = '', labels = [], help = '' } = metric as Partial<PrometheusMetric>;

@@ -1,8 +1,7 @@
-import { isLoop } from '../kinds/loop.ts';
 import { checkCall, checkCallTags, checkHooks, type PlacedCall, placeCall } from './calls.ts';
 import { CALL_NAME, checkNames } from './field-names.ts';
 import { unknownTags } from './scope.ts';
-import { resultNames } from './template-scope.ts';
+import { hasOutputList, resultNames } from './template-scope.ts';
 import type { VisitedTemplate, Walk } from './walk.ts';
 
 /** Rules for a template of steps: a step may name those in the groups before its own. */
@@ -25,13 +24,13 @@ export function checkSteps(walk: Walk, visited: VisitedTemplate): void {
   let { scope } = visited;
   for (const group of groups) {
     for (const placed of group) {
-      const own = resultNames(`steps.${placed.call.name}`, placed.found, isLoop(placed.call));
+      const own = resultNames(`steps.${placed.call.name}`, placed.found, hasOutputList(placed.call));
       checkCallTags(walk, placed, `${prefix}${where}.steps `, scope, own);
       checkCall(walk, placed, prefix);
       checkHooks(walk, placed.call.hooks, found.object, { path: placed.path, where: placed.where, prefix });
     }
     const results = group.map(({ call, found: called }) =>
-      resultNames(`steps.${call.name}`, called, isLoop(call)),
+      resultNames(`steps.${call.name}`, called, hasOutputList(call)),
     );
     scope = scope.with(
       results.flatMap(({ names }) => names),

@@ -1,4 +1,5 @@
-import { ARTIFACT_LOCATIONS, type Arguments, type Artifact, type Parameter } from '../kinds/parameters.ts';
+import { saysWhere } from '../artifacts/location.ts';
+import type { Arguments, Parameter } from '../kinds/parameters.ts';
 import type { Template } from '../kinds/template.ts';
 
 /** Sentences about the inputs that a call leaves without a value. Pure. */
@@ -10,17 +11,14 @@ export function missingInputs(template: Template, args: Arguments | undefined): 
       .filter((parameter) => !given.has(parameter.name) && !hasOwnValue(parameter))
       .map(({ name }) => `inputs.parameters.${name} was not supplied`),
     ...(template.inputs?.artifacts ?? [])
-      .filter((artifact) => !givenArtifacts.has(artifact.name) && !canBeWithout(artifact))
+      .filter(
+        (artifact) =>
+          !givenArtifacts.has(artifact.name) && artifact.optional !== true && !saysWhere(artifact),
+      )
       .map(({ name }) => `inputs.artifacts.${name} was not supplied`),
   ];
 }
 
 function hasOwnValue({ value, valueFrom, ...parameter }: Parameter): boolean {
   return value !== undefined || valueFrom !== undefined || parameter.default !== undefined;
-}
-
-function canBeWithout(artifact: Artifact): boolean {
-  return (
-    artifact.optional === true || ARTIFACT_LOCATIONS.some((location) => artifact[location] !== undefined)
-  );
 }

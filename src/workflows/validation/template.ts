@@ -8,10 +8,12 @@ import { checkLeaf } from './leaf.ts';
 import type { FoundTemplate, TemplateLibrary } from './library.ts';
 import { checkMetrics } from './metrics.ts';
 import { checkOutputs } from './outputs.ts';
-import type { Problems } from './problem.ts';
+import { checkPodResources } from './pod-resources.ts';
+import type { ProblemSink, Problems } from './problem.ts';
 import type { Scope } from './scope.ts';
 import { checkSteps } from './steps.ts';
 import { missingInputs } from './supplied.ts';
+import { checkTemplateArtifacts } from './template-artifacts.ts';
 import { templateScope } from './template-scope.ts';
 import type { VisitedTemplate, Walk } from './walk.ts';
 
@@ -73,23 +75,51 @@ function checkTemplate(walk: Walk, visited: VisitedTemplate): void {
     );
     return;
   }
-  checkArgumentNames(problems, template.inputs, `${found.path}.inputs`);
+  const own = problems.within(prefix);
+  checkArgumentNames(own, template.inputs, `${found.path}.inputs`, `templates.${template.name ?? ''}.inputs`);
   checkRetry(problems, template, found.path, prefix);
+  checkTemplateArtifacts(own, template, type, found.path);
+  checkPod(own, template, type, found.path);
   if (COMPOSITE.has(type)) {
     checkComposite(problems, template, type, found.path, prefix);
     if (type === 'steps') checkSteps(walk, visited);
     else checkDag(walk, visited);
   } else {
-    checkLeaf(problems, visited, type);
+    checkLeaf(problems, visited);
   }
-  checkOutputs(problems, template, type, found.path);
-  checkMetrics(problems, template, found.path);
+  checkOutputs(own, template, type, found.path);
+  checkMetrics(own, template, found.path);
 }
 
 function checkRetry(problems: Problems, { retryStrategy }: Template, path: string, prefix: string): void {
   const policy = retryStrategy?.retryPolicy ?? '';
   if (!RETRY_POLICIES.includes(policy))
     problems.add(`${path}.retryStrategy.retryPolicy`, `${prefix}${policy} is not a valid RetryPolicy`);
+}
+
+/** Templates whose nodes are pods of their own. */
+const PODS = new Set<TemplateTypeField>(['container', 'containerSet', 'script', 'resource', 'data']);
+/** Those that are carried out by a pod that others share. */
+const OF_AGENT = new Set<TemplateTypeField>(['http', 'plugin']);
+
+function checkPod(problems: ProblemSink, template: Template, type: TemplateTypeField, path: string): void {
+  const where = `templates.${template.name ?? ''}`;
+  const { podResources, resourceClaims = [], initContainers = [] } = template;
+  if (podResources !== undefined && OF_AGENT.has(type))
+    problems.add(
+      `${path}.podResources`,
+      `${where}.podResources is not supported for ${typeName(type)} templates`,
+    );
+  checkPodResources(problems, podResources, `${path}.podResources`, `${where}.podResources`);
+  if (resourceClaims.length > 0 && !PODS.has(type))
+    problems.add(
+      `${path}.resourceClaims`,
+      `${where}.resourceClaims is not supported for ${typeName(type)} templates, which do not create a pod`,
+    );
+  for (const [index, { name = '' }] of initContainers.entries()) {
+    if (name === '')
+      problems.add(`${path}.initContainers[${index}].name`, 'initContainers must all have container name');
+  }
 }
 
 /** Limits in time are those of a pod, and steps and tasks have none. */
@@ -102,6 +132,11 @@ function checkComposite(
 ): void {
   if (template.timeout !== undefined)
     problems.add(`${path}.timeout`, `${prefix}${typeName(type)} template doesn't support timeout field`);
+  if (template.pendingTimeout !== undefined)
+    problems.add(
+      `${path}.pendingTimeout`,
+      `${prefix}${typeName(type)} template doesn't support pendingTimeout field`,
+    );
   if (template.activeDeadlineSeconds !== undefined)
     problems.add(
       `${path}.activeDeadlineSeconds`,

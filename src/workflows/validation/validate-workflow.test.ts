@@ -103,7 +103,7 @@ const TABLE: readonly (readonly [name: string, spec: string, ...problems: string
   ],
   [
     'a parameter of the workflow that there is not, and words that are no roots',
-    '{entrypoint: main, templates: [{name: main, container: {image: i, args: ["{{workflow.parameters.zz}} {{foo}} {{foo.bar}} {{=workflow.nope}} {{workflow.labels.x}}"]}}]}',
+    '{entrypoint: main, templates: [{name: main, container: {image: i, args: ["{{workflow.parameters.zz}} {{foo}} {{foo.bar}} {{=workflow.nope}} {{workflow.labels.json}}"]}}]}',
     'spec.templates[0].container.args[0]: templates.main: failed to resolve {{workflow.parameters.zz}}',
   ],
   [
@@ -173,10 +173,10 @@ const TABLE: readonly (readonly [name: string, spec: string, ...problems: string
   [
     'where outputs come from',
     `{entrypoint: main, templates: [{name: main, steps: [[{name: a, template: c}]], outputs: {parameters: [{name: x, valueFrom: {path: /x}}]}}, {name: c, container: {image: i}, outputs: {parameters: [{name: y}, {name: z, valueFrom: {parameter: q}}, {name: two, valueFrom: {path: /a, jsonPath: b}}], artifacts: [{name: art}]}}]}`,
-    'spec.templates[1].outputs.artifacts[0].path: templates.main.steps[0].a templates.c.outputs.artifacts.art.path not specified',
-    'spec.templates[1].outputs.parameters[0]: templates.c.outputs.parameters.y.valueFrom not specified',
-    'spec.templates[1].outputs.parameters[1]: templates.c.outputs.parameters.z.path must be specified for Container templates',
-    'spec.templates[1].outputs.parameters[2]: templates.c.outputs.parameters.two multiple valueFrom types specified. choose one of: path, jqFilter, jsonPath, parameter, raw, expression',
+    "spec.templates[1].outputs.artifacts[0].path: templates.main.steps[0].a error in templates.c.outputs.artifacts.art: Artifact 'art' did not specify a path",
+    'spec.templates[1].outputs.parameters[0]: templates.main.steps[0].a templates.c.outputs.parameters.y does not have valueFrom or value specified',
+    'spec.templates[1].outputs.parameters[1]: templates.main.steps[0].a templates.c.outputs.parameters.z.path must be specified for Container templates',
+    'spec.templates[1].outputs.parameters[2]: templates.main.steps[0].a multiple valueFrom types specified. choose one of: path, jqFilter, jsonPath, parameter, raw',
     'spec.templates[0].outputs.parameters[0]: templates.main.outputs.parameters.x.parameter or expression must be specified for Steps templates',
   ],
   [
@@ -197,7 +197,7 @@ const TABLE: readonly (readonly [name: string, spec: string, ...problems: string
     "spec.templates[0].timeout: Steps template doesn't support timeout field",
     'spec.templates[0].activeDeadlineSeconds: templates.main.activeDeadlineSeconds is only valid for leaf templates',
     'spec.templates[1].retryStrategy.retryPolicy: templates.main.steps[0].a Never is not a valid RetryPolicy',
-    'spec.templates[1].sidecars[0].name: "wait" is a reserved Argo container name',
+    'spec.templates[1].sidecars[0].name: templates.main.steps[0].a templates.b.sidecars: "wait" is a reserved Argo container name',
     'spec.templates[1].activeDeadlineSeconds: templates.main.steps[0].a templates.b.activeDeadlineSeconds must be a positive integer > 0 or an argo variable',
     'spec.templates[1].parallelism: templates.main.steps[0].a templates.b.parallelism is only valid for steps and dag templates',
   ],
@@ -216,7 +216,7 @@ const TABLE: readonly (readonly [name: string, spec: string, ...problems: string
   [
     'templates that are no list',
     '{entrypoint: ok, templates: hello}',
-    'spec.templates: spec.templates must be a list of templates',
+    'spec.templates: spec.templates: expected a list, found the text "hello"',
   ],
   [
     'hooks: all but exit say when',

@@ -1,10 +1,13 @@
+import type { LabelSelector } from 'kubernetes-types/meta/v1.d.ts';
+import { compileLabelSelector, LabelSelectorError } from '../../text/label-selector.ts';
+import { labelValueProblems, qualifiedNameProblems } from '../../text/names.ts';
 import type { Arguments } from '../kinds/parameters.ts';
 import type { Template } from '../kinds/template.ts';
 import type { Workflow, WorkflowSpec } from '../kinds/workflow.ts';
 import { checkArgumentNames, checkWorkflowArguments } from './arguments.ts';
 import { checkHooks } from './calls.ts';
 import { checkNames, placedNames, TEMPLATE_NAME } from './field-names.ts';
-import { globalScope } from './globals.ts';
+import { globalScope, type MetadataNames } from './globals.ts';
 import {
   type FoundTemplate,
   findTemplate,
@@ -12,6 +15,8 @@ import {
   type TemplateLibrary,
   type TemplateObject,
 } from './library.ts';
+import { malformedFields } from './malformed.ts';
+import { checkPodResources } from './pod-resources.ts';
 import { Problems, type WorkflowProblem } from './problem.ts';
 import { startWalk } from './template.ts';
 
@@ -46,11 +51,8 @@ export function validateWorkflow(workflow: Workflow, options: WorkflowValidation
       `workflow name "${name}" must not be more than ${LONGEST_NAME} characters long (currently ${name.length})`,
     );
   // Decoding keeps what it cannot read, and nothing below could walk over it.
-  const { templates } = workflow.spec as { readonly templates?: unknown };
-  if (templates !== undefined && !Array.isArray(templates)) {
-    problems.add('spec.templates', 'spec.templates must be a list of templates');
-    return problems.list();
-  }
+  const malformed = malformedFields('Workflow', workflow.spec);
+  if (malformed.length > 0) return [...problems.list(), ...malformed];
   const object = templatesOf(workflow, options.library, problems);
   if (object === undefined) return problems.list();
   checkSpec(workflow, object, options, problems);
@@ -89,7 +91,8 @@ function checkSpec(
   checkNames(problems, placedNames(templates, object.path), TEMPLATE_NAME);
   checkArgumentNames(problems, spec.arguments, 'spec.arguments');
   checkWorkflowArguments(problems, spec.arguments, isLibrary || isLint);
-  const walk = startWalk(problems, library, globalScope(spec, isLibrary), spec);
+  const metadata = withMetadataOf(workflow.metadata, spec, object.spec);
+  const walk = startWalk(problems, library, globalScope(spec, metadata, isLibrary), spec);
   if ((spec.entrypoint ?? '') === '' && !isLibrary)
     problems.add('spec.entrypoint', 'spec.entrypoint is required');
   const named: readonly (readonly [field: string, template: string | undefined])[] = [
@@ -104,6 +107,7 @@ function checkSpec(
   }
   checkHooks(walk, spec.hooks, object, { path: 'spec', where: 'hooks', prefix: '' });
   checkPodGc(problems, spec);
+  checkPodResources(problems, spec.podResources, 'spec.podResources', 'spec.podResources');
   for (const [index, template] of templates.entries()) {
     const found: FoundTemplate = { template, object, path: `${object.path}[${index}]` };
     walk.visit(found, `templates.${template.name ?? ''} `, placeholders(template));
@@ -113,27 +117,61 @@ function checkSpec(
 /** The workflow's own settings over those of the object that it runs; of arguments, each by its name. */
 function effectiveSpec(own: WorkflowSpec, referred: WorkflowSpec): WorkflowSpec {
   if (own === referred) return own;
-  const parameters = new Map(
-    [...(referred.arguments?.parameters ?? []), ...(own.arguments?.parameters ?? [])].map((parameter) => [
-      parameter.name,
-      parameter,
-    ]),
-  );
   return {
     ...referred,
     ...own,
     templates: referred.templates,
     arguments: {
-      parameters: [...parameters.values()],
-      artifacts: [...(referred.arguments?.artifacts ?? []), ...(own.arguments?.artifacts ?? [])],
+      parameters: byName(referred.arguments?.parameters, own.arguments?.parameters),
+      artifacts: byName(referred.arguments?.artifacts, own.arguments?.artifacts),
     },
   };
+}
+
+/** The later of those that have one name. */
+function byName<T extends { readonly name: string }>(
+  below: readonly T[] | undefined,
+  above: readonly T[] | undefined,
+): T[] {
+  return [...new Map([...(below ?? []), ...(above ?? [])].map((one) => [one.name, one])).values()];
+}
+
+/** Names of the labels and annotations that the workflow has or gets. */
+function withMetadataOf(
+  { labels, annotations }: Workflow['metadata'],
+  ...specs: readonly WorkflowSpec[]
+): MetadataNames {
+  const given = specs.map(({ workflowMetadata }) => workflowMetadata ?? {});
+  return {
+    labels: [labels, ...given.flatMap((one) => [one.labels, one.labelsFrom])].flatMap(keysOf),
+    annotations: [annotations, ...given.map((one) => one.annotations)].flatMap(keysOf),
+  };
+}
+
+function keysOf(map: object | undefined): string[] {
+  return Object.keys(map ?? {});
 }
 
 function checkPodGc(problems: Problems, { podGC }: WorkflowSpec): void {
   const strategy = podGC?.strategy ?? '';
   if (!POD_GC.includes(strategy))
     problems.add('spec.podGC.strategy', `podGC.strategy unknown strategy '${strategy}'`);
+  const selector = selectorProblem(podGC?.labelSelector);
+  if (selector !== undefined)
+    problems.add('spec.podGC.labelSelector', `podGC.labelSelector invalid: ${selector}`);
+}
+
+function selectorProblem(selector: LabelSelector | undefined): string | undefined {
+  try {
+    const [problem] = (compileLabelSelector(selector) ?? []).flatMap(({ key, values }) => [
+      ...qualifiedNameProblems(key),
+      ...values.flatMap(labelValueProblems),
+    ]);
+    return problem;
+  } catch (error) {
+    if (error instanceof LabelSelectorError) return error.message;
+    throw error;
+  }
 }
 
 /** A template that nothing calls is checked as if its caller had given it everything. */

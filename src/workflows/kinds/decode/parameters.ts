@@ -1,6 +1,7 @@
 import { isObject } from '../../../text/json.ts';
 import type { Arguments, Artifact, Outputs, Parameter } from '../parameters.ts';
 import { anyString } from './any-string.ts';
+import { decodeItems } from './items.ts';
 import { withoutPlaceholders } from './placeholders.ts';
 
 export function decodeArguments(raw: unknown): Arguments | undefined {
@@ -11,8 +12,8 @@ export function decodeOutputs(raw: unknown): Outputs | undefined {
   if (!isObject(raw)) return undefined;
   const object = withoutPlaceholders(raw);
   const { parameters, artifacts } = object;
-  if (Array.isArray(parameters)) object['parameters'] = parameters.filter(isObject).map(decodeParameter);
-  if (Array.isArray(artifacts)) object['artifacts'] = artifacts.filter(isObject).map(decodeArtifact);
+  if (parameters !== undefined) object['parameters'] = decodeItems(parameters, decodeParameter);
+  if (artifacts !== undefined) object['artifacts'] = decodeItems(artifacts, decodeArtifact);
   return Object.keys(object).length === 0 ? undefined : object;
 }
 

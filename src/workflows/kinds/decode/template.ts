@@ -7,6 +7,7 @@ import type {
   Template,
   WorkflowStep,
 } from '../template.ts';
+import { decodeItems } from './items.ts';
 import { decodeArguments, decodeOutputs } from './parameters.ts';
 import { withoutPlaceholders } from './placeholders.ts';
 
@@ -56,13 +57,11 @@ function decodeContainer(raw: Record<string, unknown>): Record<string, unknown> 
 }
 
 function decodeGroup(raw: unknown): WorkflowStep[] {
-  return listOf(raw).filter(isObject).map(decodeStep);
+  return decodeItems(raw, decodeStep);
 }
 
 function decodeDag(raw: Record<string, unknown>): DagTemplate {
-  const tasks = listOf(raw['tasks'])
-    .filter(isObject)
-    .map((task): DagTask => decodeStep(task));
+  const tasks = decodeItems<DagTask>(raw['tasks'] ?? [], decodeStep);
   return { ...withoutPlaceholders(raw), tasks };
 }
 

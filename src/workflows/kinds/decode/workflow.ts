@@ -1,7 +1,9 @@
 import type { KubeObject } from '../../../api/core.ts';
 import { isObject } from '../../../text/json.ts';
 import type { CronWorkflow } from '../cron-workflow.ts';
+import { wrongTypes } from '../manifest/wrong-types.ts';
 import type { Workflow, WorkflowSpec, WorkflowStatus, WorkflowTemplate } from '../workflow.ts';
+import { decodeItems } from './items.ts';
 import { decodeArguments, decodeOutputs } from './parameters.ts';
 import { withoutPlaceholders } from './placeholders.ts';
 import { decodeHooks, decodeSynchronization, decodeTemplate } from './template.ts';
@@ -22,7 +24,9 @@ export function decodeWorkflow(
 }
 
 export function decodeWorkflowTemplate(raw: KubeObject & { readonly spec?: unknown }): WorkflowTemplate {
-  return { ...raw, spec: decodeWorkflowSpec(raw.spec) };
+  // Nothing of what cannot be read as a whole is used: who refers to it finds no template in it.
+  const spec = decodeWorkflowSpec(raw.spec);
+  return { ...raw, spec: wrongTypes({ kind: 'WorkflowTemplate', spec }).length === 0 ? spec : {} };
 }
 
 export function decodeCronWorkflow(raw: KubeObject & { readonly spec?: unknown }): CronWorkflow {
@@ -49,8 +53,8 @@ export function decodeWorkflowSpec(raw: unknown): WorkflowSpec {
     synchronization: decodeSynchronization(raw['synchronization']),
     templateDefaults: isObject(raw['templateDefaults']) ? decodeTemplate(raw['templateDefaults']) : undefined,
   };
-  if (Array.isArray(raw['templates']))
-    decoded['templates'] = raw['templates'].filter(isObject).map(decodeTemplate);
+  const templates = spec['templates'];
+  if (templates !== undefined) decoded['templates'] = decodeItems(templates, decodeTemplate);
   return Object.fromEntries(Object.entries(decoded).filter(([, value]) => value !== undefined));
 }
 
