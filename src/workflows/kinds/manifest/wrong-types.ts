@@ -3,7 +3,7 @@ import { isObject } from '../../../text/json.ts';
 import { fieldsOf } from './types.ts';
 
 /** A field whose value has another form than Argo's types say. */
-export interface WrongType {
+interface WrongType {
   /** `spec.templates[0].steps` */
   readonly path: string;
   /** What the field has to be: `a list`. */
