@@ -1,5 +1,5 @@
 import { messageOf } from '../../text/error-message.ts';
-import { type Confirmation, registeredKey, tryRegistration } from './registration.ts';
+import { type Confirmation, registeredKey, storeKey, tryRegistration } from './registration.ts';
 
 type KeyOptions = Parameters<typeof registeredKey>[0];
 
@@ -26,6 +26,18 @@ export class AccessKey {
     this.#value = await registeredKey(this.#options, signal);
   }
 
+  /**
+   * Takes the key that the server has put in the place of the present one: from now on for every request, and in the Secret as soon as that can be
+   * written. @throws the signal's reason
+   */
+  async adopt(accessKey: string, signal: AbortSignal): Promise<void> {
+    this.#value = accessKey;
+    await storeKey(this.#options, accessKey, signal);
+    this.#options.logger.info(
+      'the server has replaced the key of the infrastructure; the Secret has the new one',
+    );
+  }
+
   /** Looks for another key, one look at a time; never throws. */
   renew(signal: AbortSignal): Promise<void> {
     this.#reading ??= this.#look(signal).finally(() => {
@@ -36,6 +48,7 @@ export class AccessKey {
 
   async #look(signal: AbortSignal): Promise<void> {
     const { logger } = this.#options;
+    const before = this.#value;
     const found = await tryRegistration(this.#options, signal).catch(
       (error: unknown): Confirmation => ({ type: 'not-confirmed', why: messageOf(error) }),
     );
@@ -43,7 +56,7 @@ export class AccessKey {
       if (!signal.aborted) logger.warn({ detail: found.why }, 'the refused key could not be renewed');
       return;
     }
-    if (found.accessKey === this.#value) return;
+    if (found.accessKey === this.#value || this.#value !== before) return;
     this.#value = found.accessKey;
     logger.info('the Secret of the infrastructure has another key, which is used from now on');
   }

@@ -99,12 +99,12 @@ async function confirm(options: TryOptions, accessKey: string, signal: AbortSign
   const confirmation = readConfirmation(
     await options.server.send({ query: DOCUMENT, variables: { request } }, signal),
   );
-  if (confirmation.type === 'confirmed') await keep(options, confirmation.accessKey, signal);
+  if (confirmation.type === 'confirmed') await storeKey(options, confirmation.accessKey, signal);
   return confirmation;
 }
 
-/** Writes the new key until it is stored or the process ends: the server does not accept the old one any more. */
-async function keep(
+/** Writes the new key until it is stored or the process ends: the server does not accept the old one any more. @throws the signal's reason */
+export async function storeKey(
   { client, namespace, clock, random, logger }: TryOptions,
   accessKey: string,
   signal: AbortSignal,

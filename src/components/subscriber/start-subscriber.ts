@@ -8,6 +8,7 @@ import { refusalOfNamespace } from './commands/allowed.ts';
 import { commandsOf } from './commands/commands.ts';
 import { Dispatcher } from './commands/dispatcher.ts';
 import { metricsRequest } from './commands/metrics-request.ts';
+import { newKeyRequest } from './commands/new-key-request.ts';
 import type { OwnRequests } from './commands/own-requests.ts';
 import { type PlanManifest, planRequest } from './commands/plan-request.ts';
 import { probeRequest } from './commands/probe-request.ts';
@@ -137,7 +138,7 @@ export class Subscriber {
     });
     this.#delivery = delivery;
     const [looking, changing] = [new AbortController(), new AbortController()];
-    const own = this.#ownRequests();
+    const own = this.#ownRequests(key);
     const dispatcher = this.#dispatcher(server, identity, events, own, {
       signal: looking.signal,
       changeSignal: changing.signal,
@@ -245,7 +246,7 @@ export class Subscriber {
   }
 
   /** By type: the requests that we answer beyond those of ChaosCenter's server. */
-  #ownRequests(): OwnRequests {
+  #ownRequests(key: AccessKey): OwnRequests {
     const { client, clock, settings, planManifest } = this.#options;
     const { namespace, isClusterScoped, allowedProbes: allowed } = settings;
     const looksAt = (place: string): string | undefined =>
@@ -256,6 +257,7 @@ export class Subscriber {
       run_pods: runPods({ client, refusalOf: (place) => this.#refusalOf(place) }),
       try_probe: probeRequest({ client, clock, allowed, refusalOf: looksAt }),
       run_metrics: metricsRequest({ clock, allowed }),
+      new_key: newKeyRequest(key),
       ...(planManifest !== undefined && { plan: planRequest({ client, namespace, planManifest }) }),
     };
   }

@@ -22,6 +22,11 @@ function mismatch(needed: string, got: string): string {
   return `ERROR: infra VERSION MISMATCH (need ${needed} got ${got})`;
 }
 
+/** In upstream's words: its agents know by them that they are refused. */
+export function wrongKey(): Refusal {
+  return new Refusal('unauthenticated', 'ERROR:  accessID MISMATCH');
+}
+
 /**
  * The agent with this key. A deleted, unknown or unconfirmed infrastructure and a wrong key give the same error.
  *
@@ -44,7 +49,6 @@ export async function agentBy(
     .where('removed', 'in', mayBeLeaving ? [0, 1] : [0])
     .executeTakeFirst();
   const right = keyMatches(accessKey, row?.access_key_hash ?? null);
-  if (row === undefined || !right || row.registered !== 1)
-    throw new Refusal('unauthenticated', 'ERROR:  accessID MISMATCH');
+  if (row === undefined || !right || row.registered !== 1) throw wrongKey();
   return { kind: 'agent', infra: infraID, project: row.project_id, version };
 }

@@ -105,6 +105,7 @@ export const GRAPHQL_OPERATIONS: readonly Operation[] = [
   read('getInfraDetails', WORKERS),
   read('getInfraManifest', WORKERS),
   change('deleteInfra'),
+  change('rotateInfraKey'),
   read('getInfraStats', WORKERS),
   read('getVersionDetails'),
   open('getServerVersion'),

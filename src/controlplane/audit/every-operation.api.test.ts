@@ -114,6 +114,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   disableGitOps: {},
   updateCronExperimentState: { args: () => ({ experimentID: 'cron', disable: true }) },
   deleteChaosExperiment: { args: () => ({ experimentID: 'saved', experimentRunID: '' }) },
+  rotateInfraKey: { args: ({ registered }) => ({ infraID: registered, handOver: false }) },
   deleteInfra: { args: ({ registered }) => ({ infraID: registered }) },
   deleteEnvironment: { args: () => ({ environmentID: 'env' }) },
   'POST /send_invitation': { args: (known) => ({ ...user(known), role: 'Viewer' }) },

@@ -13,7 +13,7 @@ const GET = `query ($p: ID!, $run: ID, $notify: ID) {
   getExperimentRun(projectID: $p, experimentRunID: $run, notifyID: $notify) {
     experimentRunID notifyID experimentID experimentName experimentType phase resiliencyScore runSequence
     faultsPassed faultsFailed faultsNa totalFaults executionData experimentManifest problem
-    weightages { faultName weightage } infra { infraID } createdBy { username } updatedBy { username }
+    weightages { faultName weightage } infra { infraID } origin createdBy { username } updatedBy { username }
   }
 }`;
 const LIST = `query ($p: ID!, $r: ListExperimentRunRequest!) {
@@ -135,6 +135,7 @@ describeOnDatabases('runs', (database) => {
       infra: { infraID: scene.agent.infraID },
       createdBy: { username: 'olga' },
       updatedBy: { username: 'olga' },
+      origin: 'user',
     });
     assert.deepEqual(await stats(scene), { totalExperimentRuns: 1, totalCompletedExperimentRuns: 1 });
     assert.deepEqual(await scene.data(SCORES, { id: 'e1' }), {
@@ -255,27 +256,42 @@ describeOnDatabases('runs', (database) => {
     assert.equal(nameless.errors[0]?.message, 'cannot take what is told of a run: experimentRunID is empty');
   });
 
-  test('chaosExperimentRun: a schedule begins runs by itself, with the name of its user where there is one', async () => {
+  test('chaosExperimentRun: a schedule begins runs by itself, for the user who has set it, whatever its agent says', async () => {
     const scene = await Scene.start(database);
     await scene.save('e1', { manifest: JSON.stringify(cronOf(workflowOf()).object) });
     await scene.run('e1');
-    const names: readonly [updatedBy: string, username: string][] = [
-      [Buffer.from('päul').toString('base64url'), 'päul'],
-      ['%%% not base64 \u0000', 'olga'],
-      ['', 'olga'],
-      ['x'.repeat(5_000), 'olga'],
-    ];
-    for (const [index, [updatedBy, username]] of names.entries()) {
+    const others = await scene.server.user('vera');
+    const said = [others.username, 'päul', 'admin'].map((name) => Buffer.from(name).toString('base64url'));
+    for (const [index, updatedBy] of [...said, '%%% not base64 \u0000', '', 'x'.repeat(5_000)].entries()) {
       await scene.report({ experimentID: 'e1', runID: `uid-${index}`, updatedBy });
       const run = await shown(scene, { run: `uid-${index}` });
       assert.deepEqual(
-        [run.runSequence, run.phase, run.createdBy],
-        [index + 1, 'Running', { username }],
+        [run.runSequence, run.phase, run.origin, run.createdBy, run.updatedBy],
+        [index + 1, 'Running', 'schedule', { username: 'olga' }, { username: 'olga' }],
         updatedBy,
       );
     }
     await scene.report({ experimentID: 'e1', runID: 'last', text: ENDED, completed: true });
     assert.equal((await shown(scene, { run: 'last' })).phase, 'Completed');
+  });
+
+  test("a run that its agent has invented is shown as its own, and no id or name makes it a user's", async () => {
+    const scene = await Scene.start(database);
+    await scene.save('e1');
+    const notify = await scene.run('e1');
+    const updatedBy = Buffer.from('olga').toString('base64url');
+    const agent = { username: 'the agent of its infrastructure' };
+    await scene.report({ experimentID: 'e1', runID: 'invented', notifyID: 'invented too', updatedBy });
+    const invented = await shown(scene, { run: 'invented' });
+    assert.deepEqual(
+      [invented.origin, invented.notifyID ?? null, invented.createdBy, invented.updatedBy],
+      ['agent', null, agent, agent],
+    );
+    // A run that a user has asked for stays that user's, whatever the agent says of it.
+    const vera = Buffer.from('vera').toString('base64url');
+    await scene.report({ experimentID: 'e1', runID: 'asked', notifyID: notify, updatedBy: vera });
+    const asked = await shown(scene, { run: 'asked' });
+    assert.deepEqual([asked.origin, asked.updatedBy], ['user', { username: 'olga' }]);
   });
 
   test('an engine without a workflow is a run, known by its name', async () => {

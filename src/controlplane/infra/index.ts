@@ -20,6 +20,7 @@ import { manifestToken } from './manifest/manifest-token.ts';
 import { manifestForKey, manifestForMember, manifestForToken } from './manifest/show-manifest.ts';
 import { confirmInfra } from './registration/confirm-infra.ts';
 import { registerInfra } from './registration/register-infra.ts';
+import { rotateKey } from './registration/rotate-key.ts';
 import { versionDetails } from './versions.ts';
 
 /** Infrastructures: clusters and their agents. */
@@ -42,6 +43,7 @@ export const infraNoun: Noun = {
       await deleteInfra(infraID, context);
       return 'infra deleted successfully';
     },
+    rotateInfraKey: ({ infraID, handOver }, context) => rotateKey(infraID, handOver ?? true, context),
     confirmInfraRegistration: ({ request }, context) => confirmInfra(request, context),
     agentReply: async ({ request: { requestID, reply } }, context) =>
       (await keepReply(requestID, reply, context)) ? 'reply kept' : 'nobody waits for this reply',

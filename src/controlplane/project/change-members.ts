@@ -9,6 +9,7 @@ import { projectScope } from '../store/store.ts';
 import type { MemberRow } from '../store/tables/projects.ts';
 import type { Tx } from '../store/transaction.ts';
 import { decideInvitation, decideRemoval, decideRoleChange } from './decide-membership.ts';
+import { keysKnownTo } from './known-keys.ts';
 import { asMember, memberRow, membersOf } from './projects.ts';
 
 const FIELDS = { projectID: requiredText(), userID: requiredText() };
@@ -48,12 +49,12 @@ export async function removeInvitation(args: Arguments, context: Context): Promi
   const { userID } = readFields(args, FIELDS, UPSTREAM_BODIES.member);
   const { project } = memberOf(context);
   const isCaller = userOf(context).id === userID;
-  await context.transaction(projectScope(project), async (tx) => {
+  const known = await context.transaction(projectScope(project), async (tx) => {
     const before = await memberRow(tx.db, project, userID);
     const removal = decideRemoval(before, isCaller);
     if (removal === 'exit') {
       await changeMember(tx, context, project, userID, { invitation: 'Exited' });
-      return;
+      return keysKnownTo(tx.db, before);
     }
     await tx.db
       .deleteFrom('members')
@@ -61,8 +62,9 @@ export async function removeInvitation(args: Arguments, context: Context): Promi
       .where('user_id', '=', userID)
       .execute();
     await recordMember(tx, context, before, undefined);
+    return {};
   });
-  return { message: 'successful' };
+  return { message: 'successful', ...known };
 }
 
 /** Gives a member another role. @throws Refusal */
@@ -71,11 +73,13 @@ export async function updateMemberRole(args: Arguments, context: Context): Promi
   const wanted = checkedRole(role);
   const { project } = memberOf(context);
   const isCaller = userOf(context).id === userID;
-  await context.transaction(projectScope(project), async (tx) => {
-    decideRoleChange(await memberRow(tx.db, project, userID), isCaller);
+  const known = await context.transaction(projectScope(project), async (tx) => {
+    const before = await memberRow(tx.db, project, userID);
+    decideRoleChange(before, isCaller);
     await changeMember(tx, context, project, userID, { role: wanted });
+    return wanted === 'Viewer' ? keysKnownTo(tx.db, before) : {};
   });
-  return { message: 'successful' };
+  return { message: 'successful', ...known };
 }
 
 /** @throws Refusal in upstream's words */

@@ -7,6 +7,7 @@ import { projectScope } from '../store/store.ts';
 import type { Reader } from '../store/transaction.ts';
 import { changeMember } from './change-members.ts';
 import { decideAnswer, decideLeave } from './decide-membership.ts';
+import { keysKnownTo } from './known-keys.ts';
 import { memberRow } from './projects.ts';
 
 /** Upstream's clients send the user as well, who has to be the caller. */
@@ -40,12 +41,14 @@ async function answerInvitation(
 /** The caller leaves a project, which keeps an owner. @throws Refusal */
 export async function leaveProject(args: Arguments, context: Context): Promise<object> {
   const { project, user } = ownPlace(args, context);
-  await context.transaction(projectScope(project), async (tx) => {
+  const known = await context.transaction(projectScope(project), async (tx) => {
     const owners = await otherOwners(tx.db, project, user);
-    const invitation = decideLeave(await memberRow(tx.db, project, user), owners);
+    const before = await memberRow(tx.db, project, user);
+    const invitation = decideLeave(before, owners);
     await changeMember(tx, context, project, user, { invitation });
+    return keysKnownTo(tx.db, before);
   });
-  return { message: 'successful' };
+  return { message: 'successful', ...known };
 }
 
 /** @throws Refusal if the request names another user than the caller */

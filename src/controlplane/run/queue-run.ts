@@ -36,6 +36,7 @@ export async function queueRun(
     phase: 'Queued',
     completed: 0,
     ended_by: null,
+    origin: 'user',
     problem: null,
     outcome: null,
     final: 0,

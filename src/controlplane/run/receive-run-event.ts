@@ -80,7 +80,6 @@ function reportedEvent(request: ExperimentRunRequest, project: string, infra: st
     notifyID: request.notifyID ?? '',
     revisionID: request.revisionID,
     name: request.experimentName,
-    username: usernameOf(request.updatedBy),
     isCompleted: request.completed,
     data,
     text,
@@ -93,12 +92,5 @@ function unreadable(field: string, what: string): Refusal {
   });
 }
 
-/** Limit for IDs, because of database indexes, and for names of users. */
+/** Limit for IDs, because of database indexes. */
 const MOST_CHARACTERS = 254;
-
-/** A user name from base64url; empty for an invalid one. Pure. */
-function usernameOf(updatedBy: string): string {
-  const name = Buffer.from(updatedBy, 'base64url').toString();
-  const isName = name.length <= MOST_CHARACTERS && !/[\p{C}\uFFFD]/u.test(name);
-  return isName ? name : '';
-}

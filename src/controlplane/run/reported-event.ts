@@ -11,8 +11,6 @@ export interface ReportedEvent extends RunEvent {
   readonly revisionID: string;
   /** Name of the run's object. */
   readonly name: string;
-  /** The user who started it; empty if the agent does not know. */
-  readonly username: string;
   /** JSON text of `data`. */
   readonly text: string;
 }

@@ -80,6 +80,7 @@ export function asRun(row: ListedRun, lookups: RunLookups): RunAnswer {
     totalFaults: row.faults_total,
     isRemoved: row.removed === 1,
     notifyID: row.notify_id,
+    origin: row.origin,
   };
 }
 

@@ -7,6 +7,9 @@ import type { Phase } from './phases.ts';
 import type { ReportedEvent, StoredEvent } from './reported-event.ts';
 import { writeRunChanges } from './write-run-changes.ts';
 
+/** Stands for a user where an agent acts; no user may have a name with spaces. */
+const AGENT_NAME = 'the agent of its infrastructure';
+
 /** Outcome of an event. */
 export type EventOutcome =
   | { readonly kind: 'stored'; readonly run: RunRow; readonly stopInCluster: boolean }
@@ -51,7 +54,7 @@ function take(
   if (decision.kind === 'discard') return { kind: decision.why };
   const { change, stopInCluster } = decision;
   const after =
-    before === undefined ? begunBySchedule(known, event, change, now) : changed(event, before, change, now);
+    before === undefined ? begunInCluster(known, event, change, now) : changed(event, before, change, now);
   return after === undefined ? { kind: 'no-experiment' } : { before, after, stopInCluster };
 }
 
@@ -92,13 +95,16 @@ function changed(event: ReportedEvent, before: RunRow, change: RunChange, now: n
     ...before,
     ...columnsOf(change),
     namespace: event.data.namespace || before.namespace,
+    // Who asked for it is known here; an agent's word of it is not taken.
     updated_at: now,
-    ...(event.username !== '' && { updated_by: event.username }),
   };
 }
 
-/** A run that a schedule started in the cluster. Undefined if the infrastructure has no such experiment. */
-function begunBySchedule(
+/**
+ * A run that this server has not started: a schedule in the cluster has, or the agent by itself. Undefined if the infrastructure has no such
+ * experiment. No user stands for what an agent begins; for a schedule it is the one who has set it, as the server knows it.
+ */
+function begunInCluster(
   known: KnownRuns,
   event: ReportedEvent,
   change: RunChange,
@@ -107,19 +113,21 @@ function begunBySchedule(
   const experiment = known.experiment(event.experimentID);
   if (experiment === undefined || experiment.infra_id !== event.infra || experiment.removed === 1)
     return undefined;
-  const username = event.username || experiment.updated_by;
+  const isScheduled = experiment.type === 'cronexperiment' || experiment.type === 'chaosschedule';
   return {
     key: `${event.infra}/${event.runID}`,
     project_id: event.project,
     experiment_id: event.experimentID,
     infra_id: event.infra,
     revision_id: known.revisionOf(event),
-    notify_id: event.notifyID || null,
+    // The id of a start request is this server's to give.
+    notify_id: null,
     name: event.name,
     namespace: event.data.namespace,
     sequence: experiment.total_runs + 1,
     ...columnsOf(change),
-    ...madeBy(username, now),
+    origin: isScheduled ? 'schedule' : 'agent',
+    ...madeBy(isScheduled ? experiment.updated_by : AGENT_NAME, now),
     removed: 0,
   };
 }

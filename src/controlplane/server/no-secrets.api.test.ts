@@ -17,10 +17,12 @@ const HANDS_OUT = new Set([
   'getManifestWithInfraID',
   'confirmInfraRegistration',
   'createWebhook',
+  'rotateInfraKey',
 ]);
 /** They end what the others need, or wait for events. */
 const LEFT_OUT = new Set([
   'deleteInfra',
+  'rotateInfraKey',
   'generateSSHKey',
   'disableGitOps',
   'deleteChaosHub',

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { ListOptions } from '../../actions/remote/list.ts';
+import type { RotateKeyOptions } from '../../actions/remote/rotate-key.ts';
 import type { LoginOptions } from '../../actions/remote/sign-in.ts';
 import type { Done } from '../../common-options.ts';
 import type { RemoteOptions } from '../../remote/open-remote.ts';
@@ -23,7 +24,9 @@ export function addRemote(program: Command, done: Done): void {
     .description("work with a control plane: this project's, or one of ChaosCenter");
   addSignIn(remote, done);
   for (const [noun, words] of Object.entries(NOUNS)) {
-    listCommand(remote.command(noun).description(words), noun as ViewName, done);
+    const command = remote.command(noun).description(words);
+    listCommand(command, noun as ViewName, done);
+    if (noun === 'infra') addRotateKey(command, done);
   }
   const projects = remote.command('project').description('your projects');
   shown(projects.command('list').description('list them')).action(async (options: ListOptions) => {
@@ -44,6 +47,22 @@ export function addRemote(program: Command, done: Done): void {
   listCommand(runs, 'run', done);
   addExperimentCommands(experiments, runs, done);
   addHalt(remote, done);
+}
+
+function addRotateKey(infras: Command, done: Done): void {
+  remoteOptions(
+    infras
+      .command('rotate-key')
+      .description("replace an agent's key: the former one is worth nothing at once"),
+  )
+    .argument('<name>', 'name or ID of the infrastructure')
+    .option(
+      '--no-hand-over',
+      'do not give the new key to the agent that is connected: it may be somebody else',
+    )
+    .action(async (name: string, options: RotateKeyOptions) => {
+      done(await (await import('../../actions/remote/rotate-key.ts')).rotateKey(name, options));
+    });
 }
 
 function addSignIn(remote: Command, done: Done): void {

@@ -1,3 +1,4 @@
+import { wrongKey } from '../../access/agent-identity.ts';
 import { Refusal } from '../../access/refusal.ts';
 import { projectScope, type Store } from '../../store/store.ts';
 import type { InfraRow } from '../../store/tables/infras.ts';
@@ -12,6 +13,8 @@ export interface Connection {
   readonly project: string;
   /** Version of the agent. */
   readonly version: string;
+  /** Hash of the key that it was opened with. */
+  readonly keyHash: string;
   /** Whether the agent reports the outcome of each action. */
   readonly reportsResults: boolean;
   /** Types of requests beyond ChaosCenter's that it answers. */
@@ -30,15 +33,20 @@ function mayTakeOver(
   return !isHeld || contested_until === null || contested_until <= now;
 }
 
-/** Makes a connection the current one of its infrastructure; an earlier one is notified and ends. @throws Refusal with upstream's text */
+/**
+ * Makes a connection the current one of its infrastructure; an earlier one is notified and ends.
+ *
+ * @throws Refusal with upstream's text if another agent is connected, or the connection's key was replaced
+ */
 export async function takeOver(store: Store, connection: Connection): Promise<void> {
-  const { id, infra, project, version, answers } = connection;
+  const { id, infra, project, version, answers, keyHash } = connection;
   const isHolder = await store.transaction(projectScope(project), async (tx) => {
     const row = await tx.db
       .selectFrom('infras')
-      .select(['project_id', 'id', 'active', 'seen_at', 'contested_until'])
+      .select(['project_id', 'id', 'active', 'seen_at', 'contested_until', 'access_key_hash'])
       .where('id', '=', infra)
       .executeTakeFirstOrThrow();
+    if (row.access_key_hash !== keyHash) throw wrongKey();
     const holds = mayTakeOver(row, tx.now);
     const contested = { contested_until: tx.now + CONTEST_MS };
     const held = {
@@ -64,18 +72,19 @@ export async function takeOver(store: Store, connection: Connection): Promise<vo
 }
 
 /**
- * What a connection is to its infrastructure. Lapsed: it was taken for dead, as after a time without a database, and none has come in its
+ * What a connection is to its infrastructure. Rekeyed: its key was replaced. Lapsed: it was taken for dead, as after a time without a database, and none has come in its
  * place.
  */
 export async function holderState(
   store: Store,
-  { id, infra }: Connection,
-): Promise<'holds' | 'lapsed' | 'displaced' | 'removed'> {
+  { id, infra, keyHash }: Connection,
+): Promise<'holds' | 'rekeyed' | 'lapsed' | 'displaced' | 'removed'> {
   const row = await store.read
     .selectFrom('infras')
-    .select(['connection_id', 'removed'])
+    .select(['connection_id', 'removed', 'access_key_hash'])
     .where('id', '=', infra)
     .executeTakeFirst();
+  if (row?.connection_id === id && row.access_key_hash !== keyHash) return 'rekeyed';
   if (row?.connection_id === id) return row.removed === 1 ? 'removed' : 'holds';
   return row?.connection_id === null && row.removed === 0 ? 'lapsed' : 'displaced';
 }

@@ -1,5 +1,7 @@
 import { Wake } from '../../../kube/runtime/wake.ts';
+import { wrongKey } from '../../access/agent-identity.ts';
 import { agentOf, type Context } from '../../access/context.ts';
+import { keyHash } from '../../access/secret-box.ts';
 import type { InfraActionResponse, SubscriptionInfraConnectArgs } from '../../schema/generated/types.ts';
 import { StoreUnavailableError } from '../../store/errors.ts';
 import { onceAvailable } from '../../store/once-available.ts';
@@ -7,6 +9,7 @@ import { agentTopic } from '../enqueue-action.ts';
 import { Deliveries } from './deliveries.ts';
 import { heartbeatOf } from './heartbeat.ts';
 import { type Connection, contest, holderState, release, takeOver } from './holder.ts';
+import { newKeyFor } from './new-key.ts';
 import { asActionResponse, takePending } from './pending-actions.ts';
 
 /** A live agent answers a ping within this time. */
@@ -15,12 +18,12 @@ const ALIVE_MS = 5_000;
 /**
  * The actions for an agent, in order, as long as it is connected: first those that it has not received yet, then new ones. Ends an earlier
  * connection of the same infrastructure. Two live agents do not displace one another for ever: the later one stays, and the earlier one is
- * refused as long as it keeps retrying. A database that goes away delays actions and ends no connection.
+ * refused as long as it keeps retrying. A connection whose key was replaced gets the new one, if that is for it, and ends. A database that goes away delays actions and ends no connection.
  *
  * @throws Refusal if another agent is connected
  */
 export async function* infraConnect(
-  { reportsResults, answers }: SubscriptionInfraConnectArgs,
+  { request, reportsResults, answers }: SubscriptionInfraConnectArgs,
   context: Context,
 ): AsyncGenerator<InfraActionResponse> {
   const { plane } = context;
@@ -29,6 +32,7 @@ export async function* infraConnect(
   const id = plane.ids.id();
   const connection: Connection = {
     ...{ id, infra, project, version },
+    keyHash: keyHash(request.accessKey),
     reportsResults: reportsResults === true,
     answers: answers ?? [],
   };
@@ -60,6 +64,12 @@ async function* actionsOf(
       const state = await onceAvailable(() => holderState(store, connection), woken, signal);
       if (state === 'displaced') {
         void contestIfAlive(connection, context);
+        return;
+      }
+      if (state === 'rekeyed') {
+        const newKey = await onceAvailable(() => newKeyFor(connection, plane), woken, signal);
+        if (newKey === undefined) throw wrongKey();
+        yield newKey;
         return;
       }
       if (state === 'lapsed') {

@@ -4,11 +4,14 @@ import { unpackText } from '../../store/packed-text.ts';
 import { projectScope, type Store } from '../../store/store.ts';
 import type { ActionRow } from '../../store/tables/infras.ts';
 import type { Reader } from '../../store/transaction.ts';
+import type { OwnRequestType } from '../live/ask-agent.ts';
 import type { Connection } from './holder.ts';
 
 /** An action as read from the database. */
 export type StoredAction = Selectable<ActionRow>;
 
+/** Type of the request that hands a new key over. */
+export const NEW_KEY = 'new_key' satisfies OwnRequestType;
 /** Actions per read. */
 const PIECE = 50;
 
@@ -28,6 +31,8 @@ export async function takePending(
       .where('infra_id', '=', connection.infra)
       .where('done_at', 'is', null)
       .where('seq', '>', after)
+      // That is for a connection with the former key.
+      .where('request_type', '!=', NEW_KEY)
       .where(({ or, eb }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
       .orderBy('seq')
       .limit(PIECE)

@@ -3,12 +3,13 @@ import { type Context, memberOf, userOf } from '../../access/context.ts';
 import { Refusal } from '../../access/refusal.ts';
 import { unpackText } from '../../store/packed-text.ts';
 import { projectScope } from '../../store/store.ts';
+import type { Tx } from '../../store/transaction.ts';
 import { enqueueAction } from '../enqueue-action.ts';
 import { infraRowOf } from '../infras.ts';
 import { replyTopic } from './keep-reply.ts';
 
 /** Types of requests beyond ChaosCenter's, which agents answer by `agentReply`. */
-export type OwnRequestType = 'run_pods' | 'plan' | 'try_probe' | 'run_metrics';
+export type OwnRequestType = 'run_pods' | 'plan' | 'try_probe' | 'run_metrics' | 'new_key';
 
 /** A request to an agent for which a client waits. */
 interface Question {
@@ -19,6 +20,8 @@ interface Question {
   readonly data: object;
   /** Whether the replies may take long: the request is renewed while the client waits. */
   readonly mayLast: boolean;
+  /** Further writes in the transaction that stores the request. */
+  readonly together?: (tx: Tx) => Promise<void>;
 }
 
 /** Time limit for an agent's answer, and between two pieces of it; the answer over HTTP may take a little longer. */
@@ -58,9 +61,13 @@ export async function* askAgent(question: Question, context: Context): AsyncGene
         .execute(),
     );
   try {
-    await context.transaction(scope, (tx) =>
-      enqueueAction(tx, { infra, type, requestId, username, externalData, expiresAt: tx.now + ANSWER_MS }),
-    );
+    await context.transaction(scope, async (tx) => {
+      await question.together?.(tx);
+      await enqueueAction(tx, {
+        ...{ infra, type, requestId, username, externalData },
+        expiresAt: tx.now + ANSWER_MS,
+      });
+    });
     let lastReceivedAt = clock.monotonic();
     for (let after = 0; !signal.aborted; ) {
       const replies = await repliesAfter(context, requestId, after);

@@ -1,6 +1,7 @@
 import { isObject, parseJson, parseObject } from '../../../text/json.ts';
 import { type Context, memberOf } from '../../access/context.ts';
 import { Refusal } from '../../access/refusal.ts';
+import type { Tx } from '../../store/transaction.ts';
 import { infraRowOf } from '../infras.ts';
 import { askAgent, type OwnRequestType } from './ask-agent.ts';
 
@@ -12,6 +13,8 @@ interface OwnQuestion {
   readonly data: object;
   /** What an agent without support cannot do, as a verb. @default answer such requests */
   readonly ability?: string;
+  /** Further writes in the transaction that stores the request. */
+  readonly together?: (tx: Tx) => Promise<void>;
 }
 
 /**
@@ -20,7 +23,7 @@ interface OwnQuestion {
  * @throws Refusal if the agent is not connected, does not support such requests, is silent, or reports a problem
  */
 export async function askOwn(
-  { infra, type, data, ability = 'answer such requests' }: OwnQuestion,
+  { infra, type, data, ability = 'answer such requests', together }: OwnQuestion,
   context: Context,
 ): Promise<Readonly<Record<string, unknown>>> {
   const { project } = memberOf(context);
@@ -31,7 +34,8 @@ export async function askOwn(
       row.flavour === 'litmus' ? "it is LitmusChaos', and only Turnsole's can" : 'a newer one can; update it';
     throw new Refusal('unavailable', `the agent of ${row.name} cannot ${ability}: ${why}`);
   }
-  for await (const reply of askAgent({ infra, type, data, mayLast: false }, context)) return readReply(reply);
+  const question = { infra, type, data, mayLast: false, ...(together !== undefined && { together }) };
+  for await (const reply of askAgent(question, context)) return readReply(reply);
   throw new Refusal('unavailable', 'nobody waits for the answer any more');
 }
 

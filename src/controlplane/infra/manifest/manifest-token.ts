@@ -11,8 +11,11 @@ export function manifestToken(infra: string, { secrets, clock }: ControlPlane): 
   return secrets.seal(MANIFEST_LINK, JSON.stringify([infra, clock.now() + HOLDS_MS]));
 }
 
-/** The infrastructure of a token. @throws Refusal if it is not ours, or too old */
-export function infraOfToken(token: string, { secrets, clock }: ControlPlane): string {
+/** The infrastructure of a token, and when the token was made. @throws Refusal if it is not ours, or too old */
+export function infraOfToken(
+  token: string,
+  { secrets, clock }: ControlPlane,
+): { readonly infra: string; readonly madeAt: number } {
   let text: string;
   try {
     text = secrets.open(MANIFEST_LINK, token);
@@ -21,6 +24,10 @@ export function infraOfToken(token: string, { secrets, clock }: ControlPlane): s
   }
   // Written above.
   const [infra, until] = JSON.parse(text) as [string, number];
-  if (until > clock.now()) return infra;
-  throw new Refusal('unauthenticated', 'this link to a manifest has expired; ask for the manifest again');
+  if (until > clock.now()) return { infra, madeAt: until - HOLDS_MS };
+  throw expiredLink();
+}
+
+export function expiredLink(): Refusal {
+  return new Refusal('unauthenticated', 'this link to a manifest has expired; ask for the manifest again');
 }

@@ -3,7 +3,7 @@ import { Refusal } from '../../access/refusal.ts';
 import { keyMatches } from '../../access/secret-box.ts';
 import { infraRow, infraRowOf } from '../infras.ts';
 import { manifestOf } from './manifest.ts';
-import { infraOfToken } from './manifest-token.ts';
+import { expiredLink, infraOfToken } from './manifest-token.ts';
 
 /** The manifest, for members of the project. @throws Refusal */
 export async function manifestForMember(infra: string, context: Context): Promise<string> {
@@ -28,8 +28,10 @@ export async function manifestForKey(
 
 /** The manifest, for callers with a token for it. @param key the token, with or without `.yaml` @throws Refusal */
 export async function manifestForToken(key: string, context: Context): Promise<string> {
-  const infra = infraOfToken(key.replace(/\.ya?ml$/, ''), context.plane);
+  const { infra, madeAt } = infraOfToken(key.replace(/\.ya?ml$/, ''), context.plane);
   const row = await infraRow(context.plane.store.read, infra);
   if (row === undefined) throw new Refusal('not-found', 'the infrastructure of this link was deleted');
+  // Who has a link of before is not to get the new key by it.
+  if (row.key_rotated_at !== null && madeAt <= row.key_rotated_at) throw expiredLink();
   return manifestOf(row, context);
 }

@@ -9,8 +9,7 @@ import type { InfraRow } from '../../store/tables/infras.ts';
 import { infraChange, NEW_INFRA } from '../infra-events.ts';
 import { auditedInfra, infraRow } from '../infras.ts';
 import { ACCESS_KEY } from '../manifest/access-key.ts';
-
-const KEY_BYTES = 32;
+import { KEY_BYTES } from './register-infra.ts';
 
 /**
  * Replaces the key of an agent that has the right one. An agent that was killed before it stored the new key sends the former one

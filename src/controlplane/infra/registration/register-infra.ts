@@ -13,7 +13,8 @@ import { manifestOf } from '../manifest/manifest.ts';
 import { manifestToken } from '../manifest/manifest-token.ts';
 import { readRegistration } from './read-registration.ts';
 
-const KEY_BYTES = 32;
+/** Length of agents' keys. */
+export const KEY_BYTES = 32;
 
 /** Registers an infrastructure, and returns the manifest of its agent. @throws Refusal */
 export async function registerInfra(
@@ -33,6 +34,7 @@ export async function registerInfra(
     sealed_access_key: plane.secrets.seal(ACCESS_KEY, accessKey),
     access_key_hash: keyHash(accessKey),
     former_key_hash: null,
+    key_rotated_at: null,
     registered: 0,
     confirmed: 0,
     active: 0,

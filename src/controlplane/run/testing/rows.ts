@@ -16,6 +16,7 @@ export function runRow(changes: Partial<RunRow> = {}): RunRow {
     phase: 'Queued',
     completed: 0,
     ended_by: null,
+    origin: 'user',
     problem: null,
     outcome: null,
     final: 0,

@@ -1150,6 +1150,21 @@ extend type Mutation {
     flavour: InfraFlavour
   ): RegisterInfraResponse!
 
+  # ours
+  """
+  Replaces the key of an infrastructure's agent: the former one is worth nothing from then on, also over connections that are open, and so are links
+  to manifests that were asked for before.
+  """
+  rotateInfraKey(
+    projectID: ID!
+    infraID: String!
+    """
+    Whether the connected agent gets the new key over its connection; default: true. False where somebody else may be connected with the former key:
+    then the Secret has to be applied.
+    """
+    handOver: Boolean
+  ): RotateInfraKeyResponse!
+
   "Deletes an infrastructure and tells its agent to leave the cluster. Answers with a sentence that says so."
   deleteInfra(projectID: ID!, infraID: String!): String!
 }
@@ -1352,6 +1367,18 @@ type ConfirmInfraRegistrationResponse {
   "Replaces the key of the registration."
   newAccessKey: String
   infraID: String
+}
+
+# ours
+"The new key of an infrastructure's agent."
+type RotateInfraKeyResponse {
+  infraID: ID!
+  "Whether its agent has the new key, and has stored it."
+  isHandedOver: Boolean!
+  "What was done, and what is left to do, as sentences."
+  message: String!
+  "The agent's Secret with the new key, as YAML, for \`kubectl apply -f -\`."
+  secret: String!
 }
 
 "Data for the installation of the agent of a new infrastructure."
@@ -2646,8 +2673,19 @@ input ExperimentRunRequest {
   completed: Boolean!
   "Whether it was deleted. Deleted objects are kept, and hidden from lists."
   isRemoved: Boolean
-  "The name of the user who started the run, in Base64 of URLs without padding."
+  "Not used: who started a run is what the server knows of it. Upstream's agents send a user's name, in Base64 of URLs without padding."
   updatedBy: String!
+}
+
+# ours
+"What began a run."
+enum RunOrigin {
+  "This server, as a member, a trigger or a repository of the project asked for it."
+  user
+  "A schedule in the cluster."
+  schedule
+  "Its agent by itself: no user has asked this server for it."
+  agent
 }
 
 "Filter of runs: all given fields have to match."
@@ -2757,6 +2795,9 @@ type ExperimentRun implements Audit {
   createdBy: UserDetails
   "The id in the answer to the start request."
   notifyID: ID
+  # ours
+  "What began it; null for runs of a time when that was not kept."
+  origin: RunOrigin
   "The number of the run among those of its experiment, from 1."
   runSequence: Int!
 }

@@ -586,6 +586,11 @@ export type Mutation = {
   readonly getManifestWithInfraID: Scalars['String']['output'];
   /** Registers an infrastructure. It is active once the manifest is applied to the cluster. */
   readonly registerInfra: RegisterInfraResponse;
+  /**
+   * Replaces the key of an infrastructure's agent: the former one is worth nothing from then on, also over connections that are open, and so are links
+   * to manifests that were asked for before.
+   */
+  readonly rotateInfraKey: RotateInfraKeyResponse;
   /** Deletes an infrastructure and tells its agent to leave the cluster. Answers with a sentence that says so. */
   readonly deleteInfra: Scalars['String']['output'];
   /** Sets the Prometheus of an infrastructure and the queries for the metrics of its runs; answers with the setting. Without a request it removes the setting. */
@@ -861,6 +866,14 @@ export type MutationRegisterInfraArgs = {
   projectID: Scalars['ID']['input'];
   request: RegisterInfraRequest;
   flavour: InputMaybe<InfraFlavour>;
+};
+
+
+/** Operations that change something. */
+export type MutationRotateInfraKeyArgs = {
+  projectID: Scalars['ID']['input'];
+  infraID: Scalars['String']['input'];
+  handOver: InputMaybe<Scalars['Boolean']['input']>;
 };
 
 
@@ -1960,6 +1973,17 @@ export type ConfirmInfraRegistrationResponse = {
   /** Replaces the key of the registration. */
   readonly newAccessKey: Maybe<Scalars['String']['output']>;
   readonly infraID: Maybe<Scalars['String']['output']>;
+};
+
+/** The new key of an infrastructure's agent. */
+export type RotateInfraKeyResponse = {
+  readonly infraID: Scalars['ID']['output'];
+  /** Whether its agent has the new key, and has stored it. */
+  readonly isHandedOver: Scalars['Boolean']['output'];
+  /** What was done, and what is left to do, as sentences. */
+  readonly message: Scalars['String']['output'];
+  /** The agent's Secret with the new key, as YAML, for `kubectl apply -f -`. */
+  readonly secret: Scalars['String']['output'];
 };
 
 /** Data for the installation of the agent of a new infrastructure. */
@@ -3064,9 +3088,18 @@ export type ExperimentRunRequest = {
   readonly completed: Scalars['Boolean']['input'];
   /** Whether it was deleted. Deleted objects are kept, and hidden from lists. */
   readonly isRemoved?: InputMaybe<Scalars['Boolean']['input']>;
-  /** The name of the user who started the run, in Base64 of URLs without padding. */
+  /** Not used: who started a run is what the server knows of it. Upstream's agents send a user's name, in Base64 of URLs without padding. */
   readonly updatedBy: Scalars['String']['input'];
 };
+
+/** What began a run. */
+export type RunOrigin =
+  /** This server, as a member, a trigger or a repository of the project asked for it. */
+  | 'user'
+  /** A schedule in the cluster. */
+  | 'schedule'
+  /** Its agent by itself: no user has asked this server for it. */
+  | 'agent';
 
 /** Filter of runs: all given fields have to match. */
 export type ExperimentRunFilterInput = {
@@ -3170,6 +3203,8 @@ export type ExperimentRun = Audit & {
   readonly createdBy: Maybe<UserDetails>;
   /** The id in the answer to the start request. */
   readonly notifyID: Maybe<Scalars['ID']['output']>;
+  /** What began it; null for runs of a time when that was not kept. */
+  readonly origin: Maybe<RunOrigin>;
   /** The number of the run among those of its experiment, from 1. */
   readonly runSequence: Scalars['Int']['output'];
 };
@@ -3404,6 +3439,7 @@ export type ResolversTypes = {
   AgentReply: AgentReply;
   InfraActionResponse: ResolverTypeWrapper<InfraActionResponse>;
   ConfirmInfraRegistrationResponse: ResolverTypeWrapper<ConfirmInfraRegistrationResponse>;
+  RotateInfraKeyResponse: ResolverTypeWrapper<RotateInfraKeyResponse>;
   RegisterInfraResponse: ResolverTypeWrapper<RegisterInfraResponse>;
   PodLogResponse: ResolverTypeWrapper<PodLogResponse>;
   InfraIdentity: InfraIdentity;
@@ -3497,6 +3533,7 @@ export type ResolversTypes = {
   ProjectChange: ResolverTypeWrapper<ProjectChange>;
   ExperimentRunStatus: ExperimentRunStatus;
   ExperimentRunRequest: ExperimentRunRequest;
+  RunOrigin: RunOrigin;
   ExperimentRunFilterInput: ExperimentRunFilterInput;
   ExperimentRunSortInput: ExperimentRunSortInput;
   ListExperimentRunRequest: ListExperimentRunRequest;
@@ -3587,6 +3624,7 @@ export type ResolversParentTypes = {
   AgentReply: AgentReply;
   InfraActionResponse: InfraActionResponse;
   ConfirmInfraRegistrationResponse: ConfirmInfraRegistrationResponse;
+  RotateInfraKeyResponse: RotateInfraKeyResponse;
   RegisterInfraResponse: RegisterInfraResponse;
   PodLogResponse: PodLogResponse;
   InfraIdentity: InfraIdentity;
@@ -3828,6 +3866,7 @@ export type MutationResolvers<ContextType = unknown, ParentType extends Resolver
   kubeNamespace?: Resolver<ResolversTypes['String'], ParentType, ContextType, RequireFields<MutationKubeNamespaceArgs, 'request'>>;
   getManifestWithInfraID?: Resolver<ResolversTypes['String'], ParentType, ContextType, RequireFields<MutationGetManifestWithInfraIDArgs, 'projectID' | 'infraID' | 'accessKey'>>;
   registerInfra?: Resolver<ResolversTypes['RegisterInfraResponse'], ParentType, ContextType, RequireFields<MutationRegisterInfraArgs, 'projectID' | 'request'>>;
+  rotateInfraKey?: Resolver<ResolversTypes['RotateInfraKeyResponse'], ParentType, ContextType, RequireFields<MutationRotateInfraKeyArgs, 'projectID' | 'infraID'>>;
   deleteInfra?: Resolver<ResolversTypes['String'], ParentType, ContextType, RequireFields<MutationDeleteInfraArgs, 'projectID' | 'infraID'>>;
   setInfraMetrics?: Resolver<Maybe<ResolversTypes['InfraMetrics']>, ParentType, ContextType, RequireFields<MutationSetInfraMetricsArgs, 'projectID' | 'infraID'>>;
   createWebhook?: Resolver<ResolversTypes['CreateWebhookResponse'], ParentType, ContextType, RequireFields<MutationCreateWebhookArgs, 'projectID' | 'request'>>;
@@ -4208,6 +4247,13 @@ export type ConfirmInfraRegistrationResponseResolvers<ContextType = unknown, Par
   isInfraConfirmed?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   newAccessKey?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   infraID?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type RotateInfraKeyResponseResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['RotateInfraKeyResponse'] = ResolversParentTypes['RotateInfraKeyResponse']> = {
+  infraID?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  isHandedOver?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  message?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  secret?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
 export type RegisterInfraResponseResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['RegisterInfraResponse'] = ResolversParentTypes['RegisterInfraResponse']> = {
@@ -4663,6 +4709,7 @@ export type ExperimentRunResolvers<ContextType = unknown, ParentType extends Res
   updatedBy?: Resolver<Maybe<ResolversTypes['UserDetails']>, ParentType, ContextType>;
   createdBy?: Resolver<Maybe<ResolversTypes['UserDetails']>, ParentType, ContextType>;
   notifyID?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  origin?: Resolver<Maybe<ResolversTypes['RunOrigin']>, ParentType, ContextType>;
   runSequence?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
@@ -4743,6 +4790,7 @@ export type Resolvers<ContextType = unknown> = {
   ActionPayload?: ActionPayloadResolvers<ContextType>;
   InfraActionResponse?: InfraActionResponseResolvers<ContextType>;
   ConfirmInfraRegistrationResponse?: ConfirmInfraRegistrationResponseResolvers<ContextType>;
+  RotateInfraKeyResponse?: RotateInfraKeyResponseResolvers<ContextType>;
   RegisterInfraResponse?: RegisterInfraResponseResolvers<ContextType>;
   PodLogResponse?: PodLogResponseResolvers<ContextType>;
   KubeObjectResponse?: KubeObjectResponseResolvers<ContextType>;

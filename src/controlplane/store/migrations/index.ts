@@ -9,6 +9,7 @@ import { hubs } from './hubs.ts';
 import { infraMetrics } from './infra-metrics.ts';
 import { infras } from './infras.ts';
 import { notifications } from './notifications.ts';
+import { provenance } from './provenance.ts';
 import { records } from './records.ts';
 import { runDurations } from './run-durations.ts';
 import { runOutcomes } from './run-outcomes.ts';
@@ -32,4 +33,5 @@ export const MIGRATIONS: readonly Migration[] = [
   infraMetrics,
   runOutcomes,
   gitopsBaseline,
+  provenance,
 ];

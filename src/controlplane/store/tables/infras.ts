@@ -29,6 +29,8 @@ export interface InfraRow extends Authored {
   readonly access_key_hash: string;
   /** The previous key: an agent that lost the answer to its confirmation sends it again. */
   readonly former_key_hash: string | null;
+  /** When a member replaced the key last; null: never. */
+  readonly key_rotated_at: Time | null;
   readonly registered: Flag;
   readonly confirmed: Flag;
   /** 1 while an agent is connected to any replica. */

@@ -21,6 +21,8 @@ export interface RunRow extends Authored {
   /** 1 if it is over for clients. */
   readonly completed: Flag;
   readonly ended_by: 'agent' | 'user' | 'server' | null;
+  /** What began it: this server for a user, a schedule in the cluster, or its agent by itself. Null: of a time when that was not kept. */
+  readonly origin: 'user' | 'schedule' | 'agent' | null;
   /** Why it never began, as a message; null unless the server has ended it for that reason. */
   readonly problem: string | null;
   /** `RunOutcome`, composed from the agent's final report; null without one, and for a run that a user stopped. */

@@ -9,7 +9,7 @@ import type { Registration } from './registration.ts';
  * @param components label selectors of the pods that have to run before the agent confirms its registration
  */
 export function agentConfig(registration: Registration, components: readonly string[]): InstallObject[] {
-  const { namespace, ca, infraID, accessKey } = registration;
+  const { namespace, ca } = registration;
   const labels = labelsOf(registration, 'subscriber');
   const list = components.map((selector) => `\n  - ${selector}`).join('');
   return [
@@ -28,15 +28,21 @@ export function agentConfig(registration: Registration, components: readonly str
         CUSTOM_TLS_CERT: base64(ca ?? ''),
       },
     },
-    {
-      apiVersion: 'v1',
-      kind: 'Secret',
-      metadata: { name: AGENT_SECRET, namespace, labels },
-      type: 'Opaque',
-      // Not `stringData`, which kubectl would write anew each time.
-      data: { INFRA_ID: base64(infraID), ACCESS_KEY: base64(accessKey) },
-    },
+    agentSecret(registration),
   ];
+}
+
+/** The Secret of an infrastructure's agent. Pure. */
+export function agentSecret(registration: Registration): InstallObject {
+  const { namespace, infraID, accessKey } = registration;
+  return {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: AGENT_SECRET, namespace, labels: labelsOf(registration, 'subscriber') },
+    type: 'Opaque',
+    // Not `stringData`, which kubectl would write anew each time.
+    data: { INFRA_ID: base64(infraID), ACCESS_KEY: base64(accessKey) },
+  };
 }
 
 function base64(text: string): string {

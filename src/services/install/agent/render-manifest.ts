@@ -1,5 +1,6 @@
 import { stringify } from 'yaml';
 import type { InstallObject } from '../install-object.ts';
+import { agentSecret } from './agent-config.ts';
 import { litmusObjects } from './litmus/litmus-objects.ts';
 import { onNodes } from './on-nodes.ts';
 import type { Registration } from './registration.ts';
@@ -19,6 +20,11 @@ export function renderManifest(registration: Registration, flavour: 'turnsole' |
   return objects
     .map((object) => documentOf(restartsWithSettings(onNodes(object, registration), registration)))
     .join('---\n');
+}
+
+/** The Secret of an infrastructure's agent alone, as the manifest has it: YAML. */
+export function renderSecret(registration: Registration): string {
+  return textOf(agentSecret(registration));
 }
 
 function documentOf(object: InstallObject): string {
