@@ -28,6 +28,8 @@ interface RootInput {
   /** Paths of the host that must be there although `/tmp` and `/run` are the container's own. */
   readonly support: readonly LaunchMount[];
   readonly mounts: readonly LaunchMount[];
+  /** Paths of the host that programs of the image are at: the container's user may pass through the folders to them. */
+  readonly programs: readonly string[];
   /** Memory that all containers of the pod share, at /dev/shm. */
   readonly sharedMemory: string;
   readonly privileged: boolean;
@@ -92,6 +94,7 @@ export function makeContainerRoot(input: RootInput): ContainerRoot {
     writeFileSync(file, text);
     chmodSync(file, 0o644);
   }
+  for (const path of input.programs) table.openWayTo(path);
   for (const mount of input.support) table.bind(mount);
   const byDepth = [...input.mounts].sort((a, b) => pathDepth(a.target) - pathDepth(b.target));
   for (const mount of byDepth) table.bind(mount);
@@ -193,6 +196,19 @@ class Table {
     return at;
   }
 
+  /** Lets every user pass through the folders to a path, and through that if it is one, in this container only. */
+  openWayTo(path: string): void {
+    const parts = this.resolve(path).split('/').filter(Boolean);
+    for (const index of parts.keys()) {
+      const folder = `/${parts.slice(0, index + 1).join('/')}`;
+      const { copies } = this.#placeOf(folder);
+      const found = statSync(folder, { throwIfNoEntry: false });
+      // What is not the host's is made for this container.
+      if (copies === undefined || found?.isDirectory() !== true || (found.mode & PASS) === PASS) continue;
+      chmodSync(this.point(folder, true), (found.mode & 0o7777) | PASS);
+    }
+  }
+
   /** The path without symbolic links of the host's folders, so that a mount cannot end up outside of the root. */
   resolve(path: string): string {
     let parts = posix.normalize(`/${path}`).split('/').filter(Boolean);
@@ -234,6 +250,8 @@ class Table {
 }
 
 const MAX_LINKS = 40;
+/** Permission of group and others to pass through a folder. */
+const PASS = 0o011;
 
 /** The target of a symbolic link in an overlay, undefined for anything else. */
 function linkAt(

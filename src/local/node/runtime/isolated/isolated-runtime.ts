@@ -182,6 +182,7 @@ class IsolatedSandbox implements PodSandbox {
       hostMounts: this.#options.hostMounts,
       support: this.#support(wanted),
       mounts: wanted.mounts,
+      programs: [...this.#options.needs, ...wanted.needs],
       sharedMemory: join(this.directory, 'shm'),
       privileged: container.securityContext?.privileged === true,
       readOnly: container.securityContext?.readOnlyRootFilesystem === true,

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import {
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -28,13 +29,22 @@ const place = mkdtempSync(join(tmpdir(), 'turnsole-isolated-'));
 const probe = await probeIsolation(place, 'probe');
 const skip = probe.available ? false : `pods cannot be isolated here: ${probe.missing}`;
 
+const SAY = '> /dev/termination-log';
+
 let cluster: EmbeddedCluster;
 let client: KubeClient;
+/** A folder that only root may look into, as `/root` is. */
+let hidden = '';
 
 before(async () => {
   if (!probe.available) return;
   rmSync(probe.layers, { recursive: true, force: true });
-  cluster = await startEmbeddedCluster({ isolation: 'full', nodes: 2 });
+  hidden = mkdtempSync('/var/tmp/turnsole-isolated-');
+  const program = join(hidden, 'bin', 'program');
+  mkdirSync(join(hidden, 'bin'), { mode: 0o700 });
+  writeFileSync(program, `#!/bin/sh\necho "$(id -u) runs" ${SAY}\n`, { mode: 0o755 });
+  const images = new Map([['mine/hidden', { entrypoint: [program] }]]);
+  cluster = await startEmbeddedCluster({ isolation: 'full', nodes: 2, images });
   client = createClient(cluster.adminConfig);
 });
 
@@ -42,6 +52,7 @@ after(async () => {
   client?.close();
   await cluster?.close({ graceMs: 0 });
   rmSync(place, { recursive: true, force: true });
+  if (hidden !== '') rmSync(hidden, { recursive: true, force: true });
 });
 
 /** Runs a pod with a shell script to its end, or until it runs; gives it with what it wrote as termination message. */
@@ -92,7 +103,6 @@ async function run(
 const SERVER = `exec node -e 'require("http").createServer((q, s) => s.end(require("os").hostname())).listen(8080)'`;
 const ASK = (url: string): string =>
   `node -e 'require("http").get("${url}", (s) => s.on("data", (d) => process.stdout.write(d)))'`;
-const SAY = '> /dev/termination-log';
 
 test('pods have the same port, each at its own address, and reach each other and the host them', {
   skip,
@@ -293,15 +303,31 @@ test('nothing of Turnsole is in /tmp, and what an image needs is there whatever 
   // Its folder is one of the built-in images, and charts name its program without one.
   const helped = await run(
     'runner-tmp',
-    `(./helpers --help > /dev/null && echo runs; touch x || pwd; ls -A /tmp; test -S $${MACHINE_SOCKET_VARIABLE} && echo socket) ${SAY} 2> /dev/null`,
+    `(./helpers --help > /dev/null && echo runs; touch x && pwd; ls -A /tmp; test -S $${MACHINE_SOCKET_VARIABLE} && echo socket) ${SAY} 2> /dev/null`,
     volume,
     {
       ...mount,
       image: 'litmuschaos/go-runner',
     },
   );
-  // Its folder cannot be written to: all pods have the same.
-  assert.deepEqual(helped.said.split('\n'), ['runs', '/usr/libexec/turnsole/go-runner', 'socket']);
+  // Its folder is the one of upstream's image, and the pod's own.
+  assert.deepEqual(helped.said.split('\n'), ['runs', '/litmus', 'socket']);
+});
+
+test('a user who may not look into the folder that an image is in can run its program all the same', {
+  skip,
+}, async () => {
+  const { said } = await run(
+    'hidden',
+    '',
+    {},
+    {
+      image: 'mine/hidden',
+      command: [],
+      securityContext: { runAsUser: 2000 },
+    },
+  );
+  assert.equal(said, '2000 runs');
 });
 
 test('users, groups, host names and memory volumes are what the pod says', { skip }, async () => {
