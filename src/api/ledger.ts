@@ -51,6 +51,8 @@ export interface InjectionEffect {
   readonly seen: boolean;
   /** What was counted, and for a missing effect, what to look at. */
   readonly message: string;
+  /** What a load got of what could be got of it, 0 to 1; absent of faults that ask for no amount. */
+  readonly share?: number;
 }
 
 /** Whether recovery has to look at it: it may be in force. */

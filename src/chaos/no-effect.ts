@@ -4,12 +4,12 @@
  */
 import type { InjectionEffect, LedgerEntry } from '../api/ledger.ts';
 
-/** An entry whose injection is known to have had no effect. */
-type EntryWithoutEffect = LedgerEntry & { readonly effect: InjectionEffect };
+/** An entry of whose injection is known what it did, or that it did nothing. */
+type EntryWithEffect = LedgerEntry & { readonly effect: InjectionEffect };
 
 /** The injections that are known to have had no effect. Pure. */
-export function withoutEffect(entries: readonly LedgerEntry[]): EntryWithoutEffect[] {
-  return entries.filter((entry): entry is EntryWithoutEffect => entry.effect?.seen === false);
+export function withoutEffect(entries: readonly LedgerEntry[]): EntryWithEffect[] {
+  return entries.filter((entry): entry is EntryWithEffect => entry.effect?.seen === false);
 }
 
 /** Whether the fault had no effect on any target. False as soon as the effect on one target is not known. Pure. */
@@ -28,8 +28,21 @@ export function ofUnknownEffect(entries: readonly LedgerEntry[]): LedgerEntry[] 
   return injected.filter(({ effect }) => effect === undefined);
 }
 
+/** A load that got less than this share of what was asked for puts an application under another strain than was meant. */
+export const SMALL_SHARE = 0.1;
+
+/** The injections whose load got next to none of what was asked for, where none of the run is known to have done more. Pure. */
+export function ofSmallEffect(entries: readonly LedgerEntry[]): EntryWithEffect[] {
+  const injected = entries.filter(({ injectedAt }) => injectedAt !== undefined);
+  const isSmall = ({ effect }: LedgerEntry): boolean => (effect?.share ?? 1) < SMALL_SHARE;
+  const felt = injected.filter(({ state, effect }) => state === 'done' || effect?.seen === true);
+  return felt.every(isSmall)
+    ? felt.filter((entry): entry is EntryWithEffect => entry.effect !== undefined)
+    : [];
+}
+
 /** `pod shop/web-1: no connection came to port 9999`. Pure. */
-export function describeEffect({ target, effect }: EntryWithoutEffect): string {
+export function describeEffect({ target, effect }: EntryWithEffect): string {
   return `${describeTarget(target)}: ${effect.message}`;
 }
 

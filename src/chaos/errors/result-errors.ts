@@ -64,6 +64,11 @@ export const RESULT_ERRORS = {
       'the engine has requireEffect, and of no target it is known that the fault had an effect there; of some, not that it had none',
     todo: 'the timeline says what became of these targets; a target that went, or a node that does not answer, cannot be asked',
   },
+  EFFECT_TOO_SMALL: {
+    means:
+      'the engine has requireEffect, and the load got less than a tenth of what was asked for on every target: of the CPU time (within the limit of its container), memory, or bytes',
+    todo: 'the message says what it got; raise limits of the container, ask for less, or run it when the machine is not busy with something else',
+  },
   LOW_COVERAGE: {
     means:
       'the fault was in force on its targets for less than spec.minimumCoverage of its time (90 % by default)',

@@ -1,3 +1,4 @@
+import { SMALL_SHARE } from '../../chaos/no-effect.ts';
 import { summaryWords } from '../../chaos/probe-words/summary-words.ts';
 import type { EngineReport, ExperimentReport } from '../../services/report/model.ts';
 import { isUnjudgedPass, NOTHING_JUDGED } from '../../services/report/outcome/judged.ts';
@@ -71,12 +72,14 @@ function foundWords({ probes }: ExperimentReport): string[] {
   );
 }
 
-/** Targets on which nothing happened: a pass says little then. */
+/** Targets on which nothing happened, or next to nothing of what was asked for: a pass says little then. */
 function effectless({ effects = [], effectUnknown = [] }: ExperimentReport): string[] {
   return [
     ...effects
-      .filter(({ seen }) => !seen)
-      .map(({ target, message }) => `warning: no effect on ${target}: ${message}`),
+      .filter(({ seen, share = 1 }) => !seen || share < SMALL_SHARE)
+      .map(
+        ({ seen, target, message }) => `warning: ${seen ? 'little' : 'no'} effect on ${target}: ${message}`,
+      ),
     ...effectUnknown.map((target) => `warning: whether there was an effect on ${target} is not known`),
   ];
 }

@@ -20,6 +20,8 @@ export interface EffectReport {
   /** False where it is known that there was none. */
   readonly seen: boolean;
   readonly message: string;
+  /** Of a load: what it got of what could be got, 0 to 1. */
+  readonly share?: number;
 }
 
 /** How one experiment of an engine ended. */

@@ -44,6 +44,7 @@ test('of what no effect is known, where none is known of any', () => {
   assert.deepEqual(judgeEffects('f', [entry('a')], false), {
     missing: [],
     unknown: ['pod shop/a (app)'],
+    small: [],
     objection: undefined,
   });
 });
@@ -53,6 +54,7 @@ test('only an engine that requires an effect makes its absence an objection', ()
   assert.deepEqual(judgeEffects('f', entries, false), {
     missing: ['pod shop/a (app): nobody came'],
     unknown: [],
+    small: [],
     objection: undefined,
   });
   const rows: [string, LedgerEntry[], string][] = [
@@ -81,5 +83,32 @@ test('only an engine that requires an effect makes its absence an objection', ()
     const found =
       objection === undefined ? 'none' : `${objection.verdict} ${objection.code} ${objection.reason}`;
     assert.ok(found.startsWith(expected), `${name}: ${found}`);
+  }
+});
+
+test('a load that got next to none of what was asked for is too small an effect, where none got more', () => {
+  const load = (name: string, share: number): LedgerEntry => ({
+    ...entry(name),
+    effect: { seen: true, message: `${share * 100} %`, share },
+  });
+  const rows: [string, LedgerEntry[], string][] = [
+    [
+      'two hundredths',
+      [load('a', 0.02)],
+      'Error EFFECT_TOO_SMALL f got less than 10 % of what was asked for on pod shop/a (app): 2 %',
+    ],
+    ['a tenth', [load('a', 0.1)], 'none'],
+    ['both little', [load('a', 0.02), load('b', 0.05)], 'Error EFFECT_TOO_SMALL'],
+    ['one of them enough', [load('a', 0.02), load('b', 0.9)], 'none'],
+    ['one little, one none', [load('a', 0.02), entry('b', false)], 'Error EFFECT_TOO_SMALL'],
+    ['one little, of the other nothing is known', [load('a', 0.02), entry('b')], 'Error EFFECT_TOO_SMALL'],
+    ['no amount was asked for', [entry('a', true)], 'none'],
+  ];
+  for (const [name, own, expected] of rows) {
+    const { objection } = judgeEffects('f', own, true);
+    const found =
+      objection === undefined ? 'none' : `${objection.verdict} ${objection.code} ${objection.reason}`;
+    assert.ok(found.startsWith(expected), `${name}: ${found}`);
+    assert.equal(judgeEffects('f', own, false).objection, undefined);
   }
 });

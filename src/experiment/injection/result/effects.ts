@@ -3,7 +3,9 @@ import {
   describeEffect,
   describeTarget,
   hadNoEffect,
+  ofSmallEffect,
   ofUnknownEffect,
+  SMALL_SHARE,
   withoutEffect,
 } from '../../../chaos/no-effect.ts';
 import type { Objection } from './objection.ts';
@@ -14,6 +16,8 @@ export interface Effects {
   readonly missing: readonly string[];
   /** Targets of which that is not known, where no effect is known of any. */
   readonly unknown: readonly string[];
+  /** Targets on which a load got next to none of what was asked for, where no other had more; each with what it got. */
+  readonly small: readonly string[];
   /** Why the run is no Pass for that; undefined where it may be one. */
   readonly objection: Objection | undefined;
 }
@@ -22,7 +26,7 @@ export interface Effects {
  * Judges the effects in the ledger entries of a run. One target with an effect is enough for a fault not to count as one without
  * effect: a replica without clients is a warning, no failure. When the engine requires an effect, and is known to have had none on all
  * targets, that is a failure; when it is not known of some, and of no target that there was one, the run does not show what it
- * was required to show. Pure.
+ * was required to show; nor does it where a load got next to none of what was asked for. Pure.
  *
  * @param isRequired whether the engine sets `spec.requireEffect`
  */
@@ -33,17 +37,17 @@ export function judgeEffects(
 ): Effects {
   const missing = withoutEffect(entries).map(describeEffect);
   const unknown = ofUnknownEffect(entries).map(({ target }) => describeTarget(target));
+  const small = ofSmallEffect(entries).map(describeEffect);
+  const found = { missing, unknown, small };
   return {
-    missing,
-    unknown,
-    objection: isRequired ? objectionOf(experiment, missing, unknown, hadNoEffect(entries)) : undefined,
+    ...found,
+    objection: isRequired ? objectionOf(experiment, found, hadNoEffect(entries)) : undefined,
   };
 }
 
 function objectionOf(
   experiment: string,
-  missing: readonly string[],
-  unknown: readonly string[],
+  { missing, unknown, small }: Omit<Effects, 'objection'>,
   hadNone: boolean,
 ): Objection | undefined {
   if (hadNone) {
@@ -52,9 +56,18 @@ function objectionOf(
       '(spec.requireEffect makes this a failure)';
     return { code: 'NO_EFFECT', verdict: 'Fail', reason };
   }
+  if (small.length > 0) {
+    const reason = `${smallWords(experiment, small)}, and spec.requireEffect asks for an effect; give the target more, or ask for less`;
+    return { code: 'EFFECT_TOO_SMALL', verdict: 'Error', reason };
+  }
   if (unknown.length === 0) return undefined;
   const reason =
     `whether ${experiment} had an effect is not known of ${unknown.join('; ')}, and spec.requireEffect asks for one; ` +
     'the timeline has what happened to these targets';
   return { code: 'EFFECT_UNKNOWN', verdict: 'Error', reason };
+}
+
+/** `pod-cpu-hog got less than 10 % of what was asked for on pod shop/web-1: …`. Pure. */
+export function smallWords(experiment: string, small: readonly string[]): string {
+  return `${experiment} got less than ${SMALL_SHARE * 100} % of what was asked for on ${small.join('; ')}`;
 }

@@ -17,7 +17,7 @@ import {
   unknownEffectEvent,
   verdictEvent,
 } from '../../injection/events/messages.ts';
-import { type Effects, judgeEffects } from '../../injection/result/effects.ts';
+import { type Effects, judgeEffects, smallWords } from '../../injection/result/effects.ts';
 import { type Force, judgeForce } from '../../injection/result/force.ts';
 import { gravestFirst, type Objection } from '../../injection/result/objection.ts';
 import { endPatch } from '../../injection/result/result-patches.ts';
@@ -90,7 +90,7 @@ function effectsOf(run: Run, ending: Ending): Effects {
   const { settings, engine } = run;
   const effects = judgeEffects(settings.experiment, ownEntriesOf(run), engine?.spec.requireEffect === true);
   // An abort or an error says enough: only what is known is reported then.
-  return ending.kind === 'completed' ? effects : { ...effects, unknown: [], objection: undefined };
+  return ending.kind === 'completed' ? effects : { ...effects, unknown: [], small: [], objection: undefined };
 }
 
 /** How much of a held fault was in force; undefined for other faults, and where nothing was to be injected. */
@@ -151,12 +151,12 @@ function verdictMessage(
 }
 
 /** What the effects leave to be desired, where no objection says it. */
-function effectWords(experiment: string, { missing, unknown, objection }: Effects): string[] {
+function effectWords(experiment: string, { missing, unknown, small, objection }: Effects): string[] {
   if (objection !== undefined) return [];
   const none = missing.length === 0 ? [] : [`${experiment} had no effect on ${missing.join('; ')}`];
   const open =
     unknown.length === 0 ? [] : [`whether ${experiment} had an effect is not known of ${unknown.join('; ')}`];
-  return [...none, ...open];
+  return [...none, ...open, ...(small.length === 0 ? [] : [smallWords(experiment, small)])];
 }
 
 function emitEnd(run: Run, ending: Ending, verdict: EngineVerdict): void {

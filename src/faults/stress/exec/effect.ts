@@ -1,5 +1,5 @@
 import type { InjectionEffect } from '../../../api/index.ts';
-import { holding, isEnough, type LoadTally } from '../load/load-effect.ts';
+import { holding, isEnough, type LoadTally, shareOf } from '../load/load-effect.ts';
 
 /** Clock ticks of a second in /proc; the kernel's interface has 100 on every machine that Linux runs on as a server. */
 const TICKS_PER_SECOND = 100;
@@ -20,13 +20,15 @@ export interface CommandUsage {
 interface CommandsAsked {
   /** 0: not said. */
   readonly cpuSeconds: number;
+  /** What the container's limit lets them have; undefined without one. */
+  readonly limitSeconds?: number | undefined;
   readonly mebibytes: number | undefined;
 }
 
 /** What commands use, compared with what was asked for; undefined where it could not be read. Pure. */
 export function commandEffect(
   { alive, endedSeconds, lastEnd, killed }: CommandUsage,
-  { cpuSeconds, mebibytes }: CommandsAsked,
+  { cpuSeconds, limitSeconds = cpuSeconds, mebibytes }: CommandsAsked,
 ): InjectionEffect | undefined {
   const [, count, ticks, kibibytes] = /^(\d+) (\d+) (\d+)$/.exec(alive.trim()) ?? [];
   if (count === undefined) return undefined;
@@ -36,19 +38,21 @@ export function commandEffect(
     ...{ seconds: 0, kills: killed },
   };
   const asked = cpuSeconds > 0 ? ` of ${cpuSeconds.toFixed(2)}` : '';
-  const { seen, words } =
+  const { share, words } =
     mebibytes === undefined
       ? {
-          seen: isEnough(usedSeconds, cpuSeconds),
+          share: shareOf(usedSeconds, Math.min(cpuSeconds, limitSeconds)),
           words: `used ${usedSeconds.toFixed(2)}${asked} s of CPU time${asked === '' ? '' : ' asked for'}`,
         }
       : holding(mebibytes * 1024 ** 2, tally);
+  const seen = isEnough(share);
   const last = lastEnd === undefined || seen ? '' : `, the last ended with ${lastEnd}`;
   const processes = `${count} ${count === '1' ? 'process is' : 'processes are'} alive${last}`;
   return seen
-    ? { seen, message: `the commands have ${words} (${processes})` }
+    ? { seen, message: `the commands have ${words} (${processes})`, share }
     : {
         seen,
         message: `the commands have ${words} (${processes}); look at what is run, and at the limits of the container`,
+        share,
       };
 }

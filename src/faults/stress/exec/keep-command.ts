@@ -4,6 +4,7 @@ import { type FaultContext, type Injection, parametersOf } from '../../../experi
 import { objectOf } from '../../../experiment/injection/ledger/ledger-steps.ts';
 import { currentContainer } from '../../container-target.ts';
 import type { Load } from '../load/load.ts';
+import { cpuLimitOf } from './container-cpu.ts';
 import { commandEffect } from './effect.ts';
 import {
   isBroadKill,
@@ -140,9 +141,14 @@ export async function effectOfCommands(
   });
   const { asks = {} } = parametersOf<CommandParameters>(injection);
   const seconds = (clock.monotonic() - own.beganMs) / 1000;
+  const limit = asks.cpu === undefined ? undefined : await cpuLimitOf(injection.target, { client, signal });
   return commandEffect(
     { alive: stdout, endedSeconds: own.usedSeconds, lastEnd: own.lastEnd, killed: own.killed },
-    { cpuSeconds: (asks.cpu?.workers ?? 0) * seconds, mebibytes: asks.memory?.mebibytes },
+    {
+      cpuSeconds: (asks.cpu?.workers ?? 0) * seconds,
+      limitSeconds: limit === undefined ? undefined : limit * seconds,
+      mebibytes: asks.memory?.mebibytes,
+    },
   );
 }
 

@@ -31,6 +31,12 @@ test('a load is compared with what was asked for', () => {
       { cpuSeconds: 0.09 },
       'false the load has got 0.09 of 10.00 s of CPU time asked for (1 %), which is next to nothing; look',
     ],
+    [
+      "at the container's limit",
+      cpu(2, 100),
+      { cpuSeconds: 0.98, cpuLimit: 0.1 },
+      "true the load has got 0.98 of 20.00 s of CPU time asked for (5 %), at the container's limit of 0.1 CPUs",
+    ],
     ['none', cpu(1, 100), {}, 'false the load has got 0.00 of 10.00 s of CPU time asked for (0 %), which'],
     [
       'nothing asked for',
@@ -80,4 +86,24 @@ test('a load is compared with what was asked for', () => {
     const { seen, message } = loadEffect(asked, { ...nothing, ...got }, 4);
     assert.ok(`${seen} ${message}`.startsWith(expected), `${name}: ${seen} ${message}`);
   }
+});
+
+test('the share that a load got is that of what could be got', () => {
+  const cpu: ResolvedLoad = { cpu: { workers: 2, percent: 100 } };
+  const rows: [string, ResolvedLoad, Partial<LoadTally>, number][] = [
+    ['a tenth', cpu, { cpuSeconds: 2 }, 0.1],
+    ['two hundredths', cpu, { cpuSeconds: 0.4 }, 0.02],
+    ['all that the container may use', cpu, { cpuSeconds: 1, cpuLimit: 0.1 }, 1],
+    ['little of that', cpu, { cpuSeconds: 0.05, cpuLimit: 0.1 }, 0.05],
+    ['a limit above what is asked for', cpu, { cpuSeconds: 2, cpuLimit: 4 }, 0.1],
+    ['killed for want of memory', { memory: { workers: 1, mebibytes: 500 } }, { kills: 1 }, 1],
+    [
+      'several rounds of files',
+      { io: { workers: 1, bytes: 100, directory: '/tmp' } },
+      { writtenBytes: 900 },
+      1,
+    ],
+  ];
+  for (const [name, asked, got, expected] of rows)
+    assert.equal(loadEffect(asked, { ...nothing, ...got }, 4).share, expected, name);
 });

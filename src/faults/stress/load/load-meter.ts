@@ -1,3 +1,4 @@
+import { cpuLimitOf } from '../../../experiment/node/cpu-limit.ts';
 import { type MemoryPressure, memoryPressureOf } from '../../../experiment/node/oom-kills.ts';
 import type { LoadTally } from './load-effect.ts';
 import type { RunningStressor, StressorEnd } from './stressor.ts';
@@ -23,6 +24,7 @@ export class LoadMeter {
   /** Processes that were killed in the containers of all starts, as their cgroups say. */
   #oomKills = 0;
   #pressure: MemoryPressure | undefined;
+  #cpuLimit: number | undefined;
 
   /** A load is in force. @param nowMs of the clock that the other methods get the time of */
   async begin(running: RunningStressor, nowMs: number): Promise<void> {
@@ -30,6 +32,7 @@ export class LoadMeter {
     this.#sinceMs = nowMs;
     this.#current = NO_USAGE;
     this.#pressure = await memoryPressureOf(running.pid);
+    this.#cpuLimit = await cpuLimitOf(running.pid);
   }
 
   /** Looks at what the load in force uses. */
@@ -65,6 +68,7 @@ export class LoadMeter {
       seconds: (this.#endedMs + currentMs) / 1000,
       kills: Math.max(this.#killed, this.#oomKills),
       limitBytes: this.#pressure?.limitBytes,
+      cpuLimit: this.#cpuLimit,
     };
   }
 

@@ -1,6 +1,6 @@
 import type { ChaosEngine, ChaosResult, LedgerEntry, TimelineEntry } from '../../../api/index.ts';
 import { CHAOS_ENDED, CHAOS_STARTED, isOpen, VERDICT_STEP } from '../../../api/index.ts';
-import { describeEffect, withoutEffect } from '../../../chaos/no-effect.ts';
+import { describeEffect, ofSmallEffect, withoutEffect } from '../../../chaos/no-effect.ts';
 import { belongsToRun, runIdOfInjection } from '../../../chaos/run-id.ts';
 import { msOf } from '../../../chaos/spans/steps.ts';
 import type { RunOutcome } from '../outcome/run-outcome.ts';
@@ -63,9 +63,12 @@ export function timelinePage(record: RunRecord): TimelinePage {
     startMs,
     endMs,
     verdicts: verdictsOf(engine, results),
-    warnings: withoutEffect(entries).map(
-      (entry) => `${entry.fault} had no effect on ${describeEffect(entry)}`,
-    ),
+    warnings: [
+      ...withoutEffect(entries).map((entry) => `${entry.fault} had no effect on ${describeEffect(entry)}`),
+      ...ofSmallEffect(entries).map(
+        (entry) => `${entry.fault} had little effect on ${describeEffect(entry)}`,
+      ),
+    ],
     lanes: [
       runLane(steps),
       ...results.map((result) => experimentLane(result, steps, endMs)),

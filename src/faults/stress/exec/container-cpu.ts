@@ -1,0 +1,14 @@
+import { type InjectionTarget, PODS, type Pod } from '../../../api/index.ts';
+import type { FaultContext } from '../../../experiment/injection/fault.ts';
+import { parseQuantity, quantityToNumber } from '../../../text/quantity.ts';
+
+/** CPU limit of the target's container, in processors, as its pod has it; undefined without one. */
+export async function cpuLimitOf(
+  { namespace, name, container }: InjectionTarget,
+  { client, signal }: Pick<FaultContext, 'client' | 'signal'>,
+): Promise<number | undefined> {
+  const pod = await client.find<Pod>(PODS, name, { namespace, signal });
+  const found = pod?.spec?.containers.find((one) => one.name === container);
+  const limit = found?.resources?.limits?.cpu;
+  return limit === undefined ? undefined : quantityToNumber(parseQuantity(limit));
+}
