@@ -49,11 +49,15 @@ export async function createEnvironment(
 /** Database indexes limit the length of names. */
 const MOST_CHARACTERS = 256;
 
-/** @throws Refusal naming the field */
+/**
+ * Empty texts are taken as upstream takes them: its SDK makes environments without an ID and without a name, and finds them again by that.
+ * Texts of blanks alone are mistakes.
+ * @throws Refusal naming the field
+ */
 function checkTexts({ environmentID, name }: CreateEnvironmentRequest): void {
   for (const [field, text] of Object.entries({ environmentID, name })) {
     const fields = [`request.${field}`];
-    if (text.trim() === '') throw new Refusal('invalid', `${field} is empty`, { fields });
+    if (text !== '' && text.trim() === '') throw new Refusal('invalid', `${field} is blank`, { fields });
     if (text.length > MOST_CHARACTERS) {
       throw new Refusal('invalid', `${field} is longer than ${MOST_CHARACTERS} characters`, { fields });
     }

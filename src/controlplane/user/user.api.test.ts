@@ -237,7 +237,8 @@ describeOnDatabases('users', (database) => {
     assert.deepEqual(listed.map(({ name }) => name).toSorted(), ['ci', 'old']);
     assert.deepEqual(
       listed.map(({ token }) => token),
-      ['', ''],
+      listed.map(({ id }) => id),
+      'no text of a token is listed',
     );
     assert.equal((await server.rest('GET', `/token/${ann.id}`, undefined, bob)).status, 403);
 
@@ -250,6 +251,20 @@ describeOnDatabases('users', (database) => {
     const gone = await server.rest('POST', '/remove_token', { ...ciToken, userID: ann.id }, ciToken);
     assert.equal(gone.body.message, 'api token deleted successfully');
     assert.equal(await works(ci), false);
+  });
+
+  test('a token that is listed is removed as ChaosCenter’s page removes it: by what the list has, without the user', async () => {
+    const server = await TestServer.start(database);
+    const [ann, bob] = [await server.user('ann'), await server.user('bob')];
+    const made = await server.rest('POST', '/create_token', { user_id: ann.id, name: 'ci' }, ann);
+    const ci = { token: String(made.body.accessToken) };
+    const { body } = await server.rest('GET', `/token/${ann.id}`, undefined, ann);
+    const [{ token } = { token: '' }] = body.apiTokens as { token: string }[];
+    const remove = (caller: typeof ann) => server.rest('POST', '/remove_token', { token }, caller);
+    assert.equal((await remove(bob)).status, 404);
+    assert.equal((await server.rest('GET', '/list_projects', undefined, ci)).status, 200);
+    assert.equal((await remove(ann)).status, 200);
+    assert.equal((await server.rest('GET', '/list_projects', undefined, ci)).status, 401);
   });
 
   test('POST /reset/password and POST /update/state end sessions and tokens', async () => {

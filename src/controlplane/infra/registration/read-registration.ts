@@ -28,7 +28,8 @@ const DEFAULT_NAME = 'litmus';
 /** Validates a request and adds defaults. Pure. @throws Refusal naming the field */
 export function readRegistration(request: RegisterInfraRequest): Registered {
   const { name, infraNamespace, infraNsExists, infraScope, nodeSelector } = request;
-  if (name.trim() === '') throw invalid('name', 'name is empty');
+  // An empty one is taken, as upstream takes it; upstream's SDK sends it.
+  if (name !== '' && name.trim() === '') throw invalid('name', 'name is blank');
   if (infraNsExists === true && !infraNamespace) {
     throw invalid('infraNamespace', 'InfraNamespace parameter is required if InfraNsExists is true');
   }

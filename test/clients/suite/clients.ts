@@ -1,0 +1,15 @@
+import { ARGO } from './argo.ts';
+import { CHAOS_CENTER_PAGE } from './chaos-center-page.ts';
+import type { Client } from './client.ts';
+import { LITMUS_GO_SDK } from './litmus-go-sdk.ts';
+import { LITMUS_MCP_SERVER } from './litmus-mcp-server.ts';
+import { LITMUSCTL } from './litmusctl.ts';
+
+/** Everything that is run, in the order of the table. */
+export const CLIENTS: readonly Client[] = [
+  CHAOS_CENTER_PAGE,
+  LITMUSCTL,
+  LITMUS_GO_SDK,
+  LITMUS_MCP_SERVER,
+  ARGO,
+];
