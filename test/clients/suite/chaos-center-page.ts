@@ -14,7 +14,7 @@ const HUB = {
 
 /** What ChaosCenter's page sends to its server. */
 export const CHAOS_CENTER_PAGE: Client = {
-  name: 'ChaosCenter’s page (requests)',
+  name: 'chaoscenter-page',
   programs: [],
   covers: `the 31 REST operations and ${DOCUMENTS.length} GraphQL documents that its server has too, in the page’s envelopes, three of them subscriptions; a fault runs meanwhile`,
   version: () => '3.31.0',

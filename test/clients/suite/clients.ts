@@ -1,6 +1,7 @@
 import { ARGO } from './argo.ts';
 import { CHAOS_CENTER_PAGE } from './chaos-center-page.ts';
 import type { Client } from './client.ts';
+import { LITMUS_AGENT } from './litmus-agent.ts';
 import { LITMUS_GO_SDK } from './litmus-go-sdk.ts';
 import { LITMUS_MCP_SERVER } from './litmus-mcp-server.ts';
 import { LITMUSCTL } from './litmusctl.ts';
@@ -11,5 +12,6 @@ export const CLIENTS: readonly Client[] = [
   LITMUSCTL,
   LITMUS_GO_SDK,
   LITMUS_MCP_SERVER,
+  LITMUS_AGENT,
   ARGO,
 ];

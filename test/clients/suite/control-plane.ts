@@ -25,6 +25,14 @@ interface RunList {
   readonly listExperimentRun: { readonly experimentRuns: readonly Run[] };
 }
 
+interface ExecutedRun {
+  readonly getExperimentRun: { readonly executionData: string };
+}
+
+interface Execution {
+  readonly nodes?: Readonly<Record<string, { readonly type: string }>>;
+}
+
 interface Infra {
   readonly infraID: string;
   readonly isActive: boolean;
@@ -36,6 +44,8 @@ interface InfraList {
 
 const RUNS = `query($p: ID!, $r: ListExperimentRunRequest!) { listExperimentRun(projectID: $p, request: $r) {
   experimentRuns { experimentRunID phase resiliencyScore faultsPassed totalFaults } } }`;
+const EXECUTION =
+  'query($p: ID!, $r: ID) { getExperimentRun(projectID: $p, experimentRunID: $r) { executionData } }';
 const INFRAS = 'query($p: ID!) { listInfras(projectID: $p) { infras { infraID isActive } } }';
 
 /** `turnsole server` as its users start it, with its first user signed in. */
@@ -119,6 +129,13 @@ export class ControlPlane implements AsyncDisposable {
       limitMs,
     );
     return wanted()?.experimentRunID ?? '';
+  }
+
+  /** Names of the pods of a run, as far as its agent has reported them. */
+  async podsOf(runID: string): Promise<readonly string[]> {
+    const { getExperimentRun } = await this.ask<ExecutedRun>(EXECUTION, { p: this.projectID, r: runID });
+    const { nodes = {} } = JSON.parse(getExperimentRun.executionData || '{}') as Execution;
+    return Object.keys(nodes).filter((name) => nodes[name]?.type === 'Pod');
   }
 
   /** The id of the first infrastructure that has an agent, as soon as there is one. @throws AssertionError when there is none in time */

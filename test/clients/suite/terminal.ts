@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { stripVTControlCharacters } from 'node:util';
 import { PATIENCE_MS } from '../../../src/kube/testing/until.ts';
 
 /** What is typed as soon as the terminal shows something new that matches. */
@@ -53,8 +54,7 @@ export async function inTerminal(
 
 /** A text without the sequences that move and colour it. */
 function plain(printed: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken away
-  return printed.replace(/\u001b\[[0-?]*[ -/]*[@-~]|\u001b[()][0-9A-B]|\u001b[=>78]|\r/g, '');
+  return stripVTControlCharacters(printed).replaceAll('\r', '');
 }
 
 function quoted(word: string): string {
