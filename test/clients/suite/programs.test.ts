@@ -13,10 +13,12 @@ test('a program of the folder comes before one on PATH, and one that may not be 
     await writeFile(file, '#!/bin/sh\n');
     await chmod(file, file.endsWith('k9s') ? 0o644 : 0o755);
   }
+  await mkdir(join(clients, 'java'));
   const programs = new Programs({ TURNSOLE_CLIENTS: clients, PATH: `/nowhere:${path}` });
   assert.equal(programs.find('argo'), join(clients, 'argo'));
   assert.equal(programs.find('helm'), join(path, 'helm'));
   assert.equal(programs.find('k9s'), undefined);
+  assert.equal(programs.find('java'), undefined, 'a folder');
   const withoutFolder = new Programs({ PATH: path });
   assert.equal(withoutFolder.find('argo'), join(path, 'argo'));
   assert.equal(withoutFolder.beside('java'), undefined);

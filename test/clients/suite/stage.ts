@@ -104,8 +104,8 @@ export class Stage implements AsyncDisposable {
       child.once('error', (error) => (signal.aborted ? undefined : reject(error)));
       child.once('close', resolve);
     });
-    const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
-    return { code: await code, stdout, stderr };
+    const [ended, stdout, stderr] = await Promise.all([code, text(child.stdout), text(child.stderr)]);
+    return { code: ended, stdout, stderr };
   }
 
   /** What a program prints on both outputs. @throws AssertionError with it when it fails */
