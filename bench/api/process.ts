@@ -12,6 +12,27 @@ export function highestMegabytes(pid: number): number {
   return Number(/VmHWM:\s+(\d+)/.exec(readProc(pid, 'status'))?.[1] ?? 0) / 1024;
 }
 
+/** Memory of a process in megabytes, by the kernel's own count; 0 without /proc. */
+export interface ProcessMemory {
+  /** All that is resident (VmRSS). */
+  readonly resident: number;
+  /** The same with what others share counted in parts (PSS). */
+  readonly share: number;
+  /** What is nobody else's: what one more of it costs a machine that has the others. */
+  readonly own: number;
+}
+
+export function memoryOf(pid: number): ProcessMemory {
+  const text = readProc(pid, 'smaps_rollup');
+  const megabytes = (field: string): number =>
+    Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(text)?.[1] ?? 0) / 1024;
+  return {
+    resident: megabytes('Rss'),
+    share: megabytes('Pss'),
+    own: megabytes('Private_Clean') + megabytes('Private_Dirty'),
+  };
+}
+
 /** Processor time that processes have used so far, in seconds. Linux counts in hundredths. */
 export function cpuSeconds(pids: readonly number[]): number {
   let ticks = 0;
