@@ -133,6 +133,33 @@ test('a server that refuses is asked less and less often; the reason is kept unt
   await informer.stop();
 });
 
+test('a role that may list and not watch is logged once, whatever its requests are', async () => {
+  const warnings: unknown[] = [];
+  const { clock, server, informer } = setUp({
+    logger: {
+      debug: () => {},
+      info: () => {},
+      warn: (fields: unknown) => void warnings.push(fields),
+      error: () => {},
+      child() {
+        return this;
+      },
+    },
+  });
+  const refusedAt = (version: number): ApiError =>
+    new ApiError(`GET /api/v1/pods?watch=true&resourceVersion=${version}`, 403, {
+      reason: 'Forbidden',
+      message: 'pods is forbidden: User "sa" cannot watch resource "pods"',
+    });
+  server.failures.watch.push(refusedAt(1), refusedAt(2), refusedAt(3));
+  informer.start();
+  await clock.advance(0);
+  for (let count = 0; count < 3; count++) await clock.advance(clock.nextInMs ?? 0);
+  assert.equal(server.failures.watch.length, 0);
+  assert.deepEqual(warnings, [{ detail: refusedAt(1).message, during: 'watch' }]);
+  await informer.stop();
+});
+
 test('a server that ends each watch at once is not asked in a tight loop', async () => {
   const { clock, server, informer } = setUp();
   informer.start();

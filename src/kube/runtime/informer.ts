@@ -202,8 +202,10 @@ export class Informer<T extends KubeObject> {
       this.#logger.warn({ err: error, during, next }, 'informer lost its stream');
       return;
     }
-    if (this.#refusal === error.message) return;
-    this.#refusal = error.message;
+    // The request differs each time: a watch names the version that it goes on from, and when it ends.
+    const refusal = `${during}: ${error.status.message ?? error.reason}`;
+    if (this.#refusal === refusal) return;
+    this.#refusal = refusal;
     this.#logger.warn({ detail: error.message, during }, 'informer is refused; it goes on asking');
   }
 
