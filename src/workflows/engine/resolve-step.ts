@@ -75,7 +75,7 @@ function resolveLoop(
 ): Element[] {
   const early = whenWithoutItem(step, names, pass);
   if (early !== undefined) return skippedLoop(step, names, pass, early);
-  const outer = prefixed(() => filled({ ...step, ...loopFieldsOf(step, names) }, names, pass));
+  const outer = prefixed(() => filled(step, names, pass));
   const elements = expandLoop(outer) ?? [];
   if (elements.length === 0) return [{ name: step.name, step, skipped: EMPTY_LOOP }];
   const { withItems: _items, withParam: _param, withSequence: _sequence, when: _when, ...body } = outer;
@@ -121,11 +121,6 @@ function skippedLoop(step: WorkflowStep, names: StepNames, pass: Pass, when: str
     step: withoutNeeds(step, layered(element.item, names), pass),
     skipped,
   }));
-}
-
-/** A list that is the output of a step which did not run is empty. */
-function loopFieldsOf({ withParam }: WorkflowStep, names: Names): Pick<WorkflowStep, 'withParam'> {
-  return isAbsentTag(withParam, names) ? { withParam: '[]' } : {};
 }
 
 /** A step that does not run: only what it calls is filled in. */
