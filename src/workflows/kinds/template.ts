@@ -121,7 +121,7 @@ interface ContainerSetTemplate {
 export interface ResourceTemplate {
   readonly action: string;
   readonly manifest?: string;
-  readonly manifestFrom?: { readonly artifact?: { readonly name: string } };
+  readonly manifestFrom?: { readonly artifact?: Artifact };
   readonly mergeStrategy?: string;
   readonly flags?: readonly string[];
   readonly setOwnerReference?: boolean;

@@ -1,6 +1,6 @@
 import { isObject } from '../../text/json.ts';
 import { ArtifactError } from '../artifacts/artifact-error.ts';
-import { isFetched, keyOf, locationOf } from '../artifacts/location.ts';
+import { isFetched, keyOf, locationOf, saysWhere } from '../artifacts/location.ts';
 import { type ArtifactRepository, DEFAULT_FORMAT } from '../artifacts/repository.ts';
 import { completed, type Placed, resolveInput, resolveOutput } from '../artifacts/resolve.ts';
 import type { CreatePod } from '../engine/change.ts';
@@ -42,9 +42,9 @@ export function nodeArtifacts(
   names: ReadonlyMap<string, string>,
 ): NodeArtifacts {
   const { template, podName } = action;
-  const { inputs, outputs, resource, data, archiveLocation } = template;
+  const { inputs, outputs, data, archiveLocation } = template;
   const render = (text: string): string => rendered(text, podName, names);
-  const manifest = manifestOf(resource);
+  const manifest = manifestOf(template);
   const hasLogs = how.kind === 'helper' && how.uses.includes('logs');
   try {
     const own = baseOf(archiveLocation, repository);
@@ -105,8 +105,9 @@ function rendered(text: string, podName: string, names: ReadonlyMap<string, stri
   );
 }
 
-function manifestOf(resource: Template['resource']): Artifact | undefined {
-  const from = resource?.manifestFrom;
-  const artifact = isObject(from) ? from['artifact'] : undefined;
-  return isObject(artifact) ? { ...artifact, name: String(artifact['name'] ?? 'manifest') } : undefined;
+/** The artifact that holds the manifest: the input of that name, unless it says itself where it lies. */
+function manifestOf({ resource, inputs }: Template): Artifact | undefined {
+  const artifact: Artifact | undefined = resource?.manifestFrom?.artifact;
+  if (artifact === undefined || saysWhere(artifact)) return artifact;
+  return inputs?.artifacts?.find(({ name }) => name === artifact.name) ?? artifact;
 }

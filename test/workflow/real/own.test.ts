@@ -81,6 +81,11 @@ const ENDS: Readonly<Record<string, End>> = {
     nodes: { resource: 'Succeeded' },
     outputs: { 'resource answer': '42' },
   },
+  'manifest-from': {
+    phase: 'Succeeded',
+    nodes: { 'manifest-from': 'Succeeded' },
+    outputs: { 'manifest-from answer': '43' },
+  },
   'container-set': {
     phase: 'Succeeded',
     nodes: {
