@@ -1,8 +1,16 @@
-import { Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { parseDurationOption, parseImageOption, parseNodesOption } from './options.ts';
 
 /** Receives the exit code of the subcommand that ran. */
 export type Done = (code: number) => void;
+
+/** `--no-color`, which counts for everything that the command prints, as the variable NO_COLOR does. */
+export function plainTextOption(command: Command): Command {
+  return command.option('--no-color', 'plain text').on('option:no-color', () => {
+    delete process.env['FORCE_COLOR'];
+    process.env['NO_COLOR'] = '1';
+  });
+}
 
 export function kubeconfigOption(): Option {
   return new Option('--kubeconfig <file>', 'use the cluster of this kubeconfig');

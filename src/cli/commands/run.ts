@@ -9,12 +9,12 @@ import {
   kubeconfigOption,
   namespaceOption,
   nodesOption,
+  plainTextOption,
 } from '../common-options.ts';
 
 /** `turnsole run`. */
 export function addRun(program: Command, done: Done): void {
-  program
-    .command('run')
+  plainTextOption(program.command('run'))
     .description(
       'apply manifests, run their ChaosEngines, ChaosSchedules and Workflows and print the verdict; without --kubeconfig on an embedded cluster',
     )

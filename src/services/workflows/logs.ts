@@ -1,5 +1,5 @@
 import { PODS, type Pod } from '../../api/index.ts';
-import { isNotFound } from '../../kube/client/errors.ts';
+import { ApiError, isNotFound } from '../../kube/client/errors.ts';
 import type { KubeClient } from '../../kube/client/types.ts';
 import { waitForList } from '../../kube/runtime/wait.ts';
 import { parseTime } from '../../text/time.ts';
@@ -22,6 +22,8 @@ interface WorkflowLogOptions {
   readonly labelSelector?: string;
   readonly signal?: AbortSignal;
   readonly onLine: (pod: string, line: string) => void;
+  /** Of a pod that has not printed anything yet, and why: it waits for its image or for a node. Logs that are followed wait as well. */
+  readonly onWaiting?: (pod: string, reason: string) => void;
 }
 
 const LONGEST_MS = 7 * 24 * 3_600_000;
@@ -100,7 +102,7 @@ function hasStarted({ status }: Pod): boolean {
 
 async function readLog(pod: Pod, options: WorkflowLogOptions): Promise<void> {
   const { name, namespace = '' } = pod.metadata;
-  const { client, follow, timestamps, tailLines, sinceTime, signal, onLine } = options;
+  const { client, follow, timestamps, tailLines, sinceTime, signal, onLine, onWaiting } = options;
   try {
     const lines = client.logLines(name, {
       namespace,
@@ -113,9 +115,24 @@ async function readLog(pod: Pod, options: WorkflowLogOptions): Promise<void> {
     });
     for await (const line of lines) onLine(name, line);
   } catch (error) {
+    const waiting = error instanceof ApiError && error.code === 400 ? waitingReason(pod) : undefined;
+    if (waiting !== undefined) onWaiting?.(name, waiting);
     // Its pod GC was quicker.
-    if (!isNotFound(error)) throw error;
+    else if (!isNotFound(error)) throw error;
   }
+}
+
+/** Why a pod has not begun; undefined for one whose containers run or are over. Pure. */
+export function waitingReason({ status }: Pick<Pod, 'status'>): string | undefined {
+  const { conditions = [], initContainerStatuses = [], containerStatuses = [] } = status ?? {};
+  const waiting = [...initContainerStatuses, ...containerStatuses].find(({ state }) => state?.waiting)?.state
+    ?.waiting;
+  const unscheduled = conditions.find(({ type, status: is }) => type === 'PodScheduled' && is === 'False');
+  const known = waiting ?? unscheduled;
+  if (known === undefined)
+    return (status?.phase ?? 'Pending') === 'Pending' ? 'it has not been started' : undefined;
+  const { reason = '', message = '' } = known;
+  return [reason, message].filter((part) => part !== '').join(': ') || 'it has not been started';
 }
 
 /** The container whose log is wanted: the given one, else that of the step. Pure. */

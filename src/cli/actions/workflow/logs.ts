@@ -41,6 +41,9 @@ export function run(name: string, pod: string | undefined, options: LogsOptions)
       onLine: (from, line) => {
         if (expression?.isIn(line) ?? true) console.log(options.prefix ? `${from}: ${line}` : line);
       },
+      onWaiting: (from, reason) => {
+        console.error(`${from} has printed nothing yet: ${reason}`);
+      },
     });
     return 0;
   });

@@ -22,7 +22,6 @@ export function addLintCommand(parent: Command, done: Done, description: string,
       'templates of the files alone; otherwise the cluster is asked for those that are not in them',
     )
     .option('--no-strict', 'unknown fields are no problem')
-    .option('--no-color', 'plain text')
     .addOption(outputOption('text', 'json').default('text'))
     .addHelpText('after', '\nExit codes: 0 nothing is wrong, 2 something is, 3 the cluster cannot be asked.')
     .action(async (files: string[], options: LintOptions) => {

@@ -1,10 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { contextOption, kubeconfigOption, namespaceOption } from '../../common-options.ts';
+import { contextOption, kubeconfigOption, namespaceOption, plainTextOption } from '../../common-options.ts';
 
 /** A subcommand that works on a cluster. */
 export function clusterCommand(parent: Command, name: string): Command {
-  return parent
-    .command(name)
+  return plainTextOption(parent.command(name))
     .addOption(kubeconfigOption())
     .addOption(contextOption())
     .addOption(namespaceOption());

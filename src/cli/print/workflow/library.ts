@@ -1,4 +1,6 @@
 import type { KubeObject } from '../../../api/index.ts';
+import { readSchedules } from '../../../workflows/cron/validate-cron.ts';
+import type { CronWorkflowSpec } from '../../../workflows/kinds/cron-workflow.ts';
 import { decodeCronWorkflow } from '../../../workflows/kinds/decode/workflow.ts';
 import { formatColumns } from '../columns.ts';
 import { ageOf } from './times.ts';
@@ -27,8 +29,15 @@ function cronCells(object: KubeObject, nowMs: number): string[] {
   const last = ageOf(status?.lastScheduledTime, nowMs);
   return [
     last === '' ? 'never' : last,
-    spec.schedules.join(', '),
+    schedulesText(spec),
     spec.timezone ?? '',
     String(spec.suspend ?? false),
   ];
+}
+
+/** The schedules; of those that cannot be read, why nothing will run. */
+function schedulesText(spec: CronWorkflowSpec): string {
+  const schedules = readSchedules(spec);
+  const text = spec.schedules.join(', ');
+  return typeof schedules === 'string' ? `${text} (starts nothing: ${schedules})` : text;
 }
