@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../../api/index.ts';
-import { readSchedules } from '../../../workflows/cron/validate-cron.ts';
+import { scheduleProblem } from '../../../services/workflows/schedule-problem.ts';
 import type { CronWorkflowSpec } from '../../../workflows/kinds/cron-workflow.ts';
 import { decodeCronWorkflow } from '../../../workflows/kinds/decode/workflow.ts';
 import { formatColumns } from '../columns.ts';
@@ -37,7 +37,7 @@ function cronCells(object: KubeObject, nowMs: number): string[] {
 
 /** The schedules; of those that cannot be read, why nothing will run. */
 function schedulesText(spec: CronWorkflowSpec): string {
-  const schedules = readSchedules(spec);
+  const problem = scheduleProblem(spec);
   const text = spec.schedules.join(', ');
-  return typeof schedules === 'string' ? `${text} (starts nothing: ${schedules})` : text;
+  return problem === undefined ? text : `${text} (starts nothing: ${problem})`;
 }
