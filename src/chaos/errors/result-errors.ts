@@ -69,6 +69,11 @@ export const RESULT_ERRORS = {
       'the engine has requireEffect, and the load got less than a tenth of what was asked for on every target: of the CPU time (within the limit of its container), memory, or bytes',
     todo: 'the message says what it got; raise limits of the container, ask for less, or run it when the machine is not busy with something else',
   },
+  MACHINE_BUSY: {
+    means:
+      'the machine was overloaded before the fault, and probes failed only for want of an answer in time: it is not known whether the fault or the machine was the reason',
+    todo: 'run on a machine that is less busy, or raise probeTimeout',
+  },
   LOW_COVERAGE: {
     means:
       'the fault was in force on its targets for less than spec.minimumCoverage of its time (90 % by default)',

@@ -88,3 +88,19 @@ for (const { name, runs, spans, pauseMs = 0, minimumCoverage = 90, missed } of C
     );
   });
 }
+
+test('a probe that did not measure while the fault was in force says whether the machine could keep up', () => {
+  const force = new ForceRecord();
+  force.began(10_000);
+  force.add(0, { beganMs: 9_000, endedMs: 18_000 });
+  force.ended(15_000, undefined);
+  const said = force.describeUnmeasured(0, 0);
+  assert.match(
+    said,
+    /its last run began at .*; raise TOTAL_CHAOS_DURATION, or lower the time that a run of the probe takes$/,
+  );
+  assert.equal(
+    force.describeUnmeasured(0, 0, 'this machine was overloaded: load 31 on 2 cores'),
+    `${said}, or run on a machine that is less busy: this machine was overloaded: load 31 on 2 cores`,
+  );
+});

@@ -195,8 +195,10 @@ export class ForceRecord {
     return describeMeasured(this.#runsOf(index), this.#window);
   }
 
-  describeUnmeasured(index: number, initialDelayMs: number): string {
-    return describeUnmeasured(this.#runsOf(index), this.#window, initialDelayMs);
+  /** @param overload what kept the machine from keeping up */
+  describeUnmeasured(index: number, initialDelayMs: number, overload?: string): string {
+    const said = describeUnmeasured(this.#runsOf(index), this.#window, initialDelayMs);
+    return overload === undefined ? said : `${said}, or run on a machine that is less busy: ${overload}`;
   }
 
   #runsOf(index: number): readonly RunTimes[] {

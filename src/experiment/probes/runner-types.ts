@@ -50,6 +50,8 @@ export interface ProbeRunnerOptions {
   readonly onUnsteady?: (finding: ProbeFinding) => void;
   /** Called once, when a Continuous or OnChaos probe with stopOnFailure has failed: the engine has to be stopped. */
   readonly onStop: (reason: string) => void;
+  /** What kept the machine of the run from keeping up so far, in words; undefined where it could. @default not known */
+  readonly overload?: () => string | undefined;
   /** @default the types of this folder, loaded when needed */
   readonly load?: LoadProbeKind;
 }

@@ -384,7 +384,7 @@ class Runner implements ProbeRunner {
     const missed = this.#force.hasMeasured(index) ? this.#missed(index) : undefined;
     const reason = isDryRun
       ? NOTHING_INJECTED
-      : (missed ?? this.#force.describeUnmeasured(index, run.initialDelayMs));
+      : (missed ?? this.#force.describeUnmeasured(index, run.initialDelayMs, this.#options.overload?.()));
     const before = this.#book.verdict(index);
     const judged = { mode, phase: 'PostChaos', outcome: 'unmeasured', before, final: true } as const;
     this.#setStatus(index, verdictAfter(judged), reason);

@@ -90,6 +90,7 @@ async function injectAndRevert(run: Run): Promise<void> {
     return (await import('./chaos/dry-run.ts')).dryRun(run);
   }
   await ramp(run);
+  run.pressures.faultBegins();
   const runFault =
     run.fault.where === 'node' ? (await import('./chaos/run-node-fault.ts')).runNodeFault : runApiFault;
   await runFault(run, async () => {

@@ -8,6 +8,7 @@ import type { Coverage, WorkloadReadiness } from '../../../api/schema/result.ts'
 import { DEFAULT_MINIMUM_COVERAGE, describeCoverage } from '../../../chaos/coverage.ts';
 import { mergeTargets, targetsOfAnnotations } from '../../../chaos/history-targets.ts';
 import { describeOverload } from '../../../chaos/overload.ts';
+import { describeStarvation } from '../../../chaos/starvation.ts';
 import { describeReadiness } from '../../../chaos/workload-readiness.ts';
 import { describeError } from '../../injection/errors.ts';
 import {
@@ -34,6 +35,9 @@ export async function closeRun(run: Run, ending: Ending): Promise<Judgement> {
   const effects = effectsOf(run, ending);
   const objections = [...run.objections, ...(effects.objection === undefined ? [] : [effects.objection])];
   const probes = run.probes?.statuses() ?? writer.current?.status?.probeStatuses ?? [];
+  const starvation = isDryRun(run) ? undefined : describeStarvation(probes, run.pressures.before);
+  if (starvation !== undefined)
+    objections.push({ code: 'MACHINE_BUSY', verdict: 'Error', reason: starvation });
   const first = judge(ending, probes, stopping(run), objections);
   const force = forceOf(run);
   // Little force takes the worth of a Pass; what failed under it failed all the same.

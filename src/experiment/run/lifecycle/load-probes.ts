@@ -22,6 +22,7 @@ export async function loadProbes(run: Run): Promise<ProbeRunner> {
     ignoresSteadyState: ignoresSteadyState(run),
     chaosDurationMs: settings.durationMs,
     minimumCoverage: engine?.spec.minimumCoverage,
+    overload: () => run.pressures.overload(),
     onUnsteady: (finding) => run.unsteady.ring(finding),
     statusCheckTimeoutSeconds: settings.statusCheckTimeoutMs / 1000,
     onUpdate: (probeStatuses) => run.news.storeProbes(probeStatuses),
