@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { circlesOf, isOfTests, readImports, roomOf } from './imports.ts';
-import { MOST_FOLDERS, ORDER, ROOMS } from './rooms.ts';
+import { INNER_ORDER, MOST_FOLDERS, ORDER, ROOMS } from './rooms.ts';
 
 const graph = readImports();
 
@@ -69,20 +69,27 @@ test('a room imports only what its row allows', () => {
   assert.deepEqual(wrong, []);
 });
 
-test('a folder of src imports only from those that stand above it in the order', () => {
-  const placeOf = (file: string): number => ORDER.findIndex((row) => row.includes(groupOf(file)));
-  assert.deepEqual(ORDER.flat().toSorted(), foldersIn('src').toSorted());
-  const wrong = [...graph].flatMap(([file, imports]) =>
-    imports
-      .filter((target) => groupOf(target) !== groupOf(file) && placeOf(target) >= placeOf(file))
-      .map((target) => `${file} imports ${target}`),
-  );
-  assert.deepEqual(wrong, []);
-});
-
-/** The folder of `src` in which a file stands. */
-function groupOf(file: string): string {
-  return file.split('/')[1] ?? '';
+for (const [base, order] of Object.entries({ src: ORDER, ...INNER_ORDER })) {
+  test(`a folder of ${base} imports only from those that stand before it in the order`, () => {
+    const folderOf = (file: string): string => file.slice(base.length + 1).split('/')[0] ?? '';
+    const placeOf = (file: string): number => order.findIndex((row) => row.includes(folderOf(file)));
+    assert.deepEqual(
+      order.flat().toSorted(),
+      foldersIn(base)
+        .filter((name) => name !== 'testing')
+        .toSorted(),
+    );
+    const isBelow = (file: string): boolean => file.startsWith(`${base}/`) && !folderOf(file).includes('.');
+    const wrong = [...graph]
+      .filter(([file]) => isBelow(file))
+      .flatMap(([file, imports]) =>
+        imports
+          .filter((target) => isBelow(target) && folderOf(target) !== folderOf(file))
+          .filter((target) => placeOf(target) >= placeOf(file))
+          .map((target) => `${file} imports ${target}`),
+      );
+    assert.deepEqual(wrong, []);
+  });
 }
 
 test('docs/architecture.md shows the same order', () => {

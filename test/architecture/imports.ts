@@ -7,9 +7,9 @@ export type ImportGraph = ReadonlyMap<string, readonly string[]>;
 /** `from './x.ts'`, `import './x.ts'`, `import('./x.ts')`, also of types. */
 const SPECIFIER = /(?:\bfrom|\bimport)\s*\(?\s*['"](\.{1,2}\/[^'"]+)['"]/g;
 
-/** Reads what each file of `src` imports, but for tests and what only they use (`testing/`). */
-export function readImports(): ImportGraph {
-  const files = globSync('src/**/*.ts').filter((file) => !isOfTests(file));
+/** Reads what each file below a folder imports, but for tests and what only they use (`testing/`). */
+export function readImports(folder = 'src'): ImportGraph {
+  const files = globSync(`${folder}/**/*.ts`).filter((file) => !isOfTests(file));
   return new Map(files.toSorted().map((file) => [file, importsOf(file, readFileSync(file, 'utf8'))]));
 }
 

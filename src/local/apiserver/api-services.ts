@@ -1,11 +1,12 @@
 /** Keeps one APIService per group version that is served, as a real server does for its own and those of custom resources. */
-import { SERVER_CONTEXT } from './bootstrap.ts';
-import { toKind } from './handlers/admit-body.ts';
+
 import { type Json, timestamp } from './object.ts';
 import { afterCommits } from './registry/after-commits.ts';
 import { createObject } from './registry/create.ts';
 import { deleteObject } from './registry/delete.ts';
 import type { ServerParts } from './registry/environment.ts';
+import { SERVER_CONTEXT } from './registry/server-context.ts';
+import { toKind } from './request/admit-body.ts';
 
 const GROUP = 'apiregistration.k8s.io';
 const TABLE = `apiservices.${GROUP}`;

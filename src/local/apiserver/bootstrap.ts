@@ -4,19 +4,12 @@ import {
   DEFAULT_CLUSTER_ROLES,
   METRICS_READER_ROLE,
 } from './auth/default-roles.ts';
-import { toKind } from './handlers/admit-body.ts';
 import { clone, type Json } from './object.ts';
 import { createObject } from './registry/create.ts';
-import type { ServerParts, WriteContext } from './registry/environment.ts';
+import type { ServerParts } from './registry/environment.ts';
+import { SERVER_CONTEXT } from './registry/server-context.ts';
 import { updateObject } from './registry/update.ts';
-
-/** The server's own user, for its own writes. */
-export const SERVER_CONTEXT: WriteContext = {
-  user: { name: 'system:apiserver', groups: ['system:masters'] },
-  dryRun: false,
-  fieldManager: 'kube-apiserver',
-  warnings: [],
-};
+import { toKind } from './request/admit-body.ts';
 
 const SYSTEM_NAMESPACES = ['kube-system', 'kube-public', 'kube-node-lease', 'default'];
 

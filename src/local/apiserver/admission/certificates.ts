@@ -2,12 +2,12 @@
 import { equalJson } from '../../../text/json.ts';
 import { attributesFor } from '../auth/attributes.ts';
 import type { RbacAuthorizer } from '../auth/rbac.ts';
-import { MASTERS_GROUP } from '../auth/user.ts';
-import { readRequestField } from '../certificates/request-text.ts';
 import { CLIENT_SIGNER } from '../certificates/signer-names.ts';
 import { forbidden } from '../http/status.ts';
+import { MASTERS_GROUP } from '../http/user.ts';
 import { asJson, asString } from '../object.ts';
 import type { AdmissionAttempt } from '../registry/environment.ts';
+import { readRequestField } from '../validation/request-text.ts';
 
 const GROUP = 'certificates.k8s.io';
 const SIGNERS = { group: GROUP, plural: 'signers' };

@@ -2,8 +2,8 @@
 import { compareQuantities, formatQuantity, type Quantity } from '../../../text/quantity.ts';
 import { forbidden } from '../http/status.ts';
 import { type ApiObject, asJson, asObjects, asString, childOf, type Json, valueAt } from '../object.ts';
-import { objectOf } from '../registry/encode.ts';
 import type { AdmissionAttempt, ServerParts } from '../registry/environment.ts';
+import { objectOf } from '../stored-object.ts';
 import { podAmounts, readAmounts } from './resources.ts';
 
 const TABLE = 'limitranges';

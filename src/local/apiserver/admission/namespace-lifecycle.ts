@@ -1,8 +1,8 @@
 /** Objects are created only in namespaces that exist and are not being deleted. Source: kubernetes.io, Admission controllers, NamespaceLifecycle. */
 import { forbidden, notFound } from '../http/status.ts';
 import { asJson } from '../object.ts';
-import { objectOf } from '../registry/encode.ts';
 import type { AdmissionAttempt, ServerParts } from '../registry/environment.ts';
+import { objectOf } from '../stored-object.ts';
 
 const NAMESPACES = { group: '', plural: 'namespaces' };
 const IMMORTAL: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public']);

@@ -2,8 +2,8 @@
 import type { Pod, Toleration } from '../../../api/core.ts';
 import { forbidden } from '../http/status.ts';
 import { asJson } from '../object.ts';
-import { objectOf } from '../registry/encode.ts';
 import type { AdmissionAttempt, ServerParts } from '../registry/environment.ts';
+import { objectOf } from '../stored-object.ts';
 
 const PRIORITY_CLASSES = 'priorityclasses.scheduling.k8s.io';
 const TOLERATION_SECONDS = 300;

@@ -1,12 +1,12 @@
 /** Resource quotas: refuses what would exceed them, and keeps their status. Source: kubernetes.io, Resource Quotas. */
 import { equalJson } from '../../../text/json.ts';
 import { formatQuantity, parseQuantity, type Quantity } from '../../../text/quantity.ts';
-import { SERVER_CONTEXT } from '../bootstrap.ts';
 import { forbidden } from '../http/status.ts';
 import { type ApiObject, asJson, asList, asString, valueAt } from '../object.ts';
-import { objectOf } from '../registry/encode.ts';
 import type { AdmissionAttempt, ServerParts } from '../registry/environment.ts';
+import { SERVER_CONTEXT } from '../registry/server-context.ts';
 import { updateObject } from '../registry/update.ts';
+import { objectOf } from '../stored-object.ts';
 import { isInScope } from './quota-scopes.ts';
 import { plus, podAmounts, readAmounts, writeAmounts } from './resources.ts';
 

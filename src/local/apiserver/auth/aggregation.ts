@@ -3,12 +3,12 @@
 import type { LabelSelector } from '../../../api/core.ts';
 import { equalJson } from '../../../text/json.ts';
 import { compileLabelSelector, matchesLabels } from '../../../text/label-selector.ts';
-import { SERVER_CONTEXT } from '../bootstrap.ts';
 import { asJson, asObjects, type Json } from '../object.ts';
 import { afterCommits } from '../registry/after-commits.ts';
-import { objectOf } from '../registry/encode.ts';
 import type { ServerParts } from '../registry/environment.ts';
+import { SERVER_CONTEXT } from '../registry/server-context.ts';
 import { updateObject } from '../registry/update.ts';
+import { objectOf } from '../stored-object.ts';
 
 const TABLE = 'clusterroles.rbac.authorization.k8s.io';
 

@@ -1,6 +1,6 @@
 import type { RequestInfo } from '../http/request-info.ts';
 import { forbidden, forbiddenPath, type GroupResource, type StatusError } from '../http/status.ts';
-import type { User } from './user.ts';
+import type { User } from '../http/user.ts';
 
 /** What a user wants to do, as authorization judges it. */
 export type Attributes = Omit<RequestInfo, 'version' | 'isMalformed' | 'rest'>;

@@ -1,8 +1,8 @@
 import { timingSafeEqual, X509Certificate } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { AUTHENTICATED_GROUP, MASTERS_GROUP, type User } from '../http/user.ts';
 import { certificateUser } from './client-certificate.ts';
 import type { TokenVerifier } from './service-account-token.ts';
-import { AUTHENTICATED_GROUP, MASTERS_GROUP, type User } from './user.ts';
 
 /** Finds out who makes a request: by the client's certificate, or by its bearer token, the administrator or a service account. */
 export class Authenticator {

@@ -2,7 +2,7 @@
 import type { X509Certificate } from 'node:crypto';
 import { OID } from '../../../kube/tls/oids.ts';
 import { subjectOfCertificate } from '../../../kube/tls/subject.ts';
-import { AUTHENTICATED_GROUP, type User } from './user.ts';
+import { AUTHENTICATED_GROUP, type User } from '../http/user.ts';
 
 /**
  * The user that a certificate names, if the authority issued it for clients and it is valid at this time. A connection may outlive

@@ -2,12 +2,12 @@
 import { equalJson } from '../../../text/json.ts';
 import type { Store } from '../../store/index.ts';
 import { forbidden, notFound } from '../http/status.ts';
+import { MASTERS_GROUP } from '../http/user.ts';
 import { asJson, asString } from '../object.ts';
 import type { AdmissionAttempt } from '../registry/environment.ts';
 import { attributesFor } from './attributes.ts';
 import { type RbacAuthorizer, referredRules } from './rbac.ts';
 import { compactRules, formatRule, rulesOf, uncovered } from './rule.ts';
-import { MASTERS_GROUP } from './user.ts';
 
 const GROUP = 'rbac.authorization.k8s.io';
 

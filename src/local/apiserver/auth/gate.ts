@@ -2,11 +2,11 @@ import type { Clock } from '../../../kube/runtime/clock.ts';
 import type { ApiRequest } from '../http/exchange.ts';
 import type { RequestInfo } from '../http/request-info.ts';
 import { unauthorized } from '../http/status.ts';
+import type { User } from '../http/user.ts';
 import { type Attributes, attributesOf, refusal } from './attributes.ts';
 import type { Authenticator } from './authenticator.ts';
 import { readImpersonation } from './impersonation.ts';
 import type { RbacAuthorizer } from './rbac.ts';
-import type { User } from './user.ts';
 
 /** Authenticates and authorises requests. */
 export class Gate {

@@ -1,8 +1,8 @@
 /** Impersonation headers. Source: kubernetes.io, Authenticating, User impersonation. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { badRequest } from '../http/status.ts';
+import { AUTHENTICATED_GROUP, serviceAccountGroups, UNAUTHENTICATED_GROUP, type User } from '../http/user.ts';
 import { type Attributes, attributesFor } from './attributes.ts';
-import { AUTHENTICATED_GROUP, serviceAccountGroups, UNAUTHENTICATED_GROUP, type User } from './user.ts';
 
 /** The user that a request wants to be, and every permission that needs. Undefined: no other user. */
 interface Impersonation {

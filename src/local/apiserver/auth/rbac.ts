@@ -3,11 +3,11 @@
  * decision costs a few look-ups.
  */
 import type { Store } from '../../store/index.ts';
+import { MASTERS_GROUP, serviceAccountUser, type User } from '../http/user.ts';
 import { asJson, asObjects, asString, type Json } from '../object.ts';
-import { objectOf } from '../registry/encode.ts';
+import { objectOf } from '../stored-object.ts';
 import type { Attributes, Decision } from './attributes.ts';
 import { type Rule, ruleAllows, rulesOf } from './rule.ts';
-import { MASTERS_GROUP, serviceAccountUser, type User } from './user.ts';
 
 const GROUP = 'rbac.authorization.k8s.io';
 const TABLES = {

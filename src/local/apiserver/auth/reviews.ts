@@ -1,11 +1,11 @@
 /** The kinds that are questions: created, answered, never stored. */
 import { badRequest, invalid } from '../http/status.ts';
+import type { User } from '../http/user.ts';
 import { type ApiObject, asJson, asString, asStrings, isJson, type Json } from '../object.ts';
 import { goLiteral, invalidField } from '../validation/field.ts';
 import type { Attributes, Decision } from './attributes.ts';
 import type { Rule } from './rule.ts';
 import type { VerifiedToken } from './service-account-token.ts';
-import type { User } from './user.ts';
 
 /** What the reviews ask. */
 export interface ReviewServices {
@@ -143,18 +143,3 @@ function subjectOf(object: ApiObject): User {
   }
   return { name, groups };
 }
-
-/** The resources and kinds of reviews for discovery. */
-export const REVIEW_KINDS: readonly { group: string; plural: string; kind: string; namespaced: boolean }[] = [
-  { group: 'authentication.k8s.io', kind: 'SelfSubjectReview' },
-  { group: 'authentication.k8s.io', kind: 'TokenReview' },
-  { group: 'authorization.k8s.io', kind: 'LocalSubjectAccessReview' },
-  { group: 'authorization.k8s.io', kind: 'SelfSubjectAccessReview' },
-  { group: 'authorization.k8s.io', kind: 'SelfSubjectRulesReview' },
-  { group: 'authorization.k8s.io', kind: 'SubjectAccessReview' },
-].map(({ group, kind }) => ({
-  group,
-  plural: `${kind.toLowerCase()}s`,
-  kind,
-  namespaced: kind === 'LocalSubjectAccessReview',
-}));

@@ -1,10 +1,10 @@
 /** Tokens of service accounts: their content, and whether they are still valid. Source: KEP-1205, Bound Service Account Tokens. */
 import { randomUUID } from 'node:crypto';
 import type { Store } from '../../store/index.ts';
+import { serviceAccountGroups, serviceAccountUser, type User } from '../http/user.ts';
 import { asJson, asNumber, asString, asStrings, type Json } from '../object.ts';
-import { objectOf } from '../registry/encode.ts';
+import { objectOf } from '../stored-object.ts';
 import { type SigningKey, signToken, verifyToken } from './jwt.ts';
-import { serviceAccountGroups, serviceAccountUser, type User } from './user.ts';
 
 export const ISSUER = 'https://kubernetes.default.svc.cluster.local';
 /** Verified signatures kept; a token of a busy pod is verified once. */

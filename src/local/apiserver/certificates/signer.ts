@@ -1,12 +1,12 @@
 /** Signs what was approved, by the cluster's authority, as the controller manager of a real cluster does. */
 import { type KeyAndCertificate, signRequest, toPem } from '../../../kube/tls/index.ts';
-import { SERVER_CONTEXT } from '../bootstrap.ts';
 import { type ApiObject, asJson, asList, asObjects, asString, asStrings, timestamp } from '../object.ts';
 import { afterCommits } from '../registry/after-commits.ts';
-import { objectOf } from '../registry/encode.ts';
 import type { ServerParts } from '../registry/environment.ts';
+import { SERVER_CONTEXT } from '../registry/server-context.ts';
 import { updateObject } from '../registry/update.ts';
-import { readRequestField } from './request-text.ts';
+import { objectOf } from '../stored-object.ts';
+import { readRequestField } from '../validation/request-text.ts';
 import { keyUsages, SIGNERS, type SigningWish, validity } from './signing-policy.ts';
 
 const GROUP = 'certificates.k8s.io';

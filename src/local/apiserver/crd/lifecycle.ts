@@ -1,11 +1,11 @@
 /** Serves the kinds of the stored CustomResourceDefinitions, and deletes the objects of definitions that are being deleted. */
 import type { Change } from '../../store/index.ts';
-import { SERVER_CONTEXT } from '../bootstrap.ts';
 import type { ApiObject } from '../object.ts';
 import { deleteObject } from '../registry/delete.ts';
-import { objectOf } from '../registry/encode.ts';
 import type { ServerParts } from '../registry/environment.ts';
+import { SERVER_CONTEXT } from '../registry/server-context.ts';
 import { updateObject } from '../registry/update.ts';
+import { objectOf } from '../stored-object.ts';
 import { kindOfDefinition } from './kind.ts';
 import { CLEANUP_FINALIZER } from './rules.ts';
 

@@ -16,9 +16,15 @@ import { shapeOfServed } from '../registry/ownership.ts';
 import type { PendingWrite } from '../registry/pending-write.ts';
 import type { ServedKind } from '../registry/registry.ts';
 import { updating } from '../registry/update.ts';
+import { decodeAs, toKind } from '../request/admit-body.ts';
+import {
+  fieldValidation,
+  queryBoolean,
+  type ResourceRequest,
+  targetOf,
+  writeContext,
+} from '../request/request.ts';
 import { requiredField } from '../validation/field.ts';
-import { decodeAs, toKind } from './admit-body.ts';
-import { fieldValidation, queryBoolean, type ResourceRequest, targetOf, writeContext } from './request.ts';
 import { writtenReply } from './written-reply.ts';
 
 export async function handleApply(request: ResourceRequest): Promise<ApiReply> {

@@ -2,9 +2,9 @@ import type { Version } from '../../store/index.ts';
 import { type ApiReply, jsonReply } from '../http/exchange.ts';
 import { methodNotAllowed, notFound } from '../http/status.ts';
 import { healthyComponent } from '../kinds/component-statuses.ts';
+import type { ResourceRequest } from '../request/request.ts';
 import { listReply } from './list-reply.ts';
 import { Renderer } from './render.ts';
-import type { ResourceRequest } from './request.ts';
 
 /** GET and LIST of the parts of the control plane, by their names. */
 export function handleComponentStatuses(request: ResourceRequest, names: readonly string[]): ApiReply {

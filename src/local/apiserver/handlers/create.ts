@@ -2,8 +2,8 @@ import { carryOut } from '../admission/webhooks/carry-out.ts';
 import type { ApiReply } from '../http/exchange.ts';
 import { StatusError } from '../http/status.ts';
 import { creating } from '../registry/create.ts';
-import { readObject } from './admit-body.ts';
-import { namespaceOf, type ResourceRequest, writeContext } from './request.ts';
+import { readObject } from '../request/admit-body.ts';
+import { namespaceOf, type ResourceRequest, writeContext } from '../request/request.ts';
 import { writtenReply } from './written-reply.ts';
 
 export async function handleCreate(request: ResourceRequest): Promise<ApiReply> {

@@ -3,11 +3,11 @@ import { carryOut } from '../admission/webhooks/carry-out.ts';
 import type { ApiReply } from '../http/exchange.ts';
 import { TurnBudget } from '../http/turn-budget.ts';
 import { deleting } from '../registry/delete.ts';
+import { type ResourceRequest, writeContext } from '../request/request.ts';
 import { isSelected, parseSelection } from '../selectors/selection.ts';
 import { readDeleteOptions } from './delete-options.ts';
 import { listReply } from './list-reply.ts';
 import { Renderer } from './render.ts';
-import { type ResourceRequest, writeContext } from './request.ts';
 
 export async function handleDeleteCollection(request: ResourceRequest): Promise<ApiReply> {
   const { env, kind, info, query, http } = request;

@@ -2,7 +2,7 @@ import { decodeTypedBody } from '../http/decode.ts';
 import { StatusError } from '../http/status.ts';
 import { asJson, type Json } from '../object.ts';
 import { checkDeleteOptions, type DeleteOptions } from '../registry/delete.ts';
-import { queryBoolean, queryInteger, type ResourceRequest } from './request.ts';
+import { queryBoolean, queryInteger, type ResourceRequest } from '../request/request.ts';
 
 /** Options out of body and query; the body wins, as on the real server. */
 export async function readDeleteOptions(

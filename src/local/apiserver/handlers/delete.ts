@@ -1,8 +1,8 @@
 import { carryOut } from '../admission/webhooks/carry-out.ts';
 import { type ApiReply, valueReply } from '../http/exchange.ts';
 import { deleting } from '../registry/delete.ts';
+import { namespaceOf, type ResourceRequest, writeContext } from '../request/request.ts';
 import { readDeleteOptions } from './delete-options.ts';
-import { namespaceOf, type ResourceRequest, writeContext } from './request.ts';
 import { writtenReply } from './written-reply.ts';
 
 export async function handleDelete(request: ResourceRequest): Promise<ApiReply> {

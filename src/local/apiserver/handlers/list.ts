@@ -4,11 +4,11 @@ import { CompactedError, FutureRevisionError, type Snapshot, type Version } from
 import type { ApiReply } from '../http/exchange.ts';
 import { badRequest, expired, StatusError, serverTimeout } from '../http/status.ts';
 import { TurnBudget } from '../http/turn-budget.ts';
+import { queryInteger, type ResourceRequest } from '../request/request.ts';
 import { isSelected, parseSelection, type Selection } from '../selectors/selection.ts';
 import { checkListOptions } from './list-options.ts';
 import { listReply } from './list-reply.ts';
 import { type ListMeta, Renderer } from './render.ts';
-import { queryInteger, type ResourceRequest } from './request.ts';
 
 export async function handleList(request: ResourceRequest): Promise<ApiReply> {
   const { env, kind, query, http } = request;

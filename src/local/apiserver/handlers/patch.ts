@@ -8,15 +8,15 @@ import { applyJsonPatch, PatchError } from '../patch/json-patch.ts';
 import { applyStrategicPatch, MergeKeyError } from '../patch/strategic.ts';
 import type { ServedKind } from '../registry/registry.ts';
 import { updating } from '../registry/update.ts';
-import { invalidField } from '../validation/field.ts';
-import { MisfitError, toKind } from './admit-body.ts';
+import { MisfitError, toKind } from '../request/admit-body.ts';
 import {
   type FieldValidation,
   fieldValidation,
   type ResourceRequest,
   targetOf,
   writeContext,
-} from './request.ts';
+} from '../request/request.ts';
+import { invalidField } from '../validation/field.ts';
 import { writtenReply } from './written-reply.ts';
 
 const JSON_PATCH = 'application/json-patch+json';

@@ -3,8 +3,9 @@ import type { Version } from '../../store/index.ts';
 import { type Accepted, negotiate } from '../http/accept.ts';
 import { badRequest } from '../http/status.ts';
 import type { ApiObject } from '../object.ts';
-import { bytesOf, objectOf, serve } from '../registry/encode.ts';
+import { bytesOf, serve } from '../registry/encode.ts';
 import type { ServedKind } from '../registry/registry.ts';
+import { objectOf } from '../stored-object.ts';
 import type { Column } from '../tables/column.ts';
 import { type IncludeObject, partialMetadata, tableHead, tableRow } from '../tables/table.ts';
 

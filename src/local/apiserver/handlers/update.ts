@@ -1,8 +1,8 @@
 import { carryOut } from '../admission/webhooks/carry-out.ts';
 import type { ApiReply } from '../http/exchange.ts';
 import { updating } from '../registry/update.ts';
-import { readObject } from './admit-body.ts';
-import { type ResourceRequest, targetOf, writeContext } from './request.ts';
+import { readObject } from '../request/admit-body.ts';
+import { type ResourceRequest, targetOf, writeContext } from '../request/request.ts';
 import { writtenReply } from './written-reply.ts';
 
 export async function handleUpdate(request: ResourceRequest): Promise<ApiReply> {

@@ -8,13 +8,14 @@ import { type Change, type ChangeType, FutureRevisionError, type Version } from 
 import type { ApiReply, StreamSink } from '../http/exchange.ts';
 import { StatusError, tooManyRequests } from '../http/status.ts';
 import type { ApiObject, Json, Metadata } from '../object.ts';
-import { bytesOf, objectOf, serve } from '../registry/encode.ts';
+import { bytesOf, serve } from '../registry/encode.ts';
 import type { ServedKind } from '../registry/registry.ts';
+import { queryBoolean, queryInteger, type ResourceRequest } from '../request/request.ts';
 import { isSelected, parseSelection, type Selection } from '../selectors/selection.ts';
+import { objectOf } from '../stored-object.ts';
 import { parseRevision, revisionError } from './list.ts';
 import { type InitialEvents, initialEvents } from './list-options.ts';
 import { Renderer } from './render.ts';
-import { queryBoolean, queryInteger, type ResourceRequest } from './request.ts';
 
 /** Bytes that wait for a reader before its watch stops to follow the store: it goes on from the history later. */
 const BUFFER_BYTES = 1024 * 1024;

@@ -1,8 +1,8 @@
 import { type ApiReply, jsonReply } from '../http/exchange.ts';
 import type { Written } from '../registry/create.ts';
 import { serve } from '../registry/encode.ts';
+import type { ResourceRequest } from '../request/request.ts';
 import { Renderer } from './render.ts';
-import type { ResourceRequest } from './request.ts';
 
 /** Renders the outcome of a write in the view asked for. */
 export function writtenReply(request: ResourceRequest, written: Written): ApiReply {

@@ -1,7 +1,7 @@
 /** How the server knows a kind: names, versions, rules. One file per group of kinds declares them. */
 import type { FieldError } from '../../../api/validation/field-error.ts';
 import type { StructuralSchema } from '../../../api/validation/schema.ts';
-import type { User } from '../auth/user.ts';
+import type { User } from '../http/user.ts';
 import type { ApiObject, Json } from '../object.ts';
 import type { Column } from '../tables/column.ts';
 import type { NameCheck } from '../validation/names.ts';

@@ -16,10 +16,10 @@ import {
 } from '../object.ts';
 import { column, NAME_COLUMN } from '../tables/column.ts';
 import { POD_COLUMNS } from '../tables/pod-columns.ts';
-import { EPHEMERAL_CONTAINERS, refuseEphemeralAtCreation } from '../validation/ephemeral-containers.ts';
 import { FieldErrors, forbiddenField } from '../validation/field.ts';
 import { validatePodSpec } from '../validation/pod-spec.ts';
 import { defineKind, fieldAt } from './define.ts';
+import { EPHEMERAL_CONTAINERS, refuseEphemeralAtCreation } from './ephemeral-containers.ts';
 import { type KindDefinition, PROXY_VERBS, type Rules } from './kind.ts';
 import { defaultPod, defaultTemplate } from './pod-spec-defaults.ts';
 import { qosClass } from './qos-class.ts';

@@ -1,6 +1,6 @@
 import type { Store, Version } from '../../store/index.ts';
 import { asJson, asString, clone, valueAt } from '../object.ts';
-import { objectOf } from '../registry/encode.ts';
+import { objectOf } from '../stored-object.ts';
 import type { ServiceAddresses } from './allocator.ts';
 
 const TABLE = 'services';

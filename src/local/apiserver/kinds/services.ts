@@ -14,10 +14,10 @@ import {
   setDefaults,
   valueAt,
 } from '../object.ts';
-import { objectOf } from '../registry/encode.ts';
-import { validateLabels } from '../registry/metadata.ts';
+import { objectOf } from '../stored-object.ts';
 import { AGE_COLUMN, column, NAME_COLUMN } from '../tables/column.ts';
 import { FieldErrors, goStrings, invalidField } from '../validation/field.ts';
+import { validateLabels } from '../validation/labels.ts';
 import { checkLabelName, checkPortName, checkServiceName } from '../validation/names.ts';
 import type { ServiceAddresses } from './allocator.ts';
 import { defineKind, fieldAt } from './define.ts';

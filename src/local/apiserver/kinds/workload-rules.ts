@@ -14,13 +14,12 @@ import {
   asObjects,
   asString,
   isJson,
-  type Json,
   semanticallyEqual,
   valueAt,
 } from '../object.ts';
-import { validateLabels } from '../registry/metadata.ts';
 import { type Column, column } from '../tables/column.ts';
 import { FieldErrors, goLabels, goSelector, invalidField, requiredField } from '../validation/field.ts';
+import { validateLabels, validateSelectorParts } from '../validation/labels.ts';
 import { validatePodSpec } from '../validation/pod-spec.ts';
 
 interface TemplateOptions {
@@ -59,24 +58,6 @@ function validateSelector(selector: unknown, path: string, kind: string): FieldE
     return [invalidField(path, goSelector(selector), `empty selector is invalid for ${kind}`)];
   }
   return validateSelectorParts(selector, path);
-}
-
-/** Problems of the labels and expressions of a selector. */
-export function validateSelectorParts(selector: Json, path: string): FieldErrors {
-  const errors = new FieldErrors();
-  for (const [index, expression] of asObjects(selector.matchExpressions).entries()) {
-    const at = `${path}.matchExpressions[${index}]`;
-    const operator = asString(expression.operator);
-    const count = Array.isArray(expression.values) ? expression.values.length : 0;
-    if (operator === 'In' || operator === 'NotIn') {
-      if (count === 0)
-        errors.required(`${at}.values`, "must be specified when `operator` is 'In' or 'NotIn'");
-    } else if (operator !== 'Exists' && operator !== 'DoesNotExist') {
-      errors.invalid(`${at}.operator`, operator, 'not a valid selector operator');
-    }
-  }
-  errors.push(...validateLabels(asJson(selector.matchLabels), `${path}.matchLabels`));
-  return errors;
 }
 
 function selects(selector: unknown, labels: unknown): boolean {

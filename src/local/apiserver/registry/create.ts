@@ -2,7 +2,7 @@ import { generateName } from '../../../text/generated-name.ts';
 import { alreadyExists, badRequest, invalid } from '../http/status.ts';
 import type { KindDefinition } from '../kinds/kind.ts';
 import type { ApiObject } from '../object.ts';
-import { objectOf } from './encode.ts';
+import { objectOf } from '../stored-object.ts';
 import type { ServerParts, WriteContext } from './environment.ts';
 import { initialiseMetadata, validateMetadata } from './metadata.ts';
 import { trackOwnership } from './ownership.ts';

@@ -2,12 +2,6 @@ import { encodeVersion, type StoreObject, type Version } from '../../store/index
 import type { ApiObject } from '../object.ts';
 import type { ServedKind } from './registry.ts';
 
-/** The object of a version. What the store holds came in as an ApiObject. */
-export function objectOf(version: Version): ApiObject {
-  // The store is generic; everything that the API server commits is an ApiObject.
-  return version.object as ApiObject;
-}
-
 /** A stored object in the form a version serves it. The input is not changed. */
 export function serve(kind: ServedKind, object: ApiObject): ApiObject {
   const { fromStored } = kind.version;

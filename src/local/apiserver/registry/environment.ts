@@ -1,6 +1,6 @@
 import type { Clock, Random } from '../../../kube/runtime/clock.ts';
 import type { Store } from '../../store/index.ts';
-import type { User } from '../auth/user.ts';
+import type { User } from '../http/user.ts';
 import type { KindDefinition } from '../kinds/kind.ts';
 import type { ApiObject } from '../object.ts';
 import type { KindRegistry } from './registry.ts';

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../kube/runtime/clock.ts';
 import type { Store } from '../../store/index.ts';
 import { type ApiObject, asJson, asString } from '../object.ts';
-import { objectOf } from './encode.ts';
+import { objectOf } from '../stored-object.ts';
 
 /** Events live an hour, as on a real server. */
 const EVENT_LIFETIME_MS = 60 * 60 * 1000;

@@ -2,9 +2,10 @@
 import type { OwnerReference } from '../../../api/core.ts';
 import { type FieldError, tooLong } from '../../../api/validation/field-error.ts';
 import type { KindDefinition } from '../kinds/kind.ts';
-import { type ApiObject, asString, type Json, timestamp } from '../object.ts';
+import { type ApiObject, timestamp } from '../object.ts';
 import { FieldErrors, forbiddenField, goLiteral, goStrings } from '../validation/field.ts';
-import { checkLabelValue, checkQualifiedName } from '../validation/names.ts';
+import { validateLabels } from '../validation/labels.ts';
+import { checkQualifiedName } from '../validation/names.ts';
 
 /** All annotations of an object together may not be larger. */
 const ANNOTATIONS_LIMIT_BYTES = 256 * 1024;
@@ -84,16 +85,6 @@ export function validateMetadata(definition: KindDefinition, { metadata }: ApiOb
   errors.push(...validateAnnotations(metadata.annotations, 'metadata.annotations'));
   errors.push(...validateOwners(metadata.ownerReferences));
   errors.push(...validateFinalizers(metadata.finalizers, isOwnKind(definition)));
-  return errors;
-}
-
-/** Problems of a map of labels, such as those of a selector. */
-export function validateLabels(labels: Json | undefined, path: string): FieldError[] {
-  const errors = new FieldErrors();
-  for (const [key, value] of Object.entries(labels ?? {})) {
-    errors.named(path, key, checkQualifiedName);
-    errors.named(path, asString(value), checkLabelValue);
-  }
   return errors;
 }
 

@@ -12,7 +12,7 @@ import {
 import type { Version } from '../../store/index.ts';
 import { badRequest } from '../http/status.ts';
 import type { KindDefinition } from '../kinds/kind.ts';
-import { objectOf } from '../registry/encode.ts';
+import { objectOf } from '../stored-object.ts';
 
 /** Which objects a list, watch or deletecollection means. */
 export interface Selection {

@@ -2,12 +2,12 @@
 
 import { formatFieldErrors } from '../../../api/validation/field-error.ts';
 import { askAboutAction } from '../admission/webhooks/carry-out.ts';
-import { type ResourceRequest, targetOf, writeContext } from '../handlers/request.ts';
 import { decodeTypedBody } from '../http/decode.ts';
 import { type ApiReply, valueReply } from '../http/exchange.ts';
 import { badRequest, conflict, methodNotAllowed, StatusError } from '../http/status.ts';
 import { type ApiObject, asJson, asObjects, asString, isJson, type Json, timestamp } from '../object.ts';
 import { updateObject } from '../registry/update.ts';
+import { type ResourceRequest, targetOf, writeContext } from '../request/request.ts';
 import { FieldErrors, unsupportedField } from '../validation/field.ts';
 
 export async function handleBinding(request: ResourceRequest): Promise<ApiReply> {

@@ -4,16 +4,16 @@ import type { LabelSelector } from '../../../api/core.ts';
 import { matchesSelector } from '../../../text/label-selector.ts';
 import { askAboutAction } from '../admission/webhooks/carry-out.ts';
 import { deleteOptionsOf } from '../handlers/delete-options.ts';
-import { type ResourceRequest, writeContext } from '../handlers/request.ts';
 import { decodeTypedBody } from '../http/decode.ts';
 import { type ApiReply, valueReply } from '../http/exchange.ts';
 import { badRequest, methodNotAllowed, StatusError, tooManyRequests } from '../http/status.ts';
 import { type ApiObject, asJson, asNumber, asString, isJson, timestamp } from '../object.ts';
 import { deleteObject } from '../registry/delete.ts';
-import { objectOf } from '../registry/encode.ts';
 import type { ServerParts, WriteContext } from '../registry/environment.ts';
 import { readVersion } from '../registry/read.ts';
 import { updateObject } from '../registry/update.ts';
+import { type ResourceRequest, writeContext } from '../request/request.ts';
+import { objectOf } from '../stored-object.ts';
 
 const BUDGETS = 'poddisruptionbudgets.policy';
 

@@ -1,12 +1,12 @@
 /** namespaces/finalize: removes finalizers from a namespace's spec; without the last one the namespace is deleted. */
 import { carryOut } from '../admission/webhooks/carry-out.ts';
-import { readObject } from '../handlers/admit-body.ts';
-import { type ResourceRequest, targetOf, writeContext } from '../handlers/request.ts';
 import { writtenReply } from '../handlers/written-reply.ts';
 import type { ApiReply } from '../http/exchange.ts';
 import { methodNotAllowed } from '../http/status.ts';
 import { type ApiObject, asJson } from '../object.ts';
 import { updating } from '../registry/update.ts';
+import { readObject } from '../request/admit-body.ts';
+import { type ResourceRequest, targetOf, writeContext } from '../request/request.ts';
 
 export async function handleFinalize(request: ResourceRequest): Promise<ApiReply> {
   const { env, info } = request;

@@ -1,9 +1,9 @@
 /** pods/log: handed on to the node agent. */
 import type { Pod } from '../../../api/core.ts';
-import { queryBoolean, queryInteger, type ResourceRequest } from '../handlers/request.ts';
 import type { ApiReply, StreamSink } from '../http/exchange.ts';
 import { badRequest, invalid, methodNotAllowed } from '../http/status.ts';
 import { readVersion } from '../registry/read.ts';
+import { queryBoolean, queryInteger, type ResourceRequest } from '../request/request.ts';
 import { forbiddenField, invalidField } from '../validation/field.ts';
 import { mustReachNode, type NodeReach } from './node-reach.ts';
 

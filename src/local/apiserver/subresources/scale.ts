@@ -3,16 +3,8 @@
 import type { LabelSelector } from '../../../api/core.ts';
 import { compileLabelSelector, formatLabelSelector } from '../../../text/label-selector.ts';
 import { carryOut } from '../admission/webhooks/carry-out.ts';
-import { toKind } from '../handlers/admit-body.ts';
 import { patchValue } from '../handlers/patch.ts';
 import { Renderer } from '../handlers/render.ts';
-import {
-  fieldValidation,
-  namespaceOf,
-  type ResourceRequest,
-  targetOf,
-  writeContext,
-} from '../handlers/request.ts';
 import { decodeTypedBody } from '../http/decode.ts';
 import { type ApiReply, jsonReply } from '../http/exchange.ts';
 import {
@@ -30,11 +22,19 @@ import { defineKind } from '../kinds/define.ts';
 import type { KindDefinition, ScaleRule } from '../kinds/kind.ts';
 import { type ApiObject, asJson, asNumber, asString, childOf, clone, isJson, valueAt } from '../object.ts';
 import type { Written } from '../registry/create.ts';
-import { objectOf } from '../registry/encode.ts';
 import type { WriteContext } from '../registry/environment.ts';
 import type { PendingWrite } from '../registry/pending-write.ts';
 import type { ServedKind } from '../registry/registry.ts';
 import { updating } from '../registry/update.ts';
+import { toKind } from '../request/admit-body.ts';
+import {
+  fieldValidation,
+  namespaceOf,
+  type ResourceRequest,
+  targetOf,
+  writeContext,
+} from '../request/request.ts';
+import { objectOf } from '../stored-object.ts';
 import { AGE_COLUMN, column, NAME_COLUMN } from '../tables/column.ts';
 import { FieldErrors, invalidField } from '../validation/field.ts';
 

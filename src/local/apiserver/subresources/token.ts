@@ -2,14 +2,14 @@
 
 import type { SigningKey } from '../auth/jwt.ts';
 import { type BoundObject, ISSUER, issueToken } from '../auth/service-account-token.ts';
-import type { ResourceRequest } from '../handlers/request.ts';
-import { writeContext } from '../handlers/request.ts';
 import { decodeTypedBody } from '../http/decode.ts';
 import { type ApiReply, valueReply } from '../http/exchange.ts';
 import { badRequest, conflict, invalid, methodNotAllowed, notFound } from '../http/status.ts';
 import { asJson, asNumber, asString, asStrings, isJson, type Json, timestamp } from '../object.ts';
-import { objectOf } from '../registry/encode.ts';
 import { readVersion } from '../registry/read.ts';
+import type { ResourceRequest } from '../request/request.ts';
+import { writeContext } from '../request/request.ts';
+import { objectOf } from '../stored-object.ts';
 import { invalidField } from '../validation/field.ts';
 
 const DEFAULT_SECONDS = 3600;

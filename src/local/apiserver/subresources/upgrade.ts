@@ -2,8 +2,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Pod } from '../../../api/core.ts';
-import type { User } from '../auth/user.ts';
 import { badRequest, type StatusError } from '../http/status.ts';
+import type { User } from '../http/user.ts';
 import { chooseContainer } from './log.ts';
 
 /** A permitted request to connect to a pod. */

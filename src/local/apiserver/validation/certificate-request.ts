@@ -4,7 +4,6 @@ import { X509Certificate } from 'node:crypto';
 import type { FieldError } from '../../../api/validation/field-error.ts';
 import { readPem } from '../../../kube/tls/pem.ts';
 import { equalJson } from '../../../text/json.ts';
-import { readRequestField } from '../certificates/request-text.ts';
 import { type ApiObject, asJson, asList, asObjects, asString, type Json } from '../object.ts';
 import {
   duplicateField,
@@ -16,6 +15,7 @@ import {
   unsupportedField,
 } from './field.ts';
 import { checkLabelName, checkSubdomainName } from './names.ts';
+import { readRequestField } from './request-text.ts';
 
 const USAGES = [
   'any',

@@ -1,9 +1,9 @@
 /** Rules of NetworkPolicies. Source: networking.k8s.io/v1 API reference. */
 import { isIP } from 'node:net';
 import type { FieldError } from '../../../api/validation/field-error.ts';
-import { validateSelectorParts } from '../kinds/workload-rules.ts';
 import { asJson, asList, asObjects, asString, isJson, type Json } from '../object.ts';
 import { FieldErrors, invalidField, requiredField } from './field.ts';
+import { validateSelectorParts } from './labels.ts';
 import { checkPortName } from './names.ts';
 
 const POLICY_TYPES = ['Ingress', 'Egress'];

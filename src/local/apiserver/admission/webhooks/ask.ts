@@ -3,7 +3,6 @@
 import { allInOrder } from '../../../../kube/runtime/all-in-order.ts';
 import { messageOf } from '../../../../text/error-message.ts';
 import { loadCel } from '../../cel/lazy.ts';
-import { toKind } from '../../handlers/admit-body.ts';
 import { forbidden, internalError, StatusError } from '../../http/status.ts';
 import { type ApiObject, asJson, type Json } from '../../object.ts';
 import { applyJsonPatch } from '../../patch/json-patch.ts';
@@ -12,6 +11,7 @@ import { serve } from '../../registry/encode.ts';
 import type { ServerParts } from '../../registry/environment.ts';
 import type { Phase } from '../../registry/pending-write.ts';
 import type { ServedKind } from '../../registry/registry.ts';
+import { toKind } from '../../request/admit-body.ts';
 import { callWebhook } from './call.ts';
 import type { Webhook } from './configured.ts';
 import { type Answer, BadReviewError, readAnswer, reviewOf } from './review.ts';

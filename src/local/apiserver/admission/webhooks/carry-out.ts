@@ -6,13 +6,13 @@
  * they have seen, onto what they have seen. Otherwise it is dropped and begun again.
  */
 import type { Version } from '../../../store/index.ts';
-import type { ResourceRequest } from '../../handlers/request.ts';
 import { serverTimeout } from '../../http/status.ts';
 import { type ApiObject, asJson, type Json } from '../../object.ts';
 import { toStored } from '../../registry/create.ts';
-import { objectOf } from '../../registry/encode.ts';
 import type { AdmissionAttempt, ServerParts, WriteContext } from '../../registry/environment.ts';
 import { completeAtOnce, type Pause, type PendingWrite, type Phase } from '../../registry/pending-write.ts';
+import type { ResourceRequest } from '../../request/request.ts';
+import { objectOf } from '../../stored-object.ts';
 import { type Asked, askMutating, askValidating } from './ask.ts';
 import { configuredWebhooks, isConfiguration } from './configured.ts';
 import { matchWebhook, type Surroundings } from './match.ts';

@@ -4,8 +4,8 @@ import { compileLabelSelector, type ParsedLabelSelector } from '../../../../text
 import type { Store, Version } from '../../../store/index.ts';
 import type { MatchCondition } from '../../cel/match-conditions.ts';
 import { asJson, asNumber, asObjects, asString, asStrings, isJson, type Json } from '../../object.ts';
-import { objectOf } from '../../registry/encode.ts';
 import type { Phase } from '../../registry/pending-write.ts';
+import { objectOf } from '../../stored-object.ts';
 
 const GROUP = 'admissionregistration.k8s.io';
 const TABLES: Readonly<Record<Phase, string>> = {

@@ -1,6 +1,6 @@
 import type { Store } from '../../../store/index.ts';
 import { asJson, asList, asNumber, asObjects, asString, valueAt } from '../../object.ts';
-import { objectOf } from '../../registry/encode.ts';
+import { objectOf } from '../../stored-object.ts';
 
 /** Where a pod of a service answers. */
 interface PodAddress {

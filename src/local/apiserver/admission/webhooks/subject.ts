@@ -1,10 +1,11 @@
 /** The subject of a review: one write, in the form that its client sees. */
-import type { ResourceRequest } from '../../handlers/request.ts';
+
 import type { ApiObject, Json } from '../../object.ts';
 import { toStored } from '../../registry/create.ts';
 import { serve } from '../../registry/encode.ts';
 import type { AdmissionAttempt, WriteContext } from '../../registry/environment.ts';
 import type { ServedKind } from '../../registry/registry.ts';
+import type { ResourceRequest } from '../../request/request.ts';
 
 type Operation = 'CREATE' | 'UPDATE' | 'DELETE';
 

@@ -4,10 +4,10 @@
  */
 import type { IncomingMessage } from 'node:http';
 import type { Node } from '../../../../api/core.ts';
-import type { ResourceRequest } from '../../handlers/request.ts';
 import { type ApiReply, type StreamSink, textReply } from '../../http/exchange.ts';
 import { unavailable } from '../../http/status.ts';
 import type { ServerParts } from '../../registry/environment.ts';
+import type { ResourceRequest } from '../../request/request.ts';
 import { KUBELET_PORT, type NodeReach } from '../node-reach.ts';
 import { forwardedHeaders, returnedHeaders } from './headers.ts';
 import { answerOf, hostOf, openRequest } from './send.ts';

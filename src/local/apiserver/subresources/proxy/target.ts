@@ -2,9 +2,9 @@
 import type { Random } from '../../../../kube/runtime/clock.ts';
 import { badRequest, notFound, unavailable } from '../../http/status.ts';
 import { asNumber, asObjects, asString, type Json, valueAt } from '../../object.ts';
-import { objectOf } from '../../registry/encode.ts';
 import type { ServerParts } from '../../registry/environment.ts';
 import { readVersion } from '../../registry/read.ts';
+import { objectOf } from '../../stored-object.ts';
 
 /** Kinds that have a proxy subresource. */
 export const PROXIED: ReadonlySet<string> = new Set(['pods', 'services', 'nodes']);

@@ -1,6 +1,5 @@
 /** Containers that are added to a pod that runs, for debugging. Source: kubernetes.io, Ephemeral Containers. */
 import type { FieldError } from '../../../api/validation/field-error.ts';
-import type { PartRules } from '../kinds/kind.ts';
 import {
   type ApiObject,
   asJson,
@@ -12,9 +11,10 @@ import {
   restore,
   semanticallyEqual,
 } from '../object.ts';
-import { FieldErrors, forbiddenField, missingField } from './field.ts';
-import { validateContainer } from './pod-spec.ts';
-import { validateVolumes } from './volumes.ts';
+import { FieldErrors, forbiddenField, missingField } from '../validation/field.ts';
+import { validateContainer } from '../validation/pod-spec.ts';
+import { validateVolumes } from '../validation/volumes.ts';
+import type { PartRules } from './kind.ts';
 
 const PATH = 'spec.ephemeralContainers';
 /** What they may not be used for: services of the pod that clients rely on. */

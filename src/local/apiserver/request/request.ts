@@ -1,9 +1,9 @@
 import { tooLong } from '../../../api/validation/field-error.ts';
-import type { User } from '../auth/user.ts';
 import { mediaType } from '../http/decode.ts';
 import type { ApiRequest } from '../http/exchange.ts';
 import type { RequestInfo } from '../http/request-info.ts';
 import { badRequest, invalid } from '../http/status.ts';
+import type { User } from '../http/user.ts';
 import type { ServerParts, WriteContext } from '../registry/environment.ts';
 import type { ServedKind } from '../registry/registry.ts';
 import type { UpdateRequest } from '../registry/update.ts';
