@@ -5,11 +5,21 @@ import type { Tokens } from '../access/tokens.ts';
 const SECURE_PREFIX = '__Host-';
 
 /** Value of `set-cookie` that stores a token in a browser, or deletes it if the token is empty. Scripts of the page cannot read it. */
-export function sessionCookie({ plane, origin }: Context, token: string): string {
-  const seconds = token === '' ? 0 : plane.settings.sessionSeconds;
+export function sessionCookie(context: Context, token: string): string {
+  const { settings, tokens } = context.plane;
+  return cookieText(context, tokens.cookieName, token, token === '' ? 0 : settings.sessionSeconds);
+}
+
+/** Value of `set-cookie` for a cookie that only this server gets, and no script. */
+export function cookieText(
+  { origin }: Pick<Context, 'origin'>,
+  name: string,
+  value: string,
+  seconds: number,
+): string {
   const isSecure = origin.serverUrl.startsWith('https:');
-  const name = `${isSecure ? SECURE_PREFIX : ''}${plane.tokens.cookieName}`;
-  return `${name}=${token}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`;
+  const prefix = isSecure ? SECURE_PREFIX : '';
+  return `${prefix}${name}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`;
 }
 
 /** The token in a request's header `cookie`. Pure. */
@@ -17,7 +27,12 @@ export function sessionOf(
   { cookieName }: Pick<Tokens, 'cookieName'>,
   header: string | undefined,
 ): string | undefined {
+  return cookieIn(cookieName, header);
+}
+
+/** The value of a cookie that `cookieText` has made. Pure. */
+export function cookieIn(name: string, header: string | undefined): string | undefined {
   const pairs = (header ?? '').split(';').map((pair) => pair.trim().split('='));
-  const valueOf = (name: string): string | undefined => pairs.find(([key]) => key === name)?.[1];
-  return valueOf(`${SECURE_PREFIX}${cookieName}`) ?? valueOf(cookieName);
+  const valueOf = (wanted: string): string | undefined => pairs.find(([key]) => key === wanted)?.[1];
+  return valueOf(`${SECURE_PREFIX}${name}`) ?? valueOf(name);
 }

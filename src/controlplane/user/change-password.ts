@@ -29,7 +29,8 @@ export async function updatePassword(args: Arguments, context: Context): Promise
     const sentence = "old and new passwords can't be same";
     throw new Refusal('invalid', sentence, { error: sentence });
   }
-  const attempt = { nameKey: nameKey(username), address: context.origin.address };
+  // Who is signed in is not kept out by the guesses of others.
+  const attempt = { nameKey: nameKey(username), address: context.origin.address, device: session };
   await store.transaction(ACCOUNTS, (tx) => countAttempt(tx, attempt));
   const known = knownUser(await userById(store.read, id));
   if (!(await passwords.match(oldPassword, known.password_hash))) throw wrongCredentials();

@@ -8,6 +8,7 @@ import { sessionCookie } from '../http/session-cookie.ts';
 import { ACCOUNTS } from '../store/store.ts';
 import type { UserRow } from '../store/tables/users.ts';
 import type { Tx } from '../store/transaction.ts';
+import { deviceCookie, deviceOf } from './device-cookie.ts';
 import { nameKey } from './policy.ts';
 import { tokenOf } from './sessions.ts';
 import { type SignedIn, signIn } from './sign-in.ts';
@@ -24,7 +25,8 @@ const FIELDS = { username: requiredText(254), password: secretText, cookie: opti
 export async function login(args: Arguments, context: Context): Promise<object> {
   const { username, password, cookie } = readFields(args, FIELDS, UPSTREAM_BODIES.user);
   const { store, passwords } = context.plane;
-  const attempt = { nameKey: nameKey(username), address: context.origin.address };
+  const name = nameKey(username);
+  const attempt = { nameKey: name, address: context.origin.address, device: deviceOf(context, name) };
   await store.transaction(ACCOUNTS, (tx) => countAttempt(tx, attempt));
   const known = await userNamed(store.read, username);
   const right = await passwords.match(password, known?.password_hash ?? null);
@@ -72,7 +74,7 @@ async function answer(
   };
   if (!cookie) return { accessToken: token, ...body, type: 'Bearer' };
   return richAnswer({
-    headers: { 'set-cookie': sessionCookie(context, token) },
+    headers: { 'set-cookie': [sessionCookie(context, token), deviceCookie(context, user.name_key)] },
     body: { ...body, type: 'Cookie' },
   });
 }

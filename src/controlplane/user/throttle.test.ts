@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { decideAttempt, FORGET_MS } from './throttle.ts';
+import { networkOf } from './network-of.ts';
+import { decideAttempt, FORGET_MS, subjects } from './throttle.ts';
 
 const RULE = { free: 2, firstMs: 1_000, mostMs: 5_000 };
 const NOW = 1_000_000_000;
@@ -29,3 +30,23 @@ const CASES: readonly [name: string, known: ReturnType<typeof failed> | undefine
 for (const [name, known, expected] of CASES) {
   test(name, () => assert.deepEqual(decideAttempt(known, RULE, NOW), expected));
 }
+
+for (const [address, network] of [
+  ['10.0.0.1', '10.0.0.1'],
+  ['::ffff:10.0.0.1', '10.0.0.1'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['2001:0DB8:1:2::', '2001:db8:1:2::/64'],
+  ['2001:db8::5:6', '2001:db8:0:0::/64'],
+  ['::1', '0:0:0:0::/64'],
+  ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+  ['no address', 'no address'],
+] as const) {
+  test(`attempts from ${address} are counted by ${network}`, () => assert.equal(networkOf(address), network));
+}
+
+test('an attempt in a known browser is not counted by what others attempt', () => {
+  const kinds = (device?: string) =>
+    subjects({ nameKey: 'ann', address: '10.0.0.1', device }).map(([kind]) => kind);
+  assert.deepEqual(kinds(), ['pair', 'user', 'address']);
+  assert.deepEqual(kinds('browser'), ['device', 'address']);
+});

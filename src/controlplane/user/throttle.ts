@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import { Refusal } from '../access/refusal.ts';
 import type { Tx } from '../store/transaction.ts';
+import { networkOf } from './network-of.ts';
 
 /** Number of failures without a delay, and the delay of each further one. */
 interface ThrottleRule {
@@ -21,9 +23,14 @@ type AttemptDecision =
   | { readonly refusedForMs: number }
   | { readonly failures: number; readonly blocked_until: number };
 
-/** Many users may share an address, so it gets more attempts than a name. */
+/**
+ * A name from one address, or in a browser that its user has signed in with, gets few attempts. A name from all other addresses together gets more, with shorter
+ * delays: that bounds guessing from many addresses, and counts for no browser that its user has signed in with. Many users may share an address.
+ */
 const RULES = {
-  user: { free: 5, firstMs: 1_000, mostMs: 15 * 60_000 },
+  pair: { free: 5, firstMs: 1_000, mostMs: 15 * 60_000 },
+  device: { free: 5, firstMs: 1_000, mostMs: 15 * 60_000 },
+  user: { free: 50, firstMs: 1_000, mostMs: 60_000 },
   address: { free: 30, firstMs: 1_000, mostMs: 15 * 60_000 },
 } as const satisfies Readonly<Record<string, ThrottleRule>>;
 type SubjectKind = keyof typeof RULES;
@@ -44,17 +51,24 @@ function delayMs(failures: number, { free, firstMs, mostMs }: ThrottleRule): num
   return paid <= 0 ? 0 : Math.min(mostMs, firstMs * 2 ** Math.min(paid - 1, 40));
 }
 
-/** The counted subjects of an attempt: the name, whether the user exists or not, and the address. */
+/** What an attempt is counted by: the name, whether the user exists or not, and where it comes from. */
 interface Attempt {
   readonly nameKey: string;
   readonly address: string;
+  /** Id of a browser, or a session, that has shown that it is the user's. */
+  readonly device?: string | undefined;
 }
 
-function subjects({ nameKey, address }: Attempt): readonly (readonly [SubjectKind, string])[] {
-  return [
-    ['user', `user ${nameKey}`],
-    ['address', `address ${address}`],
-  ];
+/** The subjects of an attempt. Names are hashed: they may hold anything. Pure. */
+export function subjects({ nameKey, address, device }: Attempt): readonly (readonly [SubjectKind, string])[] {
+  const [name, network] = [hashOf(nameKey), networkOf(address)];
+  const ofAddress = ['address', `address ${network}`] as const;
+  if (device !== undefined) return [['device', `device ${device}`], ofAddress];
+  return [['pair', `pair ${name} ${network}`], ['user', `user ${name}`], ofAddress];
+}
+
+function hashOf(nameKey: string): string {
+  return createHash('sha256').update(nameKey).digest('base64url');
 }
 
 /**
@@ -88,20 +102,35 @@ function failuresOf({ db }: Tx, subject: string): Promise<Failures | undefined> 
 }
 
 /**
- * Resets the count of the name after a success. For the address it only undoes this attempt, so that the owner of one account cannot guess
- * others for ever.
+ * Resets the count of the name from this address, or in this browser, after a success. For the address, and for the name from everywhere, it only undoes this
+ * attempt, so that the owner of one account cannot guess others for ever, and a sign-in of the user gives those who guess no further attempts.
  */
 export async function attemptSucceeded(tx: Tx, attempt: Attempt): Promise<void> {
-  await forgetFailures(tx, attempt.nameKey);
-  await tx.db
-    .updateTable('login_failures')
-    .set(({ eb }) => ({ failures: eb('failures', '-', 1), blocked_until: 0 }))
-    .where('subject', '=', `address ${attempt.address}`)
-    .where('failures', '>', 0)
-    .execute();
+  for (const [kind, subject] of subjects(attempt)) {
+    if (kind === 'pair' || kind === 'device') {
+      await tx.db.deleteFrom('login_failures').where('subject', '=', subject).execute();
+      continue;
+    }
+    await tx.db
+      .updateTable('login_failures')
+      .set(({ eb }) => ({ failures: eb('failures', '-', 1), blocked_until: 0 }))
+      .where('subject', '=', subject)
+      .where('failures', '>', 0)
+      .execute();
+  }
 }
 
-/** Allows attempts for a user name again at once. */
+/** Allows attempts for a user name again at once, from everywhere. */
 export async function forgetFailures(tx: Tx, nameKey: string): Promise<void> {
-  await tx.db.deleteFrom('login_failures').where('subject', '=', `user ${nameKey}`).execute();
+  const name = hashOf(nameKey);
+  await tx.db
+    .deleteFrom('login_failures')
+    // Between these two are all texts that begin with the first one; base64url has no character beyond `~`.
+    .where(({ or, and, eb }) =>
+      or([
+        eb('subject', '=', `user ${name}`),
+        and([eb('subject', '>=', `pair ${name} `), eb('subject', '<', `pair ${name} ~`)]),
+      ]),
+    )
+    .execute();
 }

@@ -111,6 +111,43 @@ describeOnDatabases('users', (database) => {
     assert.equal((await signIn(server, 'ann', 'x')).status, 401, 'and begins anew');
   });
 
+  test('wrong passwords from elsewhere keep nobody out of a browser, or an address, that is their own', async () => {
+    const clock = new FakeClock();
+    const server = await TestServer.start(database, { clock, settings: { trustedProxies: { hops: 1 } } });
+    await made(server, 'ann');
+    const attempt = (from: string, password: string, cookie = '', username = 'ann') =>
+      server.app.inject({
+        method: 'POST',
+        url: '/login',
+        headers: { 'x-forwarded-for': from, cookie, origin: 'http://localhost' },
+        payload: { username, password, cookie: true },
+      });
+    const first = await attempt('10.0.0.1', FIRST);
+    assert.equal(first.statusCode, 200);
+    const device = first.cookies.find(({ name }) => name.includes('_device_'));
+    const cookie = `${device?.name}=${device?.value}`;
+    assert.equal(device?.httpOnly, true);
+    // One address, until it has to wait: the user comes in from another one.
+    for (let index = 0; index < 6; index += 1) await attempt('10.6.6.6', 'x');
+    assert.equal((await attempt('10.6.6.6', FIRST)).statusCode, 429);
+    assert.equal((await attempt('10.0.0.2', FIRST)).statusCode, 200);
+    // Many addresses, until the name has to wait: the browser of before still comes in, a forged or foreign cookie does not.
+    for (let index = 0; index < 60; index += 1) await attempt(`10.7.${index}.1`, 'x');
+    assert.equal((await attempt('10.0.0.3', FIRST)).statusCode, 429);
+    for (const forged of [`${cookie}x`, `${device?.name}=`, cookie.slice(0, -4), `${device?.name}=v1.AAAA`]) {
+      assert.equal((await attempt('10.0.0.3', FIRST, forged)).statusCode, 429);
+    }
+    assert.equal((await attempt('10.0.0.1', FIRST, cookie)).statusCode, 200);
+    // A stolen cookie is worth five attempts.
+    const stolen: number[] = [];
+    for (let index = 0; index < 7; index += 1)
+      stolen.push((await attempt(`10.8.${index}.1`, 'x', cookie)).statusCode);
+    assert.deepEqual(stolen, [401, 401, 401, 401, 401, 401, 429]);
+    await clock.advance(200 * 24 * 3_600_000);
+    for (let index = 0; index < 60; index += 1) await attempt(`10.9.${index}.1`, 'x');
+    assert.equal((await attempt('10.0.0.1', FIRST, cookie)).statusCode, 429, 'its life is over');
+  });
+
   test('sign-ins are counted by the address that the proxy in front has written, not by those that the client has', async () => {
     const server = await TestServer.start(database, { settings: { trustedProxies: { hops: 1 } } });
     const attempt = (forwarded: string) =>
@@ -135,7 +172,11 @@ describeOnDatabases('users', (database) => {
       url: '/auth/login?cookie=true',
       payload: { username: 'ann', password: FIRST },
     });
-    const header = String(login.headers['set-cookie']);
+    const [header = '', device = ''] = login.headers['set-cookie'] as string[];
+    assert.match(
+      device,
+      /^__Host-\w+_device_[0-9a-f]{16}=v1\.[\w-]+; Path=\/; Max-Age=15552000; HttpOnly; SameSite=Strict; Secure$/,
+    );
     assert.match(
       header,
       /^__Host-turnsole_session_[0-9a-f]{12}=[\w.-]+; Path=\/; Max-Age=86400; HttpOnly; SameSite=Strict; Secure$/,
