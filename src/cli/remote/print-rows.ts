@@ -1,4 +1,5 @@
-import { stringify } from 'yaml';
+import { Document, visit } from 'yaml';
+import { asOneLine, hasUnseen, withEscapes } from '../../text/visible.ts';
 import { formatColumns } from '../print/columns.ts';
 import type { Row, View } from './views.ts';
 
@@ -14,10 +15,19 @@ export function renderRows(rows: readonly Row[], columns: View['columns'], forma
 
 /** Pure. */
 function renderObject(value: object, format: OutputFormat): string {
-  return format === 'json' ? JSON.stringify(value, null, 2) : stringify(value).trimEnd();
+  if (format === 'json') return withEscapes(JSON.stringify(value, null, 2));
+  const document = new Document(value);
+  visit(document, {
+    Scalar: (_key, scalar) => {
+      if (typeof scalar.value === 'string' && hasUnseen(scalar.value)) scalar.type = 'QUOTE_DOUBLE';
+    },
+  });
+  return withEscapes(
+    document.toString({ doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER, lineWidth: 0 }),
+  ).trimEnd();
 }
 
-/** One line without control characters: names come from other people. */
-function printable(value: unknown): string {
-  return String(value ?? '').replace(/\p{Cc}+/gu, ' ');
+/** One line in which all can be seen: names come from other people. */
+export function printable(value: unknown): string {
+  return asOneLine(String(value ?? ''));
 }

@@ -1,4 +1,5 @@
 import { isObject, parseObject } from '../../text/json.ts';
+import { asOneLine } from '../../text/visible.ts';
 
 /**
  * Why a run did not pass, a line each: what its agent says of all of it, where it has no step, and of each of its engines, and what the probes that failed
@@ -33,5 +34,5 @@ function failedProbes(result: unknown): string[] {
 
 /** One line without control characters: the words are those of a cluster. */
 export function lineOf(value: unknown): string {
-  return typeof value === 'string' ? value.replace(/[\p{Cc}\s]+/gu, ' ').trim() : '';
+  return typeof value === 'string' ? asOneLine(value).replace(/\s+/gu, ' ').trim() : '';
 }

@@ -1,6 +1,7 @@
 import { EXIT } from '../../../process/exit-codes.ts';
 import { UsageError } from '../../../process/usage-error.ts';
 import { openRemote, type RemoteOptions } from '../../remote/open-remote.ts';
+import { printable } from '../../remote/print-rows.ts';
 import { projectOf } from '../../remote/projects.ts';
 
 export interface RotateKeyOptions extends RemoteOptions {
@@ -44,10 +45,10 @@ export async function rotateKey(name: string, options: RotateKeyOptions): Promis
   const { rotateInfraKey } = await remote.client.graphql<Rotated>(ROTATE, variables);
   const { isHandedOver, message, secret } = rotateInfraKey;
   if (isHandedOver) {
-    console.log(`${infra.name}: ${message}`);
+    console.log(`${printable(infra.name)}: ${printable(message)}`);
     return EXIT.pass;
   }
-  console.error(`${infra.name}: ${message}`);
+  console.error(`${printable(infra.name)}: ${printable(message)}`);
   console.log(secret.trimEnd());
   return EXIT.pass;
 }
