@@ -25,11 +25,13 @@ const rows: Row[] = [];
 for (const client of CLIENTS) {
   if (!(values.only ?? names).includes(client.name)) continue;
   const reason = whyNot(client);
-  if (reason === undefined) rows.push(await runClient(client));
-  else console.log(`${client.name}: skipped: ${reason}`);
+  if (reason === undefined) {
+    const row = await runClient(client);
+    rows.push(row);
+    if (values.write) await writeTable(row);
+  } else console.log(`${client.name}: skipped: ${reason}`);
 }
 summarise(rows);
-if (values.write) await writeTable(rows);
 process.exitCode = rows.some(({ outcomes }) => outcomes.some(({ outcome }) => outcome === 'wrong')) ? 1 : 0;
 
 function whyNot({ programs: needed, unable }: Client): string | undefined {
@@ -74,9 +76,9 @@ function summarise(all: readonly Row[]): void {
   }
 }
 
-async function writeTable(all: readonly Row[]): Promise<void> {
+/** Written as soon as a client has run, so that a run that is cut short keeps what it found. */
+async function writeTable(row: Row): Promise<void> {
   const before = await readFile(DOCUMENT, 'utf8');
-  const after = withRows(before, all, names);
-  if (after === before) console.log('the table of docs/compatibility.md is as it was');
-  else await writeFile(DOCUMENT, after);
+  const after = withRows(before, [row], names);
+  if (after !== before) await writeFile(DOCUMENT, after);
 }

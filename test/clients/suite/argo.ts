@@ -20,6 +20,8 @@ function single(name: string, run: string, more = ''): string {
 }
 
 const HELLO = single('hello', 'echo hello; sleep 1; echo world');
+/** Long enough to be suspended by a program that starts meanwhile. */
+const PAUSED = single('paused', 'sleep 8');
 const STEPS = workflow(
   'two-steps',
   `  entrypoint: main
@@ -90,7 +92,7 @@ export const ARGO: Client = {
     const named = async (list: string): Promise<string> =>
       (await argo(...list.split(' '))).trim().split('\n').at(-1) ?? '';
     const files: Record<string, string> = {};
-    const texts = { HELLO, STEPS, FAILING, WAITING, TEMPLATE, CLUSTER_TEMPLATE, CRON, MISTYPED };
+    const texts = { HELLO, PAUSED, STEPS, FAILING, WAITING, TEMPLATE, CLUSTER_TEMPLATE, CRON, MISTYPED };
     for (const [name, text] of Object.entries(texts))
       files[name] = await stage.file(`${name.toLowerCase()}.yaml`, text);
     const file = (name: keyof typeof texts): string => files[name] ?? '';
@@ -138,7 +140,7 @@ export const ARGO: Client = {
       assert.match(await argo('resubmit', 'two-steps', '--wait'), /two-steps-\w+ Succeeded/);
     });
     await checks.expected('suspend and resume', async () => {
-      await argo('submit', '--name', 'paused', file('STEPS'));
+      await argo('submit', file('PAUSED'));
       await argo('suspend', 'paused');
       assert.match(await argo('get', 'paused', '-o', 'json'), /"suspend": ?true/);
       await argo('resume', 'paused');

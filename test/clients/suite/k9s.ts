@@ -7,8 +7,9 @@ export const K9S: Client = {
   name: 'k9s',
   programs: ['k9s', 'script'],
   covers: 'starts in a terminal, shows pods, deployments and chaosengines, and ends',
-  version: async ({ stage, program }) =>
-    /v?(\d+\.\d+\.\d+)/.exec(await stage.ok(program('k9s'), ['version', '--short']))?.[1] ?? 'unknown',
+  version: async ({ stage, program, programs }) =>
+    /v?(\d+\.\d+\.\d+)/.exec(await stage.ok(program('k9s'), ['version', '--short']))?.[1] ??
+    programs.notedVersion('k9s'),
   async run({ stage, program, checks }) {
     await stage.cluster();
     await stage.application('web', 'default');

@@ -141,9 +141,10 @@ export const LITMUS_AGENT: Client = {
       await until(async () => (await workflowsOf('long')).length === 0, 'its workflow is still there');
     });
     await checks.expected('a schedule, and its end', async () => {
-      await save('hourly', 5, onSchedule);
-      await plane.runID('hourly', ({ phase }) => phase === 'Completed', 240_000);
-      await plane.ask(CRON, { p, e: 'hourly', d: true });
+      await save('each-minute', 5, onSchedule);
+      await plane.ask(RUN, { p, e: 'each-minute' });
+      await plane.runID('each-minute', ({ phase }) => phase === 'Completed', 240_000);
+      await plane.ask(CRON, { p, e: 'each-minute', d: true });
     });
     await checks.expected('a server that is killed: the agent connects again, and runs', async () => {
       await plane.killAndRestart();

@@ -144,7 +144,16 @@ export const LITMUSCTL: Client = {
     await plane.addProbe('ctl-probe');
     await prints(
       'get probes',
-      () => litmusctl('get', 'probes', ...project, '--non-interactive', '--probe-types', 'httpProbe'),
+      () =>
+        typed(
+          [[/to quit/, `q${ENTER}`]],
+          'get',
+          'probes',
+          ...project,
+          '--non-interactive',
+          '--probe-types',
+          'httpProbe',
+        ),
       /ctl-probe/,
     );
     const probe = ['--probe-id', 'ctl-probe'];
