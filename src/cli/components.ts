@@ -5,8 +5,10 @@ type ComponentMain = (argv: readonly string[], env: NodeJS.ProcessEnv) => Promis
 
 /** An entry point that runs inside a cluster. */
 interface ComponentEntry {
-  /** Its purpose, for --help. */
+  /** Its purpose, for the list of commands. */
   readonly help: string;
+  /** Its flags and variables, for its own --help. */
+  readonly settings?: string;
   readonly load: () => Promise<ComponentMain>;
 }
 
@@ -16,24 +18,27 @@ interface ComponentEntry {
  */
 export const COMPONENTS: Readonly<Record<string, ComponentEntry>> = {
   operator: {
-    help:
-      'reconciles ChaosEngines (flags -leader-elect, -metrics-bind-address, ' +
-      '-health-probe-bind-address; environment WATCH_NAMESPACE, CHAOS_RUNNER_IMAGE)',
+    help: 'reconciles ChaosEngines',
+    settings:
+      'flags -leader-elect, -metrics-bind-address, -health-probe-bind-address; environment WATCH_NAMESPACE, CHAOS_RUNNER_IMAGE',
     load: async () => (await import('../components/operator/run-operator.ts')).runOperator,
   },
   'workflow-controller': {
-    help:
-      'runs Workflows (flags -kubeconfig, -namespaced, -managed-namespace, -instanceid, -workflow-workers, -executor-image, ' +
-      '-executor-image-pull-policy, -leader-elect, -metrics-bind-address, -health-probe-bind-address)',
+    help: 'runs Workflows',
+    settings:
+      'flags -kubeconfig, -namespaced, -managed-namespace, -instanceid, -workflow-workers, -executor-image, ' +
+      '-executor-image-pull-policy, -leader-elect, -metrics-bind-address, -health-probe-bind-address',
     load: async () =>
       (await import('../components/workflow-controller/run-workflow-controller.ts')).runWorkflowController,
   },
   runner: {
-    help: 'carries out one ChaosEngine (environment CHAOSENGINE, EXPERIMENT_LIST, …)',
+    help: 'carries out one ChaosEngine',
+    settings: 'environment CHAOSENGINE, EXPERIMENT_LIST, …',
     load: async () => (await import('../components/runner/run-runner.ts')).runRunner,
   },
   experiment: {
-    help: 'runs one experiment (flag -name <experiment>)',
+    help: 'runs one experiment',
+    settings: 'flag -name <experiment>',
     load: async () => {
       const [{ runExperimentMain }, { faultRegistry }] = await Promise.all([
         import('../experiment/run/main/experiment-main.ts'),
@@ -58,9 +63,10 @@ export const COMPONENTS: Readonly<Record<string, ComponentEntry>> = {
     },
   },
   exporter: {
-    help:
-      'serves metrics on :8080/metrics: of a namespace (environment WATCH_NAMESPACE), of the cluster (without it), or of one ChaosEngine ' +
-      '(CHAOSENGINE); flags -kubeconfig, -metrics-bind-address, -health-probe-bind-address, -tls-cert-file, -tls-private-key-file',
+    help: 'serves metrics of chaos',
+    settings:
+      'on :8080/metrics: of a namespace (environment WATCH_NAMESPACE), of the cluster (without it), or of one ChaosEngine (CHAOSENGINE); ' +
+      'flags -kubeconfig, -metrics-bind-address, -health-probe-bind-address, -tls-cert-file, -tls-private-key-file',
     load: async () => {
       const [{ runExporter }, { packageVersion }] = await Promise.all([
         import('../components/exporter/run-exporter.ts'),
@@ -70,9 +76,9 @@ export const COMPONENTS: Readonly<Record<string, ComponentEntry>> = {
     },
   },
   subscriber: {
-    help:
-      'connects the cluster to a control plane of LitmusChaos (flags -kubeconfig, -leader-elect, -metrics-bind-address, ' +
-      '-health-probe-bind-address; environment SERVER_ADDR, INFRA_ID, ACCESS_KEY, …)',
+    help: 'connects the cluster to a control plane of LitmusChaos',
+    settings:
+      'flags -kubeconfig, -leader-elect, -metrics-bind-address, -health-probe-bind-address; environment SERVER_ADDR, INFRA_ID, ACCESS_KEY, …',
     load: async () => {
       const { runSubscriber } = await import('../components/subscriber/run-subscriber.ts');
       return (argv, env) =>
@@ -84,23 +90,26 @@ export const COMPONENTS: Readonly<Record<string, ComponentEntry>> = {
     },
   },
   'event-tracker': {
-    help:
-      'starts chaos when workloads change (flags -kubeconfig, -leader-elect, -metrics-bind-address, ' +
-      '-health-probe-bind-address; environment INFRA_NAMESPACE, INFRA_SCOPE, WATCH_NAMESPACE)',
+    help: 'starts chaos when workloads change',
+    settings:
+      'flags -kubeconfig, -leader-elect, -metrics-bind-address, -health-probe-bind-address; ' +
+      'environment INFRA_NAMESPACE, INFRA_SCOPE, WATCH_NAMESPACE',
     load: async () => (await import('../components/event-tracker/run-event-tracker.ts')).runEventTracker,
   },
   'litmus-checker': {
-    help: "creates the ChaosEngine of a workflow's step and ends with its run (flags -file, -saveName, -kubeconfig)",
+    help: "creates the ChaosEngine of a workflow's step and ends with its run",
+    settings: 'flags -file, -saveName, -kubeconfig',
     load: async () => (await import('../components/litmus-steps/run-checker.ts')).runChecker,
   },
   'litmus-app-deployer': {
-    help: 'puts a demonstration application into a namespace (flags -namespace, -app, -typeName, -operation, -scope, -timeout)',
+    help: 'puts a demonstration application into a namespace',
+    settings: 'flags -namespace, -app, -typeName, -operation, -scope, -timeout',
     load: async () => (await import('../components/litmus-steps/run-deployer.ts')).runDeployer,
   },
   load: {
-    help:
-      'sends requests to a service, and serves what came of them on :8080 (flags -config, -url, -rate, -timeout, -ramp, -connections, ' +
-      '-bind-address; environment LOAD_CONFIG, TARGET_URL, RATE, …)',
+    help: 'sends requests to a service, and serves what came of them on :8080',
+    settings:
+      'flags -config, -url, -rate, -timeout, -ramp, -connections, -bind-address; environment LOAD_CONFIG, TARGET_URL, RATE, …',
     load: async () => (await import('../components/load/run-load.ts')).runLoad,
   },
   kubectl: {
@@ -112,7 +121,8 @@ export const COMPONENTS: Readonly<Record<string, ComponentEntry>> = {
     load: async () => (await import('../components/workflow-helper/run-helper.ts')).runHelper,
   },
   helper: {
-    help: "acts on a target's node for an experiment (flag -name <fault>)",
+    help: "acts on a target's node for an experiment",
+    settings: 'flag -name <fault>',
     load: async () => {
       const [{ runHelperMain }, { faultRegistry }] = await Promise.all([
         import('../experiment/helper/main/helper-main.ts'),

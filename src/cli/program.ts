@@ -3,6 +3,7 @@ import { EXIT } from '../process/exit-codes.ts';
 import { packageVersion } from '../process/version.ts';
 import { CommandError } from '../services/errors.ts';
 import { addBackup } from './commands/backup.ts';
+import { addComplete, addCompletion } from './commands/completion.ts';
 import { addConnect } from './commands/connect.ts';
 import { addDown } from './commands/down.ts';
 import { addFaults } from './commands/faults.ts';
@@ -28,9 +29,11 @@ import { outputWritten, surviveFailingOutput } from './signals.ts';
 export async function runProgram(argv: readonly string[]): Promise<number> {
   const isOutputLost = surviveFailingOutput();
   let code = 0;
-  const program = buildProgram((outcome) => {
+  const done: Done = (outcome) => {
     code = outcome;
-  });
+  };
+  const program = buildProgram(done);
+  addComplete(program, done);
   try {
     await program.parseAsync([...argv], { from: 'user' });
   } catch (error) {
@@ -56,27 +59,16 @@ async function explained(error: unknown): Promise<unknown> {
     : error;
 }
 
-/** The subcommands, in the order of --help. Their files are definitions only: what a command does is loaded when it is called. */
-const COMMANDS = [
-  addRun,
-  addPlan,
-  addTimeline,
-  addStatus,
-  addHalt,
-  addResume,
-  addUp,
-  addDown,
-  addNode,
-  addInstall,
-  addUninstall,
-  addFaults,
-  addWorkflow,
-  addServer,
-  addUi,
-  addConnect,
-  addRemote,
-  addBackup,
-];
+/**
+ * The subcommands by the headings of --help, in its order. Their files are definitions only: what a command does is loaded when it is called.
+ */
+const COMMANDS = {
+  'Chaos:': [addRun, addPlan, addTimeline, addStatus, addHalt, addResume, addFaults, addWorkflow],
+  'Clusters:': [addUp, addDown, addNode, addInstall, addUninstall],
+  'Page and control plane:': [addUi, addServer, addConnect, addRemote, addBackup],
+  'Shell:': [addCompletion],
+};
+const COMPONENTS_HEADING = 'Programs that pods start:';
 
 /** The command line as commander sees it; `done` receives the exit code of the subcommand that ran. */
 export function buildProgram(done: Done): Command {
@@ -86,11 +78,17 @@ export function buildProgram(done: Done): Command {
     .showHelpAfterError('(turnsole --help shows what there is)')
     .exitOverride();
 
-  for (const add of COMMANDS) add(program, done);
-  for (const [name, { help }] of Object.entries(COMPONENTS)) {
+  for (const [heading, adders] of Object.entries(COMMANDS)) {
+    program.commandsGroup(heading);
+    for (const add of adders) add(program, done);
+  }
+  program.helpCommand('help [command]', 'what a command does and takes');
+  program.commandsGroup(COMPONENTS_HEADING);
+  for (const [name, { help, settings }] of Object.entries(COMPONENTS)) {
     program
       .command(name)
-      .description(`in-cluster entry point: ${help}`)
+      .summary(help)
+      .description(settings === undefined ? help : `${help}: ${settings}`)
       .allowUnknownOption()
       .action(unreachable);
   }

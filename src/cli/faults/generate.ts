@@ -2,9 +2,11 @@
 import { writeFile } from 'node:fs/promises';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { chaosDefinitions } from '../../api/schema/definitions.ts';
 import { COMMON_TUNABLES } from '../../experiment/injection/settings/common-tunables.ts';
 import { faultRegistry } from '../../faults/index.ts';
 import type { ShownFault } from './describe-fault.ts';
+import { editorSchema } from './editor-schema.ts';
 import { pageSettings } from './page-settings.ts';
 import { referencePage } from './reference-page.ts';
 
@@ -18,6 +20,10 @@ export async function currentFiles(): Promise<ReadonlyMap<URL, string>> {
       pageSettings(faults),
     ],
     [new URL('../../chaos/generated/fault-settings.json', import.meta.url), settingNames(faults)],
+    [
+      new URL('../../../deploy/schemas/turnsole.json', import.meta.url),
+      `${JSON.stringify(editorSchema(chaosDefinitions(), faults), null, 1)}\n`,
+    ],
   ]);
 }
 
