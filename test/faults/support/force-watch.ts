@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import http, { type IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type LedgerEntry, PODS, type Pod } from '../../../src/api/index.ts';
-import { spansOf } from '../../../src/chaos/force-windows.ts';
+import { type Span, spansOf } from '../../../src/chaos/force-windows.ts';
 import type { KubeClient } from '../../../src/kube/client/types.ts';
 
 /** Whether the fault is in force on a pod, by the pod itself; undefined when it does not say. */
@@ -39,6 +39,18 @@ export function statusAsked(status: number): AskPod {
       return undefined;
     }
   };
+}
+
+/** When the fault was being injected, and when it was being reverted: on a busy machine that takes a while. */
+function changesOf(entry: LedgerEntry): Span[] {
+  const windows = spansOf(entry, Date.now());
+  const [first, last] = [windows[0], windows.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  const changes = [
+    { fromMs: Date.parse(entry.plannedAt ?? ''), toMs: first.fromMs },
+    { fromMs: last.toMs, toMs: Date.parse(entry.revertedAt ?? '') },
+  ];
+  return changes.filter(({ fromMs, toMs }) => fromMs < toMs);
 }
 
 /**
@@ -80,21 +92,21 @@ export class ForceWatch implements AsyncDisposable {
 
   /**
    * Compares with the windows of a ledger: each answer that was wholly within a window says that the fault is in force, and each that was
-   * wholly outside says that it is not.
+   * wholly outside says that it is not. While it is being injected or reverted, either is right.
    *
    * @param graceMs how near to the edge of a window an answer counts for nothing
    */
   assertAgrees(entries: readonly LedgerEntry[], graceMs = 300): void {
     const wrong: string[] = [];
     for (const [uid, answers] of this.#answers) {
-      const spans = entries
-        .filter(({ target }) => target.uid === uid)
-        .flatMap((entry) => spansOf(entry, Date.now()));
+      const own = entries.filter(({ target }) => target.uid === uid);
+      const spans = own.flatMap((entry) => spansOf(entry, Date.now()));
+      const changes = own.flatMap(changesOf);
       for (const { beganMs, endedMs, isInForce } of answers) {
         const isWithin = spans.some(
           ({ fromMs, toMs }) => beganMs >= fromMs + graceMs && endedMs <= toMs - graceMs,
         );
-        const isOutside = spans.every(
+        const isOutside = [...spans, ...changes].every(
           ({ fromMs, toMs }) => endedMs <= fromMs - graceMs || beganMs >= toMs + graceMs,
         );
         if ((isWithin && !isInForce) || (isOutside && isInForce)) {
