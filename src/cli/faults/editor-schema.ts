@@ -161,5 +161,6 @@ function within(path: readonly string[], fault: string): Schema {
 
 /** Where the properties are so, the rest holds. */
 function when(properties: Record<string, unknown>, rest: Schema): Schema {
+  // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
   return { if: { properties, required: Object.keys(properties) }, ['then']: rest };
 }
