@@ -33,7 +33,7 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
     code = outcome;
   };
   const program = buildProgram(done);
-  addComplete(program, done);
+  addComplete(program, () => buildProgram(done), done);
   try {
     await program.parseAsync([...argv], { from: 'user' });
   } catch (error) {

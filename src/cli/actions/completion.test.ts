@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
+import { buildProgram } from '../program.ts';
 import { complete, printScript } from './completion.ts';
 
 /** What is printed meanwhile. */
@@ -26,7 +27,12 @@ const TABLE: readonly (readonly [what: string, words: readonly string[], found: 
 
 for (const [what, words, found] of TABLE) {
   test(`completes ${what}: ${words.join(' ')}`, (context) => {
-    const lines = printed(context, () => complete(words)).split('\n');
+    const lines = printed(context, () =>
+      complete(
+        buildProgram(() => {}),
+        words,
+      ),
+    ).split('\n');
     assert.deepEqual(
       lines.map((line) => line.split('\t')[0]),
       found,

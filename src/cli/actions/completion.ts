@@ -4,7 +4,6 @@ import tab from '@bomb.sh/tab/commander';
 import type { Command } from 'commander';
 import { faultRegistry } from '../../faults/index.ts';
 import { EXIT } from '../../process/exit-codes.ts';
-import { buildProgram } from '../program.ts';
 
 /** Shells that there is a script for. */
 export type Shell = 'bash' | 'zsh' | 'fish' | 'powershell';
@@ -24,10 +23,10 @@ const OWN_SCRIPT = 'completion-script';
 /**
  * Prints what may follow on a command line, a line each with its description after a tabulator, then `:` and a number for the script.
  *
+ * @param program the command line that is completed; changed by this
  * @param words those behind `turnsole`; the last one is to be completed, and may be empty
  */
-export function complete(words: readonly string[]): number {
-  const program = buildProgram(() => {});
+export function complete(program: Command, words: readonly string[]): number {
   if (wantsFiles(program, words)) {
     console.log(NAMES_OF_FILES);
     return EXIT.pass;

@@ -14,14 +14,18 @@ export function addCompletion(program: Command, done: Done): void {
     });
 }
 
-/** What the scripts call; not part of the program that they complete. */
-export function addComplete(program: Command, done: Done): void {
+/**
+ * What the scripts call.
+ *
+ * @param completed gives the command line that is completed, which this is no part of
+ */
+export function addComplete(program: Command, completed: () => Command, done: Done): void {
   program
     .command('complete', { hidden: true })
     .argument('[words...]')
     .allowUnknownOption()
     .action(async (words: readonly string[]) => {
-      done((await import('../actions/completion.ts')).complete(words));
+      done((await import('../actions/completion.ts')).complete(completed(), words));
     });
 }
 
