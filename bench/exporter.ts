@@ -9,9 +9,10 @@
  *   npm run bench:exporter [-- --results 10000 --scrapes 1000 --peer PROGRAM --peer-port 8080 --json FILE]
  */
 import { parseArgs } from 'node:util';
-import { CHAOS_ENGINES, CHAOS_RESULTS, NAMESPACES } from '../src/api/index.ts';
+import { NAMESPACES } from '@turnsole/kube/kinds/resources';
+import { startApi } from '@turnsole/kube/testing/api';
+import { CHAOS_ENGINES, CHAOS_RESULTS } from '../src/api/index.ts';
 import { defineRunKinds } from '../src/components/subscriber/testing/infrastructure.ts';
-import { startApi } from '../src/kube/testing/api.ts';
 import { createApiServer } from '../src/local/apiserver/index.ts';
 import { cpuSeconds, exactCpuMs, highestMegabytes, residentMegabytes } from './api/process.ts';
 import { compareSeries } from './exporter/compare-series.ts';

@@ -4,8 +4,8 @@
  * with `--json FILE`, writes it. `--rounds N` (default 5) times each cause.
  */
 import { parseArgs } from 'node:util';
+import { createClient } from '@turnsole/kube/client/index';
 import { startOperator } from '../src/components/operator/start-operator.ts';
-import { createClient } from '../src/kube/client/index.ts';
 import { startEmbeddedCluster } from '../src/local/index.ts';
 import { prepareCause, reportedReason, START_CAUSES } from '../test/support/start-causes.ts';
 import { formatTable, summarize, writeJson } from './report.ts';

@@ -8,25 +8,21 @@
  *   npm run bench:run [-- --runs 30] [--json FILE]
  */
 import { parseArgs } from 'node:util';
-import { parse } from 'yaml';
+import { createClient } from '@turnsole/kube/client/index';
+import type { KubeClient, NewObject } from '@turnsole/kube/client/types';
+import type { Deployment, KubeObject, Pod } from '@turnsole/kube/kinds/core';
 import {
-  CHAOS_ENGINES,
-  CHAOS_EXPERIMENTS,
-  type ChaosEngine,
   DEPLOYMENTS,
-  type Deployment,
-  type KubeObject,
   PODS,
-  type Pod,
   type Resource,
   ROLE_BINDINGS,
   ROLES,
   SERVICE_ACCOUNTS,
-} from '../src/api/index.ts';
+} from '@turnsole/kube/kinds/resources';
+import { waitForObject } from '@turnsole/kube/runtime/wait';
+import { parse } from 'yaml';
+import { CHAOS_ENGINES, CHAOS_EXPERIMENTS, type ChaosEngine } from '../src/api/index.ts';
 import { startLocalOperator } from '../src/cli/cluster.ts';
-import { createClient } from '../src/kube/client/index.ts';
-import type { KubeClient, NewObject } from '../src/kube/client/types.ts';
-import { waitForObject } from '../src/kube/runtime/wait.ts';
 import { startEmbeddedCluster } from '../src/local/index.ts';
 import { chaosAccount, documents, engine, experiment, webApp } from '../test/support/manifests.ts';
 import { formatTable, type Summary, summarize, writeJson } from './report.ts';

@@ -9,17 +9,10 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import {
-  DEPLOYMENTS,
-  type Deployment,
-  NODES,
-  type Node,
-  PODS,
-  type Pod,
-  SERVICES,
-} from '../src/api/index.ts';
-import { createClient } from '../src/kube/client/index.ts';
-import type { KubeClient, KubeList } from '../src/kube/client/types.ts';
+import { createClient } from '@turnsole/kube/client/index';
+import type { KubeClient, KubeList } from '@turnsole/kube/client/types';
+import type { Deployment, Node, Pod } from '@turnsole/kube/kinds/core';
+import { DEPLOYMENTS, NODES, PODS, SERVICES } from '@turnsole/kube/kinds/resources';
 import { startEmbeddedCluster } from '../src/local/index.ts';
 import { formatColumns, summarize, writeJson } from './report.ts';
 

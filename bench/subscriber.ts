@@ -11,6 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { startApi } from '@turnsole/kube/testing/api';
 import { bundle } from '../build/bundle.ts';
 import { WORKFLOWS } from '../src/api/resources.ts';
 import { TestControlPlane } from '../src/components/subscriber/testing/control-plane.ts';
@@ -19,7 +20,6 @@ import {
   defineRunKinds,
   environment,
 } from '../src/components/subscriber/testing/infrastructure.ts';
-import { startApi } from '../src/kube/testing/api.ts';
 import { createApiServer } from '../src/local/apiserver/index.ts';
 import { PACKAGE_ROOT } from '../src/process/package-root.ts';
 import { Choices } from '../test/crash/durability/random.ts';

@@ -6,15 +6,10 @@
  * Times come from what the cluster recorded: the engine's and the helper pod's own, and those of the ledger.
  */
 import { parseArgs } from 'node:util';
-import {
-  CHAOS_ENGINES,
-  CHAOS_RESULTS,
-  type ChaosEngine,
-  type ChaosResult,
-  PODS,
-  type Pod,
-} from '../src/api/index.ts';
-import { waitForObject } from '../src/kube/runtime/wait.ts';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import { PODS } from '@turnsole/kube/kinds/resources';
+import { waitForObject } from '@turnsole/kube/runtime/wait';
+import { CHAOS_ENGINES, CHAOS_RESULTS, type ChaosEngine, type ChaosResult } from '../src/api/index.ts';
 import { chaosAccount, documents, engine, experiment } from '../test/support/manifests.ts';
 import { applyText, type DetachedCluster, detachedCluster } from '../test/support/up.ts';
 import { writeJson } from './report.ts';

@@ -9,7 +9,10 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { DEPLOYMENTS, EVENT_TRACKER_POLICIES, type EventTrackerPolicy } from '../src/api/index.ts';
+import { DEPLOYMENTS } from '@turnsole/kube/kinds/resources';
+import { waitForObject } from '@turnsole/kube/runtime/wait';
+import { startApi } from '@turnsole/kube/testing/api';
+import { EVENT_TRACKER_POLICIES, type EventTrackerPolicy } from '../src/api/index.ts';
 import { NotifiedServer } from '../src/components/event-tracker/testing/notified-server.ts';
 import {
   createPolicy,
@@ -18,8 +21,6 @@ import {
   defineKinds,
   setImage,
 } from '../src/components/event-tracker/testing/tracked-shop.ts';
-import { waitForObject } from '../src/kube/runtime/wait.ts';
-import { startApi } from '../src/kube/testing/api.ts';
 import { createApiServer } from '../src/local/apiserver/index.ts';
 import { TrackerProcess } from '../test/crash/tracker/tracker-process.ts';
 import { formatTable, summarize, writeJson } from './report.ts';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, type TLSSocket } from 'node:tls';
-import type { ClusterConfig } from '../../src/kube/client/types.ts';
+import type { ClusterConfig } from '@turnsole/kube/client/types';
 
 /** One answer. */
 export interface Answer {

@@ -1,6 +1,6 @@
-import { NAMESPACES, SERVICE_ACCOUNTS } from '../../src/api/resources.ts';
-import { createClient } from '../../src/kube/client/index.ts';
-import { waitForObject } from '../../src/kube/runtime/wait.ts';
+import { createClient } from '@turnsole/kube/client/index';
+import { NAMESPACES, SERVICE_ACCOUNTS } from '@turnsole/kube/kinds/resources';
+import { waitForObject } from '@turnsole/kube/runtime/wait';
 import { Connection } from './connection.ts';
 import { ask, type LoadFigures, runLoad } from './load.ts';
 import { CONFIG_MAP, POD, type Subject } from './objects.ts';

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { loadKubeconfig } from '../../src/kube/client/index.ts';
-import type { ClusterConfig } from '../../src/kube/client/types.ts';
+import { loadKubeconfig } from '@turnsole/kube/client/index';
+import type { ClusterConfig } from '@turnsole/kube/client/types';
 
 /** A running API server that is measured. */
 export interface Target {

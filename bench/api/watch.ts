@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ClusterConfig } from '../../src/kube/client/types.ts';
+import type { ClusterConfig } from '@turnsole/kube/client/types';
 import { type Summary, summarize } from '../report.ts';
 import { Connection } from './connection.ts';
 import { ask } from './load.ts';

@@ -1,6 +1,6 @@
+import type { KubeClient } from '@turnsole/kube/client/types';
 import { CHAOS_RESULTS, type ChaosResult } from '../../src/api/index.ts';
 import { engineOf, resultOf, storeEngine } from '../../src/components/exporter/testing/results.ts';
-import type { KubeClient } from '../../src/kube/client/types.ts';
 
 /** Requests under way at a time. */
 const AT_ONCE = 16;

@@ -2,9 +2,10 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { PODS, type Pod } from '../../src/api/index.ts';
-import type { KubeClient } from '../../src/kube/client/types.ts';
-import { waitForList } from '../../src/kube/runtime/wait.ts';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import { PODS } from '@turnsole/kube/kinds/resources';
+import { waitForList } from '@turnsole/kube/runtime/wait';
 import { ContainerMeter, cpuSeconds } from '../../test/faults/support/cgroup-meter.ts';
 import { layerOf } from '../../test/faults/support/container-layer.ts';
 import { isReady } from '../../test/faults/support/fault-cluster.ts';

@@ -1,5 +1,6 @@
-import { DEPLOYMENTS, type Deployment, NODES, type Node, PODS, type Pod } from '../../src/api/index.ts';
-import { waitForObject } from '../../src/kube/runtime/wait.ts';
+import type { Deployment, Node, Pod } from '@turnsole/kube/kinds/core';
+import { DEPLOYMENTS, NODES, PODS } from '@turnsole/kube/kinds/resources';
+import { waitForObject } from '@turnsole/kube/runtime/wait';
 import type { FaultCluster } from '../../test/faults/support/fault-cluster.ts';
 import {
   cpuOnlooker,

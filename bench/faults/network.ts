@@ -5,7 +5,7 @@ import http from 'node:http';
 import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Pod } from '../../src/api/index.ts';
+import type { Pod } from '@turnsole/kube/kinds/core';
 import { firstProcessOf } from '../../test/support/first-process.ts';
 import { type Onlooker, onlook, type Sightings } from './sightings.ts';
 

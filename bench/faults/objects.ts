@@ -1,5 +1,6 @@
-import type { KubeObject, Resource } from '../../src/api/index.ts';
-import type { KubeClient } from '../../src/kube/client/types.ts';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { KubeObject } from '@turnsole/kube/kinds/core';
+import type { Resource } from '@turnsole/kube/kinds/resources';
 import { type Onlooker, onlook, type Sight } from './sightings.ts';
 
 /** Follows one object of the API by a watch. */

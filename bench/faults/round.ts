@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { CHAOS_ENGINES, type ChaosEngine, type ChaosResult, NAMESPACES } from '../../src/api/index.ts';
-import { waitForObject } from '../../src/kube/runtime/wait.ts';
+import { NAMESPACES } from '@turnsole/kube/kinds/resources';
+import { waitForObject } from '@turnsole/kube/runtime/wait';
+import { CHAOS_ENGINES, type ChaosEngine, type ChaosResult } from '../../src/api/index.ts';
 import type { FaultCluster, FaultRun } from '../../test/faults/support/fault-cluster.ts';
 import type { Family, Scene } from './families.ts';
 import { type RoundSteps, stepsOf } from './steps.ts';

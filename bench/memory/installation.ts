@@ -1,29 +1,26 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parse } from 'yaml';
+import { loadKubeconfig } from '@turnsole/kube/client/config/kubeconfig';
+import { createClient } from '@turnsole/kube/client/index';
+import type { KubeClient, NewObject } from '@turnsole/kube/client/types';
+import type { Deployment, KubeObject } from '@turnsole/kube/kinds/core';
 import {
-  CHAOS_ENGINES,
-  CHAOS_EXPERIMENTS,
-  type ChaosEngine,
   DEPLOYMENTS,
-  type Deployment,
-  type KubeObject,
   type Resource,
   ROLE_BINDINGS,
   ROLES,
   SERVICE_ACCOUNTS,
-} from '../../src/api/index.ts';
+} from '@turnsole/kube/kinds/resources';
+import { waitForObject } from '@turnsole/kube/runtime/wait';
+import { parse } from 'yaml';
+import { CHAOS_ENGINES, CHAOS_EXPERIMENTS, type ChaosEngine } from '../../src/api/index.ts';
 import { TestControlPlane } from '../../src/components/subscriber/testing/control-plane.ts';
 import {
   createInfrastructure,
   environment,
   INFRA_ID,
 } from '../../src/components/subscriber/testing/infrastructure.ts';
-import { loadKubeconfig } from '../../src/kube/client/config/kubeconfig.ts';
-import { createClient } from '../../src/kube/client/index.ts';
-import type { KubeClient, NewObject } from '../../src/kube/client/types.ts';
-import { waitForObject } from '../../src/kube/runtime/wait.ts';
 import { startEmbeddedCluster } from '../../src/local/index.ts';
 import { ONE_ARENA } from '../../src/services/install/component-deployment.ts';
 import { WORKFLOWS } from '../../src/workflows/kinds/resources.ts';

@@ -1,4 +1,4 @@
-import type { AnsweredCall } from '../../src/kube/client/api-call.ts';
+import type { AnsweredCall } from '@turnsole/kube/client/api-call';
 
 /** Requests by `verb resource`. */
 export type Calls = ReadonlyMap<string, number>;

@@ -1,12 +1,8 @@
-import {
-  COMPONENT_RUNNER,
-  LABEL_CHAOS_UID,
-  LABEL_COMPONENT,
-  NAMESPACES,
-  type Pod,
-} from '../../src/api/index.ts';
-import { createClient, loadKubeconfig } from '../../src/kube/client/index.ts';
-import type { ClusterConfig, KubeClient } from '../../src/kube/client/types.ts';
+import { createClient, loadKubeconfig } from '@turnsole/kube/client/index';
+import type { ClusterConfig, KubeClient } from '@turnsole/kube/client/types';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import { NAMESPACES } from '@turnsole/kube/kinds/resources';
+import { COMPONENT_RUNNER, LABEL_CHAOS_UID, LABEL_COMPONENT } from '../../src/api/index.ts';
 import { type SimulatedRun, type SimulationRule, startEmbeddedCluster } from '../../src/local/index.ts';
 import { operatorObjects } from '../../src/services/install/operator-objects.ts';
 import type { InstallSettings } from '../../src/services/install/settings.ts';

@@ -1,5 +1,5 @@
+import type { KubeClient, NewObject } from '@turnsole/kube/client/types';
 import { CHAOS_ENGINES, type ChaosEngine } from '../../src/api/index.ts';
-import type { KubeClient, NewObject } from '../../src/kube/client/types.ts';
 import { EXPERIMENT, NAMESPACE } from './cluster.ts';
 
 /** Writes of the benchmark that are under way at the same time. */

@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { CHAOS_ENGINES, LEASES, type Lease, OPERATOR_LEASE } from '../../src/api/index.ts';
-import type { KubeClient } from '../../src/kube/client/types.ts';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { Lease } from '@turnsole/kube/kinds/core';
+import { LEASES } from '@turnsole/kube/kinds/resources';
+import { CHAOS_ENGINES, OPERATOR_LEASE } from '../../src/api/index.ts';
 import { type Summary, summarize } from '../report.ts';
 import { type Calls, callsSince, sumOfCalls, totalOf } from './calls.ts';
 import { type BenchCluster, HOME, NAMESPACE } from './cluster.ts';

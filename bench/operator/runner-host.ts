@@ -3,9 +3,9 @@
  * would have them. It stands for the runner pods of simulated nodes; started by runners.ts, with which it speaks over IPC.
  */
 
+import { silentLogger } from '@turnsole/kube/base/log';
+import { createClient } from '@turnsole/kube/client/index';
 import { runRunner } from '../../src/components/runner/run-runner.ts';
-import { createClient } from '../../src/kube/client/index.ts';
-import { silentLogger } from '../../src/kube/runtime/log.ts';
 import { CallCounter } from './calls.ts';
 import type { HostAnswer, HostOrder } from './runners.ts';
 

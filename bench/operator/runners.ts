@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import type { ClusterConfig } from '../../src/kube/client/types.ts';
+import type { ClusterConfig } from '@turnsole/kube/client/types';
 import type { Calls } from './calls.ts';
 
 /** The orders for the process of the runners. */

@@ -1,9 +1,9 @@
 /** Sends a request every few milliseconds, as a probe or without one, and reports how much processor time that took. */
 import { get } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
+import { systemClock } from '@turnsole/kube/base/clock';
 import { createProbeRunner } from '../../src/experiment/probes/runner.ts';
 import { noClient } from '../../src/experiment/probes/testing/builders.ts';
-import { systemClock } from '../../src/kube/runtime/clock.ts';
 
 /** Code is compiled and optimised within this time, and not measured. */
 const WARM_UP_MS = 3000;

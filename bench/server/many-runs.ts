@@ -1,10 +1,10 @@
+import { systemClock } from '@turnsole/kube/base/clock';
 import { sql } from 'kysely';
 import { runRow } from '../../src/controlplane/run/testing/rows.ts';
 import { openStore, type StoreLocation } from '../../src/controlplane/store/open.ts';
 import { projectScope } from '../../src/controlplane/store/store.ts';
 import type { RunRow } from '../../src/controlplane/store/tables/runs.ts';
 import type { Tx } from '../../src/controlplane/store/transaction.ts';
-import { systemClock } from '../../src/kube/runtime/clock.ts';
 
 /** A statement of more takes longer than the store lets one take on a busy machine. */
 const PIECE = 20_000;

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import { request as secureRequest } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
-import type { ClusterConfig } from '../../src/kube/client/types.ts';
+import type { ClusterConfig } from '@turnsole/kube/client/types';
 
 const LINE = Buffer.from(`${'x'.repeat(127)}\n`);
 const CHUNK = Buffer.concat(Array.from({ length: 512 }, () => LINE));

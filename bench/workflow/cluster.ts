@@ -1,6 +1,7 @@
-import { CONFIG_MAPS, type ConfigMap, NAMESPACES, type Pod } from '../../src/api/index.ts';
-import { createClient } from '../../src/kube/client/index.ts';
-import type { KubeClient } from '../../src/kube/client/types.ts';
+import { createClient } from '@turnsole/kube/client/index';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { ConfigMap, Pod } from '@turnsole/kube/kinds/core';
+import { CONFIG_MAPS, NAMESPACES } from '@turnsole/kube/kinds/resources';
 import { type SimulatedRun, type SimulationRule, startEmbeddedCluster } from '../../src/local/index.ts';
 import { WORKFLOW_TASK_RESULTS } from '../../src/workflows/kinds/resources.ts';
 import { CountingProxy } from './proxy.ts';

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { PODS, type Pod } from '../../src/api/index.ts';
-import type { KubeClient, NewObject } from '../../src/kube/client/types.ts';
-import { waitForList } from '../../src/kube/runtime/wait.ts';
+import type { KubeClient, NewObject } from '@turnsole/kube/client/types';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import { PODS } from '@turnsole/kube/kinds/resources';
+import { waitForList } from '@turnsole/kube/runtime/wait';
 import { WORKFLOWS } from '../../src/workflows/kinds/resources.ts';
 import type { Workflow } from '../../src/workflows/kinds/workflow.ts';
 import { forAll } from '../operator/engines.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { ClusterConfig } from '../../src/kube/client/types.ts';
+import type { ClusterConfig } from '@turnsole/kube/client/types';
 
 /** Traffic of the proxy since the last question. */
 export interface Traffic {

@@ -1,6 +1,7 @@
-import type { KubeObject, Resource } from '../../src/api/index.ts';
-import { PODS, type Pod } from '../../src/api/index.ts';
-import type { KubeClient, WatchEvent } from '../../src/kube/client/types.ts';
+import type { KubeClient, WatchEvent } from '@turnsole/kube/client/types';
+import type { KubeObject, Pod } from '@turnsole/kube/kinds/core';
+import type { Resource } from '@turnsole/kube/kinds/resources';
+import { PODS } from '@turnsole/kube/kinds/resources';
 import { WORKFLOWS } from '../../src/workflows/kinds/resources.ts';
 import type { Workflow } from '../../src/workflows/kinds/workflow.ts';
 import { NAMESPACE } from './cluster.ts';

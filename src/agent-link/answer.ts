@@ -1,4 +1,4 @@
-import { isObject, parseObject } from '../text/json.ts';
+import { isObject, parseObject } from '@turnsole/kube/text/json';
 
 /**
  * Outcome of a request to the control plane.

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
-import { PATIENCE_MS } from '../kube/testing/until.ts';
+import { PATIENCE_MS } from '@turnsole/kube/testing/until';
 import type { Answer } from './answer.ts';
 import { createControlPlaneClient } from './client.ts';
 import type { ControlPlaneAddress } from './settings.ts';

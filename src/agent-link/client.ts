@@ -1,6 +1,6 @@
 import type { Agent, IncomingMessage, RequestOptions } from 'node:http';
-import { messageOf } from '../text/error-message.ts';
-import { isObject } from '../text/json.ts';
+import { messageOf } from '@turnsole/kube/text/error-message';
+import { isObject } from '@turnsole/kube/text/json';
 import { type Answer, type HttpAnswer, judgeAnswer, withoutSecrets } from './answer.ts';
 import type { ControlPlaneAddress } from './settings.ts';
 

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
+import type { Environment } from '@turnsole/kube/text/environment';
 import { AGENT_CONFIG_MAP, AGENT_SECRET } from '../api/agent-objects.ts';
 import { UsageError } from '../process/usage-error.ts';
-import type { Environment } from '../text/environment.ts';
 
 /** Where the control plane is. */
 export interface ControlPlaneAddress {

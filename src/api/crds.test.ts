@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
+import { isObject } from '@turnsole/kube/text/json';
 import { parse } from 'yaml';
-import { isObject } from '../text/json.ts';
 import { CUSTOM_RESOURCES } from './crds.ts';
 import { generatedFiles, generatedFileUrl } from './generate.ts';
 import {

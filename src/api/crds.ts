@@ -2,7 +2,10 @@
  * The definitions of the chaos kinds for code that serves or checks them: the embedded API server, the CLI, the
  * installer. Not exported by `index.ts`, because it loads the generated JSON.
  */
-import type { CustomResourceDefinition } from './definition.ts';
+
+import type { Resource } from '@turnsole/kube/kinds/resources';
+import type { CustomResourceDefinition } from '@turnsole/kube/schema/definition';
+import type { StructuralSchema } from '@turnsole/kube/schema/schema';
 import definitions from './generated/crds.json' with { type: 'json' };
 import {
   CHAOS_ENGINES,
@@ -10,9 +13,7 @@ import {
   CHAOS_RESULTS,
   CHAOS_SCHEDULES,
   EVENT_TRACKER_POLICIES,
-  type Resource,
 } from './resources.ts';
-import type { StructuralSchema } from './validation/schema.ts';
 
 /** A chaos kind with its definition and schema. */
 interface CustomResource {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { CustomResourceDefinition } from '@turnsole/kube/schema/definition';
+import type { StructuralSchema } from '@turnsole/kube/schema/schema';
+import { validate } from '@turnsole/kube/schema/structural';
 import { CUSTOM_RESOURCES } from './crds.ts';
-import type { CustomResourceDefinition } from './definition.ts';
 import { hasNullableText, withNullableText } from './empty-text.ts';
-import type { StructuralSchema } from './validation/schema.ts';
-import { validate } from './validation/structural.ts';
 
 function definition(openAPIV3Schema: StructuralSchema): CustomResourceDefinition {
   const [first] = CUSTOM_RESOURCES;

@@ -1,5 +1,5 @@
-import type { CustomResourceDefinition } from './definition.ts';
-import type { StructuralSchema } from './validation/schema.ts';
+import type { CustomResourceDefinition } from '@turnsole/kube/schema/definition';
+import type { StructuralSchema } from '@turnsole/kube/schema/schema';
 
 /**
  * The definition with every text field nullable, which changes nothing but that servers take an empty text for it that would refuse

@@ -13,9 +13,6 @@ export {
   CONDITION_RECOVERED,
   CONDITION_RUNNABLE,
 } from './condition-types.ts';
-export { type Condition, findCondition, setCondition } from './conditions.ts';
-export type * from './core.ts';
-export { objectKey } from './core.ts';
 export * from './labels.ts';
 export {
   type ForceEnd,

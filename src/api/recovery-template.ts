@@ -1,4 +1,4 @@
-import type { Container, PodSpec } from './core.ts';
+import type { Container, PodSpec } from '@turnsole/kube/kinds/core';
 
 /**
  * The parts of an experiment's pod, kept in its ChaosResult before anything is injected: enough to start it once more when

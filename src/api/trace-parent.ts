@@ -1,6 +1,6 @@
-import type { Environment } from '../text/environment.ts';
-import { parseTraceParent } from '../text/trace-context.ts';
-import type { ObjectMeta } from './core.ts';
+import type { ObjectMeta } from '@turnsole/kube/kinds/core';
+import type { Environment } from '@turnsole/kube/text/environment';
+import { parseTraceParent } from '../tracing/trace-context.ts';
 
 /**
  * Annotation of a ChaosEngine or Workflow: the span of who made it, as in TRACE_PARENT; its run becomes part of that trace. Set by

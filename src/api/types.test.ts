@@ -3,18 +3,15 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
+import type { EnvVar, KubeObject, ObjectMeta, PolicyRule } from '@turnsole/kube/kinds/core';
 import type {
   ChaosEngine,
   ChaosExperiment,
   ChaosResult,
   ChaosSchedule,
   EngineVerdict,
-  EnvVar,
   ExperimentStatus,
-  KubeObject,
   LedgerEntry,
-  ObjectMeta,
-  PolicyRule,
   Probe,
   ProbeMode,
   ProbeType,

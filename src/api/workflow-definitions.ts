@@ -3,11 +3,17 @@
  * workflow depend on the release that wrote it, and its clients keep fields in it that no controller knows. The controller judges the
  * meaning. Argo's full definitions can be applied over them.
  */
-import { type CustomResourceDefinition, customResourceDefinition, type PrinterColumn } from './definition.ts';
+
+import type { Resource } from '@turnsole/kube/kinds/resources';
+import {
+  type CustomResourceDefinition,
+  customResourceDefinition,
+  type PrinterColumn,
+} from '@turnsole/kube/schema/definition';
+import type { StructuralSchema } from '@turnsole/kube/schema/schema';
 import {
   CLUSTER_WORKFLOW_TEMPLATES,
   CRON_WORKFLOWS,
-  type Resource,
   WORKFLOW_ARTIFACT_GC_TASKS,
   WORKFLOW_EVENT_BINDINGS,
   WORKFLOW_TASK_RESULTS,
@@ -15,7 +21,6 @@ import {
   WORKFLOW_TEMPLATES,
   WORKFLOWS,
 } from './resources.ts';
-import type { StructuralSchema } from './validation/schema.ts';
 
 const ANYTHING: StructuralSchema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
 

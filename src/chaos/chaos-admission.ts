@@ -3,14 +3,10 @@
  * by `index.ts`, because it loads the generated JSON.
  */
 
+import type { KubeObject } from '@turnsole/kube/kinds/core';
+import { equalJson } from '@turnsole/kube/text/json';
 import { CUSTOM_RESOURCES } from '../api/crds.ts';
-import type {
-  ChaosEngine,
-  ChaosExperiment,
-  ChaosSchedule,
-  EventTrackerPolicy,
-  KubeObject,
-} from '../api/index.ts';
+import type { ChaosEngine, ChaosExperiment, ChaosSchedule, EventTrackerPolicy } from '../api/index.ts';
 import {
   type FieldError,
   validate,
@@ -19,7 +15,6 @@ import {
   validatePolicy,
   validateSchedule,
 } from '../api/validation/index.ts';
-import { equalJson } from '../text/json.ts';
 
 /** An object of any kind, with its specification. */
 export interface JudgedObject extends KubeObject {

@@ -1,4 +1,4 @@
-import type { Node } from '../api/core.ts';
+import type { Node } from '@turnsole/kube/kinds/core';
 
 /** What an embedded cluster's nodes and the faults that hit nodes agree on. */
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { EnvVar } from '../api/core.ts';
+import type { EnvVar } from '@turnsole/kube/kinds/core';
 import { composeExperimentEnv, handoutOf } from './experiment-env.ts';
 
 test('env: a setting of the engine counts unless a field of it says otherwise, and what does not count is known', () => {

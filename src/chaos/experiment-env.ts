@@ -1,4 +1,4 @@
-import type { EnvVar } from '../api/core.ts';
+import type { EnvVar } from '@turnsole/kube/kinds/core';
 import type { ChaosEngine, EngineExperiment } from '../api/schema/engine.ts';
 import type { ExperimentDefinition } from '../api/schema/experiment.ts';
 import { targetsOfEngine } from './engine-targets.ts';

@@ -1,6 +1,6 @@
-import type { EnvVar } from '../api/core.ts';
+import type { EnvVar } from '@turnsole/kube/kinds/core';
+import { splitList } from '@turnsole/kube/text/split-list';
 import type { ChaosEngine } from '../api/schema/engine.ts';
-import { splitList } from '../text/split-list.ts';
 import { DEFAULT_PROTECTED_NAMESPACES } from './protected-namespaces.ts';
 import { TIGHTENING_FLAGS, wantsDryRun } from './run-record.ts';
 

@@ -1,4 +1,4 @@
-import type { ConfigMap } from '../api/core.ts';
+import type { ConfigMap } from '@turnsole/kube/kinds/core';
 
 /** Name of the config map that is the safety lever: while it exists, no chaos runs where it applies. */
 export const HALT_NAME = 'turnsole-halt';

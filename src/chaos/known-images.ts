@@ -1,5 +1,5 @@
-import { matchImage } from '../text/image-reference.ts';
-import { splitList } from '../text/split-list.ts';
+import { matchImage } from '@turnsole/kube/text/image-reference';
+import { splitList } from '@turnsole/kube/text/split-list';
 
 /**
  * Environment variable that lists, for operator and runners, the images known to keep what Turnsole promises: names

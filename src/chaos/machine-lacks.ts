@@ -2,7 +2,7 @@
  * Capabilities and programs that faults may need of their machine, and which of them a machine lacks. An embedded cluster examines its
  * machine when it starts, and notes on its nodes what is missing, where plans read it.
  */
-import type { Node } from '../api/core.ts';
+import type { Node } from '@turnsole/kube/kinds/core';
 
 /** Bits of the capabilities that faults and isolated pods may need (linux/capability.h), by their names without `CAP_`. */
 export const CAPABILITY_BITS = {

@@ -1,6 +1,7 @@
 /** Whether the machines of a run could keep up with what was asked of them. */
+
+import { humanTime } from '@turnsole/kube/text/human-time';
 import type { Pressure } from '../api/schema/result.ts';
-import { humanTime } from '../text/human-time.ts';
 
 /** A process that comes to its events this late has read answers long after they came. */
 const LATE_MS = 500;

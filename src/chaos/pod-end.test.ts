@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ContainerStatus, ObjectMeta, Pod } from '../api/core.ts';
+import type { ContainerStatus, ObjectMeta, Pod } from '@turnsole/kube/kinds/core';
 import { podHasEnded } from './pod-end.ts';
 
 type ContainerState = NonNullable<ContainerStatus['state']>;

@@ -1,5 +1,5 @@
-import type { ContainerStatus, ObjectMeta, Pod } from '../api/core.ts';
-import { isFinished } from '../api/pod-phase.ts';
+import type { ContainerStatus, ObjectMeta, Pod } from '@turnsole/kube/kinds/core';
+import { isFinished } from '@turnsole/kube/kinds/pod-phase';
 
 /**
  * Whether nothing of a pod runs any more, and nothing of it will. Pure.

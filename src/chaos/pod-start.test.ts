@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Pod, PodStatus } from '../api/core.ts';
+import type { Pod, PodStatus } from '@turnsole/kube/kinds/core';
 import { classifyRefusal, howFar, podStartProblem } from './pod-start.ts';
 
 function pod(status: PodStatus): Pod {

@@ -1,4 +1,4 @@
-import type { Pod } from '../api/core.ts';
+import type { Pod } from '@turnsole/kube/kinds/core';
 
 /** Why a pod does not start, as far as its status says. */
 export interface PodStartProblem {

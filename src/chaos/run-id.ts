@@ -1,4 +1,4 @@
-import type { ObjectMeta } from '../api/core.ts';
+import type { ObjectMeta } from '@turnsole/kube/kinds/core';
 import { LABEL_CHAOS_UID, LABEL_RUN_ID } from '../api/labels.ts';
 
 /**

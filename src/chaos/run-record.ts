@@ -1,6 +1,6 @@
-import type { Condition } from '../api/conditions.ts';
+import type { Condition } from '@turnsole/kube/kinds/conditions';
+import { parseObject } from '@turnsole/kube/text/json';
 import type { ChaosEngine, ChaosEngineSpec, ChaosEngineStatus, Execution } from '../api/schema/engine.ts';
-import { parseObject } from '../text/json.ts';
 
 /**
  * Clients that know only upstream's fields write a ChaosEngine as a whole (PUT) and so drop ours; what stands in `metadata`

@@ -1,9 +1,9 @@
+import type { Environment } from '@turnsole/kube/text/environment';
 import { LABEL_WORKFLOW_RUN_ID } from '../api/labels.ts';
 import type { ChaosEngine } from '../api/schema/engine.ts';
 import { traceParentOf } from '../api/trace-parent.ts';
-import type { Environment } from '../text/environment.ts';
-import { isTracing, OTLP_ENDPOINT } from '../text/otel-variables.ts';
-import { handOnTrace, parseTraceParent, spanIdOf, type Trace, traceBelow } from '../text/trace-context.ts';
+import { isTracing, OTLP_ENDPOINT } from '../tracing/otel-variables.ts';
+import { handOnTrace, parseTraceParent, spanIdOf, type Trace, traceBelow } from '../tracing/trace-context.ts';
 
 /** The span of an engine's run. Its id, as all of these, follows from what is stored, so that all programs that write spans agree on it. */
 export function engineSpanId(runId: string): string {

@@ -1,4 +1,4 @@
-import type { Container, EnvVar, Volume } from '../api/core.ts';
+import type { Container, EnvVar, Volume } from '@turnsole/kube/kinds/core';
 import { ANNOTATION_SIDECAR } from '../api/labels.ts';
 import type { ChaosEngine } from '../api/schema/engine.ts';
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { withToken } from '../kube/client/config/with-token.ts';
-import { createClient } from '../kube/client/index.ts';
-import type { KubeClient } from '../kube/client/types.ts';
-import type { LogFields } from '../kube/runtime/log.ts';
+import type { LogFields } from '@turnsole/kube/base/log';
+import { withToken } from '@turnsole/kube/client/config/with-token';
+import { createClient } from '@turnsole/kube/client/index';
+import type { KubeClient } from '@turnsole/kube/client/types';
 import type { ImageEntry } from '../local/node/images/image-entry.ts';
 import type { EmbeddedCluster, EmbeddedClusterOptions } from '../local/types.ts';
 import { complain } from '../process/complain.ts';
@@ -10,7 +10,7 @@ import { startTraces } from '../process/traces/start-traces.ts';
 import type { TraceSender } from '../process/traces/trace-sender.ts';
 import { CommandError } from '../services/errors.ts';
 import type { CheckFilesOptions } from '../services/plan/check-files.ts';
-import { otelHandedOn } from '../text/otel-variables.ts';
+import { otelHandedOn } from '../tracing/otel-variables.ts';
 import type { RuntimeOptions } from './up/runtime-options.ts';
 import type { LocalWorkflowsOptions } from './workflows/local-workflows.ts';
 
@@ -84,7 +84,7 @@ const CONNECT_TIMEOUT_MS = 5_000;
  * @throws CommandError (could not run) when it cannot be used · the signal's reason
  */
 export async function openExisting(options: ClusterOptions, signal?: AbortSignal): Promise<ClusterSession> {
-  const { loadKubeconfig } = await import('../kube/client/index.ts');
+  const { loadKubeconfig } = await import('@turnsole/kube/client/index');
   try {
     const config = await loadKubeconfig({ path: options.kubeconfig, context: options.context });
     // A plugin that asks the user to log in may take its time; it is not the server's.
@@ -218,7 +218,7 @@ export async function startLocalOperator(
   const [{ startOperator }, { startYieldingOperator }, { createLogger }] = await Promise.all([
     import('../components/operator/start-operator.ts'),
     import('../components/operator/other-operators.ts'),
-    import('../kube/runtime/log.ts'),
+    import('@turnsole/kube/base/log'),
   ]);
   const { verbose, traces, knownImages = [], isYielding = false, signal } = options;
   const logger = createLogger({ component: 'operator', level: verbose ? 'info' : 'silent' });
@@ -233,7 +233,7 @@ export async function startLocalOperator(
   };
   if (!isYielding) return startOperator(common);
   const [{ EventRecorder }, { OPERATOR_PODS, tellPeers }] = await Promise.all([
-    import('../kube/runtime/event-recorder.ts'),
+    import('@turnsole/kube/runtime/event-recorder'),
     import('./peers.ts'),
   ]);
   const recorder = new EventRecorder({ client, component: 'chaos-operator', logger });
@@ -264,7 +264,7 @@ async function startWorkflows(
 ): Promise<{ stop(): Promise<void> }> {
   const [{ startLocalWorkflows }, { createLogger }] = await Promise.all([
     import('./workflows/local-workflows.ts'),
-    import('../kube/runtime/log.ts'),
+    import('@turnsole/kube/base/log'),
   ]);
   const { verbose, ...others } = options;
   const logger = createLogger({ component: 'workflow-controller', level: verbose ? 'info' : 'silent' });

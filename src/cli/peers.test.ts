@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { EnvVar, Pod } from '../api/core.ts';
+import type { EnvVar, Pod } from '@turnsole/kube/kinds/core';
 import { OPERATOR_PODS } from './peers.ts';
 
 function pod(image: string, env: readonly EnvVar[]): Pod {

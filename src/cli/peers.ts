@@ -1,10 +1,11 @@
 /** Other operators and workflow controllers on an embedded cluster, to which its own give way. */
-import type { ConfigMap, Deployment, Pod } from '../api/core.ts';
-import { CONFIG_MAPS, PODS } from '../api/resources.ts';
-import type { KubeClient } from '../kube/client/types.ts';
-import type { EventRecorder } from '../kube/runtime/event-recorder.ts';
-import type { Logger } from '../kube/runtime/log.ts';
-import type { PeerPods } from '../kube/runtime/yielding.ts';
+
+import type { Logger } from '@turnsole/kube/base/log';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { ConfigMap, Deployment, Pod } from '@turnsole/kube/kinds/core';
+import { CONFIG_MAPS, PODS } from '@turnsole/kube/kinds/resources';
+import type { EventRecorder } from '@turnsole/kube/runtime/event-recorder';
+import type { PeerPods } from '@turnsole/kube/runtime/yielding';
 import {
   configurationName,
   controllerContainer,

@@ -50,8 +50,8 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
 /** When a cluster fails or refuses in the middle of a command, the user sees the error's message, without a stack. */
 async function explained(error: unknown): Promise<unknown> {
   const [{ ApiError, ConnectionError }, { WaitTimeoutError }] = await Promise.all([
-    import('../kube/client/errors.ts'),
-    import('../kube/runtime/wait.ts'),
+    import('@turnsole/kube/client/errors'),
+    import('@turnsole/kube/runtime/wait'),
   ]);
   const isReadable = [ApiError, ConnectionError, WaitTimeoutError].some((kind) => error instanceof kind);
   return isReadable && error instanceof Error

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { PATIENCE_MS } from '../kube/testing/until.ts';
+import { PATIENCE_MS } from '@turnsole/kube/testing/until';
 
 const COMMAND = fileURLToPath(new URL('../../bin/turnsole.js', import.meta.url));
 

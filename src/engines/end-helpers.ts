@@ -1,11 +1,13 @@
-import { LABEL_APP, LABEL_RECOVERY, LABEL_RUN_ID, PODS, type Pod } from '../api/index.ts';
+import { allInOrder } from '@turnsole/kube/base/all-in-order';
+import type { Clock } from '@turnsole/kube/base/clock';
+import { isConflict, isForbidden, isNotFound } from '@turnsole/kube/client/errors';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import { PODS } from '@turnsole/kube/kinds/resources';
+import { waitForList } from '@turnsole/kube/runtime/wait';
+import { LABEL_APP, LABEL_RECOVERY, LABEL_RUN_ID } from '../api/index.ts';
 import { helperLabel } from '../chaos/helper-label.ts';
 import { podHasEnded } from '../chaos/pod-end.ts';
-import { isConflict, isForbidden, isNotFound } from '../kube/client/errors.ts';
-import type { KubeClient } from '../kube/client/types.ts';
-import { allInOrder } from '../kube/runtime/all-in-order.ts';
-import type { Clock } from '../kube/runtime/clock.ts';
-import { waitForList } from '../kube/runtime/wait.ts';
 
 /** The run whose helpers are ended, and the means to do it. */
 interface EndHelpersOptions {

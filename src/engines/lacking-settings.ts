@@ -1,5 +1,5 @@
+import type { KubeClient } from '@turnsole/kube/client/types';
 import { type KeptSettings, TIGHTENING_FLAGS } from '../chaos/run-record.ts';
-import type { KubeClient } from '../kube/client/types.ts';
 
 const OPENAPI = '/openapi/v3/apis/litmuschaos.io/v1alpha1';
 const PRESERVE = 'x-kubernetes-preserve-unknown-fields';

@@ -1,8 +1,8 @@
-import type { ConfigMap } from '../api/core.ts';
-import { CONFIG_MAPS } from '../api/resources.ts';
+import { isAlreadyExists } from '@turnsole/kube/client/errors';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { ConfigMap } from '@turnsole/kube/kinds/core';
+import { CONFIG_MAPS } from '@turnsole/kube/kinds/resources';
 import { HALT_NAME, type Halt, haltOf } from '../chaos/halt.ts';
-import { isAlreadyExists } from '../kube/client/errors.ts';
-import type { KubeClient } from '../kube/client/types.ts';
 
 /** Who pulls the lever, and why; both may be empty. */
 interface Pull {

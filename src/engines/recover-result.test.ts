@@ -4,24 +4,20 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { CUSTOM_RESOURCES } from '../api/crds.ts';
+import { systemClock } from '@turnsole/kube/base/clock';
+import { createClient } from '@turnsole/kube/client/index';
+import type { KubeClient, NewObject } from '@turnsole/kube/client/types';
+import type { CoreEvent, Job, KubeObject, Pod } from '@turnsole/kube/kinds/core';
 import {
-  CHAOS_RESULTS,
-  type ChaosResult,
-  type CoreEvent,
   CUSTOM_RESOURCE_DEFINITIONS,
   EVENTS,
   JOBS,
-  type Job,
-  type KubeObject,
   PODS,
-  type Pod,
   SERVICE_ACCOUNTS,
-} from '../api/index.ts';
-import { createClient } from '../kube/client/index.ts';
-import type { KubeClient, NewObject } from '../kube/client/types.ts';
-import { systemClock } from '../kube/runtime/clock.ts';
-import { PATIENCE_MS } from '../kube/testing/until.ts';
+} from '@turnsole/kube/kinds/resources';
+import { PATIENCE_MS } from '@turnsole/kube/testing/until';
+import { CUSTOM_RESOURCES } from '../api/crds.ts';
+import { CHAOS_RESULTS, type ChaosResult } from '../api/index.ts';
 import { createApiServer } from '../local/apiserver/index.ts';
 import { recoverResult } from './recover-result.ts';
 

@@ -1,23 +1,15 @@
-import {
-  CHAOS_RESULTS,
-  type ChaosResult,
-  type CoreEvent,
-  EVENTS,
-  JOBS,
-  type Job,
-  LABEL_RUN_ID,
-  PODS,
-  type Pod,
-} from '../api/index.ts';
+import type { Clock } from '@turnsole/kube/base/clock';
+import { ApiError, isAlreadyExists, isForbidden, isNotFound, unless } from '@turnsole/kube/client/errors';
+import { statusOptions } from '@turnsole/kube/client/status-subresources';
+import type { KubeClient, NewObject } from '@turnsole/kube/client/types';
+import type { CoreEvent, Job, Pod } from '@turnsole/kube/kinds/core';
+import { EVENTS, JOBS, PODS } from '@turnsole/kube/kinds/resources';
+import { isTooLate, waitForList, waitForObject } from '@turnsole/kube/runtime/wait';
+import { CHAOS_RESULTS, type ChaosResult, LABEL_RUN_ID } from '../api/index.ts';
 import { podHasEnded } from '../chaos/pod-end.ts';
 import { classifyRefusal } from '../chaos/pod-start.ts';
 import { closedEntries, decideRecovery, type RecoveryAttempt } from '../chaos/recovery/decide-recovery.ts';
 import { recoveryJob, recoveryJobName } from '../chaos/recovery/recovery-job.ts';
-import { ApiError, isAlreadyExists, isForbidden, isNotFound, unless } from '../kube/client/errors.ts';
-import { statusOptions } from '../kube/client/status-subresources.ts';
-import type { KubeClient, NewObject } from '../kube/client/types.ts';
-import type { Clock } from '../kube/runtime/clock.ts';
-import { isTooLate, waitForList, waitForObject } from '../kube/runtime/wait.ts';
 
 /** Options of a result's recovery. */
 interface RecoverOptions {

@@ -1,9 +1,9 @@
+import { allInOrder } from '@turnsole/kube/base/all-in-order';
+import type { KubeClient } from '@turnsole/kube/client/types';
 import { CHAOS_ENGINES, CHAOS_EXPERIMENTS, type ChaosEngine, type ChaosExperiment } from '../api/index.ts';
 import type { OperatorHandout } from '../chaos/experiment-env.ts';
 import { unreadFields } from '../chaos/unread/unread-fields.ts';
 import { type Unread, unreadSettings } from '../chaos/unread/unread-settings.ts';
-import type { KubeClient } from '../kube/client/types.ts';
-import { allInOrder } from '../kube/runtime/all-in-order.ts';
 
 /** Where the ChaosExperiments of the engine are. */
 interface UnreadOptions {

@@ -1,6 +1,6 @@
 /** What faults by helpers share: the rights of their accounts, and the helpers' requirements to a node. */
 
-import type { PolicyRule } from '../api/index.ts';
+import type { PolicyRule } from '@turnsole/kube/kinds/core';
 import type { FaultNeeds, HelperNeeds } from '../experiment/injection/fault.ts';
 
 /** To choose pods, start helpers, follow them and read their logs. */

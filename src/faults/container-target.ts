@@ -1,10 +1,12 @@
-import { type InjectionTarget, PODS, type Pod } from '../api/index.ts';
-import { isActive } from '../api/pod-phase.ts';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import { isActive } from '@turnsole/kube/kinds/pod-phase';
+import { PODS } from '@turnsole/kube/kinds/resources';
+import { parseQuantity, quantityToNumber } from '@turnsole/kube/text/quantity';
+import type { InjectionTarget } from '../api/index.ts';
 import { askUntil } from '../experiment/injection/ask-until.ts';
 import { InjectError } from '../experiment/injection/errors.ts';
 import type { FaultContext, ObservedTarget } from '../experiment/injection/fault.ts';
 import { containerStatus, runningId } from '../experiment/targets/container-status.ts';
-import { parseQuantity, quantityToNumber } from '../text/quantity.ts';
 
 /** The fields of a container that are read before the injection; JSON. */
 interface ObservedContainer extends Record<string, unknown> {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ChaosEngine, ChaosExperiment, EnvVar } from '../api/index.ts';
+import type { EnvVar } from '@turnsole/kube/kinds/core';
+import type { ChaosEngine, ChaosExperiment } from '../api/index.ts';
 import type { FaultRegistry } from '../experiment/injection/fault.ts';
 import { idleSettings } from '../experiment/plan/idle-settings.ts';
 import { faultRegistry } from './index.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Environment } from '@turnsole/kube/text/environment';
 import type { Fault } from '../experiment/injection/fault.ts';
 import { compileSettings } from '../experiment/injection/settings/compile-settings.ts';
 import type { Tunable } from '../experiment/injection/tunables.ts';
-import type { Environment } from '../text/environment.ts';
 import { faultRegistry } from './index.ts';
 
 const PERCENT = /^the percentage is 0, so that no packet is hit/;

@@ -1,9 +1,9 @@
 /** The faults by name. Each is loaded on demand: a process loads only the one it runs. */
 
+import type { Environment } from '@turnsole/kube/text/environment';
 import type { Fault, FaultRegistry } from '../experiment/injection/fault.ts';
 import { compileSettings } from '../experiment/injection/settings/compile-settings.ts';
 import type { TunableProblem } from '../experiment/injection/settings/parse-tunables.ts';
-import type { Environment } from '../text/environment.ts';
 
 const LOADERS: Readonly<Record<string, () => Promise<{ readonly default: Fault }>>> = {
   'pod-delete': () => import('./pod/pod-delete.ts'),

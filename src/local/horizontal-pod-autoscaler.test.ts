@@ -4,7 +4,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import type { CoreEvent, Deployment, KubeObject, Pod } from '../api/core.ts';
+import { createClient } from '@turnsole/kube/client/index';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { CoreEvent, Deployment, KubeObject, Pod } from '@turnsole/kube/kinds/core';
 import {
   CUSTOM_RESOURCE_DEFINITIONS,
   DEPLOYMENTS,
@@ -12,11 +14,9 @@ import {
   HORIZONTAL_POD_AUTOSCALERS,
   PODS,
   type Resource,
-} from '../api/resources.ts';
-import { createClient } from '../kube/client/index.ts';
-import type { KubeClient } from '../kube/client/types.ts';
-import { waitForList, waitForObject } from '../kube/runtime/wait.ts';
-import { PATIENCE_MS } from '../kube/testing/until.ts';
+} from '@turnsole/kube/kinds/resources';
+import { waitForList, waitForObject } from '@turnsole/kube/runtime/wait';
+import { PATIENCE_MS } from '@turnsole/kube/testing/until';
 import type { HorizontalPodAutoscaler } from './controllers/horizontal-pod-autoscaler/types.ts';
 import { startEmbeddedCluster } from './index.ts';
 import type { EmbeddedClusterOptions } from './types.ts';

@@ -7,6 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, test } from 'node:test';
+import { ConnectionError, createClient } from '@turnsole/kube/client/index';
+import type { KubeClient } from '@turnsole/kube/client/types';
 import type {
   CoreEvent,
   Deployment,
@@ -17,9 +19,8 @@ import type {
   Service,
   ServiceAccount,
   StatefulSet,
-} from '../api/core.ts';
+} from '@turnsole/kube/kinds/core';
 import {
-  CHAOS_ENGINES,
   DEPLOYMENTS,
   EVENTS,
   NODES,
@@ -28,11 +29,10 @@ import {
   SERVICE_ACCOUNTS,
   SERVICES,
   STATEFUL_SETS,
-} from '../api/resources.ts';
-import { ConnectionError, createClient } from '../kube/client/index.ts';
-import type { KubeClient } from '../kube/client/types.ts';
-import { waitForList, waitForObject } from '../kube/runtime/index.ts';
-import { PATIENCE_MS, until } from '../kube/testing/until.ts';
+} from '@turnsole/kube/kinds/resources';
+import { waitForList, waitForObject } from '@turnsole/kube/runtime/index';
+import { PATIENCE_MS, until } from '@turnsole/kube/testing/until';
+import { CHAOS_ENGINES } from '../api/resources.ts';
 import { type EmbeddedCluster, startEmbeddedCluster } from './index.ts';
 
 const linux = process.platform === 'linux';

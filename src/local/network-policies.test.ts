@@ -5,13 +5,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { createClient } from '@turnsole/kube/client/index';
+import type { ExecSession, KubeClient } from '@turnsole/kube/client/types';
+import type { NetworkPolicy, Pod, PodSpec, Service } from '@turnsole/kube/kinds/core';
+import {
+  NAMESPACES,
+  NETWORK_POLICIES,
+  PODS,
+  SERVICE_ACCOUNTS,
+  SERVICES,
+} from '@turnsole/kube/kinds/resources';
+import { waitForObject } from '@turnsole/kube/runtime/wait';
+import { PATIENCE_MS } from '@turnsole/kube/testing/until';
 import { isolationMissing } from '../../test/support/isolation.ts';
-import type { NetworkPolicy, Pod, PodSpec, Service } from '../api/core.ts';
-import { NAMESPACES, NETWORK_POLICIES, PODS, SERVICE_ACCOUNTS, SERVICES } from '../api/resources.ts';
-import { createClient } from '../kube/client/index.ts';
-import type { ExecSession, KubeClient } from '../kube/client/types.ts';
-import { waitForObject } from '../kube/runtime/wait.ts';
-import { PATIENCE_MS } from '../kube/testing/until.ts';
 import { startEmbeddedCluster } from './index.ts';
 import type { EmbeddedCluster } from './types.ts';
 

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { execFile, execFileSync } from 'node:child_process';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
-import type { Deployment, KubeObject, Node, Pod } from '../api/core.ts';
-import { DEPLOYMENTS, NODES, PODS, type Resource } from '../api/resources.ts';
-import { createClient } from '../kube/client/index.ts';
-import type { KubeClient } from '../kube/client/types.ts';
-import { waitForList, waitForObject } from '../kube/runtime/index.ts';
-import { PATIENCE_MS } from '../kube/testing/until.ts';
+import { createClient } from '@turnsole/kube/client/index';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { Deployment, KubeObject, Node, Pod } from '@turnsole/kube/kinds/core';
+import { DEPLOYMENTS, NODES, PODS, type Resource } from '@turnsole/kube/kinds/resources';
+import { waitForList, waitForObject } from '@turnsole/kube/runtime/index';
+import { PATIENCE_MS } from '@turnsole/kube/testing/until';
 import { type EmbeddedCluster, startEmbeddedCluster } from './index.ts';
 import { AGENT_ANNOTATION } from './node/agent-mode.ts';
 

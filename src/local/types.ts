@@ -1,5 +1,5 @@
+import type { ClusterConfig } from '@turnsole/kube/client/types';
 import type { MachineLacks } from '../chaos/machine-lacks.ts';
-import type { ClusterConfig } from '../kube/client/types.ts';
 import type { Capability } from './node/capabilities.ts';
 import type { ImageEntry } from './node/images/image-entry.ts';
 import type { SimulatedRuntimeOptions } from './node/simulated/runtime-options.ts';

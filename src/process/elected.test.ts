@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { silentLogger } from '../kube/runtime/log.ts';
+import { silentLogger } from '@turnsole/kube/base/log';
 import { openServers } from './elected.ts';
 import { freePorts } from './free-ports.ts';
 import { startHealthServer } from './http/health.ts';

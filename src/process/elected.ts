@@ -1,12 +1,12 @@
 /** Components of which one replica works at a time, while the others stand by. */
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
+import type { Logger } from '@turnsole/kube/base/log';
 import {
   LeaderElection,
   type LeaderElectionOptions,
   LeadershipLostError,
-} from '../kube/runtime/leader-election.ts';
-import type { Logger } from '../kube/runtime/log.ts';
+} from '@turnsole/kube/runtime/leader-election';
 import type { ComponentContext, ComponentFailure } from './component.ts';
 import { POD_EXIT } from './exit-codes.ts';
 import { addressFlag, type BindAddress, type FlagValues, SWITCH, textFlag } from './flags.ts';

@@ -1,4 +1,4 @@
-import { messageOf } from '../text/error-message.ts';
+import { messageOf } from '@turnsole/kube/text/error-message';
 import { UsageError } from './usage-error.ts';
 
 /** One flag of a program. */

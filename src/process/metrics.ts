@@ -1,7 +1,7 @@
+import type { AnsweredCall } from '@turnsole/kube/client/api-call';
+import type { ControllerMetrics } from '@turnsole/kube/runtime/controller';
+import type { QueueState } from '@turnsole/kube/runtime/work-queue';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { AnsweredCall } from '../kube/client/api-call.ts';
-import type { ControllerMetrics } from '../kube/runtime/controller.ts';
-import type { QueueState } from '../kube/runtime/work-queue.ts';
 
 /** A metric with values by labels. */
 interface Labelled {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Environment } from '../text/environment.ts';
+import type { Environment } from '@turnsole/kube/text/environment';
 
 /**
  * The path of a pod's file or folder for this process. Pods that are plain local processes have their volumes below TURNSOLE_POD_ROOT

@@ -1,8 +1,9 @@
-import { PODS, type Pod } from '../api/index.ts';
+import { isConflict, isNotFound, unless } from '@turnsole/kube/client/errors';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import { PODS } from '@turnsole/kube/kinds/resources';
+import { type WaitListOptions, waitForList } from '@turnsole/kube/runtime/wait';
 import { podHasEnded } from '../chaos/pod-end.ts';
-import { isConflict, isNotFound, unless } from '../kube/client/errors.ts';
-import type { KubeClient } from '../kube/client/types.ts';
-import { type WaitListOptions, waitForList } from '../kube/runtime/wait.ts';
 
 /**
  * Waits until deleted pods have ended, and then removes their objects: a kubelet may keep the object of a pod in which nothing

@@ -1,7 +1,9 @@
 /** Small verbs on objects that may be gone, or whose kind the cluster may not have. */
-import type { KubeObject, Resource } from '../api/index.ts';
-import { isNotFound, unless } from '../kube/client/errors.ts';
-import type { KubeClient, ListOptions } from '../kube/client/types.ts';
+
+import { isNotFound, unless } from '@turnsole/kube/client/errors';
+import type { KubeClient, ListOptions } from '@turnsole/kube/client/types';
+import type { KubeObject } from '@turnsole/kube/kinds/core';
+import type { Resource } from '@turnsole/kube/kinds/resources';
 
 /** The objects of a kind; none when the cluster does not have it. */
 export async function listOrNone<T extends KubeObject>(

@@ -1,4 +1,4 @@
-import { messageOf } from '../text/error-message.ts';
+import { messageOf } from '@turnsole/kube/text/error-message';
 import { Finished } from './finished.ts';
 import type { SpoolFile, SpoolFolder } from './folder.ts';
 import { MAGIC, readRecords } from './read-file.ts';

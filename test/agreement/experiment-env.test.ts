@@ -1,8 +1,9 @@
 /** What a plan takes for the environment of an experiment is what operator and runner give it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { EnvVar } from '@turnsole/kube/kinds/core';
 import fc from 'fast-check';
-import type { ChaosEngine, ChaosExperiment, EngineExperiment, EnvVar } from '../../src/api/index.ts';
+import type { ChaosEngine, ChaosExperiment, EngineExperiment } from '../../src/api/index.ts';
 import { SkipError } from '../../src/chaos/experiments/skip-error.ts';
 import { buildRunnerPod, type RunnerPodDefaults } from '../../src/components/operator/engine/runner-pod.ts';
 import { planJob } from '../../src/components/runner/job-plan.ts';

@@ -1,6 +1,7 @@
 /** Every door judges a probe by the same rules and in the same words: admission, manifests, plan and run. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { systemClock } from '@turnsole/kube/base/clock';
 import type { ChaosEngine, ChaosExperiment, Probe } from '../../src/api/index.ts';
 import { plainFieldError } from '../../src/api/validation/index.ts';
 import { chaosProblems } from '../../src/chaos/chaos-admission.ts';
@@ -15,7 +16,6 @@ import {
   RUN,
 } from '../../src/experiment/probes/testing/builders.ts';
 import { faultRegistry } from '../../src/faults/index.ts';
-import { systemClock } from '../../src/kube/runtime/clock.ts';
 import { parseManifests } from '../../src/services/manifests/load.ts';
 import { checkManifests } from '../../src/services/manifests/validate.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { selectableFields } from '../../src/api/validation/selectable-fields.ts';
+import { selectableFields } from '@turnsole/kube/schema/selectable-fields';
 import { builtInKinds } from '../../src/local/apiserver/kinds/index.ts';
 
 test('probes may select by the fields that the API server offers, and are refused others before a run', () => {

@@ -13,7 +13,7 @@ const isTypeOfQuestion = ({ file, name }: ExportedName): boolean =>
   /^web\/views\/(?:.*\/)?generated\//.test(file) && name !== name.toUpperCase();
 
 /** Tools of tests that stand beside what they replace. */
-const TOOLS_OF_TESTS = ['src/kube/runtime/fake-clock.ts'];
+const TOOLS_OF_TESTS = ['packages/kube/src/runtime/fake-clock.ts'];
 
 const { unused, forTestsOnly } = needlessExports(readSources());
 

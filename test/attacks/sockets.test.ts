@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
+import { PATIENCE_MS } from '@turnsole/kube/testing/until';
 import { WebSocket } from 'ws';
-import { PATIENCE_MS } from '../../src/kube/testing/until.ts';
 import { type AttackScene, MARK, openAttackScene } from './scene.ts';
 
 const WATCH = (project: string) => `subscription { watchProject(projectID: "${project}") { cursor } }`;

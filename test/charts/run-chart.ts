@@ -1,3 +1,5 @@
+import type { KubeClient } from '@turnsole/kube/client/types';
+import { waitForObject } from '@turnsole/kube/runtime/wait';
 import { parse, stringify } from 'yaml';
 import {
   CHAOS_ENGINES,
@@ -13,8 +15,6 @@ import { checkNode } from '../../src/experiment/node/check-node.ts';
 import { NodeError } from '../../src/experiment/node/node-error.ts';
 import { experimentEnvironment } from '../../src/experiment/plan/experiment-env.ts';
 import { faultRegistry } from '../../src/faults/index.ts';
-import type { KubeClient } from '../../src/kube/client/types.ts';
-import { waitForObject } from '../../src/kube/runtime/wait.ts';
 import { chartManifests } from '../support/charts.ts';
 import { applyText, detachedCluster } from '../support/up.ts';
 import type { ChartRun, Expectation } from './expectations.ts';

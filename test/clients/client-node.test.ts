@@ -25,7 +25,7 @@ import {
   type V1Deployment,
   Watch,
 } from '@kubernetes/client-node';
-import { PATIENCE_MS } from '../../src/kube/testing/until.ts';
+import { PATIENCE_MS } from '@turnsole/kube/testing/until';
 import { type ClientCluster, startClientCluster } from './harness.ts';
 import { sleeper, WIDGET_DEFINITION } from './manifests.ts';
 import { type CuttableProxy, startProxy } from './proxy.ts';

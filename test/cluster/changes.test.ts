@@ -1,17 +1,9 @@
 /** Faults that change objects in place of processes, and the metrics of an engine. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import {
-  DEPLOYMENTS,
-  type Deployment,
-  ENDPOINTS,
-  type KubeObject,
-  NODES,
-  type Node,
-  PODS,
-  SERVICES,
-} from '../../src/api/index.ts';
-import { waitForObject } from '../../src/kube/runtime/wait.ts';
+import type { Deployment, KubeObject, Node } from '@turnsole/kube/kinds/core';
+import { DEPLOYMENTS, ENDPOINTS, NODES, PODS, SERVICES } from '@turnsole/kube/kinds/resources';
+import { waitForObject } from '@turnsole/kube/runtime/wait';
 import { noCluster } from './support/settings.ts';
 import { type App, Shop } from './support/shop.ts';
 

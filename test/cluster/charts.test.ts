@@ -1,18 +1,12 @@
 /** Upstream's charts, each file as it is, where their engines want to live: in namespace default. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { KindResolver } from '@turnsole/kube/apply/kind-resolver';
+import type { Deployment, KubeObject } from '@turnsole/kube/kinds/core';
+import { DEPLOYMENTS } from '@turnsole/kube/kinds/resources';
+import { waitForObject } from '@turnsole/kube/runtime/wait';
 import { parse } from 'yaml';
-import {
-  CHAOS_ENGINES,
-  CHAOS_RESULTS,
-  type ChaosEngine,
-  type ChaosResult,
-  DEPLOYMENTS,
-  type Deployment,
-  type KubeObject,
-} from '../../src/api/index.ts';
-import { KindResolver } from '../../src/kube/apply/kind-resolver.ts';
-import { waitForObject } from '../../src/kube/runtime/wait.ts';
+import { CHAOS_ENGINES, CHAOS_RESULTS, type ChaosEngine, type ChaosResult } from '../../src/api/index.ts';
 import { parseManifests } from '../../src/services/manifests/load.ts';
 import { chartManifests, chartsMissing } from '../support/charts.ts';
 import { applyText } from '../support/up.ts';

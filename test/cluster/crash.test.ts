@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';
-import { type ChaosResult, PODS, type Pod } from '../../src/api/index.ts';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import { PODS } from '@turnsole/kube/kinds/resources';
+import type { ChaosResult } from '../../src/api/index.ts';
 import { cgroupFoldersOf } from '../../src/experiment/node/cgroup-folders.ts';
 import { firstProcessOf } from '../support/first-process.ts';
 import { isNodeHere, noCluster } from './support/settings.ts';

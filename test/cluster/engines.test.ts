@@ -4,6 +4,9 @@ import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import type { KubeObject } from '@turnsole/kube/kinds/core';
+import { CONFIG_MAPS, SECRETS } from '@turnsole/kube/kinds/resources';
+import { waitForObject } from '@turnsole/kube/runtime/wait';
 import { stringify } from 'yaml';
 import {
   CHAOS_ENGINES,
@@ -14,11 +17,7 @@ import {
   type ChaosExperiment,
   type ChaosResult,
   type ChaosSchedule,
-  CONFIG_MAPS,
-  type KubeObject,
-  SECRETS,
 } from '../../src/api/index.ts';
-import { waitForObject } from '../../src/kube/runtime/wait.ts';
 import { temporaryFolder } from '../support/turnsole.ts';
 import { noCluster } from './support/settings.ts';
 import { type App, ENDLESS, Shop } from './support/shop.ts';

@@ -1,8 +1,9 @@
 /** The installed exporter, under its own roles, on an API server that picks Events by their reason. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { PODS, type Pod } from '../../src/api/index.ts';
-import { until } from '../../src/kube/testing/until.ts';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import { PODS } from '@turnsole/kube/kinds/resources';
+import { until } from '@turnsole/kube/testing/until';
 import { EXPORTER_LABELS } from '../../src/services/install/names.ts';
 import { noCluster } from './support/settings.ts';
 import { LIMIT_MS, Shop } from './support/shop.ts';

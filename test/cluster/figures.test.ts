@@ -1,7 +1,9 @@
 /** What users wait for, measured; runs alone, so that nothing else loads the node. Slow is not a failure. */
 import { after, before, describe, it } from 'node:test';
-import { LEASES, type Lease, OPERATOR_LEASE, PODS } from '../../src/api/index.ts';
-import { waitForObject } from '../../src/kube/runtime/wait.ts';
+import type { Lease } from '@turnsole/kube/kinds/core';
+import { LEASES, PODS } from '@turnsole/kube/kinds/resources';
+import { waitForObject } from '@turnsole/kube/runtime/wait';
+import { OPERATOR_LEASE } from '../../src/api/index.ts';
 import { record } from './support/figures.ts';
 import { measureRun } from './support/overhead.ts';
 import { noCluster } from './support/settings.ts';

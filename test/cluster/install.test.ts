@@ -1,8 +1,9 @@
 /** The suite's first part: Turnsole is installed as a user installs it, and everything after this works with that. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { CUSTOM_RESOURCE_DEFINITIONS, NAMESPACES } from '@turnsole/kube/kinds/resources';
 import { CUSTOM_RESOURCES } from '../../src/api/crds.ts';
-import { CUSTOM_RESOURCE_DEFINITIONS, LABEL_CHAOS_UID, NAMESPACES } from '../../src/api/index.ts';
+import { LABEL_CHAOS_UID } from '../../src/api/index.ts';
 import { installArguments } from './support/installation.ts';
 import { accountReady, TEST_NAMESPACE } from './support/namespaces.ts';
 import { noCluster } from './support/settings.ts';

@@ -1,7 +1,9 @@
 /** The operator's own end, upgrades and the safety lever, while engines run; alone, as they concern every engine of the cluster. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { LEASES, type Lease, OPERATOR_LEASE, PODS, type Pod } from '../../src/api/index.ts';
+import type { Lease, Pod } from '@turnsole/kube/kinds/core';
+import { LEASES, PODS } from '@turnsole/kube/kinds/resources';
+import { OPERATOR_LEASE } from '../../src/api/index.ts';
 import { firstProcessOf } from '../support/first-process.ts';
 import { installArguments } from './support/installation.ts';
 import { isNodeHere, noCluster } from './support/settings.ts';

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
-import { NODES, type Node } from '../../src/api/index.ts';
+import type { Node } from '@turnsole/kube/kinds/core';
+import { NODES } from '@turnsole/kube/kinds/resources';
 import { isNodeHere, noCluster } from './support/settings.ts';
 import { Shop } from './support/shop.ts';
 

@@ -2,15 +2,12 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
-import {
-  CONFIG_MAPS,
-  type KubeObject,
-  NAMESPACES,
-  PODS,
-  type Pod,
-  SECRETS,
-  WORKFLOWS,
-} from '../../src/api/index.ts';
+import { KindResolver } from '@turnsole/kube/apply/kind-resolver';
+import { loadKubeconfig } from '@turnsole/kube/client/index';
+import type { KubeObject, Pod } from '@turnsole/kube/kinds/core';
+import { CONFIG_MAPS, NAMESPACES, PODS, SECRETS } from '@turnsole/kube/kinds/resources';
+import { waitForList, waitForObject } from '@turnsole/kube/runtime/wait';
+import { WORKFLOWS } from '../../src/api/index.ts';
 import { NEW_KEY, TestControlPlane } from '../../src/components/subscriber/testing/control-plane.ts';
 import {
   FIRST_KEY,
@@ -18,9 +15,6 @@ import {
   startSubscriber,
 } from '../../src/components/subscriber/testing/infrastructure.ts';
 import { eventOf, RUN_LABELS } from '../../src/components/subscriber/testing/scene.ts';
-import { KindResolver } from '../../src/kube/apply/kind-resolver.ts';
-import { loadKubeconfig } from '../../src/kube/client/index.ts';
-import { waitForList, waitForObject } from '../../src/kube/runtime/wait.ts';
 import { SUBSCRIBER_NAME } from '../../src/services/install/names.ts';
 import { compileInstallSettings } from '../../src/services/install/settings.ts';
 import { subscriberObjects } from '../../src/services/install/subscriber-objects.ts';

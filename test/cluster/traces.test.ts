@@ -1,8 +1,8 @@
 /** A run on a cluster with a collector: one trace, which holds every step of the timeline with the same time. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { until } from '@turnsole/kube/testing/until';
 import { type TimelineEntry, WORKFLOWS } from '../../src/api/index.ts';
-import { until } from '../../src/kube/testing/until.ts';
 import type { ReceivedSpan } from '../../src/process/traces/testing/received.ts';
 import { STEPS_ACCOUNT } from '../../src/services/install/workflow-objects.ts';
 import { workflowOver } from '../support/litmus-run.ts';

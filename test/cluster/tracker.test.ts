@@ -1,18 +1,16 @@
 /** The installed event tracker on a cluster: rollouts as its controllers make them, and trackers that go. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import type { Deployment, Pod } from '@turnsole/kube/kinds/core';
+import { DEPLOYMENTS, PODS } from '@turnsole/kube/kinds/resources';
+import { waitForList, waitForObject } from '@turnsole/kube/runtime/wait';
 import {
-  DEPLOYMENTS,
-  type Deployment,
   EVENT_TRACKER_POLICIES,
   type EventTrackerPolicy,
   LABEL_TRIGGER,
-  PODS,
-  type Pod,
   WORKFLOW_TEMPLATES,
   WORKFLOWS,
 } from '../../src/api/index.ts';
-import { waitForList, waitForObject } from '../../src/kube/runtime/wait.ts';
 import { EVENT_TRACKER_NAME } from '../../src/services/install/names.ts';
 import type { Workflow } from '../../src/workflows/kinds/workflow.ts';
 import { noCluster } from './support/settings.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
-import { DEPLOYMENTS } from '../../src/api/index.ts';
+import { DEPLOYMENTS } from '@turnsole/kube/kinds/resources';
 import { inventory } from '../support/inventory.ts';
 import { testNamespacesGone } from './support/namespaces.ts';
 import { noCluster } from './support/settings.ts';

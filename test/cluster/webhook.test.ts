@@ -2,18 +2,13 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
-import {
-  CHAOS_ENGINES,
-  type ChaosEngine,
-  type ChaosEngineSpec,
-  ROLE_BINDINGS,
-  ROLES,
-} from '../../src/api/index.ts';
+import { systemClock } from '@turnsole/kube/base/clock';
+import { isAccessAllowed } from '@turnsole/kube/client/access-review';
+import { createClient, loadKubeconfig } from '@turnsole/kube/client/index';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import { ROLE_BINDINGS, ROLES } from '@turnsole/kube/kinds/resources';
+import { CHAOS_ENGINES, type ChaosEngine, type ChaosEngineSpec } from '../../src/api/index.ts';
 import { askUntil } from '../../src/experiment/injection/ask-until.ts';
-import { isAccessAllowed } from '../../src/kube/access-review.ts';
-import { createClient, loadKubeconfig } from '../../src/kube/client/index.ts';
-import type { KubeClient } from '../../src/kube/client/types.ts';
-import { systemClock } from '../../src/kube/runtime/clock.ts';
 import { noCluster } from './support/settings.ts';
 import { Shop } from './support/shop.ts';
 

@@ -1,17 +1,10 @@
 /** Workflows of LitmusChaos on a cluster, run by the installed controller; and how soon a step follows the one before. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import {
-  CHAOS_ENGINES,
-  type CoreEvent,
-  CRON_WORKFLOWS,
-  EVENTS,
-  type KubeObject,
-  PODS,
-  type Pod,
-  WORKFLOWS,
-} from '../../src/api/index.ts';
-import { waitForList, waitForObject } from '../../src/kube/runtime/wait.ts';
+import type { CoreEvent, KubeObject, Pod } from '@turnsole/kube/kinds/core';
+import { EVENTS, PODS } from '@turnsole/kube/kinds/resources';
+import { waitForList, waitForObject } from '@turnsole/kube/runtime/wait';
+import { CHAOS_ENGINES, CRON_WORKFLOWS, WORKFLOWS } from '../../src/api/index.ts';
 import { WORKFLOW_CONTROLLER_NAME } from '../../src/services/install/names.ts';
 import type { Workflow } from '../../src/workflows/kinds/workflow.ts';
 import { kubectlWatch } from '../support/kubectl-watch.ts';

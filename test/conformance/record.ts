@@ -3,7 +3,7 @@
  * naming the cluster. New and changed scenarios are recorded; `--all` records all again, `--check` writes nothing and
  * tells which answers are not the same as recorded. See README.md for the cluster this needs.
  */
-import { loadKubeconfig } from '../../src/kube/client/index.ts';
+import { loadKubeconfig } from '@turnsole/kube/client/index';
 import { parseBody } from './harness/answer.ts';
 import { describeDifferences, diff } from './harness/diff.ts';
 import { downgraded } from './harness/downgrade.ts';

@@ -3,7 +3,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { CHAOS_RESULTS, type ChaosResult, CONFIG_MAPS, type KubeObject } from '../../src/api/index.ts';
+import type { KubeObject } from '@turnsole/kube/kinds/core';
+import { CONFIG_MAPS } from '@turnsole/kube/kinds/resources';
+import { CHAOS_RESULTS, type ChaosResult } from '../../src/api/index.ts';
 import { type ExperimentCluster, startExperimentCluster } from '../support/experiment-cluster.ts';
 
 const program = fileURLToPath(new URL('../support/marker-process.ts', import.meta.url));

@@ -3,18 +3,14 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import {
-  CHAOS_ENGINES,
-  type ChaosEngine,
-  type KubeObject,
-  ROLE_BINDINGS,
-  SERVICE_ACCOUNTS,
-} from '../../src/api/index.ts';
+import { createClient } from '@turnsole/kube/client/client';
+import { loadKubeconfig } from '@turnsole/kube/client/config/kubeconfig';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { KubeObject } from '@turnsole/kube/kinds/core';
+import { ROLE_BINDINGS, SERVICE_ACCOUNTS } from '@turnsole/kube/kinds/resources';
+import { PATIENCE_MS, until } from '@turnsole/kube/testing/until';
+import { CHAOS_ENGINES, type ChaosEngine } from '../../src/api/index.ts';
 import { JOURNAL_FOLDER } from '../../src/chaos/journal-folder.ts';
-import { createClient } from '../../src/kube/client/client.ts';
-import { loadKubeconfig } from '../../src/kube/client/config/kubeconfig.ts';
-import type { KubeClient } from '../../src/kube/client/types.ts';
-import { PATIENCE_MS, until } from '../../src/kube/testing/until.ts';
 import { isolationMissing } from '../support/isolation.ts';
 import { MAIN, TurnsoleProcess, temporaryFolder } from '../support/turnsole.ts';
 import { output } from '../support/up.ts';

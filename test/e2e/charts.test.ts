@@ -2,21 +2,12 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import {
-  CHAOS_ENGINES,
-  CHAOS_RESULTS,
-  type ChaosEngine,
-  type ChaosResult,
-  type CoreEvent,
-  EVENTS,
-  JOBS,
-  type Job,
-  PODS,
-  type Pod,
-} from '../../src/api/index.ts';
-import type { KubeClient } from '../../src/kube/client/types.ts';
-import { waitForList } from '../../src/kube/runtime/wait.ts';
-import { PATIENCE_MS } from '../../src/kube/testing/until.ts';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { CoreEvent, Job, Pod } from '@turnsole/kube/kinds/core';
+import { EVENTS, JOBS, PODS } from '@turnsole/kube/kinds/resources';
+import { waitForList } from '@turnsole/kube/runtime/wait';
+import { PATIENCE_MS } from '@turnsole/kube/testing/until';
+import { CHAOS_ENGINES, CHAOS_RESULTS, type ChaosEngine, type ChaosResult } from '../../src/api/index.ts';
 import { chartManifests, chartsMissing } from '../support/charts.ts';
 import { webApp } from '../support/manifests.ts';
 import { turnsole } from '../support/turnsole.ts';

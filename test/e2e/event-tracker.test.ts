@@ -1,15 +1,14 @@
 /** The event tracker beside real controllers: a rollout changes its workload many times, and triggers as often as a policy says. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import {
-  DEPLOYMENTS,
-  EVENT_TRACKER_POLICIES,
-  type EventTrackerPolicy,
-  type RolloutMode,
-  STATEFUL_SETS,
-  type StatefulSet,
-} from '../../src/api/index.ts';
-import { isRollingOut } from '../../src/api/rollout.ts';
+import { createClient } from '@turnsole/kube/client/index';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { StatefulSet } from '@turnsole/kube/kinds/core';
+import { DEPLOYMENTS, STATEFUL_SETS } from '@turnsole/kube/kinds/resources';
+import { isRollingOut } from '@turnsole/kube/kinds/rollout';
+import { waitForObject } from '@turnsole/kube/runtime/wait';
+import { PATIENCE_MS } from '@turnsole/kube/testing/until';
+import { EVENT_TRACKER_POLICIES, type EventTrackerPolicy, type RolloutMode } from '../../src/api/index.ts';
 import { NotifiedServer } from '../../src/components/event-tracker/testing/notified-server.ts';
 import {
   createPolicy,
@@ -18,10 +17,6 @@ import {
   EXPERIMENT,
   startTracker,
 } from '../../src/components/event-tracker/testing/tracked-shop.ts';
-import { createClient } from '../../src/kube/client/index.ts';
-import type { KubeClient } from '../../src/kube/client/types.ts';
-import { waitForObject } from '../../src/kube/runtime/wait.ts';
-import { PATIENCE_MS } from '../../src/kube/testing/until.ts';
 import { type EmbeddedCluster, startEmbeddedCluster } from '../../src/local/index.ts';
 
 const MODES: readonly RolloutMode[] = ['once', 'each', 'settled'];

@@ -1,24 +1,17 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { createClient, loadKubeconfig } from '@turnsole/kube/client/index';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { Deployment, Role, RoleBinding, Service } from '@turnsole/kube/kinds/core';
+import { DEPLOYMENTS, NAMESPACES, ROLE_BINDINGS, ROLES, SERVICES } from '@turnsole/kube/kinds/resources';
+import { waitForObject } from '@turnsole/kube/runtime/wait';
 import {
   CHAOS_ENGINES,
   CHAOS_RESULTS,
   type ChaosEngine,
   type ChaosResult,
-  DEPLOYMENTS,
-  type Deployment,
-  NAMESPACES,
-  ROLE_BINDINGS,
-  ROLES,
-  type Role,
-  type RoleBinding,
-  SERVICES,
-  type Service,
   WORKFLOWS,
 } from '../../src/api/index.ts';
-import { createClient, loadKubeconfig } from '../../src/kube/client/index.ts';
-import type { KubeClient } from '../../src/kube/client/types.ts';
-import { waitForObject } from '../../src/kube/runtime/wait.ts';
 import { type EmbeddedCluster, startEmbeddedCluster } from '../../src/local/index.ts';
 import type { Workflow } from '../../src/workflows/kinds/workflow.ts';
 import { inventory } from '../support/inventory.ts';

@@ -5,16 +5,11 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, describe, it } from 'node:test';
-import {
-  CHAOS_ENGINES,
-  type ChaosEngine,
-  JOBS,
-  type KubeObject,
-  PODS,
-  type Pod,
-} from '../../src/api/index.ts';
-import { waitForList, waitForObject } from '../../src/kube/runtime/wait.ts';
-import { PATIENCE_MS } from '../../src/kube/testing/until.ts';
+import type { KubeObject, Pod } from '@turnsole/kube/kinds/core';
+import { JOBS, PODS } from '@turnsole/kube/kinds/resources';
+import { waitForList, waitForObject } from '@turnsole/kube/runtime/wait';
+import { PATIENCE_MS } from '@turnsole/kube/testing/until';
+import { CHAOS_ENGINES, type ChaosEngine } from '../../src/api/index.ts';
 import { chaosAccount, documents, engine, experiment, webApp } from '../support/manifests.ts';
 import { type DetachedCluster, detachedCluster, output } from '../support/up.ts';
 

@@ -1,17 +1,11 @@
 /** Workflows of LitmusChaos on a cluster of `turnsole up`. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import {
-  CHAOS_ENGINES,
-  type ChaosEngine,
-  LEASES,
-  type Lease,
-  PODS,
-  type Pod,
-  WORKFLOWS,
-} from '../../src/api/index.ts';
-import { waitForList, waitForObject } from '../../src/kube/runtime/wait.ts';
-import { PATIENCE_MS } from '../../src/kube/testing/until.ts';
+import type { Lease, Pod } from '@turnsole/kube/kinds/core';
+import { LEASES, PODS } from '@turnsole/kube/kinds/resources';
+import { waitForList, waitForObject } from '@turnsole/kube/runtime/wait';
+import { PATIENCE_MS } from '@turnsole/kube/testing/until';
+import { CHAOS_ENGINES, type ChaosEngine, WORKFLOWS } from '../../src/api/index.ts';
 import type { Workflow } from '../../src/workflows/kinds/workflow.ts';
 import { isolationMissing } from '../support/isolation.ts';
 import { kubectlWatch } from '../support/kubectl-watch.ts';

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { NODES, type Node, PODS, type Pod } from '../../src/api/index.ts';
-import { ApiError } from '../../src/kube/client/errors.ts';
-import type { KubeClient } from '../../src/kube/client/types.ts';
-import { waitForList, waitForObject } from '../../src/kube/runtime/index.ts';
-import { PATIENCE_MS } from '../../src/kube/testing/until.ts';
+import { ApiError } from '@turnsole/kube/client/errors';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { Node, Pod } from '@turnsole/kube/kinds/core';
+import { NODES, PODS } from '@turnsole/kube/kinds/resources';
+import { waitForList, waitForObject } from '@turnsole/kube/runtime/index';
+import { PATIENCE_MS } from '@turnsole/kube/testing/until';
 import { turnsole } from '../support/turnsole.ts';
 import { detachedCluster } from '../support/up.ts';
 

@@ -1,21 +1,17 @@
 /** Fields of older releases, with real pods and the permissions of upstream's charts. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import type { Endpoints, Service } from '@turnsole/kube/kinds/core';
+import { DEPLOYMENTS, ENDPOINTS, PODS, SERVICES } from '@turnsole/kube/kinds/resources';
+import { waitForObject } from '@turnsole/kube/runtime/wait';
+import { PATIENCE_MS } from '@turnsole/kube/testing/until';
 import {
   CHAOS_ENGINES,
   CHAOS_RESULTS,
   type ChaosEngine,
   type ChaosEngineSpec,
   type ChaosResult,
-  DEPLOYMENTS,
-  ENDPOINTS,
-  type Endpoints,
-  PODS,
-  SERVICES,
-  type Service,
 } from '../../src/api/index.ts';
-import { waitForObject } from '../../src/kube/runtime/wait.ts';
-import { PATIENCE_MS } from '../../src/kube/testing/until.ts';
 import { parseManifests } from '../../src/services/manifests/load.ts';
 import { chaosAccount, documents, engine, experiment, webApp } from '../support/manifests.ts';
 import { applyText, type DetachedCluster, detachedCluster } from '../support/up.ts';

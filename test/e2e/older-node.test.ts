@@ -7,7 +7,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
-import { until } from '../../src/kube/testing/until.ts';
+import { until } from '@turnsole/kube/testing/until';
 import { chaosAccount, documents, engine, experiment, webApp } from '../support/manifests.ts';
 import { MAIN, temporaryFolder } from '../support/turnsole.ts';
 

@@ -3,12 +3,8 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import {
-  CUSTOM_RESOURCE_DEFINITIONS,
-  DEPLOYMENTS,
-  type KubeObject,
-  SERVICE_ACCOUNTS,
-} from '../../src/api/index.ts';
+import type { KubeObject } from '@turnsole/kube/kinds/core';
+import { CUSTOM_RESOURCE_DEFINITIONS, DEPLOYMENTS, SERVICE_ACCOUNTS } from '@turnsole/kube/kinds/resources';
 import type { PlanDocument } from '../../src/services/plan/plan-document.ts';
 import { chaosAccount, documents, engine, experiment, webApp } from '../support/manifests.ts';
 import { temporaryFolder, turnsole } from '../support/turnsole.ts';

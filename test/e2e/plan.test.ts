@@ -3,18 +3,11 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import {
-  CHAOS_ENGINES,
-  CHAOS_RESULTS,
-  type ChaosEngine,
-  type ChaosResult,
-  type CoreEvent,
-  EVENTS,
-  PODS,
-  type Pod,
-} from '../../src/api/index.ts';
-import { waitForObject } from '../../src/kube/runtime/wait.ts';
-import { PATIENCE_MS } from '../../src/kube/testing/until.ts';
+import type { CoreEvent, Pod } from '@turnsole/kube/kinds/core';
+import { EVENTS, PODS } from '@turnsole/kube/kinds/resources';
+import { waitForObject } from '@turnsole/kube/runtime/wait';
+import { PATIENCE_MS } from '@turnsole/kube/testing/until';
+import { CHAOS_ENGINES, CHAOS_RESULTS, type ChaosEngine, type ChaosResult } from '../../src/api/index.ts';
 import type { PlanDocument } from '../../src/services/plan/plan-document.ts';
 import type { RunReport } from '../../src/services/report/model.ts';
 import { chaosAccount, documents, engine, experiment, webApp } from '../support/manifests.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { DEPLOYMENTS } from '../../src/api/index.ts';
+import { DEPLOYMENTS } from '@turnsole/kube/kinds/resources';
 import type { PlanDocument } from '../../src/services/plan/plan-document.ts';
 import { chaosAccount, documents, engine, experiment, webApp } from '../support/manifests.ts';
 import { temporaryFolder, turnsole } from '../support/turnsole.ts';

@@ -2,19 +2,17 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import type { CoreEvent } from '@turnsole/kube/kinds/core';
+import { EVENTS, JOBS, PODS } from '@turnsole/kube/kinds/resources';
+import { waitForList, waitForObject } from '@turnsole/kube/runtime/wait';
+import { PATIENCE_MS } from '@turnsole/kube/testing/until';
 import {
   CHAOS_ENGINES,
   CHAOS_RESULTS,
   type ChaosEngine,
   type ChaosResult,
-  type CoreEvent,
-  EVENTS,
-  JOBS,
   LABEL_CHAOS_UID,
-  PODS,
 } from '../../src/api/index.ts';
-import { waitForList, waitForObject } from '../../src/kube/runtime/wait.ts';
-import { PATIENCE_MS } from '../../src/kube/testing/until.ts';
 import { chaosAccount, documents, engine, experiment, webApp, webProbe } from '../support/manifests.ts';
 import { TurnsoleProcess, turnsole } from '../support/turnsole.ts';
 import { applyText, type DetachedCluster, detachedCluster } from '../support/up.ts';

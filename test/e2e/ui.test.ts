@@ -2,12 +2,14 @@ import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import { PODS } from '@turnsole/kube/kinds/resources';
+import { waitForObject } from '@turnsole/kube/runtime/wait';
+import { PATIENCE_MS } from '@turnsole/kube/testing/until';
 import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
-import { CHAOS_ENGINES, type ChaosEngine, PODS, type Pod } from '../../src/api/index.ts';
-import type { KubeClient } from '../../src/kube/client/types.ts';
-import { waitForObject } from '../../src/kube/runtime/wait.ts';
-import { PATIENCE_MS } from '../../src/kube/testing/until.ts';
+import { CHAOS_ENGINES, type ChaosEngine } from '../../src/api/index.ts';
 import { TurnsoleProcess } from '../support/turnsole.ts';
 import { detachedCluster } from '../support/up.ts';
 

@@ -3,18 +3,11 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import {
-  CHAOS_ENGINES,
-  CHAOS_RESULTS,
-  type ChaosEngine,
-  type ChaosResult,
-  type CoreEvent,
-  EVENTS,
-  PODS,
-  type Pod,
-} from '../../src/api/index.ts';
-import { createClient, loadKubeconfig } from '../../src/kube/client/index.ts';
-import { waitForList, waitForObject } from '../../src/kube/runtime/wait.ts';
+import { createClient, loadKubeconfig } from '@turnsole/kube/client/index';
+import type { CoreEvent, Pod } from '@turnsole/kube/kinds/core';
+import { EVENTS, PODS } from '@turnsole/kube/kinds/resources';
+import { waitForList, waitForObject } from '@turnsole/kube/runtime/wait';
+import { CHAOS_ENGINES, CHAOS_RESULTS, type ChaosEngine, type ChaosResult } from '../../src/api/index.ts';
 import type { PlanDocument } from '../../src/services/plan/plan-document.ts';
 import type { RunReport } from '../../src/services/report/model.ts';
 import { CURBED_ROOTS, type LesserMachine, TAKES, UNPRIVILEGED } from '../support/fault-rights.ts';

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { it } from 'node:test';
-import type { ConfigMap } from '../../src/api/core.ts';
-import { CONFIG_MAPS } from '../../src/api/resources.ts';
-import { createClient, loadKubeconfig } from '../../src/kube/client/index.ts';
+import { createClient, loadKubeconfig } from '@turnsole/kube/client/index';
+import type { ConfigMap } from '@turnsole/kube/kinds/core';
+import { CONFIG_MAPS } from '@turnsole/kube/kinds/resources';
 import { temporaryFolder, turnsole } from '../support/turnsole.ts';
 
 const namespace = 'default';

@@ -2,24 +2,12 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { test } from 'node:test';
+import type { CoreEvent, Deployment, Lease, Node, Pod } from '@turnsole/kube/kinds/core';
+import { DEPLOYMENTS, EVENTS, LEASES, NODES, PODS } from '@turnsole/kube/kinds/resources';
+import { waitForList, waitForObject } from '@turnsole/kube/runtime/wait';
+import { PATIENCE_MS, until } from '@turnsole/kube/testing/until';
 import { parse, parseAllDocuments } from 'yaml';
-import type { CoreEvent } from '../../src/api/core.ts';
-import {
-  CHAOS_ENGINES,
-  type ChaosEngine,
-  DEPLOYMENTS,
-  type Deployment,
-  EVENTS,
-  LEASES,
-  type Lease,
-  NODES,
-  type Node,
-  PODS,
-  type Pod,
-  WORKFLOWS,
-} from '../../src/api/index.ts';
-import { waitForList, waitForObject } from '../../src/kube/runtime/wait.ts';
-import { PATIENCE_MS, until } from '../../src/kube/testing/until.ts';
+import { CHAOS_ENGINES, type ChaosEngine, WORKFLOWS } from '../../src/api/index.ts';
 import type { Workflow } from '../../src/workflows/kinds/workflow.ts';
 import { controlPlane } from '../support/control-plane.ts';
 import { studioWorkflow } from '../support/litmus-workflows.ts';

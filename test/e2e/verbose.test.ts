@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { loadKubeconfig } from '../../src/kube/client/index.ts';
+import { loadKubeconfig } from '@turnsole/kube/client/index';
 import { chaosAccount, documents, engine, experiment, webApp } from '../support/manifests.ts';
 import { turnsole } from '../support/turnsole.ts';
 import { applyText, type DetachedCluster, detachedCluster } from '../support/up.ts';

@@ -48,8 +48,11 @@ test('files share a process when nothing that they do or import could be noticed
   await mkdir(join(folder.path, 'src'));
   await mkdir(join(folder.path, 'test'));
   await write('src/decide.ts', `import { join } from 'node:path';`);
-  await mkdir(join(folder.path, 'src/kube/client/config'), { recursive: true });
-  await write('src/kube/client/config/exec-plugin.ts', `import { spawn } from 'node:child_process';`);
+  await mkdir(join(folder.path, 'packages/kube/src/client/config'), { recursive: true });
+  await write(
+    'packages/kube/src/client/config/exec-plugin.ts',
+    `import { spawn } from 'node:child_process';`,
+  );
   await write('src/server.ts', `import { createServer } from 'node:http';`);
   await write('src/user.ts', `import { serve } from './server.ts';`);
   for (const [name, , text] of FILES) await write(`test/${name}.test.ts`, text);
@@ -113,7 +116,7 @@ test('of the suite, these look at the user: the command, clusters of processes, 
     [],
   );
   const same = ['src/components/workflow-controller/restart.test.ts', 'test/e2e/unprivileged.test.ts'];
-  for (const file of ['src/text/duration.test.ts', 'test/e2e/install.test.ts', ...same]) {
+  for (const file of ['packages/kube/src/text/duration.test.ts', 'test/e2e/install.test.ts', ...same]) {
     assert.ok(!found.has(file), file);
   }
   // Root has not run these at all.

@@ -39,7 +39,7 @@ const IN_PROCESS: ReadonlySet<string> = new Set([
 ]);
 
 /** Starts a process only for a kubeconfig that names one; the tests that share a process have none such. */
-const STARTS_BY_CONFIG = 'src/kube/client/config/exec-plugin.ts';
+const STARTS_BY_CONFIG = 'packages/kube/src/client/config/exec-plugin.ts';
 
 /** The control plane, and agents and commands that talk to one in the same process. */
 const SERVER_FILES =

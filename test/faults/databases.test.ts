@@ -1,15 +1,10 @@
 /** Faults of clusters that keep data, against stand-ins that really answer, and whose clients notice when nobody does. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import {
-  type ChaosResult,
-  DEPLOYMENTS,
-  type KubeObject,
-  PODS,
-  type Pod,
-  SERVICES,
-} from '../../src/api/index.ts';
-import { waitForList } from '../../src/kube/runtime/wait.ts';
+import type { KubeObject, Pod } from '@turnsole/kube/kinds/core';
+import { DEPLOYMENTS, PODS, SERVICES } from '@turnsole/kube/kinds/resources';
+import { waitForList } from '@turnsole/kube/runtime/wait';
+import type { ChaosResult } from '../../src/api/index.ts';
 import { clusterSettings } from '../cluster/support/settings.ts';
 import { FaultCluster, isReady, LIMIT_MS, standInsImpossible } from './support/fault-cluster.ts';
 import { databaseServer, STAND_INS, standInSetting } from './support/stand-ins.ts';

@@ -1,7 +1,9 @@
 /** Held faults follow their workload: what the ledger says of each target, against what its pods themselves say. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { type ChaosResult, DEPLOYMENTS, type LedgerEntry, PODS, type Pod } from '../../src/api/index.ts';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import { DEPLOYMENTS, PODS } from '@turnsole/kube/kinds/resources';
+import type { ChaosResult, LedgerEntry } from '../../src/api/index.ts';
 import { locateContainer } from '../../src/experiment/node/container-locator.ts';
 import { effectsImpossible, FaultCluster, LIMIT_MS, sideBySide } from './support/fault-cluster.ts';
 import { ForceWatch, statusAsked } from './support/force-watch.ts';

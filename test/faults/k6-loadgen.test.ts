@@ -1,9 +1,11 @@
 /** Load by k6: a stand-in for it really asks a service, whose own count says what came. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { type ChaosResult, PODS, type Pod, SECRETS, type Secret } from '../../src/api/index.ts';
+import type { Pod, Secret } from '@turnsole/kube/kinds/core';
+import { PODS, SECRETS } from '@turnsole/kube/kinds/resources';
+import { waitForList } from '@turnsole/kube/runtime/wait';
+import type { ChaosResult } from '../../src/api/index.ts';
 import { ask } from '../../src/faults/remote/ask.ts';
-import { waitForList } from '../../src/kube/runtime/wait.ts';
 import { clusterSettings } from '../cluster/support/settings.ts';
 import { eventually } from './support/cgroup-meter.ts';
 import {

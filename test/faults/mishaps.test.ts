@@ -12,9 +12,11 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { type ChaosResult, isOpen, type LedgerEntry, NODES, PODS, type Pod } from '../../src/api/index.ts';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import { NODES, PODS } from '@turnsole/kube/kinds/resources';
+import { waitForList, waitForObject } from '@turnsole/kube/runtime/wait';
+import { type ChaosResult, isOpen, type LedgerEntry } from '../../src/api/index.ts';
 import { cgroupFoldersOf } from '../../src/experiment/node/cgroup-folders.ts';
-import { waitForList, waitForObject } from '../../src/kube/runtime/wait.ts';
 import { firstProcessOf } from '../support/first-process.ts';
 import { ContainerMeter, processesWith } from './support/cgroup-meter.ts';
 import {

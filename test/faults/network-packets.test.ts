@@ -6,9 +6,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Environment } from '@turnsole/kube/text/environment';
 import type { InjectionEffect } from '../../src/api/index.ts';
 import { kernelHasQueue } from '../../src/faults/network/queue.ts';
-import type { Environment } from '../../src/text/environment.ts';
 import { binomialBounds } from './support/binomial.ts';
 import { ECHO, KEPT_TRIPS, ROUND_TRIPS, SENDER, SINK, SOURCE } from './support/network-peers.ts';
 import { type InForce, injectInto } from './support/network-run.ts';

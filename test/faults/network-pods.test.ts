@@ -5,9 +5,10 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { NETWORK_POLICIES, type NetworkPolicy, type Pod } from '../../src/api/index.ts';
+import type { NetworkPolicy, Pod } from '@turnsole/kube/kinds/core';
+import { NETWORK_POLICIES } from '@turnsole/kube/kinds/resources';
+import { waitForList } from '@turnsole/kube/runtime/wait';
 import { kernelHasQueue } from '../../src/faults/network/queue.ts';
-import { waitForList } from '../../src/kube/runtime/wait.ts';
 import { clusterSettings } from '../cluster/support/settings.ts';
 import { firstProcessOf } from '../support/first-process.ts';
 import {

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { statfsSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
-import { PODS, type Pod } from '../../src/api/index.ts';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import { PODS } from '@turnsole/kube/kinds/resources';
 import { ContainerMeter, eventually, helperMeter, isAbout } from './support/cgroup-meter.ts';
 import { effectsImpossible, FaultCluster, LOOKED_AT_SECONDS } from './support/fault-cluster.ts';
 

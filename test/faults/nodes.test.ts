@@ -1,16 +1,11 @@
 /** Faults of nodes: measured at the node and its pods while they last, and afterwards. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import {
-  type ChaosResult,
-  DEPLOYMENTS,
-  type Deployment,
-  type Node,
-  PODS,
-  type Pod,
-} from '../../src/api/index.ts';
+import type { Deployment, Node, Pod } from '@turnsole/kube/kinds/core';
+import { DEPLOYMENTS, PODS } from '@turnsole/kube/kinds/resources';
+import { waitForObject } from '@turnsole/kube/runtime/wait';
+import type { ChaosResult } from '../../src/api/index.ts';
 import { CLAIMS_ANNOTATION } from '../../src/faults/node/claims.ts';
-import { waitForObject } from '../../src/kube/runtime/wait.ts';
 import { ContainerMeter } from './support/cgroup-meter.ts';
 import { FaultCluster, isReady, LOOKED_AT_SECONDS, ownNodesImpossible } from './support/fault-cluster.ts';
 

@@ -1,14 +1,9 @@
 /** Faults that withhold the only node there is: the application has nowhere to go, and chaos itself has to be able to end them. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import {
-  type ChaosResult,
-  LABEL_PART_OF,
-  type Node,
-  PART_OF_LITMUS,
-  PODS,
-  type Pod,
-} from '../../src/api/index.ts';
+import type { Node, Pod } from '@turnsole/kube/kinds/core';
+import { PODS } from '@turnsole/kube/kinds/resources';
+import { type ChaosResult, LABEL_PART_OF, PART_OF_LITMUS } from '../../src/api/index.ts';
 import { CLAIMS_ANNOTATION } from '../../src/faults/node/claims.ts';
 import { FaultCluster, isReady, LOOKED_AT_SECONDS, onlyNodeImpossible } from './support/fault-cluster.ts';
 

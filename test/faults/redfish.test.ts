@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
+import { makeAuthority, makeServerCertificate, toPem } from '@turnsole/kube/tls/index';
 import type { ChaosResult } from '../../src/api/index.ts';
 import { ask } from '../../src/faults/remote/ask.ts';
-import { makeAuthority, makeServerCertificate, toPem } from '../../src/kube/tls/index.ts';
 import { eventually } from './support/cgroup-meter.ts';
 import { FaultCluster, observingImpossible } from './support/fault-cluster.ts';
 

@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
-import { type ChaosResult, PODS, type Pod } from '../../src/api/index.ts';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import { PODS } from '@turnsole/kube/kinds/resources';
+import type { ChaosResult } from '../../src/api/index.ts';
 import { ask } from '../../src/faults/remote/ask.ts';
 import { firstProcessOf } from '../support/first-process.ts';
 import { eventually } from './support/cgroup-meter.ts';

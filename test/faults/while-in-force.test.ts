@@ -7,7 +7,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { type ChaosResult, type Probe, SERVICES, type Service } from '../../src/api/index.ts';
+import type { Service } from '@turnsole/kube/kinds/core';
+import { SERVICES } from '@turnsole/kube/kinds/resources';
+import type { ChaosResult, Probe } from '../../src/api/index.ts';
 import { PACKAGE_ROOT } from '../../src/process/package-root.ts';
 import { effectsImpossible, FaultCluster, sideBySide, standInsImpossible } from './support/fault-cluster.ts';
 

@@ -8,6 +8,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { systemClock } from '@turnsole/kube/base/clock';
+import { silentLogger } from '@turnsole/kube/base/log';
+import { isConflict, isNotFound } from '@turnsole/kube/client/errors';
+import { createClient } from '@turnsole/kube/client/index';
+import { statusOptions } from '@turnsole/kube/client/status-subresources';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { KubeObject, Pod } from '@turnsole/kube/kinds/core';
+import { CUSTOM_RESOURCE_DEFINITIONS } from '@turnsole/kube/kinds/resources';
 import fc from 'fast-check';
 import { CUSTOM_RESOURCES } from '../../src/api/crds.ts';
 import {
@@ -15,12 +23,9 @@ import {
   CHAOS_RESULTS,
   type ChaosEngine,
   type ChaosResult,
-  CUSTOM_RESOURCE_DEFINITIONS,
   ENGINE_FINALIZER,
-  type KubeObject,
   LABEL_CHAOS_UID,
   LABEL_RUN_ID,
-  type Pod,
 } from '../../src/api/index.ts';
 import { decideEngine } from '../../src/components/operator/engine/decide-engine.ts';
 import { EngineExecutor } from '../../src/components/operator/engine/engine-executor.ts';
@@ -29,12 +34,6 @@ import { EngineStatusWriter, RunOverError } from '../../src/components/runner/en
 import type { JobPlan } from '../../src/components/runner/job-plan.ts';
 import type { RunContext } from '../../src/components/runner/run-context.ts';
 import { recordVerdict } from '../../src/components/runner/run-experiment.ts';
-import { isConflict, isNotFound } from '../../src/kube/client/errors.ts';
-import { createClient } from '../../src/kube/client/index.ts';
-import { statusOptions } from '../../src/kube/client/status-subresources.ts';
-import type { KubeClient } from '../../src/kube/client/types.ts';
-import { systemClock } from '../../src/kube/runtime/clock.ts';
-import { silentLogger } from '../../src/kube/runtime/log.ts';
 import { createApiServer } from '../../src/local/apiserver/index.ts';
 
 const NAMESPACE = 'default';

@@ -1,12 +1,12 @@
 /** Applying, against the embedded API server. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ConfigMap, Deployment, KubeObject, Service } from '../../src/api/core.ts';
-import { CONFIG_MAPS, DEPLOYMENTS, SERVICES } from '../../src/api/resources.ts';
-import { applyObject, outcomeOf } from '../../src/kube/apply/apply-object.ts';
-import { ApiError } from '../../src/kube/client/errors.ts';
-import type { KubeClient } from '../../src/kube/client/types.ts';
-import { startApi } from '../../src/kube/testing/api.ts';
+import { applyObject, outcomeOf } from '@turnsole/kube/apply/apply-object';
+import { ApiError } from '@turnsole/kube/client/errors';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { ConfigMap, Deployment, KubeObject, Service } from '@turnsole/kube/kinds/core';
+import { CONFIG_MAPS, DEPLOYMENTS, SERVICES } from '@turnsole/kube/kinds/resources';
+import { startApi } from '@turnsole/kube/testing/api';
 import { createApiServer } from '../../src/local/apiserver/index.ts';
 
 const namespace = 'default';

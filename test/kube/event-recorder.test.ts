@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { CoreEvent } from '../../src/api/core.ts';
-import { EVENTS } from '../../src/api/resources.ts';
+import type { Logger } from '@turnsole/kube/base/log';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { CoreEvent } from '@turnsole/kube/kinds/core';
+import { EVENTS } from '@turnsole/kube/kinds/resources';
+import { EventRecorder, type EventTarget } from '@turnsole/kube/runtime/event-recorder';
+import { startApi } from '@turnsole/kube/testing/api';
+import { FakeClock } from '@turnsole/kube/testing/fake-clock';
 import { eventNames } from '../../src/chaos/event-names.ts';
-import type { KubeClient } from '../../src/kube/client/types.ts';
-import { EventRecorder, type EventTarget } from '../../src/kube/runtime/event-recorder.ts';
-import type { Logger } from '../../src/kube/runtime/log.ts';
-import { startApi } from '../../src/kube/testing/api.ts';
-import { FakeClock } from '../../src/kube/testing/fake-clock.ts';
 import { createApiServer } from '../../src/local/apiserver/index.ts';
 
 const engine: EventTarget = {

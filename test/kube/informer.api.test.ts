@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ConfigMap, KubeObject } from '../../src/api/core.ts';
-import { CONFIG_MAPS } from '../../src/api/resources.ts';
-import { createClient } from '../../src/kube/client/client.ts';
-import { loadKubeconfig } from '../../src/kube/client/config/kubeconfig.ts';
-import type { KubeClient } from '../../src/kube/client/types.ts';
-import { Controller, fromObjects } from '../../src/kube/runtime/controller.ts';
-import { Informer } from '../../src/kube/runtime/informer.ts';
-import { startApi } from '../../src/kube/testing/api.ts';
-import { startTcpProxy } from '../../src/kube/testing/tcp-proxy.ts';
+import { createClient } from '@turnsole/kube/client/client';
+import { loadKubeconfig } from '@turnsole/kube/client/config/kubeconfig';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { ConfigMap, KubeObject } from '@turnsole/kube/kinds/core';
+import { CONFIG_MAPS } from '@turnsole/kube/kinds/resources';
+import { Controller, fromObjects } from '@turnsole/kube/runtime/controller';
+import { Informer } from '@turnsole/kube/runtime/informer';
+import { startApi } from '@turnsole/kube/testing/api';
+import { startTcpProxy } from '@turnsole/kube/testing/tcp-proxy';
 import { createApiServer } from '../../src/local/apiserver/index.ts';
 
 const namespace = 'default';

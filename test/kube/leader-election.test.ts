@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Lease } from '../../src/api/core.ts';
-import { LEASES } from '../../src/api/resources.ts';
-import { ApiError } from '../../src/kube/client/errors.ts';
-import type { KubeClient } from '../../src/kube/client/types.ts';
+import { ApiError } from '@turnsole/kube/client/errors';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { Lease } from '@turnsole/kube/kinds/core';
+import { LEASES } from '@turnsole/kube/kinds/resources';
 import {
   LeaderElection,
   type LeaderElectionOptions,
   LeadershipLostError,
-} from '../../src/kube/runtime/leader-election.ts';
-import { startApi } from '../../src/kube/testing/api.ts';
-import { FakeClock } from '../../src/kube/testing/fake-clock.ts';
+} from '@turnsole/kube/runtime/leader-election';
+import { startApi } from '@turnsole/kube/testing/api';
+import { FakeClock } from '@turnsole/kube/testing/fake-clock';
 import { createApiServer } from '../../src/local/apiserver/index.ts';
 
 const LEASE = { namespace: 'default', name: 'test.lock' };

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isConditionTrue } from '../../src/api/conditions.ts';
-import { CUSTOM_RESOURCE_DEFINITIONS, type Resource } from '../../src/api/resources.ts';
-import type { KubeClient } from '../../src/kube/client/types.ts';
-import { createContext } from '../../src/kube/controllers/context.ts';
-import type { CustomResourceDefinition } from '../../src/kube/controllers/discovery.ts';
-import { Monitors } from '../../src/kube/controllers/monitors.ts';
-import { silentLogger, systemClock, waitForObject } from '../../src/kube/runtime/index.ts';
-import { startApi } from '../../src/kube/testing/api.ts';
-import { changedClient } from '../../src/kube/testing/changed-client.ts';
-import { PATIENCE_MS } from '../../src/kube/testing/until.ts';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import { createContext } from '@turnsole/kube/controllers/context';
+import type { CustomResourceDefinition } from '@turnsole/kube/controllers/discovery';
+import { Monitors } from '@turnsole/kube/controllers/monitors';
+import { isConditionTrue } from '@turnsole/kube/kinds/conditions';
+import { CUSTOM_RESOURCE_DEFINITIONS, type Resource } from '@turnsole/kube/kinds/resources';
+import { silentLogger, systemClock, waitForObject } from '@turnsole/kube/runtime/index';
+import { startApi } from '@turnsole/kube/testing/api';
+import { changedClient } from '@turnsole/kube/testing/changed-client';
+import { PATIENCE_MS } from '@turnsole/kube/testing/until';
 import { createApiServer } from '../../src/local/apiserver/index.ts';
 
 const GROUP = 'test.turnsole.io';

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ConfigMap, KubeObject } from '../../src/api/core.ts';
-import { CONFIG_MAPS, NODES } from '../../src/api/resources.ts';
-import { ApiError, isConflict } from '../../src/kube/client/errors.ts';
+import { ApiError, isConflict } from '@turnsole/kube/client/errors';
+import type { ConfigMap, KubeObject } from '@turnsole/kube/kinds/core';
+import { CONFIG_MAPS, NODES } from '@turnsole/kube/kinds/resources';
 import {
   hasFinalizer,
   removeFinalizer,
   withFinalizer,
   withoutFinalizer,
-} from '../../src/kube/runtime/finalizers.ts';
-import { controllerOf, isOwnedBy, ownerReference } from '../../src/kube/runtime/owner-references.ts';
-import { retryOnConflict } from '../../src/kube/runtime/retry-on-conflict.ts';
-import { startApi } from '../../src/kube/testing/api.ts';
-import { FakeClock } from '../../src/kube/testing/fake-clock.ts';
-import { WIDGETS } from '../../src/kube/testing/widgets.ts';
+} from '@turnsole/kube/runtime/finalizers';
+import { controllerOf, isOwnedBy, ownerReference } from '@turnsole/kube/runtime/owner-references';
+import { retryOnConflict } from '@turnsole/kube/runtime/retry-on-conflict';
+import { startApi } from '@turnsole/kube/testing/api';
+import { FakeClock } from '@turnsole/kube/testing/fake-clock';
+import { WIDGETS } from '@turnsole/kube/testing/widgets';
 import { createApiServer } from '../../src/local/apiserver/index.ts';
 
 const FINALIZER = 'turnsole.test/finalizer';

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ApiError, ConnectionError } from '@turnsole/kube/client/errors';
+import type { KubeClient, WatchEvent } from '@turnsole/kube/client/types';
+import type { ConfigMap } from '@turnsole/kube/kinds/core';
+import { CONFIG_MAPS } from '@turnsole/kube/kinds/resources';
+import { pollDelayMs, WaitTimeoutError, waitForList, waitForObject } from '@turnsole/kube/runtime/wait';
+import { startApi } from '@turnsole/kube/testing/api';
+import { FakeClock } from '@turnsole/kube/testing/fake-clock';
+import { PATIENCE_MS } from '@turnsole/kube/testing/until';
 import fc from 'fast-check';
-import type { ConfigMap } from '../../src/api/core.ts';
-import { CONFIG_MAPS } from '../../src/api/resources.ts';
-import { ApiError, ConnectionError } from '../../src/kube/client/errors.ts';
-import type { KubeClient, WatchEvent } from '../../src/kube/client/types.ts';
-import { pollDelayMs, WaitTimeoutError, waitForList, waitForObject } from '../../src/kube/runtime/wait.ts';
-import { startApi } from '../../src/kube/testing/api.ts';
-import { FakeClock } from '../../src/kube/testing/fake-clock.ts';
-import { PATIENCE_MS } from '../../src/kube/testing/until.ts';
 import { createApiServer } from '../../src/local/apiserver/index.ts';
 
 const namespace = 'default';

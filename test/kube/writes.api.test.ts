@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ConfigMap, KubeObject, Pod } from '../../src/api/core.ts';
-import { CONFIG_MAPS, PODS, SERVICE_ACCOUNTS, SERVICES } from '../../src/api/resources.ts';
-import { isConflict } from '../../src/kube/client/errors.ts';
-import type { KubeClient } from '../../src/kube/client/types.ts';
-import { claim } from '../../src/kube/controllers/claim.ts';
-import { type ControllerContext, createContext } from '../../src/kube/controllers/context.ts';
-import { BY_CONTROLLER, InformerFactory } from '../../src/kube/controllers/informers.ts';
-import { ownerReference, silentLogger, systemClock } from '../../src/kube/runtime/index.ts';
-import { startApi } from '../../src/kube/testing/api.ts';
-import { PATIENCE_MS } from '../../src/kube/testing/until.ts';
+import { isConflict } from '@turnsole/kube/client/errors';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import { claim } from '@turnsole/kube/controllers/claim';
+import { type ControllerContext, createContext } from '@turnsole/kube/controllers/context';
+import { BY_CONTROLLER, InformerFactory } from '@turnsole/kube/controllers/informers';
+import type { ConfigMap, KubeObject, Pod } from '@turnsole/kube/kinds/core';
+import { CONFIG_MAPS, PODS, SERVICE_ACCOUNTS, SERVICES } from '@turnsole/kube/kinds/resources';
+import { ownerReference, silentLogger, systemClock } from '@turnsole/kube/runtime/index';
+import { startApi } from '@turnsole/kube/testing/api';
+import { PATIENCE_MS } from '@turnsole/kube/testing/until';
 import { createApiServer } from '../../src/local/apiserver/index.ts';
 
 const namespace = 'default';

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import type { Lease, Pod } from '../../src/api/core.ts';
-import { LEASES, PODS, SERVICE_ACCOUNTS } from '../../src/api/resources.ts';
-import type { KubeClient } from '../../src/kube/client/types.ts';
-import { UNREADY_MS } from '../../src/kube/runtime/peer-pods.ts';
-import { startYielding } from '../../src/kube/runtime/yielding.ts';
-import { startApi } from '../../src/kube/testing/api.ts';
-import { FakeClock } from '../../src/kube/testing/fake-clock.ts';
-import { until } from '../../src/kube/testing/until.ts';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { Lease, Pod } from '@turnsole/kube/kinds/core';
+import { LEASES, PODS, SERVICE_ACCOUNTS } from '@turnsole/kube/kinds/resources';
+import { UNREADY_MS } from '@turnsole/kube/runtime/peer-pods';
+import { startYielding } from '@turnsole/kube/runtime/yielding';
+import { startApi } from '@turnsole/kube/testing/api';
+import { FakeClock } from '@turnsole/kube/testing/fake-clock';
+import { until } from '@turnsole/kube/testing/until';
 import { createApiServer } from '../../src/local/apiserver/index.ts';
 
 const NAME = 'peers';

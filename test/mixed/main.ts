@@ -1,8 +1,8 @@
 /** `npm run test:mixed [-- --only MIXTURE] [--scenario NAME]`: Turnsole beside upstream's programs. See README.md. */
 import { parseArgs } from 'node:util';
+import { createClient } from '@turnsole/kube/client/index';
+import type { KubeClient } from '@turnsole/kube/client/types';
 import { startLocalOperator } from '../../src/cli/cluster.ts';
-import { createClient } from '../../src/kube/client/index.ts';
-import type { KubeClient } from '../../src/kube/client/types.ts';
 import { startEmbeddedCluster } from '../../src/local/index.ts';
 import {
   MIXTURES,

@@ -1,22 +1,15 @@
+import { isConflict } from '@turnsole/kube/client/errors';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { CoreEvent, Deployment, Job, Pod } from '@turnsole/kube/kinds/core';
+import { DEPLOYMENTS, EVENTS, JOBS, NAMESPACES, PODS } from '@turnsole/kube/kinds/resources';
+import { waitForList, waitForObject } from '@turnsole/kube/runtime/index';
 import {
   CHAOS_ENGINES,
   CHAOS_EXPERIMENTS,
   type ChaosEngine,
   type ChaosExperiment,
-  type CoreEvent,
-  DEPLOYMENTS,
-  type Deployment,
-  EVENTS,
-  JOBS,
-  type Job,
-  NAMESPACES,
-  PODS,
-  type Pod,
 } from '../../src/api/index.ts';
 import { ANNOTATION_SETTINGS, keptSettingsOf } from '../../src/chaos/run-record.ts';
-import { isConflict } from '../../src/kube/client/errors.ts';
-import type { KubeClient } from '../../src/kube/client/types.ts';
-import { waitForList, waitForObject } from '../../src/kube/runtime/index.ts';
 
 /** Whose a component is. */
 export type Side = 'ours' | 'upstream';

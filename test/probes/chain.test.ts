@@ -1,7 +1,9 @@
 /** What run properties, templates, operations and errors of probes come to, from the engine to its result, with real peers. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { CONFIG_MAPS, type ConfigMap, isOpen } from '../../src/api/index.ts';
+import type { ConfigMap } from '@turnsole/kube/kinds/core';
+import { CONFIG_MAPS } from '@turnsole/kube/kinds/resources';
+import { isOpen } from '../../src/api/index.ts';
 import type { Probe } from '../../src/api/schema/probe.ts';
 import { cmdProbe, httpProbe, k8sProbe, sloProbe } from '../../src/experiment/probes/testing/builders.ts';
 import { bodyOf, REFUSING_URL, startPeer } from '../../src/experiment/probes/testing/http-peer.ts';

@@ -2,16 +2,17 @@
 import assert from 'node:assert/strict';
 import { readlinkSync } from 'node:fs';
 import { after, before, test } from 'node:test';
-import { NODES, type Node, PODS, type Pod, SECRETS, type Secret } from '../../src/api/index.ts';
+import { createClient } from '@turnsole/kube/client/index';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { Node, Pod, Secret } from '@turnsole/kube/kinds/core';
+import { NODES, PODS, SECRETS } from '@turnsole/kube/kinds/resources';
+import { type Clock, systemClock, waitForList } from '@turnsole/kube/runtime/index';
+import { fastClock } from '@turnsole/kube/testing/fast-clock';
+import { PATIENCE_MS } from '@turnsole/kube/testing/until';
 import type { Probe } from '../../src/api/schema/probe.ts';
 import { createProbeRunner } from '../../src/experiment/probes/runner.ts';
 import type { ProbeRunner } from '../../src/experiment/probes/runner-types.ts';
 import { PassCounter } from '../../src/experiment/probes/testing/builders.ts';
-import { createClient } from '../../src/kube/client/index.ts';
-import type { KubeClient } from '../../src/kube/client/types.ts';
-import { type Clock, systemClock, waitForList } from '../../src/kube/runtime/index.ts';
-import { fastClock } from '../../src/kube/testing/fast-clock.ts';
-import { PATIENCE_MS } from '../../src/kube/testing/until.ts';
 import { type EmbeddedCluster, startEmbeddedCluster } from '../../src/local/index.ts';
 
 const place = { namespace: 'default' };

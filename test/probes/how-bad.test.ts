@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { get } from 'node:http';
 import { after, before, describe, test } from 'node:test';
+import { systemClock } from '@turnsole/kube/base/clock';
 import { httpProbe, RUN } from '../../src/experiment/probes/testing/builders.ts';
 import { startPeer } from '../../src/experiment/probes/testing/http-peer.ts';
-import { systemClock } from '../../src/kube/runtime/clock.ts';
 import { ProbeCluster, statusesOf } from './support/probe-cluster.ts';
 
 const SHARE = 0.05;

@@ -1,8 +1,8 @@
 /** Metrics that an agent asks of a real Prometheus. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { systemClock } from '@turnsole/kube/base/clock';
 import { metricsRequest } from '../../src/components/subscriber/commands/metrics-request.ts';
-import { systemClock } from '../../src/kube/runtime/clock.ts';
 import { type Metrics, prometheusMissing, startPrometheus } from './support/prometheus.ts';
 
 interface Answer {

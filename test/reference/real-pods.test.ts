@@ -7,18 +7,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import {
-  CHAOS_ENGINES,
-  type ChaosEngine,
-  CONFIG_MAPS,
-  type ConfigMap,
-  JOBS,
-  type Job,
-  PODS,
-  type Pod,
-} from '../../src/api/index.ts';
-import { waitForObject } from '../../src/kube/runtime/wait.ts';
-import { PATIENCE_MS } from '../../src/kube/testing/until.ts';
+import type { ConfigMap, Job, Pod } from '@turnsole/kube/kinds/core';
+import { CONFIG_MAPS, JOBS, PODS } from '@turnsole/kube/kinds/resources';
+import { waitForObject } from '@turnsole/kube/runtime/wait';
+import { PATIENCE_MS } from '@turnsole/kube/testing/until';
+import { CHAOS_ENGINES, type ChaosEngine } from '../../src/api/index.ts';
 import { effectsImpossible, FaultCluster, standInsImpossible } from '../faults/support/fault-cluster.ts';
 
 /** Says what it was told, and never ends by itself. */

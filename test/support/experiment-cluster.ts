@@ -4,6 +4,20 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, type TestContext } from 'node:test';
+import { createClient } from '@turnsole/kube/client/index';
+import type { ClusterConfig, KubeClient } from '@turnsole/kube/client/types';
+import type { CoreEvent, Deployment, KubeObject, Pod } from '@turnsole/kube/kinds/core';
+import {
+  CUSTOM_RESOURCE_DEFINITIONS,
+  DEPLOYMENTS,
+  EVENTS,
+  NAMESPACES,
+  NETWORK_POLICIES,
+  NODES,
+  PODS,
+} from '@turnsole/kube/kinds/resources';
+import { waitForList } from '@turnsole/kube/runtime/wait';
+import { PATIENCE_MS } from '@turnsole/kube/testing/until';
 import crds from '../../src/api/generated/crds.json' with { type: 'json' };
 import {
   CHAOS_ENGINES,
@@ -11,22 +25,7 @@ import {
   type ChaosEngine,
   type ChaosEngineSpec,
   type ChaosResult,
-  type CoreEvent,
-  CUSTOM_RESOURCE_DEFINITIONS,
-  DEPLOYMENTS,
-  type Deployment,
-  EVENTS,
-  type KubeObject,
-  NAMESPACES,
-  NETWORK_POLICIES,
-  NODES,
-  PODS,
-  type Pod,
 } from '../../src/api/index.ts';
-import { createClient } from '../../src/kube/client/index.ts';
-import type { ClusterConfig, KubeClient } from '../../src/kube/client/types.ts';
-import { waitForList } from '../../src/kube/runtime/wait.ts';
-import { PATIENCE_MS } from '../../src/kube/testing/until.ts';
 import { createApiServer } from '../../src/local/apiserver/index.ts';
 import { startControllers } from '../../src/local/controllers/start.ts';
 import { notEnforced } from '../../src/local/node/index.ts';

@@ -1,4 +1,4 @@
-import type { Pod } from '../../src/api/index.ts';
+import type { Pod } from '@turnsole/kube/kinds/core';
 import { locateContainer } from '../../src/experiment/node/container-locator.ts';
 
 /**

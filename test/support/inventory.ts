@@ -1,5 +1,5 @@
-import type { KubeObject } from '../../src/api/index.ts';
-import type { KubeClient } from '../../src/kube/client/types.ts';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { KubeObject } from '@turnsole/kube/kinds/core';
 
 interface Groups {
   readonly groups: readonly { readonly preferredVersion: { readonly groupVersion: string } }[];

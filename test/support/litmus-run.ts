@@ -1,15 +1,10 @@
 /** What the readers of a LitmusChaos workflow expect of it: Litmus' subscriber and page. */
 import assert from 'node:assert/strict';
-import {
-  CHAOS_RESULTS,
-  type ChaosResult,
-  type KubeObject,
-  PODS,
-  type Pod,
-  WORKFLOWS,
-} from '../../src/api/index.ts';
-import type { KubeClient } from '../../src/kube/client/types.ts';
-import { waitForObject } from '../../src/kube/runtime/wait.ts';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { KubeObject, Pod } from '@turnsole/kube/kinds/core';
+import { PODS } from '@turnsole/kube/kinds/resources';
+import { waitForObject } from '@turnsole/kube/runtime/wait';
+import { CHAOS_RESULTS, type ChaosResult, WORKFLOWS } from '../../src/api/index.ts';
 import type { NodeStatus } from '../../src/workflows/kinds/status.ts';
 import type { Workflow } from '../../src/workflows/kinds/workflow.ts';
 

@@ -7,6 +7,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { createClient } from '@turnsole/kube/client/index';
+import type { ClusterConfig, KubeClient } from '@turnsole/kube/client/types';
+import type { CoreEvent, Job, KubeObject, Pod, PodStatus } from '@turnsole/kube/kinds/core';
+import { CUSTOM_RESOURCE_DEFINITIONS, EVENTS, JOBS, PODS } from '@turnsole/kube/kinds/resources';
+import { Informer, silentLogger, waitForList, waitForObject } from '@turnsole/kube/runtime/index';
+import { PATIENCE_MS } from '@turnsole/kube/testing/until';
 import { CUSTOM_RESOURCES } from '../../src/api/crds.ts';
 import {
   CHAOS_ENGINES,
@@ -15,22 +21,9 @@ import {
   type ChaosEngine,
   type ChaosExperiment,
   type ChaosResult,
-  type CoreEvent,
-  CUSTOM_RESOURCE_DEFINITIONS,
-  EVENTS,
-  JOBS,
-  type Job,
-  type KubeObject,
-  PODS,
-  type Pod,
-  type PodStatus,
 } from '../../src/api/index.ts';
 import { type OperatorOptions, startOperator } from '../../src/components/operator/start-operator.ts';
 import { runRunner } from '../../src/components/runner/run-runner.ts';
-import { createClient } from '../../src/kube/client/index.ts';
-import type { ClusterConfig, KubeClient } from '../../src/kube/client/types.ts';
-import { Informer, silentLogger, waitForList, waitForObject } from '../../src/kube/runtime/index.ts';
-import { PATIENCE_MS } from '../../src/kube/testing/until.ts';
 import { createApiServer } from '../../src/local/apiserver/index.ts';
 import { startControllers } from '../../src/local/controllers/start.ts';
 

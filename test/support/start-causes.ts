@@ -5,29 +5,28 @@
  * To add a cause, add a row to {@link START_CAUSES}: `test/e2e/start-reasons.test.ts` tests it, `npm run bench:reasons` measures it.
  */
 
+import type { KubeClient, NewObject } from '@turnsole/kube/client/types';
+import type { ClusterRoleBinding, CoreEvent, KubeObject, Pod } from '@turnsole/kube/kinds/core';
+import {
+  CLUSTER_ROLE_BINDINGS,
+  CONFIG_MAPS,
+  EVENTS,
+  NAMESPACES,
+  PODS,
+  RESOURCE_QUOTAS,
+  SERVICE_ACCOUNTS,
+  VALIDATING_WEBHOOK_CONFIGURATIONS,
+} from '@turnsole/kube/kinds/resources';
+import { waitForList, waitForObject } from '@turnsole/kube/runtime/wait';
 import {
   CHAOS_ENGINES,
   CHAOS_EXPERIMENTS,
   type ChaosEngine,
   type ChaosEngineSpec,
   type ChaosExperiment,
-  CLUSTER_ROLE_BINDINGS,
-  type ClusterRoleBinding,
-  CONFIG_MAPS,
-  type CoreEvent,
-  EVENTS,
   type ExperimentComponents,
-  type KubeObject,
-  NAMESPACES,
-  PODS,
-  type Pod,
-  RESOURCE_QUOTAS,
-  SERVICE_ACCOUNTS,
-  VALIDATING_WEBHOOK_CONFIGURATIONS,
 } from '../../src/api/index.ts';
 import { HALT_NAME } from '../../src/chaos/halt.ts';
-import type { KubeClient, NewObject } from '../../src/kube/client/types.ts';
-import { waitForList, waitForObject } from '../../src/kube/runtime/wait.ts';
 import { startAdmissionWebhook } from '../../src/local/apiserver/testing/admission-webhook.ts';
 
 /** Far more than anything here takes, on a machine that is busy with other things. */

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { Arrivals } from '../../src/kube/testing/arrivals.ts';
+import { Arrivals } from '@turnsole/kube/testing/arrivals';
 
 /** The command. */
 export const MAIN = fileURLToPath(new URL('../../bin/turnsole.js', import.meta.url));

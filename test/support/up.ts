@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { KindResolver } from '../../src/kube/apply/kind-resolver.ts';
-import { createClient, loadKubeconfig } from '../../src/kube/client/index.ts';
-import type { KubeClient } from '../../src/kube/client/types.ts';
+import { KindResolver } from '@turnsole/kube/apply/kind-resolver';
+import { createClient, loadKubeconfig } from '@turnsole/kube/client/index';
+import type { KubeClient } from '@turnsole/kube/client/types';
 import { applyManifests, sortForApply } from '../../src/services/manifests/apply.ts';
 import { parseManifests } from '../../src/services/manifests/load.ts';
 import { awaitWorkloads } from '../../src/services/run/await-workloads.ts';

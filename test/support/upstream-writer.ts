@@ -1,7 +1,8 @@
 /** A client that knows only upstream's fields of a ChaosEngine and writes it as a whole, as upstream's Go programs do. */
+
+import { isConflict } from '@turnsole/kube/client/errors';
+import type { KubeClient } from '@turnsole/kube/client/types';
 import { CHAOS_ENGINES, type ChaosEngine, type EngineExperimentStatus } from '../../src/api/index.ts';
-import { isConflict } from '../../src/kube/client/errors.ts';
-import type { KubeClient } from '../../src/kube/client/types.ts';
 
 /** The engine after a round trip through upstream's types: metadata whole, of spec and status only upstream's fields. */
 export function asUpstreamKnowsIt({ apiVersion, kind, metadata, spec, status }: ChaosEngine): ChaosEngine {

@@ -1,18 +1,18 @@
 /** An embedded cluster with simulated pods and the workflow controller: everything of a workflow but the processes. */
 import assert from 'node:assert/strict';
+import { createClient } from '@turnsole/kube/client/index';
+import type { ClusterConfig, KubeClient } from '@turnsole/kube/client/types';
+import type { KubeObject, Pod } from '@turnsole/kube/kinds/core';
+import { PODS } from '@turnsole/kube/kinds/resources';
+import { waitForObject } from '@turnsole/kube/runtime/index';
+import { PATIENCE_MS } from '@turnsole/kube/testing/until';
 import { parse } from 'yaml';
-import type { KubeObject, Pod } from '../../src/api/core.ts';
-import { PODS } from '../../src/api/resources.ts';
 import { defaultSettings, type WorkflowSettings } from '../../src/components/workflow-controller/settings.ts';
 import {
   startWorkflowController,
   type WorkflowController,
   type WorkflowControllerOptions,
 } from '../../src/components/workflow-controller/start-workflow-controller.ts';
-import { createClient } from '../../src/kube/client/index.ts';
-import type { ClusterConfig, KubeClient } from '../../src/kube/client/types.ts';
-import { waitForObject } from '../../src/kube/runtime/index.ts';
-import { PATIENCE_MS } from '../../src/kube/testing/until.ts';
 import { type SimulationRule, startEmbeddedCluster } from '../../src/local/index.ts';
 import { LABEL_WORKFLOW } from '../../src/workflows/kinds/labels.ts';
 import { WORKFLOWS } from '../../src/workflows/kinds/resources.ts';

@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { systemClock } from '../../src/kube/runtime/clock.ts';
+import { systemClock } from '@turnsole/kube/base/clock';
 import { type ReceivedSpan, spansOfJson } from '../../src/process/traces/testing/received.ts';
 
 const run = promisify(execFile);

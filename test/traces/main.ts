@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemClock } from '../../src/kube/runtime/clock.ts';
+import { systemClock } from '@turnsole/kube/base/clock';
 import { sendTrace } from '../../src/process/traces/otlp/send.ts';
 import { PROTOCOLS, readTraceSettings } from '../../src/process/traces/settings.ts';
 import { SAMPLE } from '../../src/process/traces/testing/sample-trace.ts';

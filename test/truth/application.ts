@@ -1,5 +1,5 @@
 /** Manifests of the applications of the truth suite: a Deployment of programs/service.mjs (or metrics.mjs) and its Service. */
-import type { Container, KubeObject, PodSpec } from '../../src/api/index.ts';
+import type { Container, KubeObject, PodSpec } from '@turnsole/kube/kinds/core';
 
 /** Images, as the cluster of the suite knows them. */
 export const SERVICE_IMAGE = 'truth/service';

@@ -1,6 +1,8 @@
 /** What happens to an application while it is hit: what a user, a release or an autoscaler does. */
-import { DEPLOYMENTS, type KubeObject, PODS, type Pod } from '../../src/api/index.ts';
-import type { KubeClient } from '../../src/kube/client/types.ts';
+
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { KubeObject, Pod } from '@turnsole/kube/kinds/core';
+import { DEPLOYMENTS, PODS } from '@turnsole/kube/kinds/resources';
 
 /** Something that is done to the objects of a row. */
 export interface Deed {

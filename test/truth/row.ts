@@ -1,5 +1,7 @@
 /** A row of the truth suite: an application, a fault, the checks, and what is true about it. All of it is data. */
-import type { ChaosEngine, KubeObject, Probe } from '../../src/api/index.ts';
+
+import type { KubeObject } from '@turnsole/kube/kinds/core';
+import type { ChaosEngine, Probe } from '../../src/api/index.ts';
 import type { Application } from './application.ts';
 import type { Deed } from './deeds.ts';
 import type { NumberName } from './numbers.ts';

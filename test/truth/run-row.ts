@@ -1,16 +1,16 @@
 /** Runs a row in a namespace of its own, beside others, and judges it. */
 import { randomUUID } from 'node:crypto';
+import type { Service } from '@turnsole/kube/kinds/core';
+import { SERVICES } from '@turnsole/kube/kinds/resources';
+import { waitForObject } from '@turnsole/kube/runtime/wait';
+import { until } from '@turnsole/kube/testing/until';
 import {
   CHAOS_ENGINES,
   CHAOS_RESULTS,
   type ChaosEngine,
   type ChaosResult,
   type LedgerEntry,
-  SERVICES,
-  type Service,
 } from '../../src/api/index.ts';
-import { waitForObject } from '../../src/kube/runtime/wait.ts';
-import { until } from '../../src/kube/testing/until.ts';
 import { APP_PORT, manifestsOf } from './application.ts';
 import { type Evidence, type Judged, judge } from './judge.ts';
 import { Observer } from './observer.ts';

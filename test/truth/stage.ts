@@ -1,24 +1,22 @@
 /** The cluster on which the rows run: one for all of them, as a user starts it, with nodes that rows may take away. */
 import { fileURLToPath } from 'node:url';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { Deployment, KubeObject, Node } from '@turnsole/kube/kinds/core';
+import type { Resource } from '@turnsole/kube/kinds/resources';
 import {
-  CHAOS_EXPERIMENTS,
   CLUSTER_ROLE_BINDINGS,
   CONFIG_MAPS,
   DEPLOYMENTS,
-  type Deployment,
-  type KubeObject,
   NAMESPACES,
   NODES,
-  type Node,
   PERSISTENT_VOLUME_CLAIMS,
   RESOURCE_QUOTAS,
   SECRETS,
   SERVICE_ACCOUNTS,
   SERVICES,
-} from '../../src/api/index.ts';
-import type { Resource } from '../../src/api/resources.ts';
-import type { KubeClient } from '../../src/kube/client/types.ts';
-import { waitForObject } from '../../src/kube/runtime/wait.ts';
+} from '@turnsole/kube/kinds/resources';
+import { waitForObject } from '@turnsole/kube/runtime/wait';
+import { CHAOS_EXPERIMENTS } from '../../src/api/index.ts';
 import { type DetachedCluster, detachedCluster } from '../support/up.ts';
 import { LOAD_IMAGE, METRICS_IMAGE, POOL_TAINT, SERVICE_IMAGE } from './application.ts';
 

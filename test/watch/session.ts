@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { LineSplitter } from '../../src/kube/client/lines.ts';
+import { LineSplitter } from '@turnsole/kube/client/lines';
 import { type Http, responseOf } from './http.ts';
 import type { EventType } from './truth.ts';
 import type { View, WatchedObject } from './views.ts';

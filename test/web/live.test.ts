@@ -2,23 +2,18 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, test } from 'node:test';
+import { systemClock } from '@turnsole/kube/base/clock';
+import { silentLogger } from '@turnsole/kube/base/log';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { KubeObject } from '@turnsole/kube/kinds/core';
+import { CUSTOM_RESOURCE_DEFINITIONS } from '@turnsole/kube/kinds/resources';
+import { startApi } from '@turnsole/kube/testing/api';
 import type { Page } from 'playwright-core';
 import crds from '../../src/api/generated/crds.json' with { type: 'json' };
-import {
-  CHAOS_ENGINES,
-  CHAOS_RESULTS,
-  type ChaosEngine,
-  type ChaosResult,
-  CUSTOM_RESOURCE_DEFINITIONS,
-  type KubeObject,
-} from '../../src/api/index.ts';
+import { CHAOS_ENGINES, CHAOS_RESULTS, type ChaosEngine, type ChaosResult } from '../../src/api/index.ts';
 import { ObservedCluster } from '../../src/controlplane/cluster/observed-cluster.ts';
 import { TestServer } from '../../src/controlplane/server/testing/test-server.ts';
 import { otherDatabase, type TestDatabase } from '../../src/controlplane/store/testing/databases.ts';
-import type { KubeClient } from '../../src/kube/client/types.ts';
-import { systemClock } from '../../src/kube/runtime/clock.ts';
-import { silentLogger } from '../../src/kube/runtime/log.ts';
-import { startApi } from '../../src/kube/testing/api.ts';
 import { createApiServer } from '../../src/local/apiserver/index.ts';
 import { accessibilityProblems } from './axe.ts';
 import { browserMissing, openPage, startBrowser } from './chromium.ts';

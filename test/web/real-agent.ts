@@ -1,3 +1,4 @@
+import type { KubeClient } from '@turnsole/kube/client/types';
 import {
   CONFIG_MAPS,
   DEPLOYMENTS,
@@ -5,7 +6,8 @@ import {
   PODS,
   SECRETS,
   SERVICE_ACCOUNTS,
-} from '../../src/api/index.ts';
+} from '@turnsole/kube/kinds/resources';
+import type { TestApi } from '@turnsole/kube/testing/api';
 import {
   createInfrastructure,
   defineRunKinds,
@@ -13,8 +15,6 @@ import {
   startSubscriber,
 } from '../../src/components/subscriber/testing/infrastructure.ts';
 import type { TestAgent } from '../../src/controlplane/server/testing/test-server.ts';
-import type { KubeClient } from '../../src/kube/client/types.ts';
-import type { TestApi } from '../../src/kube/testing/api.ts';
 import { planManifest } from '../../src/services/plan/plan-manifest.ts';
 
 /** The agent of an infrastructure of scope `cluster`, in this process, with an API server of its own. */

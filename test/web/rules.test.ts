@@ -29,8 +29,8 @@ const SHARED: ReadonlySet<string> = new Set([
   'src/experiment/injection/settings/interval.ts',
   'src/experiment/injection/settings/parse-tunables.ts',
   'src/experiment/targets/sample.ts',
-  'src/text/cron/schedule.ts',
-  'src/text/cron/time-zone.ts',
+  'packages/kube/src/text/cron/schedule.ts',
+  'packages/kube/src/text/cron/time-zone.ts',
   'src/workflows/cron/cron-schedule.ts',
 ]);
 

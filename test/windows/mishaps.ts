@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { DEPLOYMENTS, PODS, type Pod } from '../../src/api/index.ts';
+import { isConflict, isGone, isNotFound, unless } from '@turnsole/kube/client/errors';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import { DEPLOYMENTS, PODS } from '@turnsole/kube/kinds/resources';
 import { locateContainer } from '../../src/experiment/node/container-locator.ts';
-import { isConflict, isGone, isNotFound, unless } from '../../src/kube/client/errors.ts';
 import type { FaultCluster } from '../faults/support/fault-cluster.ts';
 import { restartRollout } from '../faults/support/web-deployment.ts';
 import type { Seeded } from '../support/seeded.ts';

@@ -1,19 +1,20 @@
 /** The definitions of the chaos kinds, made from their schemas. Loads TypeBox: for generate.ts and tests only. */
-import type { TSchema } from 'typebox';
+
+import type { Resource } from '@turnsole/kube/kinds/resources';
 import {
   type CustomResourceDefinition,
   customResourceDefinition,
   type PrinterColumn,
-} from '../definition.ts';
+} from '@turnsole/kube/schema/definition';
+import type { StructuralSchema } from '@turnsole/kube/schema/schema';
+import type { TSchema } from 'typebox';
 import {
   CHAOS_ENGINES,
   CHAOS_EXPERIMENTS,
   CHAOS_RESULTS,
   CHAOS_SCHEDULES,
   EVENT_TRACKER_POLICIES,
-  type Resource,
 } from '../resources.ts';
-import type { StructuralSchema } from '../validation/schema.ts';
 import { chaosEngineSchema } from './engine.ts';
 import { eventTrackerPolicySchema } from './event-tracker-policy.ts';
 import { chaosExperimentSchema } from './experiment.ts';

@@ -1,6 +1,7 @@
 /** ChaosEngine: what to run, against which application, and how far the run is. */
+
+import type { ObjectMeta, ResourceRequirements } from '@turnsole/kube/kinds/core';
 import Type from 'typebox';
-import type { ObjectMeta, ResourceRequirements } from '../core.ts';
 import { MAX_STEPS } from '../max-steps.ts';
 import { choice, fields, flag, list, opaque, optional, text, textMap, texts, whole, word } from './build.ts';
 import {

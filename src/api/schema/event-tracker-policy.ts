@@ -1,6 +1,7 @@
 /** EventTrackerPolicy: which changes of workloads start chaos. */
+
+import type { ObjectMeta } from '@turnsole/kube/kinds/core';
 import Type from 'typebox';
-import type { ObjectMeta } from '../core.ts';
 import { choice, fields, list, listOf, objectMap, optional, text, textMap, whole, word } from './build.ts';
 import { conditionsSchema } from './parts.ts';
 import {

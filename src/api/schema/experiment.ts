@@ -1,6 +1,7 @@
 /** ChaosExperiment: the packaged definition of one fault. */
+
+import type { ObjectMeta, PodSecurityContext, PolicyRule, SecurityContext } from '@turnsole/kube/kinds/core';
 import Type from 'typebox';
-import type { ObjectMeta, PodSecurityContext, PolicyRule, SecurityContext } from '../core.ts';
 import { choice, fields, flag, list, listOf, opaque, optional, text, textMap, texts } from './build.ts';
 import { configMapsSchema, envSchema, pullPolicySchema, secretsSchema } from './parts.ts';
 import { EXPERIMENT_SCOPES } from './vocabulary.ts';

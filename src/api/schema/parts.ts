@@ -1,7 +1,7 @@
 /** Pieces that several kinds share. */
 
-import type { Condition } from '../conditions.ts';
-import type { EnvFromSource, EnvVar, LocalObjectReference, Toleration } from '../core.ts';
+import type { Condition } from '@turnsole/kube/kinds/conditions';
+import type { EnvFromSource, EnvVar, LocalObjectReference, Toleration } from '@turnsole/kube/kinds/core';
 import type { TimelineEntry } from '../timeline.ts';
 import { choice, fields, list, listOf, opaque, optional, text, textMap, whole } from './build.ts';
 import { PULL_POLICIES } from './vocabulary.ts';

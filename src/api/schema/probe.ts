@@ -1,6 +1,7 @@
 /** Probes: the entries of `ChaosEngine.spec.experiments[].spec.probe`. Keys such as `httpProbe/inputs` are upstream's. */
+
+import type { Volume, VolumeMount } from '@turnsole/kube/kinds/core';
 import type Type from 'typebox';
-import type { Volume, VolumeMount } from '../core.ts';
 import { choice, fields, flag, listOf, optional, text, textMap, texts, whole } from './build.ts';
 import { loadProbeInputsSchema } from './load.ts';
 import { envSchema, pullPolicySchema, pullSecretsSchema, tolerationsSchema } from './parts.ts';

@@ -1,6 +1,7 @@
 /** ChaosResult: verdict, probes, history and ledger of one experiment of one engine. */
+
+import type { ObjectMeta } from '@turnsole/kube/kinds/core';
 import Type from 'typebox';
-import type { ObjectMeta } from '../core.ts';
 import type { LedgerEntry } from '../ledger.ts';
 import type { PlanFindings } from '../plan-findings.ts';
 import type { RecoveryTemplate } from '../recovery-template.ts';

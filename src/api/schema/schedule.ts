@@ -1,6 +1,7 @@
 /** ChaosSchedule: repeats an engine. */
+
+import type { ObjectMeta, ObjectReference } from '@turnsole/kube/kinds/core';
 import Type from 'typebox';
-import type { ObjectMeta, ObjectReference } from '../core.ts';
 import { choice, fields, flag, listOf, optional, text, whole, word } from './build.ts';
 import { chaosEngineSpecSchema } from './engine.ts';
 import { conditionsSchema } from './parts.ts';

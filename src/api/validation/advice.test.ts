@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { validate } from '@turnsole/kube/schema/structural';
 import { CUSTOM_RESOURCES } from '../crds.ts';
 import { explainFieldError } from './advice.ts';
-import { validate } from './structural.ts';
 
 const schema = CUSTOM_RESOURCES.find(({ resource }) => resource.kind === 'ChaosEngine')?.schema ?? {};
 

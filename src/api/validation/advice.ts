@@ -1,6 +1,6 @@
-import { isObject } from '../../text/json.ts';
-import { type FieldError, plainErrorBody, plainFieldError } from './field-error.ts';
-import type { PathSegment } from './path.ts';
+import { type FieldError, plainErrorBody, plainFieldError } from '@turnsole/kube/schema/field-error';
+import type { PathSegment } from '@turnsole/kube/schema/path';
+import { isObject } from '@turnsole/kube/text/json';
 
 /** The sentence of a problem with what to write instead, where the value shows what was meant: `…; write "5s"`. Pure. */
 export function explainFieldError(error: FieldError, object: unknown): string {

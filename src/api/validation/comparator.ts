@@ -3,11 +3,12 @@
  *
  * Source: the comparator of LitmusChaos' probes. Values are text; for numbers and oneOf a comma makes them a list.
  */
-import { parseDecimal, parseWholeNumber } from '../../text/number.ts';
-import { Pattern, PatternError } from '../../text/pattern.ts';
+
+import { type FieldError, invalid, notSupported, required } from '@turnsole/kube/schema/field-error';
+import type { PathSegment } from '@turnsole/kube/schema/path';
+import { parseDecimal, parseWholeNumber } from '@turnsole/kube/text/number';
+import { Pattern, PatternError } from '@turnsole/kube/text/pattern';
 import { COMPARATOR_TYPES, type ComparatorType } from '../schema/vocabulary.ts';
-import { type FieldError, invalid, notSupported, required } from './field-error.ts';
-import type { PathSegment } from './path.ts';
 
 /** Criteria for int and float. Words with two spellings mean the same in both. */
 const NUMBER_CRITERIA = ['>=', '<=', '>', '<', '==', '!=', 'oneOf', 'OneOf', 'between', 'Between'] as const;

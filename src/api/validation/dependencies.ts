@@ -1,7 +1,7 @@
+import { type FieldError, invalid, notFound } from '@turnsole/kube/schema/field-error';
+import type { PathSegment } from '@turnsole/kube/schema/path';
+import { suggest } from '@turnsole/kube/schema/suggest';
 import type { EngineExperiment } from '../schema/engine.ts';
-import { type FieldError, invalid, notFound } from './field-error.ts';
-import type { PathSegment } from './path.ts';
-import { suggest } from './suggest.ts';
 
 /** Experiments that wait for each other: those named must be there, and nothing may wait for itself in the end. */
 export function validateDependencies(

@@ -1,4 +1,13 @@
-import { labelValueProblems, subdomainProblems } from '../../text/names.ts';
+import {
+  duplicate,
+  type FieldError,
+  invalid,
+  notSupported,
+  required,
+} from '@turnsole/kube/schema/field-error';
+import { validateAnnotations, validateLabels, validateObjectMeta } from '@turnsole/kube/schema/object-meta';
+import type { PathSegment } from '@turnsole/kube/schema/path';
+import { labelValueProblems, subdomainProblems } from '@turnsole/kube/text/names';
 import { MAX_STEPS } from '../max-steps.ts';
 import type {
   ChaosEngine,
@@ -8,9 +17,6 @@ import type {
   Sidecar,
 } from '../schema/engine.ts';
 import { validateDependencies } from './dependencies.ts';
-import { duplicate, type FieldError, invalid, notSupported, required } from './field-error.ts';
-import { validateAnnotations, validateLabels, validateObjectMeta } from './object-meta.ts';
-import type { PathSegment } from './path.ts';
 import {
   validateEnv,
   validateImage,

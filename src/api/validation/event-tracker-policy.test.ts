@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { formatFieldError } from '@turnsole/kube/schema/field-error';
 import type { EventTrackerPolicy, EventTrackerPolicySpec } from '../schema/event-tracker-policy.ts';
 import { validatePolicy } from './event-tracker-policy.ts';
-import { formatFieldError } from './field-error.ts';
 
 const CHANGE = { key: 'spec.replicas', operator: 'Change' } as const;
 

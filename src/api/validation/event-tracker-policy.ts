@@ -1,7 +1,14 @@
-import { subdomainProblems } from '../../text/names.ts';
+import {
+  type FieldError,
+  forbidden,
+  invalid,
+  required,
+  tooLong,
+  tooMany,
+} from '@turnsole/kube/schema/field-error';
+import { validateObjectMeta } from '@turnsole/kube/schema/object-meta';
+import { subdomainProblems } from '@turnsole/kube/text/names';
 import type { EventTrackerPolicy, EventTrackerPolicySpec } from '../schema/event-tracker-policy.ts';
-import { type FieldError, forbidden, invalid, required, tooLong, tooMany } from './field-error.ts';
-import { validateObjectMeta } from './object-meta.ts';
 
 /** The status keeps a digest per condition and workload. */
 const MAX_CONDITIONS = 32;

@@ -1,6 +1,6 @@
+import { type FieldError, required } from '@turnsole/kube/schema/field-error';
+import { validateAnnotations, validateLabels, validateObjectMeta } from '@turnsole/kube/schema/object-meta';
 import type { ChaosExperiment } from '../schema/experiment.ts';
-import { type FieldError, required } from './field-error.ts';
-import { validateAnnotations, validateLabels, validateObjectMeta } from './object-meta.ts';
 import { validateEnv, validateImage, validateMounts } from './pod-parts.ts';
 
 /**

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { findUnknownFields, unknownFieldText } from '@turnsole/kube/schema/unknown-fields';
 import { CUSTOM_RESOURCES } from '../crds.ts';
 import { fieldMeant } from './field-meant.ts';
-import { findUnknownFields, unknownFieldText } from './unknown-fields.ts';
 
 describe('a known field at another place of an engine, and probes in any form', () => {
   const engine = CUSTOM_RESOURCES.find(({ resource }) => resource.kind === 'ChaosEngine')?.schema ?? {};

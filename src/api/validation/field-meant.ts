@@ -1,6 +1,6 @@
-import { isObject } from '../../text/json.ts';
+import { suggest } from '@turnsole/kube/schema/suggest';
+import { isObject } from '@turnsole/kube/text/json';
 import { PROBE_TYPES } from '../schema/vocabulary.ts';
-import { suggest } from './suggest.ts';
 
 /** For `findUnknownFields`: lists of probes mean `probe`, whatever their field is called; LitmusChaos had lists per type once. Pure. */
 export function fieldMeant(key: string, value: unknown): string | undefined {

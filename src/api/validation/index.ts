@@ -3,15 +3,16 @@
  *
  * Loads no schemas; those of the chaos kinds are in `../crds.ts`.
  */
+
+export { applyDefaults } from '@turnsole/kube/schema/defaults';
+export { type FieldError, formatFieldError, plainFieldError } from '@turnsole/kube/schema/field-error';
+export { prune } from '@turnsole/kube/schema/prune';
+export type { StructuralSchema } from '@turnsole/kube/schema/schema';
+export { validate } from '@turnsole/kube/schema/structural';
+export { findUnknownFields, isMistaken, unknownFieldText } from '@turnsole/kube/schema/unknown-fields';
 export { explainErrorBody, explainFieldError } from './advice.ts';
-export { applyDefaults } from './defaults.ts';
 export { validateEngine } from './engine.ts';
 export { validatePolicy } from './event-tracker-policy.ts';
 export { validateExperiment } from './experiment.ts';
-export { type FieldError, formatFieldError, plainFieldError } from './field-error.ts';
 export { fieldMeant } from './field-meant.ts';
-export { prune } from './prune.ts';
 export { validateSchedule } from './schedule.ts';
-export type { StructuralSchema } from './schema.ts';
-export { validate } from './structural.ts';
-export { findUnknownFields, isMistaken, unknownFieldText } from './unknown-fields.ts';

@@ -1,6 +1,6 @@
+import { type FieldError, invalid, required } from '@turnsole/kube/schema/field-error';
+import type { PathSegment } from '@turnsole/kube/schema/path';
 import type { TlsConfig } from '../schema/tls.ts';
-import { type FieldError, invalid, required } from './field-error.ts';
-import type { PathSegment } from './path.ts';
 
 /** Where a field stands. */
 export type Path = readonly PathSegment[];

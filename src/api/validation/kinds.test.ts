@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { formatFieldError } from '@turnsole/kube/schema/field-error';
 import type { ChaosEngineSpec, EngineExperiment } from '../schema/engine.ts';
 import type { ExperimentDefinition } from '../schema/experiment.ts';
 import type { ChaosSchedule } from '../schema/schedule.ts';
 import { validateEngine } from './engine.ts';
 import { validateExperiment } from './experiment.ts';
-import { formatFieldError } from './field-error.ts';
 import { validateSchedule } from './schedule.ts';
 
 type Case<T> = readonly [name: string, value: T, problems: readonly string[]];

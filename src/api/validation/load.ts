@@ -1,10 +1,10 @@
-import { parseDuration } from '../../text/duration.ts';
+import { type FieldError, invalid, notSupported, required, under } from '@turnsole/kube/schema/field-error';
+import { hasTemplate } from '@turnsole/kube/schema/selector-text';
+import { parseDuration } from '@turnsole/kube/text/duration';
 import type { LoadProbeInputs, Probe } from '../schema/probe.ts';
 import { LOAD_MODES } from '../schema/vocabulary.ts';
 import { validateComparator } from './comparator.ts';
-import { type FieldError, invalid, notSupported, required, under } from './field-error.ts';
 import { isBlank, type Loose, type Path, textOf, validateTls, validateUrl } from './input-parts.ts';
-import { hasTemplate } from './selector-text.ts';
 import { validateDuration } from './validate-duration.ts';
 
 /** Methods that a load can send. */

@@ -1,16 +1,22 @@
 /** Meaning of the pieces that end up in a pod: what Kubernetes would refuse when the pod is created, said before. */
 
-import { isObject } from '../../text/json.ts';
+import type { EnvVar, ResourceRequirements, Toleration } from '@turnsole/kube/kinds/core';
+import {
+  duplicate,
+  type FieldError,
+  invalid,
+  notSupported,
+  required,
+} from '@turnsole/kube/schema/field-error';
+import type { PathSegment } from '@turnsole/kube/schema/path';
+import { isObject } from '@turnsole/kube/text/json';
 import {
   envNameProblems,
   labelValueProblems,
   qualifiedNameProblems,
   subdomainProblems,
-} from '../../text/names.ts';
-import { compareQuantities, parseQuantity, type Quantity, QuantityError } from '../../text/quantity.ts';
-import type { EnvVar, ResourceRequirements, Toleration } from '../core.ts';
-import { duplicate, type FieldError, invalid, notSupported, required } from './field-error.ts';
-import type { PathSegment } from './path.ts';
+} from '@turnsole/kube/text/names';
+import { compareQuantities, parseQuantity, type Quantity, QuantityError } from '@turnsole/kube/text/quantity';
 
 type Path = readonly PathSegment[];
 

@@ -1,3 +1,9 @@
+import { type FieldError, invalid, notSupported, required, under } from '@turnsole/kube/schema/field-error';
+import {
+  hasTemplate,
+  validateFieldSelectorOf,
+  validateLabelSelectorText,
+} from '@turnsole/kube/schema/selector-text';
 import type {
   CmdProbeInputs,
   HttpProbeInputs,
@@ -9,11 +15,9 @@ import type {
 import { K8S_OPERATIONS, PROBE_TYPES, type ProbeType } from '../schema/vocabulary.ts';
 import { sloTimeMs } from '../slo-time.ts';
 import { validateComparator } from './comparator.ts';
-import { type FieldError, invalid, notSupported, required, under } from './field-error.ts';
 import { isBlank, type Loose, type Path, textOf, validateTls, validateUrl } from './input-parts.ts';
 import { validateLoad } from './load.ts';
 import { validateEnv, validateImage, validateNodeSelector, validateTolerations } from './pod-parts.ts';
-import { hasTemplate, validateFieldSelectorOf, validateLabelSelectorText } from './selector-text.ts';
 
 /** The key of a probe that holds the inputs of this type: `httpProbe/inputs`. */
 function inputsKey<T extends ProbeType>(type: T): `${T}/inputs` {

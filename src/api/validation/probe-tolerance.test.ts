@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { plainFieldError } from '@turnsole/kube/schema/field-error';
 import type { Probe } from '../schema/probe.ts';
-import { plainFieldError } from './field-error.ts';
 import { compileTolerance, validateTolerance } from './probe-tolerance.ts';
 
 function problems(tolerance: object, rest: Partial<Probe> = {}): string[] {

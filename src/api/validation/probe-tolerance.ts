@@ -1,7 +1,7 @@
-import { DurationError, parseDuration } from '../../text/duration.ts';
+import { type FieldError, invalid, notSupported } from '@turnsole/kube/schema/field-error';
+import type { PathSegment } from '@turnsole/kube/schema/path';
+import { DurationError, parseDuration } from '@turnsole/kube/text/duration';
 import type { Probe } from '../schema/probe.ts';
-import { type FieldError, invalid, notSupported } from './field-error.ts';
-import type { PathSegment } from './path.ts';
 
 /** Limits of a probe's `tolerance`, in the units of its summary. */
 export interface CompiledTolerance {

@@ -1,10 +1,10 @@
-import { parseSchedule, ScheduleError } from '../../text/cron/schedule.ts';
-import { isTimeZone } from '../../text/cron/time-zone.ts';
+import { type FieldError, forbidden, invalid, required } from '@turnsole/kube/schema/field-error';
+import { validateObjectMeta } from '@turnsole/kube/schema/object-meta';
+import type { PathSegment } from '@turnsole/kube/schema/path';
+import { parseSchedule, ScheduleError } from '@turnsole/kube/text/cron/schedule';
+import { isTimeZone } from '@turnsole/kube/text/cron/time-zone';
 import type { ChaosSchedule } from '../schema/schedule.ts';
 import { validateEngineSpec } from './engine.ts';
-import { type FieldError, forbidden, invalid, required } from './field-error.ts';
-import { validateObjectMeta } from './object-meta.ts';
-import type { PathSegment } from './path.ts';
 import { validateServiceAccountName } from './pod-parts.ts';
 
 /** A repeated engine is called `<schedule>-<seconds since 1970>`, and that is a label value of at most 63 characters. */

@@ -1,11 +1,11 @@
 /** What is hit: appinfo, selectors, auxiliaryAppInfo. */
 
-import { subdomainProblems } from '../../text/names.ts';
-import { splitList } from '../../text/split-list.ts';
+import { type FieldError, invalid, required } from '@turnsole/kube/schema/field-error';
+import type { PathSegment } from '@turnsole/kube/schema/path';
+import { validateLabelSelectorText } from '@turnsole/kube/schema/selector-text';
+import { subdomainProblems } from '@turnsole/kube/text/names';
+import { splitList } from '@turnsole/kube/text/split-list';
 import type { AppInfo, Selectors } from '../schema/engine.ts';
-import { type FieldError, invalid, required } from './field-error.ts';
-import type { PathSegment } from './path.ts';
-import { validateLabelSelectorText } from './selector-text.ts';
 
 type Path = readonly PathSegment[];
 

@@ -1,5 +1,5 @@
-import { DurationError, parseDuration } from '../../text/duration.ts';
-import { type FieldError, invalid } from './field-error.ts';
+import { type FieldError, invalid } from '@turnsole/kube/schema/field-error';
+import { DurationError, parseDuration } from '@turnsole/kube/text/duration';
 import { type Path, textOf } from './input-parts.ts';
 
 /** Seven days, as for chaos itself. */

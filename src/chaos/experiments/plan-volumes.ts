@@ -1,4 +1,5 @@
-import type { EngineExperiment, ExperimentDefinition, Volume, VolumeMount } from '../../api/index.ts';
+import type { Volume, VolumeMount } from '@turnsole/kube/kinds/core';
+import type { EngineExperiment, ExperimentDefinition } from '../../api/index.ts';
 import { SkipError } from './skip-error.ts';
 
 /** A config map that an experiment needs. */

@@ -1,5 +1,5 @@
+import { parseDuration } from '@turnsole/kube/text/duration';
 import type { ChaosEngine, EngineExperiment, EngineVerdict, Execution } from '../../api/index.ts';
-import { parseDuration } from '../../text/duration.ts';
 
 /** One start of one experiment: what the engine's status has an entry for. */
 export interface Item {

@@ -1,5 +1,5 @@
+import type { PolicyRule } from '@turnsole/kube/kinds/core';
 import { AGENT_CONFIG_MAP, AGENT_SECRET } from '../../api/agent-objects.ts';
-import type { PolicyRule } from '../../api/core.ts';
 
 /**
  * What the event tracker may do where it watches workloads. A change that adds a request adds it here: `turnsole install` and the Helm

@@ -1,4 +1,4 @@
-import type { PolicyRule } from '../../api/core.ts';
+import type { PolicyRule } from '@turnsole/kube/kinds/core';
 import { HALT_NAME } from '../halt.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { PolicyRule } from '../../api/core.ts';
+import type { PolicyRule } from '@turnsole/kube/kinds/core';
 
 /**
  * What a runner does in the namespace of its engine. It runs under the engine's own service account, which needs this beside

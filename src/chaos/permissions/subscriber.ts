@@ -1,5 +1,5 @@
+import type { PolicyRule } from '@turnsole/kube/kinds/core';
 import { AGENT_CONFIG_MAP, AGENT_SECRET, SUBSCRIBER_LEASE } from '../../api/agent-objects.ts';
-import type { PolicyRule } from '../../api/core.ts';
 import { HALT_NAME } from '../halt.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { PolicyRule } from '../../api/core.ts';
+import type { PolicyRule } from '@turnsole/kube/kinds/core';
 
 /** What the webhook may ask everywhere. */
 export const WEBHOOK_PERMISSIONS: readonly PolicyRule[] = [

@@ -1,4 +1,4 @@
-import type { PolicyRule } from '../../api/core.ts';
+import type { PolicyRule } from '@turnsole/kube/kinds/core';
 
 /**
  * What the workflow controller may do in the namespaces it watches, and nothing else. A change that adds a request to the controller adds it

@@ -1,6 +1,7 @@
 /** What a probe measured around the fault, in a sentence: the same in timeline, table, reports and page. */
+
+import { humanTime } from '@turnsole/kube/text/human-time';
 import type { ProbeSummary, ProbeSummaryPart } from '../../api/schema/result.ts';
-import { humanTime } from '../../text/human-time.ts';
 
 /** Types whose measurements are requests of users. */
 const REQUESTS: readonly string[] = ['httpProbe', 'loadProbe'];

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { EnvVar, Job } from '../../api/core.ts';
+import type { EnvVar, Job } from '@turnsole/kube/kinds/core';
 import { LABEL_CHAOS_UID, LABEL_RECOVERY, LABEL_RUN_ID } from '../../api/labels.ts';
 import type { ChaosResult } from '../../api/schema/result.ts';
 import { withoutNulls } from './template.ts';

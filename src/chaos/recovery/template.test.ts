@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Pod, Toleration } from '../../api/core.ts';
+import type { Pod, Toleration } from '@turnsole/kube/kinds/core';
 import { recoveryTemplate } from './template.ts';
 
 const OWN: Toleration = { key: 'dedicated', operator: 'Equal', value: 'chaos', effect: 'NoSchedule' };

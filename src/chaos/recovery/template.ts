@@ -1,4 +1,4 @@
-import type { Container, Pod, Toleration, Volume, VolumeMount } from '../../api/core.ts';
+import type { Container, Pod, Toleration, Volume, VolumeMount } from '@turnsole/kube/kinds/core';
 import type { Kept, RecoveryTemplate } from '../../api/recovery-template.ts';
 
 /** Labels that a Job's controller puts on its pods; a recovery has a Job of its own. */

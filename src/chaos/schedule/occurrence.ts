@@ -1,4 +1,5 @@
-import { apiVersionOf, CHAOS_ENGINES, type ChaosSchedule } from '../../api/index.ts';
+import { apiVersionOf } from '@turnsole/kube/kinds/resources';
+import { CHAOS_ENGINES, type ChaosSchedule } from '../../api/index.ts';
 
 /** kubectl's copy of the schedule must not be taken for one of the engine. */
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';

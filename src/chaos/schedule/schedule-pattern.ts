@@ -1,5 +1,5 @@
+import { lastTime, nextTime, parseSchedule, type Schedule } from '@turnsole/kube/text/cron/schedule';
 import type { ChaosScheduleSpec } from '../../api/index.ts';
-import { lastTime, nextTime, parseSchedule, type Schedule } from '../../text/cron/schedule.ts';
 
 type Repeat = NonNullable<NonNullable<ChaosScheduleSpec['schedule']>['repeat']>;
 

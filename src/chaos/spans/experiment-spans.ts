@@ -6,8 +6,8 @@ import {
   type TimelineEntry,
 } from '../../api/index.ts';
 import { LABEL_RUN_ID } from '../../api/labels.ts';
-import { spanIdOf, traceBelow } from '../../text/trace-context.ts';
-import type { SpanRecord, TraceRecord } from '../../text/trace-record.ts';
+import { spanIdOf, traceBelow } from '../../tracing/trace-context.ts';
+import type { SpanRecord, TraceRecord } from '../../tracing/trace-record.ts';
 import { runIdOfInjection } from '../run-id.ts';
 import { experimentSpanId, helperSpanId } from '../run-trace.ts';
 import { injectionSpans } from './injection-spans.ts';

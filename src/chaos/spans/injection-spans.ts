@@ -1,6 +1,6 @@
 import type { LedgerEntry, TimelineEntry } from '../../api/index.ts';
-import { spanIdOf } from '../../text/trace-context.ts';
-import type { SpanRecord } from '../../text/trace-record.ts';
+import { spanIdOf } from '../../tracing/trace-context.ts';
+import type { SpanRecord } from '../../tracing/trace-record.ts';
 import { msOf } from './steps.ts';
 
 /** Input of the spans of injections. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { ChaosEngine, ChaosResult, LedgerEntry, TimelineEntry } from '../../api/index.ts';
-import type { SpanRecord, TraceRecord } from '../../text/trace-record.ts';
+import type { SpanRecord, TraceRecord } from '../../tracing/trace-record.ts';
 import { engineSpanId, helperSpanId, runnerSpanId } from '../run-trace.ts';
 import { experimentTrace } from './experiment-spans.ts';
 import { runSpans } from './run-spans.ts';

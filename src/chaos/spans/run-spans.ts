@@ -1,5 +1,5 @@
 import type { ChaosEngine, ChaosResult } from '../../api/index.ts';
-import type { SpanRecord, TraceRecord } from '../../text/trace-record.ts';
+import type { SpanRecord, TraceRecord } from '../../tracing/trace-record.ts';
 import { belongsToRun } from '../run-id.ts';
 import { engineSpanId, runnerSpanId, traceOfRun } from '../run-trace.ts';
 import { experimentSpans } from './experiment-spans.ts';

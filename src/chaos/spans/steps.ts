@@ -1,5 +1,5 @@
 import type { TimelineEntry } from '../../api/timeline.ts';
-import type { SpanEvent } from '../../text/trace-record.ts';
+import type { SpanEvent } from '../../tracing/trace-record.ts';
 
 /** Lines of a timeline, at least one. */
 export type Steps = readonly [TimelineEntry, ...TimelineEntry[]];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { EnvVar } from '../../api/core.ts';
+import type { EnvVar } from '@turnsole/kube/kinds/core';
 import type { ChaosEngine, ChaosEngineSpec, EngineExperiment } from '../../api/schema/engine.ts';
 import type { ChaosExperiment } from '../../api/schema/experiment.ts';
 import { retiredTargets } from './retired-variables.ts';

@@ -3,9 +3,9 @@
  * used, refused, or told.
  */
 
+import { editDistance } from '@turnsole/kube/schema/suggest';
 import type { ChaosEngine } from '../../api/schema/engine.ts';
 import type { ChaosExperiment } from '../../api/schema/experiment.ts';
-import { editDistance } from '../../api/validation/suggest.ts';
 import { composeExperimentEnv, handoutOf, type OperatorHandout } from '../experiment-env.ts';
 import { faultNameOf } from '../fault-name.ts';
 import { isOfPrograms, UNUSED_VARIABLES } from './accepted-variables.ts';

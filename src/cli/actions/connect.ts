@@ -1,4 +1,4 @@
-import { systemClock } from '../../kube/runtime/clock.ts';
+import { systemClock } from '@turnsole/kube/base/clock';
 import { EXIT } from '../../process/exit-codes.ts';
 import { freePorts } from '../../process/free-ports.ts';
 import { CommandError } from '../../services/errors.ts';

@@ -1,4 +1,4 @@
-import { suggest } from '../../api/validation/suggest.ts';
+import { suggest } from '@turnsole/kube/schema/suggest';
 import type { Fault } from '../../experiment/injection/fault.ts';
 import { faultRegistry } from '../../faults/index.ts';
 import { EXIT } from '../../process/exit-codes.ts';

@@ -1,5 +1,5 @@
+import { systemClock } from '@turnsole/kube/base/clock';
 import { describeHalt } from '../../chaos/halt.ts';
-import { systemClock } from '../../kube/runtime/clock.ts';
 import { EXIT } from '../../process/exit-codes.ts';
 import { pullLever } from '../../services/halt/lever.ts';
 import { stopChaos } from '../../services/halt/stop-chaos.ts';

@@ -1,4 +1,4 @@
-import { KindResolver } from '../../kube/apply/kind-resolver.ts';
+import { KindResolver } from '@turnsole/kube/apply/kind-resolver';
 import { EXIT } from '../../process/exit-codes.ts';
 import { packageVersion } from '../../process/version.ts';
 import { CommandError } from '../../services/errors.ts';

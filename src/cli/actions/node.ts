@@ -1,8 +1,8 @@
-import type { Node } from '../../api/core.ts';
-import { NODES } from '../../api/resources.ts';
+import { isNotFound } from '@turnsole/kube/client/errors';
+import type { Node } from '@turnsole/kube/kinds/core';
+import { NODES } from '@turnsole/kube/kinds/resources';
 import { isEmbeddedNode } from '../../chaos/embedded-node.ts';
 import type { AgentMode } from '../../chaos/machine-order.ts';
-import { isNotFound } from '../../kube/client/errors.ts';
 import { AGENT_ANNOTATION, agentAnnotations } from '../../local/node/agent-mode.ts';
 import { CommandError } from '../../services/errors.ts';
 import { type ClusterOptions, openExisting } from '../cluster.ts';

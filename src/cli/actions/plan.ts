@@ -1,5 +1,5 @@
-import { KindResolver } from '../../kube/apply/kind-resolver.ts';
-import { systemClock } from '../../kube/runtime/clock.ts';
+import { KindResolver } from '@turnsole/kube/apply/kind-resolver';
+import { systemClock } from '@turnsole/kube/base/clock';
 import { CommandError, formatProblem, type InputNote } from '../../services/errors.ts';
 import { applyManifests } from '../../services/manifests/apply.ts';
 import { type ReadManifests, readManifests } from '../../services/manifests/read.ts';

@@ -1,4 +1,5 @@
-import { type ChaosEngine, CONDITION_RUNNABLE, findCondition, isOpen } from '../../api/index.ts';
+import { findCondition } from '@turnsole/kube/kinds/conditions';
+import { type ChaosEngine, CONDITION_RUNNABLE, isOpen } from '../../api/index.ts';
 import { verdictOfEngine } from '../../chaos/engine-verdict.ts';
 import { describeHalt } from '../../chaos/halt.ts';
 import { describeLeft } from '../../chaos/recovery/decide-recovery.ts';

@@ -1,3 +1,4 @@
+import { messageOf } from '@turnsole/kube/text/error-message';
 import type { TimelineEntry } from '../../api/index.ts';
 import { CommandError } from '../../services/errors.ts';
 import { findRecord, lastRunId } from '../../services/report/find-record.ts';
@@ -5,7 +6,6 @@ import { mergeTimeline } from '../../services/report/timeline.ts';
 import type { RunRecord } from '../../services/report/timeline-page/model.ts';
 import type { WorkflowRecord } from '../../services/workflows/workflow-record.ts';
 import { writeWhole } from '../../services/write-whole.ts';
-import { messageOf } from '../../text/error-message.ts';
 import { type ClusterOptions, type ClusterSession, onExisting } from '../cluster.ts';
 import { formatTimeline } from '../print/timeline.ts';
 import { withDetachedCluster } from '../up/detached-cluster.ts';

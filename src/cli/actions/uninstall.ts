@@ -1,3 +1,7 @@
+import { systemClock } from '@turnsole/kube/base/clock';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { Deployment, KubeObject } from '@turnsole/kube/kinds/core';
+import { CUSTOM_RESOURCE_DEFINITIONS, DEPLOYMENTS } from '@turnsole/kube/kinds/resources';
 import {
   CHAOS_ENGINES,
   CHAOS_RESULTS,
@@ -5,15 +9,9 @@ import {
   type ChaosEngine,
   type ChaosResult,
   type ChaosSchedule,
-  CUSTOM_RESOURCE_DEFINITIONS,
-  DEPLOYMENTS,
-  type Deployment,
   EVENT_TRACKER_POLICIES,
-  type KubeObject,
   WORKFLOWS,
 } from '../../api/index.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
-import { systemClock } from '../../kube/runtime/clock.ts';
 import { EXIT } from '../../process/exit-codes.ts';
 import { CommandError } from '../../services/errors.ts';
 import { isOwnDefinition } from '../../services/install/names.ts';

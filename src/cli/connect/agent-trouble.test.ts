@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Pod } from '../../api/index.ts';
+import type { Pod } from '@turnsole/kube/kinds/core';
 import { troubleOf } from './agent-trouble.ts';
 
 const pod = (status: object): Pod =>

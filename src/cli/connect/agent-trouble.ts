@@ -1,5 +1,6 @@
-import { PODS, type Pod } from '../../api/index.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import { PODS } from '@turnsole/kube/kinds/resources';
 
 /** A pod of the agent, by its label in upstream's manifests and in ours. */
 const SELECTOR = 'app=subscriber';

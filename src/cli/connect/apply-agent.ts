@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { KindResolver } from '../../kube/apply/kind-resolver.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
+import { KindResolver } from '@turnsole/kube/apply/kind-resolver';
+import type { KubeClient } from '@turnsole/kube/client/types';
 import { applyObjects } from '../../services/install/apply-objects.ts';
 import type { InstallObject } from '../../services/install/install-object.ts';
 import { agentObjects, credentialsOf } from './agent-objects.ts';

@@ -46,7 +46,7 @@ async function revert({ target }: Injection, { client, signal }: FaultContext): 
 import type { ${kind}, FaultContext, Injection, PlanInput } from '../../experiment/injection/fault.ts';
 import { chaosDuration${isHeld ? '' : ', chaosInterval'} } from '../../experiment/injection/settings/common-tunables.ts';
 import type { TunableSchema } from '../../experiment/injection/tunables.ts';
-${isHeld ? "import { ApiError } from '../../kube/client/errors.ts';\n" : ''}
+${isHeld ? "import { ApiError } from '@turnsole/kube/client/errors';\n" : ''}
 const ANNOTATION = 'turnsole.io/${name}';
 
 const tunables = {

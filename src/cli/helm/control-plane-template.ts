@@ -1,7 +1,7 @@
+import { equalJson } from '@turnsole/kube/text/json';
 import { controlPlaneObjects } from '../../services/install/control-plane-objects.ts';
 import type { ControlPlaneSettings } from '../../services/install/control-plane-settings.ts';
 import type { InstallObject } from '../../services/install/install-object.ts';
-import { equalJson } from '../../text/json.ts';
 import { PLACEHOLDERS } from './placeholders.ts';
 
 /** An object, and the condition under which the chart has it; undefined: in any case. */

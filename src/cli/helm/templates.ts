@@ -1,3 +1,4 @@
+import { equalJson } from '@turnsole/kube/text/json';
 import { describe } from '../../services/install/apply-object.ts';
 import { eventTrackerObjects } from '../../services/install/event-tracker-objects.ts';
 import { exporterObjects, monitoringObjects } from '../../services/install/exporter-objects.ts';
@@ -15,7 +16,6 @@ import type { InstallSettings } from '../../services/install/settings.ts';
 import { subscriberObjects } from '../../services/install/subscriber-objects.ts';
 import { webhookConfiguration, webhookObjects } from '../../services/install/webhook-objects.ts';
 import { engineGrants, stepAccounts, workflowObjects } from '../../services/install/workflow-objects.ts';
-import { equalJson } from '../../text/json.ts';
 import { yamlText } from '../print/objects.ts';
 import { controlPlaneVariants } from './control-plane-template.ts';
 import { PLACEHOLDERS, toTemplate } from './placeholders.ts';

@@ -1,6 +1,7 @@
 /** The command line of `turnsole kubectl`: as much of kubectl's as the steps of workflows use. Pure. */
+
+import { parseDuration } from '@turnsole/kube/text/duration';
 import { UsageError } from '../../process/usage-error.ts';
-import { parseDuration } from '../../text/duration.ts';
 
 const VERBS = ['apply', 'create', 'delete'] as const;
 type Verb = (typeof VERBS)[number];

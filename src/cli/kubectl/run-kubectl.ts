@@ -2,22 +2,24 @@
  * `turnsole kubectl`: what the steps of Litmus' workflows ask of kubectl, for machines that have none. It is put as `kubectl` into the
  * containers of the embedded cluster there, and says what it cannot do.
  */
-import type { KubeObject } from '../../api/core.ts';
-import { CHAOS_ENGINES, type Resource } from '../../api/resources.ts';
+
+import { applyObject } from '@turnsole/kube/apply/apply-object';
+import { findKind } from '@turnsole/kube/apply/find-kind';
+import { KindResolver } from '@turnsole/kube/apply/kind-resolver';
+import { createClient } from '@turnsole/kube/client/client';
+import { loadConfig } from '@turnsole/kube/client/config/load-config';
+import { ApiError, isNotFound } from '@turnsole/kube/client/errors';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { KubeObject } from '@turnsole/kube/kinds/core';
+import type { Resource } from '@turnsole/kube/kinds/resources';
+import { waitForObject } from '@turnsole/kube/runtime/wait';
+import type { Environment } from '@turnsole/kube/text/environment';
+import { messageOf } from '@turnsole/kube/text/error-message';
+import { equalJson } from '@turnsole/kube/text/json';
+import { CHAOS_ENGINES } from '../../api/resources.ts';
 import { withTraceParent } from '../../api/trace-parent.ts';
-import { applyObject } from '../../kube/apply/apply-object.ts';
-import { findKind } from '../../kube/apply/find-kind.ts';
-import { KindResolver } from '../../kube/apply/kind-resolver.ts';
-import { createClient } from '../../kube/client/client.ts';
-import { loadConfig } from '../../kube/client/config/load-config.ts';
-import { ApiError, isNotFound } from '../../kube/client/errors.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
-import { waitForObject } from '../../kube/runtime/wait.ts';
 import { termination } from '../../process/signals.ts';
 import { loadManifests } from '../../services/manifests/load.ts';
-import type { Environment } from '../../text/environment.ts';
-import { messageOf } from '../../text/error-message.ts';
-import { equalJson } from '../../text/json.ts';
 import { type KubectlCommand, parseKubectl } from './arguments.ts';
 
 /** What the process gives it; tests give their own. */

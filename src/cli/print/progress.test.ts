@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { describe, it, test } from 'node:test';
-import { systemClock } from '../../kube/runtime/clock.ts';
+import { systemClock } from '@turnsole/kube/base/clock';
 import { createProgress, cutTo, formatLive } from './progress.ts';
 
 test('the creation of an engine, which has whole seconds, is not printed as earlier than what was before it', () => {

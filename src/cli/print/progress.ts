@@ -1,5 +1,5 @@
+import type { Clock } from '@turnsole/kube/base/clock';
 import type { TimelineEntry } from '../../api/timeline.ts';
-import type { Clock } from '../../kube/runtime/clock.ts';
 import { formatOffset } from '../../services/report/timeline.ts';
 import type { LiveState, Progress } from '../../services/run/progress.ts';
 import type { Workflow } from '../../workflows/kinds/workflow.ts';

@@ -1,4 +1,4 @@
-import { isObject, parseObject, textOf } from '../../text/json.ts';
+import { isObject, parseObject, textOf } from '@turnsole/kube/text/json';
 
 /** One pod's log, and its name. */
 interface NamedLog {

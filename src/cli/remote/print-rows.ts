@@ -1,5 +1,5 @@
+import { asOneLine, hasUnseen, withEscapes } from '@turnsole/kube/text/visible';
 import { Document, visit } from 'yaml';
-import { asOneLine, hasUnseen, withEscapes } from '../../text/visible.ts';
 import { formatColumns } from '../print/columns.ts';
 import type { Row, View } from './views.ts';
 

@@ -1,5 +1,5 @@
+import { messageOf } from '@turnsole/kube/text/error-message';
 import { CommandError } from '../../services/errors.ts';
-import { messageOf } from '../../text/error-message.ts';
 
 /** A server longer silent than this does not answer; ours waits for logs of an agent for 45 s. */
 const ANSWER_MS = 60_000;

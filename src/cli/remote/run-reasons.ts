@@ -1,5 +1,5 @@
-import { isObject, parseObject } from '../../text/json.ts';
-import { asOneLine } from '../../text/visible.ts';
+import { isObject, parseObject } from '@turnsole/kube/text/json';
+import { asOneLine } from '@turnsole/kube/text/visible';
 
 /**
  * Why a run did not pass, a line each: what its agent says of all of it, where it has no step, and of each of its engines, and what the probes that failed

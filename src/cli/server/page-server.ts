@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { silentLogger } from '@turnsole/kube/base/log';
+import type { KubeClient } from '@turnsole/kube/client/types';
 import type { ReadyServer } from '../../controlplane/server/run-server.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
-import { silentLogger } from '../../kube/runtime/log.ts';
 import { serverError } from './server-error.ts';
 
 /** Where the page begins. */

@@ -1,16 +1,17 @@
 /** The configuration of built-in workflow controllers: ConfigMaps as Argo's and LitmusChaos' manifests have them. */
-import type { ConfigMap } from '../../api/core.ts';
-import { CONFIG_MAPS } from '../../api/resources.ts';
+
+import type { Logger } from '@turnsole/kube/base/log';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { ConfigMap } from '@turnsole/kube/kinds/core';
+import { CONFIG_MAPS } from '@turnsole/kube/kinds/resources';
+import type { EventRecorder } from '@turnsole/kube/runtime/event-recorder';
+import { Informer } from '@turnsole/kube/runtime/informer';
 import type { Configuration } from '../../components/workflow-controller/configuration/configuration.ts';
 import { DEFAULT_CONFIG_MAP } from '../../components/workflow-controller/configuration/followed-configuration.ts';
 import {
   type ReadConfiguration,
   readConfiguration,
 } from '../../components/workflow-controller/configuration/read-configuration.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
-import type { EventRecorder } from '../../kube/runtime/event-recorder.ts';
-import { Informer } from '../../kube/runtime/informer.ts';
-import type { Logger } from '../../kube/runtime/log.ts';
 
 /** Where Argo's manifests install it: a built-in controller is nowhere, and takes the ConfigMap from there. */
 const ARGO_NAMESPACE = 'argo';

@@ -1,12 +1,12 @@
 /** Built-in workflow controllers beside pods of others, and by the ConfigMaps of others. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { silentLogger } from '@turnsole/kube/base/log';
+import type { ConfigMap, CoreEvent, Pod, PodStatus } from '@turnsole/kube/kinds/core';
+import { CONFIG_MAPS, EVENTS, NAMESPACES, PODS } from '@turnsole/kube/kinds/resources';
+import { waitForList, waitForObject } from '@turnsole/kube/runtime/wait';
+import { PATIENCE_MS } from '@turnsole/kube/testing/until';
 import { startWorkflowCluster, type WorkflowCluster } from '../../../test/support/workflow-cluster.ts';
-import type { ConfigMap, CoreEvent, Pod, PodStatus } from '../../api/core.ts';
-import { CONFIG_MAPS, EVENTS, NAMESPACES, PODS } from '../../api/resources.ts';
-import { silentLogger } from '../../kube/runtime/log.ts';
-import { waitForList, waitForObject } from '../../kube/runtime/wait.ts';
-import { PATIENCE_MS } from '../../kube/testing/until.ts';
 import { WORKFLOWS } from '../../workflows/kinds/resources.ts';
 import type { Workflow } from '../../workflows/kinds/workflow.ts';
 import { startLocalWorkflows } from './local-workflows.ts';

@@ -1,14 +1,16 @@
 /** Workflow controllers in the process of an embedded cluster. */
-import type { KubeObject } from '../../api/core.ts';
-import { CRON_WORKFLOWS, type Resource, WORKFLOWS } from '../../api/resources.ts';
+
+import type { Logger } from '@turnsole/kube/base/log';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import { withoutNamespaces } from '@turnsole/kube/client/without-namespaces';
+import type { KubeObject } from '@turnsole/kube/kinds/core';
+import type { Resource } from '@turnsole/kube/kinds/resources';
+import { EventRecorder } from '@turnsole/kube/runtime/event-recorder';
+import { Informer } from '@turnsole/kube/runtime/informer';
+import { startYielding } from '@turnsole/kube/runtime/yielding';
+import { CRON_WORKFLOWS, WORKFLOWS } from '../../api/resources.ts';
 import type { WorkflowSettings } from '../../components/workflow-controller/settings.ts';
 import type { WorkflowController } from '../../components/workflow-controller/start-workflow-controller.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
-import { withoutNamespaces } from '../../kube/client/without-namespaces.ts';
-import { EventRecorder } from '../../kube/runtime/event-recorder.ts';
-import { Informer } from '../../kube/runtime/informer.ts';
-import type { Logger } from '../../kube/runtime/log.ts';
-import { startYielding } from '../../kube/runtime/yielding.ts';
 import type { TraceSender } from '../../process/traces/trace-sender.ts';
 import { controllerPods, tellPeers } from '../peers.ts';
 import type { LocalConfiguration } from './local-configuration.ts';

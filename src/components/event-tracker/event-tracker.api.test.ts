@@ -2,27 +2,25 @@
 import assert from 'node:assert/strict';
 import type { ServerOptions } from 'node:https';
 import { after, before, describe, test } from 'node:test';
-import type { CustomResourceDefinition } from '../../api/definition.ts';
+import { findCondition } from '@turnsole/kube/kinds/conditions';
+import type { KubeObject } from '@turnsole/kube/kinds/core';
+import { CONFIG_MAPS, CUSTOM_RESOURCE_DEFINITIONS, DEPLOYMENTS } from '@turnsole/kube/kinds/resources';
+import { waitForObject } from '@turnsole/kube/runtime/wait';
+import type { CustomResourceDefinition } from '@turnsole/kube/schema/definition';
+import { startApi, type TestApi } from '@turnsole/kube/testing/api';
+import { PATIENCE_MS, until } from '@turnsole/kube/testing/until';
+import { makeAuthority, makeServerCertificate, toPem } from '@turnsole/kube/tls/index';
 import {
   CHAOS_ENGINES,
   CHAOS_SCHEDULES,
   type ChaosEngine,
-  CONFIG_MAPS,
-  CUSTOM_RESOURCE_DEFINITIONS,
-  DEPLOYMENTS,
   EVENT_TRACKER_POLICIES,
   type EventTrackerPolicy,
   type EventTrackerPolicySpec,
-  findCondition,
-  type KubeObject,
   type PolicyTrigger,
   WORKFLOW_TEMPLATES,
   WORKFLOWS,
 } from '../../api/index.ts';
-import { waitForObject } from '../../kube/runtime/wait.ts';
-import { startApi, type TestApi } from '../../kube/testing/api.ts';
-import { PATIENCE_MS, until } from '../../kube/testing/until.ts';
-import { makeAuthority, makeServerCertificate, toPem } from '../../kube/tls/index.ts';
 import { createApiServer } from '../../local/apiserver/index.ts';
 import { failed, type NotifiedReply, NotifiedServer, said } from './testing/notified-server.ts';
 import {

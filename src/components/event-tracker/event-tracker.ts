@@ -1,7 +1,7 @@
+import { FreshView } from '@turnsole/kube/controllers/fresh-view';
+import type { Basics } from '@turnsole/kube/runtime/basics';
+import { Controller, Informer } from '@turnsole/kube/runtime/index';
 import { EVENT_TRACKER_POLICIES, type EventTrackerPolicy } from '../../api/index.ts';
-import { FreshView } from '../../kube/controllers/fresh-view.ts';
-import type { Basics } from '../../kube/runtime/basics.ts';
-import { Controller, Informer } from '../../kube/runtime/index.ts';
 import { aborted } from '../../process/signals.ts';
 import { DispatchController } from './dispatch/dispatch-controller.ts';
 import { Holds } from './dispatch/holds.ts';

@@ -1,6 +1,6 @@
+import type { Environment } from '@turnsole/kube/text/environment';
 import { type ComponentContext, type ComponentIo, runComponent } from '../../process/component.ts';
 import { failedAsLeader, LOGGER_FLAGS_WITHOUT_EFFECT, serveElected } from '../../process/elected.ts';
-import type { Environment } from '../../text/environment.ts';
 import { EventTracker } from './event-tracker.ts';
 import { type EventTrackerMetrics, eventTrackerMetrics } from './metrics.ts';
 import { type EventTrackerSettings, FLAGS, readSettings } from './settings.ts';

@@ -1,8 +1,8 @@
+import type { Environment } from '@turnsole/kube/text/environment';
+import { dnsLabelProblems } from '@turnsole/kube/text/names';
 import { ELECTED_FLAGS, type ElectedSettings, electedSettings, LOGGER_FLAGS } from '../../process/elected.ts';
 import { type FlagValues, textFlag } from '../../process/flags.ts';
 import { UsageError } from '../../process/usage-error.ts';
-import type { Environment } from '../../text/environment.ts';
-import { dnsLabelProblems } from '../../text/names.ts';
 
 export const FLAGS = {
   kubeconfig: textFlag('FILE'),

@@ -1,5 +1,5 @@
-import type { KubeClient } from '../../kube/client/types.ts';
-import type { Clock } from '../../kube/runtime/clock.ts';
+import type { Clock } from '@turnsole/kube/base/clock';
+import type { KubeClient } from '@turnsole/kube/client/types';
 import { createMetrics } from '../../process/metrics.ts';
 import { engineMetrics, type MetricFamily } from './engine-metrics.ts';
 import { scrapeEngine } from './observed.ts';

@@ -1,4 +1,4 @@
-import type { CoreEvent, KubeObject } from '../../api/index.ts';
+import type { CoreEvent, KubeObject } from '@turnsole/kube/kinds/core';
 import { eventNames } from '../../chaos/event-names.ts';
 
 /** When the steps of an experiment were, in seconds since 1970; 0 where that is not known. */

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ChaosEngine, ChaosResult, CoreEvent } from '../../api/index.ts';
-import { ApiError } from '../../kube/client/errors.ts';
-import { systemClock } from '../../kube/runtime/clock.ts';
+import { systemClock } from '@turnsole/kube/base/clock';
+import { ApiError } from '@turnsole/kube/client/errors';
+import type { CoreEvent } from '@turnsole/kube/kinds/core';
+import type { ChaosEngine, ChaosResult } from '../../api/index.ts';
 import { EngineExporter } from './engine-exporter.ts';
 import { engineMetrics } from './engine-metrics.ts';
 import { experimentTimes } from './event-times.ts';

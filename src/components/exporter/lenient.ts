@@ -2,8 +2,8 @@
  * Reads the actual content of a result or engine: upstream's definitions check no types, and any client may write anything. An unusable
  * value counts as absent, so that one odd object never hides the others.
  */
-import { isObject } from '../../text/json.ts';
-import { parseTime } from '../../text/time.ts';
+import { isObject } from '@turnsole/kube/text/json';
+import { parseTime } from '@turnsole/kube/text/time';
 
 /** Longer texts are cut: they become labels, which every scrape repeats. */
 const MAX_TEXT = 512;

@@ -1,13 +1,13 @@
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { CoreEvent } from '@turnsole/kube/kinds/core';
+import { EVENTS } from '@turnsole/kube/kinds/resources';
 import {
   CHAOS_ENGINES,
   CHAOS_RESULTS,
   type ChaosEngine,
   type ChaosResult,
-  type CoreEvent,
-  EVENTS,
   LABEL_CHAOS_UID,
 } from '../../api/index.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
 
 /** One engine with everything its metrics are made of, as of about one time. */
 export interface ScrapedEngine {

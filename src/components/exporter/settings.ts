@@ -1,7 +1,7 @@
+import type { Environment } from '@turnsole/kube/text/environment';
+import { dnsLabelProblems } from '@turnsole/kube/text/names';
 import { addressFlag, type BindAddress, type FlagValues, textFlag } from '../../process/flags.ts';
 import { UsageError } from '../../process/usage-error.ts';
-import type { Environment } from '../../text/environment.ts';
-import { dnsLabelProblems } from '../../text/names.ts';
 import { type CloudWatchSettings, readCloudWatch } from './cloudwatch/settings.ts';
 
 /** The port of upstream's exporters. */

@@ -2,8 +2,8 @@
  * The demonstration applications that Litmus' workflows deploy before their faults, as stand-ins: deployments and services with the names
  * and labels by which charts and probes find them. Their own images need a registry; a cluster of local processes has none.
  */
-import type { KubeObject, ObjectMeta } from '../../api/core.ts';
-import { DEPLOYMENTS, type Resource, SERVICES } from '../../api/index.ts';
+import type { KubeObject, ObjectMeta } from '@turnsole/kube/kinds/core';
+import { DEPLOYMENTS, type Resource, SERVICES } from '@turnsole/kube/kinds/resources';
 
 /** A Deployment of an application: its name, and the port of its Service. Without a port it has no Service. */
 type Part = readonly [name: string, port?: number];

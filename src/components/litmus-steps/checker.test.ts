@@ -3,12 +3,13 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it, type TestContext } from 'node:test';
+import { createLogger } from '@turnsole/kube/base/log';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import { CUSTOM_RESOURCE_DEFINITIONS } from '@turnsole/kube/kinds/resources';
+import { startApi } from '@turnsole/kube/testing/api';
 import { CUSTOM_RESOURCES } from '../../api/crds.ts';
-import { CHAOS_ENGINES, type ChaosEngine, CUSTOM_RESOURCE_DEFINITIONS } from '../../api/index.ts';
+import { CHAOS_ENGINES, type ChaosEngine } from '../../api/index.ts';
 import { traceParentOf } from '../../api/trace-parent.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
-import { createLogger } from '../../kube/runtime/log.ts';
-import { startApi } from '../../kube/testing/api.ts';
 import { createApiServer } from '../../local/apiserver/index.ts';
 import { runChecker } from './run-checker.ts';
 

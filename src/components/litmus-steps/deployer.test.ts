@@ -1,17 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import {
-  DEPLOYMENTS,
-  type Deployment,
-  NAMESPACES,
-  PODS,
-  type Pod,
-  SERVICES,
-  type Service,
-} from '../../api/index.ts';
-import { createClient } from '../../kube/client/index.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
-import { createLogger } from '../../kube/runtime/log.ts';
+import { createLogger } from '@turnsole/kube/base/log';
+import { createClient } from '@turnsole/kube/client/index';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { Deployment, Pod, Service } from '@turnsole/kube/kinds/core';
+import { DEPLOYMENTS, NAMESPACES, PODS, SERVICES } from '@turnsole/kube/kinds/resources';
 import { startEmbeddedCluster } from '../../local/index.ts';
 import { runDeployer } from './run-deployer.ts';
 

@@ -1,6 +1,6 @@
+import { messageOf } from '@turnsole/kube/text/error-message';
 import type { ComponentFailure } from '../../process/component.ts';
 import { POD_EXIT } from '../../process/exit-codes.ts';
-import { messageOf } from '../../text/error-message.ts';
 
 /**
  * Logs a step that failed. Litmus' programs know two exit codes: 0, also for a step that was stopped, and 1. A workflow would show any

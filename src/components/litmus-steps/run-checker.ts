@@ -2,18 +2,18 @@
 
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { parseManifest } from '@turnsole/kube/apply/parse-manifest';
+import type { NewObject } from '@turnsole/kube/client/types';
+import { waitForObject } from '@turnsole/kube/runtime/wait';
+import type { Environment } from '@turnsole/kube/text/environment';
+import { messageOf } from '@turnsole/kube/text/error-message';
 import { runIsOver } from '../../api/engine-status.ts';
 import { CHAOS_ENGINES, type ChaosEngine } from '../../api/index.ts';
 import { withTraceParent } from '../../api/trace-parent.ts';
-import { parseManifest } from '../../kube/apply/parse-manifest.ts';
-import type { NewObject } from '../../kube/client/types.ts';
-import { waitForObject } from '../../kube/runtime/wait.ts';
 import { type ComponentContext, type ComponentIo, runComponent } from '../../process/component.ts';
 import { textFlag } from '../../process/flags.ts';
 import { podPath } from '../../process/pod-path.ts';
 import { UsageError } from '../../process/usage-error.ts';
-import type { Environment } from '../../text/environment.ts';
-import { messageOf } from '../../text/error-message.ts';
 import { failedStep } from './failed-step.ts';
 
 /** Litmus' checker waits without a limit. Every wait of ours has one; a year is longer than any run. */

@@ -1,13 +1,14 @@
 /** `litmus-app-deployer` of Litmus' workflows: puts a demonstration application into a namespace, or takes it away. */
 
-import { NAMESPACES, PODS, type Pod } from '../../api/index.ts';
-import { applyObject } from '../../kube/apply/apply-object.ts';
-import { isAlreadyExists, isNotFound, unless } from '../../kube/client/errors.ts';
-import { waitForList } from '../../kube/runtime/wait.ts';
+import { applyObject } from '@turnsole/kube/apply/apply-object';
+import { isAlreadyExists, isNotFound, unless } from '@turnsole/kube/client/errors';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import { NAMESPACES, PODS } from '@turnsole/kube/kinds/resources';
+import { waitForList } from '@turnsole/kube/runtime/wait';
+import type { Environment } from '@turnsole/kube/text/environment';
 import { type ComponentContext, type ComponentIo, runComponent } from '../../process/component.ts';
 import { choiceFlag, textFlag, wholeFlag } from '../../process/flags.ts';
 import { UsageError } from '../../process/usage-error.ts';
-import type { Environment } from '../../text/environment.ts';
 import {
   APPLICATIONS,
   type Application,

@@ -3,9 +3,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { createLogger, silentLogger } from '@turnsole/kube/base/log';
+import { until } from '@turnsole/kube/testing/until';
 import { startPeer } from '../../experiment/probes/testing/http-peer.ts';
-import { createLogger, silentLogger } from '../../kube/runtime/log.ts';
-import { until } from '../../kube/testing/until.ts';
 import { runLoad } from './run-load.ts';
 
 /** A load under way; `await using` stops it, and wants exit code 0. */

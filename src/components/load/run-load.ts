@@ -1,7 +1,8 @@
+import { type Clock, systemClock } from '@turnsole/kube/base/clock';
+import { createLogger, type Logger } from '@turnsole/kube/base/log';
+import type { Environment } from '@turnsole/kube/text/environment';
 import type { LoadRecord } from '../../experiment/probes/load/load-plan.ts';
 import { startLoad } from '../../experiment/probes/load/sender.ts';
-import { type Clock, systemClock } from '../../kube/runtime/clock.ts';
-import { createLogger, type Logger } from '../../kube/runtime/log.ts';
 import { POD_EXIT } from '../../process/exit-codes.ts';
 import { readFlags } from '../../process/flags.ts';
 import { textReply } from '../../process/http/reply.ts';
@@ -9,7 +10,6 @@ import { startHttpServer } from '../../process/http/server.ts';
 import { createMetrics, type Metrics } from '../../process/metrics.ts';
 import { aborted, termination } from '../../process/signals.ts';
 import { UsageError } from '../../process/usage-error.ts';
-import type { Environment } from '../../text/environment.ts';
 import { answerOf, type LoadFacts, statsOf } from './answers.ts';
 import { FLAGS, type LoadSettings, readSettings } from './settings.ts';
 import { Tally } from './tally.ts';

@@ -1,6 +1,10 @@
 import { readFile } from 'node:fs/promises';
+import { plainFieldError } from '@turnsole/kube/schema/field-error';
+import { parseDuration } from '@turnsole/kube/text/duration';
+import type { Environment } from '@turnsole/kube/text/environment';
+import { messageOf } from '@turnsole/kube/text/error-message';
+import { isObject } from '@turnsole/kube/text/json';
 import type { LoadProbeInputs } from '../../api/schema/probe.ts';
-import { plainFieldError } from '../../api/validation/field-error.ts';
 import { validateLoad } from '../../api/validation/load.ts';
 import { compileLoad } from '../../experiment/probes/load/compile-load.ts';
 import type { LoadPlan } from '../../experiment/probes/load/load-plan.ts';
@@ -8,10 +12,6 @@ import { tlsOptions } from '../../experiment/probes/tls-files.ts';
 import { addressFlag, type BindAddress, type FlagValues, textFlag } from '../../process/flags.ts';
 import { podPath } from '../../process/pod-path.ts';
 import { UsageError } from '../../process/usage-error.ts';
-import { parseDuration } from '../../text/duration.ts';
-import type { Environment } from '../../text/environment.ts';
-import { messageOf } from '../../text/error-message.ts';
-import { isObject } from '../../text/json.ts';
 
 /** Flags win over variables, and variables over the file. */
 export const FLAGS = {

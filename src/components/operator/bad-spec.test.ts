@@ -1,8 +1,9 @@
 /** Engines that cannot be run: stopped with the path of the field, nothing launched, and they run once that is put right. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { findCondition } from '@turnsole/kube/kinds/conditions';
 import { engineOf, startStandIn } from '../../../test/support/stand-in-cluster.ts';
-import { type ChaosEngineSpec, CONDITION_RUNNABLE, findCondition } from '../../api/index.ts';
+import { type ChaosEngineSpec, CONDITION_RUNNABLE } from '../../api/index.ts';
 
 const BAD: readonly [name: string, spec: Partial<ChaosEngineSpec>, field: RegExp][] = [
   ['selectors that name nothing', { selectors: {} }, /spec\.selectors: Required value/],

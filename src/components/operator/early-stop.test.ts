@@ -1,6 +1,8 @@
 /** An engine is stopped when its experiments say that nothing is in force, before the kubelet reports the end of their pods. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { statusOptions } from '@turnsole/kube/client/status-subresources';
+import type { KubeClient } from '@turnsole/kube/client/types';
 import {
   engineOf,
   NAMESPACE,
@@ -18,8 +20,6 @@ import {
   LABEL_RUN_ID,
   type LedgerEntry,
 } from '../../api/index.ts';
-import { statusOptions } from '../../kube/client/status-subresources.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
 import { startOperator } from './start-operator.ts';
 
 const OPEN: LedgerEntry = {

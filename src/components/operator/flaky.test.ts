@@ -4,6 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ConnectionError } from '@turnsole/kube/client/errors';
+import type { KubeClient } from '@turnsole/kube/client/types';
 import {
   endlessExperiment,
   engineOf,
@@ -11,8 +13,6 @@ import {
   startStandIn,
 } from '../../../test/support/stand-in-cluster.ts';
 import { CHAOS_ENGINES, type ChaosEngine, ENGINE_FINALIZER } from '../../api/index.ts';
-import { ConnectionError } from '../../kube/client/errors.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
 
 const WRITES: readonly PropertyKey[] = ['create', 'patch', 'delete', 'deleteCollection'];
 const ENGINES = 4;

@@ -1,6 +1,8 @@
 /** The operator beside a runner that knows only upstream's fields and writes the engine as a whole. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Job, Pod } from '@turnsole/kube/kinds/core';
+import { JOBS, PODS } from '@turnsole/kube/kinds/resources';
 import {
   engineOf,
   NAMESPACE,
@@ -10,15 +12,7 @@ import {
   untilAborted,
 } from '../../../test/support/stand-in-cluster.ts';
 import { putAsUpstream, withEntries } from '../../../test/support/upstream-writer.ts';
-import {
-  CHAOS_ENGINES,
-  type ChaosEngine,
-  JOBS,
-  type Job,
-  LABEL_RUN_ID,
-  PODS,
-  type Pod,
-} from '../../api/index.ts';
+import { CHAOS_ENGINES, type ChaosEngine, LABEL_RUN_ID } from '../../api/index.ts';
 import { ANNOTATION_RUN, runRecordOf } from '../../chaos/run-record.ts';
 
 const KNOWN = ['litmuschaos/go-runner', 'litmuschaos/chaos-runner'];

@@ -1,6 +1,10 @@
 /** Several operators as processes run them: who leads, who takes over, and which namespaces each looks at. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import type { Lease } from '@turnsole/kube/kinds/core';
+import { LEASES, NAMESPACES, PODS, SERVICE_ACCOUNTS } from '@turnsole/kube/kinds/resources';
+import { silentLogger, waitForObject } from '@turnsole/kube/runtime/index';
+import { PATIENCE_MS } from '@turnsole/kube/testing/until';
 import {
   engineOf,
   NAMESPACE,
@@ -10,17 +14,7 @@ import {
   storeResult,
   untilAborted,
 } from '../../../test/support/stand-in-cluster.ts';
-import {
-  CHAOS_ENGINES,
-  type ChaosEngine,
-  LEASES,
-  type Lease,
-  NAMESPACES,
-  PODS,
-  SERVICE_ACCOUNTS,
-} from '../../api/index.ts';
-import { silentLogger, waitForObject } from '../../kube/runtime/index.ts';
-import { PATIENCE_MS } from '../../kube/testing/until.ts';
+import { CHAOS_ENGINES, type ChaosEngine } from '../../api/index.ts';
 import { runOperator } from './run-operator.ts';
 
 const NO_PORTS = ['-metrics-bind-address=0', '-health-probe-bind-address=0'];

@@ -1,6 +1,11 @@
 /** `spec.monitoring` against the embedded API server, with our exporter in place of the pod's process. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { findCondition } from '@turnsole/kube/kinds/conditions';
+import type { Pod, Service } from '@turnsole/kube/kinds/core';
+import { PODS, SERVICES } from '@turnsole/kube/kinds/resources';
+import { silentLogger, waitForObject } from '@turnsole/kube/runtime/index';
+import { PATIENCE_MS } from '@turnsole/kube/testing/until';
 import {
   endlessExperiment,
   engineOf,
@@ -10,18 +15,7 @@ import {
   startStandIn,
   untilAborted,
 } from '../../../test/support/stand-in-cluster.ts';
-import {
-  CHAOS_ENGINES,
-  type ChaosEngine,
-  CONDITION_MONITORED,
-  findCondition,
-  PODS,
-  type Pod,
-  SERVICES,
-  type Service,
-} from '../../api/index.ts';
-import { silentLogger, waitForObject } from '../../kube/runtime/index.ts';
-import { PATIENCE_MS } from '../../kube/testing/until.ts';
+import { CHAOS_ENGINES, type ChaosEngine, CONDITION_MONITORED } from '../../api/index.ts';
 import { runExporter } from '../exporter/run-exporter.ts';
 
 const isRunning = ({ status }: ChaosEngine): boolean => status?.experiments?.[0]?.status === 'Running';

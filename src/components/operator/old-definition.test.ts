@@ -1,8 +1,9 @@
 /** The operator on an installed definition that does not know our settings and drops some of them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { KubeObject } from '@turnsole/kube/kinds/core';
+import { CUSTOM_RESOURCE_DEFINITIONS } from '@turnsole/kube/kinds/resources';
 import { engineOf, startStandIn } from '../../../test/support/stand-in-cluster.ts';
-import { CUSTOM_RESOURCE_DEFINITIONS, type KubeObject } from '../../api/index.ts';
 import { ANNOTATION_LAST_APPLIED } from '../../chaos/run-record.ts';
 import { lackingSettings, storesField } from '../../engines/lacking-settings.ts';
 

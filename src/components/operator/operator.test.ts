@@ -1,6 +1,12 @@
 /** The operator against the embedded API server, with our runner and stand-in experiments. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ApiError } from '@turnsole/kube/client/errors';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import { PODS } from '@turnsole/kube/kinds/resources';
+import { fastClock } from '@turnsole/kube/testing/fast-clock';
+import { PATIENCE_MS } from '@turnsole/kube/testing/until';
 import {
   endlessExperiment,
   engineOf,
@@ -10,11 +16,7 @@ import {
   storeResult,
   untilAborted,
 } from '../../../test/support/stand-in-cluster.ts';
-import { CHAOS_ENGINES, type ChaosEngine, ENGINE_FINALIZER, PODS, type Pod } from '../../api/index.ts';
-import { ApiError } from '../../kube/client/errors.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
-import { fastClock } from '../../kube/testing/fast-clock.ts';
-import { PATIENCE_MS } from '../../kube/testing/until.ts';
+import { CHAOS_ENGINES, type ChaosEngine, ENGINE_FINALIZER } from '../../api/index.ts';
 
 const summary = ({ status }: ChaosEngine): string[] =>
   (status?.experiments ?? []).map(({ name, status: word, verdict }) => `${name}: ${word}, ${verdict}`);
@@ -189,7 +191,7 @@ test('operator: an experiment that dies in an abort without a word has its resul
 });
 
 async function waitForResult(client: KubeClient, name: string): Promise<void> {
-  const { waitForObject } = await import('../../kube/runtime/index.ts');
+  const { waitForObject } = await import('@turnsole/kube/runtime/index');
   const { CHAOS_RESULTS } = await import('../../api/index.ts');
   await waitForObject(client, CHAOS_RESULTS, name, (result) => result?.metadata.annotations !== undefined, {
     namespace: NAMESPACE,

@@ -1,10 +1,10 @@
 /** The operator of `turnsole up` beside another one. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Lease } from '@turnsole/kube/kinds/core';
+import { LEASES } from '@turnsole/kube/kinds/resources';
 import { engineOf, NAMESPACE, startStandIn } from '../../../test/support/stand-in-cluster.ts';
-import type { Lease } from '../../api/core.ts';
 import { OPERATOR_LEASE } from '../../api/index.ts';
-import { LEASES } from '../../api/resources.ts';
 import { startYieldingOperator } from './other-operators.ts';
 
 test('other operators: the built-in operator stands aside while a second operator leads, and works when that is gone', async (context) => {

@@ -1,6 +1,6 @@
+import { withoutNamespaces } from '@turnsole/kube/client/without-namespaces';
+import { type PeerPods, startYielding } from '@turnsole/kube/runtime/yielding';
 import { OPERATOR_LEASE } from '../../api/index.ts';
-import { withoutNamespaces } from '../../kube/client/without-namespaces.ts';
-import { type PeerPods, startYielding } from '../../kube/runtime/yielding.ts';
 import { type OperatorOptions, startOperator } from './start-operator.ts';
 
 /** The operator, and how it finds others. */

@@ -1,6 +1,13 @@
 /** Recovery by runner and operator, with stand-in experiments that die with something in force. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { systemClock } from '@turnsole/kube/base/clock';
+import { statusOptions } from '@turnsole/kube/client/status-subresources';
+import { findCondition } from '@turnsole/kube/kinds/conditions';
+import type { Job } from '@turnsole/kube/kinds/core';
+import { JOBS, SERVICE_ACCOUNTS } from '@turnsole/kube/kinds/resources';
+import { waitForList } from '@turnsole/kube/runtime/wait';
+import { PATIENCE_MS } from '@turnsole/kube/testing/until';
 import {
   engineOf,
   NAMESPACE,
@@ -11,20 +18,8 @@ import {
   storeResult,
   untilAborted,
 } from '../../../test/support/stand-in-cluster.ts';
-import {
-  CHAOS_ENGINES,
-  CHAOS_RESULTS,
-  findCondition,
-  JOBS,
-  type Job,
-  type LedgerEntry,
-  SERVICE_ACCOUNTS,
-} from '../../api/index.ts';
+import { CHAOS_ENGINES, CHAOS_RESULTS, type LedgerEntry } from '../../api/index.ts';
 import { recoveryTemplate } from '../../chaos/recovery/template.ts';
-import { statusOptions } from '../../kube/client/status-subresources.ts';
-import { systemClock } from '../../kube/runtime/clock.ts';
-import { waitForList } from '../../kube/runtime/wait.ts';
-import { PATIENCE_MS } from '../../kube/testing/until.ts';
 import { stopChaos } from '../../services/halt/stop-chaos.ts';
 
 const ENTRY: LedgerEntry = {

@@ -1,13 +1,15 @@
 /** Engines at rest, of which the operator's local copy keeps only a part: what is done to them leaves the rest as it is. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import { PODS } from '@turnsole/kube/kinds/resources';
 import {
   endlessExperiment,
   engineOf,
   NAMESPACE,
   startStandIn,
 } from '../../../test/support/stand-in-cluster.ts';
-import { type ChaosEngine, ENGINE_FINALIZER, PODS, type Pod } from '../../api/index.ts';
+import { type ChaosEngine, ENGINE_FINALIZER } from '../../api/index.ts';
 
 const steps = ({ status }: ChaosEngine): string[] => (status?.timeline ?? []).map(({ step }) => step);
 

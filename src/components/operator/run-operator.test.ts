@@ -1,9 +1,10 @@
 /** The operator as a pod runs it: flags, health, metrics, leader election, SIGTERM. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Lease } from '@turnsole/kube/kinds/core';
+import { LEASES } from '@turnsole/kube/kinds/resources';
+import { silentLogger } from '@turnsole/kube/runtime/index';
 import { engineOf, startStandIn } from '../../../test/support/stand-in-cluster.ts';
-import { LEASES, type Lease } from '../../api/index.ts';
-import { silentLogger } from '../../kube/runtime/index.ts';
 import { runOperator } from './run-operator.ts';
 
 test('operator process: it leads, works, tells its health and metrics, and releases its lease', async (context) => {

@@ -1,3 +1,4 @@
+import type { Environment } from '@turnsole/kube/text/environment';
 import { OPERATOR_LEASE } from '../../api/index.ts';
 import { knownImagesOf } from '../../chaos/known-images.ts';
 import { ownImageOf } from '../../chaos/own-image.ts';
@@ -18,8 +19,7 @@ import { createMetrics, type Metrics } from '../../process/metrics.ts';
 import { aborted } from '../../process/signals.ts';
 import { startTraces } from '../../process/traces/start-traces.ts';
 import { UsageError } from '../../process/usage-error.ts';
-import type { Environment } from '../../text/environment.ts';
-import { otelHandedOn } from '../../text/otel-variables.ts';
+import { otelHandedOn } from '../../tracing/otel-variables.ts';
 import { type Operator, startOperator } from './start-operator.ts';
 
 /** What the process gives the operator; tests give their own. */

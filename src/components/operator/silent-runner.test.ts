@@ -1,6 +1,7 @@
 /** A runner on a node that is not heard any more, with the verdict already in the result. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { PODS } from '@turnsole/kube/kinds/resources';
 import {
   engineOf,
   NAMESPACE,
@@ -9,7 +10,7 @@ import {
   storeResult,
   untilAborted,
 } from '../../../test/support/stand-in-cluster.ts';
-import { CHAOS_RESULTS, LABEL_RUN_ID, PODS } from '../../api/index.ts';
+import { CHAOS_RESULTS, LABEL_RUN_ID } from '../../api/index.ts';
 
 /** The agent of the node has stopped: it does not report that the pod has ended, and the node controller marks the pod as not ready. */
 const onDeadNode =

@@ -1,29 +1,21 @@
-import {
-  CHAOS_ENGINES,
-  type ChaosEngine,
-  JOBS,
-  type Job,
-  LABEL_CHAOS_UID,
-  OPERATOR_EVENT_SOURCE,
-  objectKey,
-  PODS,
-  type Pod,
-} from '../../api/index.ts';
-import { DEFAULT_RUNNER_IMAGE, type OwnImage } from '../../chaos/own-image.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
-import { type Clock, type Random, systemClock } from '../../kube/runtime/clock.ts';
+import { type Clock, type Random, systemClock } from '@turnsole/kube/base/clock';
+import { type Logger, silentLogger } from '@turnsole/kube/base/log';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import { type Job, objectKey, type Pod } from '@turnsole/kube/kinds/core';
+import { JOBS, PODS } from '@turnsole/kube/kinds/resources';
 import {
   Controller,
   type ControllerMetrics,
   fromMapped,
   fromObjects,
-} from '../../kube/runtime/controller.ts';
-import { EventRecorder } from '../../kube/runtime/event-recorder.ts';
-import { Informer } from '../../kube/runtime/informer.ts';
-import { type Logger, silentLogger } from '../../kube/runtime/log.ts';
-import { ownerKeys } from '../../kube/runtime/owner-references.ts';
-import { indexByLabel, indexByOwnerUid } from '../../kube/runtime/store.ts';
-import { WorkQueue } from '../../kube/runtime/work-queue.ts';
+} from '@turnsole/kube/runtime/controller';
+import { EventRecorder } from '@turnsole/kube/runtime/event-recorder';
+import { Informer } from '@turnsole/kube/runtime/informer';
+import { ownerKeys } from '@turnsole/kube/runtime/owner-references';
+import { indexByLabel, indexByOwnerUid } from '@turnsole/kube/runtime/store';
+import { WorkQueue } from '@turnsole/kube/runtime/work-queue';
+import { CHAOS_ENGINES, type ChaosEngine, LABEL_CHAOS_UID, OPERATOR_EVENT_SOURCE } from '../../api/index.ts';
+import { DEFAULT_RUNNER_IMAGE, type OwnImage } from '../../chaos/own-image.ts';
 import type { TraceSender } from '../../process/traces/trace-sender.ts';
 import { EngineExecutor } from './engine/engine-executor.ts';
 import { EngineReconciler } from './engine/engine-reconciler.ts';

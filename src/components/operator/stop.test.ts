@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import { EVENTS } from '@turnsole/kube/kinds/resources';
 import { endlessExperiment, engineOf, startStandIn } from '../../../test/support/stand-in-cluster.ts';
-import { EVENTS } from '../../api/index.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
 import { startOperator } from './start-operator.ts';
 
 /** The client with Events that are written only when they may be. */

@@ -1,27 +1,25 @@
 /** What stays after a run, and what goes with its engine, by policy and by owner. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { CoreEvent, KubeObject } from '@turnsole/kube/kinds/core';
+import {
+  CONFIG_MAPS,
+  CUSTOM_RESOURCE_DEFINITIONS,
+  EVENTS,
+  JOBS,
+  PODS,
+  type Resource,
+  SERVICES,
+} from '@turnsole/kube/kinds/resources';
+import { waitForList } from '@turnsole/kube/runtime/index';
+import { PATIENCE_MS } from '@turnsole/kube/testing/until';
 import {
   engineOf,
   NAMESPACE,
   type StandInCluster,
   startStandIn,
 } from '../../../test/support/stand-in-cluster.ts';
-import {
-  CHAOS_ENGINES,
-  type ChaosEngine,
-  CONFIG_MAPS,
-  type CoreEvent,
-  CUSTOM_RESOURCE_DEFINITIONS,
-  EVENTS,
-  JOBS,
-  type KubeObject,
-  PODS,
-  type Resource,
-  SERVICES,
-} from '../../api/index.ts';
-import { waitForList } from '../../kube/runtime/index.ts';
-import { PATIENCE_MS } from '../../kube/testing/until.ts';
+import { CHAOS_ENGINES, type ChaosEngine } from '../../api/index.ts';
 import { startOperator } from './start-operator.ts';
 
 const kinds = async (cluster: StandInCluster): Promise<string[]> => [

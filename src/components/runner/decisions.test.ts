@@ -1,14 +1,8 @@
 /** Tables of the runner's pure decisions. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type {
-  ChaosEngine,
-  ChaosResult,
-  ContainerStatus,
-  Pod,
-  PodStatus,
-  TimelineEntry,
-} from '../../api/index.ts';
+import type { ContainerStatus, Pod, PodStatus } from '@turnsole/kube/kinds/core';
+import type { ChaosEngine, ChaosResult, TimelineEntry } from '../../api/index.ts';
 import { TIMELINE_LIMIT } from '../../api/index.ts';
 import { statusPatch } from './engine-status.ts';
 import { observeExperimentPod } from './experiment-pod.ts';

@@ -1,8 +1,9 @@
-import { CONFIG_MAPS, type ConfigMap, SECRETS } from '../../api/index.ts';
+import { allInOrder } from '@turnsole/kube/base/all-in-order';
+import { isAlreadyExists, isForbidden } from '@turnsole/kube/client/errors';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { ConfigMap } from '@turnsole/kube/kinds/core';
+import { CONFIG_MAPS, SECRETS } from '@turnsole/kube/kinds/resources';
 import { SkipError } from '../../chaos/experiments/skip-error.ts';
-import { isAlreadyExists, isForbidden } from '../../kube/client/errors.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
-import { allInOrder } from '../../kube/runtime/all-in-order.ts';
 import { engineReference } from './experiment-job.ts';
 import type { JobPlan } from './job-plan.ts';
 

@@ -1,3 +1,8 @@
+import type { Clock } from '@turnsole/kube/base/clock';
+import { ApiError } from '@turnsole/kube/client/errors';
+import { statusOptions } from '@turnsole/kube/client/status-subresources';
+import type { JsonPatchOperation, KubeClient } from '@turnsole/kube/client/types';
+import { metaTime } from '@turnsole/kube/text/time';
 import {
   CHAOS_ENGINES,
   type ChaosEngine,
@@ -6,11 +11,6 @@ import {
   type TimelineEntry,
 } from '../../api/index.ts';
 import { restoreEngine } from '../../chaos/run-record.ts';
-import { ApiError } from '../../kube/client/errors.ts';
-import { statusOptions } from '../../kube/client/status-subresources.ts';
-import type { JsonPatchOperation, KubeClient } from '../../kube/client/types.ts';
-import type { Clock } from '../../kube/runtime/clock.ts';
-import { metaTime } from '../../text/time.ts';
 
 /** A patch whose tests fail is made anew from the engine as it then is, at most so often. */
 const MAX_ATTEMPTS = 5;

@@ -1,15 +1,7 @@
-import {
-  apiVersionOf,
-  CHAOS_ENGINES,
-  type ChaosEngine,
-  type Container,
-  type Job,
-  LABEL_CHAOS_UID,
-  LABEL_RUN_ID,
-  type OwnerReference,
-  type PodSpec,
-} from '../../api/index.ts';
-import type { NewObject } from '../../kube/client/types.ts';
+import type { NewObject } from '@turnsole/kube/client/types';
+import type { Container, Job, OwnerReference, PodSpec } from '@turnsole/kube/kinds/core';
+import { apiVersionOf } from '@turnsole/kube/kinds/resources';
+import { CHAOS_ENGINES, type ChaosEngine, LABEL_CHAOS_UID, LABEL_RUN_ID } from '../../api/index.ts';
 import type { JobPlan } from './job-plan.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { Pod } from '../../api/index.ts';
+import type { Pod } from '@turnsole/kube/kinds/core';
 import { type PodStartProblem, podStartProblem } from '../../chaos/pod-start.ts';
 
 /**

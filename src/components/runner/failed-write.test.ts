@@ -1,6 +1,11 @@
 /** Writes of the engine's status that the API server fails: nothing that was found out is lost or turned into something else. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ApiError } from '@turnsole/kube/client/errors';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import { JOBS } from '@turnsole/kube/kinds/resources';
+import { silentLogger, systemClock } from '@turnsole/kube/runtime/index';
+import { changedClient } from '@turnsole/kube/testing/changed-client';
 import {
   engineOf,
   NAMESPACE,
@@ -8,11 +13,7 @@ import {
   type Run,
   startStandIn,
 } from '../../../test/support/stand-in-cluster.ts';
-import { CHAOS_ENGINES, type ChaosEngine, JOBS } from '../../api/index.ts';
-import { ApiError } from '../../kube/client/errors.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
-import { silentLogger, systemClock } from '../../kube/runtime/index.ts';
-import { changedClient } from '../../kube/testing/changed-client.ts';
+import { CHAOS_ENGINES, type ChaosEngine } from '../../api/index.ts';
 import { EngineStatusWriter } from './engine-status.ts';
 import { runRunner } from './run-runner.ts';
 

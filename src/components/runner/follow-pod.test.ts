@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
-import { type CoreEvent, EVENTS, JOBS, type Job, PODS, type Pod, type Resource } from '../../api/index.ts';
-import { ApiError } from '../../kube/client/errors.ts';
-import type { KubeClient, WatchEvent } from '../../kube/client/types.ts';
-import { FakeClock } from '../../kube/testing/fake-clock.ts';
+import { ApiError } from '@turnsole/kube/client/errors';
+import type { KubeClient, WatchEvent } from '@turnsole/kube/client/types';
+import type { CoreEvent, Job, Pod } from '@turnsole/kube/kinds/core';
+import { EVENTS, JOBS, PODS, type Resource } from '@turnsole/kube/kinds/resources';
+import { FakeClock } from '@turnsole/kube/testing/fake-clock';
 import type { PodState } from './experiment-pod.ts';
 import { followPod } from './follow-pod.ts';
 

@@ -1,10 +1,11 @@
-import { type CoreEvent, EVENTS, JOBS, type Job, PODS, type Pod } from '../../api/index.ts';
+import { Backoff } from '@turnsole/kube/base/backoff';
+import type { Clock } from '@turnsole/kube/base/clock';
+import { ApiError, ConnectionError, isExpired } from '@turnsole/kube/client/errors';
+import type { KubeClient, KubeList } from '@turnsole/kube/client/types';
+import type { CoreEvent, Job, Pod } from '@turnsole/kube/kinds/core';
+import { EVENTS, JOBS, PODS } from '@turnsole/kube/kinds/resources';
+import { pollDelayMs } from '@turnsole/kube/runtime/wait';
 import { classifyRefusal, type PodStartProblem } from '../../chaos/pod-start.ts';
-import { ApiError, ConnectionError, isExpired } from '../../kube/client/errors.ts';
-import type { KubeClient, KubeList } from '../../kube/client/types.ts';
-import { Backoff } from '../../kube/runtime/backoff.ts';
-import type { Clock } from '../../kube/runtime/clock.ts';
-import { pollDelayMs } from '../../kube/runtime/wait.ts';
 import { observeExperimentPod, type PodState } from './experiment-pod.ts';
 
 /** Which pod is followed, and who gets the news. */

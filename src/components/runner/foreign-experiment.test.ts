@@ -1,6 +1,9 @@
 /** The runner with experiment images that are not Turnsole's, and beside writers that know only upstream's fields. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import { PODS } from '@turnsole/kube/kinds/resources';
+import { PATIENCE_MS } from '@turnsole/kube/testing/until';
 import {
   engineOf,
   NAMESPACE,
@@ -10,9 +13,8 @@ import {
   storeResult,
 } from '../../../test/support/stand-in-cluster.ts';
 import { putAsUpstream } from '../../../test/support/upstream-writer.ts';
-import { CHAOS_ENGINES, type ChaosEngine, PODS, type Pod } from '../../api/index.ts';
+import { CHAOS_ENGINES, type ChaosEngine } from '../../api/index.ts';
 import { ANNOTATION_DRY_RUN, ANNOTATION_LAST_APPLIED, ANNOTATION_SETTINGS } from '../../chaos/run-record.ts';
-import { PATIENCE_MS } from '../../kube/testing/until.ts';
 
 const OWN = 'registry.example/turnsole:1';
 const FOREIGN = 'litmuschaos/go-runner:upstream';
@@ -163,7 +165,7 @@ test('runner: goes on when another writer drops run id and timeline in the middl
 
 /** Resolves when the engine's timeline has a line of the runner of this step. */
 async function untilNoted(client: Parameters<typeof putAsUpstream>[0], step: string): Promise<void> {
-  const { waitForObject } = await import('../../kube/runtime/index.ts');
+  const { waitForObject } = await import('@turnsole/kube/runtime/index');
   await waitForObject<ChaosEngine>(
     client,
     CHAOS_ENGINES,

@@ -1,6 +1,9 @@
 /** What the engine says reaches its experiments, and what they are, the engine's status and Events say. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { CoreEvent } from '@turnsole/kube/kinds/core';
+import { EVENTS, PODS } from '@turnsole/kube/kinds/resources';
 import {
   engineOf,
   NAMESPACE,
@@ -10,10 +13,9 @@ import {
   storeResult,
   untilAborted,
 } from '../../../test/support/stand-in-cluster.ts';
-import { CHAOS_ENGINES, type ChaosEngine, type CoreEvent, EVENTS, PODS } from '../../api/index.ts';
+import { CHAOS_ENGINES, type ChaosEngine } from '../../api/index.ts';
 import { runnerSpanId } from '../../chaos/run-trace.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
-import { handOnTrace, traceIdOf } from '../../text/trace-context.ts';
+import { handOnTrace, traceIdOf } from '../../tracing/trace-context.ts';
 
 test('handed on: targets, further applications and the rest of the engine are in the environment', async (context) => {
   let seen: Readonly<Record<string, string>> = {};

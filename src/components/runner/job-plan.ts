@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
+import type { EnvVar } from '@turnsole/kube/kinds/core';
 import type {
   ChaosEngine,
   ChaosExperiment,
   CleanUpPolicy,
   EngineExperiment,
-  EnvVar,
   ExperimentDefinition,
 } from '../../api/index.ts';
 import { composeExperimentEnv } from '../../chaos/experiment-env.ts';

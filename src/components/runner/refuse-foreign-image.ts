@@ -1,4 +1,5 @@
-import { PODS, type Pod } from '../../api/index.ts';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import { PODS } from '@turnsole/kube/kinds/resources';
 import { SkipError } from '../../chaos/experiments/skip-error.ts';
 import { refusalOfForeign } from '../../chaos/foreign-image.ts';
 import { isKnownImage } from '../../chaos/known-images.ts';

@@ -1,4 +1,4 @@
-import type { Basics } from '../../kube/runtime/basics.ts';
+import type { Basics } from '@turnsole/kube/runtime/basics';
 import type { EngineStatusWriter } from './engine-status.ts';
 import type { RunnerEvents } from './runner-events.ts';
 import type { RunnerSettings } from './settings.ts';

@@ -1,10 +1,8 @@
-import {
-  CHAOS_ENGINES,
-  type ChaosEngine,
-  type EngineExperimentStatus,
-  PODS,
-  type Pod,
-} from '../../api/index.ts';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import { PODS } from '@turnsole/kube/kinds/resources';
+import type { Basics } from '@turnsole/kube/runtime/basics';
+import { CHAOS_ENGINES, type ChaosEngine, type EngineExperimentStatus } from '../../api/index.ts';
 import {
   type Item,
   isUntouched,
@@ -14,8 +12,6 @@ import {
   planOrder,
 } from '../../chaos/experiments/run-order.ts';
 import { restoreEngine } from '../../chaos/run-record.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
-import type { Basics } from '../../kube/runtime/basics.ts';
 import { EngineStatusWriter, RunOverError } from './engine-status.ts';
 import type { RunContext } from './run-context.ts';
 import { FINAL_STATUSES, runExperimentJob } from './run-experiment.ts';

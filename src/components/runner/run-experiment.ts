@@ -1,3 +1,7 @@
+import { ApiError, isAlreadyExists, isNotFound } from '@turnsole/kube/client/errors';
+import { statusOptions } from '@turnsole/kube/client/status-subresources';
+import type { Job } from '@turnsole/kube/kinds/core';
+import { JOBS } from '@turnsole/kube/kinds/resources';
 import {
   CHAOS_EXPERIMENTS,
   CHAOS_RESULTS,
@@ -6,8 +10,6 @@ import {
   type EngineExperimentStatus,
   type ExperimentStatus,
   isOpen,
-  JOBS,
-  type Job,
 } from '../../api/index.ts';
 import { closedStatus } from '../../chaos/close-result.ts';
 import { withCode } from '../../chaos/errors/row.ts';
@@ -15,8 +17,6 @@ import type { Item } from '../../chaos/experiments/run-order.ts';
 import { SkipError } from '../../chaos/experiments/skip-error.ts';
 import { type PodStartProblem, START_PATIENCE_MS } from '../../chaos/pod-start.ts';
 import { iterationRunId } from '../../chaos/run-id.ts';
-import { ApiError, isAlreadyExists, isNotFound } from '../../kube/client/errors.ts';
-import { statusOptions } from '../../kube/client/status-subresources.ts';
 import { checkDependencies } from './dependencies.ts';
 import { buildExperimentJob } from './experiment-job.ts';
 import type { PodState } from './experiment-pod.ts';

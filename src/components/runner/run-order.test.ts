@@ -1,6 +1,7 @@
 /** Orders of experiments through operator, runner and API server, with stand-in experiments. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { PODS } from '@turnsole/kube/kinds/resources';
 import {
   engineOf,
   NAMESPACE,
@@ -11,7 +12,7 @@ import {
   storeResult,
   untilAborted,
 } from '../../../test/support/stand-in-cluster.ts';
-import { type ChaosEngine, LABEL_RUN_ID, PODS } from '../../api/index.ts';
+import { type ChaosEngine, LABEL_RUN_ID } from '../../api/index.ts';
 
 const summary = ({ status }: ChaosEngine): string[] =>
   (status?.experiments ?? []).map(

@@ -1,7 +1,9 @@
 import { closeSync, constants, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { PODS } from '../../api/index.ts';
-import { isForbidden, isUnauthorized } from '../../kube/client/errors.ts';
+import { isForbidden, isUnauthorized } from '@turnsole/kube/client/errors';
+import { PODS } from '@turnsole/kube/kinds/resources';
+import type { Environment } from '@turnsole/kube/text/environment';
+import { messageOf } from '@turnsole/kube/text/error-message';
 import {
   type ComponentContext,
   type ComponentFailure,
@@ -9,8 +11,6 @@ import {
   runComponent,
 } from '../../process/component.ts';
 import { POD_EXIT } from '../../process/exit-codes.ts';
-import type { Environment } from '../../text/environment.ts';
-import { messageOf } from '../../text/error-message.ts';
 import { RunOverError } from './engine-status.ts';
 import { runEngine } from './run-engine.ts';
 import { type RunnerSettings, RunnerSettingsError, readRunnerSettings } from './settings.ts';

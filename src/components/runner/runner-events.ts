@@ -1,8 +1,9 @@
-import { apiVersionOf, CHAOS_ENGINES, type ChaosEngine } from '../../api/index.ts';
+import { apiVersionOf } from '@turnsole/kube/kinds/resources';
+import type { Basics } from '@turnsole/kube/runtime/basics';
+import { EventRecorder } from '@turnsole/kube/runtime/event-recorder';
+import { CHAOS_ENGINES, type ChaosEngine } from '../../api/index.ts';
 import type { RUNNER_WARNINGS, SKIP_REASONS } from '../../chaos/errors/experiment-reasons.ts';
 import { eventNames } from '../../chaos/event-names.ts';
-import type { Basics } from '../../kube/runtime/basics.ts';
-import { EventRecorder } from '../../kube/runtime/event-recorder.ts';
 
 /** What an event says. */
 type RunnerEvent = { readonly experiment: string; readonly message: string } & (

@@ -2,6 +2,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { ApiError } from '@turnsole/kube/client/errors';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { ConfigMap, Pod, PodStatus } from '@turnsole/kube/kinds/core';
+import { CONFIG_MAPS, PODS } from '@turnsole/kube/kinds/resources';
+import { silentLogger } from '@turnsole/kube/runtime/index';
+import { waitForList } from '@turnsole/kube/runtime/wait';
+import { changedClient } from '@turnsole/kube/testing/changed-client';
+import { FakeClock } from '@turnsole/kube/testing/fake-clock';
+import { PATIENCE_MS } from '@turnsole/kube/testing/until';
 import {
   engineOf,
   NAMESPACE,
@@ -11,25 +20,9 @@ import {
   storeResult,
   untilAborted,
 } from '../../../test/support/stand-in-cluster.ts';
-import {
-  CHAOS_RESULTS,
-  type ChaosEngine,
-  CONFIG_MAPS,
-  type ConfigMap,
-  LABEL_RUN_ID,
-  PODS,
-  type Pod,
-  type PodStatus,
-} from '../../api/index.ts';
+import { CHAOS_RESULTS, type ChaosEngine, LABEL_RUN_ID } from '../../api/index.ts';
 import { helperLabel } from '../../chaos/helper-label.ts';
 import { podHasEnded } from '../../chaos/pod-end.ts';
-import { ApiError } from '../../kube/client/errors.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
-import { silentLogger } from '../../kube/runtime/index.ts';
-import { waitForList } from '../../kube/runtime/wait.ts';
-import { changedClient } from '../../kube/testing/changed-client.ts';
-import { FakeClock } from '../../kube/testing/fake-clock.ts';
-import { PATIENCE_MS } from '../../kube/testing/until.ts';
 import { runRunner } from './run-runner.ts';
 
 const summary = ({ status }: ChaosEngine): string[] =>

@@ -1,9 +1,9 @@
+import { splitList } from '@turnsole/kube/text/split-list';
 import type { RunnerHandout } from '../../chaos/experiment-env.ts';
 import { knownImagesOf } from '../../chaos/known-images.ts';
 import { type OwnImage, ownImageOf } from '../../chaos/own-image.ts';
 import { UsageError } from '../../process/usage-error.ts';
-import { otelHandedOn } from '../../text/otel-variables.ts';
-import { splitList } from '../../text/split-list.ts';
+import { otelHandedOn } from '../../tracing/otel-variables.ts';
 
 /** Settings from the runner pod's environment, under the names of the compatibility reference. */
 export interface RunnerSettings extends RunnerHandout {

@@ -1,22 +1,17 @@
 /** What keeps one experiment from being run, through operator, runner and API server: it is skipped, and the next one runs. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ApiError } from '@turnsole/kube/client/errors';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { ConfigMap } from '@turnsole/kube/kinds/core';
+import { CONFIG_MAPS, SECRETS } from '@turnsole/kube/kinds/resources';
 import {
   engineOf,
   NAMESPACE,
   type StandInCluster,
   startStandIn,
 } from '../../../test/support/stand-in-cluster.ts';
-import {
-  type ChaosEngine,
-  CONFIG_MAPS,
-  type ConfigMap,
-  type EngineExperiment,
-  type ExperimentDefinition,
-  SECRETS,
-} from '../../api/index.ts';
-import { ApiError } from '../../kube/client/errors.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
+import type { ChaosEngine, EngineExperiment, ExperimentDefinition } from '../../api/index.ts';
 
 const DATA = { name: 'with-data', mountPath: '/x', data: { key: 'value' } };
 

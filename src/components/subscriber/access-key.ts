@@ -1,4 +1,4 @@
-import { messageOf } from '../../text/error-message.ts';
+import { messageOf } from '@turnsole/kube/text/error-message';
 import { type Confirmation, registeredKey, storeKey, tryRegistration } from './registration.ts';
 
 type KeyOptions = Parameters<typeof registeredKey>[0];

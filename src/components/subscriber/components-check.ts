@@ -1,8 +1,8 @@
-import type { Pod } from '../../api/core.ts';
-import { PODS } from '../../api/resources.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
-import type { Clock } from '../../kube/runtime/clock.ts';
-import { WaitTimeoutError, waitForList } from '../../kube/runtime/wait.ts';
+import type { Clock } from '@turnsole/kube/base/clock';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import { PODS } from '@turnsole/kube/kinds/resources';
+import { WaitTimeoutError, waitForList } from '@turnsole/kube/runtime/wait';
 
 /** As long as upstream tries. */
 const LIMIT_MS = 180_000;

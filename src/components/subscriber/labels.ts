@@ -1,6 +1,6 @@
 /** Labels by which ChaosCenter's server, its agents and the objects of a run find each other. */
-import type { KubeObject } from '../../api/core.ts';
-import { labelValueProblems } from '../../text/names.ts';
+import type { KubeObject } from '@turnsole/kube/kinds/core';
+import { labelValueProblems } from '@turnsole/kube/text/names';
 import { LABEL_INSTANCE_ID } from '../../workflows/kinds/labels.ts';
 
 const LABEL_INFRA_ID = 'infra_id';

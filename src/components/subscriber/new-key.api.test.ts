@@ -1,10 +1,10 @@
 /** The server replaces the key of the infrastructure while its agent is connected. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Secret } from '@turnsole/kube/kinds/core';
+import { SECRETS } from '@turnsole/kube/kinds/resources';
+import { startApi } from '@turnsole/kube/testing/api';
 import { AGENT_SECRET } from '../../api/agent-objects.ts';
-import type { Secret } from '../../api/core.ts';
-import { SECRETS } from '../../api/resources.ts';
-import { startApi } from '../../kube/testing/api.ts';
 import { createApiServer } from '../../local/apiserver/index.ts';
 import { defineRunKinds } from './testing/infrastructure.ts';
 import { openScene } from './testing/scene.ts';

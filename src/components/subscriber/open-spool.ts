@@ -1,9 +1,9 @@
-import type { Logger } from '../../kube/runtime/log.ts';
+import type { Logger } from '@turnsole/kube/base/log';
+import { messageOf } from '@turnsole/kube/text/error-message';
 import { UsageError } from '../../process/usage-error.ts';
 import { openFolder, type SpoolFolder } from '../../spool/folder.ts';
 import { memoryFolder } from '../../spool/memory-folder.ts';
 import { Spool } from '../../spool/spool.ts';
-import { messageOf } from '../../text/error-message.ts';
 import type { SubscriberMetrics } from './metrics.ts';
 import type { SubscriberSettings } from './settings.ts';
 

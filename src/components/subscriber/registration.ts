@@ -1,13 +1,13 @@
+import { Backoff } from '@turnsole/kube/base/backoff';
+import type { ConfigMap, Secret } from '@turnsole/kube/kinds/core';
+import { CONFIG_MAPS, SECRETS } from '@turnsole/kube/kinds/resources';
+import type { BasicsWithRandom } from '@turnsole/kube/runtime/basics';
+import { messageOf } from '@turnsole/kube/text/error-message';
+import { isObject } from '@turnsole/kube/text/json';
 import type { Answer } from '../../agent-link/answer.ts';
 import type { ControlPlaneClient } from '../../agent-link/client.ts';
 import type { InfraIdentity } from '../../agent-link/settings.ts';
 import { AGENT_CONFIG_MAP, AGENT_SECRET } from '../../api/agent-objects.ts';
-import type { ConfigMap, Secret } from '../../api/core.ts';
-import { CONFIG_MAPS, SECRETS } from '../../api/resources.ts';
-import { Backoff } from '../../kube/runtime/backoff.ts';
-import type { BasicsWithRandom } from '../../kube/runtime/basics.ts';
-import { messageOf } from '../../text/error-message.ts';
-import { isObject } from '../../text/json.ts';
 
 /** What registering needs. */
 interface RegistrationOptions extends BasicsWithRandom {

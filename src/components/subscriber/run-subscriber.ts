@@ -1,8 +1,8 @@
+import { steadyClock } from '@turnsole/kube/base/clock';
+import type { Environment } from '@turnsole/kube/text/environment';
 import { SUBSCRIBER_LEASE } from '../../api/agent-objects.ts';
-import { steadyClock } from '../../kube/runtime/clock.ts';
 import { type ComponentContext, type ComponentIo, runComponent } from '../../process/component.ts';
 import { failedAsLeader, serveElected } from '../../process/elected.ts';
-import type { Environment } from '../../text/environment.ts';
 import type { PlanManifest } from './commands/plan-request.ts';
 import { type SubscriberMetrics, subscriberMetrics } from './metrics.ts';
 import { FLAGS, readSettings, type SubscriberSettings } from './settings.ts';

@@ -3,7 +3,7 @@ import { mkdir, mkdtempDisposable, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { createLogger, silentLogger } from '../../kube/runtime/log.ts';
+import { createLogger, silentLogger } from '@turnsole/kube/base/log';
 import { readFlags } from '../../process/flags.ts';
 import { UsageError } from '../../process/usage-error.ts';
 import { subscriberMetrics } from './metrics.ts';

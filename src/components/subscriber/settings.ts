@@ -1,14 +1,14 @@
 import { join } from 'node:path';
+import type { Environment } from '@turnsole/kube/text/environment';
+import { isObject } from '@turnsole/kube/text/json';
+import { parseLabelSelector } from '@turnsole/kube/text/label-selector';
+import { splitList } from '@turnsole/kube/text/split-list';
 import { parse } from 'yaml';
 import { type ControlPlaneAddress, readAddress, requiredVariable } from '../../agent-link/settings.ts';
 import { ELECTED_FLAGS, type ElectedSettings, electedSettings } from '../../process/elected.ts';
 import { type FlagValues, textFlag } from '../../process/flags.ts';
 import { podPath } from '../../process/pod-path.ts';
 import { UsageError } from '../../process/usage-error.ts';
-import type { Environment } from '../../text/environment.ts';
-import { isObject } from '../../text/json.ts';
-import { parseLabelSelector } from '../../text/label-selector.ts';
-import { splitList } from '../../text/split-list.ts';
 import { type AllowedChanges, DEFAULT_KINDS } from './commands/allowed.ts';
 import { DEFAULT_PROBES } from './commands/probe-request.ts';
 

@@ -1,7 +1,7 @@
+import { KindResolver } from '@turnsole/kube/apply/kind-resolver';
+import type { Basics } from '@turnsole/kube/runtime/basics';
 import { createControlPlaneClient } from '../../agent-link/client.ts';
 import type { InfraIdentity } from '../../agent-link/settings.ts';
-import { KindResolver } from '../../kube/apply/kind-resolver.ts';
-import type { Basics } from '../../kube/runtime/basics.ts';
 import type { Spool } from '../../spool/spool.ts';
 import { AccessKey } from './access-key.ts';
 import { refusalOfNamespace } from './commands/allowed.ts';

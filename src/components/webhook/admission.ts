@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../api/core.ts';
+import type { KubeObject } from '@turnsole/kube/kinds/core';
 
 /** What the API server asks, as far as it matters here (admission.k8s.io/v1). */
 export interface AdmissionRequest {

@@ -1,9 +1,10 @@
 import { X509Certificate } from 'node:crypto';
-import { type KubeObject, SECRETS, type Secret, VALIDATING_WEBHOOK_CONFIGURATIONS } from '../../api/index.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
-import { retryOnConflict } from '../../kube/runtime/retry-on-conflict.ts';
-import { waitForObject } from '../../kube/runtime/wait.ts';
-import { makeAuthority, makeServerCertificate, toPem } from '../../kube/tls/index.ts';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { KubeObject, Secret } from '@turnsole/kube/kinds/core';
+import { SECRETS, VALIDATING_WEBHOOK_CONFIGURATIONS } from '@turnsole/kube/kinds/resources';
+import { retryOnConflict } from '@turnsole/kube/runtime/retry-on-conflict';
+import { waitForObject } from '@turnsole/kube/runtime/wait';
+import { makeAuthority, makeServerCertificate, toPem } from '@turnsole/kube/tls/index';
 
 /** A year, renewed a month before its end by whichever replica looks first. */
 const LIFETIME_DAYS = 365;

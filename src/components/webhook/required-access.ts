@@ -1,7 +1,7 @@
-import type { PolicyRule } from '../../api/core.ts';
+import { isOfCluster } from '@turnsole/kube/client/access-review';
+import type { PolicyRule } from '@turnsole/kube/kinds/core';
 import type { ChaosEngine } from '../../api/index.ts';
 import { targetsOfEngine } from '../../chaos/engine-targets.ts';
-import { isOfCluster } from '../../kube/access-review.ts';
 
 /** Something that the creator of an engine must be allowed to do. */
 export interface RequiredAccess {

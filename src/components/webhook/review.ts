@@ -1,4 +1,7 @@
-import type { PolicyRule } from '../../api/core.ts';
+import { allInOrder } from '@turnsole/kube/base/all-in-order';
+import { isAccessAllowed } from '@turnsole/kube/client/access-review';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { PolicyRule } from '@turnsole/kube/kinds/core';
 import {
   CHAOS_EXPERIMENTS,
   type ChaosEngine,
@@ -11,9 +14,6 @@ import { explainFieldError } from '../../api/validation/index.ts';
 import { changesChaos, chaosProblems } from '../../chaos/chaos-admission.ts';
 import { unreadFields, unreadText } from '../../chaos/unread/unread-fields.ts';
 import { unreadVariables } from '../../engines/unread-of-engine.ts';
-import { isAccessAllowed } from '../../kube/access-review.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
-import { allInOrder } from '../../kube/runtime/all-in-order.ts';
 import type { AdmissionRequest, AdmissionResponse, AdmittedObject } from './admission.ts';
 import { refused } from './admission.ts';
 import {

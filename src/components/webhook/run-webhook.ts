@@ -1,6 +1,6 @@
+import type { Environment } from '@turnsole/kube/text/environment';
 import { type ComponentContext, type ComponentIo, runComponent } from '../../process/component.ts';
 import { startHealthServer } from '../../process/http/health.ts';
-import type { Environment } from '../../text/environment.ts';
 import { ensureIdentity } from './identity.ts';
 import { type ReviewContext, review } from './review.ts';
 import { certificateOf, startWebhookServer } from './server.ts';

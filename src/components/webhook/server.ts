@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
+import { parseObject } from '@turnsole/kube/text/json';
 import { readBody } from '../../process/http/body.ts';
 import { type HttpReply, jsonReply, textReply } from '../../process/http/reply.ts';
 import { type Certificate, type HttpServer, startHttpServer } from '../../process/http/server.ts';
-import { parseObject } from '../../text/json.ts';
 import type { AdmissionRequest, AdmissionResponse } from './admission.ts';
 import type { Identity } from './identity.ts';
 

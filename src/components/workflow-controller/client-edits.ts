@@ -1,4 +1,4 @@
-import { equivalentJson } from '../../text/json.ts';
+import { equivalentJson } from '@turnsole/kube/text/json';
 import type { Change } from '../../workflows/engine/change.ts';
 import type { NodeId, NodeStatus } from '../../workflows/kinds/status.ts';
 import type { Workflow, WorkflowSpec } from '../../workflows/kinds/workflow.ts';

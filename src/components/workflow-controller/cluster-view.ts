@@ -1,10 +1,10 @@
-import type { ConfigMap, KubeObject, Namespace, Pod } from '../../api/core.ts';
-import { CONFIG_MAPS, NAMESPACES, PODS, type Resource } from '../../api/resources.ts';
-import { isRefused } from '../../kube/client/errors.ts';
-import type { BasicsWithRandom } from '../../kube/runtime/basics.ts';
-import { Informer, type Source } from '../../kube/runtime/index.ts';
-import type { InformerOptions } from '../../kube/runtime/informer.ts';
-import { indexByNamespace } from '../../kube/runtime/store.ts';
+import { isRefused } from '@turnsole/kube/client/errors';
+import type { ConfigMap, KubeObject, Namespace, Pod } from '@turnsole/kube/kinds/core';
+import { CONFIG_MAPS, NAMESPACES, PODS, type Resource } from '@turnsole/kube/kinds/resources';
+import type { BasicsWithRandom } from '@turnsole/kube/runtime/basics';
+import { Informer, type Source } from '@turnsole/kube/runtime/index';
+import type { InformerOptions } from '@turnsole/kube/runtime/informer';
+import { indexByNamespace } from '@turnsole/kube/runtime/store';
 import { DEFAULT_REPOSITORIES } from '../../workflows/artifacts/repository.ts';
 import { decodeWorkflowTemplate } from '../../workflows/kinds/decode/workflow.ts';
 import { LABEL_COMPLETED, LABEL_INSTANCE_ID, LABEL_WORKFLOW } from '../../workflows/kinds/labels.ts';

@@ -1,10 +1,10 @@
+import type { Environment } from '@turnsole/kube/text/environment';
 import { isKnownImage, knownImagesOf } from '../../chaos/known-images.ts';
 import { type OwnImage, ownImageOf } from '../../chaos/own-image.ts';
 import { addressFlag, type BindAddress, type FlagValues, SWITCH, textFlag } from '../../process/flags.ts';
 import { createMetrics } from '../../process/metrics.ts';
 import { UsageError } from '../../process/usage-error.ts';
-import type { Environment } from '../../text/environment.ts';
-import { otelHandedOn } from '../../text/otel-variables.ts';
+import { otelHandedOn } from '../../tracing/otel-variables.ts';
 import { type EnvironmentSettings, readEnvironment } from './configuration/environment.ts';
 import { DEFAULT_CONFIG_MAP } from './configuration/followed-configuration.ts';
 import { WorkflowMetrics } from './metrics/workflow-metrics.ts';

@@ -1,7 +1,7 @@
-import type { Pod } from '../../api/core.ts';
-import { isFinished } from '../../api/pod-phase.ts';
-import type { BasicsWithRandom } from '../../kube/runtime/basics.ts';
-import { isOwnedBy } from '../../kube/runtime/owner-references.ts';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import { isFinished } from '@turnsole/kube/kinds/pod-phase';
+import type { BasicsWithRandom } from '@turnsole/kube/runtime/basics';
+import { isOwnedBy } from '@turnsole/kube/runtime/owner-references';
 import type { Action, Change } from '../../workflows/engine/change.ts';
 import { isFulfilled } from '../../workflows/engine/node-state.ts';
 import type { NodeId } from '../../workflows/kinds/status.ts';

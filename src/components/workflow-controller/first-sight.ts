@@ -1,4 +1,4 @@
-import { isObject } from '../../text/json.ts';
+import { isObject } from '@turnsole/kube/text/json';
 import { effectiveSpec } from '../../workflows/engine/effective-spec.ts';
 import { nodeMessage } from '../../workflows/engine/node-error.ts';
 import type { Facts } from '../../workflows/engine/run.ts';

@@ -1,4 +1,4 @@
-import { compareResourceVersions } from '../../kube/runtime/index.ts';
+import { compareResourceVersions } from '@turnsole/kube/runtime/index';
 import type { Workflow } from '../../workflows/kinds/workflow.ts';
 import type { LiveRun } from './live-run.ts';
 

@@ -1,10 +1,10 @@
-import type { ConfigMap } from '../../api/core.ts';
-import { CONFIG_MAPS } from '../../api/resources.ts';
-import { isAlreadyExists, isConflict } from '../../kube/client/errors.ts';
-import type { Basics } from '../../kube/runtime/basics.ts';
-import { DurationError, parseDuration } from '../../text/duration.ts';
-import { isObject, parseObject } from '../../text/json.ts';
-import { metaTime } from '../../text/time.ts';
+import { isAlreadyExists, isConflict } from '@turnsole/kube/client/errors';
+import type { ConfigMap } from '@turnsole/kube/kinds/core';
+import { CONFIG_MAPS } from '@turnsole/kube/kinds/resources';
+import type { Basics } from '@turnsole/kube/runtime/basics';
+import { DurationError, parseDuration } from '@turnsole/kube/text/duration';
+import { isObject, parseObject } from '@turnsole/kube/text/json';
+import { metaTime } from '@turnsole/kube/text/time';
 import type { Action, Change } from '../../workflows/engine/change.ts';
 import type { Outputs } from '../../workflows/kinds/parameters.ts';
 import type { Memoize } from '../../workflows/kinds/template.ts';

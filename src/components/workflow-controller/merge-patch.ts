@@ -1,4 +1,4 @@
-import { equalJson, isObject } from '../../text/json.ts';
+import { equalJson, isObject } from '@turnsole/kube/text/json';
 
 /**
  * The JSON merge patch (RFC 7396) that makes one value of another: members that are gone become null, equal ones are left out.

@@ -1,6 +1,6 @@
-import { backoffDelayMs } from '../../kube/runtime/backoff.ts';
-import type { BasicsWithRandom } from '../../kube/runtime/basics.ts';
-import { Limiter } from '../../kube/runtime/limiter.ts';
+import { backoffDelayMs } from '@turnsole/kube/base/backoff';
+import { Limiter } from '@turnsole/kube/base/limiter';
+import type { BasicsWithRandom } from '@turnsole/kube/runtime/basics';
 import type { NodeId } from '../../workflows/kinds/status.ts';
 import type { LiveRun } from './live-run.ts';
 import { isTransient } from './refusals.ts';

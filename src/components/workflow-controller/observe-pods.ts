@@ -1,5 +1,5 @@
-import type { Pod } from '../../api/core.ts';
-import { isFinished } from '../../api/pod-phase.ts';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import { isFinished } from '@turnsole/kube/kinds/pod-phase';
 import type { Change } from '../../workflows/engine/change.ts';
 import { isActive, isFulfilled } from '../../workflows/engine/node-state.ts';
 import { ANNOTATION_NODE_ID } from '../../workflows/kinds/labels.ts';

@@ -1,5 +1,5 @@
-import { isFinished } from '../../api/pod-phase.ts';
-import type { BasicsWithRandom } from '../../kube/runtime/basics.ts';
+import { isFinished } from '@turnsole/kube/kinds/pod-phase';
+import type { BasicsWithRandom } from '@turnsole/kube/runtime/basics';
 import { ArtifactError } from '../../workflows/artifacts/artifact-error.ts';
 import { effectiveSpec } from '../../workflows/engine/effective-spec.ts';
 import { nodeMessage } from '../../workflows/engine/node-error.ts';

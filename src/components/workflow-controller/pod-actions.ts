@@ -1,7 +1,7 @@
-import type { ConfigMap, Pod } from '../../api/core.ts';
-import { CONFIG_MAPS, PODS } from '../../api/resources.ts';
-import { isAlreadyExists, isNotFound } from '../../kube/client/errors.ts';
-import type { Basics } from '../../kube/runtime/basics.ts';
+import { isAlreadyExists, isNotFound } from '@turnsole/kube/client/errors';
+import type { ConfigMap, Pod } from '@turnsole/kube/kinds/core';
+import { CONFIG_MAPS, PODS } from '@turnsole/kube/kinds/resources';
+import type { Basics } from '@turnsole/kube/runtime/basics';
 import type { Change, CreatePod } from '../../workflows/engine/change.ts';
 import { isActive } from '../../workflows/engine/node-state.ts';
 import { podSurroundings } from '../../workflows/engine/pod-surroundings.ts';

@@ -1,5 +1,5 @@
-import type { Pod } from '../../api/core.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { Pod } from '@turnsole/kube/kinds/core';
 import type { Outputs } from '../../workflows/kinds/parameters.ts';
 import type { NodeId } from '../../workflows/kinds/status.ts';
 import { readReport, reportingContainer } from '../../workflows/pods/report.ts';

@@ -1,5 +1,5 @@
-import type { Pod } from '../../api/core.ts';
-import type { Informer, Source } from '../../kube/runtime/index.ts';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import type { Informer, Source } from '@turnsole/kube/runtime/index';
 import { LABEL_WORKFLOW } from '../../workflows/kinds/labels.ts';
 
 /** A pod as the watch last reported it. */

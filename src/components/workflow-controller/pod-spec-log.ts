@@ -1,7 +1,7 @@
-import { objectKey, type Pod } from '../../api/core.ts';
-import { PODS } from '../../api/resources.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
-import type { Informer, Logger } from '../../kube/runtime/index.ts';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import { objectKey, type Pod } from '@turnsole/kube/kinds/core';
+import { PODS } from '@turnsole/kube/kinds/resources';
+import type { Informer, Logger } from '@turnsole/kube/runtime/index';
 
 /** `podSpecLogStrategy` of the configuration. */
 export interface PodSpecLogStrategy {

@@ -1,13 +1,13 @@
-import { ApiError, ConnectionError } from '../../kube/client/errors.ts';
-import { hasFinalizer, isBeingDeleted } from '../../kube/runtime/finalizers.ts';
+import { ApiError, ConnectionError } from '@turnsole/kube/client/errors';
+import { hasFinalizer, isBeingDeleted } from '@turnsole/kube/runtime/finalizers';
 import {
   type Clock,
   compareResourceVersions,
   type Logger,
   type Reconcile,
   type ReconcileResult,
-} from '../../kube/runtime/index.ts';
-import { messageOf } from '../../text/error-message.ts';
+} from '@turnsole/kube/runtime/index';
+import { messageOf } from '@turnsole/kube/text/error-message';
 import { ARTIFACT_GC_FINALIZER } from '../../workflows/artifacts/garbage.ts';
 import type { Change } from '../../workflows/engine/change.ts';
 import { failedRun } from '../../workflows/engine/failed-run.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ApiError } from '../../kube/client/errors.ts';
+import { ApiError } from '@turnsole/kube/client/errors';
 import { isTransient } from './refusals.ts';
 
 const NO_ACCOUNT = 'pods "w" is forbidden: error looking up service account n/';

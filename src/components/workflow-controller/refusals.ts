@@ -1,4 +1,4 @@
-import { ApiError, ConnectionError } from '../../kube/client/errors.ts';
+import { ApiError, ConnectionError } from '@turnsole/kube/client/errors';
 
 /** The account `default` of a new namespace is made a moment after the namespace; other accounts are made by people. */
 const TRANSIENT_FORBIDDEN = /exceeded quota|serviceaccount "default" not found/;

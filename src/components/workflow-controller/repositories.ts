@@ -1,9 +1,9 @@
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { ConfigMap } from '@turnsole/kube/kinds/core';
+import { CONFIG_MAPS } from '@turnsole/kube/kinds/resources';
+import { messageOf } from '@turnsole/kube/text/error-message';
+import { isObject } from '@turnsole/kube/text/json';
 import { parse } from 'yaml';
-import type { ConfigMap } from '../../api/core.ts';
-import { CONFIG_MAPS } from '../../api/resources.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
-import { messageOf } from '../../text/error-message.ts';
-import { isObject } from '../../text/json.ts';
 import { ArtifactError } from '../../workflows/artifacts/artifact-error.ts';
 import {
   type ArtifactRepository,

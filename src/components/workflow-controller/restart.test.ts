@@ -1,13 +1,13 @@
 /** The workflow controller across restarts, and beside clients that write as well. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import { CONFIG_MAPS, PODS } from '@turnsole/kube/kinds/resources';
 import {
   nodesOf,
   startWorkflowCluster,
   type WorkflowCluster,
 } from '../../../test/support/workflow-cluster.ts';
-import type { Pod } from '../../api/core.ts';
-import { CONFIG_MAPS, PODS } from '../../api/resources.ts';
 import { defaultSettings } from './settings.ts';
 
 let cluster: WorkflowCluster;

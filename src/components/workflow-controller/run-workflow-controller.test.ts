@@ -1,12 +1,12 @@
 /** The program in a pod: its command line, two of it at once, and its end. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { silentLogger } from '@turnsole/kube/base/log';
+import type { Lease } from '@turnsole/kube/kinds/core';
+import { LEASES } from '@turnsole/kube/kinds/resources';
+import { waitForObject } from '@turnsole/kube/runtime/index';
+import { PATIENCE_MS } from '@turnsole/kube/testing/until';
 import { startWorkflowCluster, type WorkflowCluster } from '../../../test/support/workflow-cluster.ts';
-import type { Lease } from '../../api/core.ts';
-import { LEASES } from '../../api/resources.ts';
-import { waitForObject } from '../../kube/runtime/index.ts';
-import { silentLogger } from '../../kube/runtime/log.ts';
-import { PATIENCE_MS } from '../../kube/testing/until.ts';
 import { runWorkflowController } from './run-workflow-controller.ts';
 
 const QUIET = ['-metrics-bind-address=0', '-health-probe-bind-address=0'];

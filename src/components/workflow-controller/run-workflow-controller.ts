@@ -1,3 +1,4 @@
+import type { Environment } from '@turnsole/kube/text/environment';
 import {
   type ComponentContext,
   type ComponentFailure,
@@ -8,7 +9,6 @@ import { electionOf, failedAsLeader, openServers } from '../../process/elected.t
 import { POD_EXIT } from '../../process/exit-codes.ts';
 import { aborted } from '../../process/signals.ts';
 import { startTraces } from '../../process/traces/start-traces.ts';
-import type { Environment } from '../../text/environment.ts';
 import {
   type ComponentSettings,
   FLAGS,

@@ -1,4 +1,4 @@
-import type { Container, ContainerStatus, Pod } from '../../api/core.ts';
+import type { Container, ContainerStatus, Pod } from '@turnsole/kube/kinds/core';
 import { isCompleted } from '../../workflows/kinds/completed.ts';
 import type { Workflow } from '../../workflows/kinds/workflow.ts';
 

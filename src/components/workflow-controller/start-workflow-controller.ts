@@ -1,14 +1,14 @@
-import type { DeleteOptions, KubeClient } from '../../kube/client/types.ts';
-import { type Clock, type Random, systemClock } from '../../kube/runtime/clock.ts';
+import { type Clock, type Random, systemClock } from '@turnsole/kube/base/clock';
+import { type Logger, silentLogger } from '@turnsole/kube/base/log';
+import type { DeleteOptions, KubeClient } from '@turnsole/kube/client/types';
 import {
   Controller,
   type ControllerMetrics,
   fromMapped,
   fromObjects,
   type Source,
-} from '../../kube/runtime/controller.ts';
-import { type Logger, silentLogger } from '../../kube/runtime/log.ts';
-import { WorkQueue } from '../../kube/runtime/work-queue.ts';
+} from '@turnsole/kube/runtime/controller';
+import { WorkQueue } from '@turnsole/kube/runtime/work-queue';
 import type { TraceSender } from '../../process/traces/trace-sender.ts';
 import { isCompleted } from '../../workflows/kinds/completed.ts';
 import { HttpAndPluginTasks } from '../workflow-helper/tasks/task-runner.ts';

@@ -1,5 +1,5 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { parseObject } from '../../text/json.ts';
+import { parseObject } from '@turnsole/kube/text/json';
 import type { NodeId, NodeStatus } from '../../workflows/kinds/status.ts';
 import type { WorkflowStatus } from '../../workflows/kinds/workflow.ts';
 

@@ -1,5 +1,5 @@
-import { hasFinalizer, isBeingDeleted, withFinalizer } from '../../kube/runtime/finalizers.ts';
-import { equalJson } from '../../text/json.ts';
+import { hasFinalizer, isBeingDeleted, withFinalizer } from '@turnsole/kube/runtime/finalizers';
+import { equalJson } from '@turnsole/kube/text/json';
 import { ARTIFACT_GC_FINALIZER, asksForDeletion, hasGarbage } from '../../workflows/artifacts/garbage.ts';
 import { isOverPhase } from '../../workflows/kinds/completed.ts';
 import { ANNOTATION_POD_NAME_FORMAT, LABEL_COMPLETED, LABEL_PHASE } from '../../workflows/kinds/labels.ts';

@@ -1,17 +1,17 @@
 /** What works beside the runs of workflows, on the embedded cluster with simulated pods. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { startWorkflowCluster, type WorkflowCluster } from '../../../test/support/workflow-cluster.ts';
-import type { CoreEvent, KubeObject, Pod } from '../../api/core.ts';
+import type { CoreEvent, KubeObject, Pod } from '@turnsole/kube/kinds/core';
 import {
   EVENTS,
   PERSISTENT_VOLUME_CLAIMS,
   POD_DISRUPTION_BUDGETS,
   PODS,
   type Resource,
-} from '../../api/resources.ts';
-import { waitForList, waitForObject } from '../../kube/runtime/index.ts';
-import { PATIENCE_MS } from '../../kube/testing/until.ts';
+} from '@turnsole/kube/kinds/resources';
+import { waitForList, waitForObject } from '@turnsole/kube/runtime/index';
+import { PATIENCE_MS } from '@turnsole/kube/testing/until';
+import { startWorkflowCluster, type WorkflowCluster } from '../../../test/support/workflow-cluster.ts';
 import type { CronWorkflow } from '../../workflows/kinds/cron-workflow.ts';
 import { CRON_WORKFLOWS, WORKFLOWS } from '../../workflows/kinds/resources.ts';
 import type { Workflow } from '../../workflows/kinds/workflow.ts';

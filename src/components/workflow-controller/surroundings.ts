@@ -1,6 +1,6 @@
-import type { DeleteOptions } from '../../kube/client/types.ts';
-import type { BasicsWithRandom } from '../../kube/runtime/basics.ts';
-import type { Logger } from '../../kube/runtime/index.ts';
+import type { DeleteOptions } from '@turnsole/kube/client/types';
+import type { BasicsWithRandom } from '@turnsole/kube/runtime/basics';
+import type { Logger } from '@turnsole/kube/runtime/index';
 import { ArtifactGarbage } from './cleanup/artifact-garbage.ts';
 import { CompletedWorkflows } from './cleanup/completed-workflows.ts';
 import { PodGarbage } from './cleanup/pod-garbage.ts';

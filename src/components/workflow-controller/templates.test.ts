@@ -1,14 +1,14 @@
 /** What workflows take from other objects: templates, defaults, parameters, caches. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { CONFIG_MAPS } from '@turnsole/kube/kinds/resources';
+import { PATIENCE_MS } from '@turnsole/kube/testing/until';
 import { parse } from 'yaml';
 import {
   nodesOf,
   startWorkflowCluster,
   type WorkflowCluster,
 } from '../../../test/support/workflow-cluster.ts';
-import { CONFIG_MAPS } from '../../api/resources.ts';
-import { PATIENCE_MS } from '../../kube/testing/until.ts';
 import { WORKFLOW_TEMPLATES } from '../../workflows/kinds/resources.ts';
 
 let cluster: WorkflowCluster;
@@ -110,7 +110,7 @@ async function waitForCache(): Promise<{
   data?: Record<string, string>;
   metadata: { labels?: Record<string, string> };
 }> {
-  const { waitForObject } = await import('../../kube/runtime/index.ts');
+  const { waitForObject } = await import('@turnsole/kube/runtime/index');
   const found = await waitForObject(cluster.client, CONFIG_MAPS, 'kept', (map) => map !== undefined, {
     namespace: NAMESPACE,
     timeoutMs: PATIENCE_MS,

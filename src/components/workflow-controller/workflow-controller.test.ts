@@ -1,14 +1,14 @@
 /** The workflow controller against the embedded cluster with simulated pods. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { createClient } from '@turnsole/kube/client/index';
+import { systemClock } from '@turnsole/kube/runtime/index';
+import { until } from '@turnsole/kube/testing/until';
 import {
   nodesOf,
   startWorkflowCluster,
   type WorkflowCluster,
 } from '../../../test/support/workflow-cluster.ts';
-import { createClient } from '../../kube/client/index.ts';
-import { systemClock } from '../../kube/runtime/index.ts';
-import { until } from '../../kube/testing/until.ts';
 
 let cluster: WorkflowCluster;
 before(async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { parseTraceParent } from '../../text/trace-context.ts';
+import { parseTraceParent } from '../../tracing/trace-context.ts';
 import type { NodeStatus } from '../../workflows/kinds/status.ts';
 import { nodeTraceParent } from '../../workflows/kinds/workflow-trace.ts';
 import { workflowSpans } from './workflow-spans.ts';

@@ -1,5 +1,5 @@
 import { lifeOf, stepsWhere } from '../../chaos/spans/steps.ts';
-import type { SpanRecord, TraceRecord } from '../../text/trace-record.ts';
+import type { SpanRecord, TraceRecord } from '../../tracing/trace-record.ts';
 import type { NodeStatus } from '../../workflows/kinds/status.ts';
 import { nodeSteps, workflowSteps } from '../../workflows/kinds/workflow-steps.ts';
 import { nodeSpanId, traceOfWorkflow, workflowSpanId } from '../../workflows/kinds/workflow-trace.ts';

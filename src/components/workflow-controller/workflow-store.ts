@@ -1,6 +1,6 @@
-import { ApiError, isConflict, isNotFound } from '../../kube/client/errors.ts';
-import type { Basics } from '../../kube/runtime/basics.ts';
-import { metaTime } from '../../text/time.ts';
+import { ApiError, isConflict, isNotFound } from '@turnsole/kube/client/errors';
+import type { Basics } from '@turnsole/kube/runtime/basics';
+import { metaTime } from '@turnsole/kube/text/time';
 import { failedRun } from '../../workflows/engine/failed-run.ts';
 import { WORKFLOWS } from '../../workflows/kinds/resources.ts';
 import type { WorkflowPhase } from '../../workflows/kinds/status.ts';

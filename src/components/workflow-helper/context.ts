@@ -1,5 +1,5 @@
-import type { KubeClient } from '../../kube/client/types.ts';
-import type { Environment } from '../../text/environment.ts';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { Environment } from '@turnsole/kube/text/environment';
 import type { ReadSecret } from './artifacts/store.ts';
 import type { Places } from './places.ts';
 

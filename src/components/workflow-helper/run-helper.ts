@@ -1,10 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import type { KubeClient } from '../../kube/client/types.ts';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { Environment } from '@turnsole/kube/text/environment';
+import { messageOf } from '@turnsole/kube/text/error-message';
 import { complain } from '../../process/complain.ts';
 import { POD_EXIT } from '../../process/exit-codes.ts';
 import { termination } from '../../process/signals.ts';
-import type { Environment } from '../../text/environment.ts';
-import { messageOf } from '../../text/error-message.ts';
 import type { NodeOrder } from '../../workflows/pods/helper.ts';
 import { secretFiles } from './artifacts/secret-files.ts';
 import type { HelperContext } from './context.ts';

@@ -1,5 +1,5 @@
-import type { Clock } from '../../kube/runtime/clock.ts';
-import type { Logger } from '../../kube/runtime/log.ts';
+import type { Clock } from '@turnsole/kube/base/clock';
+import type { Logger } from '@turnsole/kube/base/log';
 import type { Store } from '../store/store.ts';
 import type { AgentCaller, Caller, Role, UserCaller } from './caller.ts';
 import type { Ids } from './ids.ts';

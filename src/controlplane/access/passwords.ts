@@ -1,5 +1,5 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
-import { Limiter } from '../../kube/runtime/limiter.ts';
+import { Limiter } from '@turnsole/kube/base/limiter';
 import { Refusal } from './refusal.ts';
 
 /** Cost of a hash: `2 ** ln` blocks of `128 * r` bytes, `p` times. */

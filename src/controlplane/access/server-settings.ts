@@ -1,4 +1,4 @@
-import type { Pattern } from '../../text/pattern.ts';
+import type { Pattern } from '@turnsole/kube/text/pattern';
 import type { RemoteAccess } from '../remote/index.ts';
 import type { OidcSettings } from './oidc-settings.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';

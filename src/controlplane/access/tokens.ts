@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import type { Clock } from '@turnsole/kube/base/clock';
 import { errors, jwtVerify, SignJWT } from 'jose';
-import type { Clock } from '../../kube/runtime/clock.ts';
 import type { Reader } from '../store/transaction.ts';
 import type { Caller, UserCaller } from './caller.ts';
 

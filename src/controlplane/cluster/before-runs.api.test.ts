@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { systemClock } from '@turnsole/kube/base/clock';
+import { silentLogger } from '@turnsole/kube/base/log';
+import type { KubeObject } from '@turnsole/kube/kinds/core';
+import { CUSTOM_RESOURCE_DEFINITIONS } from '@turnsole/kube/kinds/resources';
+import { startApi } from '@turnsole/kube/testing/api';
 import { stringify } from 'yaml';
 import crds from '../../api/generated/crds.json' with { type: 'json' };
-import { CUSTOM_RESOURCE_DEFINITIONS, type KubeObject } from '../../api/index.ts';
-import { systemClock } from '../../kube/runtime/clock.ts';
-import { silentLogger } from '../../kube/runtime/log.ts';
-import { startApi } from '../../kube/testing/api.ts';
 import { createApiServer } from '../../local/apiserver/index.ts';
 import { TestServer, type TestUser } from '../server/testing/test-server.ts';
 import { describeOnDatabases } from '../store/testing/databases.ts';

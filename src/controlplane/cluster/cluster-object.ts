@@ -1,5 +1,6 @@
-import type { ChaosEngine, ChaosResult, ChaosSchedule, KubeObject } from '../../api/index.ts';
-import { parseTime } from '../../text/time.ts';
+import type { KubeObject } from '@turnsole/kube/kinds/core';
+import { parseTime } from '@turnsole/kube/text/time';
+import type { ChaosEngine, ChaosResult, ChaosSchedule } from '../../api/index.ts';
 import type { CronWorkflow } from '../../workflows/kinds/cron-workflow.ts';
 import type { Workflow } from '../../workflows/kinds/workflow.ts';
 import { timeText } from '../access/lists.ts';

@@ -1,7 +1,8 @@
+import { Wake } from '@turnsole/kube/base/wake';
+import type { KubeObject } from '@turnsole/kube/kinds/core';
 import { stringify } from 'yaml';
 import { runIsOver } from '../../api/engine-status.ts';
-import type { ChaosEngine, KubeObject } from '../../api/index.ts';
-import { Wake } from '../../kube/runtime/wake.ts';
+import type { ChaosEngine } from '../../api/index.ts';
 import { findRecord, lastRunId } from '../../services/report/find-record.ts';
 import { runDetails } from '../../services/report/run-details.ts';
 import {

@@ -1,19 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { systemClock } from '@turnsole/kube/base/clock';
+import { silentLogger } from '@turnsole/kube/base/log';
+import type { KubeObject } from '@turnsole/kube/kinds/core';
+import { CUSTOM_RESOURCE_DEFINITIONS } from '@turnsole/kube/kinds/resources';
+import { startApi } from '@turnsole/kube/testing/api';
 import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
 import crds from '../../api/generated/crds.json' with { type: 'json' };
-import {
-  CHAOS_ENGINES,
-  CHAOS_RESULTS,
-  type ChaosEngine,
-  type ChaosResult,
-  CUSTOM_RESOURCE_DEFINITIONS,
-  type KubeObject,
-} from '../../api/index.ts';
-import { systemClock } from '../../kube/runtime/clock.ts';
-import { silentLogger } from '../../kube/runtime/log.ts';
-import { startApi } from '../../kube/testing/api.ts';
+import { CHAOS_ENGINES, CHAOS_RESULTS, type ChaosEngine, type ChaosResult } from '../../api/index.ts';
 import { createApiServer } from '../../local/apiserver/index.ts';
 import { GRAPHQL_OPERATIONS } from '../access/operations.ts';
 import { controlPlaneSchema } from '../schema/load.ts';

@@ -1,6 +1,6 @@
+import { parseTime } from '@turnsole/kube/text/time';
 import { HALT_NAMESPACE, type Halt } from '../../chaos/halt.ts';
 import { pulledLevers, pullLever, releaseLever } from '../../services/halt/lever.ts';
-import { parseTime } from '../../text/time.ts';
 import { audit } from '../access/audit.ts';
 import type { Context } from '../access/context.ts';
 import { timeText } from '../access/lists.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ApiError } from '../../kube/client/errors.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
-import { silentLogger } from '../../kube/runtime/log.ts';
-import { FakeClock } from '../../kube/testing/fake-clock.ts';
-import { HistoryServer } from '../../kube/testing/history-server.ts';
+import { silentLogger } from '@turnsole/kube/base/log';
+import { ApiError } from '@turnsole/kube/client/errors';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import { FakeClock } from '@turnsole/kube/testing/fake-clock';
+import { HistoryServer } from '@turnsole/kube/testing/history-server';
 import { ObservedCluster } from './observed-cluster.ts';
 import { listObjects } from './watch-objects.ts';
 

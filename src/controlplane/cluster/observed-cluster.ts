@@ -1,15 +1,11 @@
-import {
-  CHAOS_ENGINES,
-  CHAOS_RESULTS,
-  CHAOS_SCHEDULES,
-  type KubeObject,
-  type Resource,
-} from '../../api/index.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
-import type { Clock } from '../../kube/runtime/clock.ts';
-import { Informer } from '../../kube/runtime/informer.ts';
-import type { Logger } from '../../kube/runtime/log.ts';
-import { TimeLimit } from '../../kube/runtime/time-limit.ts';
+import type { Clock } from '@turnsole/kube/base/clock';
+import type { Logger } from '@turnsole/kube/base/log';
+import { TimeLimit } from '@turnsole/kube/base/time-limit';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { KubeObject } from '@turnsole/kube/kinds/core';
+import type { Resource } from '@turnsole/kube/kinds/resources';
+import { Informer } from '@turnsole/kube/runtime/informer';
+import { CHAOS_ENGINES, CHAOS_RESULTS, CHAOS_SCHEDULES } from '../../api/index.ts';
 import { CRON_WORKFLOWS, WORKFLOWS } from '../../workflows/kinds/resources.ts';
 import { Refusal } from '../access/refusal.ts';
 import type { ClusterKind } from '../schema/generated/types.ts';

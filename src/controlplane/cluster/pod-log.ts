@@ -1,4 +1,4 @@
-import type { KubeClient } from '../../kube/client/types.ts';
+import type { KubeClient } from '@turnsole/kube/client/types';
 
 /** Identifies the pod. */
 interface PodName {

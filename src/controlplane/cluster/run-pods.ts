@@ -1,5 +1,7 @@
-import { LABEL_CHAOS_UID, PODS, type Pod } from '../../api/index.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import { PODS } from '@turnsole/kube/kinds/resources';
+import { LABEL_CHAOS_UID } from '../../api/index.ts';
 import type { RunRecord } from '../../services/report/timeline-page/model.ts';
 import { LABEL_WORKFLOW } from '../../workflows/kinds/labels.ts';
 import type { Workflow } from '../../workflows/kinds/workflow.ts';

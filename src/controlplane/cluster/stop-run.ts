@@ -1,4 +1,5 @@
-import { CHAOS_ENGINES, type Resource } from '../../api/index.ts';
+import type { Resource } from '@turnsole/kube/kinds/resources';
+import { CHAOS_ENGINES } from '../../api/index.ts';
 import { unlessGone } from '../../services/objects.ts';
 import { WORKFLOWS } from '../../workflows/kinds/resources.ts';
 import { Refusal } from '../access/refusal.ts';

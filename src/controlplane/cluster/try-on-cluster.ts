@@ -1,4 +1,4 @@
-import type { Clock } from '../../kube/runtime/clock.ts';
+import type { Clock } from '@turnsole/kube/base/clock';
 import { Refusal } from '../access/refusal.ts';
 import { entryOfRequest } from '../probe/probe-request.ts';
 import type { ProbeRequest, ProbeTrial } from '../schema/generated/types.ts';

@@ -1,4 +1,4 @@
-import { Wake } from '../../kube/runtime/wake.ts';
+import { Wake } from '@turnsole/kube/base/wake';
 import type { ClusterChange, ClusterKind, ClusterObject } from '../schema/generated/types.ts';
 import { asClusterObject, objectId } from './cluster-object.ts';
 import { CLUSTER_KINDS, type ObservedCluster } from './observed-cluster.ts';

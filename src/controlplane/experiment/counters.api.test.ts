@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { FakeClock } from '@turnsole/kube/testing/fake-clock';
 import fc from 'fast-check';
-import { FakeClock } from '../../kube/testing/fake-clock.ts';
 import { expireQueuedRuns, QUEUE_LIMIT_MS } from '../run/expire-queued-runs.ts';
 import { pruneRuns } from '../run/prune-runs.ts';
 import { scoreOfRow } from '../run/run-outcome.ts';

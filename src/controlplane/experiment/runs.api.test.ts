@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { FakeClock } from '../../kube/testing/fake-clock.ts';
+import { FakeClock } from '@turnsole/kube/testing/fake-clock';
 import { CONTROLLER_LIMIT_MS, endUntakenRuns } from '../run/end-untaken-runs.ts';
 import { expireQueuedRuns, QUEUE_LIMIT_MS } from '../run/expire-queued-runs.ts';
 import { pruneRuns } from '../run/prune-runs.ts';

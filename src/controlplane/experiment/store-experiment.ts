@@ -1,4 +1,4 @@
-import { labelValueProblems } from '../../text/names.ts';
+import { labelValueProblems } from '@turnsole/kube/text/names';
 import type { Context } from '../access/context.ts';
 import { found, Refusal } from '../access/refusal.ts';
 import type { KeptProbe } from '../probe/manifest-probe.ts';

@@ -1,4 +1,4 @@
-import { isObject, parseObject } from '../../text/json.ts';
+import { isObject, parseObject } from '@turnsole/kube/text/json';
 import type { ChaosHaltState } from '../schema/generated/types.ts';
 
 /** An agent's report about a lever. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Pattern } from '../../text/pattern.ts';
+import { Pattern } from '@turnsole/kube/text/pattern';
 import { originAllowed, ownOrigins } from './browser-origins.ts';
 
 const ALLOWED = [Pattern.whole('https://portal\\.example\\.com')];

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Pattern } from '../../text/pattern.ts';
+import type { Pattern } from '@turnsole/kube/text/pattern';
 import type { ServerSettings } from '../access/server-settings.ts';
 import { asReached } from '../access/trusted-proxies.ts';
 

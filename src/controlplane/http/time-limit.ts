@@ -1,6 +1,6 @@
-import type { Clock } from '../../kube/runtime/clock.ts';
-import { TimeLimit } from '../../kube/runtime/time-limit.ts';
-import { unlessAborted } from '../../kube/runtime/unless-aborted.ts';
+import type { Clock } from '@turnsole/kube/base/clock';
+import { TimeLimit } from '@turnsole/kube/base/time-limit';
+import { unlessAborted } from '@turnsole/kube/base/unless-aborted';
 import { Refusal } from '../access/refusal.ts';
 
 /** Time limit of an operation, by GraphQL and REST; subscriptions have none. */

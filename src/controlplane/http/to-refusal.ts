@@ -1,5 +1,5 @@
+import type { Logger } from '@turnsole/kube/base/log';
 import { GraphQLError } from 'graphql';
-import type { Logger } from '../../kube/runtime/log.ts';
 import type { Ids } from '../access/ids.ts';
 import { Refusal } from '../access/refusal.ts';
 import { StoreUnavailableError } from '../store/errors.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startTestServer } from '../../kube/testing/http-server.ts';
+import { startTestServer } from '@turnsole/kube/testing/http-server';
 import { startGitServer } from '../remote/testing/git-server.ts';
 import { TestServer, type TestUser } from '../server/testing/test-server.ts';
 import { describeOnDatabases, type TestDatabase } from '../store/testing/databases.ts';

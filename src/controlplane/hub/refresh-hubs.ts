@@ -1,4 +1,4 @@
-import { messageOf } from '../../text/error-message.ts';
+import { messageOf } from '@turnsole/kube/text/error-message';
 import type { Context } from '../access/context.ts';
 import { refresh } from './copies.ts';
 

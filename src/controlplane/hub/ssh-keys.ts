@@ -1,4 +1,4 @@
-import { Limiter } from '../../kube/runtime/limiter.ts';
+import { Limiter } from '@turnsole/kube/base/limiter';
 import { Refusal } from '../access/refusal.ts';
 import { generateSshKey } from '../remote/index.ts';
 

@@ -1,14 +1,15 @@
 /** From registration to the outcome of an action: our agent, with the manifest that the server gives, on an embedded API server. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { KindResolver } from '@turnsole/kube/apply/kind-resolver';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { ConfigMap, Secret } from '@turnsole/kube/kinds/core';
+import { CONFIG_MAPS, SECRETS } from '@turnsole/kube/kinds/resources';
+import { startApi, type TestApi } from '@turnsole/kube/testing/api';
+import { PATIENCE_MS } from '@turnsole/kube/testing/until';
 import { parseAllDocuments } from 'yaml';
-import type { ConfigMap, Secret } from '../../api/core.ts';
-import { CONFIG_MAPS, SECRETS, WORKFLOWS } from '../../api/resources.ts';
+import { WORKFLOWS } from '../../api/resources.ts';
 import { startSubscriber } from '../../components/subscriber/testing/infrastructure.ts';
-import { KindResolver } from '../../kube/apply/kind-resolver.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
-import { startApi, type TestApi } from '../../kube/testing/api.ts';
-import { PATIENCE_MS } from '../../kube/testing/until.ts';
 import { createApiServer } from '../../local/apiserver/index.ts';
 import { applyObjects } from '../../services/install/apply-objects.ts';
 import type { InstallObject } from '../../services/install/install-object.ts';

@@ -1,4 +1,4 @@
-import { dnsLabelProblems, subdomainProblems } from '../../text/names.ts';
+import { dnsLabelProblems, subdomainProblems } from '@turnsole/kube/text/names';
 
 /** Values of the placeholders of a query: names of what a run has hit. */
 interface Hit {

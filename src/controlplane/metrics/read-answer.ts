@@ -1,4 +1,4 @@
-import { isObject } from '../../text/json.ts';
+import { isObject } from '@turnsole/kube/text/json';
 import { AnswerReader } from '../infra/live/read-answer.ts';
 import type { MetricSeries } from '../schema/generated/types.ts';
 

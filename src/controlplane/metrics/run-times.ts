@@ -1,4 +1,4 @@
-import { isObject, parseObject } from '../../text/json.ts';
+import { isObject, parseObject } from '@turnsole/kube/text/json';
 import type { RunRow } from '../store/tables/runs.ts';
 
 /** Start and end of a run, from its agent's last report, in whole seconds, or else from the server's own times. Pure. */

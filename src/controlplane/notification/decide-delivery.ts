@@ -1,5 +1,5 @@
-import { backoffDelayMs } from '../../kube/runtime/backoff.ts';
-import type { Random } from '../../kube/runtime/clock.ts';
+import { backoffDelayMs } from '@turnsole/kube/base/backoff';
+import type { Random } from '@turnsole/kube/base/clock';
 
 const BACKOFF = { baseMs: 10_000, maxMs: 60 * 60_000, jitter: 'equal' } as const;
 /** Including the delays between them, somewhat more than half a day. */

@@ -1,6 +1,6 @@
-import { allInOrder } from '../../kube/runtime/all-in-order.ts';
-import { Wake } from '../../kube/runtime/wake.ts';
-import { messageOf } from '../../text/error-message.ts';
+import { allInOrder } from '@turnsole/kube/base/all-in-order';
+import { Wake } from '@turnsole/kube/base/wake';
+import { messageOf } from '@turnsole/kube/text/error-message';
 import type { Context } from '../access/context.ts';
 import { systemLookUp } from '../remote/reach.ts';
 import { projectScope } from '../store/store.ts';

@@ -1,4 +1,4 @@
-import { equalJson } from '../../text/json.ts';
+import { equalJson } from '@turnsole/kube/text/json';
 import { type KeptProbe, keptProbeOf } from './manifest-probe.ts';
 import type { ProbeReference } from './references.ts';
 import { withUnits } from './units.ts';

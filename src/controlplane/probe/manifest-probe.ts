@@ -1,4 +1,4 @@
-import { isObject } from '../../text/json.ts';
+import { isObject } from '@turnsole/kube/text/json';
 
 /** The probe types that a project can keep; others (sloProbe) stay in the manifest. */
 const PROBE_TYPES = ['httpProbe', 'cmdProbe', 'promProbe', 'k8sProbe'] as const;

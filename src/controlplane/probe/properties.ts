@@ -1,4 +1,4 @@
-import { isObject, parseObject } from '../../text/json.ts';
+import { isObject, parseObject } from '@turnsole/kube/text/json';
 import type { KeptProbe, ProbeEntry, ProbeType } from './manifest-probe.ts';
 
 /** The API's name of the properties of each type. */

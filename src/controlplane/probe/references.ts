@@ -1,5 +1,5 @@
+import { isObject, parseJson } from '@turnsole/kube/text/json';
 import { PROBE_MODES } from '../../api/schema/vocabulary.ts';
-import { isObject, parseJson } from '../../text/json.ts';
 import { entryOf, type KeptProbe, type ProbeEntry } from './manifest-probe.ts';
 import { withUnits } from './units.ts';
 

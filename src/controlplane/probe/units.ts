@@ -1,4 +1,4 @@
-import { isObject } from '../../text/json.ts';
+import { isObject } from '@turnsole/kube/text/json';
 import type { ProbeEntry } from './manifest-probe.ts';
 
 /** Fields of `runProperties` with durations. */

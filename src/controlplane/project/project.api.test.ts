@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Clock, systemClock } from '../../kube/runtime/clock.ts';
-import { FakeClock } from '../../kube/testing/fake-clock.ts';
+import { type Clock, systemClock } from '@turnsole/kube/base/clock';
+import { FakeClock } from '@turnsole/kube/testing/fake-clock';
 import { serverContext } from '../access/context.ts';
 import { TestServer, type TestUser } from '../server/testing/test-server.ts';
 import { projectScope } from '../store/store.ts';

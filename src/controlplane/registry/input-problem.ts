@@ -1,4 +1,4 @@
-import { dnsLabelProblems, subdomainProblems } from '../../text/names.ts';
+import { dnsLabelProblems, subdomainProblems } from '@turnsole/kube/text/names';
 import type { ImageRegistryInput } from '../schema/generated/types.ts';
 
 /** A problem of a field, as a sentence. */

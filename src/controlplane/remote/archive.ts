@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Limiter } from '../../kube/runtime/limiter.ts';
+import { Limiter } from '@turnsole/kube/base/limiter';
 import type { Credentials } from './credentials.ts';
 import { openRepository, type RemoteSettings } from './open-repository.ts';
 import { checkedRef } from './repository-url.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { startTestServer } from '../../kube/testing/http-server.ts';
+import { startTestServer } from '@turnsole/kube/testing/http-server';
 import { allowedAddresses } from './addresses.ts';
 import { downloadZip } from './download.ts';
 import { remoteSettings } from './testing/remote-settings.ts';

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { dirname } from 'node:path';
-import type { Environment } from '../../text/environment.ts';
-import { commandLine } from '../../text/shell.ts';
+import type { Environment } from '@turnsole/kube/text/environment';
+import { commandLine } from '@turnsole/kube/text/shell';
 import { basicOf, type Credentials } from './credentials.ts';
 import type { CheckedAddress } from './reach.ts';
 import type { RepositoryUrl } from './repository-url.ts';

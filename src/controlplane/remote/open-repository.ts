@@ -1,6 +1,6 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Environment } from '../../text/environment.ts';
+import type { Environment } from '@turnsole/kube/text/environment';
 import { type Credentials, withoutSecrets } from './credentials.ts';
 import { gitEnvironment } from './git-environment.ts';
 import { checkedAddress, type Reach } from './reach.ts';

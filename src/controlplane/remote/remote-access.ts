@@ -1,4 +1,4 @@
-import type { Environment } from '../../text/environment.ts';
+import type { Environment } from '@turnsole/kube/text/environment';
 import { type AllowedAddresses, allowedAddresses } from './addresses.ts';
 import type { RemoteSettings } from './open-repository.ts';
 import { systemLookUp } from './reach.ts';

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type { Environment } from '@turnsole/kube/text/environment';
 import { killGroup } from '../../process/kill-group.ts';
-import type { Environment } from '../../text/environment.ts';
 import { RemoteError } from './remote-error.ts';
 
 /** Options of a run of git. */

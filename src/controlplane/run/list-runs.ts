@@ -1,4 +1,4 @@
-import { equalJson } from '../../text/json.ts';
+import { equalJson } from '@turnsole/kube/text/json';
 import { dateRangeOf } from '../access/date-range.ts';
 import { contains, type Page, pageRange } from '../access/lists.ts';
 import type { ListExperimentRunRequest } from '../schema/generated/types.ts';

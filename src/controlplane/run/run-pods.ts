@@ -1,4 +1,4 @@
-import { isObject, parseObject, textOf } from '../../text/json.ts';
+import { isObject, parseObject, textOf } from '@turnsole/kube/text/json';
 import { type Context, memberOf } from '../access/context.ts';
 import { found, Refusal } from '../access/refusal.ts';
 import { askOwn } from '../infra/live/ask-own.ts';

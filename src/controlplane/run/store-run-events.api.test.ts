@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { FakeClock } from '@turnsole/kube/testing/fake-clock';
 import fc from 'fast-check';
-import { FakeClock } from '../../kube/testing/fake-clock.ts';
 import { readExecutionData } from '../../services/report/account/execution-data.ts';
 import { Scene, SHOP } from '../experiment/testing/scene.ts';
 import { projectScope } from '../store/store.ts';

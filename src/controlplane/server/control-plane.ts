@@ -1,5 +1,5 @@
-import type { Clock } from '../../kube/runtime/clock.ts';
-import type { Logger } from '../../kube/runtime/log.ts';
+import type { Clock } from '@turnsole/kube/base/clock';
+import type { Logger } from '@turnsole/kube/base/log';
 import type { ControlPlane } from '../access/context.ts';
 import type { Ids } from '../access/ids.ts';
 import { Passwords } from '../access/passwords.ts';

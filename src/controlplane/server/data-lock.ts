@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { messageOf } from '@turnsole/kube/text/error-message';
 import { UsageError } from '../../process/usage-error.ts';
-import { messageOf } from '../../text/error-message.ts';
 
 const LOCK_FILE = 'server.lock';
 /** SQLITE_BUSY: another process has the lock. */

@@ -1,5 +1,5 @@
+import type { Environment } from '@turnsole/kube/text/environment';
 import { UsageError } from '../../process/usage-error.ts';
-import type { Environment } from '../../text/environment.ts';
 
 /** ChaosCenter's variables for its default hub. */
 const OF_DEFAULT_HUB = /^DEFAULT_HUB_|^DEFAULTHUBGITURL$/;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { systemClock } from '../../kube/runtime/clock.ts';
+import { systemClock } from '@turnsole/kube/base/clock';
 import { Scene } from '../experiment/testing/scene.ts';
 import { executionText } from '../run/testing/execution.ts';
 import { openStore } from '../store/open.ts';

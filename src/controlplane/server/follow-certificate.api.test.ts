@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import type { TLSSocket } from 'node:tls';
-import { type Logger, silentLogger } from '../../kube/runtime/log.ts';
-import { makeAuthority, makeServerCertificate, toPem } from '../../kube/tls/index.ts';
+import { type Logger, silentLogger } from '@turnsole/kube/base/log';
+import { makeAuthority, makeServerCertificate, toPem } from '@turnsole/kube/tls/index';
 import { type ReadyServer, runServer } from './run-server.ts';
 
 const DAY_MS = 86_400_000;

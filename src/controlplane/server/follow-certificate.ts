@@ -1,11 +1,11 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Clock } from '../../kube/runtime/clock.ts';
-import type { Logger } from '../../kube/runtime/log.ts';
+import type { Clock } from '@turnsole/kube/base/clock';
+import type { Logger } from '@turnsole/kube/base/log';
+import { messageOf } from '@turnsole/kube/text/error-message';
 import type { CertificateFiles } from '../../process/http/certificate-files.ts';
 import type { Certificate } from '../../process/http/server.ts';
 import { onSignals } from '../../process/signals.ts';
-import { messageOf } from '../../text/error-message.ts';
 
 /** How long the folder has to be quiet: certificate and key are two writes. */
 const SETTLE_MS = 200;

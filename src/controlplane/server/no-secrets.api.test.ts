@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createLogger } from '../../kube/runtime/log.ts';
+import { createLogger } from '@turnsole/kube/base/log';
 import { GRAPHQL_OPERATIONS, REST_OPERATIONS } from '../access/operations.ts';
 import { controlPlaneSchema } from '../schema/load.ts';
 import { describeOnDatabases } from '../store/testing/databases.ts';

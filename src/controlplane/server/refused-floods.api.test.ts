@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { FakeClock } from '@turnsole/kube/testing/fake-clock';
 import { parseAllDocuments } from 'yaml';
-import { FakeClock } from '../../kube/testing/fake-clock.ts';
 import { ACCOUNTS, projectScope } from '../store/store.ts';
 import { otherDatabase } from '../store/testing/databases.ts';
 import { holdUp, writersOf } from '../store/testing/held-up.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { FakeClock } from '../../kube/testing/fake-clock.ts';
+import { FakeClock } from '@turnsole/kube/testing/fake-clock';
 import type { Context } from '../access/context.ts';
 import { ACCOUNTS } from '../store/store.ts';
 import { describeOnDatabases } from '../store/testing/databases.ts';

@@ -5,7 +5,7 @@ import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { silentLogger } from '../../kube/runtime/log.ts';
+import { silentLogger } from '@turnsole/kube/base/log';
 import { type ReadyServer, runServer } from './run-server.ts';
 import type { ServerOptions } from './server-options.ts';
 

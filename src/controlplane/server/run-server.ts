@@ -1,13 +1,13 @@
 import type { Server as TlsServer } from 'node:tls';
+import { type Clock, systemClock } from '@turnsole/kube/base/clock';
+import { createLogger, type Logger } from '@turnsole/kube/base/log';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import { messageOf } from '@turnsole/kube/text/error-message';
 import type { FastifyInstance } from 'fastify';
-import type { KubeClient } from '../../kube/client/types.ts';
-import { type Clock, systemClock } from '../../kube/runtime/clock.ts';
-import { createLogger, type Logger } from '../../kube/runtime/log.ts';
 import { CertificateFiles } from '../../process/http/certificate-files.ts';
 import { startHealthServer } from '../../process/http/health.ts';
 import type { Certificate } from '../../process/http/server.ts';
 import { aborted } from '../../process/signals.ts';
-import { messageOf } from '../../text/error-message.ts';
 import type { ControlPlane } from '../access/context.ts';
 import { systemIds } from '../access/ids.ts';
 import { ObservedCluster } from '../cluster/observed-cluster.ts';

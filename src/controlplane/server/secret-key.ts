@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { messageOf } from '@turnsole/kube/text/error-message';
 import { UsageError } from '../../process/usage-error.ts';
-import { messageOf } from '../../text/error-message.ts';
 
 /** Base64 of the key, for containers; the same for all replicas. */
 const VARIABLE = 'TURNSOLE_SECRET_KEY';

@@ -1,9 +1,9 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { Environment } from '@turnsole/kube/text/environment';
+import { messageOf } from '@turnsole/kube/text/error-message';
+import { Pattern } from '@turnsole/kube/text/pattern';
 import { UsageError } from '../../process/usage-error.ts';
-import type { Environment } from '../../text/environment.ts';
-import { messageOf } from '../../text/error-message.ts';
-import { Pattern } from '../../text/pattern.ts';
 import { readOidcSettings } from '../access/oidc-settings.ts';
 import type { ServerSettings } from '../access/server-settings.ts';
 import { parseTrustedProxies } from '../access/trusted-proxies.ts';

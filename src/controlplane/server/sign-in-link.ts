@@ -1,4 +1,4 @@
-import type { Clock } from '../../kube/runtime/clock.ts';
+import type { Clock } from '@turnsole/kube/base/clock';
 import type { Ids } from '../access/ids.ts';
 import type { Noun } from '../access/noun.ts';
 import { keyHash, keyMatches } from '../access/secret-box.ts';

@@ -1,4 +1,4 @@
-import { messageOf } from '../../text/error-message.ts';
+import { messageOf } from '@turnsole/kube/text/error-message';
 import type { Backend, WriteConnection } from './backend.ts';
 import { classifyFailure, StoreUnavailableError } from './errors.ts';
 import { together } from './together.ts';

@@ -1,4 +1,4 @@
-import { Wake } from '../../kube/runtime/wake.ts';
+import { Wake } from '@turnsole/kube/base/wake';
 import { onceAvailable } from './once-available.ts';
 import type { Store } from './store.ts';
 import { projectTopic } from './transaction.ts';

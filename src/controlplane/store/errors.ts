@@ -1,4 +1,4 @@
-import { messageOf } from '../../text/error-message.ts';
+import { messageOf } from '@turnsole/kube/text/error-message';
 
 /** The database cannot be reached or cannot write now. The request was not acknowledged; a retry may help. */
 export class StoreUnavailableError extends Error {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { systemClock } from '../../kube/runtime/clock.ts';
+import { systemClock } from '@turnsole/kube/base/clock';
 import { type Migration, MigrationError, migrate, pendingMigrations } from './migrate.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import { openStore } from './open.ts';

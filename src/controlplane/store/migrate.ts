@@ -1,5 +1,5 @@
+import { messageOf } from '@turnsole/kube/text/error-message';
 import type { Kysely } from 'kysely';
-import { messageOf } from '../../text/error-message.ts';
 import type { Backend, Dialect, WriteConnection } from './backend.ts';
 import { classifyFailure, StoreUnavailableError } from './errors.ts';
 import type { Tables } from './tables/index.ts';

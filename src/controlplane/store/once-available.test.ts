@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { Wake } from '../../kube/runtime/wake.ts';
-import { FakeClock } from '../../kube/testing/fake-clock.ts';
+import { Wake } from '@turnsole/kube/base/wake';
+import { FakeClock } from '@turnsole/kube/testing/fake-clock';
 import { StoreUnavailableError } from './errors.ts';
 import { onceAvailable } from './once-available.ts';
 

@@ -1,4 +1,4 @@
-import type { Wake } from '../../kube/runtime/wake.ts';
+import type { Wake } from '@turnsole/kube/base/wake';
 import { StoreUnavailableError } from './errors.ts';
 
 /** The store wakes everybody when it hears of commits again; a database that could be asked no more for other reasons is asked this often. */

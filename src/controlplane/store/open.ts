@@ -1,4 +1,4 @@
-import type { Clock } from '../../kube/runtime/clock.ts';
+import type { Clock } from '@turnsole/kube/base/clock';
 import type { Backend } from './backend.ts';
 import { migrate } from './migrate.ts';
 import { MIGRATIONS } from './migrations/index.ts';

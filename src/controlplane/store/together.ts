@@ -1,4 +1,4 @@
-import { allInOrder } from '../../kube/runtime/all-in-order.ts';
+import { allInOrder } from '@turnsole/kube/base/all-in-order';
 
 /**
  * Waits for statements that were sent without waiting for each other's answers; the database still executes them in order.

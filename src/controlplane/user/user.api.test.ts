@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { FakeClock } from '../../kube/testing/fake-clock.ts';
+import { FakeClock } from '@turnsole/kube/testing/fake-clock';
 import { TestServer, type TestUser } from '../server/testing/test-server.ts';
 import { describeOnDatabases } from '../store/testing/databases.ts';
 import { ensureAdministrator } from './index.ts';

@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { silentLogger } from '@turnsole/kube/base/log';
 import type { LedgerEntry } from '../../api/index.ts';
-import { silentLogger } from '../../kube/runtime/log.ts';
 import { fault } from '../injection/testing/builders.ts';
 import { NodeError } from '../node/node-error.ts';
 import { HelperJournal } from './helper-journal.ts';

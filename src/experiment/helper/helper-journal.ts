@@ -1,5 +1,5 @@
+import type { Logger } from '@turnsole/kube/base/log';
 import type { LedgerEntry } from '../../api/index.ts';
-import type { Logger } from '../../kube/runtime/log.ts';
 import { describeError } from '../injection/errors.ts';
 import type { FaultContext } from '../injection/fault.ts';
 import type { LedgerJournal } from '../injection/ledger/ledger-book.ts';

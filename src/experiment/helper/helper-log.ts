@@ -1,6 +1,6 @@
+import { parseObject } from '@turnsole/kube/text/json';
 import type { Peak } from '../../api/schema/result.ts';
 import type { SeenPressure } from '../../process/pace/pressure-watch.ts';
-import { parseObject } from '../../text/json.ts';
 import type { TimelineNote } from '../injection/result/timeline-log.ts';
 
 /**

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ContainerStatus, Pod, PodStatus } from '../../api/index.ts';
+import type { ContainerStatus, Pod, PodStatus } from '@turnsole/kube/kinds/core';
 import { endOf, hasEnded, hasStarted, isLost, phaseOf } from './helper-state.ts';
 
 const container = (name: string, state: ContainerStatus['state'], ready = false): ContainerStatus => ({

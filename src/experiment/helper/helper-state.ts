@@ -1,4 +1,4 @@
-import type { ContainerStatus, Pod } from '../../api/index.ts';
+import type { ContainerStatus, Pod } from '@turnsole/kube/kinds/core';
 
 /** How its main container ended; undefined while it has not, or where the kubelet has not said. */
 export function endOf(

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ChaosEngine, ChaosResult, KubeObject, Resource } from '../../api/index.ts';
-import { ApiError, ConnectionError } from '../../kube/client/errors.ts';
-import type { KubeClient, RequestOptions } from '../../kube/client/types.ts';
-import { FakeClock } from '../../kube/testing/fake-clock.ts';
+import { ApiError, ConnectionError } from '@turnsole/kube/client/errors';
+import type { KubeClient, RequestOptions } from '@turnsole/kube/client/types';
+import type { KubeObject } from '@turnsole/kube/kinds/core';
+import type { Resource } from '@turnsole/kube/kinds/resources';
+import { FakeClock } from '@turnsole/kube/testing/fake-clock';
+import type { ChaosEngine, ChaosResult } from '../../api/index.ts';
 import { HelperError } from '../injection/errors.ts';
 import {
   followsLease,

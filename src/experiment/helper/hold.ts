@@ -1,8 +1,8 @@
+import type { Clock } from '@turnsole/kube/base/clock';
+import { unlessAborted } from '@turnsole/kube/base/unless-aborted';
+import { ApiError, isGone, unless } from '@turnsole/kube/client/errors';
+import type { KubeClient, RequestOptions } from '@turnsole/kube/client/types';
 import { CHAOS_RESULTS, type ChaosResult, LABEL_RUN_ID } from '../../api/index.ts';
-import { ApiError, isGone, unless } from '../../kube/client/errors.ts';
-import type { KubeClient, RequestOptions } from '../../kube/client/types.ts';
-import type { Clock } from '../../kube/runtime/clock.ts';
-import { unlessAborted } from '../../kube/runtime/unless-aborted.ts';
 import { engineOver } from '../injection/engine-over.ts';
 import { HelperError } from '../injection/errors.ts';
 import type { Fault } from '../injection/fault.ts';

@@ -1,7 +1,7 @@
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parseObject } from '@turnsole/kube/text/json';
 import type { LedgerEntry } from '../../api/index.ts';
-import { parseObject } from '../../text/json.ts';
 
 export { JOURNAL_FOLDER } from '../../chaos/journal-folder.ts';
 

@@ -5,23 +5,13 @@
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { silentLogger } from '@turnsole/kube/base/log';
+import { isAlreadyExists } from '@turnsole/kube/client/errors';
+import type { Deployment, KubeObject, Pod } from '@turnsole/kube/kinds/core';
+import { CONFIG_MAPS, DEPLOYMENTS, NODES, PODS } from '@turnsole/kube/kinds/resources';
+import { fastClock } from '@turnsole/kube/testing/fast-clock';
 import { type ExperimentCluster, shareExperimentCluster } from '../../../test/support/experiment-cluster.ts';
-import {
-  CHAOS_ENGINES,
-  CHAOS_RESULTS,
-  type ChaosResult,
-  CONFIG_MAPS,
-  DEPLOYMENTS,
-  type Deployment,
-  type KubeObject,
-  NODES,
-  PODS,
-  type Pod,
-  type Probe,
-} from '../../api/index.ts';
-import { isAlreadyExists } from '../../kube/client/errors.ts';
-import { silentLogger } from '../../kube/runtime/log.ts';
-import { fastClock } from '../../kube/testing/fast-clock.ts';
+import { CHAOS_ENGINES, CHAOS_RESULTS, type ChaosResult, type Probe } from '../../api/index.ts';
 import { marker } from '../injection/testing/marker-fault.ts';
 import { runHelperPod } from '../injection/testing/stand-in-helper.ts';
 import { untilInjected } from '../injection/testing/until-injected.ts';

@@ -3,18 +3,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { silentLogger } from '@turnsole/kube/base/log';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import { CONFIG_MAPS } from '@turnsole/kube/kinds/resources';
+import { FakeClock } from '@turnsole/kube/testing/fake-clock';
+import { fastClock } from '@turnsole/kube/testing/fast-clock';
 import { type ExperimentCluster, shareExperimentCluster } from '../../../test/support/experiment-cluster.ts';
-import {
-  CHAOS_RESULTS,
-  type ChaosResult,
-  CONFIG_MAPS,
-  LABEL_RUN_ID,
-  type LedgerEntry,
-} from '../../api/index.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
-import { silentLogger } from '../../kube/runtime/log.ts';
-import { FakeClock } from '../../kube/testing/fake-clock.ts';
-import { fastClock } from '../../kube/testing/fast-clock.ts';
+import { CHAOS_RESULTS, type ChaosResult, LABEL_RUN_ID, type LedgerEntry } from '../../api/index.ts';
 import type { PressureReader } from '../../process/pace/pressure-reader.ts';
 import { marker } from '../injection/testing/marker-fault.ts';
 import type { Assignment } from './assignment.ts';

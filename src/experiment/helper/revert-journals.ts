@@ -1,7 +1,8 @@
 import { rm } from 'node:fs/promises';
-import { PODS, type Pod } from '../../api/index.ts';
+import { isForbidden } from '@turnsole/kube/client/errors';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import { PODS } from '@turnsole/kube/kinds/resources';
 import { podHasEnded } from '../../chaos/pod-end.ts';
-import { isForbidden } from '../../kube/client/errors.ts';
 import { describeError } from '../injection/errors.ts';
 import type { Fault, FaultContext, FaultRegistry } from '../injection/fault.ts';
 import { injectionOf } from '../injection/ledger/ledger.ts';

@@ -1,19 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { silentLogger } from '@turnsole/kube/base/log';
+import type { KubeObject, Pod } from '@turnsole/kube/kinds/core';
+import { CONFIG_MAPS, NODES, PODS } from '@turnsole/kube/kinds/resources';
+import { fastClock } from '@turnsole/kube/testing/fast-clock';
 import { type ExperimentCluster, shareExperimentCluster } from '../../../test/support/experiment-cluster.ts';
-import {
-  CHAOS_RESULTS,
-  type ChaosResult,
-  CONFIG_MAPS,
-  type KubeObject,
-  type LedgerEntry,
-  NODES,
-  PODS,
-  type Pod,
-} from '../../api/index.ts';
-import { silentLogger } from '../../kube/runtime/log.ts';
-import { fastClock } from '../../kube/testing/fast-clock.ts';
+import { CHAOS_RESULTS, type ChaosResult, type LedgerEntry } from '../../api/index.ts';
 import { InjectError } from '../injection/errors.ts';
 import type { Fault } from '../injection/fault.ts';
 import { chaosInterval } from '../injection/settings/common-tunables.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { PODS } from '../../api/index.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
-import { FakeClock } from '../../kube/testing/fake-clock.ts';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import { PODS } from '@turnsole/kube/kinds/resources';
+import { FakeClock } from '@turnsole/kube/testing/fake-clock';
 import { askUntil } from './ask-until.ts';
 
 const START = Date.parse('2030-01-01T00:00:00Z');

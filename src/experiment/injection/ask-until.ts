@@ -1,7 +1,7 @@
-import type { Resource } from '../../api/index.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
-import type { Clock } from '../../kube/runtime/clock.ts';
-import { pollDelayMs } from '../../kube/runtime/wait.ts';
+import type { Clock } from '@turnsole/kube/base/clock';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { Resource } from '@turnsole/kube/kinds/resources';
+import { pollDelayMs } from '@turnsole/kube/runtime/wait';
 
 /** A question that is repeated until it has an answer. */
 interface AskUntil<T> {
@@ -31,7 +31,7 @@ const WITH_BELL_MS = 5_000;
 
 /**
  * Asks until it gets an answer, for questions that need more than one kind of object (for one,
- * {@link import('../../kube/runtime/wait.ts').waitForObject} is better). Asks again whenever the bell rings; without a bell, or
+ * {@link import('@turnsole/kube/runtime/wait').waitForObject} is better). Asks again whenever the bell rings; without a bell, or
  * where watching is not allowed, at intervals in proportion to the time already waited.
  *
  * @returns the answer, or undefined when none came in time

@@ -1,7 +1,7 @@
+import type { Clock } from '@turnsole/kube/base/clock';
+import { isForbidden, isGone } from '@turnsole/kube/client/errors';
+import type { KubeClient } from '@turnsole/kube/client/types';
 import { CHAOS_ENGINES, type ChaosEngine } from '../../api/index.ts';
-import { isForbidden, isGone } from '../../kube/client/errors.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
-import type { Clock } from '../../kube/runtime/clock.ts';
 
 /** The engine to follow, and the means. */
 interface EngineOverOptions {

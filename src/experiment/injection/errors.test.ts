@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ApiError } from '../../kube/client/errors.ts';
+import { ApiError } from '@turnsole/kube/client/errors';
 import { describeError, errorOutputOf, InjectError, TargetSelectionError } from './errors.ts';
 
 test('one error as errorOutput, members in the known order, empty ones left out', () => {

@@ -3,8 +3,9 @@
  *
  * Phases and the JSON form of `errorOutput.reason` come from the compatibility reference.
  */
+
+import { ApiError, ConnectionError, isForbidden } from '@turnsole/kube/client/errors';
 import type { ErrorCode } from '../../chaos/errors/result-errors.ts';
-import { ApiError, ConnectionError, isForbidden } from '../../kube/client/errors.ts';
 
 /** The part of the life of an experiment an error happened in. */
 export type ErrorPhase = 'PreChaos' | 'ChaosInject' | 'PostChaos';

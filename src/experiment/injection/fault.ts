@@ -1,8 +1,8 @@
-import type { Pod, PolicyRule, SecurityContext } from '../../api/core.ts';
+import type { Clock, Random } from '@turnsole/kube/base/clock';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { Pod, PolicyRule, SecurityContext } from '@turnsole/kube/kinds/core';
 import type { ForceEnd, InjectionEffect, InjectionTarget } from '../../api/ledger.ts';
 import type { Capability, Tool } from '../../chaos/machine-lacks.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
-import type { Clock, Random } from '../../kube/runtime/clock.ts';
 import type { CommonTunables } from './settings/common-tunables.ts';
 import type { TargetEntry } from './settings/parse-targets.ts';
 import type { TunableProblem } from './settings/parse-tunables.ts';

@@ -1,7 +1,7 @@
+import { allInOrder } from '@turnsole/kube/base/all-in-order';
+import { unlessAborted } from '@turnsole/kube/base/unless-aborted';
 import type { InjectionEffect, InjectionTarget, LedgerEntry } from '../../api/index.ts';
 import { UNKNOWN_WHETHER_DONE } from '../../chaos/recovery/decide-recovery.ts';
-import { allInOrder } from '../../kube/runtime/all-in-order.ts';
-import { unlessAborted } from '../../kube/runtime/unless-aborted.ts';
 import { describeSpent, PacedLimit } from '../../process/pace/paced-limit.ts';
 import { ownRunDelayMs, RunDelay } from '../../process/pace/run-delay.ts';
 import { ChaosError, describeError, InjectError, RevertError } from './errors.ts';

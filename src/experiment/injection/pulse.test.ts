@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ConnectionError } from '../../kube/client/errors.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
-import { FakeClock } from '../../kube/testing/fake-clock.ts';
-import type { MergePatch } from '../../text/merge-patch.ts';
+import { ConnectionError } from '@turnsole/kube/client/errors';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import { FakeClock } from '@turnsole/kube/testing/fake-clock';
+import type { MergePatch } from '@turnsole/kube/text/merge-patch';
 import { ResultError } from './errors.ts';
 import type { Fault, FaultContext } from './fault.ts';
 import { Injector } from './injector.ts';

@@ -1,8 +1,8 @@
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
+import { messageOf } from '@turnsole/kube/text/error-message';
 import { killGroup } from '../../process/kill-group.ts';
 import { describeSpent, PacedLimit } from '../../process/pace/paced-limit.ts';
 import { RunDelay } from '../../process/pace/run-delay.ts';
-import { messageOf } from '../../text/error-message.ts';
 import { NodeCommandError } from './node-error.ts';
 
 /** How a command is run. */

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, readlinkSync, rmdirSync, writeFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
-import { until } from '../../kube/testing/until.ts';
+import { until } from '@turnsole/kube/testing/until';
 import { cgroupFoldersOf } from './cgroup-folders.ts';
 import { parseStat } from './container-locator.ts';
 import { enterCapabilities, enterCommand, runInside, startInside, unopened } from './enter.ts';

@@ -1,21 +1,23 @@
 /** Who answers for a service account, against the embedded API server's own authorizer. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startExperimentCluster } from '../../../test/support/experiment-cluster.ts';
+import { withToken } from '@turnsole/kube/client/config/with-token';
+import { createClient } from '@turnsole/kube/client/index';
+import type {
+  ClusterRole,
+  ClusterRoleBinding,
+  PolicyRule,
+  Role,
+  RoleBinding,
+} from '@turnsole/kube/kinds/core';
 import {
   CLUSTER_ROLE_BINDINGS,
   CLUSTER_ROLES,
-  type ClusterRole,
-  type ClusterRoleBinding,
-  type PolicyRule,
   ROLE_BINDINGS,
   ROLES,
-  type Role,
-  type RoleBinding,
   SERVICE_ACCOUNTS,
-} from '../../api/index.ts';
-import { withToken } from '../../kube/client/config/with-token.ts';
-import { createClient } from '../../kube/client/index.ts';
+} from '@turnsole/kube/kinds/resources';
+import { startExperimentCluster } from '../../../test/support/experiment-cluster.ts';
 import type { Fault } from '../injection/fault.ts';
 import { compile } from '../injection/testing/builders.ts';
 import { askAbout } from './access-asker.ts';

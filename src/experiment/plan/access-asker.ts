@@ -1,12 +1,12 @@
-import type { PermissionSource } from '../../api/index.ts';
 import {
   type AccessAttributes,
   type AccessSubject,
   isAccessAllowed,
   serviceAccountSubject,
-} from '../../kube/access-review.ts';
-import { ApiError } from '../../kube/client/errors.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
+} from '@turnsole/kube/client/access-review';
+import { ApiError } from '@turnsole/kube/client/errors';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { PermissionSource } from '../../api/index.ts';
 
 /** Answers what a service account may do. */
 export interface AccessAsker {

@@ -1,9 +1,5 @@
-import {
-  type AutoscalerConflict,
-  type InjectionTarget,
-  type KubeObject,
-  objectKey,
-} from '../../api/index.ts';
+import { type KubeObject, objectKey } from '@turnsole/kube/kinds/core';
+import type { AutoscalerConflict, InjectionTarget } from '../../api/index.ts';
 import { objectOf } from '../injection/ledger/ledger-steps.ts';
 import { SCALABLE_WORKLOADS } from '../targets/resolve-workloads.ts';
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { BlastRadius, InjectionTarget, KubeObject, Pod } from '../../api/index.ts';
-import { parseLabelSelector } from '../../text/label-selector.ts';
+import type { KubeObject, Pod } from '@turnsole/kube/kinds/core';
+import { parseLabelSelector } from '@turnsole/kube/text/label-selector';
+import type { BlastRadius, InjectionTarget } from '../../api/index.ts';
 import { type Budget, blastRadius, type Hit, type Surroundings } from './blast-radius.ts';
 
 function pod(name: string, node: string, replicaSet: string | undefined, phase = 'Running'): Pod {

@@ -1,13 +1,13 @@
+import type { Pod } from '@turnsole/kube/kinds/core';
+import { isActive } from '@turnsole/kube/kinds/pod-phase';
+import { matchesLabels, type ParsedLabelSelector } from '@turnsole/kube/text/label-selector';
 import type {
   BlastRadius,
   BudgetImpact,
   InjectionTarget,
   NodeShare,
-  Pod,
   WorkloadShare,
 } from '../../api/index.ts';
-import { isActive } from '../../api/pod-phase.ts';
-import { matchesLabels, type ParsedLabelSelector } from '../../text/label-selector.ts';
 import { type Intermediates, ownerOf } from '../targets/owner.ts';
 
 /** A PodDisruptionBudget, as far as it matters here. */

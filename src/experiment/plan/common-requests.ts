@@ -1,4 +1,4 @@
-import type { PolicyRule } from '../../api/core.ts';
+import type { PolicyRule } from '@turnsole/kube/kinds/core';
 import type { Fault } from '../injection/fault.ts';
 import type { ExperimentSettings } from '../injection/settings/compile-settings.ts';
 import { ANY_KIND, type TargetEntry } from '../injection/settings/parse-targets.ts';

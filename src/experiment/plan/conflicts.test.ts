@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ChaosEngine, ChaosResult, InjectionTarget, LedgerEntry, Pod } from '../../api/index.ts';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import type { ChaosEngine, ChaosResult, InjectionTarget, LedgerEntry } from '../../api/index.ts';
 import { findConflicts } from './conflicts.ts';
 
 const target: InjectionTarget = {

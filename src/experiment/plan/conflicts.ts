@@ -1,15 +1,14 @@
+import { objectKey, type Pod } from '@turnsole/kube/kinds/core';
+import { matchesLabels, parseLabelSelector } from '@turnsole/kube/text/label-selector';
 import {
   type ChaosConflict,
   type ChaosEngine,
   type ChaosResult,
   type InjectionTarget,
   isOpen,
-  objectKey,
-  type Pod,
 } from '../../api/index.ts';
 import { targetsOfEngine } from '../../chaos/engine-targets.ts';
 import { restoreEngine, wantsDryRun } from '../../chaos/run-record.ts';
-import { matchesLabels, parseLabelSelector } from '../../text/label-selector.ts';
 import { objectOf } from '../injection/ledger/ledger-steps.ts';
 import { ANY_KIND, parseTargets, type TargetEntry } from '../injection/settings/parse-targets.ts';
 

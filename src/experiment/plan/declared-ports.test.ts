@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Pod, Service } from '../../api/index.ts';
+import type { Pod, Service } from '@turnsole/kube/kinds/core';
 import { undeclaredPorts } from '../../faults/network/declared-ports.ts';
 import { pod } from '../injection/testing/builders.ts';
 import { declaredPorts } from './declared-ports.ts';

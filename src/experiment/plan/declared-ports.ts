@@ -1,12 +1,7 @@
-import {
-  type InjectionTarget,
-  type KubeObject,
-  PODS,
-  type Pod,
-  SERVICES,
-  type Service,
-} from '../../api/index.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { KubeObject, Pod, Service } from '@turnsole/kube/kinds/core';
+import { PODS, SERVICES } from '@turnsole/kube/kinds/resources';
+import type { InjectionTarget } from '../../api/index.ts';
 import type { DeclaredPorts } from '../injection/fault.ts';
 
 /**

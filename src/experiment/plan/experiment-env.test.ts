@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ChaosEngine, ChaosExperiment, EnvVar } from '../../api/index.ts';
+import type { EnvVar } from '@turnsole/kube/kinds/core';
+import type { ChaosEngine, ChaosExperiment } from '../../api/index.ts';
 import { faultNameOf } from '../../chaos/fault-name.ts';
 import type { Fault } from '../injection/fault.ts';
 import { compile } from '../injection/testing/builders.ts';

@@ -1,8 +1,8 @@
+import type { Environment } from '@turnsole/kube/text/environment';
 import type { ChaosEngine, ChaosExperiment, EngineExperiment } from '../../api/index.ts';
 import { composeExperimentEnv, handoutOf, type OperatorHandout } from '../../chaos/experiment-env.ts';
 import { experimentImage } from '../../chaos/experiment-image.ts';
 import type { OwnImage } from '../../chaos/own-image.ts';
-import type { Environment } from '../../text/environment.ts';
 
 /** What of its operator counts for a plan. */
 export interface PlanOperator extends OperatorHandout {

@@ -1,15 +1,14 @@
+import type { Clock, Random } from '@turnsole/kube/base/clock';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { KubeObject, PolicyRule } from '@turnsole/kube/kinds/core';
 import type {
   ChaosEngine,
   ChaosExperiment,
   EngineExperiment,
   InjectionTarget,
-  KubeObject,
   PermissionSource,
-  PolicyRule,
 } from '../../api/index.ts';
 import type { Unread } from '../../chaos/unread/unread-settings.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
-import type { Clock, Random } from '../../kube/runtime/clock.ts';
 import type { FaultDependency, FaultRegistry, Injection } from '../injection/fault.ts';
 import type { TargetsToBe } from '../targets/pods-to-be.ts';
 import type { AccessAsker } from './access-asker.ts';

@@ -1,3 +1,4 @@
+import type { KubeClient } from '@turnsole/kube/client/types';
 import type {
   BlastRadius,
   BudgetImpact,
@@ -9,7 +10,6 @@ import type {
   PlanFindings,
   WorkloadShare,
 } from '../../api/index.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
 import { findAutoscalers } from './autoscalers.ts';
 import { blastRadius, type Hit } from './blast-radius.ts';
 import { findConflicts } from './conflicts.ts';

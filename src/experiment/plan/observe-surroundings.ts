@@ -1,24 +1,23 @@
+import { isForbidden, isNotFound, isRefused } from '@turnsole/kube/client/errors';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import { type KubeObject, type LabelSelector, objectKey, type Pod } from '@turnsole/kube/kinds/core';
+import {
+  HORIZONTAL_POD_AUTOSCALERS,
+  NODES,
+  POD_DISRUPTION_BUDGETS,
+  PODS,
+  REPLICA_SETS,
+  REPLICATION_CONTROLLERS,
+  type Resource,
+} from '@turnsole/kube/kinds/resources';
+import { compileLabelSelector } from '@turnsole/kube/text/label-selector';
 import {
   CHAOS_ENGINES,
   CHAOS_RESULTS,
   type ChaosEngine,
   type ChaosResult,
-  HORIZONTAL_POD_AUTOSCALERS,
   type InjectionTarget,
-  type KubeObject,
-  type LabelSelector,
-  NODES,
-  objectKey,
-  POD_DISRUPTION_BUDGETS,
-  PODS,
-  type Pod,
-  REPLICA_SETS,
-  REPLICATION_CONTROLLERS,
-  type Resource,
 } from '../../api/index.ts';
-import { isForbidden, isNotFound, isRefused } from '../../kube/client/errors.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
-import { compileLabelSelector } from '../../text/label-selector.ts';
 import { intermediateKinds } from '../targets/owner.ts';
 import { type Autoscaler, isScaled } from './autoscalers.ts';
 import type { Budget, Surroundings } from './blast-radius.ts';

@@ -1,5 +1,6 @@
-import type { PermissionCheck, PermissionSource, PolicyRule } from '../../api/index.ts';
-import { isOfCluster } from '../../kube/access-review.ts';
+import { isOfCluster } from '@turnsole/kube/client/access-review';
+import type { PolicyRule } from '@turnsole/kube/kinds/core';
+import type { PermissionCheck, PermissionSource } from '../../api/index.ts';
 import type { Fault } from '../injection/fault.ts';
 import type { AccessAsker } from './access-asker.ts';
 import { type AskingSettings, commonNeeds } from './common-requests.ts';

@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { systemClock } from '@turnsole/kube/base/clock';
+import type { NewObject } from '@turnsole/kube/client/types';
+import type { KubeObject, Pod } from '@turnsole/kube/kinds/core';
+import { EVENTS, POD_DISRUPTION_BUDGETS, PODS, SERVICES } from '@turnsole/kube/kinds/resources';
 import { type ExperimentCluster, shareExperimentCluster } from '../../../test/support/experiment-cluster.ts';
 import {
   CHAOS_ENGINES,
@@ -8,17 +12,9 @@ import {
   type ChaosExperiment,
   type ChaosResult,
   type EngineExperiment,
-  EVENTS,
-  type KubeObject,
-  POD_DISRUPTION_BUDGETS,
-  PODS,
-  type Pod,
-  SERVICES,
 } from '../../api/index.ts';
 import { LACKS_NOTHING } from '../../chaos/testing/lacks-nothing.ts';
 import { faultRegistry } from '../../faults/index.ts';
-import type { NewObject } from '../../kube/client/types.ts';
-import { systemClock } from '../../kube/runtime/clock.ts';
 import { fault } from '../injection/testing/builders.ts';
 import { NodeError } from '../node/node-error.ts';
 import { expectedSeconds } from './expected-time.ts';

@@ -1,4 +1,4 @@
-import { isForbidden } from '../../kube/client/errors.ts';
+import { isForbidden } from '@turnsole/kube/client/errors';
 import { TargetSelectionError } from '../injection/errors.ts';
 import type { Fault } from '../injection/fault.ts';
 import type { ExperimentSettings } from '../injection/settings/compile-settings.ts';

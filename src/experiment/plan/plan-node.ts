@@ -1,5 +1,7 @@
-import { type InjectionTarget, PODS, type Pod } from '../../api/index.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import { PODS } from '@turnsole/kube/kinds/resources';
+import type { InjectionTarget } from '../../api/index.ts';
 import type { Fault } from '../injection/fault.ts';
 import type { ExperimentSettings } from '../injection/settings/compile-settings.ts';
 import type { PlanExperimentInput } from './experiment-plan.ts';

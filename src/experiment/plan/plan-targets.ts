@@ -1,4 +1,4 @@
-import { isForbidden } from '../../kube/client/errors.ts';
+import { isForbidden } from '@turnsole/kube/client/errors';
 import { describeError, errorOutputOf } from '../injection/errors.ts';
 import { type Fault, isApiPulse } from '../injection/fault.ts';
 import { Injector } from '../injection/injector.ts';

@@ -1,10 +1,10 @@
+import type { Random } from '@turnsole/kube/base/clock';
+import { suggest } from '@turnsole/kube/schema/suggest';
 import type { ChaosEngine, ChaosExperiment, EngineExperiment } from '../../api/index.ts';
-import { suggest } from '../../api/validation/suggest.ts';
 import type { ErrorCode } from '../../chaos/errors/result-errors.ts';
 import { faultNameOf } from '../../chaos/fault-name.ts';
 import { isUpstreamImage } from '../../chaos/own-image.ts';
 import { type Unread, unreadSettings } from '../../chaos/unread/unread-settings.ts';
-import type { Random } from '../../kube/runtime/clock.ts';
 import type { Fault, FaultRegistry } from '../injection/fault.ts';
 import { type CompiledSettings, compileSettings } from '../injection/settings/compile-settings.ts';
 import { describeTunableProblem } from '../injection/settings/parse-tunables.ts';
@@ -115,7 +115,7 @@ async function probeProblems(engine: ChaosEngine, entry: EngineExperiment): Prom
   if (probes.length === 0) return [];
   const [{ checkProbes }, { plainFieldError }] = await Promise.all([
     import('../probes/definition.ts'),
-    import('../../api/validation/field-error.ts'),
+    import('@turnsole/kube/schema/field-error'),
   ]);
   const path = ['spec', 'experiments', positionOf(engine, entry), 'spec', 'probe'];
   const errors = await checkProbes(probes, { path });

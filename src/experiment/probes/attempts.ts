@@ -1,10 +1,10 @@
+import type { Clock } from '@turnsole/kube/base/clock';
+import { unlessAborted } from '@turnsole/kube/base/unless-aborted';
+import { messageOf } from '@turnsole/kube/text/error-message';
+import { humanTime } from '@turnsole/kube/text/human-time';
 import type { ProbeType } from '../../api/schema/vocabulary.ts';
-import type { Clock } from '../../kube/runtime/clock.ts';
-import { unlessAborted } from '../../kube/runtime/unless-aborted.ts';
 import { describeSpent, PacedLimit, paceSources, type Spent } from '../../process/pace/paced-limit.ts';
 import { RunDelay } from '../../process/pace/run-delay.ts';
-import { messageOf } from '../../text/error-message.ts';
-import { humanTime } from '../../text/human-time.ts';
 import { ATTEMPT_TIMEOUT_REASON, errorCode, failureCode } from './codes.ts';
 import type { Measurement } from './outcome.ts';
 import type { CompiledRunProperties } from './run-properties.ts';

@@ -1,8 +1,8 @@
+import type { Clock } from '@turnsole/kube/base/clock';
+import { unlessAborted } from '@turnsole/kube/base/unless-aborted';
 import type { ProbeSummary } from '../../api/schema/result.ts';
 import type { ProbeType } from '../../api/schema/vocabulary.ts';
 import type { CompiledTolerance } from '../../api/validation/probe-tolerance.ts';
-import type { Clock } from '../../kube/runtime/clock.ts';
-import { unlessAborted } from '../../kube/runtime/unless-aborted.ts';
 import { type Background, startBackground } from './background.ts';
 import { errorCode, failureCode, TIMEOUT_DESCRIPTION } from './codes.ts';
 import type { CompiledProbe } from './definition.ts';

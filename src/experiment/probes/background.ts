@@ -1,4 +1,4 @@
-import type { Clock } from '../../kube/runtime/clock.ts';
+import type { Clock } from '@turnsole/kube/base/clock';
 import type { Measurement } from './outcome.ts';
 
 /** When a run of a probe began and ended, in milliseconds since 1970. */

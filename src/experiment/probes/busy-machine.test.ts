@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Clock } from '../../kube/runtime/clock.ts';
-import { FakeClock } from '../../kube/testing/fake-clock.ts';
+import type { Clock } from '@turnsole/kube/base/clock';
+import { FakeClock } from '@turnsole/kube/testing/fake-clock';
 import { runAttempts } from './attempts.ts';
 import { Evidence } from './evidence.ts';
 import type { Measurement } from './outcome.ts';

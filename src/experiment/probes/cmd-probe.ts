@@ -1,6 +1,7 @@
 /** cmdProbe: runs a shell command in the experiment pod, or in a pod of its own, and judges its output. */
+
+import { firstLine } from '@turnsole/kube/text/first-line';
 import type { Probe } from '../../api/schema/probe.ts';
-import { firstLine } from '../../text/first-line.ts';
 import { errorCode, failureCode } from './codes.ts';
 import { type ComparatorSpec, compare } from './comparator.ts';
 import { type Measurement, measuredValue } from './outcome.ts';

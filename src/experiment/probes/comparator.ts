@@ -3,6 +3,8 @@
  * its oddities (text that is no number counts as 0, a comma changes the meaning) are errors here instead.
  */
 
+import { plainFieldError } from '@turnsole/kube/schema/field-error';
+import { PatternError } from '@turnsole/kube/text/pattern';
 import type { ComparatorType } from '../../api/schema/vocabulary.ts';
 import {
   listItems,
@@ -10,8 +12,6 @@ import {
   type TextCriteria,
   validateComparator,
 } from '../../api/validation/comparator.ts';
-import { plainFieldError } from '../../api/validation/field-error.ts';
-import { PatternError } from '../../text/pattern.ts';
 import { FLOATS, INTEGERS, NUMBER_RULES, type NumberDomain } from './compare-numbers.ts';
 import { TEXT_RULES } from './compare-text.ts';
 

@@ -3,8 +3,9 @@
  *
  * Whole numbers are compared as bigint, so that no digit is lost; floats with a relative tolerance for equality.
  */
+
+import { parseDecimal, parseWholeNumber } from '@turnsole/kube/text/number';
 import type { NumberCriteria } from '../../api/validation/comparator.ts';
-import { parseDecimal, parseWholeNumber } from '../../text/number.ts';
 
 /** What the rules need to know of a kind of number. */
 export interface NumberDomain<N> {

@@ -1,6 +1,7 @@
 /** Text side of the comparator: what each criteria word asks of a text. */
+
+import { Pattern } from '@turnsole/kube/text/pattern';
 import type { TextCriteria } from '../../api/validation/comparator.ts';
-import { Pattern } from '../../text/pattern.ts';
 
 /** One criteria word for texts. */
 interface TextRule {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { systemClock } from '@turnsole/kube/base/clock';
+import { formatFieldError } from '@turnsole/kube/schema/field-error';
 import type { Probe } from '../../api/schema/probe.ts';
-import { formatFieldError } from '../../api/validation/field-error.ts';
-import { systemClock } from '../../kube/runtime/clock.ts';
 import { checkProbes } from './definition.ts';
 import { createProbeRunner } from './runner.ts';
 import { cmdProbe, httpProbe, k8sProbe, noClient, promProbe, RUN, sloProbe } from './testing/builders.ts';

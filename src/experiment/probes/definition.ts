@@ -1,7 +1,7 @@
+import { type FieldError, under } from '@turnsole/kube/schema/field-error';
+import type { PathSegment } from '@turnsole/kube/schema/path';
 import type { Probe } from '../../api/schema/probe.ts';
 import type { ProbeMode, ProbeType } from '../../api/schema/vocabulary.ts';
-import { type FieldError, under } from '../../api/validation/field-error.ts';
-import type { PathSegment } from '../../api/validation/path.ts';
 import { problemsOfProbes } from '../../api/validation/probe.ts';
 import { type CompiledTolerance, compileTolerance } from '../../api/validation/probe-tolerance.ts';
 import type { ProbeKind } from './probe-kind.ts';

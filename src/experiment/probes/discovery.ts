@@ -1,6 +1,6 @@
-import { type ApiResourceList, apiVersionOf, type Resource } from '../../api/resources.ts';
-import { isNotFound } from '../../kube/client/errors.ts';
-import type { RequestOptions } from '../../kube/client/types.ts';
+import { isNotFound } from '@turnsole/kube/client/errors';
+import type { RequestOptions } from '@turnsole/kube/client/types';
+import { type ApiResourceList, apiVersionOf, type Resource } from '@turnsole/kube/kinds/resources';
 
 /** The part of a client that discovery needs. */
 interface DiscoveryClient {

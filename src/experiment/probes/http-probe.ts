@@ -1,7 +1,7 @@
 /** httpProbe: asks a URL and judges the status or the body of the answer. */
 import { STATUS_CODES } from 'node:http';
+import { firstLine } from '@turnsole/kube/text/first-line';
 import type { HttpProbeInputs, Probe } from '../../api/schema/probe.ts';
-import { firstLine } from '../../text/first-line.ts';
 import { errorCode, failureCode } from './codes.ts';
 import { type ComparatorSpec, compare } from './comparator.ts';
 import {

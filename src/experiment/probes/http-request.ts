@@ -4,8 +4,8 @@
  */
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { RequestOptions } from 'node:https';
-import type { Clock } from '../../kube/runtime/clock.ts';
-import { messageOf } from '../../text/error-message.ts';
+import type { Clock } from '@turnsole/kube/base/clock';
+import { messageOf } from '@turnsole/kube/text/error-message';
 import type { MeasureContext } from './probe-kind.ts';
 import { checkAddress, lookupOf, type MayReach, UnreachableAddressError } from './reachable.ts';
 

@@ -1,5 +1,5 @@
+import { humanTime } from '@turnsole/kube/text/human-time';
 import type { Span } from '../../chaos/force-windows.ts';
-import { humanTime } from '../../text/human-time.ts';
 import type { RunTimes } from './background.ts';
 
 /** When the fault was in force, in milliseconds since 1970, by the clock of the experiment. */

@@ -5,10 +5,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { FakeClock } from '@turnsole/kube/testing/fake-clock';
 import fc from 'fast-check';
 import type { Probe } from '../../api/schema/probe.ts';
 import { PROBE_MODES, type ProbeMode } from '../../api/schema/vocabulary.ts';
-import { FakeClock } from '../../kube/testing/fake-clock.ts';
 import type { ProbeFinding } from './outcome.ts';
 import type { ProbeKind } from './probe-kind.ts';
 import { createProbeRunner } from './runner.ts';

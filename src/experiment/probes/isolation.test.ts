@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { FakeClock } from '@turnsole/kube/testing/fake-clock';
 import fc from 'fast-check';
 import type { Probe } from '../../api/schema/probe.ts';
 import { PROBE_MODES, type ProbeMode, type ProbeVerdict } from '../../api/schema/vocabulary.ts';
-import { FakeClock } from '../../kube/testing/fake-clock.ts';
 import type { PhaseOutcome } from './outcome.ts';
 import { createProbeRunner } from './runner.ts';
 import { isBackground } from './schedule.ts';

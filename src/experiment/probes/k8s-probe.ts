@@ -1,14 +1,14 @@
 /** k8sProbe: looks whether objects exist, creates one, or deletes some. */
 
-import { type KubeObject, objectKey } from '../../api/core.ts';
-import type { Resource } from '../../api/resources.ts';
+import { ManifestError, parseManifest } from '@turnsole/kube/apply/parse-manifest';
+import { ApiError, isNotFound, unless } from '@turnsole/kube/client/errors';
+import type { NewObject, RequestOptions } from '@turnsole/kube/client/types';
+import { type KubeObject, objectKey } from '@turnsole/kube/kinds/core';
+import type { Resource } from '@turnsole/kube/kinds/resources';
+import { type FieldError, invalid } from '@turnsole/kube/schema/field-error';
+import { splitList } from '@turnsole/kube/text/split-list';
 import type { K8sProbeInputs, Probe } from '../../api/schema/probe.ts';
 import type { K8sOperation } from '../../api/schema/vocabulary.ts';
-import { type FieldError, invalid } from '../../api/validation/field-error.ts';
-import { ManifestError, parseManifest } from '../../kube/apply/parse-manifest.ts';
-import { ApiError, isNotFound, unless } from '../../kube/client/errors.ts';
-import type { NewObject, RequestOptions } from '../../kube/client/types.ts';
-import { splitList } from '../../text/split-list.ts';
 import { errorCode, failureCode } from './codes.ts';
 import { discoverResource } from './discovery.ts';
 import type { Measurement } from './outcome.ts';

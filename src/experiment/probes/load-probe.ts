@@ -1,7 +1,8 @@
 /** loadProbe: sends requests at a rate as long as it runs, and judges what came of all of them. */
+
+import { unlessAborted } from '@turnsole/kube/base/unless-aborted';
 import type { Probe } from '../../api/schema/probe.ts';
 import type { ProbeSummary } from '../../api/schema/result.ts';
-import { unlessAborted } from '../../kube/runtime/unless-aborted.ts';
 import { errorCode, failureCode } from './codes.ts';
 import { shownUrl } from './http-request.ts';
 import { compileLoad } from './load/compile-load.ts';

@@ -10,7 +10,7 @@ async function modulesLoadedBy(body: string): Promise<string[]> {
     const loaded = [];
     registerHooks({ load: (url, context, next) => { loaded.push(url); return next(url, context); } });
     const { createProbeRunner } = await import(${JSON.stringify(import.meta.resolve('./runner.ts'))});
-    const { systemClock: clock } = await import(${JSON.stringify(import.meta.resolve('../../kube/runtime/clock.ts'))});
+    const { systemClock: clock } = await import(${JSON.stringify(import.meta.resolve('@turnsole/kube/base/clock'))});
     const options = {
       client: {}, clock, env: process.env, signal: new AbortController().signal, totalChaosDurationSeconds: 1,
       statusCheckTimeoutSeconds: 1, logger: { info() {}, warn() {} }, onUpdate() {}, onStop() {},

@@ -1,9 +1,9 @@
 /** Numbers of probes: how many are kept, when they are stored, and that all runs of a probe are among them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { FakeClock } from '@turnsole/kube/testing/fake-clock';
 import fc from 'fast-check';
 import type { Measured, ProbeStatus } from '../../api/schema/result.ts';
-import { FakeClock } from '../../kube/testing/fake-clock.ts';
 import { MOST_POINTS, withPoint } from './measured-points.ts';
 import { createProbeRunner } from './runner.ts';
 import { StatusBook } from './status-book.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { systemClock } from '@turnsole/kube/base/clock';
 import type { Probe } from '../../api/schema/probe.ts';
 import type { ProbeStatus } from '../../api/schema/result.ts';
 import { PROBE_MODES } from '../../api/schema/vocabulary.ts';
-import { systemClock } from '../../kube/runtime/clock.ts';
 import { createProbeRunner } from './runner.ts';
 import type { ProbeRunner } from './runner-types.ts';
 import { cmdProbe, httpProbe, noClient, PassCounter, RUN } from './testing/builders.ts';

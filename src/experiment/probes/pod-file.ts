@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
+import type { Environment } from '@turnsole/kube/text/environment';
 import { podPath } from '../../process/pod-path.ts';
-import type { Environment } from '../../text/environment.ts';
 
 /**
  * Gives the text of a file in the experiment pod.

@@ -1,9 +1,9 @@
+import type { Clock } from '@turnsole/kube/base/clock';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { FieldError } from '@turnsole/kube/schema/field-error';
+import type { Environment } from '@turnsole/kube/text/environment';
 import type { Probe } from '../../api/schema/probe.ts';
 import type { ProbeSummary } from '../../api/schema/result.ts';
-import type { FieldError } from '../../api/validation/field-error.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
-import type { Clock } from '../../kube/runtime/clock.ts';
-import type { Environment } from '../../text/environment.ts';
 import type { Measurement } from './outcome.ts';
 import type { MayReach } from './reachable.ts';
 import type { CompiledRunProperties } from './run-properties.ts';

@@ -1,6 +1,7 @@
 /** promProbe: asks Prometheus for the value of a query and judges it. */
+
+import { firstLine } from '@turnsole/kube/text/first-line';
 import type { Probe, PromProbeInputs } from '../../api/schema/probe.ts';
-import { firstLine } from '../../text/first-line.ts';
 import { errorCode } from './codes.ts';
 import { compare } from './comparator.ts';
 import { sendHttpRequest } from './http-request.ts';

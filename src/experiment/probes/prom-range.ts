@@ -1,4 +1,4 @@
-import { isObject } from '../../text/json.ts';
+import { isObject } from '@turnsole/kube/text/json';
 import { type HttpAnswer, sendHttpRequest } from './http-request.ts';
 import type { MeasureContext } from './probe-kind.ts';
 import { promRequest } from './prom-request.ts';

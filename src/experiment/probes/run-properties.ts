@@ -1,6 +1,6 @@
+import { parseDuration } from '@turnsole/kube/text/duration';
 import type { RunProperties } from '../../api/schema/probe.ts';
 import { DEFAULT_POLLING_MS } from '../../api/validation/probe-tolerance.ts';
-import { parseDuration } from '../../text/duration.ts';
 
 /** How often and how long a probe tries: all present, in milliseconds. */
 export interface CompiledRunProperties {

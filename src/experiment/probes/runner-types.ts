@@ -1,10 +1,10 @@
+import type { Clock } from '@turnsole/kube/base/clock';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { PathSegment } from '@turnsole/kube/schema/path';
+import type { Environment } from '@turnsole/kube/text/environment';
 import type { Probe } from '../../api/schema/probe.ts';
 import type { ProbeStatus } from '../../api/schema/result.ts';
-import type { PathSegment } from '../../api/validation/path.ts';
 import type { Span } from '../../chaos/force-windows.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
-import type { Clock } from '../../kube/runtime/clock.ts';
-import type { Environment } from '../../text/environment.ts';
 import type { Measurement, PhaseOutcome, ProbeFinding } from './outcome.ts';
 import type { LoadProbeKind } from './registry.ts';
 

@@ -1,12 +1,12 @@
+import { plainFieldError } from '@turnsole/kube/schema/field-error';
+import { messageOf } from '@turnsole/kube/text/error-message';
+import { humanTime } from '@turnsole/kube/text/human-time';
 import type { Probe } from '../../api/schema/probe.ts';
 import type { ProbeStatus } from '../../api/schema/result.ts';
 import { PROBE_TYPES, type ProbeVerdict } from '../../api/schema/vocabulary.ts';
-import { plainFieldError } from '../../api/validation/field-error.ts';
 import { DEFAULT_MINIMUM_COVERAGE } from '../../chaos/coverage.ts';
 import type { Span } from '../../chaos/force-windows.ts';
 import { summaryWords } from '../../chaos/probe-words/summary-words.ts';
-import { messageOf } from '../../text/error-message.ts';
-import { humanTime } from '../../text/human-time.ts';
 import { runAttempts } from './attempts.ts';
 import { BackgroundProbe } from './background-probe.ts';
 import { errorCode } from './codes.ts';

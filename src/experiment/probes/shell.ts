@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import type { Environment } from '@turnsole/kube/text/environment';
 import { killGroup } from '../../process/kill-group.ts';
-import type { Environment } from '../../text/environment.ts';
 
 /** How a command ended. */
 export interface ShellResult {

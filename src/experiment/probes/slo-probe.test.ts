@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { EventEmitter, on } from 'node:events';
 import { test } from 'node:test';
-import { SECRETS, type Secret } from '../../api/index.ts';
+import type { Clock } from '@turnsole/kube/base/clock';
+import { ApiError } from '@turnsole/kube/client/errors';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { Secret } from '@turnsole/kube/kinds/core';
+import { SECRETS } from '@turnsole/kube/kinds/resources';
+import { FakeClock } from '@turnsole/kube/testing/fake-clock';
 import type { Probe, SloProbeInputs } from '../../api/schema/probe.ts';
-import { ApiError } from '../../kube/client/errors.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
-import type { Clock } from '../../kube/runtime/clock.ts';
-import { FakeClock } from '../../kube/testing/fake-clock.ts';
 import { runAttempts } from './attempts.ts';
 import type { Measurement } from './outcome.ts';
 import type { MeasureContext } from './probe-kind.ts';

@@ -1,9 +1,10 @@
 /** sloProbe: asks the platform that holds a service level objective how much of its error budget was spent, and judges that. */
 
-import { SECRETS, type Secret } from '../../api/index.ts';
+import { isNotFound } from '@turnsole/kube/client/errors';
+import type { Secret } from '@turnsole/kube/kinds/core';
+import { SECRETS } from '@turnsole/kube/kinds/resources';
+import { humanTime } from '@turnsole/kube/text/human-time';
 import type { Probe, SloProbeInputs } from '../../api/schema/probe.ts';
-import { isNotFound } from '../../kube/client/errors.ts';
-import { humanTime } from '../../text/human-time.ts';
 import { ATTEMPT_TIMEOUT_REASON, errorCode, failureCode } from './codes.ts';
 import { compare } from './comparator.ts';
 import { type HttpRequest, HttpRequestError, parseHttpUrl, sendHttpRequest } from './http-request.ts';

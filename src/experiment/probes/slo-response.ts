@@ -1,4 +1,4 @@
-import { isObject, parseObject } from '../../text/json.ts';
+import { isObject, parseObject } from '@turnsole/kube/text/json';
 import type { HttpAnswer } from './http-request.ts';
 import { shownHead } from './json-answer.ts';
 import type { BudgetPoint } from './slo-budget.ts';

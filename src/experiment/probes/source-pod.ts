@@ -1,14 +1,16 @@
 /** The pod of its own that a cmdProbe with `source` runs its command in. */
 
 import { randomBytes } from 'node:crypto';
-import { type Container, LABEL_CHAOS_UID, type OwnerReference, PODS, type Pod } from '../../api/index.ts';
+import { unless } from '@turnsole/kube/client/errors';
+import type { KubeClient, NewObject } from '@turnsole/kube/client/types';
+import type { Container, OwnerReference, Pod } from '@turnsole/kube/kinds/core';
+import { PODS } from '@turnsole/kube/kinds/resources';
+import { isTooLate, waitForObject } from '@turnsole/kube/runtime/wait';
+import type { Environment } from '@turnsole/kube/text/environment';
+import { LABEL_CHAOS_UID } from '../../api/index.ts';
 import type { CmdProbeInputs } from '../../api/schema/probe.ts';
 import { podHasEnded } from '../../chaos/pod-end.ts';
 import { howFar } from '../../chaos/pod-start.ts';
-import { unless } from '../../kube/client/errors.ts';
-import type { KubeClient, NewObject } from '../../kube/client/types.ts';
-import { isTooLate, waitForObject } from '../../kube/runtime/wait.ts';
-import type { Environment } from '../../text/environment.ts';
 import type { PrepareContext } from './probe-kind.ts';
 import type { ShellResult } from './shell.ts';
 

@@ -1,8 +1,8 @@
 /** Whether the application holds right before the fault, and what of the time before it counts. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { FakeClock } from '@turnsole/kube/testing/fake-clock';
 import type { Probe } from '../../api/schema/probe.ts';
-import { FakeClock } from '../../kube/testing/fake-clock.ts';
 import type { PhaseOutcome } from './outcome.ts';
 import { createProbeRunner } from './runner.ts';
 import type { ProbeRunner, ProbeRunnerOptions } from './runner-types.ts';

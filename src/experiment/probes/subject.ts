@@ -1,4 +1,4 @@
-import { messageOf } from '../../text/error-message.ts';
+import { messageOf } from '@turnsole/kube/text/error-message';
 import type { CompiledProbe } from './definition.ts';
 import { renderTemplate } from './template.ts';
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../../kube/runtime/clock.ts';
+import type { Clock } from '@turnsole/kube/base/clock';
 
 /** What came first: the value or the limit. */
 type Limited<T> = { readonly timedOut: false; readonly value: T } | { readonly timedOut: true };

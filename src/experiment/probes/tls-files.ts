@@ -1,5 +1,5 @@
+import { messageOf } from '@turnsole/kube/text/error-message';
 import type { TlsConfig } from '../../api/schema/probe.ts';
-import { messageOf } from '../../text/error-message.ts';
 import type { HttpRequest } from './http-request.ts';
 import { readPodFile } from './pod-file.ts';
 import type { MeasureContext } from './probe-kind.ts';

@@ -1,6 +1,6 @@
+import { humanTime } from '@turnsole/kube/text/human-time';
 import type { ProbeSummary } from '../../api/schema/result.ts';
 import type { CompiledTolerance } from '../../api/validation/probe-tolerance.ts';
-import { humanTime } from '../../text/human-time.ts';
 
 /** How a probe with a tolerance is judged. */
 interface ToleranceJudgement {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { CONFIG_MAPS } from '../../api/resources.ts';
+import { systemClock } from '@turnsole/kube/base/clock';
+import { CONFIG_MAPS } from '@turnsole/kube/kinds/resources';
+import { startApi, type TestApi } from '@turnsole/kube/testing/api';
 import type { ProbeType } from '../../api/schema/vocabulary.ts';
-import { systemClock } from '../../kube/runtime/clock.ts';
-import { startApi, type TestApi } from '../../kube/testing/api.ts';
 import { createApiServer } from '../../local/apiserver/index.ts';
 import { isOfApplications } from './reachable.ts';
 import { startPeer } from './testing/http-peer.ts';

@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { silentLogger } from '@turnsole/kube/base/log';
+import type { CoreEvent, KubeObject, Pod } from '@turnsole/kube/kinds/core';
+import { CONFIG_MAPS, DEPLOYMENTS, EVENTS, PODS } from '@turnsole/kube/kinds/resources';
+import { FakeClock } from '@turnsole/kube/testing/fake-clock';
+import { fastClock } from '@turnsole/kube/testing/fast-clock';
 import { type ExperimentCluster, shareExperimentCluster } from '../../../test/support/experiment-cluster.ts';
 import { putAsUpstream } from '../../../test/support/upstream-writer.ts';
 import {
@@ -8,21 +13,11 @@ import {
   type ChaosEngine,
   type ChaosEngineSpec,
   type ChaosResult,
-  CONFIG_MAPS,
-  type CoreEvent,
-  DEPLOYMENTS,
-  EVENTS,
-  type KubeObject,
   type LedgerEntry,
-  PODS,
-  type Pod,
   type Probe,
 } from '../../api/index.ts';
 import { ANNOTATION_DRY_RUN, ANNOTATION_LAST_APPLIED, ANNOTATION_RUN } from '../../chaos/run-record.ts';
 import { podDelete } from '../../faults/pod/pod-delete.ts';
-import { silentLogger } from '../../kube/runtime/log.ts';
-import { FakeClock } from '../../kube/testing/fake-clock.ts';
-import { fastClock } from '../../kube/testing/fast-clock.ts';
 import type { PressureReader } from '../../process/pace/pressure-reader.ts';
 import type { Fault } from '../injection/fault.ts';
 import { marker } from '../injection/testing/marker-fault.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Pod } from '../../api/index.ts';
+import type { Pod } from '@turnsole/kube/kinds/core';
 import { podEndedAt } from './container-status.ts';
 
 const NOW = Date.parse('2030-01-01T00:00:10.400Z');

@@ -1,4 +1,5 @@
-import type { ContainerStatus, InjectionTarget, Pod } from '../../api/index.ts';
+import type { ContainerStatus, Pod } from '@turnsole/kube/kinds/core';
+import type { InjectionTarget } from '../../api/index.ts';
 
 /** The status of the container; undefined while the pod has none. Pure. */
 export function containerStatus(

@@ -1,4 +1,4 @@
-import type { Pod } from '../../api/index.ts';
+import type { Pod } from '@turnsole/kube/kinds/core';
 import { ANY_KIND, type TargetEntry } from '../injection/settings/parse-targets.ts';
 import { type Intermediates, type Owner, ownerOf } from './owner.ts';
 

@@ -1,16 +1,13 @@
+import { isForbidden } from '@turnsole/kube/client/errors';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import { type KubeObject, type Node, objectKey, type Pod } from '@turnsole/kube/kinds/core';
 import {
-  type KubeObject,
   NODES,
-  type Node,
-  objectKey,
   PODS,
-  type Pod,
   REPLICA_SETS,
   REPLICATION_CONTROLLERS,
   type Resource,
-} from '../../api/index.ts';
-import { isForbidden } from '../../kube/client/errors.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
+} from '@turnsole/kube/kinds/resources';
 import { TargetSelectionError } from '../injection/errors.ts';
 import { ANY_KIND } from '../injection/settings/parse-targets.ts';
 import { readWorkloads } from './opt-in.ts';

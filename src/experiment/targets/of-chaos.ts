@@ -1,6 +1,6 @@
+import type { KubeObject } from '@turnsole/kube/kinds/core';
 import {
   COMPONENT_RUNNER,
-  type KubeObject,
   LABEL_CHAOS_UID,
   LABEL_COMPONENT,
   LABEL_PART_OF,

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type KubeObject, PODS, type Pod, REPLICA_SETS, type Resource } from '../../api/index.ts';
-import { ApiError } from '../../kube/client/errors.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
+import { ApiError } from '@turnsole/kube/client/errors';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { KubeObject, Pod } from '@turnsole/kube/kinds/core';
+import { PODS, REPLICA_SETS, type Resource } from '@turnsole/kube/kinds/resources';
 import { compile, owned, pod, randomOf } from '../injection/testing/builders.ts';
 import { resolveTargets } from './resolve-targets.ts';
 

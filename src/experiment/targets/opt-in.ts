@@ -1,16 +1,8 @@
-import {
-  DAEMON_SETS,
-  DEPLOYMENT_CONFIGS,
-  DEPLOYMENTS,
-  type KubeObject,
-  type Pod,
-  type PolicyRule,
-  type Resource,
-  ROLLOUTS,
-  STATEFUL_SETS,
-} from '../../api/index.ts';
-import { isForbidden } from '../../kube/client/errors.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
+import { isForbidden } from '@turnsole/kube/client/errors';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { KubeObject, Pod, PolicyRule } from '@turnsole/kube/kinds/core';
+import { DAEMON_SETS, DEPLOYMENTS, type Resource, STATEFUL_SETS } from '@turnsole/kube/kinds/resources';
+import { DEPLOYMENT_CONFIGS, ROLLOUTS } from '../../api/index.ts';
 import { TargetSelectionError } from '../injection/errors.ts';
 import { type Intermediates, type Owner, ownerOf } from './owner.ts';
 

@@ -1,4 +1,5 @@
-import type { InjectionTarget, KubeObject, OwnerReference, Pod } from '../../api/index.ts';
+import type { KubeObject, OwnerReference, Pod } from '@turnsole/kube/kinds/core';
+import type { InjectionTarget } from '../../api/index.ts';
 
 /** The workload a pod belongs to: kind in lower case. */
 export type Owner = NonNullable<InjectionTarget['owner']>;

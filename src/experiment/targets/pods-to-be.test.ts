@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { InjectionTarget, KubeObject, Pod } from '../../api/index.ts';
+import type { KubeObject, Pod } from '@turnsole/kube/kinds/core';
+import type { InjectionTarget } from '../../api/index.ts';
 import { parseTargets } from '../injection/settings/parse-targets.ts';
 import { byKey, owned, pod } from '../injection/testing/builders.ts';
 import { countTargetsToBe, isToBe, withPodsToBe } from './pods-to-be.ts';

@@ -1,5 +1,6 @@
-import type { InjectionTarget, KubeObject, Pod, PodTemplateSpec } from '../../api/index.ts';
-import { matchesLabels, parseLabelSelector } from '../../text/label-selector.ts';
+import type { KubeObject, Pod, PodTemplateSpec } from '@turnsole/kube/kinds/core';
+import { matchesLabels, parseLabelSelector } from '@turnsole/kube/text/label-selector';
+import type { InjectionTarget } from '../../api/index.ts';
 import { workloadKey } from './opt-in.ts';
 import { ownerOf } from './owner.ts';
 import { type ObservedPods, type PodRequest, podQueries } from './select-pods.ts';

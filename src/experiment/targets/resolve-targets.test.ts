@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { PODS, type Pod, type Resource } from '../../api/index.ts';
-import { ApiError } from '../../kube/client/errors.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
+import { ApiError } from '@turnsole/kube/client/errors';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import { PODS, type Resource } from '@turnsole/kube/kinds/resources';
 import type { Fault } from '../injection/fault.ts';
 import { compile, pod, randomOf } from '../injection/testing/builders.ts';
 import { resolveTargets } from './resolve-targets.ts';

@@ -1,7 +1,9 @@
-import { type InjectionTarget, type KubeObject, NODES, type Node, type Pod } from '../../api/index.ts';
-import { isForbidden } from '../../kube/client/errors.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
-import type { Random } from '../../kube/runtime/clock.ts';
+import type { Random } from '@turnsole/kube/base/clock';
+import { isForbidden } from '@turnsole/kube/client/errors';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { KubeObject, Node, Pod } from '@turnsole/kube/kinds/core';
+import { NODES } from '@turnsole/kube/kinds/resources';
+import type { InjectionTarget } from '../../api/index.ts';
 import type { Fault } from '../injection/fault.ts';
 import type { ExperimentSettings } from '../injection/settings/compile-settings.ts';
 import { observePods } from './observe-pods.ts';

@@ -1,14 +1,8 @@
-import {
-  DEPLOYMENTS,
-  type Deployment,
-  type InjectionTarget,
-  type KubeObject,
-  type Resource,
-  STATEFUL_SETS,
-  type StatefulSet,
-} from '../../api/index.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
-import { matchesLabels, parseLabelSelector } from '../../text/label-selector.ts';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { Deployment, KubeObject, StatefulSet } from '@turnsole/kube/kinds/core';
+import { DEPLOYMENTS, type Resource, STATEFUL_SETS } from '@turnsole/kube/kinds/resources';
+import { matchesLabels, parseLabelSelector } from '@turnsole/kube/text/label-selector';
+import type { InjectionTarget } from '../../api/index.ts';
 import { describeError, TargetSelectionError } from '../injection/errors.ts';
 import { ANY_KIND, formatEntry, type TargetEntry } from '../injection/settings/parse-targets.ts';
 import { chaosRoleOf } from './of-chaos.ts';

@@ -1,4 +1,4 @@
-import type { Random } from '../../kube/runtime/clock.ts';
+import type { Random } from '@turnsole/kube/base/clock';
 
 /** How many of `length` are hit at a percentage: at least one, at most all. */
 export function affectedCount(length: number, percentage: number): number {

@@ -1,5 +1,5 @@
+import type { Random } from '@turnsole/kube/base/clock';
 import type { InjectionTarget } from '../../api/index.ts';
-import type { Random } from '../../kube/runtime/clock.ts';
 import { TargetSelectionError } from '../injection/errors.ts';
 import { samplePercentage } from './sample.ts';
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Pod } from '@turnsole/kube/kinds/core';
 import fc from 'fast-check';
-import type { InjectionTarget, Pod } from '../../api/index.ts';
+import type { InjectionTarget } from '../../api/index.ts';
 import { parseTargets } from '../injection/settings/parse-targets.ts';
 import { byKey, owned, pod, randomOf } from '../injection/testing/builders.ts';
 import { ownerOf } from './owner.ts';

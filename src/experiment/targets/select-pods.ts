@@ -1,6 +1,7 @@
-import { type InjectionTarget, objectKey, type Pod } from '../../api/index.ts';
-import { isActive } from '../../api/pod-phase.ts';
-import type { Random } from '../../kube/runtime/clock.ts';
+import type { Random } from '@turnsole/kube/base/clock';
+import { objectKey, type Pod } from '@turnsole/kube/kinds/core';
+import { isActive } from '@turnsole/kube/kinds/pod-phase';
+import type { InjectionTarget } from '../../api/index.ts';
 import { TargetSelectionError } from '../injection/errors.ts';
 import { formatEntry, type TargetEntry } from '../injection/settings/parse-targets.ts';
 import { isMeantBy } from './meant-by.ts';

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { silentLogger } from '@turnsole/kube/base/log';
+import { fastClock } from '@turnsole/kube/testing/fast-clock';
+import { sendJson, startTestServer, type TestServer } from '@turnsole/kube/testing/http-server';
+import { makeAuthority, makeServerCertificate, toPem } from '@turnsole/kube/tls/index';
 import { type ExperimentCluster, shareExperimentCluster } from '../../../test/support/experiment-cluster.ts';
 import type { FaultContext } from '../../experiment/injection/fault.ts';
 import { compileSettings } from '../../experiment/injection/settings/compile-settings.ts';
 import { contextFor } from '../../experiment/injection/testing/builders.ts';
 import { runExperiment } from '../../experiment/run/run-experiment.ts';
-import { silentLogger } from '../../kube/runtime/log.ts';
-import { fastClock } from '../../kube/testing/fast-clock.ts';
-import { sendJson, startTestServer, type TestServer } from '../../kube/testing/http-server.ts';
-import { makeAuthority, makeServerCertificate, toPem } from '../../kube/tls/index.ts';
 import { basicAuthorization, urlOf } from './redfish.ts';
 import redfishNodeRestart from './redfish-node-restart.ts';
 

@@ -1,7 +1,7 @@
 /** The part of Redfish (DMTF DSP0266) that a restart takes: a system's power state, and its Reset action. */
 
+import { isObject, parseObject } from '@turnsole/kube/text/json';
 import { StatusCheckError } from '../../experiment/injection/errors.ts';
-import { isObject, parseObject } from '../../text/json.ts';
 import { type Answer, ask, describeAnswer, NoAnswerError } from '../remote/ask.ts';
 
 /** Address and credentials of a machine's controller. */

@@ -1,8 +1,8 @@
+import { ApiError, ConnectionError } from '@turnsole/kube/client/errors';
 import type { InjectionTarget } from '../../api/index.ts';
 import { askUntil } from '../../experiment/injection/ask-until.ts';
 import { StatusCheckError } from '../../experiment/injection/errors.ts';
 import type { FaultContext, HealthInput } from '../../experiment/injection/fault.ts';
-import { ApiError, ConnectionError } from '../../kube/client/errors.ts';
 import { parseRing, ringProblem } from './ring.ts';
 
 /** Container of Cassandra, as upstream expects it. */

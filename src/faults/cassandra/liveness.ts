@@ -1,13 +1,6 @@
 /** A client that uses Cassandra all the time, by upstream's image of it: a deployment that works, a service that shows its progress. */
-import {
-  DEPLOYMENTS,
-  type Deployment,
-  type EnvVar,
-  PODS,
-  type Pod,
-  SERVICES,
-  type Service,
-} from '../../api/index.ts';
+import type { Deployment, EnvVar, Pod, Service } from '@turnsole/kube/kinds/core';
+import { DEPLOYMENTS, PODS, SERVICES } from '@turnsole/kube/kinds/resources';
 import { askUntil } from '../../experiment/injection/ask-until.ts';
 import { StatusCheckError } from '../../experiment/injection/errors.ts';
 import { type FaultContext, type Injection, parametersOf } from '../../experiment/injection/fault.ts';

@@ -1,24 +1,17 @@
 /** Objects that a fault puts up beside the application: load generators, clients that bear witness, their services. */
 import { createHash } from 'node:crypto';
-import {
-  type Container,
-  type KubeObject,
-  LABEL_CHAOS_UID,
-  LABEL_RUN_ID,
-  type OwnerReference,
-  PODS,
-  type Pod,
-  type Resource,
-} from '../../api/index.ts';
+import { isAlreadyExists, isForbidden, isNotFound, unless } from '@turnsole/kube/client/errors';
+import type { NewObject } from '@turnsole/kube/client/types';
+import type { Container, KubeObject, OwnerReference, Pod } from '@turnsole/kube/kinds/core';
+import { PODS, type Resource } from '@turnsole/kube/kinds/resources';
+import { WaitTimeoutError, waitForObject } from '@turnsole/kube/runtime/wait';
+import { LABEL_CHAOS_UID, LABEL_RUN_ID } from '../../api/index.ts';
 import { podHasEnded } from '../../chaos/pod-end.ts';
 import { podStartProblem, START_PATIENCE_MS } from '../../chaos/pod-start.ts';
 import { describeError, StatusCheckError } from '../../experiment/injection/errors.ts';
 import type { FaultContext } from '../../experiment/injection/fault.ts';
 import type { CommonTunables } from '../../experiment/injection/settings/common-tunables.ts';
 import type { Tunables } from '../../experiment/injection/tunables.ts';
-import { isAlreadyExists, isForbidden, isNotFound, unless } from '../../kube/client/errors.ts';
-import type { NewObject } from '../../kube/client/types.ts';
-import { WaitTimeoutError, waitForObject } from '../../kube/runtime/wait.ts';
 
 /** The settings that identify a run. */
 export type RunSettings = Tunables<CommonTunables>;

@@ -1,5 +1,5 @@
+import { parseJson } from '@turnsole/kube/text/json';
 import { choice, text } from '../../experiment/injection/settings/declare.ts';
-import { parseJson } from '../../text/json.ts';
 import { interceptFault } from '../intercept/intercept-fault.ts';
 import { DNS_CAPABILITIES, DNS_TUNABLES, interceptDns, withResolvers } from './dns-tunables.ts';
 

@@ -1,5 +1,5 @@
+import type { Random } from '@turnsole/kube/base/clock';
 import { flag, list, text } from '../../experiment/injection/settings/declare.ts';
-import type { Random } from '../../kube/runtime/clock.ts';
 import { interceptFault } from '../intercept/intercept-fault.ts';
 import {
   BODY_TUNABLES,

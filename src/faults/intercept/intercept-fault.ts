@@ -1,3 +1,4 @@
+import type { Random } from '@turnsole/kube/base/clock';
 import type { InjectionEffect, InjectionTarget } from '../../api/index.ts';
 import { ContainerRuntimeError } from '../../experiment/injection/errors.ts';
 import type {
@@ -13,7 +14,6 @@ import type { Capability } from '../../experiment/node/capabilities.ts';
 import { runCommand } from '../../experiment/node/command.ts';
 import { locateContainer } from '../../experiment/node/container-locator.ts';
 import { NodeError } from '../../experiment/node/node-error.ts';
-import type { Random } from '../../kube/runtime/clock.ts';
 import { ENTERING_HELPER, POD_HELPER_RULES, POD_NETWORK_NEEDS } from '../by-helper.ts';
 import { undeclaredPorts } from '../network/declared-ports.ts';
 import { listeningPorts } from '../network/listening.ts';

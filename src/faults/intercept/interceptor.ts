@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { systemClock } from '@turnsole/kube/base/clock';
+import { messageOf } from '@turnsole/kube/text/error-message';
 import { ContainerRuntimeError, InjectError } from '../../experiment/injection/errors.ts';
 import type { LocatedProcess } from '../../experiment/node/container-locator.ts';
 import { type InsideProcess, startInside } from '../../experiment/node/enter.ts';
 import { programEnv } from '../../experiment/node/program-env.ts';
-import { systemClock } from '../../kube/runtime/clock.ts';
 import { describeSpent, type Pace, PacedLimit } from '../../process/pace/paced-limit.ts';
 import { RunDelay } from '../../process/pace/run-delay.ts';
-import { messageOf } from '../../text/error-message.ts';
 import {
   COUNT_LINE,
   type InterceptCount,

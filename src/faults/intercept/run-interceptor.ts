@@ -1,8 +1,8 @@
 import type { EventEmitter } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { systemClock } from '@turnsole/kube/base/clock';
+import { messageOf } from '@turnsole/kube/text/error-message';
 import { runCommand } from '../../experiment/node/command.ts';
-import { systemClock } from '../../kube/runtime/clock.ts';
-import { messageOf } from '../../text/error-message.ts';
 import { openConnections } from '../network/listening.ts';
 import {
   type InterceptCount,

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { KubeObject, Pod } from '../../api/index.ts';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { KubeObject, Pod } from '@turnsole/kube/kinds/core';
 import type { ApiPulse, FaultContext } from '../../experiment/injection/fault.ts';
 import { compileSettings } from '../../experiment/injection/settings/compile-settings.ts';
 import { contextFor } from '../../experiment/injection/testing/builders.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
 import kafkaBrokerPodFailure from './kafka-broker-pod-failure.ts';
 import { brokerPod, describeCommands, parseLeader } from './leader.ts';
 import { isStreaming } from './liveness.ts';

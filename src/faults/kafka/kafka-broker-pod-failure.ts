@@ -1,4 +1,5 @@
-import { PODS, type Pod } from '../../api/index.ts';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import { PODS } from '@turnsole/kube/kinds/resources';
 import { SettingsError, TargetSelectionError } from '../../experiment/injection/errors.ts';
 import type { ApiPulse, FaultContext, HealthInput, Injection } from '../../experiment/injection/fault.ts';
 import type { CommonTunables } from '../../experiment/injection/settings/common-tunables.ts';

@@ -1,7 +1,8 @@
 /** A stream of messages through Kafka, by upstream's image of it: a topic of its own, a producer and a consumer in one pod. */
 
-import { type Container, type EnvVar, PODS, type Pod } from '../../api/index.ts';
-import { isFinished } from '../../api/pod-phase.ts';
+import type { Container, EnvVar, Pod } from '@turnsole/kube/kinds/core';
+import { isFinished } from '@turnsole/kube/kinds/pod-phase';
+import { PODS } from '@turnsole/kube/kinds/resources';
 import { askUntil } from '../../experiment/injection/ask-until.ts';
 import { StatusCheckError } from '../../experiment/injection/errors.ts';
 import { type FaultContext, type Injection, parametersOf } from '../../experiment/injection/fault.ts';

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Pod, Secret } from '@turnsole/kube/kinds/core';
+import { PODS, SECRETS, SERVICE_ACCOUNTS } from '@turnsole/kube/kinds/resources';
+import { fastClock } from '@turnsole/kube/testing/fast-clock';
 import { type ExperimentCluster, shareExperimentCluster } from '../../../test/support/experiment-cluster.ts';
-import { PODS, type Pod, SECRETS, SERVICE_ACCOUNTS, type Secret } from '../../api/index.ts';
 import type { Fault, FaultContext, Injection } from '../../experiment/injection/fault.ts';
 import { compileSettings } from '../../experiment/injection/settings/compile-settings.ts';
 import { contextFor } from '../../experiment/injection/testing/builders.ts';
-import { fastClock } from '../../kube/testing/fast-clock.ts';
 import k6Loadgen from './k6-loadgen.ts';
 import { describeEnd, grpcEndpoint, type K6Parameters, k6Arguments, k6PodName } from './k6-pod.ts';
 

@@ -1,12 +1,14 @@
-import { type InjectionEffect, PODS, type Pod, SECRETS, type Secret } from '../../api/index.ts';
-import { isFinished } from '../../api/pod-phase.ts';
+import { isForbidden, isNotFound } from '@turnsole/kube/client/errors';
+import type { Pod, Secret } from '@turnsole/kube/kinds/core';
+import { isFinished } from '@turnsole/kube/kinds/pod-phase';
+import { PODS, SECRETS } from '@turnsole/kube/kinds/resources';
+import type { InjectionEffect } from '../../api/index.ts';
 import { ChaosError, InjectError } from '../../experiment/injection/errors.ts';
 import type { Fault, FaultContext, Injection, PlanInput } from '../../experiment/injection/fault.ts';
 import { type CommonTunables, chaosDuration } from '../../experiment/injection/settings/common-tunables.ts';
 import { patterned, text } from '../../experiment/injection/settings/declare.ts';
 import type { TunableSchema } from '../../experiment/injection/tunables.ts';
-import { isForbidden, isNotFound } from '../../kube/client/errors.ts';
-import { parseTraceParent } from '../../text/trace-context.ts';
+import { parseTraceParent } from '../../tracing/trace-context.ts';
 import {
   awaitPod,
   createOnce,

@@ -1,6 +1,7 @@
 /** The pod of a k6 run, and what its end means. All pure. */
-import type { EnvVar, Pod } from '../../api/index.ts';
-import type { NewObject } from '../../kube/client/types.ts';
+
+import type { NewObject } from '@turnsole/kube/client/types';
+import type { EnvVar, Pod } from '@turnsole/kube/kinds/core';
 import { companionMetadata, inherited, type RunSettings, shortId } from '../companion/companion.ts';
 
 /** Mount path of the Secret, as upstream. */

@@ -1,5 +1,6 @@
 import { lookup } from 'node:dns/promises';
-import { PODS, type Pod, SERVICES, type Service } from '../../api/index.ts';
+import type { Pod, Service } from '@turnsole/kube/kinds/core';
+import { PODS, SERVICES } from '@turnsole/kube/kinds/resources';
 import { SettingsError } from '../../experiment/injection/errors.ts';
 import type { FaultContext } from '../../experiment/injection/fault.ts';
 import { type HostFilter, type PacketFilter, withPorts } from './packet-filter.ts';

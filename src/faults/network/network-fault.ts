@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { InjectionEffect, InjectionTarget, Pod } from '../../api/index.ts';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import type { InjectionEffect, InjectionTarget } from '../../api/index.ts';
 import {
   type Fault,
   type FaultContext,

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { silentLogger } from '@turnsole/kube/base/log';
+import type { KubeObject } from '@turnsole/kube/kinds/core';
+import { NETWORK_POLICIES } from '@turnsole/kube/kinds/resources';
+import { fastClock } from '@turnsole/kube/testing/fast-clock';
 import { startExperimentCluster } from '../../../test/support/experiment-cluster.ts';
-import { type KubeObject, NETWORK_POLICIES } from '../../api/index.ts';
 import { runExperiment } from '../../experiment/run/run-experiment.ts';
-import { silentLogger } from '../../kube/runtime/log.ts';
-import { fastClock } from '../../kube/testing/fast-clock.ts';
 import { lastingLabels, parsePartition, partitionSpec } from './network-policy.ts';
 import { podNetworkPartition } from './pod-network-partition.ts';
 

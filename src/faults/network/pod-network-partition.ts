@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
+import { isAlreadyExists, isNotFound, unless } from '@turnsole/kube/client/errors';
+import type { KubeObject, Pod } from '@turnsole/kube/kinds/core';
+import { NETWORK_POLICIES, PODS } from '@turnsole/kube/kinds/resources';
 import type { InjectionEffect, InjectionTarget } from '../../api/index.ts';
-import { type KubeObject, LABEL_RUN_ID, NETWORK_POLICIES, PODS, type Pod } from '../../api/index.ts';
+import { LABEL_RUN_ID } from '../../api/index.ts';
 import { InjectError } from '../../experiment/injection/errors.ts';
 import {
   type Fault,
@@ -15,7 +18,6 @@ import { COMMON_TUNABLES, chaosDuration } from '../../experiment/injection/setti
 import { choice, list, text } from '../../experiment/injection/settings/declare.ts';
 import type { TunableProblem } from '../../experiment/injection/settings/parse-tunables.ts';
 import type { TunableSchema, Tunables } from '../../experiment/injection/tunables.ts';
-import { isAlreadyExists, isNotFound, unless } from '../../kube/client/errors.ts';
 import { runOf } from '../companion/companion.ts';
 import { addressesOf } from './addresses.ts';
 import { lastingLabels, type PartitionRule, parsePartition, partitionSpec } from './network-policy.ts';

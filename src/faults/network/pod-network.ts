@@ -1,9 +1,9 @@
 import { readlink } from 'node:fs/promises';
+import { unless } from '@turnsole/kube/client/errors';
 import { ContainerRuntimeError } from '../../experiment/injection/errors.ts';
 import { type LocatedProcess, locateContainer, parseStat } from '../../experiment/node/container-locator.ts';
 import { NodeError } from '../../experiment/node/node-error.ts';
 import { takeSnapshot } from '../../experiment/node/process-snapshot.ts';
-import { unless } from '../../kube/client/errors.ts';
 
 /** The network namespace of a pod, by a process that is in it. */
 export interface TargetNetwork {

@@ -1,7 +1,9 @@
 /** The network of the pod that an injection is about: seen through the API when it is planned, found on its node when it is hit. */
 
-import { type InjectionTarget, PODS, type Pod } from '../../api/index.ts';
-import { isActive } from '../../api/pod-phase.ts';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import { isActive } from '@turnsole/kube/kinds/pod-phase';
+import { PODS } from '@turnsole/kube/kinds/resources';
+import type { InjectionTarget } from '../../api/index.ts';
 import { InjectError, RevertError } from '../../experiment/injection/errors.ts';
 import type { FaultContext, Injection, ObservedTarget } from '../../experiment/injection/fault.ts';
 import { objectOf } from '../../experiment/injection/ledger/ledger-steps.ts';

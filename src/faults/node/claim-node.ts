@@ -1,7 +1,8 @@
-import { NODES, type Node } from '../../api/index.ts';
+import { isNotFound, unless } from '@turnsole/kube/client/errors';
+import type { Node } from '@turnsole/kube/kinds/core';
+import { NODES } from '@turnsole/kube/kinds/resources';
+import { retryOnConflict } from '@turnsole/kube/runtime/index';
 import type { FaultContext, Injection } from '../../experiment/injection/fault.ts';
-import { isNotFound, unless } from '../../kube/client/errors.ts';
-import { retryOnConflict } from '../../kube/runtime/index.ts';
 import { claim, type NodeClaim, release } from './claims.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { Node } from '../../api/index.ts';
+import type { Node } from '@turnsole/kube/kinds/core';
 
 /** Annotation of a Node in which faults keep what they have set on it: a JSON object of claims by injection id. */
 export const CLAIMS_ANNOTATION = 'turnsole.io/node-claims';

@@ -1,4 +1,4 @@
-import { objectKey, type Pod } from '../../api/index.ts';
+import { objectKey, type Pod } from '@turnsole/kube/kinds/core';
 import { podHasEnded } from '../../chaos/pod-end.ts';
 import { chaosRoleOf } from '../../experiment/targets/of-chaos.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { Node, Pod } from '@turnsole/kube/kinds/core';
 import fc from 'fast-check';
-import type { Node, Pod } from '../../api/index.ts';
 import {
   CLAIMS_ANNOTATION,
   claim,

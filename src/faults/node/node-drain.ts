@@ -1,13 +1,7 @@
-import {
-  type InjectionEffect,
-  type InjectionTarget,
-  type KubeObject,
-  NODES,
-  type Node,
-  objectKey,
-  PODS,
-  type Pod,
-} from '../../api/index.ts';
+import { ApiError, isConflict, isForbidden, isNotFound } from '@turnsole/kube/client/index';
+import { type KubeObject, type Node, objectKey, type Pod } from '@turnsole/kube/kinds/core';
+import { NODES, PODS } from '@turnsole/kube/kinds/resources';
+import type { InjectionEffect, InjectionTarget } from '../../api/index.ts';
 import { askUntil } from '../../experiment/injection/ask-until.ts';
 import { describeError, InjectError } from '../../experiment/injection/errors.ts';
 import type {
@@ -19,7 +13,6 @@ import type {
 } from '../../experiment/injection/fault.ts';
 import { chaosDuration } from '../../experiment/injection/settings/common-tunables.ts';
 import type { TunableSchema } from '../../experiment/injection/tunables.ts';
-import { ApiError, isConflict, isForbidden, isNotFound } from '../../kube/client/index.ts';
 import { claimNode, releaseNode } from './claim-node.ts';
 import { decideDrain } from './decide-drain.ts';
 import { awaitHealthyInForce, sleepUntil } from './health-in-force.ts';

@@ -2,19 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { silentLogger } from '@turnsole/kube/base/log';
+import type { Node, Pod } from '@turnsole/kube/kinds/core';
+import { NODES, POD_DISRUPTION_BUDGETS, PODS, SERVICE_ACCOUNTS } from '@turnsole/kube/kinds/resources';
+import { fastClock } from '@turnsole/kube/testing/fast-clock';
 import { type ExperimentCluster, startExperimentCluster } from '../../../test/support/experiment-cluster.ts';
-import {
-  NODES,
-  type Node,
-  POD_DISRUPTION_BUDGETS,
-  PODS,
-  type Pod,
-  SERVICE_ACCOUNTS,
-} from '../../api/index.ts';
 import type { Fault, FaultContext } from '../../experiment/injection/fault.ts';
 import { runExperiment } from '../../experiment/run/run-experiment.ts';
-import { silentLogger } from '../../kube/runtime/log.ts';
-import { fastClock } from '../../kube/testing/fast-clock.ts';
 import { CLAIMS_ANNOTATION } from './claims.ts';
 import { nodeDrain } from './node-drain.ts';
 import { nodeTaint } from './node-taint.ts';

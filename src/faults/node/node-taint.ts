@@ -1,4 +1,6 @@
-import { type InjectionEffect, type InjectionTarget, NODES, type Node } from '../../api/index.ts';
+import type { Node } from '@turnsole/kube/kinds/core';
+import { NODES } from '@turnsole/kube/kinds/resources';
+import type { InjectionEffect, InjectionTarget } from '../../api/index.ts';
 import { InjectError } from '../../experiment/injection/errors.ts';
 import type {
   Fault,

@@ -1,8 +1,10 @@
-import { type InjectionEffect, PODS, type Pod } from '../../api/index.ts';
+import { isForbidden, unless } from '@turnsole/kube/client/errors';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import { PODS } from '@turnsole/kube/kinds/resources';
+import type { InjectionEffect } from '../../api/index.ts';
 import { podHasEnded } from '../../chaos/pod-end.ts';
 import type { FaultContext } from '../../experiment/injection/fault.ts';
 import { chaosRoleOf } from '../../experiment/targets/of-chaos.ts';
-import { isForbidden, unless } from '../../kube/client/errors.ts';
 
 /** The uids of the pods that run on a node, chaos' own left out; undefined where not all namespaces may be seen. */
 export async function podsRunningOn(

@@ -1,9 +1,10 @@
-import { objectKey, PODS, type Pod, type Toleration } from '../../api/index.ts';
+import { isForbidden, isNotFound } from '@turnsole/kube/client/index';
+import { objectKey, type Pod, type Toleration } from '@turnsole/kube/kinds/core';
+import { PODS } from '@turnsole/kube/kinds/resources';
+import { retryOnConflict } from '@turnsole/kube/runtime/index';
 import { describeError, InjectError } from '../../experiment/injection/errors.ts';
 import type { FaultContext } from '../../experiment/injection/fault.ts';
 import { chaosRoleOf } from '../../experiment/targets/of-chaos.ts';
-import { isForbidden, isNotFound } from '../../kube/client/index.ts';
-import { retryOnConflict } from '../../kube/runtime/index.ts';
 import type { Taint } from './claims.ts';
 
 /**

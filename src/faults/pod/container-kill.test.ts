@@ -3,13 +3,14 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { test } from 'node:test';
+import { silentLogger } from '@turnsole/kube/base/log';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import { PODS } from '@turnsole/kube/kinds/resources';
+import { fastClock } from '@turnsole/kube/testing/fast-clock';
 import { type ExperimentCluster, shareExperimentCluster } from '../../../test/support/experiment-cluster.ts';
-import { PODS, type Pod } from '../../api/index.ts';
 import type { FaultContext } from '../../experiment/injection/fault.ts';
 import { runHelperPod } from '../../experiment/injection/testing/stand-in-helper.ts';
 import { runExperiment } from '../../experiment/run/run-experiment.ts';
-import { silentLogger } from '../../kube/runtime/log.ts';
-import { fastClock } from '../../kube/testing/fast-clock.ts';
 import containerKill, { hasRestarted, restartProblem } from './container-kill.ts';
 
 let cluster: ExperimentCluster;

@@ -1,4 +1,8 @@
-import { type InjectionTarget, PODS, type Pod } from '../../api/index.ts';
+import { unless } from '@turnsole/kube/client/errors';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import { PODS } from '@turnsole/kube/kinds/resources';
+import { isTooLate, waitForObject } from '@turnsole/kube/runtime/wait';
+import type { InjectionTarget } from '../../api/index.ts';
 import { ContainerRuntimeError, InjectError, StatusCheckError } from '../../experiment/injection/errors.ts';
 import type {
   Fault,
@@ -14,8 +18,6 @@ import type { TunableSchema } from '../../experiment/injection/tunables.ts';
 import { isSameProcess, locateContainer } from '../../experiment/node/container-locator.ts';
 import { containerStatus } from '../../experiment/targets/container-status.ts';
 import { isReady } from '../../experiment/targets/health/judge-pods.ts';
-import { unless } from '../../kube/client/errors.ts';
-import { isTooLate, waitForObject } from '../../kube/runtime/wait.ts';
 import { POD_HELPER_RULES } from '../by-helper.ts';
 import { observedContainer, runningContainer } from '../container-target.ts';
 

@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { silentLogger } from '@turnsole/kube/base/log';
+import type { Deployment, StatefulSet } from '@turnsole/kube/kinds/core';
+import { DEPLOYMENTS, STATEFUL_SETS } from '@turnsole/kube/kinds/resources';
+import { fastClock } from '@turnsole/kube/testing/fast-clock';
 import { type ExperimentCluster, startExperimentCluster } from '../../../test/support/experiment-cluster.ts';
-import {
-  DEPLOYMENTS,
-  type Deployment,
-  type InjectionTarget,
-  STATEFUL_SETS,
-  type StatefulSet,
-} from '../../api/index.ts';
+import type { InjectionTarget } from '../../api/index.ts';
 import { compileSettings } from '../../experiment/injection/settings/compile-settings.ts';
 import { runExperiment } from '../../experiment/run/run-experiment.ts';
 import { selectWorkloads } from '../../experiment/targets/resolve-workloads.ts';
-import { silentLogger } from '../../kube/runtime/log.ts';
-import { fastClock } from '../../kube/testing/fast-clock.ts';
 import { podAutoscaler } from './pod-autoscaler.ts';
 import { SCALED_ANNOTATION, scale, unscale } from './scale-workload.ts';
 

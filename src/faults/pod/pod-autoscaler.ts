@@ -1,4 +1,8 @@
-import type { InjectionEffect, InjectionTarget, Resource } from '../../api/index.ts';
+import { isNotFound, unless } from '@turnsole/kube/client/errors';
+import type { Resource } from '@turnsole/kube/kinds/resources';
+import { retryOnConflict } from '@turnsole/kube/runtime/retry-on-conflict';
+import { isTooLate, waitForObject } from '@turnsole/kube/runtime/wait';
+import type { InjectionEffect, InjectionTarget } from '../../api/index.ts';
 import { InjectError, StatusCheckError } from '../../experiment/injection/errors.ts';
 import {
   type Fault,
@@ -12,9 +16,6 @@ import { chaosDuration } from '../../experiment/injection/settings/common-tunabl
 import { integer } from '../../experiment/injection/settings/declare.ts';
 import type { TunableSchema } from '../../experiment/injection/tunables.ts';
 import { SCALABLE_WORKLOADS, type ScalableWorkload } from '../../experiment/targets/resolve-workloads.ts';
-import { isNotFound, unless } from '../../kube/client/errors.ts';
-import { retryOnConflict } from '../../kube/runtime/retry-on-conflict.ts';
-import { isTooLate, waitForObject } from '../../kube/runtime/wait.ts';
 import { hasReplicas, type ScalePatch, scale, unscale, wantedReplicas } from './scale-workload.ts';
 
 const tunables = {

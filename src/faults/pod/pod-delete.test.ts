@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { systemClock } from '@turnsole/kube/base/clock';
+import { ApiError } from '@turnsole/kube/client/errors';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import { DEPLOYMENTS, PODS } from '@turnsole/kube/kinds/resources';
+import { changedClient } from '@turnsole/kube/testing/changed-client';
 import { type ExperimentCluster, shareExperimentCluster } from '../../../test/support/experiment-cluster.ts';
-import { DEPLOYMENTS, PODS, type Pod } from '../../api/index.ts';
 import type { FaultContext, Injection } from '../../experiment/injection/fault.ts';
-import { ApiError } from '../../kube/client/errors.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
-import { systemClock } from '../../kube/runtime/clock.ts';
-import { changedClient } from '../../kube/testing/changed-client.ts';
 import { faultRegistry, validateFaultEnv } from '../index.ts';
 import podDelete from './pod-delete.ts';
 

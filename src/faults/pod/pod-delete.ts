@@ -1,11 +1,12 @@
-import { PODS, type Pod } from '../../api/index.ts';
+import { isConflict, isNotFound, unless } from '@turnsole/kube/client/errors';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import { PODS } from '@turnsole/kube/kinds/resources';
 import { TargetSelectionError } from '../../experiment/injection/errors.ts';
 import type { ApiPulse, FaultContext, Injection, PlanInput } from '../../experiment/injection/fault.ts';
 import { chaosDuration, chaosInterval } from '../../experiment/injection/settings/common-tunables.ts';
 import { flag } from '../../experiment/injection/settings/declare.ts';
 import type { TunableSchema } from '../../experiment/injection/tunables.ts';
 import { awaitRecovery, type Workload } from '../../experiment/targets/health/await-recovery.ts';
-import { isConflict, isNotFound, unless } from '../../kube/client/errors.ts';
 
 const tunables = {
   TOTAL_CHAOS_DURATION: chaosDuration(30, 'How long pods are deleted.'),

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sendJson, startTestServer } from '../../kube/testing/http-server.ts';
-import { makeAuthority, makeServerCertificate, toPem } from '../../kube/tls/index.ts';
-import { parseObject } from '../../text/json.ts';
+import { sendJson, startTestServer } from '@turnsole/kube/testing/http-server';
+import { parseObject } from '@turnsole/kube/text/json';
+import { makeAuthority, makeServerCertificate, toPem } from '@turnsole/kube/tls/index';
 import { ask, describeAnswer, hostPort, NoAnswerError } from './ask.ts';
 
 const { signal } = new AbortController();

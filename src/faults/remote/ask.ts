@@ -1,7 +1,7 @@
 /** One HTTP request of a fault to something that is not the API server: an application, the controller of a machine. */
 
 import type { IncomingMessage, RequestOptions } from 'node:http';
-import { messageOf } from '../../text/error-message.ts';
+import { messageOf } from '@turnsole/kube/text/error-message';
 
 /** The question. */
 interface Question {

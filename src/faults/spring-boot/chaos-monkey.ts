@@ -1,7 +1,7 @@
 /** The actuator endpoint of Chaos Monkey for Spring Boot, as far as the faults use it. */
 
+import { isObject, parseObject } from '@turnsole/kube/text/json';
 import { InjectError } from '../../experiment/injection/errors.ts';
-import { isObject, parseObject } from '../../text/json.ts';
 import { type Answer, ask, describeAnswer, NoAnswerError } from '../remote/ask.ts';
 import type { Members } from './assaults.ts';
 

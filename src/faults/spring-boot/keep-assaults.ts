@@ -1,8 +1,9 @@
-import { PODS, type Pod } from '../../api/index.ts';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import { PODS } from '@turnsole/kube/kinds/resources';
+import { WaitTimeoutError, waitForObject } from '@turnsole/kube/runtime/wait';
 import { describeError } from '../../experiment/injection/errors.ts';
 import type { ApiHold, FaultContext, Injection } from '../../experiment/injection/fault.ts';
 import { objectOf } from '../../experiment/injection/ledger/ledger-steps.ts';
-import { WaitTimeoutError, waitForObject } from '../../kube/runtime/wait.ts';
 import { isKill } from './assaults.ts';
 import { parametersOf } from './monkey-parameters.ts';
 import { type MonkeyPod, monkeyPodOf } from './monkey-pod.ts';

@@ -1,7 +1,9 @@
 /** A pod as the place of a Chaos Monkey: where to ask it, and which incarnation of the application it is. */
 
-import { type InjectionTarget, PODS, type Pod } from '../../api/index.ts';
-import { isActive } from '../../api/pod-phase.ts';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import { isActive } from '@turnsole/kube/kinds/pod-phase';
+import { PODS } from '@turnsole/kube/kinds/resources';
+import type { InjectionTarget } from '../../api/index.ts';
 import type { FaultContext } from '../../experiment/injection/fault.ts';
 import { containerStatus, runningId } from '../../experiment/targets/container-status.ts';
 import { hostPort } from '../remote/ask.ts';

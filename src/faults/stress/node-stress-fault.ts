@@ -1,8 +1,10 @@
-import { type InjectionTarget, NODES, type Node } from '../../api/index.ts';
+import type { Node } from '@turnsole/kube/kinds/core';
+import { NODES } from '@turnsole/kube/kinds/resources';
+import { parseQuantity, quantityToNumber } from '@turnsole/kube/text/quantity';
+import type { InjectionTarget } from '../../api/index.ts';
 import { InjectError } from '../../experiment/injection/errors.ts';
 import type { Fault, FaultContext, PlanInput } from '../../experiment/injection/fault.ts';
 import type { TunableSchema, Tunables } from '../../experiment/injection/tunables.ts';
-import { parseQuantity, quantityToNumber } from '../../text/quantity.ts';
 import { HELPER_RULES } from '../by-helper.ts';
 import { endStress, keepStress, type StressParameters, stressEffect } from './load/keep.ts';
 import { idleLoad, type Load } from './load/load.ts';

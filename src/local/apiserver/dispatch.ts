@@ -1,6 +1,6 @@
 /** From a request to its handler: path, user, permission, kind, verb. */
 import { URLSearchParams } from 'node:url';
-import type { Pod } from '../../api/core.ts';
+import type { Pod } from '@turnsole/kube/kinds/core';
 import { FutureRevisionError } from '../store/index.ts';
 import type { SigningKey } from './auth/jwt.ts';
 import { REVIEWS, type Review, type ReviewServices } from './auth/reviews.ts';

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
-import { FakeClock } from '../../kube/testing/fake-clock.ts';
+import { FakeClock } from '@turnsole/kube/testing/fake-clock';
 import { Store } from '../store/index.ts';
 import { type LimitedJournal, openLimitedJournal } from '../store/testing/limited-journal.ts';
 import { asObjects, valueAt } from './object.ts';
@@ -88,7 +88,7 @@ const cannotMount =
 /** A server on the folder of its argument: fills the disk, makes room, and prints the answers. */
 const ON_A_SMALL_DISK = `
   import { rmSync, writeFileSync } from 'node:fs';
-  import { FakeClock } from ${urlOf('../../kube/testing/fake-clock.ts')};
+  import { FakeClock } from ${urlOf('@turnsole/kube/testing/fake-clock')};
   import { openLimitedJournal } from ${urlOf('../store/testing/limited-journal.ts')};
   import { startTestServer } from ${urlOf('./testing/test-server.ts')};
   const [directory] = process.argv.slice(1);

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { type TestContext, test } from 'node:test';
 import { connect, type TLSSocket } from 'node:tls';
-import { PATIENCE_MS } from '../../kube/testing/until.ts';
+import { PATIENCE_MS } from '@turnsole/kube/testing/until';
 import { FlowControl } from './http/flow-control.ts';
 import { type Handle, type Listening, listen } from './listen.ts';
 import { makeServerTls } from './tls/authority.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { equalJson } from '@turnsole/kube/text/json';
 import fc from 'fast-check';
-import { equalJson } from '../../text/json.ts';
 import { isJson, semanticallyEqual } from './object.ts';
 
 /** What is left on the wire: the definition, for comparison. */

@@ -4,8 +4,8 @@
  * Until an object is committed its handlers may change it; afterwards it belongs to the store and is immutable.
  */
 
-import type { OwnerReference } from '../../api/core.ts';
-import { metaTime } from '../../text/time.ts';
+import type { OwnerReference } from '@turnsole/kube/kinds/core';
+import { metaTime } from '@turnsole/kube/text/time';
 
 /** A JSON object of unknown content. */
 export type Json = Record<string, unknown>;

@@ -1,6 +1,6 @@
-import type { Resource } from '../../api/resources.ts';
-import type { ClusterConfig } from '../../kube/client/types.ts';
-import type { Clock, Random } from '../../kube/runtime/clock.ts';
+import type { Clock, Random } from '@turnsole/kube/base/clock';
+import type { ClusterConfig } from '@turnsole/kube/client/types';
+import type { Resource } from '@turnsole/kube/kinds/resources';
 import type { Journal, Store } from '../store/index.ts';
 import type { Judge } from './admission/judges.ts';
 import type { ApiReply, ApiRequest } from './http/exchange.ts';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { get } from 'node:https';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { FakeClock } from '../../kube/testing/fake-clock.ts';
+import { FakeClock } from '@turnsole/kube/testing/fake-clock';
 import { asJson, asObjects, asString, type Json, valueAt } from './object.ts';
 import {
   startTestServer,

@@ -1,22 +1,21 @@
 /** Second stage: the API server, and how everything in this process reaches it. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ConfigMap, Node, Pod, Secret, Service, ServiceAccount } from '../../api/core.ts';
+import { createClient } from '@turnsole/kube/client/index';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import { InformerFactory } from '@turnsole/kube/controllers/informers';
+import type { ConfigMap, Node, Pod, Secret, Service, ServiceAccount } from '@turnsole/kube/kinds/core';
 import {
-  CHAOS_SCHEDULES,
   CONFIG_MAPS,
-  EVENT_TRACKER_POLICIES,
   NODES,
   PODS,
   SECRETS,
   SERVICE_ACCOUNTS,
   SERVICES,
-} from '../../api/resources.ts';
+} from '@turnsole/kube/kinds/resources';
+import { type Clock, type Informer, silentLogger } from '@turnsole/kube/runtime/index';
+import { CHAOS_SCHEDULES, EVENT_TRACKER_POLICIES } from '../../api/resources.ts';
 import { JOURNAL_FOLDER, journalMark } from '../../chaos/journal-folder.ts';
-import { createClient } from '../../kube/client/index.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
-import { InformerFactory } from '../../kube/controllers/informers.ts';
-import { type Clock, type Informer, silentLogger } from '../../kube/runtime/index.ts';
 import { type ApiServer, createApiServer } from '../apiserver/index.ts';
 import { CLUSTER_INDEXES } from '../controllers/shared/pod-indexes.ts';
 import { removeJournals } from '../node/runtime/journals.ts';

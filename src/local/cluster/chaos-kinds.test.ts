@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ApiError } from '@turnsole/kube/client/errors';
+import { createClient } from '@turnsole/kube/client/index';
 import { CUSTOM_RESOURCES } from '../../api/crds.ts';
 import { CHAOS_SCHEDULES } from '../../api/resources.ts';
-import { ApiError } from '../../kube/client/errors.ts';
-import { createClient } from '../../kube/client/index.ts';
 import { asJson, asObjects, type Json, valueAt } from '../apiserver/object.ts';
 import { startTestServer, type TestServer } from '../apiserver/testing/test-server.ts';
 import { startEmbeddedCluster } from '../index.ts';

@@ -1,11 +1,12 @@
 /** Last stage: controllers, scheduler, definitions and nodes start at once; the cluster is ready when all of them are. */
-import type { ServiceAccount } from '../../api/core.ts';
+
+import { isAlreadyExists, unless } from '@turnsole/kube/client/errors';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { ServiceAccount } from '@turnsole/kube/kinds/core';
+import { CUSTOM_RESOURCE_DEFINITIONS } from '@turnsole/kube/kinds/resources';
+import type { Clock, Informer } from '@turnsole/kube/runtime/index';
 import { CUSTOM_RESOURCES } from '../../api/crds.ts';
-import { CUSTOM_RESOURCE_DEFINITIONS } from '../../api/resources.ts';
 import { WORKFLOW_DEFINITIONS } from '../../api/workflow-definitions.ts';
-import { isAlreadyExists, unless } from '../../kube/client/errors.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
-import type { Clock, Informer } from '../../kube/runtime/index.ts';
 import { startControllers } from '../controllers/start.ts';
 import type { NodeAgent } from '../node/index.ts';
 import { startScheduler } from '../scheduler/start.ts';

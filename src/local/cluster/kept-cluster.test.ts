@@ -5,12 +5,12 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import type { Node, Pod, PodSpec } from '../../api/core.ts';
-import { NODES, PODS } from '../../api/resources.ts';
-import { createClient } from '../../kube/client/index.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
-import { waitForObject } from '../../kube/runtime/index.ts';
-import { PATIENCE_MS } from '../../kube/testing/until.ts';
+import { createClient } from '@turnsole/kube/client/index';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { Node, Pod, PodSpec } from '@turnsole/kube/kinds/core';
+import { NODES, PODS } from '@turnsole/kube/kinds/resources';
+import { waitForObject } from '@turnsole/kube/runtime/index';
+import { PATIENCE_MS } from '@turnsole/kube/testing/until';
 import { startEmbeddedCluster } from '../index.ts';
 import { KeptCluster } from './kept-cluster.ts';
 

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Endpoints, Namespace, NetworkPolicy, Pod, Service } from '../../api/core.ts';
+import type { Endpoints, Namespace, NetworkPolicy, Pod, Service } from '@turnsole/kube/kinds/core';
 import {
   ENDPOINT_SLICES,
   ENDPOINTS,
@@ -8,8 +8,8 @@ import {
   NETWORK_POLICIES,
   PODS,
   SERVICES,
-} from '../../api/resources.ts';
-import { type Clock, EventRecorder, type Informer } from '../../kube/runtime/index.ts';
+} from '@turnsole/kube/kinds/resources';
+import { type Clock, EventRecorder, type Informer } from '@turnsole/kube/runtime/index';
 import type { EndpointSlice } from '../controllers/shared/types.ts';
 import {
   hostResolver,

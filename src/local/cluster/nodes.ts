@@ -1,9 +1,9 @@
 /** Fifth stage: the agents of the nodes, which are started with the control plane. */
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { ConfigMap, Node, Secret } from '../../api/core.ts';
-import { CONFIG_MAPS, SECRETS } from '../../api/resources.ts';
-import { EventRecorder, silentLogger } from '../../kube/runtime/index.ts';
+import type { ConfigMap, Node, Secret } from '@turnsole/kube/kinds/core';
+import { CONFIG_MAPS, SECRETS } from '@turnsole/kube/kinds/resources';
+import { EventRecorder, silentLogger } from '@turnsole/kube/runtime/index';
 import {
   NodeAgent,
   type NodeAgentOptions,

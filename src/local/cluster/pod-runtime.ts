@@ -1,6 +1,6 @@
 /** Fourth stage: what pods of all nodes run with. */
 import { join } from 'node:path';
-import { type Clock, EventRecorder } from '../../kube/runtime/index.ts';
+import { type Clock, EventRecorder } from '@turnsole/kube/runtime/index';
 import {
   builtInImages,
   type ContainerRuntime,

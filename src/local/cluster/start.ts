@@ -1,4 +1,4 @@
-import { systemClock } from '../../kube/runtime/index.ts';
+import { systemClock } from '@turnsole/kube/runtime/index';
 import { describeCapabilities, readFirstFreePort } from '../node/index.ts';
 import type { EmbeddedCluster, EmbeddedClusterOptions } from '../types.ts';
 import { type Api, startApi } from './api.ts';

@@ -1,5 +1,5 @@
-import { type ControllerBase, createController } from '../../kube/controllers/controller.ts';
-import { Monitors } from '../../kube/controllers/monitors.ts';
+import { type ControllerBase, createController } from '@turnsole/kube/controllers/controller';
+import { Monitors } from '@turnsole/kube/controllers/monitors';
 import { CronJobController } from './cron-job/cron-job-controller.ts';
 import { DaemonSetController } from './daemon-set/daemon-set-controller.ts';
 import { DeploymentController } from './deployment/deployment-controller.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Node, Pod, PodSpec } from '../../api/core.ts';
+import type { Node, Pod, PodSpec } from '@turnsole/kube/kinds/core';
 import { NodeRoom } from './admission.ts';
 
 const NODE_OBJECT: Node = {

@@ -1,4 +1,4 @@
-import type { Node, Pod } from '../../api/core.ts';
+import type { Node, Pod } from '@turnsole/kube/kinds/core';
 import { allowsNode, untoleratedTaint } from '../controllers/shared/placement.ts';
 import { type Amounts, addTo, amountsOf, hostPorts, podRequests, portsClash } from '../scheduler/requests.ts';
 

@@ -1,4 +1,4 @@
-import type { Node } from '../../api/core.ts';
+import type { Node } from '@turnsole/kube/kinds/core';
 import { type AgentMode, isStoppedMode } from '../../chaos/machine-order.ts';
 
 /**

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
-import type { Lease, Node, Pod } from '../../api/core.ts';
-import { LEASES, NODES, PODS } from '../../api/resources.ts';
-import { until } from '../../kube/testing/until.ts';
-import { metaMicroTime } from '../../text/time.ts';
+import type { Lease, Node, Pod } from '@turnsole/kube/kinds/core';
+import { LEASES, NODES, PODS } from '@turnsole/kube/kinds/resources';
+import { until } from '@turnsole/kube/testing/until';
+import { metaMicroTime } from '@turnsole/kube/text/time';
 import { AGENT_ANNOTATION, AGENT_UNTIL_ANNOTATION, agentAnnotations } from './agent-mode.ts';
 import { isAlive, NODE, type NodeRig, startNodeRig } from './testing/node-rig.ts';
 

@@ -1,9 +1,9 @@
-import type { Lease, Node } from '../../api/core.ts';
-import { LEASES } from '../../api/resources.ts';
-import { isNotFound } from '../../kube/client/errors.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
-import type { Clock } from '../../kube/runtime/clock.ts';
-import { metaMicroTime } from '../../text/time.ts';
+import type { Clock } from '@turnsole/kube/base/clock';
+import { isNotFound } from '@turnsole/kube/client/errors';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { Lease, Node } from '@turnsole/kube/kinds/core';
+import { LEASES } from '@turnsole/kube/kinds/resources';
+import { metaMicroTime } from '@turnsole/kube/text/time';
 
 const NAMESPACE = 'kube-node-lease';
 const DURATION_SECONDS = 40;

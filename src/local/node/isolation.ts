@@ -1,7 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { messageOf } from '../../text/error-message.ts';
-import { parseResolvConf } from '../../text/resolv-conf.ts';
+import { messageOf } from '@turnsole/kube/text/error-message';
+import { parseResolvConf } from '@turnsole/kube/text/resolv-conf';
 import type { ClusterDnsConfig } from './dns/resolv-conf.ts';
 import type { AddressBlock } from './network/address-block.ts';
 import { addMasquerade, removeMasquerade } from './network/masquerade.ts';

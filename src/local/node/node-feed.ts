@@ -1,5 +1,5 @@
-import type { ConfigMap, Node, Pod, Secret } from '../../api/core.ts';
-import type { Informer } from '../../kube/runtime/index.ts';
+import type { ConfigMap, Node, Pod, Secret } from '@turnsole/kube/kinds/core';
+import type { Informer } from '@turnsole/kube/runtime/index';
 
 /** The watch events that one node's agent gets. */
 interface NodeSubscriber {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import type { ConfigMap, Container, ContainerStatus, Pod } from '../../api/core.ts';
-import { CONFIG_MAPS, PODS } from '../../api/resources.ts';
-import { until } from '../../kube/testing/until.ts';
+import type { ConfigMap, Container, ContainerStatus, Pod } from '@turnsole/kube/kinds/core';
+import { CONFIG_MAPS, PODS } from '@turnsole/kube/kinds/resources';
+import { until } from '@turnsole/kube/testing/until';
 import { type NodeRig, startNodeRig } from './testing/node-rig.ts';
 
 let rig: NodeRig;

@@ -1,5 +1,5 @@
-import type { Pod } from '../../api/core.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { Pod } from '@turnsole/kube/kinds/core';
 import type { BoundToken } from './volumes/payload.ts';
 
 interface TokenRequest {

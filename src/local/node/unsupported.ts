@@ -1,4 +1,4 @@
-import type { Container, Pod } from '../../api/core.ts';
+import type { Container, Pod } from '@turnsole/kube/kinds/core';
 
 /** The rights of the process runtime's user. */
 export interface RuntimeRights {

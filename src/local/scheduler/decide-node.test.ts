@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Node, Pod } from '../../api/core.ts';
-import { REPLICA_SETS } from '../../api/resources.ts';
+import type { Node, Pod } from '@turnsole/kube/kinds/core';
+import { REPLICA_SETS } from '@turnsole/kube/kinds/resources';
 import { node, type PodOptions, pod, replicaSet } from '../controllers/testing/builders.ts';
 import { decideNode } from './decide-node.ts';
 import { NodePool } from './node-pool.ts';

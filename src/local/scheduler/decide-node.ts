@@ -1,5 +1,5 @@
-import type { Pod } from '../../api/core.ts';
-import type { Random } from '../../kube/runtime/index.ts';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import type { Random } from '@turnsole/kube/runtime/index';
 import { describeMisfits, findMisfit, type Misfit, type PodNeeds } from './filter.ts';
 import type { NodePool, NodeRecord } from './node-pool.ts';
 import { affinityRules, type NamespaceLabels } from './pod-affinity.ts';

@@ -1,4 +1,4 @@
-import type { Node, Pod } from '../../api/core.ts';
+import type { Node, Pod } from '@turnsole/kube/kinds/core';
 import { allowsNode, isTolerationFor, untoleratedTaint } from '../controllers/shared/placement.ts';
 import type { NodeRecord } from './node-pool.ts';
 import { type Amounts, portsClash } from './requests.ts';

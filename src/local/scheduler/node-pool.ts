@@ -1,6 +1,6 @@
-import { type Node, objectKey, type Pod } from '../../api/core.ts';
-import { isFinished } from '../../api/pod-phase.ts';
-import { controllerOf, type Informer } from '../../kube/runtime/index.ts';
+import { type Node, objectKey, type Pod } from '@turnsole/kube/kinds/core';
+import { isFinished } from '@turnsole/kube/kinds/pod-phase';
+import { controllerOf, type Informer } from '@turnsole/kube/runtime/index';
 import { type Amounts, addTo, amountsOf, hostPorts, podRequests } from './requests.ts';
 
 /** One node and what runs on it. */

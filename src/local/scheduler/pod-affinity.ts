@@ -1,5 +1,5 @@
-import type { Node, Pod } from '../../api/core.ts';
-import { isEmptySelector, matchesSelector } from '../../text/label-selector.ts';
+import type { Node, Pod } from '@turnsole/kube/kinds/core';
+import { isEmptySelector, matchesSelector } from '@turnsole/kube/text/label-selector';
 import type { PodAffinityTerm } from '../controllers/shared/types.ts';
 
 /** Labels of a namespace, for terms that choose namespaces by selector. */

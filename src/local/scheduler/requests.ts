@@ -1,5 +1,5 @@
-import type { Container, Pod, PodSpec } from '../../api/core.ts';
-import { parseQuantity, QuantityError } from '../../text/quantity.ts';
+import type { Container, Pod, PodSpec } from '@turnsole/kube/kinds/core';
+import { parseQuantity, QuantityError } from '@turnsole/kube/text/quantity';
 
 /** Amounts by resource name, in whole thousandths of the unit: cores for cpu, bytes for memory. */
 export type Amounts = ReadonlyMap<string, number>;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { findCondition } from '../../api/conditions.ts';
-import type { Node, Pod } from '../../api/core.ts';
-import { NODES, PERSISTENT_VOLUME_CLAIMS, PODS } from '../../api/resources.ts';
+import { findCondition } from '@turnsole/kube/kinds/conditions';
+import type { Node, Pod } from '@turnsole/kube/kinds/core';
+import { NODES, PERSISTENT_VOLUME_CLAIMS, PODS } from '@turnsole/kube/kinds/resources';
 import type { PersistentVolumeClaim } from '../controllers/shared/types.ts';
 import { node } from '../controllers/testing/builders.ts';
 import { startTestCluster, type TestCluster } from '../controllers/testing/cluster.ts';

@@ -1,5 +1,5 @@
-import type { Node, Pod } from '../../api/core.ts';
-import { controllerOf } from '../../kube/runtime/index.ts';
+import type { Node, Pod } from '@turnsole/kube/kinds/core';
+import { controllerOf } from '@turnsole/kube/runtime/index';
 import { isTolerationFor, matchesNodeTerm } from '../controllers/shared/placement.ts';
 import type { NodeRecord } from './node-pool.ts';
 import { domainOf, isTermAbout, type NamespaceLabels, type Placed } from './pod-affinity.ts';

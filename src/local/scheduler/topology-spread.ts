@@ -1,5 +1,5 @@
-import type { Node, Pod } from '../../api/core.ts';
-import { matchesSelector } from '../../text/label-selector.ts';
+import type { Node, Pod } from '@turnsole/kube/kinds/core';
+import { matchesSelector } from '@turnsole/kube/text/label-selector';
 import { allowsNode } from '../controllers/shared/placement.ts';
 import type { TopologySpreadConstraint } from '../controllers/shared/types.ts';
 import { domainOf, type Placed } from './pod-affinity.ts';

@@ -1,8 +1,8 @@
-import { type Node, objectKey, type Pod } from '../../api/core.ts';
-import { isFinished } from '../../api/pod-phase.ts';
-import type { FreshView } from '../../kube/controllers/fresh-view.ts';
-import type { Source } from '../../kube/runtime/index.ts';
-import { equivalentJson } from '../../text/json.ts';
+import type { FreshView } from '@turnsole/kube/controllers/fresh-view';
+import { type Node, objectKey, type Pod } from '@turnsole/kube/kinds/core';
+import { isFinished } from '@turnsole/kube/kinds/pod-phase';
+import type { Source } from '@turnsole/kube/runtime/index';
+import { equivalentJson } from '@turnsole/kube/text/json';
 import type { PersistentVolumeClaim } from '../controllers/shared/types.ts';
 
 /** The least change that may help a pod that cannot be placed. */

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { messageOf } from '../../text/error-message.ts';
+import { messageOf } from '@turnsole/kube/text/error-message';
 import { UsageError } from '../usage-error.ts';
 import type { Certificate } from './server.ts';
 

@@ -1,4 +1,4 @@
-import { messageOf } from '../../text/error-message.ts';
+import { messageOf } from '@turnsole/kube/text/error-message';
 import { aborted } from '../signals.ts';
 import { type HttpReply, textReply } from './reply.ts';
 import { type Certificate, type HttpServer, startHttpServer } from './server.ts';

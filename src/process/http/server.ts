@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Server } from 'node:net';
-import { messageOf } from '../../text/error-message.ts';
+import { messageOf } from '@turnsole/kube/text/error-message';
 import { BodyTooLargeError } from './body.ts';
 import { OpenConnections } from './open-connections.ts';
 import { type HttpReply, textReply } from './reply.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
-import { FakeClock } from '../../kube/testing/fake-clock.ts';
+import { FakeClock } from '@turnsole/kube/testing/fake-clock';
 import { describeSpent, type Pace, PacedLimit, type PaceSources, type Spent } from './paced-limit.ts';
 
 /** A machine on which time passes by hand: with turns of the event loop, without any, or with the processor given to others. */

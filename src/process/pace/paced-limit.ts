@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../../kube/runtime/clock.ts';
+import { type Clock, systemClock } from '@turnsole/kube/base/clock';
 import { ownRunDelayMs } from './run-delay.ts';
 
 /** A limit of time that a process can use. */

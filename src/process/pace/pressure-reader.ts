@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { type Clock, systemClock } from '../../kube/runtime/clock.ts';
+import { type Clock, systemClock } from '@turnsole/kube/base/clock';
 import { readOrEmpty } from '../machine.ts';
 
 /** What a {@link PressureWatch} reads of its process and machine. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { FakeClock } from '../../kube/testing/fake-clock.ts';
+import { FakeClock } from '@turnsole/kube/testing/fake-clock';
 import { PressureWatch } from './pressure-watch.ts';
 
 /** A machine whose figures are set, and on which time passes with turns of the event loop or without. */

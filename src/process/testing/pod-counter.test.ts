@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { silentLogger } from '../../kube/runtime/log.ts';
-import { sendJson, startTestServer } from '../../kube/testing/http-server.ts';
+import { silentLogger } from '@turnsole/kube/base/log';
+import { sendJson, startTestServer } from '@turnsole/kube/testing/http-server';
 import { runPodCounter } from './pod-counter.ts';
 
 test('the example counts pods, and ends with 0 when it is stopped', async () => {

@@ -1,8 +1,9 @@
 /** A whole component, as an example for new ones: how many pods of a namespace run, for Prometheus. Its test starts it. */
 
-import { PODS, type Pod } from '../../api/index.ts';
-import { Informer } from '../../kube/runtime/informer.ts';
-import type { Environment } from '../../text/environment.ts';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import { PODS } from '@turnsole/kube/kinds/resources';
+import { Informer } from '@turnsole/kube/runtime/informer';
+import type { Environment } from '@turnsole/kube/text/environment';
 import { type ComponentContext, type ComponentIo, runComponent } from '../component.ts';
 import { addressFlag, type BindAddress, type FlagValues, textFlag } from '../flags.ts';
 import { startHealthServer } from '../http/health.ts';

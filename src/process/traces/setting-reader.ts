@@ -1,4 +1,4 @@
-import type { Environment } from '../../text/environment.ts';
+import type { Environment } from '@turnsole/kube/text/environment';
 
 /** A variable and what it says. */
 interface Setting {

@@ -1,5 +1,5 @@
-import type { Environment } from '../../text/environment.ts';
-import { isTracing, OTLP_ENDPOINT } from '../../text/otel-variables.ts';
+import type { Environment } from '@turnsole/kube/text/environment';
+import { isTracing, OTLP_ENDPOINT } from '../../tracing/otel-variables.ts';
 import { SettingReader } from './setting-reader.ts';
 
 export const PROTOCOLS = ['grpc', 'http/protobuf', 'http/json'] as const;

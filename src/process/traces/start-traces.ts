@@ -1,7 +1,7 @@
-import { type Clock, type Random, systemClock } from '../../kube/runtime/clock.ts';
-import type { LogFields } from '../../kube/runtime/log.ts';
-import type { Environment } from '../../text/environment.ts';
-import { isTracing } from '../../text/otel-variables.ts';
+import { type Clock, type Random, systemClock } from '@turnsole/kube/base/clock';
+import type { LogFields } from '@turnsole/kube/base/log';
+import type { Environment } from '@turnsole/kube/text/environment';
+import { isTracing } from '../../tracing/otel-variables.ts';
 import type { TraceSender } from './trace-sender.ts';
 
 /** What sends traces uses of its process. */

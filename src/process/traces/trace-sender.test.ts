@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { systemClock } from '../../kube/runtime/clock.ts';
+import { systemClock } from '@turnsole/kube/base/clock';
 import { startTraces } from './start-traces.ts';
 import { startOtlpReceiver } from './testing/otlp-receiver.ts';
 import { SAMPLE } from './testing/sample-trace.ts';

@@ -1,7 +1,7 @@
-import type { Clock, Random } from '../../kube/runtime/clock.ts';
-import type { LogFields } from '../../kube/runtime/log.ts';
-import { messageOf } from '../../text/error-message.ts';
-import type { TraceRecord } from '../../text/trace-record.ts';
+import type { Clock, Random } from '@turnsole/kube/base/clock';
+import type { LogFields } from '@turnsole/kube/base/log';
+import { messageOf } from '@turnsole/kube/text/error-message';
+import type { TraceRecord } from '../../tracing/trace-record.ts';
 import type { TraceSettings } from './settings.ts';
 
 /** What sends traces uses of its process. */

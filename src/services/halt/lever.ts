@@ -1,9 +1,10 @@
 import { userInfo } from 'node:os';
-import { CONFIG_MAPS, type ConfigMap } from '../../api/index.ts';
+import { isForbidden, isNotFound, unless } from '@turnsole/kube/client/errors';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { ConfigMap } from '@turnsole/kube/kinds/core';
+import { CONFIG_MAPS } from '@turnsole/kube/kinds/resources';
 import { HALT_NAME, HALT_NAMESPACE, type Halt, haltOf } from '../../chaos/halt.ts';
 import { pullLever as pullLeverOf } from '../../engines/pull-lever.ts';
-import { isForbidden, isNotFound, unless } from '../../kube/client/errors.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
 import { CommandError } from '../errors.ts';
 import { unlessGone } from '../objects.ts';
 

@@ -1,3 +1,6 @@
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import { PODS } from '@turnsole/kube/kinds/resources';
 import {
   CHAOS_ENGINES,
   CHAOS_RESULTS,
@@ -8,11 +11,8 @@ import {
   isOpen,
   LABEL_CHAOS_UID,
   LABEL_COMPONENT,
-  PODS,
-  type Pod,
 } from '../../api/index.ts';
 import { podHasEnded } from '../../chaos/pod-end.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
 import { listOrNone } from '../objects.ts';
 import type { Scope } from './lever.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Deployment, Lease } from '../../api/index.ts';
+import type { Deployment, Lease } from '@turnsole/kube/kinds/core';
 import { isHeld, isOperatorOf } from './operator-state.ts';
 
 function deployment({

@@ -1,6 +1,8 @@
-import { DEPLOYMENTS, type Deployment, LEASES, type Lease, OPERATOR_LEASE } from '../../api/index.ts';
-import { isForbidden, unless } from '../../kube/client/errors.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
+import { isForbidden, unless } from '@turnsole/kube/client/errors';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { Deployment, Lease } from '@turnsole/kube/kinds/core';
+import { DEPLOYMENTS, LEASES } from '@turnsole/kube/kinds/resources';
+import { OPERATOR_LEASE } from '../../api/index.ts';
 import { otherOperator } from '../install/other-operators.ts';
 
 /** Whether an operator closes the engines of a namespace; `unknown` when that may not be read. */

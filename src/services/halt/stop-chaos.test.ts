@@ -1,9 +1,11 @@
 /** What `turnsole halt` says of engines whose chaos is reverted and that no operator has closed yet, against the embedded API server. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Lease } from '@turnsole/kube/kinds/core';
+import { LEASES } from '@turnsole/kube/kinds/resources';
+import { FakeClock } from '@turnsole/kube/testing/fake-clock';
 import { engineOf, NAMESPACE, startStandIn } from '../../../test/support/stand-in-cluster.ts';
-import { LEASES, type Lease, OPERATOR_LEASE } from '../../api/index.ts';
-import { FakeClock } from '../../kube/testing/fake-clock.ts';
+import { OPERATOR_LEASE } from '../../api/index.ts';
 import { stopChaos } from './stop-chaos.ts';
 
 const TIMEOUT_MS = 120_000;

@@ -1,16 +1,16 @@
+import { allInOrder } from '@turnsole/kube/base/all-in-order';
+import type { Clock } from '@turnsole/kube/base/clock';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import { PODS } from '@turnsole/kube/kinds/resources';
 import {
   CHAOS_ENGINES,
   type ChaosEngine,
   type ChaosResult,
   isOpen,
   LABEL_CHAOS_UID,
-  PODS,
 } from '../../api/index.ts';
 import { describeLeft } from '../../chaos/recovery/decide-recovery.ts';
 import { recoverResult } from '../../engines/recover-result.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
-import { allInOrder } from '../../kube/runtime/all-in-order.ts';
-import type { Clock } from '../../kube/runtime/clock.ts';
 import { deleteOne, patchSpec } from '../objects.ts';
 import type { Scope } from './lever.ts';
 import { type Chaos, keyOf, observeChaos, running } from './observe-chaos.ts';

@@ -1,8 +1,8 @@
 /** Whom the installed workflow controller serves, of objects as an agent's manifest makes them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { KindResolver } from '../../kube/apply/kind-resolver.ts';
-import { startApi } from '../../kube/testing/api.ts';
+import { KindResolver } from '@turnsole/kube/apply/kind-resolver';
+import { startApi } from '@turnsole/kube/testing/api';
 import { createApiServer } from '../../local/apiserver/index.ts';
 import { agentConfig } from './agent/agent-config.ts';
 import type { Registration } from './agent/registration.ts';

@@ -1,7 +1,8 @@
+import { isForbidden, unless } from '@turnsole/kube/client/errors';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { Deployment, KubeObject } from '@turnsole/kube/kinds/core';
+import { DEPLOYMENTS, SECRETS } from '@turnsole/kube/kinds/resources';
 import { AGENT_SECRET } from '../../api/agent-objects.ts';
-import { DEPLOYMENTS, type Deployment, type KubeObject, SECRETS } from '../../api/index.ts';
-import { isForbidden, unless } from '../../kube/client/errors.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
 import { WORKFLOW_CONTROLLER_NAME } from './names.ts';
 import { controllerContainer, foundController } from './other-controllers.ts';
 import type { InstallSettings } from './settings.ts';

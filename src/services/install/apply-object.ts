@@ -1,8 +1,9 @@
-import { type KubeObject, NAMESPACES, type Resource } from '../../api/index.ts';
-import { applyObject, outcomeOf } from '../../kube/apply/apply-object.ts';
-import type { KindResolver } from '../../kube/apply/kind-resolver.ts';
-import { isRefusal } from '../../kube/apply/refusal.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
+import { applyObject, outcomeOf } from '@turnsole/kube/apply/apply-object';
+import type { KindResolver } from '@turnsole/kube/apply/kind-resolver';
+import { isRefusal } from '@turnsole/kube/apply/refusal';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { KubeObject } from '@turnsole/kube/kinds/core';
+import { NAMESPACES, type Resource } from '@turnsole/kube/kinds/resources';
 import { CommandError } from '../errors.ts';
 import type { InstallObject } from './install-object.ts';
 import { LABEL_INSTALLATION } from './names.ts';

@@ -1,4 +1,4 @@
-import { CUSTOM_RESOURCE_DEFINITIONS } from '../../api/index.ts';
+import { CUSTOM_RESOURCE_DEFINITIONS } from '@turnsole/kube/kinds/resources';
 import { applyDefinitions } from './apply-definitions.ts';
 import { type ApplyObjectsContext, applyInstallObject } from './apply-object.ts';
 import type { InstallObject } from './install-object.ts';

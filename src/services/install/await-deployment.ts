@@ -1,8 +1,9 @@
-import { DEPLOYMENTS, type Deployment, PODS, type Pod } from '../../api/index.ts';
-import { isRollingOut } from '../../api/rollout.ts';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { Deployment, Pod } from '@turnsole/kube/kinds/core';
+import { DEPLOYMENTS, PODS } from '@turnsole/kube/kinds/resources';
+import { isRollingOut } from '@turnsole/kube/kinds/rollout';
+import { WaitTimeoutError, waitForObject } from '@turnsole/kube/runtime/wait';
 import { podStartProblem } from '../../chaos/pod-start.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
-import { WaitTimeoutError, waitForObject } from '../../kube/runtime/wait.ts';
 import { CommandError } from '../errors.ts';
 
 /** What {@link awaitDeployment} waits for. */

@@ -1,5 +1,5 @@
-import type { EnvFromSource, EnvVar, ResourceRequirements, Volume } from '../../api/core.ts';
-import { OTLP_ENDPOINT } from '../../text/otel-variables.ts';
+import type { EnvFromSource, EnvVar, ResourceRequirements, Volume } from '@turnsole/kube/kinds/core';
+import { OTLP_ENDPOINT } from '../../tracing/otel-variables.ts';
 import type { InstallObject } from './install-object.ts';
 import { labelsOf, selectorOf } from './names.ts';
 import type { InstallSettings } from './settings.ts';

@@ -1,5 +1,5 @@
 /** Objects of components beside their Deployment. Pure. */
-import type { ObjectMeta, PolicyRule } from '../../api/core.ts';
+import type { ObjectMeta, PolicyRule } from '@turnsole/kube/kinds/core';
 import { HEALTH_ADDRESS } from './component-deployment.ts';
 import { boundRole, type InstallObject, serviceAccount } from './install-object.ts';
 import { clusterName, labelsOf, selectorOf } from './names.ts';

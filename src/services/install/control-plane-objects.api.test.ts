@@ -1,10 +1,11 @@
 /** The control plane's objects against an API server that checks them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type KubeObject, PERSISTENT_VOLUME_CLAIMS, SECRETS } from '../../api/index.ts';
-import { KindResolver } from '../../kube/apply/kind-resolver.ts';
-import { startApi } from '../../kube/testing/api.ts';
-import { PATIENCE_MS } from '../../kube/testing/until.ts';
+import { KindResolver } from '@turnsole/kube/apply/kind-resolver';
+import type { KubeObject } from '@turnsole/kube/kinds/core';
+import { PERSISTENT_VOLUME_CLAIMS, SECRETS } from '@turnsole/kube/kinds/resources';
+import { startApi } from '@turnsole/kube/testing/api';
+import { PATIENCE_MS } from '@turnsole/kube/testing/until';
 import { createApiServer } from '../../local/apiserver/index.ts';
 import { applyObjects } from './apply-objects.ts';
 import { controlPlaneObjects } from './control-plane-objects.ts';

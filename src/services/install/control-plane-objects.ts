@@ -1,5 +1,5 @@
 /** The control plane in a cluster: one server on a file that a claim keeps, or several on PostgreSQL. */
-import type { EnvVar } from '../../api/core.ts';
+import type { EnvVar } from '@turnsole/kube/kinds/core';
 import { componentDeployment } from './component-deployment.ts';
 import { accessOf, disruptionBudgets, metadataOf, serviceOf } from './component-objects.ts';
 import type { ControlPlaneSettings } from './control-plane-settings.ts';

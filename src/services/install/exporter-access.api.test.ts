@@ -1,16 +1,17 @@
 /** The exporter under the account and with the roles of an installation, and nothing else. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { CHAOS_RESULTS, CONFIG_MAPS, NAMESPACES, SECRETS } from '../../api/index.ts';
+import { KindResolver } from '@turnsole/kube/apply/kind-resolver';
+import { createClient } from '@turnsole/kube/client/client';
+import { isForbidden } from '@turnsole/kube/client/errors';
+import type { ClusterConfig } from '@turnsole/kube/client/types';
+import { CONFIG_MAPS, NAMESPACES, SECRETS } from '@turnsole/kube/kinds/resources';
+import { startApi, type TestApi } from '@turnsole/kube/testing/api';
+import { CHAOS_RESULTS } from '../../api/index.ts';
 import { HALT_NAME, HALT_NAMESPACE } from '../../chaos/halt.ts';
 import { engineOf, resultOf, store, storeEngine } from '../../components/exporter/testing/results.ts';
 import { startExporter } from '../../components/exporter/testing/running-exporter.ts';
 import { defineRunKinds } from '../../components/subscriber/testing/infrastructure.ts';
-import { KindResolver } from '../../kube/apply/kind-resolver.ts';
-import { createClient } from '../../kube/client/client.ts';
-import { isForbidden } from '../../kube/client/errors.ts';
-import type { ClusterConfig } from '../../kube/client/types.ts';
-import { startApi, type TestApi } from '../../kube/testing/api.ts';
 import { createApiServer } from '../../local/apiserver/index.ts';
 import { applyObjects } from './apply-objects.ts';
 import { exporterObjects } from './exporter-objects.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { PolicyRule } from '../../api/core.ts';
+import type { PolicyRule } from '@turnsole/kube/kinds/core';
 import { RUNNER_NEEDS } from '../../chaos/permissions/runner.ts';
 import { compileSettings } from '../../experiment/injection/settings/compile-settings.ts';
 import { type NeededPermission, permissionsOf } from '../../experiment/plan/permissions.ts';

@@ -1,4 +1,4 @@
-import type { PolicyRule } from '../../api/core.ts';
+import type { PolicyRule } from '@turnsole/kube/kinds/core';
 import { EXPORTER_PERMISSIONS } from '../../chaos/permissions/exporter.ts';
 import { RUNNER_PERMISSIONS } from '../../chaos/permissions/runner.ts';
 import type { Fault } from '../../experiment/injection/fault.ts';

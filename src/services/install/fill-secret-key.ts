@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { type KubeObject, SECRETS } from '../../api/index.ts';
-import { isConflict } from '../../kube/client/errors.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
+import { isConflict } from '@turnsole/kube/client/errors';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { KubeObject } from '@turnsole/kube/kinds/core';
+import { SECRETS } from '@turnsole/kube/kinds/resources';
 import { CONTROL_PLANE_KEY_SECRET } from './names.ts';
 
 const VARIABLE = 'TURNSOLE_SECRET_KEY';

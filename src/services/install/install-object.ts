@@ -1,4 +1,4 @@
-import type { ObjectMeta, PolicyRule } from '../../api/core.ts';
+import type { ObjectMeta, PolicyRule } from '@turnsole/kube/kinds/core';
 import { mergeRules } from './merge-rules.ts';
 
 /** An object as it is applied. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ChaosEngine, ChaosResult, Deployment, PolicyRule } from '../../api/index.ts';
+import type { Deployment, PolicyRule } from '@turnsole/kube/kinds/core';
+import type { ChaosEngine, ChaosResult } from '../../api/index.ts';
 import { chaosExperiment, faultObjects, faultRules, type InstalledFault } from './fault-objects.ts';
 import { knownFaults, loadFaults } from './load-faults.ts';
 import { otherOperator } from './other-operators.ts';

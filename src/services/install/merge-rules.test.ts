@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { PolicyRule } from '@turnsole/kube/kinds/core';
 import fc from 'fast-check';
-import type { PolicyRule } from '../../api/core.ts';
 import { mergeRules } from './merge-rules.ts';
 import { grants } from './testing/grants.ts';
 

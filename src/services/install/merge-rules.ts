@@ -1,4 +1,4 @@
-import type { PolicyRule } from '../../api/core.ts';
+import type { PolicyRule } from '@turnsole/kube/kinds/core';
 
 /**
  * The same permissions in few rules that are easy to read: one verb list per resource, resources with the same verbs together.

@@ -1,5 +1,5 @@
 /** The kinds of Prometheus' operator that an installation has objects of. */
-import type { Resource } from '../../api/index.ts';
+import type { Resource } from '@turnsole/kube/kinds/resources';
 
 export const SERVICE_MONITORS: Resource = {
   group: 'monitoring.coreos.com',

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../api/index.ts';
+import type { KubeObject } from '@turnsole/kube/kinds/core';
 import type { InstallSettings } from './settings.ts';
 
 /** Name of the operator's Deployment, service account, roles and service. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ConfigMap, Deployment } from '../../api/index.ts';
+import type { ConfigMap, Deployment } from '@turnsole/kube/kinds/core';
 import {
   controllerContainer,
   foundController,

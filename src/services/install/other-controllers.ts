@@ -1,13 +1,9 @@
 /** Other workflow controllers in a cluster, Argo's above all. */
-import {
-  CONFIG_MAPS,
-  type ConfigMap,
-  type Container,
-  DEPLOYMENTS,
-  type Deployment,
-} from '../../api/index.ts';
-import { isForbidden, unless } from '../../kube/client/errors.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
+
+import { isForbidden, unless } from '@turnsole/kube/client/errors';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { ConfigMap, Container, Deployment } from '@turnsole/kube/kinds/core';
+import { CONFIG_MAPS, DEPLOYMENTS } from '@turnsole/kube/kinds/resources';
 import { CONTROLLER_LABELS, LABEL_INSTALLATION } from './names.ts';
 import type { InstallSettings } from './settings.ts';
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DEPLOYMENTS, type Deployment } from '../../api/index.ts';
-import { startApi } from '../../kube/testing/api.ts';
+import type { Deployment } from '@turnsole/kube/kinds/core';
+import { DEPLOYMENTS } from '@turnsole/kube/kinds/resources';
+import { startApi } from '@turnsole/kube/testing/api';
 import { createApiServer } from '../../local/apiserver/index.ts';
 import { refuseOtherOperators } from './other-operators.ts';
 

@@ -1,6 +1,7 @@
-import { type Container, DEPLOYMENTS, type Deployment } from '../../api/index.ts';
-import { isForbidden, unless } from '../../kube/client/errors.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
+import { isForbidden, unless } from '@turnsole/kube/client/errors';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { Container, Deployment } from '@turnsole/kube/kinds/core';
+import { DEPLOYMENTS } from '@turnsole/kube/kinds/resources';
 import { CommandError } from '../errors.ts';
 import { LABEL_INSTALLATION } from './names.ts';
 import type { InstallSettings } from './settings.ts';

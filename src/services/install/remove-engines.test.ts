@@ -1,6 +1,8 @@
 /** What `turnsole uninstall` does with engines, with an operator and without, against the embedded API server. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { systemClock } from '@turnsole/kube/base/clock';
+import { PATIENCE_MS } from '@turnsole/kube/testing/until';
 import {
   endlessExperiment,
   engineOf,
@@ -9,8 +11,6 @@ import {
 } from '../../../test/support/stand-in-cluster.ts';
 import { CHAOS_ENGINES, type ChaosEngine } from '../../api/index.ts';
 import { startOperator } from '../../components/operator/start-operator.ts';
-import { systemClock } from '../../kube/runtime/clock.ts';
-import { PATIENCE_MS } from '../../kube/testing/until.ts';
 import { removeEngines } from './remove-engines.ts';
 
 const isRunning = ({ status }: ChaosEngine): boolean => status?.experiments?.[0]?.status === 'Running';

@@ -1,18 +1,16 @@
+import type { RequestOptions } from '@turnsole/kube/client/types';
+import { type KubeObject, objectKey } from '@turnsole/kube/kinds/core';
+import { JOBS, PODS } from '@turnsole/kube/kinds/resources';
+import { hasFinalizer, removeFinalizer } from '@turnsole/kube/runtime/finalizers';
+import { WaitTimeoutError, waitForList } from '@turnsole/kube/runtime/wait';
 import {
   CHAOS_ENGINES,
   CHAOS_SCHEDULES,
   type ChaosEngine,
   type ChaosSchedule,
   ENGINE_FINALIZER,
-  JOBS,
-  type KubeObject,
   LABEL_CHAOS_UID,
-  objectKey,
-  PODS,
 } from '../../api/index.ts';
-import type { RequestOptions } from '../../kube/client/types.ts';
-import { hasFinalizer, removeFinalizer } from '../../kube/runtime/finalizers.ts';
-import { WaitTimeoutError, waitForList } from '../../kube/runtime/wait.ts';
 import { endPods } from '../end-pods.ts';
 import type { StopChaosOptions } from '../halt/stop-chaos.ts';
 import { stopChaos } from '../halt/stop-chaos.ts';

@@ -1,18 +1,14 @@
-import { CUSTOM_RESOURCES } from '../../api/crds.ts';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { ConfigMap, Deployment, KubeObject } from '@turnsole/kube/kinds/core';
 import {
-  CHAOS_EXPERIMENTS,
   CLUSTER_ROLE_BINDINGS,
   CLUSTER_ROLES,
   CONFIG_MAPS,
-  type ConfigMap,
   CUSTOM_RESOURCE_DEFINITIONS,
   DEPLOYMENTS,
-  type Deployment,
   INGRESSES,
-  type KubeObject,
   LEASES,
   NAMESPACES,
-  OPERATOR_LEASE,
   PERSISTENT_VOLUME_CLAIMS,
   POD_DISRUPTION_BUDGETS,
   PODS,
@@ -23,11 +19,12 @@ import {
   SERVICE_ACCOUNTS,
   SERVICES,
   VALIDATING_WEBHOOK_CONFIGURATIONS,
-} from '../../api/index.ts';
+} from '@turnsole/kube/kinds/resources';
+import { waitForObject } from '@turnsole/kube/runtime/wait';
+import { CUSTOM_RESOURCES } from '../../api/crds.ts';
+import { CHAOS_EXPERIMENTS, OPERATOR_LEASE } from '../../api/index.ts';
 import { WORKFLOW_DEFINITIONS } from '../../api/workflow-definitions.ts';
 import { HALT_NAME } from '../../chaos/halt.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
-import { waitForObject } from '../../kube/runtime/wait.ts';
 import { endPods } from '../end-pods.ts';
 import { applyRank } from '../kind-order.ts';
 import { deleteOne, listOrNone } from '../objects.ts';

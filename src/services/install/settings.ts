@@ -1,6 +1,6 @@
+import { dnsLabelProblems, labelValueProblems } from '@turnsole/kube/text/names';
 import { readTraceSettings } from '../../process/traces/settings.ts';
-import { dnsLabelProblems, labelValueProblems } from '../../text/names.ts';
-import { OTLP_ENDPOINT } from '../../text/otel-variables.ts';
+import { OTLP_ENDPOINT } from '../../tracing/otel-variables.ts';
 import {
   type ControlPlaneOptions,
   type ControlPlaneSettings,

@@ -1,17 +1,20 @@
 /** The subscriber with the rights that an installation gives it, and no others, against an API server that checks them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { CustomResourceDefinition } from '../../api/definition.ts';
-import type { KubeObject } from '../../api/index.ts';
+import { KindResolver } from '@turnsole/kube/apply/kind-resolver';
+import type { ClusterConfig, KubeClient } from '@turnsole/kube/client/types';
+import type { KubeObject } from '@turnsole/kube/kinds/core';
 import {
-  CHAOS_ENGINES,
   CONFIG_MAPS,
-  CRON_WORKFLOWS,
   CUSTOM_RESOURCE_DEFINITIONS,
   DEPLOYMENTS,
   type Resource,
-  WORKFLOWS,
-} from '../../api/resources.ts';
+} from '@turnsole/kube/kinds/resources';
+import { waitForObject } from '@turnsole/kube/runtime/wait';
+import type { CustomResourceDefinition } from '@turnsole/kube/schema/definition';
+import { startApi } from '@turnsole/kube/testing/api';
+import { PATIENCE_MS } from '@turnsole/kube/testing/until';
+import { CHAOS_ENGINES, CRON_WORKFLOWS, WORKFLOWS } from '../../api/resources.ts';
 import { TestControlPlane } from '../../components/subscriber/testing/control-plane.ts';
 import {
   createInfrastructure,
@@ -20,11 +23,6 @@ import {
   startSubscriber,
 } from '../../components/subscriber/testing/infrastructure.ts';
 import { engine, untilLogged, workflow } from '../../components/subscriber/testing/scene.ts';
-import { KindResolver } from '../../kube/apply/kind-resolver.ts';
-import type { ClusterConfig, KubeClient } from '../../kube/client/types.ts';
-import { waitForObject } from '../../kube/runtime/wait.ts';
-import { startApi } from '../../kube/testing/api.ts';
-import { PATIENCE_MS } from '../../kube/testing/until.ts';
 import { createApiServer } from '../../local/apiserver/index.ts';
 import { SUBSCRIBER_NAME } from './names.ts';
 import { compileInstallSettings } from './settings.ts';

@@ -1,9 +1,14 @@
 /** Plans and trials of probes by the subscriber, under the account and with the roles of an installation. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { KindResolver } from '@turnsole/kube/apply/kind-resolver';
+import { isAlreadyExists, unless } from '@turnsole/kube/client/errors';
+import type { ClusterConfig } from '@turnsole/kube/client/types';
+import { CUSTOM_RESOURCE_DEFINITIONS, SERVICE_ACCOUNTS } from '@turnsole/kube/kinds/resources';
+import { PATIENCE_MS } from '@turnsole/kube/testing/until';
 import { stringify } from 'yaml';
 import { type ExperimentCluster, shareExperimentCluster } from '../../../test/support/experiment-cluster.ts';
-import { CUSTOM_RESOURCE_DEFINITIONS, SERVICE_ACCOUNTS, WORKFLOWS } from '../../api/index.ts';
+import { WORKFLOWS } from '../../api/index.ts';
 import { TestControlPlane } from '../../components/subscriber/testing/control-plane.ts';
 import {
   createInfrastructure,
@@ -11,10 +16,6 @@ import {
   startSubscriber,
 } from '../../components/subscriber/testing/infrastructure.ts';
 import { sloProbe } from '../../experiment/probes/testing/builders.ts';
-import { KindResolver } from '../../kube/apply/kind-resolver.ts';
-import { isAlreadyExists, unless } from '../../kube/client/errors.ts';
-import type { ClusterConfig } from '../../kube/client/types.ts';
-import { PATIENCE_MS } from '../../kube/testing/until.ts';
 import { planManifest } from '../plan/plan-manifest.ts';
 import type { PlanSummary } from '../plan/plan-summary.ts';
 import { applyObjects } from './apply-objects.ts';

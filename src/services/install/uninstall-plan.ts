@@ -1,4 +1,5 @@
-import { type ChaosEngine, type ChaosResult, type Deployment, objectKey } from '../../api/index.ts';
+import { type Deployment, objectKey } from '@turnsole/kube/kinds/core';
+import type { ChaosEngine, ChaosResult } from '../../api/index.ts';
 import { isOpen } from '../../api/ledger.ts';
 import { LABEL_INSTALLATION } from './names.ts';
 

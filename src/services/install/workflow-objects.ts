@@ -1,5 +1,5 @@
 /** The workflow controller, and the accounts of the steps of Litmus' workflows. */
-import type { PolicyRule } from '../../api/core.ts';
+import type { PolicyRule } from '@turnsole/kube/kinds/core';
 import {
   WORKFLOW_CONTROLLER_CLUSTER_PERMISSIONS,
   WORKFLOW_CONTROLLER_OWN_PERMISSIONS,

@@ -1,16 +1,12 @@
-import {
-  CHAOS_ENGINES,
-  type ChaosEngine,
-  CUSTOM_RESOURCE_DEFINITIONS,
-  type KubeObject,
-  type Resource,
-} from '../../api/index.ts';
+import { applyObject } from '@turnsole/kube/apply/apply-object';
+import { awaitEstablished } from '@turnsole/kube/apply/await-established';
+import type { KindResolver } from '@turnsole/kube/apply/kind-resolver';
+import { isRefusal } from '@turnsole/kube/apply/refusal';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { KubeObject } from '@turnsole/kube/kinds/core';
+import { CUSTOM_RESOURCE_DEFINITIONS, type Resource } from '@turnsole/kube/kinds/resources';
+import { CHAOS_ENGINES, type ChaosEngine } from '../../api/index.ts';
 import { ANNOTATION_SETTINGS, keptSettingsOf } from '../../chaos/run-record.ts';
-import { applyObject } from '../../kube/apply/apply-object.ts';
-import { awaitEstablished } from '../../kube/apply/await-established.ts';
-import type { KindResolver } from '../../kube/apply/kind-resolver.ts';
-import { isRefusal } from '../../kube/apply/refusal.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
 import { BadInputError, type InputNote, type InputProblem } from '../errors.ts';
 import { applyRank } from '../kind-order.ts';
 import type { Manifest } from './load.ts';

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { until } from '../../kube/testing/until.ts';
+import { until } from '@turnsole/kube/testing/until';
 import { readText } from './read-text.ts';
 
 /** How many descriptors of this process lead to a file. */

@@ -1,6 +1,7 @@
+import { apiVersionOf } from '@turnsole/kube/kinds/resources';
+import { suggest } from '@turnsole/kube/schema/suggest';
 import { CUSTOM_RESOURCES } from '../../api/crds.ts';
-import { apiVersionOf, type ChaosEngine } from '../../api/index.ts';
-import { suggest } from '../../api/validation/suggest.ts';
+import type { ChaosEngine } from '../../api/index.ts';
 import { BadInputError, formatProblem, type InputNote, type InputProblem } from '../errors.ts';
 import { placeOf, sortForApply } from './apply.ts';
 import { loadManifests, type Manifest, parseManifests } from './load.ts';

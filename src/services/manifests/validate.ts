@@ -1,6 +1,6 @@
+import { apiVersionOf } from '@turnsole/kube/kinds/resources';
+import type { FieldError } from '@turnsole/kube/schema/field-error';
 import { CUSTOM_RESOURCES } from '../../api/crds.ts';
-import { apiVersionOf } from '../../api/index.ts';
-import type { FieldError } from '../../api/validation/field-error.ts';
 import {
   explainErrorBody,
   fieldMeant,

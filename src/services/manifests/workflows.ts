@@ -1,5 +1,5 @@
-import type { KubeObject } from '../../api/core.ts';
-import { generateName } from '../../text/generated-name.ts';
+import type { KubeObject } from '@turnsole/kube/kinds/core';
+import { generateName } from '@turnsole/kube/text/generated-name';
 import { childWorkflow } from '../../workflows/cron/child-workflow.ts';
 import { decodeCronWorkflow } from '../../workflows/kinds/decode/workflow.ts';
 import type { InputProblem } from '../errors.ts';

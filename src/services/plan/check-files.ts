@@ -1,12 +1,8 @@
-import {
-  CHAOS_EXPERIMENTS,
-  type ChaosEngine,
-  type ChaosExperiment,
-  SERVICE_ACCOUNTS,
-} from '../../api/index.ts';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import { SERVICE_ACCOUNTS } from '@turnsole/kube/kinds/resources';
+import { CHAOS_EXPERIMENTS, type ChaosEngine, type ChaosExperiment } from '../../api/index.ts';
 import { judgeSettings } from '../../experiment/plan/settings-problems.ts';
 import { faultRegistry } from '../../faults/index.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
 import { BadInputError, type InputProblem } from '../errors.ts';
 import { namespaceOf } from '../manifests/apply.ts';
 import type { Manifest } from '../manifests/load.ts';

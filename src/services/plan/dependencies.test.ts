@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { KubeClient } from '@turnsole/kube/client/types';
 import type { ChaosEngine, ChaosExperiment, EngineExperiment } from '../../api/index.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
 import { type Dependency, experimentDependencies, runnerDependencies } from './dependencies.ts';
 import { findDependencies } from './find-dependencies.ts';
 

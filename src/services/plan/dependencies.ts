@@ -1,12 +1,5 @@
-import type {
-  ChaosEngine,
-  ChaosExperiment,
-  CmdProbeSource,
-  EngineExperiment,
-  EnvFromSource,
-  EnvVar,
-  Volume,
-} from '../../api/index.ts';
+import type { EnvFromSource, EnvVar, Volume } from '@turnsole/kube/kinds/core';
+import type { ChaosEngine, ChaosExperiment, CmdProbeSource, EngineExperiment } from '../../api/index.ts';
 import { planSidecars } from '../../chaos/experiments/plan-sidecars.ts';
 import { type PlanPaths, planVolumes } from '../../chaos/experiments/plan-volumes.ts';
 import { SkipError } from '../../chaos/experiments/skip-error.ts';

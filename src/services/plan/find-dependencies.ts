@@ -1,14 +1,13 @@
+import { isForbidden } from '@turnsole/kube/client/errors';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { ConfigMap, KubeObject } from '@turnsole/kube/kinds/core';
 import {
   CONFIG_MAPS,
-  type ConfigMap,
-  type KubeObject,
   PERSISTENT_VOLUME_CLAIMS,
   type Resource,
   SECRETS,
-} from '../../api/index.ts';
+} from '@turnsole/kube/kinds/resources';
 import { isUpstreamImage, replaceUpstreamImage } from '../../chaos/own-image.ts';
-import { isForbidden } from '../../kube/client/errors.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
 import type { Dependency } from './dependencies.ts';
 import type { InstalledOperator } from './installed-operator.ts';
 

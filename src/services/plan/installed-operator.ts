@@ -1,9 +1,10 @@
-import { DEPLOYMENTS, type Deployment } from '../../api/index.ts';
+import { ApiError } from '@turnsole/kube/client/errors';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { Deployment } from '@turnsole/kube/kinds/core';
+import { DEPLOYMENTS } from '@turnsole/kube/kinds/resources';
 import type { OperatorHandout } from '../../chaos/experiment-env.ts';
 import { DEFAULT_RUNNER_IMAGE, type OwnImage, ownImageOf } from '../../chaos/own-image.ts';
-import { ApiError } from '../../kube/client/errors.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
-import { otelHandedOn } from '../../text/otel-variables.ts';
+import { otelHandedOn } from '../../tracing/otel-variables.ts';
 import { operatorContainer } from '../install/other-operators.ts';
 
 /** What the operator of a cluster is configured to give to its pods. */

@@ -1,4 +1,7 @@
-import type { ChaosEngine, ChaosExperiment, Node } from '../../api/index.ts';
+import { ApiError } from '@turnsole/kube/client/errors';
+import type { KubeClient, KubeList } from '@turnsole/kube/client/types';
+import type { Node } from '@turnsole/kube/kinds/core';
+import type { ChaosEngine, ChaosExperiment } from '../../api/index.ts';
 import { faultNameOf } from '../../chaos/fault-name.ts';
 import { lacksOfNode, type MachineLacks } from '../../chaos/machine-lacks.ts';
 import { compileSettings } from '../../experiment/injection/settings/compile-settings.ts';
@@ -6,8 +9,6 @@ import { experimentEnvironment } from '../../experiment/plan/experiment-env.ts';
 import type { LocalNode } from '../../experiment/plan/node-obstacles.ts';
 import { nodeObstacles } from '../../experiment/plan/node-obstacles.ts';
 import { faultRegistry } from '../../faults/index.ts';
-import { ApiError } from '../../kube/client/errors.ts';
-import type { KubeClient, KubeList } from '../../kube/client/types.ts';
 import { CommandError } from '../errors.ts';
 import { namespaceOf } from '../manifests/apply.ts';
 import type { Manifest } from '../manifests/load.ts';

@@ -1,10 +1,12 @@
+import { systemClock } from '@turnsole/kube/base/clock';
+import { isForbidden } from '@turnsole/kube/client/errors';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { KubeObject, PolicyRule } from '@turnsole/kube/kinds/core';
 import {
   CHAOS_EXPERIMENTS,
   type ChaosEngine,
   type ChaosExperiment,
   type EngineExperiment,
-  type KubeObject,
-  type PolicyRule,
 } from '../../api/index.ts';
 import { RUNNER_NEEDS } from '../../chaos/permissions/runner.ts';
 import type { AccessAsker } from '../../experiment/plan/access-asker.ts';
@@ -12,9 +14,6 @@ import type { ExperimentPlan } from '../../experiment/plan/experiment-plan.ts';
 import type { LocalNode } from '../../experiment/plan/node-obstacles.ts';
 import { planExperiment } from '../../experiment/plan/plan-experiment.ts';
 import { faultRegistry } from '../../faults/index.ts';
-import { isForbidden } from '../../kube/client/errors.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
-import { systemClock } from '../../kube/runtime/clock.ts';
 import type { InputProblem } from '../errors.ts';
 import { namespaceOf, placeOf } from '../manifests/apply.ts';
 import type { Manifest } from '../manifests/load.ts';

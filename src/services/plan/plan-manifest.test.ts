@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createClient } from '@turnsole/kube/client/client';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import { POD_DISRUPTION_BUDGETS, PODS, SERVICE_ACCOUNTS } from '@turnsole/kube/kinds/resources';
 import { stringify } from 'yaml';
 import { type ExperimentCluster, shareExperimentCluster } from '../../../test/support/experiment-cluster.ts';
-import { POD_DISRUPTION_BUDGETS, PODS, SERVICE_ACCOUNTS } from '../../api/index.ts';
-import { createClient } from '../../kube/client/client.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
 import { planManifest } from './plan-manifest.ts';
 import type { PlanSummary } from './plan-summary.ts';
 

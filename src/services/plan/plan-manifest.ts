@@ -1,4 +1,4 @@
-import { systemClock } from '../../kube/runtime/clock.ts';
+import { systemClock } from '@turnsole/kube/base/clock';
 import { BadInputError } from '../errors.ts';
 import { type ReadManifests, readManifestText } from '../manifests/read.ts';
 import { planFound } from './plan-found.ts';

@@ -1,5 +1,5 @@
+import type { KubeClient } from '@turnsole/kube/client/types';
 import type { ConnectWithToken } from '../../experiment/plan/access-asker.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
 import type { Manifest } from '../manifests/load.ts';
 import type { OwnCluster } from './obstacles.ts';
 

@@ -1,10 +1,11 @@
-import { type ChaosEngine, type EngineExperiment, NAMESPACES, SERVICE_ACCOUNTS } from '../../api/index.ts';
+import { isForbidden, unless } from '@turnsole/kube/client/errors';
+import { NAMESPACES, SERVICE_ACCOUNTS } from '@turnsole/kube/kinds/resources';
+import type { ChaosEngine, EngineExperiment } from '../../api/index.ts';
 import { keptSettingsOf, wantsDryRun } from '../../chaos/run-record.ts';
 import { lackingSettings, prunedOf, prunedText } from '../../engines/lacking-settings.ts';
 import { type AccessAsker, askAbout } from '../../experiment/plan/access-asker.ts';
 import type { ExperimentPlan } from '../../experiment/plan/experiment-plan.ts';
 import type { LocalNode } from '../../experiment/plan/node-obstacles.ts';
-import { isForbidden, unless } from '../../kube/client/errors.ts';
 import { BadInputError, formatProblem, type InputProblem } from '../errors.ts';
 import { namespaceOf, placeOf } from '../manifests/apply.ts';
 import type { Manifest } from '../manifests/load.ts';

@@ -1,4 +1,4 @@
-import { parseTime } from '../../text/time.ts';
+import { parseTime } from '@turnsole/kube/text/time';
 import type { NodeStatus } from '../../workflows/kinds/status.ts';
 import type { Workflow } from '../../workflows/kinds/workflow.ts';
 import { byStart } from '../workflows/node-order.ts';

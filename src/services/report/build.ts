@@ -1,8 +1,8 @@
+import type { KubeObject } from '@turnsole/kube/kinds/core';
 import type {
   ChaosEngine,
   ChaosResult,
   EngineExperimentStatus,
-  KubeObject,
   LedgerEntry,
   TimelineEntry,
 } from '../../api/index.ts';

@@ -1,4 +1,4 @@
-import { isGeneratedFrom } from '../../text/generated-name.ts';
+import { isGeneratedFrom } from '@turnsole/kube/text/generated-name';
 import type { EngineReport, RunReport, WorkflowReport } from './model.ts';
 import { renameReport } from './rename-report.ts';
 

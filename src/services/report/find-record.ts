@@ -1,5 +1,5 @@
+import type { KubeClient } from '@turnsole/kube/client/types';
 import { CHAOS_ENGINES, CHAOS_RESULTS, type ChaosEngine, type ChaosResult } from '../../api/index.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
 import { resultsOf } from '../run/results.ts';
 import { mergeTimeline } from './timeline.ts';
 import type { RunRecord } from './timeline-page/model.ts';

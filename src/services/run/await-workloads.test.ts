@@ -1,9 +1,10 @@
 /** Against the embedded API server, on which no controller makes anything ready. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DEPLOYMENTS, type Deployment } from '../../api/index.ts';
-import { startApi } from '../../kube/testing/api.ts';
-import { failureOf } from '../../kube/testing/client.ts';
+import type { Deployment } from '@turnsole/kube/kinds/core';
+import { DEPLOYMENTS } from '@turnsole/kube/kinds/resources';
+import { startApi } from '@turnsole/kube/testing/api';
+import { failureOf } from '@turnsole/kube/testing/client';
 import { createApiServer } from '../../local/apiserver/index.ts';
 import { awaitWorkloads } from './await-workloads.ts';
 

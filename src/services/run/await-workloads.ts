@@ -1,7 +1,8 @@
-import { type KubeObject, objectKey, PODS, type Pod } from '../../api/index.ts';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import { type KubeObject, objectKey, type Pod } from '@turnsole/kube/kinds/core';
+import { PODS } from '@turnsole/kube/kinds/resources';
+import { WaitTimeoutError, waitForList, waitForObject } from '@turnsole/kube/runtime/wait';
 import { podStartProblem, START_PATIENCE_MS } from '../../chaos/pod-start.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
-import { WaitTimeoutError, waitForList, waitForObject } from '../../kube/runtime/wait.ts';
 import { CommandError } from '../errors.ts';
 import type { AppliedObject } from '../manifests/apply.ts';
 import { readinessOf, WORKLOAD_KINDS } from './readiness.ts';

@@ -1,5 +1,5 @@
+import { findCondition } from '@turnsole/kube/kinds/conditions';
 import { CONDITION_RUNNABLE } from '../../api/condition-types.ts';
-import { findCondition } from '../../api/conditions.ts';
 import { runIsOver } from '../../api/engine-status.ts';
 import { CHAOS_ENDED, CHAOS_STARTED, type ChaosEngine, type ChaosResult } from '../../api/index.ts';
 import type { TimelineEntry } from '../../api/timeline.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { KindResolver } from '@turnsole/kube/apply/kind-resolver';
+import { fastClock } from '@turnsole/kube/testing/fast-clock';
 import { startExperimentCluster } from '../../../test/support/experiment-cluster.ts';
 import { engine } from '../../../test/support/manifests.ts';
 import { CHAOS_ENGINES, type ChaosEngine } from '../../api/index.ts';
-import { KindResolver } from '../../kube/apply/kind-resolver.ts';
-import { fastClock } from '../../kube/testing/fast-clock.ts';
 import { parseManifests } from '../manifests/load.ts';
 import { runEngine } from './engine-run.ts';
 

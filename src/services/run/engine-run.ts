@@ -1,16 +1,11 @@
-import {
-  CHAOS_ENGINES,
-  type ChaosEngine,
-  CONDITION_RUNNABLE,
-  ENGINE_FINALIZER,
-  findCondition,
-} from '../../api/index.ts';
+import type { Clock } from '@turnsole/kube/base/clock';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import { findCondition } from '@turnsole/kube/kinds/conditions';
+import { hasFinalizer } from '@turnsole/kube/runtime/finalizers';
+import { WaitTimeoutError, waitForObject } from '@turnsole/kube/runtime/wait';
+import { CHAOS_ENGINES, type ChaosEngine, CONDITION_RUNNABLE, ENGINE_FINALIZER } from '../../api/index.ts';
 import { withCode } from '../../chaos/errors/row.ts';
 import { REASON_HALTED } from '../../chaos/halt.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
-import type { Clock } from '../../kube/runtime/clock.ts';
-import { hasFinalizer } from '../../kube/runtime/finalizers.ts';
-import { WaitTimeoutError, waitForObject } from '../../kube/runtime/wait.ts';
 import type { RUN_REASONS } from '../error-codes/run-reasons.ts';
 import { BadInputError } from '../errors.ts';
 import {

@@ -1,6 +1,8 @@
-import { COMPONENT_MONITOR, LABEL_CHAOS_UID, LABEL_COMPONENT, PODS, type Pod } from '../../api/index.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
-import { waitForList } from '../../kube/runtime/wait.ts';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import { PODS } from '@turnsole/kube/kinds/resources';
+import { waitForList } from '@turnsole/kube/runtime/wait';
+import { COMPONENT_MONITOR, LABEL_CHAOS_UID, LABEL_COMPONENT } from '../../api/index.ts';
 
 /** The pods whose logs are followed, and where the lines go. */
 interface FollowLogsOptions {

@@ -1,6 +1,6 @@
+import type { KubeClient } from '@turnsole/kube/client/types';
+import { waitForList, waitForObject } from '@turnsole/kube/runtime/wait';
 import { CHAOS_ENGINES, CHAOS_RESULTS, type ChaosEngine, type ChaosResult } from '../../api/index.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
-import { waitForList, waitForObject } from '../../kube/runtime/wait.ts';
 import type { Observation } from './engine-progress.ts';
 import { isResultOf } from './results.ts';
 

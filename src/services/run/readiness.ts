@@ -1,6 +1,6 @@
-import { isConditionTrue } from '../../api/conditions.ts';
-import type { DaemonSet, Deployment, KubeObject, Pod, StatefulSet } from '../../api/core.ts';
-import { isRollingOut } from '../../api/rollout.ts';
+import { isConditionTrue } from '@turnsole/kube/kinds/conditions';
+import type { DaemonSet, Deployment, KubeObject, Pod, StatefulSet } from '@turnsole/kube/kinds/core';
+import { isRollingOut } from '@turnsole/kube/kinds/rollout';
 
 /** How far a workload is from being ready to have chaos done to it. */
 interface Readiness {

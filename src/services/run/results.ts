@@ -1,5 +1,5 @@
+import type { KubeClient } from '@turnsole/kube/client/types';
 import { CHAOS_RESULTS, type ChaosResult } from '../../api/index.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
 
 /** Whether a result is one of an engine's; results outlive their engine. */
 export function isResultOf({ spec }: ChaosResult, engine: string): boolean {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { ChaosEngine, ChaosResult, KubeObject, Pod } from '../../api/index.ts';
+import type { KubeObject, Pod } from '@turnsole/kube/kinds/core';
+import type { ChaosEngine, ChaosResult } from '../../api/index.ts';
 import { hopelessReason } from './await-workloads.ts';
 import { type EngineProgress, judgeProgress, liveStateOf, TimelineFeed } from './engine-progress.ts';
 import { readinessOf } from './readiness.ts';

@@ -1,11 +1,6 @@
-import {
-  CHAOS_ENGINES,
-  CHAOS_SCHEDULES,
-  type ChaosEngine,
-  type ChaosSchedule,
-  objectKey,
-} from '../../api/index.ts';
-import { waitForList, waitForObject } from '../../kube/runtime/wait.ts';
+import { objectKey } from '@turnsole/kube/kinds/core';
+import { waitForList, waitForObject } from '@turnsole/kube/runtime/wait';
+import { CHAOS_ENGINES, CHAOS_SCHEDULES, type ChaosEngine, type ChaosSchedule } from '../../api/index.ts';
 import { BadInputError } from '../errors.ts';
 import { type AppliedObject, applyManifests, namespaceOf, placeOf } from '../manifests/apply.ts';
 import type { Manifest } from '../manifests/load.ts';

@@ -1,6 +1,6 @@
+import type { KubeClient } from '@turnsole/kube/client/types';
+import { waitForList } from '@turnsole/kube/runtime/wait';
 import { CHAOS_ENGINES, type ChaosEngine } from '../../api/index.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
-import { waitForList } from '../../kube/runtime/wait.ts';
 import type { EngineOutcome } from '../report/build.ts';
 import type { EnginesOf } from '../workflows/engines-of.ts';
 import { type EngineRunOptions, followEngine } from './engine-run.ts';

@@ -1,4 +1,4 @@
-import { objectKey } from '../../api/index.ts';
+import { objectKey } from '@turnsole/kube/kinds/core';
 import { withCode } from '../../chaos/errors/row.ts';
 import { WORKFLOWS } from '../../workflows/kinds/resources.ts';
 import type { Workflow } from '../../workflows/kinds/workflow.ts';

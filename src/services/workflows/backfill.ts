@@ -1,4 +1,4 @@
-import { parseTime } from '../../text/time.ts';
+import { parseTime } from '@turnsole/kube/text/time';
 import { childWorkflow } from '../../workflows/cron/child-workflow.ts';
 import { nextRun } from '../../workflows/cron/cron-schedule.ts';
 import { readSchedules } from '../../workflows/cron/validate-cron.ts';

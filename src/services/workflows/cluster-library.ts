@@ -1,6 +1,7 @@
-import type { KubeObject, Resource } from '../../api/index.ts';
-import { isForbidden } from '../../kube/client/errors.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
+import { isForbidden } from '@turnsole/kube/client/errors';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { KubeObject } from '@turnsole/kube/kinds/core';
+import type { Resource } from '@turnsole/kube/kinds/resources';
 import { CLUSTER_WORKFLOW_TEMPLATES, WORKFLOW_TEMPLATES } from '../../workflows/kinds/resources.ts';
 import type { WorkflowTemplateRef } from '../../workflows/kinds/workflow.ts';
 import type { TemplateLibrary } from '../../workflows/validation/library.ts';

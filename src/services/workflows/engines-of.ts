@@ -1,6 +1,6 @@
+import { parseTime } from '@turnsole/kube/text/time';
 import type { ChaosEngine, ChaosResult } from '../../api/index.ts';
 import { LABEL_WORKFLOW_RUN_ID } from '../../api/labels.ts';
-import { parseTime } from '../../text/time.ts';
 import { isOverPhase } from '../../workflows/kinds/completed.ts';
 import { decodeWorkflow } from '../../workflows/kinds/decode/workflow.ts';
 import type { Workflow } from '../../workflows/kinds/workflow.ts';

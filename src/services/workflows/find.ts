@@ -1,7 +1,7 @@
-import { isNotFound } from '../../kube/client/errors.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
-import { allInOrder } from '../../kube/runtime/all-in-order.ts';
-import { parseTime } from '../../text/time.ts';
+import { allInOrder } from '@turnsole/kube/base/all-in-order';
+import { isNotFound } from '@turnsole/kube/client/errors';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import { parseTime } from '@turnsole/kube/text/time';
 import { WORKFLOWS } from '../../workflows/kinds/resources.ts';
 import type { Workflow } from '../../workflows/kinds/workflow.ts';
 import { CommandError } from '../errors.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { KubeClient } from '../../kube/client/types.ts';
-import { WaitTimeoutError } from '../../kube/runtime/wait.ts';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import { WaitTimeoutError } from '@turnsole/kube/runtime/wait';
 import type { Workflow } from '../../workflows/kinds/workflow.ts';
 import { followWorkflow } from './follow.ts';
 

@@ -1,5 +1,5 @@
-import type { KubeClient } from '../../kube/client/types.ts';
-import { waitForObject } from '../../kube/runtime/wait.ts';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import { waitForObject } from '@turnsole/kube/runtime/wait';
 import { WORKFLOWS } from '../../workflows/kinds/resources.ts';
 import type { Workflow } from '../../workflows/kinds/workflow.ts';
 import { hasEnded } from './phase.ts';

@@ -1,8 +1,9 @@
-import { PODS, type Pod } from '../../api/index.ts';
-import { ApiError, isNotFound } from '../../kube/client/errors.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
-import { waitForList } from '../../kube/runtime/wait.ts';
-import { parseTime } from '../../text/time.ts';
+import { ApiError, isNotFound } from '@turnsole/kube/client/errors';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import { PODS } from '@turnsole/kube/kinds/resources';
+import { waitForList } from '@turnsole/kube/runtime/wait';
+import { parseTime } from '@turnsole/kube/text/time';
 import { LABEL_WORKFLOW } from '../../workflows/kinds/labels.ts';
 import type { Workflow } from '../../workflows/kinds/workflow.ts';
 import { followWorkflow } from './follow.ts';

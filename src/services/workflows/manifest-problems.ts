@@ -1,5 +1,5 @@
-import type { KubeObject } from '../../api/core.ts';
-import { unknownFieldText } from '../../api/validation/unknown-fields.ts';
+import type { KubeObject } from '@turnsole/kube/kinds/core';
+import { unknownFieldText } from '@turnsole/kube/schema/unknown-fields';
 import { validateCronWorkflow } from '../../workflows/cron/validate-cron.ts';
 import { decodeCronWorkflow, decodeWorkflow } from '../../workflows/kinds/decode/workflow.ts';
 import type { WorkflowTemplateRef } from '../../workflows/kinds/workflow.ts';

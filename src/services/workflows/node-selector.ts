@@ -2,7 +2,7 @@ import {
   FieldSelectorError,
   type ParsedFieldSelector,
   parseFieldSelector,
-} from '../../text/field-selector.ts';
+} from '@turnsole/kube/text/field-selector';
 import type { NodeStatus } from '../../workflows/kinds/status.ts';
 import { CommandError } from '../errors.ts';
 

@@ -1,5 +1,5 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { isObject } from '../../text/json.ts';
+import { isObject } from '@turnsole/kube/text/json';
 import type { NodeId, NodeStatus } from '../../workflows/kinds/status.ts';
 import type { Workflow } from '../../workflows/kinds/workflow.ts';
 import { CommandError } from '../errors.ts';

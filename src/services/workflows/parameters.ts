@@ -1,5 +1,5 @@
+import { isObject } from '@turnsole/kube/text/json';
 import { parse } from 'yaml';
-import { isObject } from '../../text/json.ts';
 import { anyString } from '../../workflows/kinds/decode/any-string.ts';
 import type { Arguments, Parameter } from '../../workflows/kinds/parameters.ts';
 import { CommandError } from '../errors.ts';

@@ -1,7 +1,8 @@
-import { CONFIG_MAPS, PODS, type Pod, type Resource } from '../../api/index.ts';
-import { isForbidden, isNotFound } from '../../kube/client/errors.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
-import { waitForObject } from '../../kube/runtime/wait.ts';
+import { isForbidden, isNotFound } from '@turnsole/kube/client/errors';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import { CONFIG_MAPS, PODS, type Resource } from '@turnsole/kube/kinds/resources';
+import { waitForObject } from '@turnsole/kube/runtime/wait';
 import { WORKFLOW_TASK_RESULTS } from '../../workflows/kinds/resources.ts';
 import type { Workflow } from '../../workflows/kinds/workflow.ts';
 import { filesName } from '../../workflows/pods/files.ts';

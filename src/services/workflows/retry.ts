@@ -1,4 +1,4 @@
-import { metaTime } from '../../text/time.ts';
+import { metaTime } from '@turnsole/kube/text/time';
 import { podNameOf } from '../../workflows/engine/node-names.ts';
 import { LABEL_COMPLETED } from '../../workflows/kinds/labels.ts';
 import type { NodeId, NodeStatus } from '../../workflows/kinds/status.ts';

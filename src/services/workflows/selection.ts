@@ -1,4 +1,4 @@
-import { parseTime } from '../../text/time.ts';
+import { parseTime } from '@turnsole/kube/text/time';
 import { LABEL_COMPLETED, LABEL_PHASE } from '../../workflows/kinds/labels.ts';
 import type { Workflow } from '../../workflows/kinds/workflow.ts';
 import { CommandError } from '../errors.ts';

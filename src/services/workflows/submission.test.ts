@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { KubeObject } from '../../api/index.ts';
+import type { KubeObject } from '@turnsole/kube/kinds/core';
 import { parseParameters, undeclared } from './parameters.ts';
 import { isSelected, labelSelectorOf } from './selection.ts';
 import { parseSource, submissionOf, workflowOfSource } from './submission.ts';

@@ -1,4 +1,4 @@
-import type { KubeObject, ObjectMeta } from '../../api/core.ts';
+import type { KubeObject, ObjectMeta } from '@turnsole/kube/kinds/core';
 import {
   LABEL_CLUSTER_WORKFLOW_TEMPLATE,
   LABEL_CRON_WORKFLOW,

@@ -1,6 +1,6 @@
-import type { KubeObject } from '../../api/index.ts';
-import { isRefusal } from '../../kube/apply/refusal.ts';
-import type { KubeClient, NewObject } from '../../kube/client/types.ts';
+import { isRefusal } from '@turnsole/kube/apply/refusal';
+import type { KubeClient, NewObject } from '@turnsole/kube/client/types';
+import type { KubeObject } from '@turnsole/kube/kinds/core';
 import {
   CLUSTER_WORKFLOW_TEMPLATES,
   CRON_WORKFLOWS,

@@ -1,4 +1,4 @@
-import { metaTime } from '../../text/time.ts';
+import { metaTime } from '@turnsole/kube/text/time';
 import { isCompleted } from '../../workflows/kinds/completed.ts';
 import type { Outputs, Parameter } from '../../workflows/kinds/parameters.ts';
 import type { NodeStatus } from '../../workflows/kinds/status.ts';

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../api/core.ts';
+import type { KubeObject } from '@turnsole/kube/kinds/core';
 import { decodeWorkflowTemplate } from '../../workflows/kinds/decode/workflow.ts';
 import type { TemplateLibrary, TemplateObject } from '../../workflows/validation/library.ts';
 

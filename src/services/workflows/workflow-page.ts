@@ -1,4 +1,4 @@
-import { parseTime } from '../../text/time.ts';
+import { parseTime } from '@turnsole/kube/text/time';
 import type { NodeStatus } from '../../workflows/kinds/status.ts';
 import { workflowRecordReport } from '../report/record-report.ts';
 import { mergeTimeline } from '../report/timeline.ts';

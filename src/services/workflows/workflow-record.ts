@@ -1,6 +1,6 @@
+import type { KubeClient } from '@turnsole/kube/client/types';
+import { parseTime } from '@turnsole/kube/text/time';
 import { CHAOS_ENGINES, CHAOS_RESULTS, type ChaosEngine, type ChaosResult } from '../../api/index.ts';
-import type { KubeClient } from '../../kube/client/types.ts';
-import { parseTime } from '../../text/time.ts';
 import { WORKFLOWS } from '../../workflows/kinds/resources.ts';
 import type { Workflow } from '../../workflows/kinds/workflow.ts';
 import { listOrNone } from '../objects.ts';

@@ -1,4 +1,4 @@
-import { parseJson } from '../../text/json.ts';
+import { parseJson } from '@turnsole/kube/text/json';
 
 /** The outcome that a pod reports that deletes artifacts: for each, in their order, null or why it is still there. */
 type GarbageOutcome = readonly (string | null)[];

@@ -1,6 +1,6 @@
 /** Which artifacts of a workflow are to be deleted, and when (`artifactGC`). Pure. Source: spec/workflow.md 2.1, 2.5. */
 import { createHash } from 'node:crypto';
-import { isObject } from '../../text/json.ts';
+import { isObject } from '@turnsole/kube/text/json';
 import type { Artifact } from '../kinds/parameters.ts';
 import type { NodeId, NodeStatus } from '../kinds/status.ts';
 import type { ArtifactGc, Workflow, WorkflowSpec } from '../kinds/workflow.ts';

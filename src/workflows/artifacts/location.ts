@@ -1,4 +1,4 @@
-import { isObject } from '../../text/json.ts';
+import { isObject } from '@turnsole/kube/text/json';
 import type { ARTIFACT_LOCATIONS, Artifact } from '../kinds/parameters.ts';
 
 /** Where an artifact lies: a kind of store, and what it takes to find it there. */

@@ -1,4 +1,4 @@
-import { isObject } from '../../text/json.ts';
+import { isObject } from '@turnsole/kube/text/json';
 
 /** A key of a Secret that a location names: `accessKeySecret: {name, key}`. */
 export interface SecretKey {

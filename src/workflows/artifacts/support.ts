@@ -1,4 +1,4 @@
-import { isObject } from '../../text/json.ts';
+import { isObject } from '@turnsole/kube/text/json';
 import { type Location, unreachable } from './location.ts';
 
 /** Fields of locations that ask for what Turnsole does not do, and what to use instead. */

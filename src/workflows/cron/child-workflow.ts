@@ -1,4 +1,4 @@
-import { metaTime, parseTime } from '../../text/time.ts';
+import { metaTime, parseTime } from '@turnsole/kube/text/time';
 import type { CronWorkflow } from '../kinds/cron-workflow.ts';
 import { ANNOTATION_SCHEDULED_TIME, LABEL_CRON_WORKFLOW, LABEL_INSTANCE_ID } from '../kinds/labels.ts';
 import { ownerReference } from '../kinds/owner-reference.ts';

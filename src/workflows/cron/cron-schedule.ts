@@ -1,6 +1,12 @@
-import { lastTime, nextTime, parseSchedule, type Schedule, ScheduleError } from '../../text/cron/schedule.ts';
-import { isTimeZone } from '../../text/cron/time-zone.ts';
-import { DurationError, parseDuration } from '../../text/duration.ts';
+import {
+  lastTime,
+  nextTime,
+  parseSchedule,
+  type Schedule,
+  ScheduleError,
+} from '@turnsole/kube/text/cron/schedule';
+import { isTimeZone } from '@turnsole/kube/text/cron/time-zone';
+import { DurationError, parseDuration } from '@turnsole/kube/text/duration';
 
 /** One entry of `schedules`: by the clocks of a time zone, or every so often. */
 export type CronSchedule =

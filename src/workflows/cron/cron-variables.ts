@@ -1,4 +1,4 @@
-import { messageOf } from '../../text/error-message.ts';
+import { messageOf } from '@turnsole/kube/text/error-message';
 import { Budget } from '../expression/budget.ts';
 import { type ExpressionOptions, evaluateExpression } from '../expression/evaluate.ts';
 import { evaluateGovaluate } from '../expression/govaluate/evaluate-govaluate.ts';

@@ -1,5 +1,5 @@
-import type { ObjectReference } from '../../api/core.ts';
-import { metaTime, parseTime } from '../../text/time.ts';
+import type { ObjectReference } from '@turnsole/kube/kinds/core';
+import { metaTime, parseTime } from '@turnsole/kube/text/time';
 import type { ExpressionOptions } from '../expression/evaluate.ts';
 import { isCompleted, isOverPhase } from '../kinds/completed.ts';
 import type {

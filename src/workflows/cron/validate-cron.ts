@@ -1,4 +1,4 @@
-import { ScheduleError } from '../../text/cron/schedule.ts';
+import { ScheduleError } from '@turnsole/kube/text/cron/schedule';
 import type { CronWorkflow, CronWorkflowSpec } from '../kinds/cron-workflow.ts';
 import type { TemplateLibrary } from '../validation/library.ts';
 import { malformedFields } from '../validation/malformed.ts';

@@ -1,5 +1,5 @@
-import { parseJson } from '../../text/json.ts';
-import { jsonProblem } from '../../text/json-problem.ts';
+import { parseJson } from '@turnsole/kube/text/json';
+import { jsonProblem } from '@turnsole/kube/text/json-problem';
 import type { Value } from '../expression/values.ts';
 import { isLoop } from '../kinds/loop.ts';
 import type { Artifact, Parameter } from '../kinds/parameters.ts';

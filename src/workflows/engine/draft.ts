@@ -1,4 +1,4 @@
-import { metaTime } from '../../text/time.ts';
+import { metaTime } from '@turnsole/kube/text/time';
 import type { NodeId, NodePhase, NodeStatus } from '../kinds/status.ts';
 import type { WorkflowStep } from '../kinds/template.ts';
 import type { Action } from './change.ts';

@@ -1,4 +1,4 @@
-import { metaTime } from '../../text/time.ts';
+import { metaTime } from '@turnsole/kube/text/time';
 import type { NodeStatus } from '../kinds/status.ts';
 import type { Action, Decision } from './change.ts';
 import { isFulfilled } from './node-state.ts';

@@ -1,4 +1,4 @@
-import { Pattern, PatternError } from '../../text/pattern.ts';
+import { Pattern, PatternError } from '@turnsole/kube/text/pattern';
 import { ExpressionError } from './errors.ts';
 
 /** Whether a pattern is found in a text. @throws ExpressionError as {@link searched} */

@@ -3,7 +3,7 @@
  * their keys, and nil is one value. A Go `int` is a bigint of 64 bits here, a `float64` a number.
  */
 
-import { formatDuration } from '../../text/duration.ts';
+import { formatDuration } from '@turnsole/kube/text/duration';
 
 /** A map: own properties of a null-prototype object or of plain data that came in. */
 export interface ValueMap {

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../api/core.ts';
+import type { KubeObject } from '@turnsole/kube/kinds/core';
 import { LABEL_COMPLETED } from './labels.ts';
 
 /** Whether a workflow or a node of this phase came to its end, a good or a bad one. Pure. */

@@ -1,4 +1,4 @@
-import type { KubeObject, ObjectReference } from '../../api/core.ts';
+import type { KubeObject, ObjectReference } from '@turnsole/kube/kinds/core';
 import type { Condition } from './status.ts';
 import type { WorkflowMetadata, WorkflowSpec } from './workflow.ts';
 

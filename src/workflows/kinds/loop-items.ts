@@ -1,5 +1,5 @@
-import { isObject } from '../../text/json.ts';
-import { jsonProblem } from '../../text/json-problem.ts';
+import { isObject } from '@turnsole/kube/text/json';
+import { jsonProblem } from '@turnsole/kube/text/json-problem';
 import { loopFields } from './loop.ts';
 import type { Item, Sequence, WorkflowStep } from './template.ts';
 

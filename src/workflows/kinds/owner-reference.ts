@@ -1,4 +1,4 @@
-import type { KubeObject, OwnerReference } from '../../api/core.ts';
+import type { KubeObject, OwnerReference } from '@turnsole/kube/kinds/core';
 
 /** The owner of the objects made for a workflow, or of the workflows of a CronWorkflow: they are deleted with it. Pure. */
 export function ownerReference(

@@ -1,4 +1,4 @@
-import type { PodSpec } from '../../api/core.ts';
+import type { PodSpec } from '@turnsole/kube/kinds/core';
 
 /** What workflows and templates alike say of their pods; the template's word counts before that of the workflow. */
 export interface PodFields {

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../api/core.ts';
+import type { KubeObject } from '@turnsole/kube/kinds/core';
 import type { Outputs } from './parameters.ts';
 import type { NodePhase } from './status.ts';
 

@@ -1,4 +1,4 @@
-import { type MergeKeys, mergeByKeys, StrategicMergeError } from '../../text/strategic-merge.ts';
+import { type MergeKeys, mergeByKeys, StrategicMergeError } from '@turnsole/kube/text/strategic-merge';
 import type { Template } from './template.ts';
 import { TEMPLATE_TYPES } from './template-type.ts';
 import type { WorkflowSpec } from './workflow.ts';

@@ -1,4 +1,4 @@
-import type { Container, Volume, VolumeMount } from '../../api/core.ts';
+import type { Container, Volume, VolumeMount } from '@turnsole/kube/kinds/core';
 import type { Metrics } from './metrics.ts';
 import type { Arguments, Artifact, Inputs, Outputs } from './parameters.ts';
 import type { PodFields } from './pod-fields.ts';

@@ -1,7 +1,7 @@
+import type { Environment } from '@turnsole/kube/text/environment';
 import { traceParentOf } from '../../api/trace-parent.ts';
-import type { Environment } from '../../text/environment.ts';
-import { isTracing } from '../../text/otel-variables.ts';
-import { handOnTrace, spanIdOf, type Trace, traceBelow } from '../../text/trace-context.ts';
+import { isTracing } from '../../tracing/otel-variables.ts';
+import { handOnTrace, spanIdOf, type Trace, traceBelow } from '../../tracing/trace-context.ts';
 import type { NodeId } from './status.ts';
 import type { Workflow } from './workflow.ts';
 

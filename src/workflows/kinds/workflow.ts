@@ -1,5 +1,5 @@
+import type { KubeObject, PodSpec, Volume } from '@turnsole/kube/kinds/core';
 import type { LabelSelector } from 'kubernetes-types/meta/v1.d.ts';
-import type { KubeObject, PodSpec, Volume } from '../../api/core.ts';
 import type { Metrics } from './metrics.ts';
 import type { Arguments, Outputs } from './parameters.ts';
 import type { PodFields } from './pod-fields.ts';

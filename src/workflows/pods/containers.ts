@@ -1,4 +1,4 @@
-import type { Container, EnvVar, VolumeMount } from '../../api/core.ts';
+import type { Container, EnvVar, VolumeMount } from '@turnsole/kube/kinds/core';
 import type { Template, TemplateContainer } from '../kinds/template.ts';
 import { PodError } from './pod-error.ts';
 

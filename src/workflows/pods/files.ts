@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ConfigMap, Volume, VolumeMount } from '../../api/core.ts';
+import type { ConfigMap, Volume, VolumeMount } from '@turnsole/kube/kinds/core';
 import { PodError } from './pod-error.ts';
 
 /** A file that a container finds at a path, though its image has none there. */

@@ -1,4 +1,4 @@
-import type { Pod, Volume, VolumeMount } from '../../api/core.ts';
+import type { Pod, Volume, VolumeMount } from '@turnsole/kube/kinds/core';
 import type { GarbageBatch } from '../artifacts/garbage.ts';
 import { LABEL_COMPONENT, LABEL_INSTANCE_ID, LABEL_WORKFLOW } from '../kinds/labels.ts';
 import { ownerReference } from '../kinds/owner-reference.ts';

@@ -1,4 +1,4 @@
-import type { Container, EnvVar, OwnerReference, Volume, VolumeMount } from '../../api/core.ts';
+import type { Container, EnvVar, OwnerReference, Volume, VolumeMount } from '@turnsole/kube/kinds/core';
 import type { CreatePod } from '../engine/change.ts';
 import { ownerReference } from '../kinds/owner-reference.ts';
 import type { Artifact, Outputs, Parameter } from '../kinds/parameters.ts';

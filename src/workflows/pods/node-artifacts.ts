@@ -1,4 +1,4 @@
-import { isObject } from '../../text/json.ts';
+import { isObject } from '@turnsole/kube/text/json';
 import { ArtifactError } from '../artifacts/artifact-error.ts';
 import { isFetched, keyOf, locationOf, saysWhere } from '../artifacts/location.ts';
 import { type ArtifactRepository, DEFAULT_FORMAT } from '../artifacts/repository.ts';

@@ -1,6 +1,6 @@
-import type { Container, EnvVar, VolumeMount } from '../../api/core.ts';
-import { parseDuration } from '../../text/duration.ts';
-import { messageOf } from '../../text/error-message.ts';
+import type { Container, EnvVar, VolumeMount } from '@turnsole/kube/kinds/core';
+import { parseDuration } from '@turnsole/kube/text/duration';
+import { messageOf } from '@turnsole/kube/text/error-message';
 import { isFetched } from '../artifacts/location.ts';
 import type { CreatePod } from '../engine/change.ts';
 import type { Template } from '../kinds/template.ts';

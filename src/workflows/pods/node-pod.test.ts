@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Container, PodSpec } from '@turnsole/kube/kinds/core';
 import { parse } from 'yaml';
-import type { Container, PodSpec } from '../../api/core.ts';
-import { parseTraceParent } from '../../text/trace-context.ts';
+import { parseTraceParent } from '../../tracing/trace-context.ts';
 import { readRepository } from '../artifacts/repository.ts';
 import type { CreatePod } from '../engine/change.ts';
 import type { Template } from '../kinds/template.ts';

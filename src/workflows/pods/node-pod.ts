@@ -1,4 +1,4 @@
-import type { ConfigMap, Pod, PodSpec, Volume } from '../../api/core.ts';
+import type { ConfigMap, Pod, PodSpec, Volume } from '@turnsole/kube/kinds/core';
 import type { CreatePod } from '../engine/change.ts';
 import { LABEL_WORKFLOW } from '../kinds/labels.ts';
 import { ownerReference } from '../kinds/owner-reference.ts';

@@ -1,5 +1,5 @@
-import type { PodSpec } from '../../api/core.ts';
-import { isObject } from '../../text/json.ts';
+import type { PodSpec } from '@turnsole/kube/kinds/core';
+import { isObject } from '@turnsole/kube/text/json';
 import type { PodFields } from '../kinds/pod-fields.ts';
 
 type Placement = Pick<PodSpec, 'nodeSelector' | 'tolerations' | 'affinity'>;

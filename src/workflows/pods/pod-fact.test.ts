@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Container, ContainerStatus, Pod, PodStatus } from '../../api/core.ts';
+import type { Container, ContainerStatus, Pod, PodStatus } from '@turnsole/kube/kinds/core';
 import type { PodFact } from '../engine/change.ts';
 import { podFact } from './pod-fact.ts';
 

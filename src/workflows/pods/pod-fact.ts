@@ -1,6 +1,6 @@
-import type { Container, ContainerStatus, Pod } from '../../api/core.ts';
-import { isFinished } from '../../api/pod-phase.ts';
-import { parseTime } from '../../text/time.ts';
+import type { Container, ContainerStatus, Pod } from '@turnsole/kube/kinds/core';
+import { isFinished } from '@turnsole/kube/kinds/pod-phase';
+import { parseTime } from '@turnsole/kube/text/time';
 import type { ContainerFact, ContainerRole, ContainerState, PodFact } from '../engine/change.ts';
 import { resourcesDuration } from './resources-duration.ts';
 

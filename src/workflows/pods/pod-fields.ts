@@ -1,4 +1,4 @@
-import type { PodSpec } from '../../api/core.ts';
+import type { PodSpec } from '@turnsole/kube/kinds/core';
 import type { CreatePod } from '../engine/change.ts';
 import type { Template } from '../kinds/template.ts';
 import { PodError } from './pod-error.ts';

@@ -1,5 +1,5 @@
-import type { ObjectMeta } from '../../api/core.ts';
-import { formatDuration, parseDuration } from '../../text/duration.ts';
+import type { ObjectMeta } from '@turnsole/kube/kinds/core';
+import { formatDuration, parseDuration } from '@turnsole/kube/text/duration';
 import type { CreatePod } from '../engine/change.ts';
 import { LABEL_INSTANCE_ID } from '../kinds/labels.ts';
 import { ownerReference } from '../kinds/owner-reference.ts';

@@ -1,7 +1,7 @@
+import type { PodSpec } from '@turnsole/kube/kinds/core';
+import { messageOf } from '@turnsole/kube/text/error-message';
+import { type MergeKeys, mergeByKeys } from '@turnsole/kube/text/strategic-merge';
 import { parse } from 'yaml';
-import type { PodSpec } from '../../api/core.ts';
-import { messageOf } from '../../text/error-message.ts';
-import { type MergeKeys, mergeByKeys } from '../../text/strategic-merge.ts';
 import { PodError } from './pod-error.ts';
 
 /** Lists of a pod's spec that are merged, and their keys: patchMergeKey in core/v1 of Kubernetes' API. */

@@ -1,5 +1,5 @@
-import type { Pod } from '../../api/core.ts';
-import { isObject, parseObject } from '../../text/json.ts';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import { isObject, parseObject } from '@turnsole/kube/text/json';
 import type { Outputs } from '../kinds/parameters.ts';
 import type { NodeId } from '../kinds/status.ts';
 

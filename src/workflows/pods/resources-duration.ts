@@ -1,6 +1,6 @@
-import type { Container, ContainerStatus } from '../../api/core.ts';
-import { parseQuantity, type Quantity } from '../../text/quantity.ts';
-import { parseTime } from '../../text/time.ts';
+import type { Container, ContainerStatus } from '@turnsole/kube/kinds/core';
+import { parseQuantity, type Quantity } from '@turnsole/kube/text/quantity';
+import { parseTime } from '@turnsole/kube/text/time';
 
 const BASES: Readonly<Record<string, string>> = {
   memory: '100Mi',

@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
-import { PATIENCE_MS, until } from '../../kube/testing/until.ts';
+import { PATIENCE_MS, until } from '@turnsole/kube/testing/until';
 import { RUN_SCRIPT } from './script.ts';
 
 const BUSYBOX = ['/bin/busybox', '/usr/bin/busybox'].find((path) => existsSync(path));

@@ -1,5 +1,5 @@
-import type { Container } from '../../api/core.ts';
-import type { Environment } from '../../text/environment.ts';
+import type { Container } from '@turnsole/kube/kinds/core';
+import type { Environment } from '@turnsole/kube/text/environment';
 import type { ArtifactRepository } from '../artifacts/repository.ts';
 import type { Template } from '../kinds/template.ts';
 import type { Workflow, WorkflowSpec } from '../kinds/workflow.ts';

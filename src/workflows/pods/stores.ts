@@ -1,4 +1,4 @@
-import type { Volume, VolumeMount } from '../../api/core.ts';
+import type { Volume, VolumeMount } from '@turnsole/kube/kinds/core';
 import { keyOf, located, locationOf } from '../artifacts/location.ts';
 import { type SecretKey, secretsIn } from '../artifacts/secrets.ts';
 import type { Artifact } from '../kinds/parameters.ts';

@@ -1,5 +1,5 @@
-import type { Container, Volume } from '../../api/core.ts';
-import { isObject } from '../../text/json.ts';
+import type { Container, Volume } from '@turnsole/kube/kinds/core';
+import { isObject } from '@turnsole/kube/text/json';
 import type { Template } from '../kinds/template.ts';
 import type { Workflow } from '../kinds/workflow.ts';
 import { PodError } from './pod-error.ts';

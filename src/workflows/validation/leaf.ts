@@ -1,5 +1,5 @@
-import { DurationError, parseDuration } from '../../text/duration.ts';
-import { parseLenient } from '../../text/lenient-yaml.ts';
+import { DurationError, parseDuration } from '@turnsole/kube/text/duration';
+import { parseLenient } from '@turnsole/kube/text/lenient-yaml';
 import { isComplete, locationOf } from '../artifacts/location.ts';
 import { locationProblem } from '../artifacts/support.ts';
 import type { Template, TemplateContainer } from '../kinds/template.ts';

@@ -1,4 +1,4 @@
-import { isObject } from '../../text/json.ts';
+import { isObject } from '@turnsole/kube/text/json';
 import type { ProblemSink } from './problem.ts';
 
 /** Resources of a pod as a whole: Kubernetes has only these for it, and claims of their own. */

@@ -1,4 +1,4 @@
-import { isObject } from '../../text/json.ts';
+import { isObject } from '@turnsole/kube/text/json';
 import { scanTags } from '../expression/tags/scan.ts';
 
 /** The names that tags may use at a place. Immutable: `with` gives a larger one. */

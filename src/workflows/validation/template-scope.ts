@@ -1,4 +1,4 @@
-import { isObject } from '../../text/json.ts';
+import { isObject } from '@turnsole/kube/text/json';
 import type { Template, WorkflowStep } from '../kinds/template.ts';
 import { typesOf } from '../kinds/template-type.ts';
 import { type FOUND_LATER, type FoundTemplate, isFound } from './library.ts';

@@ -1,6 +1,6 @@
+import { compileLabelSelector, LabelSelectorError } from '@turnsole/kube/text/label-selector';
+import { labelValueProblems, qualifiedNameProblems } from '@turnsole/kube/text/names';
 import type { LabelSelector } from 'kubernetes-types/meta/v1.d.ts';
-import { compileLabelSelector, LabelSelectorError } from '../../text/label-selector.ts';
-import { labelValueProblems, qualifiedNameProblems } from '../../text/names.ts';
 import type { Arguments } from '../kinds/parameters.ts';
 import type { Template } from '../kinds/template.ts';
 import type { Workflow, WorkflowSpec } from '../kinds/workflow.ts';

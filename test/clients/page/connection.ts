@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { PATIENCE_MS } from '../../../src/kube/testing/until.ts';
+import { PATIENCE_MS } from '@turnsole/kube/testing/until';
 import type { ControlPlane, Reply } from '../suite/control-plane.ts';
 import { type RecordedDocument, textOf } from './documents.ts';
 

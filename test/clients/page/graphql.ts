@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
+import { until } from '@turnsole/kube/testing/until';
 import { DEFAULT_HUB_ID } from '../../../src/controlplane/hub/default-hub.ts';
-import { until } from '../../../src/kube/testing/until.ts';
 import { studioWorkflow } from '../../support/litmus-workflows.ts';
 import type { Checks } from '../suite/client.ts';
 import type { GraphqlAnswer, PageConnection } from './connection.ts';

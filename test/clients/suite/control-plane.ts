@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { PATIENCE_MS, until } from '../../../src/kube/testing/until.ts';
+import { PATIENCE_MS, until } from '@turnsole/kube/testing/until';
 import { TurnsoleProcess } from '../../support/turnsole.ts';
 
 const USERNAME = 'admin';

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
-import { DEPLOYMENTS, type KubeObject, SECRETS, WORKFLOWS } from '../../../src/api/index.ts';
-import { until } from '../../../src/kube/testing/until.ts';
+import type { KubeObject } from '@turnsole/kube/kinds/core';
+import { DEPLOYMENTS, SECRETS } from '@turnsole/kube/kinds/resources';
+import { until } from '@turnsole/kube/testing/until';
+import { WORKFLOWS } from '../../../src/api/index.ts';
 import { studioWorkflow } from '../../support/litmus-workflows.ts';
 import { applyText } from '../../support/up.ts';
 import { PageConnection } from '../page/connection.ts';

@@ -4,7 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { networkInterfaces } from 'node:os';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { until } from '../../../src/kube/testing/until.ts';
+import { until } from '@turnsole/kube/testing/until';
 import { webApp } from '../../support/manifests.ts';
 import { temporaryFolder, turnsole } from '../../support/turnsole.ts';
 import { applyText, type DetachedCluster, detachedCluster } from '../../support/up.ts';

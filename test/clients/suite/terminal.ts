@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { stripVTControlCharacters } from 'node:util';
-import { PATIENCE_MS } from '../../../src/kube/testing/until.ts';
+import { PATIENCE_MS } from '@turnsole/kube/testing/until';
 
 /** What is typed as soon as the terminal shows something new that matches. */
 export type Typing = readonly [shown: RegExp, keys: string];

@@ -5,19 +5,10 @@ import { isIPv4 } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import {
-  ENDPOINT_SLICES,
-  ENDPOINTS,
-  type Endpoints,
-  NODES,
-  type Node,
-  PODS,
-  type Pod,
-  SERVICES,
-  type Service,
-} from '../../../src/api/index.ts';
-import type { KubeClient } from '../../../src/kube/client/types.ts';
-import { Informer, systemClock } from '../../../src/kube/runtime/index.ts';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { Endpoints, Node, Pod, Service } from '@turnsole/kube/kinds/core';
+import { ENDPOINT_SLICES, ENDPOINTS, NODES, PODS, SERVICES } from '@turnsole/kube/kinds/resources';
+import { Informer, systemClock } from '@turnsole/kube/runtime/index';
 import type { EndpointSlice } from '../../../src/local/controllers/shared/types.ts';
 import { buildZone } from '../../../src/local/node/dns/zone.ts';
 import { claimName } from '../../../src/local/node/network/claim.ts';

@@ -1,15 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  CHAOS_ENGINES,
-  type KubeObject,
-  NAMESPACES,
-  PODS,
-  type Pod,
-  SERVICE_ACCOUNTS,
-} from '../../../src/api/index.ts';
-import { ApiError, isNotFound } from '../../../src/kube/client/errors.ts';
-import type { KubeClient, NewObject } from '../../../src/kube/client/types.ts';
-import { waitForList, waitForObject } from '../../../src/kube/runtime/wait.ts';
+import { ApiError, isNotFound } from '@turnsole/kube/client/errors';
+import type { KubeClient, NewObject } from '@turnsole/kube/client/types';
+import type { KubeObject, Pod } from '@turnsole/kube/kinds/core';
+import { NAMESPACES, PODS, SERVICE_ACCOUNTS } from '@turnsole/kube/kinds/resources';
+import { waitForList, waitForObject } from '@turnsole/kube/runtime/wait';
+import { CHAOS_ENGINES } from '../../../src/api/index.ts';
 
 /** Namespaces that tests have made carry it. */
 export const TEST_NAMESPACE = { 'turnsole.io/test': 'true' } as const;

@@ -1,6 +1,6 @@
 /** What a run takes beside the chaos itself, and how much of that is the kubelet's start of pods. */
 import { readFileSync } from 'node:fs';
-import type { Pod } from '../../../src/api/index.ts';
+import type { Pod } from '@turnsole/kube/kinds/core';
 import { firstProcessOf } from '../../support/first-process.ts';
 import { record } from './figures.ts';
 import { isNodeHere } from './settings.ts';

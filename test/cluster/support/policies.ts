@@ -1,13 +1,8 @@
-import {
-  NAMESPACES,
-  type Namespace,
-  NETWORK_POLICIES,
-  type NetworkPolicy,
-  type Pod,
-} from '../../../src/api/index.ts';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { Namespace, NetworkPolicy, Pod } from '@turnsole/kube/kinds/core';
+import { NAMESPACES, NETWORK_POLICIES } from '@turnsole/kube/kinds/resources';
+import { Informer, systemClock } from '@turnsole/kube/runtime/index';
 import { parseStat } from '../../../src/experiment/node/container-locator.ts';
-import type { KubeClient } from '../../../src/kube/client/types.ts';
-import { Informer, systemClock } from '../../../src/kube/runtime/index.ts';
 import type { FollowedServices } from '../../../src/local/node/network/followed-services.ts';
 import { runNft } from '../../../src/local/node/network/nft.ts';
 import { PolicyEnforcer } from '../../../src/local/node/network/policy/policy-enforcer.ts';

@@ -1,5 +1,5 @@
-import { DEPLOYMENTS, NAMESPACES } from '../../../src/api/index.ts';
-import type { KubeClient } from '../../../src/kube/client/types.ts';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import { DEPLOYMENTS, NAMESPACES } from '@turnsole/kube/kinds/resources';
 import { OPERATOR_NAME } from '../../../src/services/install/names.ts';
 import { TEST_NAMESPACE } from './namespaces.ts';
 

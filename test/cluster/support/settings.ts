@@ -3,9 +3,10 @@
  * own. Without it the tests of this folder are skipped, and those of test/faults start an embedded cluster.
  */
 import { readFileSync } from 'node:fs';
-import { NODES, type Node } from '../../../src/api/index.ts';
-import { createClient, loadKubeconfig } from '../../../src/kube/client/index.ts';
-import type { KubeClient } from '../../../src/kube/client/types.ts';
+import { createClient, loadKubeconfig } from '@turnsole/kube/client/index';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { Node } from '@turnsole/kube/kinds/core';
+import { NODES } from '@turnsole/kube/kinds/resources';
 
 /** A cluster that stands, with Turnsole installed in it. */
 export interface ClusterSettings {

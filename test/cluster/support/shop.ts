@@ -1,23 +1,18 @@
 /** The namespace of a user in the cluster: applications, and engines with the accounts that `turnsole install` has made. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { Deployment, KubeObject, Pod } from '@turnsole/kube/kinds/core';
+import { DEPLOYMENTS, JOBS, PODS, type Resource } from '@turnsole/kube/kinds/resources';
+import { waitForList, waitForObject } from '@turnsole/kube/runtime/wait';
 import {
   CHAOS_ENGINES,
   CHAOS_RESULTS,
   type ChaosEngine,
   type ChaosEngineSpec,
   type ChaosResult,
-  DEPLOYMENTS,
-  type Deployment,
-  JOBS,
-  type KubeObject,
   LABEL_CHAOS_UID,
-  PODS,
-  type Pod,
-  type Resource,
 } from '../../../src/api/index.ts';
-import type { KubeClient } from '../../../src/kube/client/types.ts';
-import { waitForList, waitForObject } from '../../../src/kube/runtime/wait.ts';
 import { OPERATOR_NAME } from '../../../src/services/install/names.ts';
 import { type CommandOutcome, turnsole } from '../../support/turnsole.ts';
 import { type ClusterSettings, clusterSettings, connect } from './settings.ts';

@@ -1,8 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { NODES, type Node } from '../../../src/api/index.ts';
-import type { KubeClient } from '../../../src/kube/client/types.ts';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { Node } from '@turnsole/kube/kinds/core';
+import { NODES } from '@turnsole/kube/kinds/resources';
 import { startOtlpReceiver } from '../../../src/process/traces/testing/otlp-receiver.ts';
 import type { ReceivedSpan } from '../../../src/process/traces/testing/received.ts';
 import { startCollector } from '../../traces/collector-process.ts';

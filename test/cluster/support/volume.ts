@@ -1,9 +1,10 @@
 /** A volume for the claim of a control plane, on clusters that make none themselves. */
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type KubeObject, NODES, type Resource } from '../../../src/api/index.ts';
-import type { KubeClient } from '../../../src/kube/client/types.ts';
-import { waitForList } from '../../../src/kube/runtime/wait.ts';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { KubeObject } from '@turnsole/kube/kinds/core';
+import { NODES, type Resource } from '@turnsole/kube/kinds/resources';
+import { waitForList } from '@turnsole/kube/runtime/wait';
 import { CONTROL_PLANE_NAME } from '../../../src/services/install/names.ts';
 import { TEST_NAMESPACE } from './namespaces.ts';
 import type { ClusterSettings } from './settings.ts';

@@ -3,9 +3,10 @@
  * KUBECONFIG naming a cluster of one node that has the scenarios' image. New and changed scenarios are recorded; `--all`
  * records all again, `--check` writes nothing and tells what does not end as recorded. See README.md.
  */
-import { NAMESPACES, NODES } from '../../../src/api/resources.ts';
-import { createClient, loadKubeconfig } from '../../../src/kube/client/index.ts';
-import { waitForObject } from '../../../src/kube/runtime/index.ts';
+
+import { createClient, loadKubeconfig } from '@turnsole/kube/client/index';
+import { NAMESPACES, NODES } from '@turnsole/kube/kinds/resources';
+import { waitForObject } from '@turnsole/kube/runtime/index';
 import type { LabCluster } from './harness/lab.ts';
 import { runAll } from './harness/parallel.ts';
 import { type RecordedOutcome, readRecording, writeRecording } from './harness/recording.ts';

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createClient, loadKubeconfig } from '../../../src/kube/client/index.ts';
-import { createController } from '../../../src/kube/controllers/controller.ts';
-import { Monitors } from '../../../src/kube/controllers/monitors.ts';
+import { createClient, loadKubeconfig } from '@turnsole/kube/client/index';
+import { createController } from '@turnsole/kube/controllers/controller';
+import { Monitors } from '@turnsole/kube/controllers/monitors';
 import { createApiServer } from '../../../src/local/apiserver/index.ts';
 import { GarbageCollector } from '../../../src/local/controllers/garbage-collector/garbage-collector.ts';
 import { NamespaceController } from '../../../src/local/controllers/namespace/namespace-controller.ts';

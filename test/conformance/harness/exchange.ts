@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Agent, request } from 'node:https';
 import { text } from 'node:stream/consumers';
-import type { ClusterConfig } from '../../../src/kube/client/types.ts';
+import type { ClusterConfig } from '@turnsole/kube/client/types';
 
 /** An answer as it came. */
 export interface RawAnswer {

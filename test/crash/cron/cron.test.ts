@@ -1,7 +1,7 @@
 /** A few seeds of the long run, every day. */
 import { test } from 'node:test';
+import { startApi } from '@turnsole/kube/testing/api';
 import { defineKinds } from '../../../src/components/workflow-controller/testing/cron-world.ts';
-import { startApi } from '../../../src/kube/testing/api.ts';
 import { createApiServer } from '../../../src/local/apiserver/index.ts';
 import { CRON_WORKFLOWS, WORKFLOWS } from '../../../src/workflows/kinds/resources.ts';
 import { runSeed } from './run-seed.ts';

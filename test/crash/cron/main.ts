@@ -1,7 +1,7 @@
 /** `npm run test:crash:cron -- --seeds 1000`: CronWorkflows whose controllers die; see run-seed.ts. */
 
+import { startApi } from '@turnsole/kube/testing/api';
 import { defineKinds } from '../../../src/components/workflow-controller/testing/cron-world.ts';
-import { startApi } from '../../../src/kube/testing/api.ts';
 import { createApiServer } from '../../../src/local/apiserver/index.ts';
 import { CRON_WORKFLOWS, WORKFLOWS } from '../../../src/workflows/kinds/resources.ts';
 import { readSeedRange, runSeeds } from '../../support/seeds.ts';

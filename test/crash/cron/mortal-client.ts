@@ -1,5 +1,5 @@
-import { ConnectionError } from '../../../src/kube/client/errors.ts';
-import type { KubeClient } from '../../../src/kube/client/types.ts';
+import { ConnectionError } from '@turnsole/kube/client/errors';
+import type { KubeClient } from '@turnsole/kube/client/types';
 
 /** Whether the process dies before a write reaches the server, or when it has and the answer has not come back. */
 export type Moment = 'before' | 'after';

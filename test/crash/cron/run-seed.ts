@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
+import type { TestApi } from '@turnsole/kube/testing/api';
+import { FakeClock } from '@turnsole/kube/testing/fake-clock';
+import { until } from '@turnsole/kube/testing/until';
 import { CronWorld } from '../../../src/components/workflow-controller/testing/cron-world.ts';
-import type { TestApi } from '../../../src/kube/testing/api.ts';
-import { FakeClock } from '../../../src/kube/testing/fake-clock.ts';
-import { until } from '../../../src/kube/testing/until.ts';
 import type { CronWorkflow } from '../../../src/workflows/kinds/cron-workflow.ts';
 import { CRON_WORKFLOWS, WORKFLOWS } from '../../../src/workflows/kinds/resources.ts';
 import type { Workflow } from '../../../src/workflows/kinds/workflow.ts';

@@ -19,7 +19,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { PATIENCE_MS } from '../../../src/kube/testing/until.ts';
+import { PATIENCE_MS } from '@turnsole/kube/testing/until';
 import { Store } from '../../../src/local/store/index.ts';
 import { DataFolderError } from '../../../src/local/store/journal/errors.ts';
 import { SqliteJournal } from '../../../src/local/store/journal/sqlite-journal.ts';

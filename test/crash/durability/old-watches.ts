@@ -1,6 +1,6 @@
 /** Watches that resume far back after a restart: everything since then comes, or 410 when it is forgotten. */
 import assert from 'node:assert/strict';
-import { PATIENCE_MS } from '../../../src/kube/testing/until.ts';
+import { PATIENCE_MS } from '@turnsole/kube/testing/until';
 import type { Fields, ServerProcess } from './process.ts';
 
 /** A collection that is watched. */

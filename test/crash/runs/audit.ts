@@ -1,18 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Deployment, Pod } from '@turnsole/kube/kinds/core';
+import { DEPLOYMENTS, JOBS, PODS, STATEFUL_SETS } from '@turnsole/kube/kinds/resources';
 import {
   CHAOS_ENGINES,
   CHAOS_RESULTS,
   type ChaosEngine,
   type ChaosResult,
-  DEPLOYMENTS,
-  type Deployment,
   isOpen,
-  JOBS,
   LABEL_CHAOS_UID,
   LABEL_RECOVERY,
-  PODS,
-  type Pod,
-  STATEFUL_SETS,
 } from '../../../src/api/index.ts';
 import { JOURNAL_FOLDER, readJournals } from '../../../src/experiment/helper/journal.ts';
 import type { Onlooker } from './effects.ts';

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { CHAOS_ENGINES, NODES } from '../../../src/api/index.ts';
-import { isNotFound } from '../../../src/kube/client/errors.ts';
+import { isNotFound } from '@turnsole/kube/client/errors';
+import { NODES } from '@turnsole/kube/kinds/resources';
+import { CHAOS_ENGINES } from '../../../src/api/index.ts';
 import { AGENT_ANNOTATION } from '../../../src/local/node/agent-mode.ts';
 import type { ResidueMeter } from './meter.ts';
 import { chaosProcesses } from './processes.ts';

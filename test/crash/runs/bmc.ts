@@ -3,7 +3,7 @@
  * switches it on: so it can be seen whether anybody does.
  */
 import { createServer } from 'node:https';
-import { makeAuthority, makeServerCertificate, toPem } from '../../../src/kube/tls/index.ts';
+import { makeAuthority, makeServerCertificate, toPem } from '@turnsole/kube/tls/index';
 import { BMC_PORT } from './families.ts';
 
 const OFF_MS = 15_000;

@@ -1,8 +1,9 @@
 /** Processes that are killed: the image of experiments and helpers with the crash faults, and the operator. */
+
+import { loadKubeconfig } from '@turnsole/kube/client/index';
 import { surviveFailingOutput } from '../../../src/cli/signals.ts';
 import type { FaultRegistry } from '../../../src/experiment/injection/fault.ts';
 import { faultRegistry } from '../../../src/faults/index.ts';
-import { loadKubeconfig } from '../../../src/kube/client/index.ts';
 import { CRASH_FAULTS } from './faults.ts';
 
 const faults: FaultRegistry = new Map([...faultRegistry, ...CRASH_FAULTS]);

@@ -3,6 +3,8 @@ import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { waitForObject } from '@turnsole/kube/runtime/wait';
+import { PATIENCE_MS } from '@turnsole/kube/testing/until';
 import {
   CHAOS_ENGINES,
   CHAOS_RESULTS,
@@ -11,8 +13,6 @@ import {
   isOpen,
   type LedgerEntry,
 } from '../../../src/api/index.ts';
-import { waitForObject } from '../../../src/kube/runtime/wait.ts';
-import { PATIENCE_MS } from '../../../src/kube/testing/until.ts';
 import { MARK_ON_NODE } from './families.ts';
 import { engineOf } from './run-batch.ts';
 import { World } from './world.ts';

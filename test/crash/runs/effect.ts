@@ -1,4 +1,4 @@
-import type { Pod } from '../../../src/api/index.ts';
+import type { Pod } from '@turnsole/kube/kinds/core';
 
 /** Something in force. */
 export interface Effect {

@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { promisify } from 'node:util';
-import type { Pod } from '../../../src/api/index.ts';
+import type { Pod } from '@turnsole/kube/kinds/core';
 import { type Effect, effectIn, LOAD_VARIABLE } from './effect.ts';
 import { APP_WORD } from './images.ts';
 import type { SeenProcess } from './processes.ts';

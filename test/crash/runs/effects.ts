@@ -1,6 +1,7 @@
 /** What chaos has in force, seen from outside: in pods' network namespaces and containers, on nodes, in objects, in peers. */
 import { readdirSync } from 'node:fs';
-import { CHAOS_RESULTS, type ChaosResult, type KubeObject } from '../../../src/api/index.ts';
+import type { KubeObject } from '@turnsole/kube/kinds/core';
+import { CHAOS_RESULTS, type ChaosResult } from '../../../src/api/index.ts';
 import type { Effect, Look } from './effect.ts';
 import { ofHost, ofPods } from './effects-in-pods.ts';
 import type { FaultChoice } from './families.ts';

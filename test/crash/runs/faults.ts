@@ -1,10 +1,10 @@
 /** Faults that leave a trace which an auditor can see, and nothing else. */
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CONFIG_MAPS } from '../../../src/api/index.ts';
+import { isAlreadyExists, isNotFound } from '@turnsole/kube/client/errors';
+import { CONFIG_MAPS } from '@turnsole/kube/kinds/resources';
 import type { Fault, FaultRegistry, Injection, PlanInput } from '../../../src/experiment/injection/fault.ts';
 import type { TunableSchema } from '../../../src/experiment/injection/tunables.ts';
-import { isAlreadyExists, isNotFound } from '../../../src/kube/client/errors.ts';
 
 /** Names of config maps and files that mean: this injection is in force. */
 export const MARK = 'crash-mark-';

@@ -1,5 +1,5 @@
 /** Processes that load applications and nodes, or use the former, wherever they are. */
-import type { Pod } from '../../../src/api/index.ts';
+import type { Pod } from '@turnsole/kube/kinds/core';
 import { type Effect, effectIn, LOAD_VARIABLE } from './effect.ts';
 import type { SeenProcess } from './processes.ts';
 

@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { waitForObject } from '@turnsole/kube/runtime/wait';
 import {
   CHAOS_ENGINES,
   CHAOS_RESULTS,
@@ -14,7 +15,6 @@ import {
   type LedgerEntry,
 } from '../../../src/api/index.ts';
 import { JOURNAL_FOLDER, readJournals } from '../../../src/experiment/helper/journal.ts';
-import { waitForObject } from '../../../src/kube/runtime/wait.ts';
 import { effectsImpossible } from '../../faults/support/fault-cluster.ts';
 import { REPLICAS } from './application.ts';
 import { Onlooker } from './effects.ts';

@@ -1,21 +1,17 @@
 /** What chaos has in force in objects: policies, taints, cordons, stopped agents, replicas, clients. */
+
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { Deployment, KubeObject, Node, Pod } from '@turnsole/kube/kinds/core';
 import {
-  CHAOS_ENGINES,
-  type ChaosEngine,
   CONFIG_MAPS,
   DEPLOYMENTS,
-  type Deployment,
-  type KubeObject,
-  LABEL_CHAOS_UID,
   NETWORK_POLICIES,
   NODES,
-  type Node,
   PODS,
-  type Pod,
   SERVICES,
-} from '../../../src/api/index.ts';
+} from '@turnsole/kube/kinds/resources';
+import { CHAOS_ENGINES, type ChaosEngine, LABEL_CHAOS_UID } from '../../../src/api/index.ts';
 import { CLAIMS_ANNOTATION } from '../../../src/faults/node/claims.ts';
-import type { KubeClient } from '../../../src/kube/client/types.ts';
 import { AGENT_ANNOTATION } from '../../../src/local/node/agent-mode.ts';
 import { REPLICAS } from './application.ts';
 import type { Effect } from './effect.ts';

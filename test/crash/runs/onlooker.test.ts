@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { until } from '@turnsole/kube/testing/until';
 import { CHAOS_ENGINES, type ChaosEngine } from '../../../src/api/index.ts';
-import { until } from '../../../src/kube/testing/until.ts';
 import { effectsImpossible } from '../../faults/support/fault-cluster.ts';
 import { applicationName } from './application.ts';
 import type { Effect } from './effect.ts';

@@ -1,5 +1,5 @@
 /** What chaos has in force in applications and machines that are asked for it: by their Chaos Monkeys and controllers. */
-import type { Pod } from '../../../src/api/index.ts';
+import type { Pod } from '@turnsole/kube/kinds/core';
 import { basicAuthorization } from '../../../src/faults/bare-metal/redfish.ts';
 import { type Answer, ask } from '../../../src/faults/remote/ask.ts';
 import { type Effect, effectIn } from './effect.ts';

@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { CHAOS_ENGINES, type ChaosEngine, CONFIG_MAPS } from '../../../src/api/index.ts';
+import { CONFIG_MAPS } from '@turnsole/kube/kinds/resources';
+import { CHAOS_ENGINES, type ChaosEngine } from '../../../src/api/index.ts';
 import { applicationName, NODE_COUNT } from './application.ts';
 import { auditBatch } from './audit.ts';
 import { insist, strike } from './blows.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
+import { until } from '@turnsole/kube/testing/until';
 import { WebSocket } from 'ws';
 import type { RemoteClient } from '../../../src/cli/remote/remote-client.ts';
-import { until } from '../../../src/kube/testing/until.ts';
 import type { Estate } from './estate.ts';
 
 const STATS = `query ($p: ID!) { getInfraStats(projectID: $p) { totalActiveInfrastructure } }`;

@@ -1,3 +1,4 @@
+import { systemClock } from '@turnsole/kube/base/clock';
 import { RemoteClient } from '../../../src/cli/remote/remote-client.ts';
 import { systemIds } from '../../../src/controlplane/access/ids.ts';
 import { Passwords } from '../../../src/controlplane/access/passwords.ts';
@@ -6,7 +7,6 @@ import { SHOP } from '../../../src/controlplane/experiment/testing/scene.ts';
 import { executionText } from '../../../src/controlplane/run/testing/execution.ts';
 import { openStore, type StoreLocation } from '../../../src/controlplane/store/open.ts';
 import { ACCOUNTS, projectScope } from '../../../src/controlplane/store/store.ts';
-import { systemClock } from '../../../src/kube/runtime/clock.ts';
 import { FIRST_USER } from './server-process.ts';
 
 const VERSION = '3.31.0';

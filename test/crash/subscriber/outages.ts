@@ -3,13 +3,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { startApi } from '@turnsole/kube/testing/api';
+import { until } from '@turnsole/kube/testing/until';
 import {
   createInfrastructure,
   defineRunKinds,
   environment,
 } from '../../../src/components/subscriber/testing/infrastructure.ts';
-import { startApi } from '../../../src/kube/testing/api.ts';
-import { until } from '../../../src/kube/testing/until.ts';
 import { createApiServer } from '../../../src/local/apiserver/index.ts';
 import { Choices } from '../durability/random.ts';
 import { Arrivals } from './arrivals.ts';

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
+import { waitForObject } from '@turnsole/kube/runtime/wait';
+import type { TestApi } from '@turnsole/kube/testing/api';
+import { PATIENCE_MS } from '@turnsole/kube/testing/until';
 import { EVENT_TRACKER_POLICIES, type EventTrackerPolicy } from '../../../src/api/index.ts';
 import { NotifiedServer } from '../../../src/components/event-tracker/testing/notified-server.ts';
 import {
@@ -8,9 +11,6 @@ import {
   createWorkload,
   setImage,
 } from '../../../src/components/event-tracker/testing/tracked-shop.ts';
-import { waitForObject } from '../../../src/kube/runtime/wait.ts';
-import type { TestApi } from '../../../src/kube/testing/api.ts';
-import { PATIENCE_MS } from '../../../src/kube/testing/until.ts';
 import { Choices } from '../durability/random.ts';
 import { TrackerProcess } from './tracker-process.ts';
 

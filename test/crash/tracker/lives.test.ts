@@ -1,7 +1,7 @@
 /** A few seeds of the long run, every day. */
 import { test } from 'node:test';
+import { startApi } from '@turnsole/kube/testing/api';
 import { defineKinds } from '../../../src/components/event-tracker/testing/tracked-shop.ts';
-import { startApi } from '../../../src/kube/testing/api.ts';
 import { createApiServer } from '../../../src/local/apiserver/index.ts';
 import { surviveKills } from './kills.ts';
 import { liveThrough } from './lives.ts';

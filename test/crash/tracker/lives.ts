@@ -1,4 +1,8 @@
 import assert from 'node:assert/strict';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import { silentLogger, systemClock } from '@turnsole/kube/runtime/index';
+import { waitForObject } from '@turnsole/kube/runtime/wait';
+import { PATIENCE_MS } from '@turnsole/kube/testing/until';
 import {
   CHAOS_ENGINES,
   EVENT_TRACKER_POLICIES,
@@ -17,10 +21,6 @@ import {
   createWorkload,
   setImage,
 } from '../../../src/components/event-tracker/testing/tracked-shop.ts';
-import type { KubeClient } from '../../../src/kube/client/types.ts';
-import { silentLogger, systemClock } from '../../../src/kube/runtime/index.ts';
-import { waitForObject } from '../../../src/kube/runtime/wait.ts';
-import { PATIENCE_MS } from '../../../src/kube/testing/until.ts';
 import { Choices } from '../durability/random.ts';
 import { MortalClient } from './mortal-client.ts';
 

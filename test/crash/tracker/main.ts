@@ -1,7 +1,7 @@
 /** `npm run test:crash:tracker -- --seeds 1000 --seed 1 --kills 20`: trackers die at every step, see lives.ts; and as processes, see kills.ts. */
 import { parseArgs } from 'node:util';
+import { startApi } from '@turnsole/kube/testing/api';
 import { defineKinds } from '../../../src/components/event-tracker/testing/tracked-shop.ts';
-import { startApi } from '../../../src/kube/testing/api.ts';
 import { createApiServer } from '../../../src/local/apiserver/index.ts';
 import { surviveKills } from './kills.ts';
 import { liveThrough } from './lives.ts';

@@ -1,4 +1,4 @@
-import type { KubeClient } from '../../../src/kube/client/types.ts';
+import type { KubeClient } from '@turnsole/kube/client/types';
 
 /** What a dead process hears of its own calls. */
 class DeadError extends Error {

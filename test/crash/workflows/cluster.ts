@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Pod } from '../../../src/api/index.ts';
-import { createClient } from '../../../src/kube/client/index.ts';
-import type { ClusterConfig, KubeClient } from '../../../src/kube/client/types.ts';
+import { createClient } from '@turnsole/kube/client/index';
+import type { ClusterConfig, KubeClient } from '@turnsole/kube/client/types';
+import type { Pod } from '@turnsole/kube/kinds/core';
 import { type SimulatedRun, type SimulationRule, startEmbeddedCluster } from '../../../src/local/index.ts';
 import { ANNOTATION_NODE_ID, LABEL_WORKFLOW } from '../../../src/workflows/kinds/labels.ts';
 import { reportLine } from '../../../src/workflows/pods/report.ts';

@@ -1,4 +1,4 @@
-import type { KubeClient } from '../../../src/kube/client/types.ts';
+import type { KubeClient } from '@turnsole/kube/client/types';
 
 /** Where in a request its process dies. */
 export interface Death {

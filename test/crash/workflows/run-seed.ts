@@ -1,6 +1,7 @@
-import { NAMESPACES, PODS, type Pod, SERVICE_ACCOUNTS } from '../../../src/api/index.ts';
-import type { KubeClient } from '../../../src/kube/client/types.ts';
-import { WaitTimeoutError, waitForObject } from '../../../src/kube/runtime/wait.ts';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import { NAMESPACES, PODS, SERVICE_ACCOUNTS } from '@turnsole/kube/kinds/resources';
+import { WaitTimeoutError, waitForObject } from '@turnsole/kube/runtime/wait';
 import { WORKFLOWS } from '../../../src/workflows/kinds/resources.ts';
 import type { Workflow } from '../../../src/workflows/kinds/workflow.ts';
 import { Seeded } from '../../support/seeded.ts';

@@ -1,4 +1,4 @@
-import type { NewObject } from '../../../src/kube/client/types.ts';
+import type { NewObject } from '@turnsole/kube/client/types';
 import type { Template } from '../../../src/workflows/kinds/template.ts';
 import type { Workflow } from '../../../src/workflows/kinds/workflow.ts';
 import type { Seeded } from '../../support/seeded.ts';

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import type { Pod } from '../../../src/api/index.ts';
-import { PATIENCE_MS } from '../../../src/kube/testing/until.ts';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import { PATIENCE_MS } from '@turnsole/kube/testing/until';
 import { firstProcessOf } from '../../support/first-process.ts';
 
 /** Asks a name server for the address of a name ten times a second, always from the same port; says what is new. */

@@ -2,9 +2,9 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Pod } from '../../../src/api/index.ts';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import { PATIENCE_MS } from '@turnsole/kube/testing/until';
 import { cgroupFoldersOf } from '../../../src/experiment/node/cgroup-folders.ts';
-import { PATIENCE_MS } from '../../../src/kube/testing/until.ts';
 import { firstProcessOf } from '../../support/first-process.ts';
 
 /** Ticks of a second in /proc/<pid>/stat; 100 on every machine that Linux runs on as a server. */

@@ -1,4 +1,5 @@
-import { type PodSpec, SERVICES, type Service } from '../../../src/api/index.ts';
+import type { PodSpec, Service } from '@turnsole/kube/kinds/core';
+import { SERVICES } from '@turnsole/kube/kinds/resources';
 import { clusterSettings } from '../../cluster/support/settings.ts';
 import type { FaultCluster } from './fault-cluster.ts';
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Pod } from '../../../src/api/index.ts';
+import type { Pod } from '@turnsole/kube/kinds/core';
 import { upperFolder } from '../../../src/faults/stress/disk/layers.ts';
 import { firstProcessOf } from '../../support/first-process.ts';
 

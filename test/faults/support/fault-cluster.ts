@@ -5,33 +5,31 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { KindResolver } from '@turnsole/kube/apply/kind-resolver';
+import { createClient } from '@turnsole/kube/client/index';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { Container, Deployment, Node, Pod, PodSpec } from '@turnsole/kube/kinds/core';
+import {
+  CLUSTER_ROLE_BINDINGS,
+  DEPLOYMENTS,
+  NAMESPACES,
+  NODES,
+  PODS,
+  SERVICE_ACCOUNTS,
+} from '@turnsole/kube/kinds/resources';
+import { waitForList, waitForObject } from '@turnsole/kube/runtime/wait';
+import { PATIENCE_MS } from '@turnsole/kube/testing/until';
 import {
   CHAOS_ENGINES,
   CHAOS_RESULTS,
   type ChaosEngine,
   type ChaosResult,
-  CLUSTER_ROLE_BINDINGS,
-  type Container,
-  DEPLOYMENTS,
-  type Deployment,
   type LedgerEntry,
-  NAMESPACES,
-  NODES,
-  type Node,
-  PODS,
-  type Pod,
-  type PodSpec,
   type Probe,
-  SERVICE_ACCOUNTS,
 } from '../../../src/api/index.ts';
 import { startLocalOperator } from '../../../src/cli/cluster.ts';
 import { JOURNAL_FOLDER } from '../../../src/experiment/helper/journal.ts';
 import { locateContainer } from '../../../src/experiment/node/container-locator.ts';
-import { KindResolver } from '../../../src/kube/apply/kind-resolver.ts';
-import { createClient } from '../../../src/kube/client/index.ts';
-import type { KubeClient } from '../../../src/kube/client/types.ts';
-import { waitForList, waitForObject } from '../../../src/kube/runtime/wait.ts';
-import { PATIENCE_MS } from '../../../src/kube/testing/until.ts';
 import {
   type EmbeddedClusterOptions,
   type ImageEntry,

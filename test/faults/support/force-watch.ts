@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import http, { type IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type LedgerEntry, PODS, type Pod } from '../../../src/api/index.ts';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import { PODS } from '@turnsole/kube/kinds/resources';
+import type { LedgerEntry } from '../../../src/api/index.ts';
 import { type Span, spansOf } from '../../../src/chaos/force-windows.ts';
-import type { KubeClient } from '../../../src/kube/client/types.ts';
 
 /** Whether the fault is in force on a pod, by the pod itself; undefined when it does not say. */
 export type AskPod = (pod: Pod) => Promise<boolean | undefined>;

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import type { Pod } from '../../../src/api/index.ts';
+import type { Pod } from '@turnsole/kube/kinds/core';
 import { firstProcessOf } from '../../support/first-process.ts';
 
 /** Process ids of the interceptors in the network of a pod. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
+import { systemClock } from '@turnsole/kube/base/clock';
+import type { Environment } from '@turnsole/kube/text/environment';
 import type { Fault, FaultContext, Injection } from '../../../src/experiment/injection/fault.ts';
 import { parseTunables } from '../../../src/experiment/injection/settings/parse-tunables.ts';
 import { faultRegistry } from '../../../src/faults/index.ts';
-import { systemClock } from '../../../src/kube/runtime/clock.ts';
-import type { Environment } from '../../../src/text/environment.ts';
 import type { TwoNetworks } from './two-networks.ts';
 
 /** A fault in force on a pod of two networks, as a helper would put it there. */

@@ -3,7 +3,7 @@
  * image of their own (Dockerfile).
  */
 import { fileURLToPath } from 'node:url';
-import type { Container } from '../../../src/api/index.ts';
+import type { Container } from '@turnsole/kube/kinds/core';
 import type { ImageEntry } from '../../../src/local/index.ts';
 import { clusterSettings } from '../../cluster/support/settings.ts';
 

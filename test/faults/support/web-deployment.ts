@@ -1,4 +1,5 @@
-import { type Container, DEPLOYMENTS, type Deployment } from '../../../src/api/index.ts';
+import type { Container, Deployment } from '@turnsole/kube/kinds/core';
+import { DEPLOYMENTS } from '@turnsole/kube/kinds/resources';
 import { type FaultCluster, isReady } from './fault-cluster.ts';
 
 /** Answers every request; ends at once when it is told to. */

@@ -1,5 +1,9 @@
 /** An embedded cluster with an operator, in which engines with probes run as users have them: by runner and experiment pods. */
 import { randomUUID } from 'node:crypto';
+import { createClient } from '@turnsole/kube/client/index';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import { NAMESPACES, SERVICE_ACCOUNTS } from '@turnsole/kube/kinds/resources';
+import { waitForObject } from '@turnsole/kube/runtime/wait';
 import { stringify } from 'yaml';
 import { runIsOver } from '../../../src/api/engine-status.ts';
 import {
@@ -7,16 +11,10 @@ import {
   CHAOS_RESULTS,
   type ChaosEngine,
   type ChaosResult,
-  NAMESPACES,
   type ProbeStatus,
-  SERVICE_ACCOUNTS,
 } from '../../../src/api/index.ts';
-
 import type { Probe } from '../../../src/api/schema/probe.ts';
 import { startLocalOperator } from '../../../src/cli/cluster.ts';
-import { createClient } from '../../../src/kube/client/index.ts';
-import type { KubeClient } from '../../../src/kube/client/types.ts';
-import { waitForObject } from '../../../src/kube/runtime/wait.ts';
 import { startEmbeddedCluster } from '../../../src/local/index.ts';
 import { applyText } from '../../support/up.ts';
 

@@ -2,16 +2,17 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CONFIG_MAPS, type ConfigMap, SECRETS, type Secret } from '../../../src/api/index.ts';
+import { systemClock } from '@turnsole/kube/base/clock';
+import { isNotFound } from '@turnsole/kube/client/errors';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { ConfigMap, Secret } from '@turnsole/kube/kinds/core';
+import { CONFIG_MAPS, SECRETS } from '@turnsole/kube/kinds/resources';
 import type { Probe } from '../../../src/api/schema/probe.ts';
 import type { ProbeMode } from '../../../src/api/schema/vocabulary.ts';
 import { createPromProbe } from '../../../src/experiment/probes/prom-probe.ts';
 import { measureContext, promProbe } from '../../../src/experiment/probes/testing/builders.ts';
 import { startPeer } from '../../../src/experiment/probes/testing/http-peer.ts';
 import { SLO_TOKEN, startSloPlatform } from '../../../src/experiment/probes/testing/slo-platform.ts';
-import { isNotFound } from '../../../src/kube/client/errors.ts';
-import type { KubeClient } from '../../../src/kube/client/types.ts';
-import { systemClock } from '../../../src/kube/runtime/clock.ts';
 import type { ObservedServer } from './prometheus.ts';
 
 /** What the probes of one engine look at. */

@@ -1,5 +1,5 @@
 /** Requests beside those of the users, to an application that may take only so many. */
-import type { KubeObject } from '../../../src/api/index.ts';
+import type { KubeObject } from '@turnsole/kube/kinds/core';
 import { APP_PORT, LOAD_IMAGE } from '../application.ts';
 import { pairs } from '../pairs.ts';
 import type { Row, Truth } from '../row.ts';

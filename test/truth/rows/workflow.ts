@@ -1,5 +1,7 @@
 /** Workflows: their own outcome counts, and that of the engines that they bring along. */
-import type { KubeObject, Probe } from '../../../src/api/index.ts';
+
+import type { KubeObject } from '@turnsole/kube/kinds/core';
+import type { Probe } from '../../../src/api/index.ts';
 import { APP_PORT } from '../application.ts';
 import { pairs } from '../pairs.ts';
 import { users } from '../probes.ts';

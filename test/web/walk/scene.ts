@@ -1,20 +1,17 @@
 /** The control plane that pages are walked on: a project that has one of everything, one that has nothing, and a cluster that is looked at. */
 import { after } from 'node:test';
+import { systemClock } from '@turnsole/kube/base/clock';
+import { silentLogger } from '@turnsole/kube/base/log';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { KubeObject } from '@turnsole/kube/kinds/core';
+import { CUSTOM_RESOURCE_DEFINITIONS } from '@turnsole/kube/kinds/resources';
+import { startApi } from '@turnsole/kube/testing/api';
 import crds from '../../../src/api/generated/crds.json' with { type: 'json' };
-import {
-  CHAOS_ENGINES,
-  CHAOS_RESULTS,
-  CUSTOM_RESOURCE_DEFINITIONS,
-  type KubeObject,
-} from '../../../src/api/index.ts';
+import { CHAOS_ENGINES, CHAOS_RESULTS } from '../../../src/api/index.ts';
 import { ObservedCluster } from '../../../src/controlplane/cluster/observed-cluster.ts';
 import { Scene, SHOP } from '../../../src/controlplane/experiment/testing/scene.ts';
 import type { TestUser } from '../../../src/controlplane/server/testing/test-server.ts';
 import type { TestDatabase } from '../../../src/controlplane/store/testing/databases.ts';
-import type { KubeClient } from '../../../src/kube/client/types.ts';
-import { systemClock } from '../../../src/kube/runtime/clock.ts';
-import { silentLogger } from '../../../src/kube/runtime/log.ts';
-import { startApi } from '../../../src/kube/testing/api.ts';
 import { createApiServer } from '../../../src/local/apiserver/index.ts';
 import { checkoutRun } from '../fixtures/execution.ts';
 

@@ -1,5 +1,6 @@
-import type { KubeObject, Resource } from '../../../src/api/index.ts';
-import type { KubeClient, NewObject } from '../../../src/kube/client/types.ts';
+import type { KubeClient, NewObject } from '@turnsole/kube/client/types';
+import type { KubeObject } from '@turnsole/kube/kinds/core';
+import type { Resource } from '@turnsole/kube/kinds/resources';
 
 /** Creates an object of any kind, in the namespace that it names. */
 export async function create(

@@ -8,7 +8,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createClient, loadKubeconfig } from '../../../src/kube/client/index.ts';
+import { createClient, loadKubeconfig } from '@turnsole/kube/client/index';
 import { startExampleCluster } from './cluster.ts';
 import { EXAMPLES } from './examples.ts';
 import { prepare } from './prepare.ts';

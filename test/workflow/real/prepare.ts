@@ -1,5 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { KindResolver } from '@turnsole/kube/apply/kind-resolver';
+import type { KubeClient } from '@turnsole/kube/client/types';
 import {
   CLUSTER_ROLE_BINDINGS,
   CONFIG_MAPS,
@@ -7,9 +9,7 @@ import {
   PERSISTENT_VOLUME_CLAIMS,
   SECRETS,
   SERVICE_ACCOUNTS,
-} from '../../../src/api/index.ts';
-import { KindResolver } from '../../../src/kube/apply/kind-resolver.ts';
-import type { KubeClient } from '../../../src/kube/client/types.ts';
+} from '@turnsole/kube/kinds/resources';
 import { readDocuments } from '../recordings/manifests.ts';
 import { create } from './create.ts';
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { KubeClient, NewObject } from '../../../src/kube/client/types.ts';
-import { waitForObject } from '../../../src/kube/runtime/wait.ts';
+import type { KubeClient, NewObject } from '@turnsole/kube/client/types';
+import { waitForObject } from '@turnsole/kube/runtime/wait';
 import { WORKFLOWS } from '../../../src/workflows/kinds/resources.ts';
 import type { Workflow } from '../../../src/workflows/kinds/workflow.ts';
 import { readDocuments } from '../recordings/manifests.ts';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { metaTime } from '../../../src/text/time.ts';
+import { metaTime } from '@turnsole/kube/text/time';
 import {
   type CronClock,
   type CronDecision,

@@ -2,8 +2,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { matchesLabels, parseLabelSelector } from '@turnsole/kube/text/label-selector';
 import { instanceSelector } from '../../../src/components/workflow-controller/cluster-view.ts';
-import { matchesLabels, parseLabelSelector } from '../../../src/text/label-selector.ts';
 import type { Workflow } from '../../../src/workflows/kinds/workflow.ts';
 import { validateWorkflow } from '../../../src/workflows/validation/validate-workflow.ts';
 import { differenceOfRefused, differenceOfUntouched, firstDifference } from './compare.ts';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { KubeObject } from '../../../src/api/core.ts';
-import { parseLenient } from '../../../src/text/lenient-yaml.ts';
+import type { KubeObject } from '@turnsole/kube/kinds/core';
+import { parseLenient } from '@turnsole/kube/text/lenient-yaml';
 import type { Facts } from '../../../src/workflows/engine/run.ts';
 import { decodeWorkflow, decodeWorkflowTemplate } from '../../../src/workflows/kinds/decode/workflow.ts';
 import type { Workflow, WorkflowTemplate } from '../../../src/workflows/kinds/workflow.ts';

@@ -1,5 +1,5 @@
-import { ScheduleError } from '../../../src/text/cron/schedule.ts';
-import { isTimeZone } from '../../../src/text/cron/time-zone.ts';
+import { ScheduleError } from '@turnsole/kube/text/cron/schedule';
+import { isTimeZone } from '@turnsole/kube/text/cron/time-zone';
 import { type CronSchedule, nextRun, parseCronSchedule } from '../../../src/workflows/cron/cron-schedule.ts';
 
 /** The next times of a schedule, in Unix milliseconds; none if it never fires. Pure. @param timezone empty: UTC */

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import { systemClock } from '../../../kube/runtime/clock.ts';
+import { systemClock } from '@turnsole/kube/base/clock';
+import { messageOf } from '@turnsole/kube/text/error-message';
 import { EXIT } from '../../../process/exit-codes.ts';
 import { CommandError } from '../../../services/errors.ts';
 import { outcomeSentence } from '../../../services/report/outcome/run-outcome.ts';
-import { messageOf } from '../../../text/error-message.ts';
 import { experimentOf, readExperiment, saveExperiment } from '../../remote/experiments.ts';
 import { openRemote, type RemoteOptions } from '../../remote/open-remote.ts';
 import { projectOf } from '../../remote/projects.ts';

@@ -1,12 +1,12 @@
-import type { KubeObject } from '../../../api/index.ts';
-import { systemClock } from '../../../kube/runtime/clock.ts';
+import { systemClock } from '@turnsole/kube/base/clock';
+import type { KubeObject } from '@turnsole/kube/kinds/core';
+import { randomSuffix } from '@turnsole/kube/text/generated-name';
 import { CommandError } from '../../../services/errors.ts';
 import { findWorkflows } from '../../../services/workflows/find.ts';
 import { parseNodeSelector } from '../../../services/workflows/node-selector.ts';
 import { resubmissionOf } from '../../../services/workflows/resubmit.ts';
 import { retryWorkflow } from '../../../services/workflows/retry-workflow.ts';
 import { createWorkflow } from '../../../services/workflows/submit.ts';
-import { randomSuffix } from '../../../text/generated-name.ts';
 import { WORKFLOWS } from '../../../workflows/kinds/resources.ts';
 import type { Workflow } from '../../../workflows/kinds/workflow.ts';
 import type { ClusterOptions } from '../../cluster.ts';

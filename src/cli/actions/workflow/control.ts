@@ -1,5 +1,5 @@
-import type { KubeClient } from '../../../kube/client/types.ts';
-import { systemClock } from '../../../kube/runtime/clock.ts';
+import { systemClock } from '@turnsole/kube/base/clock';
+import type { KubeClient } from '@turnsole/kube/client/types';
 import { CommandError } from '../../../services/errors.ts';
 import { editWorkflow, patchWorkflowSpec } from '../../../services/workflows/edit.ts';
 import { findWorkflow, findWorkflows } from '../../../services/workflows/find.ts';

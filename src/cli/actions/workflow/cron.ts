@@ -1,7 +1,7 @@
-import type { KubeObject } from '../../../api/index.ts';
-import { isAlreadyExists } from '../../../kube/client/errors.ts';
-import type { KubeClient } from '../../../kube/client/types.ts';
-import { systemClock } from '../../../kube/runtime/clock.ts';
+import { systemClock } from '@turnsole/kube/base/clock';
+import { isAlreadyExists } from '@turnsole/kube/client/errors';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { KubeObject } from '@turnsole/kube/kinds/core';
 import { EXIT } from '../../../process/exit-codes.ts';
 import { CommandError } from '../../../services/errors.ts';
 import { patchSpec } from '../../../services/objects.ts';

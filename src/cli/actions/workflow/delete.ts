@@ -1,4 +1,4 @@
-import { systemClock } from '../../../kube/runtime/clock.ts';
+import { systemClock } from '@turnsole/kube/base/clock';
 import { CommandError } from '../../../services/errors.ts';
 import { deleteOne } from '../../../services/objects.ts';
 import { findWorkflows, listWorkflows } from '../../../services/workflows/find.ts';

@@ -1,7 +1,7 @@
-import { type KubeObject, objectKey } from '../../../api/index.ts';
-import { KindResolver } from '../../../kube/apply/kind-resolver.ts';
-import { allInOrder } from '../../../kube/runtime/all-in-order.ts';
-import { systemClock } from '../../../kube/runtime/clock.ts';
+import { KindResolver } from '@turnsole/kube/apply/kind-resolver';
+import { allInOrder } from '@turnsole/kube/base/all-in-order';
+import { systemClock } from '@turnsole/kube/base/clock';
+import { type KubeObject, objectKey } from '@turnsole/kube/kinds/core';
 import { BadInputError, CommandError, type InputProblem } from '../../../services/errors.ts';
 import { applyManifests, namespaceOf, placeOf } from '../../../services/manifests/apply.ts';
 import { loadManifests, type Manifest } from '../../../services/manifests/load.ts';

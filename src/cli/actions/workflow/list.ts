@@ -1,4 +1,4 @@
-import { systemClock } from '../../../kube/runtime/clock.ts';
+import { systemClock } from '@turnsole/kube/base/clock';
 import { findWorkflow, listWorkflows, newestFirst } from '../../../services/workflows/find.ts';
 import { parseNodeSelector } from '../../../services/workflows/node-selector.ts';
 import { phaseText } from '../../../services/workflows/phase.ts';

@@ -1,10 +1,10 @@
-import { systemClock } from '../../../kube/runtime/clock.ts';
+import { systemClock } from '@turnsole/kube/base/clock';
+import { messageOf } from '@turnsole/kube/text/error-message';
+import { Pattern } from '@turnsole/kube/text/pattern';
+import { parseTime } from '@turnsole/kube/text/time';
 import { CommandError } from '../../../services/errors.ts';
 import { findWorkflow } from '../../../services/workflows/find.ts';
 import { workflowLogs } from '../../../services/workflows/logs.ts';
-import { messageOf } from '../../../text/error-message.ts';
-import { Pattern } from '../../../text/pattern.ts';
-import { parseTime } from '../../../text/time.ts';
 import type { ClusterOptions } from '../../cluster.ts';
 import { onCluster } from './session.ts';
 

@@ -1,5 +1,6 @@
+import type { KubeObject } from '@turnsole/kube/kinds/core';
+import type { Resource } from '@turnsole/kube/kinds/resources';
 import { stringify } from 'yaml';
-import type { KubeObject, Resource } from '../../../api/index.ts';
 import { CommandError } from '../../../services/errors.ts';
 import { type ClusterOptions, type ClusterSession, openExisting } from '../../cluster.ts';
 import { onStopRequest } from '../../signals.ts';

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../../api/index.ts';
+import type { KubeObject } from '@turnsole/kube/kinds/core';
 import { BadInputError, CommandError } from '../../../services/errors.ts';
 import { loadManifests } from '../../../services/manifests/load.ts';
 import {

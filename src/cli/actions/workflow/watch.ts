@@ -1,7 +1,7 @@
-import { isNotFound } from '../../../kube/client/errors.ts';
-import { allInOrder } from '../../../kube/runtime/all-in-order.ts';
-import { systemClock } from '../../../kube/runtime/clock.ts';
-import { WaitTimeoutError } from '../../../kube/runtime/wait.ts';
+import { allInOrder } from '@turnsole/kube/base/all-in-order';
+import { systemClock } from '@turnsole/kube/base/clock';
+import { isNotFound } from '@turnsole/kube/client/errors';
+import { WaitTimeoutError } from '@turnsole/kube/runtime/wait';
 import { EXIT } from '../../../process/exit-codes.ts';
 import { CommandError } from '../../../services/errors.ts';
 import { findWorkflow, type Place } from '../../../services/workflows/find.ts';

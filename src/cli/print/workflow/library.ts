@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../../api/index.ts';
+import type { KubeObject } from '@turnsole/kube/kinds/core';
 import { scheduleProblem } from '../../../services/workflows/schedule-problem.ts';
 import type { CronWorkflowSpec } from '../../../workflows/kinds/cron-workflow.ts';
 import { decodeCronWorkflow } from '../../../workflows/kinds/decode/workflow.ts';

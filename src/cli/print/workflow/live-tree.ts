@@ -1,4 +1,4 @@
-import type { Clock } from '../../../kube/runtime/clock.ts';
+import type { Clock } from '@turnsole/kube/base/clock';
 import { NodeFeed } from '../../../services/workflows/node-feed.ts';
 import { hasEnded } from '../../../services/workflows/phase.ts';
 import type { NodeStatus } from '../../../workflows/kinds/status.ts';

@@ -1,4 +1,4 @@
-import { parseTime } from '../../../text/time.ts';
+import { parseTime } from '@turnsole/kube/text/time';
 
 const UNITS: readonly (readonly [name: string, seconds: number])[] = [
   ['d', 86_400],

@@ -1,19 +1,15 @@
-import {
-  EVENT_TRACKER_POLICIES,
-  type EventTrackerPolicy,
-  objectKey,
-  type PolicyTrigger,
-} from '../../../api/index.ts';
-import { ApiError } from '../../../kube/client/errors.ts';
-import type { FreshView } from '../../../kube/controllers/fresh-view.ts';
-import type { Basics } from '../../../kube/runtime/basics.ts';
+import { ApiError } from '@turnsole/kube/client/errors';
+import type { FreshView } from '@turnsole/kube/controllers/fresh-view';
+import { objectKey } from '@turnsole/kube/kinds/core';
+import type { Basics } from '@turnsole/kube/runtime/basics';
 import {
   fromObjects,
   type ReconcileRequest,
   type ReconcileResult,
   retryOnConflict,
-} from '../../../kube/runtime/index.ts';
-import { messageOf } from '../../../text/error-message.ts';
+} from '@turnsole/kube/runtime/index';
+import { messageOf } from '@turnsole/kube/text/error-message';
+import { EVENT_TRACKER_POLICIES, type EventTrackerPolicy, type PolicyTrigger } from '../../../api/index.ts';
 import { isPending, type TriggerEnd, withEnd } from '../triggers/trigger-list.ts';
 import type { Outcome } from './decide-outcome.ts';
 import type { Holds } from './holds.ts';

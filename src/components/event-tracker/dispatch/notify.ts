@@ -1,12 +1,13 @@
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { ConfigMap, Secret } from '@turnsole/kube/kinds/core';
+import { CONFIG_MAPS, SECRETS } from '@turnsole/kube/kinds/resources';
+import type { Environment } from '@turnsole/kube/text/environment';
+import { equalJson } from '@turnsole/kube/text/json';
 import { type ControlPlaneClient, createControlPlaneClient } from '../../../agent-link/client.ts';
 import { readAddress, requiredVariable } from '../../../agent-link/settings.ts';
 import { AGENT_CONFIG_MAP, AGENT_SECRET } from '../../../api/agent-objects.ts';
-import type { ConfigMap, PolicyTrigger, Secret } from '../../../api/index.ts';
-import { CONFIG_MAPS, SECRETS } from '../../../api/resources.ts';
-import type { KubeClient } from '../../../kube/client/types.ts';
+import type { PolicyTrigger } from '../../../api/index.ts';
 import { UsageError } from '../../../process/usage-error.ts';
-import type { Environment } from '../../../text/environment.ts';
-import { equalJson } from '../../../text/json.ts';
 import { decideOutcome, type Outcome } from './decide-outcome.ts';
 
 const DOCUMENT = `mutation GitopsNotifier($clusterInfo: InfraIdentity!, $experimentID: ID!) {

@@ -1,6 +1,7 @@
-import { type KubeObject, LABEL_TRIGGER, type PolicyTrigger } from '../../../api/index.ts';
-import { isAlreadyExists } from '../../../kube/client/errors.ts';
-import type { KubeClient } from '../../../kube/client/types.ts';
+import { isAlreadyExists } from '@turnsole/kube/client/errors';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { KubeObject } from '@turnsole/kube/kinds/core';
+import { LABEL_TRIGGER, type PolicyTrigger } from '../../../api/index.ts';
 import type { Outcome } from './decide-outcome.ts';
 import { STARTED, type Start, startedObject } from './started-object.ts';
 

@@ -1,14 +1,13 @@
+import type { KubeObject } from '@turnsole/kube/kinds/core';
+import { apiVersionOf, type Resource } from '@turnsole/kube/kinds/resources';
 import {
-  apiVersionOf,
   CHAOS_ENGINES,
   CHAOS_SCHEDULES,
   type ChaosEngine,
   type ChaosSchedule,
   type EventTrackerPolicySpec,
-  type KubeObject,
   LABEL_TRIGGER,
   type PolicyTrigger,
-  type Resource,
   type StartedKind,
   WORKFLOW_TEMPLATES,
   WORKFLOWS,

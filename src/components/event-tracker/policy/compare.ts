@@ -1,6 +1,6 @@
+import { equalJson, isObject, parseJson } from '@turnsole/kube/text/json';
+import { compareQuantities, isQuantity, parseQuantity } from '@turnsole/kube/text/quantity';
 import type { PolicyOperator } from '../../../api/index.ts';
-import { equalJson, isObject, parseJson } from '../../../text/json.ts';
-import { compareQuantities, isQuantity, parseQuantity } from '../../../text/quantity.ts';
 
 /**
  * Whether a value passes an operator. Pure.

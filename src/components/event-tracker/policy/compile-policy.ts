@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import { type FieldError, invalid, plainFieldError } from '@turnsole/kube/schema/field-error';
+import { messageOf } from '@turnsole/kube/text/error-message';
 import type { EventTrackerPolicy, EventTrackerPolicySpec } from '../../../api/index.ts';
-import { type FieldError, invalid, plainFieldError } from '../../../api/validation/field-error.ts';
-import { messageOf } from '../../../text/error-message.ts';
 import type { Expression, ReadExpression } from './expression.ts';
 import { policyProblems } from './policy-problems.ts';
 

@@ -1,7 +1,7 @@
 import type { JSONValue } from '@jmespath-community/jmespath';
-import { messageOf } from '../../../text/error-message.ts';
-import { isObject } from '../../../text/json.ts';
-import { OverTimeError, runWithin } from '../../../text/watchdog.ts';
+import { messageOf } from '@turnsole/kube/text/error-message';
+import { isObject } from '@turnsole/kube/text/json';
+import { OverTimeError, runWithin } from '@turnsole/kube/text/watchdog';
 
 /** Reads values of objects by an expression. */
 export type Expression = (object: unknown) => unknown;

@@ -1,6 +1,6 @@
+import type { FieldError } from '@turnsole/kube/schema/field-error';
 import { CUSTOM_RESOURCES } from '../../../api/crds.ts';
 import { EVENT_TRACKER_POLICIES, type EventTrackerPolicy } from '../../../api/index.ts';
-import type { FieldError } from '../../../api/validation/field-error.ts';
 import { validate, validatePolicy } from '../../../api/validation/index.ts';
 
 /** Problems of a policy: of its structure, or else of its meaning. An older definition may have let anything in. Pure. */

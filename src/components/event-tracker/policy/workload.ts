@@ -1,12 +1,8 @@
-import { findCondition } from '../../../api/conditions.ts';
-import {
-  ANNOTATION_EXPERIMENT_ID,
-  ANNOTATION_TRACKED,
-  type Deployment,
-  type KubeObject,
-} from '../../../api/index.ts';
-import { isObserved, isRollingOut } from '../../../api/rollout.ts';
-import { messageOf } from '../../../text/error-message.ts';
+import { findCondition } from '@turnsole/kube/kinds/conditions';
+import type { Deployment, KubeObject } from '@turnsole/kube/kinds/core';
+import { isObserved, isRollingOut } from '@turnsole/kube/kinds/rollout';
+import { messageOf } from '@turnsole/kube/text/error-message';
+import { ANNOTATION_EXPERIMENT_ID, ANNOTATION_TRACKED } from '../../../api/index.ts';
 import { type CompiledPolicy, digestOf } from './compile-policy.ts';
 
 /** Kinds that are watched. */

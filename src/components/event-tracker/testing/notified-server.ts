@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer, type ServerOptions } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
-import { Arrivals } from '../../../kube/testing/arrivals.ts';
-import { isObject, parseObject } from '../../../text/json.ts';
+import { Arrivals } from '@turnsole/kube/testing/arrivals';
+import { isObject, parseObject } from '@turnsole/kube/text/json';
 
 /** A notification that came. */
 export interface Notification {

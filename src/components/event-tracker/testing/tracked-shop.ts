@@ -1,19 +1,22 @@
 /** A cluster with an infrastructure, policies and workloads, and trackers that run in it, for tests. */
-import { CUSTOM_RESOURCES } from '../../../api/crds.ts';
+
+import { createLogger } from '@turnsole/kube/base/log';
+import type { ClusterConfig, KubeClient } from '@turnsole/kube/client/types';
+import type { Deployment } from '@turnsole/kube/kinds/core';
 import {
   CONFIG_MAPS,
   CUSTOM_RESOURCE_DEFINITIONS,
   DEPLOYMENTS,
-  type Deployment,
+  NAMESPACES,
+  SECRETS,
+} from '@turnsole/kube/kinds/resources';
+import { CUSTOM_RESOURCES } from '../../../api/crds.ts';
+import {
   EVENT_TRACKER_POLICIES,
   type EventTrackerPolicy,
   type EventTrackerPolicySpec,
-  NAMESPACES,
-  SECRETS,
 } from '../../../api/index.ts';
 import { WORKFLOW_DEFINITIONS } from '../../../api/workflow-definitions.ts';
-import type { ClusterConfig, KubeClient } from '../../../kube/client/types.ts';
-import { createLogger } from '../../../kube/runtime/log.ts';
 import { runEventTracker } from '../run-event-tracker.ts';
 
 export const EXPERIMENT = '5f3c1f0e-0000-4000-8000-000000000001';

@@ -1,5 +1,5 @@
+import { metaTime, parseTime } from '@turnsole/kube/text/time';
 import type { EventTrackerPolicyStatus, PolicyTrigger, TrackedWorkload } from '../../../api/index.ts';
-import { metaTime, parseTime } from '../../../text/time.ts';
 import type { CompiledPolicy } from '../policy/compile-policy.ts';
 import { judge } from '../policy/judge.ts';
 import type { SeenWorkload } from '../policy/workload.ts';

@@ -1,4 +1,5 @@
-import { CONDITION_READY, type Condition } from '../../../api/index.ts';
+import type { Condition } from '@turnsole/kube/kinds/conditions';
+import { CONDITION_READY } from '../../../api/index.ts';
 import type { CompiledPolicy } from '../policy/compile-policy.ts';
 import type { SeenWorkload } from '../policy/workload.ts';
 import { MAX_TRACKED } from './decide-triggers.ts';

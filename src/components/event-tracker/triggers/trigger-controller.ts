@@ -1,24 +1,23 @@
-import { setConditionAt } from '../../../api/conditions.ts';
-import {
-  type Condition,
-  EVENT_TRACKER_POLICIES,
-  type EventTrackerPolicy,
-  type EventTrackerPolicyStatus,
-  type KubeObject,
-  objectKey,
-} from '../../../api/index.ts';
-import { ApiError } from '../../../kube/client/errors.ts';
-import { type StepOutcome, untilSettled } from '../../../kube/controllers/controller.ts';
-import type { FreshView } from '../../../kube/controllers/fresh-view.ts';
-import type { Basics } from '../../../kube/runtime/basics.ts';
-import { TerminalError } from '../../../kube/runtime/controller.ts';
+import { ApiError } from '@turnsole/kube/client/errors';
+import { type StepOutcome, untilSettled } from '@turnsole/kube/controllers/controller';
+import type { FreshView } from '@turnsole/kube/controllers/fresh-view';
+import type { Condition } from '@turnsole/kube/kinds/conditions';
+import { setConditionAt } from '@turnsole/kube/kinds/conditions';
+import { type KubeObject, objectKey } from '@turnsole/kube/kinds/core';
+import type { Basics } from '@turnsole/kube/runtime/basics';
+import { TerminalError } from '@turnsole/kube/runtime/controller';
 import {
   fromObjects,
   type ReconcileRequest,
   type ReconcileResult,
   type Source,
-} from '../../../kube/runtime/index.ts';
-import { equivalentJson } from '../../../text/json.ts';
+} from '@turnsole/kube/runtime/index';
+import { equivalentJson } from '@turnsole/kube/text/json';
+import {
+  EVENT_TRACKER_POLICIES,
+  type EventTrackerPolicy,
+  type EventTrackerPolicyStatus,
+} from '../../../api/index.ts';
 import { type CompiledPolicy, compilePolicy, type PolicyReading } from '../policy/compile-policy.ts';
 import type { ReadExpression } from '../policy/expression.ts';
 import { canTrigger, type SeenWorkload, seeWorkload } from '../policy/workload.ts';

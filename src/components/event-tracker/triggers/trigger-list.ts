@@ -1,3 +1,4 @@
+import { metaTime, parseTime } from '@turnsole/kube/text/time';
 import type {
   EventTrackerPolicy,
   EventTrackerPolicyStatus,
@@ -5,7 +6,6 @@ import type {
   TriggerState,
 } from '../../../api/index.ts';
 import type { UpstreamStatus } from '../../../api/schema/event-tracker-policy.ts';
-import { metaTime, parseTime } from '../../../text/time.ts';
 import { triggerId } from './trigger-id.ts';
 
 /** So many triggers that are over are kept for people. */

@@ -1,6 +1,7 @@
-import { DAEMON_SETS, DEPLOYMENTS, type KubeObject, STATEFUL_SETS } from '../../../api/index.ts';
-import type { Basics } from '../../../kube/runtime/basics.ts';
-import { dropManagedFields, fromMapped, Informer, type Source } from '../../../kube/runtime/index.ts';
+import type { KubeObject } from '@turnsole/kube/kinds/core';
+import { DAEMON_SETS, DEPLOYMENTS, STATEFUL_SETS } from '@turnsole/kube/kinds/resources';
+import type { Basics } from '@turnsole/kube/runtime/basics';
+import { dropManagedFields, fromMapped, Informer, type Source } from '@turnsole/kube/runtime/index';
 import { isTracked, type WORKLOAD_KINDS } from '../policy/workload.ts';
 
 type Kind = (typeof WORKLOAD_KINDS)[number];

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import type { Clock } from '../../../kube/runtime/clock.ts';
-import { parseObject } from '../../../text/json.ts';
-import { parseTime } from '../../../text/time.ts';
+import type { Clock } from '@turnsole/kube/base/clock';
+import { parseObject } from '@turnsole/kube/text/json';
+import { parseTime } from '@turnsole/kube/text/time';
 import { ask, elementOf } from './answer.ts';
 import type { AwsKeys, CloudWatchSettings, KeySource } from './settings.ts';
 

@@ -1,8 +1,8 @@
+import type { Clock } from '@turnsole/kube/base/clock';
+import type { Logger } from '@turnsole/kube/base/log';
+import { WorkQueue } from '@turnsole/kube/runtime/work-queue';
+import { messageOf } from '@turnsole/kube/text/error-message';
 import { AwsV4Signer } from 'aws4fetch';
-import type { Clock } from '../../../kube/runtime/clock.ts';
-import type { Logger } from '../../../kube/runtime/log.ts';
-import { WorkQueue } from '../../../kube/runtime/work-queue.ts';
-import { messageOf } from '../../../text/error-message.ts';
 import type { ScopeExporter } from '../scope/scope-exporter.ts';
 import { ask } from './answer.ts';
 import { Credentials } from './credentials.ts';

@@ -1,5 +1,5 @@
+import type { Environment } from '@turnsole/kube/text/environment';
 import { UsageError } from '../../../process/usage-error.ts';
-import type { Environment } from '../../../text/environment.ts';
 
 /** Where keys for CloudWatch come from. */
 export type KeySource =

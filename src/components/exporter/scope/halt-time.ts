@@ -1,6 +1,6 @@
-import type { ConfigMap } from '../../../api/index.ts';
+import type { ConfigMap } from '@turnsole/kube/kinds/core';
+import { parseTime } from '@turnsole/kube/text/time';
 import { haltOf } from '../../../chaos/halt.ts';
-import { parseTime } from '../../../text/time.ts';
 
 /** How one lever stands. */
 export interface LeverFigures {

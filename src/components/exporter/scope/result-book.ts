@@ -1,4 +1,4 @@
-import type { CoreEvent } from '../../../api/index.ts';
+import type { CoreEvent } from '@turnsole/kube/kinds/core';
 import { type ExperimentTimes, experimentTimes, laterTimes } from '../event-times.ts';
 import { verdictUntilMs } from '../result-metrics.ts';
 import { type ResultSeries, resultSeries } from './result-series.ts';

@@ -1,5 +1,5 @@
-import { objectKey } from '../../../api/index.ts';
-import type { Clock } from '../../../kube/runtime/clock.ts';
+import type { Clock } from '@turnsole/kube/base/clock';
+import { objectKey } from '@turnsole/kube/kinds/core';
 import { createMetrics, type Metrics } from '../../../process/metrics.ts';
 import type { ExperimentTimes } from '../event-times.ts';
 import type { Page } from '../page.ts';

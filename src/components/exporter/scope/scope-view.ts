@@ -1,16 +1,11 @@
-import {
-  CHAOS_ENGINES,
-  CHAOS_RESULTS,
-  CONFIG_MAPS,
-  type ConfigMap,
-  type CoreEvent,
-  EVENTS,
-} from '../../../api/index.ts';
+import type { Clock } from '@turnsole/kube/base/clock';
+import type { Logger } from '@turnsole/kube/base/log';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { ConfigMap, CoreEvent } from '@turnsole/kube/kinds/core';
+import { CONFIG_MAPS, EVENTS } from '@turnsole/kube/kinds/resources';
+import { Informer } from '@turnsole/kube/runtime/informer';
+import { CHAOS_ENGINES, CHAOS_RESULTS } from '../../../api/index.ts';
 import { HALT_NAME, HALT_NAMESPACE } from '../../../chaos/halt.ts';
-import type { KubeClient } from '../../../kube/client/types.ts';
-import type { Clock } from '../../../kube/runtime/clock.ts';
-import { Informer } from '../../../kube/runtime/informer.ts';
-import type { Logger } from '../../../kube/runtime/log.ts';
 import { EVENT_REASONS } from '../event-times.ts';
 import { type SlimEngine, type SlimResult, slimEngine, slimEvent, slimResult } from './slim-objects.ts';
 

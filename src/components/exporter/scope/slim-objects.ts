@@ -1,6 +1,7 @@
 /** The copies that an exporter keeps: of a result, an engine and an Event only what series are made of. Pure. */
 
-import { type CoreEvent, type KubeObject, LABEL_RUN_ID, type ObjectMeta } from '../../../api/index.ts';
+import type { CoreEvent, KubeObject, ObjectMeta } from '@turnsole/kube/kinds/core';
+import { LABEL_RUN_ID } from '../../../api/index.ts';
 import type { ExperimentTimes } from '../event-times.ts';
 import { countOf, membersOf, percentageOf, textOf } from '../lenient.ts';
 import type { ResultFigures } from '../result-figures.ts';

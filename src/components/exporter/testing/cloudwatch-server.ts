@@ -1,7 +1,7 @@
 /** A server that speaks CloudWatch's query protocol as far as the exporter uses it, and believes no signature. */
 import { createHash, createHmac } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import { type SeenRequest, startTestServer, type TestServer } from '../../../kube/testing/http-server.ts';
+import { type SeenRequest, startTestServer, type TestServer } from '@turnsole/kube/testing/http-server';
 
 /** The secret of each key, and the token that has to come with a lent one. */
 type KnownKeys = Readonly<Record<string, { readonly secret: string; readonly token?: string }>>;

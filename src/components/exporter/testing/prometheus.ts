@@ -6,7 +6,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { until } from '../../../kube/testing/until.ts';
+import { until } from '@turnsole/kube/testing/until';
 import { freePorts } from '../../../process/free-ports.ts';
 
 const run = promisify(execFile);

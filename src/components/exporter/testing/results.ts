@@ -1,4 +1,6 @@
 /** Results and engines as they lie in a cluster, for tests and benchmarks. */
+
+import type { KubeClient } from '@turnsole/kube/client/types';
 import {
   CHAOS_ENGINES,
   CHAOS_RESULTS,
@@ -6,7 +8,6 @@ import {
   type ChaosResult,
   LABEL_RUN_ID,
 } from '../../../api/index.ts';
-import type { KubeClient } from '../../../kube/client/types.ts';
 
 /** The members of a result that a test sets; the rest is usual. */
 export interface ResultShape {

@@ -1,9 +1,9 @@
 /** An exporter in this process, and the pages it gives, for tests. */
 import assert from 'node:assert/strict';
-import type { ClusterConfig } from '../../../kube/client/types.ts';
-import { type Clock, systemClock } from '../../../kube/runtime/clock.ts';
-import { type Logger, silentLogger } from '../../../kube/runtime/log.ts';
-import { until } from '../../../kube/testing/until.ts';
+import { type Clock, systemClock } from '@turnsole/kube/base/clock';
+import { type Logger, silentLogger } from '@turnsole/kube/base/log';
+import type { ClusterConfig } from '@turnsole/kube/client/types';
+import { until } from '@turnsole/kube/testing/until';
 import { runExporter } from '../run-exporter.ts';
 
 /** A page, sample by sample. */

@@ -1,24 +1,21 @@
+import { isNotFound, unless } from '@turnsole/kube/client/errors';
+import { type Condition, findCondition, setCondition } from '@turnsole/kube/kinds/conditions';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import { JOBS, PODS } from '@turnsole/kube/kinds/resources';
+import { withoutFinalizer } from '@turnsole/kube/runtime/finalizers';
+import { messageOf } from '@turnsole/kube/text/error-message';
+import { metaTime } from '@turnsole/kube/text/time';
 import {
   CHAOS_RESULTS,
   type ChaosEngine,
   type ChaosResult,
   CONDITION_DRY_RUN,
   CONDITION_RECOVERED,
-  type Condition,
   ENGINE_FINALIZER,
-  findCondition,
-  JOBS,
   LABEL_CHAOS_UID,
   LABEL_RECOVERY,
-  PODS,
-  type Pod,
-  setCondition,
 } from '../../../api/index.ts';
 import { verdictOfEngine } from '../../../chaos/engine-verdict.ts';
-import { isNotFound, unless } from '../../../kube/client/errors.ts';
-import { withoutFinalizer } from '../../../kube/runtime/finalizers.ts';
-import { messageOf } from '../../../text/error-message.ts';
-import { metaTime } from '../../../text/time.ts';
 import type { EngineAction } from './actions.ts';
 import { givenUpBecause, graceSeconds } from './decide-engine.ts';
 import { ENGINE_EVENTS } from './engine-events.ts';

@@ -1,5 +1,5 @@
-import type { Pod } from '../../../api/index.ts';
-import type { Clock } from '../../../kube/runtime/clock.ts';
+import type { Clock } from '@turnsole/kube/base/clock';
+import type { Pod } from '@turnsole/kube/kinds/core';
 
 /** How long the cache may take to show a pod before it is looked for on the API server. */
 export const CACHE_LAG_MS = 5_000;

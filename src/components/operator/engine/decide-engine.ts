@@ -1,9 +1,10 @@
+import { findCondition } from '@turnsole/kube/kinds/conditions';
+import { hasFinalizer } from '@turnsole/kube/runtime/finalizers';
 import {
   type ChaosEngine,
   CONDITION_GIVEN_UP,
   CONDITION_RUNNABLE,
   ENGINE_FINALIZER,
-  findCondition,
 } from '../../../api/index.ts';
 import { REASON_HALTED } from '../../../chaos/halt.ts';
 import {
@@ -12,7 +13,6 @@ import {
   START_PATIENCE_MS,
   type StartProblemReason,
 } from '../../../chaos/pod-start.ts';
-import { hasFinalizer } from '../../../kube/runtime/finalizers.ts';
 import type { EngineAction, Phase } from './actions.ts';
 import { endEarly } from './early-stop.ts';
 import { planMonitor, removeMonitor } from './monitor.ts';

@@ -1,8 +1,8 @@
+import type { Clock } from '@turnsole/kube/base/clock';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { ReconcileResult } from '@turnsole/kube/runtime/controller';
+import { withFinalizer, withoutFinalizer } from '@turnsole/kube/runtime/finalizers';
 import { type ChaosEngine, ENGINE_FINALIZER } from '../../../api/index.ts';
-import type { KubeClient } from '../../../kube/client/types.ts';
-import type { Clock } from '../../../kube/runtime/clock.ts';
-import type { ReconcileResult } from '../../../kube/runtime/controller.ts';
-import { withFinalizer, withoutFinalizer } from '../../../kube/runtime/finalizers.ts';
 import type { EngineAction } from './actions.ts';
 import { CleanupActions } from './cleanup-actions.ts';
 import { CreatedRunners } from './created-runners.ts';

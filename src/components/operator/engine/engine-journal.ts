@@ -1,19 +1,18 @@
+import type { Clock } from '@turnsole/kube/base/clock';
+import type { Logger } from '@turnsole/kube/base/log';
+import { isNotFound } from '@turnsole/kube/client/errors';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import { type Condition, setCondition } from '@turnsole/kube/kinds/conditions';
+import type { Basics } from '@turnsole/kube/runtime/basics';
 import { runIsOver } from '../../../api/engine-status.ts';
 import {
   appendTimeline,
   type ChaosEngine,
   CONDITION_RUNNABLE,
-  type Condition,
   keepEngineSteps,
   restoreTimeline,
-  setCondition,
   type TimelineEntry,
 } from '../../../api/index.ts';
-import { isNotFound } from '../../../kube/client/errors.ts';
-import type { KubeClient } from '../../../kube/client/types.ts';
-import type { Basics } from '../../../kube/runtime/basics.ts';
-import type { Clock } from '../../../kube/runtime/clock.ts';
-import type { Logger } from '../../../kube/runtime/log.ts';
 import type { EngineEvent } from './engine-events.ts';
 import { appendToTimeline, type EngineChange, type WriteOrder, writeEngine } from './engine-writes.ts';
 import { keepingRun } from './run-annotation.ts';

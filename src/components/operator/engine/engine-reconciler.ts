@@ -1,8 +1,8 @@
+import { isConflict, isNotFound } from '@turnsole/kube/client/errors';
+import type { Reconcile, ReconcileResult } from '@turnsole/kube/runtime/controller';
 import type { ChaosEngine } from '../../../api/index.ts';
 import { appliedSettings } from '../../../chaos/run-record.ts';
 import { lackingSettings, prunedOf, prunedText } from '../../../engines/lacking-settings.ts';
-import { isConflict, isNotFound } from '../../../kube/client/errors.ts';
-import type { Reconcile, ReconcileResult } from '../../../kube/runtime/controller.ts';
 import type { EngineAction } from './actions.ts';
 import { CACHE_LAG_MS } from './created-runners.ts';
 import { decideEngine } from './decide-engine.ts';

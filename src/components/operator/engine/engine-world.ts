@@ -1,19 +1,17 @@
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { Job, Pod } from '@turnsole/kube/kinds/core';
+import { JOBS, PODS } from '@turnsole/kube/kinds/resources';
+import { hasFinalizer } from '@turnsole/kube/runtime/finalizers';
+import type { Lister } from '@turnsole/kube/runtime/store';
 import {
   CHAOS_ENGINES,
   CHAOS_RESULTS,
   type ChaosEngine,
   type ChaosResult,
   ENGINE_FINALIZER,
-  JOBS,
-  type Job,
   LABEL_CHAOS_UID,
-  PODS,
-  type Pod,
 } from '../../../api/index.ts';
 import { restoreRun } from '../../../chaos/run-record.ts';
-import type { KubeClient } from '../../../kube/client/types.ts';
-import { hasFinalizer } from '../../../kube/runtime/finalizers.ts';
-import type { Lister } from '../../../kube/runtime/store.ts';
 import { type EngineWorld, isSilent, runnerPodName } from './observed.ts';
 
 /** Index of pods and Jobs by the engine that caused them. */

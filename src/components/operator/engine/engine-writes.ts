@@ -1,3 +1,6 @@
+import { statusOptions } from '@turnsole/kube/client/status-subresources';
+import type { JsonPatchOperation, KubeClient } from '@turnsole/kube/client/types';
+import type { Condition } from '@turnsole/kube/kinds/conditions';
 import {
   CHAOS_ENGINES,
   type ChaosEngine,
@@ -7,12 +10,9 @@ import {
   CONDITION_MONITORED,
   CONDITION_RECOVERED,
   CONDITION_RUNNABLE,
-  type Condition,
   type TimelineEntry,
 } from '../../../api/index.ts';
 import { restoreRun } from '../../../chaos/run-record.ts';
-import { statusOptions } from '../../../kube/client/status-subresources.ts';
-import type { JsonPatchOperation, KubeClient } from '../../../kube/client/types.ts';
 
 /** A change of an engine: each part is a JSON merge patch of its part of the object (null removes). */
 export interface EngineChange {

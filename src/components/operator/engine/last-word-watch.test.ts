@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import type { KubeObject } from '../../../api/core.ts';
+import { ApiError, ConnectionError } from '@turnsole/kube/client/errors';
+import type { KubeClient, ListOptions } from '@turnsole/kube/client/types';
+import type { KubeObject } from '@turnsole/kube/kinds/core';
+import type { Resource } from '@turnsole/kube/kinds/resources';
+import { FakeClock } from '@turnsole/kube/testing/fake-clock';
+import { HistoryServer } from '@turnsole/kube/testing/history-server';
 import { type ChaosEngine, LABEL_CHAOS_UID } from '../../../api/index.ts';
-import type { Resource } from '../../../api/resources.ts';
-import { ApiError, ConnectionError } from '../../../kube/client/errors.ts';
-import type { KubeClient, ListOptions } from '../../../kube/client/types.ts';
-import { FakeClock } from '../../../kube/testing/fake-clock.ts';
-import { HistoryServer } from '../../../kube/testing/history-server.ts';
 import { LastWordWatch } from './last-word-watch.ts';
 
 function engine(uid: string): ChaosEngine {

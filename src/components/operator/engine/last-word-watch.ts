@@ -1,14 +1,9 @@
-import {
-  CHAOS_RESULTS,
-  type ChaosEngine,
-  type ChaosResult,
-  LABEL_CHAOS_UID,
-  objectKey,
-} from '../../../api/index.ts';
-import { isForbidden } from '../../../kube/client/errors.ts';
-import type { KubeClient } from '../../../kube/client/types.ts';
-import type { Clock } from '../../../kube/runtime/clock.ts';
-import type { Source } from '../../../kube/runtime/controller.ts';
+import type { Clock } from '@turnsole/kube/base/clock';
+import { isForbidden } from '@turnsole/kube/client/errors';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import { objectKey } from '@turnsole/kube/kinds/core';
+import type { Source } from '@turnsole/kube/runtime/controller';
+import { CHAOS_RESULTS, type ChaosEngine, type ChaosResult, LABEL_CHAOS_UID } from '../../../api/index.ts';
 
 /** Before a watch that broke is made anew. */
 const RETRY_MS = 500;

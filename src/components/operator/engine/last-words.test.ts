@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { ChaosResult, LedgerEntry, Pod } from '../../../api/index.ts';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import type { ChaosResult, LedgerEntry } from '../../../api/index.ts';
 import { helperLabel } from '../../../chaos/helper-label.ts';
 import { podsThatLetGo } from './last-words.ts';
 

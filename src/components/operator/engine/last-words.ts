@@ -1,11 +1,5 @@
-import {
-  type ChaosResult,
-  type EngineVerdict,
-  isOpen,
-  LABEL_APP,
-  LABEL_RUN_ID,
-  type Pod,
-} from '../../../api/index.ts';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import { type ChaosResult, type EngineVerdict, isOpen, LABEL_APP, LABEL_RUN_ID } from '../../../api/index.ts';
 import { helperLabel } from '../../../chaos/helper-label.ts';
 
 /** Verdict of an aborted experiment that has closed its result itself. */

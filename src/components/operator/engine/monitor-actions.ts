@@ -1,18 +1,12 @@
-import {
-  type ChaosEngine,
-  CONDITION_MONITORED,
-  type Condition,
-  findCondition,
-  type KubeObject,
-  PODS,
-  type Resource,
-  SERVICES,
-} from '../../../api/index.ts';
+import { ApiError, isAlreadyExists, isConflict, isNotFound } from '@turnsole/kube/client/errors';
+import type { NewObject } from '@turnsole/kube/client/types';
+import { type Condition, findCondition } from '@turnsole/kube/kinds/conditions';
+import type { KubeObject } from '@turnsole/kube/kinds/core';
+import { PODS, type Resource, SERVICES } from '@turnsole/kube/kinds/resources';
+import { isOwnedBy } from '@turnsole/kube/runtime/owner-references';
+import { type ChaosEngine, CONDITION_MONITORED } from '../../../api/index.ts';
 import type { EngineReason } from '../../../chaos/errors/engine-reasons.ts';
 import { classifyRefusal } from '../../../chaos/pod-start.ts';
-import { ApiError, isAlreadyExists, isConflict, isNotFound } from '../../../kube/client/errors.ts';
-import type { NewObject } from '../../../kube/client/types.ts';
-import { isOwnedBy } from '../../../kube/runtime/owner-references.ts';
 import type { Phase } from './actions.ts';
 import { ENGINE_EVENTS } from './engine-events.ts';
 import type { EngineJournal, Outcome } from './engine-journal.ts';

@@ -1,3 +1,6 @@
+import type { NewObject } from '@turnsole/kube/client/types';
+import type { Pod, Service } from '@turnsole/kube/kinds/core';
+import { ownerReference } from '@turnsole/kube/runtime/owner-references';
 import {
   CHAOS_ENGINES,
   type ChaosEngine,
@@ -9,12 +12,8 @@ import {
   LABEL_PART_OF,
   LABEL_RUN_ID,
   PART_OF_LITMUS,
-  type Pod,
-  type Service,
 } from '../../../api/index.ts';
 import { type OwnImage, replaceUpstreamImage } from '../../../chaos/own-image.ts';
-import type { NewObject } from '../../../kube/client/types.ts';
-import { ownerReference } from '../../../kube/runtime/owner-references.ts';
 import { monitorName } from './monitor.ts';
 
 /** What the operator adds to what the engine says. */

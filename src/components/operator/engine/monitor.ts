@@ -1,4 +1,5 @@
-import { type ChaosEngine, CONDITION_MONITORED, findCondition } from '../../../api/index.ts';
+import { findCondition } from '@turnsole/kube/kinds/conditions';
+import { type ChaosEngine, CONDITION_MONITORED } from '../../../api/index.ts';
 import type { EngineAction } from './actions.ts';
 import type { ObservedEngine } from './observed.ts';
 

@@ -1,5 +1,6 @@
-import { isConditionTrue } from '../../../api/conditions.ts';
-import { type ChaosResult, type Job, LABEL_RECOVERY, type Pod } from '../../../api/index.ts';
+import { isConditionTrue } from '@turnsole/kube/kinds/conditions';
+import type { Job, Pod } from '@turnsole/kube/kinds/core';
+import { type ChaosResult, LABEL_RECOVERY } from '../../../api/index.ts';
 import { podHasEnded } from '../../../chaos/pod-end.ts';
 import { RECOVERY_LIMIT_MS, type RecoveryAttempt } from '../../../chaos/recovery/decide-recovery.ts';
 import { recoveryJobName } from '../../../chaos/recovery/recovery-job.ts';

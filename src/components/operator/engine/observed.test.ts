@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ChaosEngine, ContainerStatus, ObjectMeta, Pod, PodStatus } from '../../../api/index.ts';
+import type { ContainerStatus, ObjectMeta, Pod, PodStatus } from '@turnsole/kube/kinds/core';
+import type { ChaosEngine } from '../../../api/index.ts';
 import { observeEngine, observeRunner } from './observed.ts';
 import { slimPod } from './slim-objects.ts';
 

@@ -1,9 +1,10 @@
-import type { ChaosEngine, ChaosResult, EngineExperimentStatus, Job, Pod } from '../../../api/index.ts';
+import type { Job, Pod } from '@turnsole/kube/kinds/core';
+import { metaTime } from '@turnsole/kube/text/time';
+import type { ChaosEngine, ChaosResult, EngineExperimentStatus } from '../../../api/index.ts';
 import { LABEL_APP, LABEL_RUN_ID } from '../../../api/index.ts';
 import { podHasEnded } from '../../../chaos/pod-end.ts';
 import { type PodStartProblem, podStartProblem } from '../../../chaos/pod-start.ts';
 import { POD_EXIT } from '../../../process/exit-codes.ts';
-import { metaTime } from '../../../text/time.ts';
 import { podsThatLetGo } from './last-words.ts';
 import { heldUntilMs, isOfRecovery, type ObservedResult, observeResults } from './observed-results.ts';
 import { settledExperiments } from './results.ts';

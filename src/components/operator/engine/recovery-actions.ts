@@ -1,18 +1,17 @@
+import { isNotFound, unless } from '@turnsole/kube/client/errors';
+import { statusOptions } from '@turnsole/kube/client/status-subresources';
+import { JOBS, PODS } from '@turnsole/kube/kinds/resources';
 import {
   CHAOS_RESULTS,
   type ChaosEngine,
   type ChaosResult,
   CONDITION_RECOVERED,
   isOpen,
-  JOBS,
   LABEL_CHAOS_UID,
   LABEL_RECOVERY,
-  PODS,
 } from '../../../api/index.ts';
 import type { EngineReason } from '../../../chaos/errors/engine-reasons.ts';
 import { closeEntries, podRefusal, startAttempt } from '../../../engines/recover-result.ts';
-import { isNotFound, unless } from '../../../kube/client/errors.ts';
-import { statusOptions } from '../../../kube/client/status-subresources.ts';
 import type { EngineAction } from './actions.ts';
 import { ENGINE_EVENTS } from './engine-events.ts';
 import type { EngineJournal, Outcome } from './engine-journal.ts';

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { Job, Pod } from '@turnsole/kube/kinds/core';
 import {
   type ChaosEngine,
   type ChaosResult,
   ENGINE_FINALIZER,
-  type Job,
   type LedgerEntry,
-  type Pod,
 } from '../../../api/index.ts';
 import { RECOVERY_LIMIT_MS, type RecoveryAttempt } from '../../../chaos/recovery/decide-recovery.ts';
 import type { EngineAction } from './actions.ts';

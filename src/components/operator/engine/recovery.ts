@@ -1,4 +1,5 @@
-import { CONDITION_RECOVERED, findCondition } from '../../../api/index.ts';
+import { findCondition } from '@turnsole/kube/kinds/conditions';
+import { CONDITION_RECOVERED } from '../../../api/index.ts';
 import { decideRecovery } from '../../../chaos/recovery/decide-recovery.ts';
 import type { EngineAction } from './actions.ts';
 import type { ObservedEngine } from './observed.ts';

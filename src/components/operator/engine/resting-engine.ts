@@ -1,7 +1,9 @@
+import { findCondition } from '@turnsole/kube/kinds/conditions';
+import type { ObjectMeta } from '@turnsole/kube/kinds/core';
+import { dropManagedFields } from '@turnsole/kube/runtime/informer';
 import { runIsOver } from '../../../api/engine-status.ts';
-import { type ChaosEngine, CONDITION_MONITORED, findCondition, type ObjectMeta } from '../../../api/index.ts';
+import { type ChaosEngine, CONDITION_MONITORED } from '../../../api/index.ts';
 import { ANNOTATION_LAST_APPLIED, restoreRun } from '../../../chaos/run-record.ts';
-import { dropManagedFields } from '../../../kube/runtime/informer.ts';
 import type { EngineAction } from './actions.ts';
 
 /**

@@ -1,16 +1,17 @@
 import { randomUUID } from 'node:crypto';
+import { ApiError, isAlreadyExists } from '@turnsole/kube/client/errors';
+import { type Condition, setCondition } from '@turnsole/kube/kinds/conditions';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import { PODS } from '@turnsole/kube/kinds/resources';
+import { withFinalizer } from '@turnsole/kube/runtime/finalizers';
 import {
   CHAOS_EXPERIMENTS,
   type ChaosEngine,
   type ChaosExperiment,
   CONDITION_DRY_RUN,
   CONDITION_GIVEN_UP,
-  type Condition,
   ENGINE_FINALIZER,
   type EngineExperimentStatus,
-  PODS,
-  type Pod,
-  setCondition,
 } from '../../../api/index.ts';
 import { verdictOfEngine } from '../../../chaos/engine-verdict.ts';
 import { composeExperimentEnv, handoutOf } from '../../../chaos/experiment-env.ts';
@@ -21,8 +22,6 @@ import { classifyRefusal, type StartProblemReason } from '../../../chaos/pod-sta
 import { ANNOTATION_DRY_RUN, wantsDryRun } from '../../../chaos/run-record.ts';
 import { unreadText } from '../../../chaos/unread/unread-fields.ts';
 import { unreadOfEngine } from '../../../engines/unread-of-engine.ts';
-import { ApiError, isAlreadyExists } from '../../../kube/client/errors.ts';
-import { withFinalizer } from '../../../kube/runtime/finalizers.ts';
 import type { CreatedRunners } from './created-runners.ts';
 import { currentProblem, retryDelayMs } from './decide-engine.ts';
 import { ENGINE_EVENTS } from './engine-events.ts';

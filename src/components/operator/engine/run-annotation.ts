@@ -1,5 +1,6 @@
+import type { Condition } from '@turnsole/kube/kinds/conditions';
 import { runIsOver } from '../../../api/engine-status.ts';
-import type { ChaosEngine, Condition } from '../../../api/index.ts';
+import type { ChaosEngine } from '../../../api/index.ts';
 import {
   ANNOTATION_RUN,
   keptSettingsOf,

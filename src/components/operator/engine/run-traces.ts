@@ -1,5 +1,5 @@
+import type { KubeClient } from '@turnsole/kube/client/types';
 import { CHAOS_RESULTS, type ChaosEngine, type ChaosResult, LABEL_CHAOS_UID } from '../../../api/index.ts';
-import type { KubeClient } from '../../../kube/client/types.ts';
 import type { TraceSender } from '../../../process/traces/trace-sender.ts';
 
 /** Sends the trace of each run that is over: that of the whole run, as engine and results have kept it. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ChaosEngine, ChaosExperiment, RunnerComponent } from '../../../api/index.ts';
 import { engineSpanId } from '../../../chaos/run-trace.ts';
-import { handOnTrace, traceIdOf } from '../../../text/trace-context.ts';
+import { handOnTrace, traceIdOf } from '../../../tracing/trace-context.ts';
 import { buildRunnerPod } from './runner-pod.ts';
 
 function engine(runner: RunnerComponent = {}, rest: Partial<ChaosEngine['spec']> = {}): ChaosEngine {

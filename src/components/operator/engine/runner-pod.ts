@@ -1,18 +1,17 @@
+import type { NewObject } from '@turnsole/kube/client/types';
+import type { EnvVar, Pod, Volume, VolumeMount } from '@turnsole/kube/kinds/core';
+import { ownerReference } from '@turnsole/kube/runtime/owner-references';
 import {
   CHAOS_ENGINES,
   type ChaosEngine,
   type ChaosExperiment,
   COMPONENT_RUNNER,
-  type EnvVar,
   LABEL_APP,
   LABEL_CHAOS_UID,
   LABEL_COMPONENT,
   LABEL_PART_OF,
   LABEL_RUN_ID,
   PART_OF_LITMUS,
-  type Pod,
-  type Volume,
-  type VolumeMount,
 } from '../../../api/index.ts';
 import { handoutOf, type OperatorHandout } from '../../../chaos/experiment-env.ts';
 import { isKnownImage, KNOWN_IMAGES_VARIABLE, knownImagesText } from '../../../chaos/known-images.ts';
@@ -23,8 +22,6 @@ import {
   replaceUpstreamImage,
 } from '../../../chaos/own-image.ts';
 import { runnerTraceParent } from '../../../chaos/run-trace.ts';
-import type { NewObject } from '../../../kube/client/types.ts';
-import { ownerReference } from '../../../kube/runtime/owner-references.ts';
 import { RUNNER_CONTAINER, runnerPodName } from './observed.ts';
 
 /** What the operator adds to what the engine says. */

@@ -1,5 +1,6 @@
-import { type Job, LABEL_RECOVERY, type Pod } from '../../../api/index.ts';
-import { dropManagedFields } from '../../../kube/runtime/informer.ts';
+import type { Job, Pod } from '@turnsole/kube/kinds/core';
+import { dropManagedFields } from '@turnsole/kube/runtime/informer';
+import { LABEL_RECOVERY } from '../../../api/index.ts';
 
 /**
  * A pod as the operator's local copy keeps it: of its spec only the node and what shows whether it has ended. With thousands of pods

@@ -1,6 +1,9 @@
 /** The safety lever, with the operator against the embedded API server. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { findCondition } from '@turnsole/kube/kinds/conditions';
+import type { ConfigMap } from '@turnsole/kube/kinds/core';
+import { CONFIG_MAPS, PODS } from '@turnsole/kube/kinds/resources';
 import {
   endlessExperiment,
   engineOf,
@@ -8,7 +11,6 @@ import {
   type StandInCluster,
   startStandIn,
 } from '../../../../test/support/stand-in-cluster.ts';
-import { CONFIG_MAPS, type ConfigMap, findCondition, PODS } from '../../../api/index.ts';
 import { describeHalt, HALT_NAME, HALT_NAMESPACE } from '../../../chaos/halt.ts';
 
 const pull = (cluster: StandInCluster, namespace: string) =>

@@ -1,9 +1,10 @@
-import { CONFIG_MAPS, type ConfigMap } from '../../../api/index.ts';
+import type { Random } from '@turnsole/kube/base/clock';
+import { isForbidden } from '@turnsole/kube/client/errors';
+import type { ConfigMap } from '@turnsole/kube/kinds/core';
+import { CONFIG_MAPS } from '@turnsole/kube/kinds/resources';
+import type { Basics } from '@turnsole/kube/runtime/basics';
+import { Informer } from '@turnsole/kube/runtime/informer';
 import { describeHalt, HALT_NAME, HALT_NAMESPACE, haltOf } from '../../../chaos/halt.ts';
-import { isForbidden } from '../../../kube/client/errors.ts';
-import type { Basics } from '../../../kube/runtime/basics.ts';
-import type { Random } from '../../../kube/runtime/clock.ts';
-import { Informer } from '../../../kube/runtime/informer.ts';
 
 /** How the safety lever is followed. */
 interface HaltsOptions extends Basics {

@@ -1,10 +1,11 @@
+import type { ObjectReference } from '@turnsole/kube/kinds/core';
+import { equivalentJson } from '@turnsole/kube/text/json';
+import { metaTime } from '@turnsole/kube/text/time';
 import { runIsOver } from '../../../api/engine-status.ts';
-import type { ChaosEngine, ChaosSchedule, ObjectReference } from '../../../api/index.ts';
+import type { ChaosEngine, ChaosSchedule } from '../../../api/index.ts';
 import type { SCHEDULE_REASONS } from '../../../chaos/errors/engine-reasons.ts';
 import { drawsOf } from '../../../chaos/schedule/draw-time.ts';
 import { type SchedulePattern, schedulePatternOf } from '../../../chaos/schedule/schedule-pattern.ts';
-import { equivalentJson } from '../../../text/json.ts';
-import { metaTime } from '../../../text/time.ts';
 
 type ScheduleStatus = NonNullable<ChaosSchedule['status']>;
 type Change = { -readonly [K in keyof ScheduleStatus]?: ScheduleStatus[K] };

@@ -1,6 +1,10 @@
 /** Schedules through the API server, with the real operator and runner and stand-in experiments. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { CoreEvent } from '@turnsole/kube/kinds/core';
+import { EVENTS } from '@turnsole/kube/kinds/resources';
+import { waitForList, waitForObject } from '@turnsole/kube/runtime/index';
+import { PATIENCE_MS } from '@turnsole/kube/testing/until';
 import {
   endlessExperiment,
   engineOf,
@@ -15,11 +19,7 @@ import {
   type ChaosEngine,
   type ChaosResult,
   type ChaosSchedule,
-  type CoreEvent,
-  EVENTS,
 } from '../../../api/index.ts';
-import { waitForList, waitForObject } from '../../../kube/runtime/index.ts';
-import { PATIENCE_MS } from '../../../kube/testing/until.ts';
 import { startOperator } from '../start-operator.ts';
 
 const place = { namespace: NAMESPACE };

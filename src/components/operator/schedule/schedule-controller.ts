@@ -1,11 +1,12 @@
-import { CHAOS_SCHEDULES, type ChaosEngine, type ChaosSchedule, objectKey } from '../../../api/index.ts';
-import type { Basics } from '../../../kube/runtime/basics.ts';
-import type { Random } from '../../../kube/runtime/clock.ts';
-import { Controller, fromMapped, fromObjects } from '../../../kube/runtime/controller.ts';
-import { EventRecorder } from '../../../kube/runtime/event-recorder.ts';
-import { Informer } from '../../../kube/runtime/informer.ts';
-import type { Logger } from '../../../kube/runtime/log.ts';
-import { ownerKeys } from '../../../kube/runtime/owner-references.ts';
+import type { Random } from '@turnsole/kube/base/clock';
+import type { Logger } from '@turnsole/kube/base/log';
+import { objectKey } from '@turnsole/kube/kinds/core';
+import type { Basics } from '@turnsole/kube/runtime/basics';
+import { Controller, fromMapped, fromObjects } from '@turnsole/kube/runtime/controller';
+import { EventRecorder } from '@turnsole/kube/runtime/event-recorder';
+import { Informer } from '@turnsole/kube/runtime/informer';
+import { ownerKeys } from '@turnsole/kube/runtime/owner-references';
+import { CHAOS_SCHEDULES, type ChaosEngine, type ChaosSchedule } from '../../../api/index.ts';
 import type { Halts } from '../halt/halts.ts';
 import { ScheduleReconciler } from './schedule-reconciler.ts';
 

@@ -1,7 +1,7 @@
+import type { NewObject } from '@turnsole/kube/client/types';
+import { ownerReference } from '@turnsole/kube/runtime/owner-references';
 import { CHAOS_SCHEDULES, type ChaosEngine, type ChaosSchedule } from '../../../api/index.ts';
 import { occurrenceOf } from '../../../chaos/schedule/occurrence.ts';
-import type { NewObject } from '../../../kube/client/types.ts';
-import { ownerReference } from '../../../kube/runtime/owner-references.ts';
 
 /**
  * The engine that a schedule makes of its template. Pure. A controller owner reference removes it with its schedule.

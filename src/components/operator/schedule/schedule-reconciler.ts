@@ -1,5 +1,11 @@
+import { isAlreadyExists, isConflict, isForbidden, isNotFound, unless } from '@turnsole/kube/client/errors';
+import { statusOptions } from '@turnsole/kube/client/status-subresources';
+import type { WriteOptions } from '@turnsole/kube/client/types';
+import { findCondition, setCondition } from '@turnsole/kube/kinds/conditions';
+import type { Basics } from '@turnsole/kube/runtime/basics';
+import type { Reconcile, ReconcileResult } from '@turnsole/kube/runtime/controller';
+import { messageOf } from '@turnsole/kube/text/error-message';
 import { CONDITION_RUNNABLE } from '../../../api/condition-types.ts';
-import { findCondition, setCondition } from '../../../api/conditions.ts';
 import {
   CHAOS_ENGINES,
   CHAOS_RESULTS,
@@ -11,12 +17,6 @@ import {
   LABEL_CHAOS_UID,
 } from '../../../api/index.ts';
 import { plainFieldError, validateSchedule } from '../../../api/validation/index.ts';
-import { isAlreadyExists, isConflict, isForbidden, isNotFound, unless } from '../../../kube/client/errors.ts';
-import { statusOptions } from '../../../kube/client/status-subresources.ts';
-import type { WriteOptions } from '../../../kube/client/types.ts';
-import type { Basics } from '../../../kube/runtime/basics.ts';
-import type { Reconcile, ReconcileResult } from '../../../kube/runtime/controller.ts';
-import { messageOf } from '../../../text/error-message.ts';
 import { problemsText } from '../engine/engine-problems.ts';
 import { decideSchedule, type ScheduleDecision, type ScheduleEvent } from './decide-schedule.ts';
 import { engineOfSchedule } from './schedule-engine.ts';

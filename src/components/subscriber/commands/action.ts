@@ -1,4 +1,4 @@
-import { isObject, textOf } from '../../../text/json.ts';
+import { isObject, textOf } from '@turnsole/kube/text/json';
 
 /** What the server asks for. All texts may be empty; `requestType` is what its sender wrote. */
 export interface Action {

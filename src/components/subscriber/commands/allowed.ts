@@ -1,5 +1,5 @@
+import type { KubeObject } from '@turnsole/kube/kinds/core';
 import { AGENT_CONFIG_MAP } from '../../../api/agent-objects.ts';
-import type { KubeObject } from '../../../api/core.ts';
 
 /** The changes that a server may make by manifests. */
 export interface AllowedChanges {

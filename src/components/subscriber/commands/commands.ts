@@ -1,4 +1,4 @@
-import { isObject, parseObject, textOf } from '../../../text/json.ts';
+import { isObject, parseObject, textOf } from '@turnsole/kube/text/json';
 import type { ManifestVerb } from './allowed.ts';
 import type { Command } from './dispatcher.ts';
 import { type HaltContext, haltChaos, resumeChaos } from './halt-command.ts';

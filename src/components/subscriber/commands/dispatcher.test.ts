@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { silentLogger } from '../../../kube/runtime/log.ts';
-import { isObject } from '../../../text/json.ts';
+import { silentLogger } from '@turnsole/kube/base/log';
+import { isObject } from '@turnsole/kube/text/json';
 import { NO_OFFERS } from '../link/frames.ts';
 import { type Action, readAction } from './action.ts';
 import { type Command, Dispatcher } from './dispatcher.ts';

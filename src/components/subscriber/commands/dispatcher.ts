@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
+import type { Logger } from '@turnsole/kube/base/log';
+import { messageOf } from '@turnsole/kube/text/error-message';
 import type { ControlPlaneClient } from '../../../agent-link/client.ts';
 import type { InfraIdentity } from '../../../agent-link/settings.ts';
-import type { Logger } from '../../../kube/runtime/log.ts';
-import { messageOf } from '../../../text/error-message.ts';
 import type { Offers } from '../link/frames.ts';
 import type { Action } from './action.ts';
 import { type Outcome, refused } from './outcome.ts';

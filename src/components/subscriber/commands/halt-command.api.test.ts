@@ -1,12 +1,13 @@
 /** The lever as a control plane pulls it, against an API server. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { ConfigMap } from '../../../api/core.ts';
-import { CHAOS_ENGINES, CHAOS_RESULTS, CONFIG_MAPS, NAMESPACES } from '../../../api/resources.ts';
-import { systemClock } from '../../../kube/runtime/clock.ts';
-import { waitForObject } from '../../../kube/runtime/wait.ts';
-import { startApi, type TestApi } from '../../../kube/testing/api.ts';
-import { PATIENCE_MS } from '../../../kube/testing/until.ts';
+import { systemClock } from '@turnsole/kube/base/clock';
+import type { ConfigMap } from '@turnsole/kube/kinds/core';
+import { CONFIG_MAPS, NAMESPACES } from '@turnsole/kube/kinds/resources';
+import { waitForObject } from '@turnsole/kube/runtime/wait';
+import { startApi, type TestApi } from '@turnsole/kube/testing/api';
+import { PATIENCE_MS } from '@turnsole/kube/testing/until';
+import { CHAOS_ENGINES, CHAOS_RESULTS } from '../../../api/resources.ts';
 import { createApiServer } from '../../../local/apiserver/index.ts';
 import { defineRunKinds } from '../testing/infrastructure.ts';
 import { engine } from '../testing/scene.ts';

@@ -1,15 +1,16 @@
+import { type Clock, systemClock } from '@turnsole/kube/base/clock';
+import { isNotFound } from '@turnsole/kube/client/errors';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import { CONFIG_MAPS } from '@turnsole/kube/kinds/resources';
+import { WaitTimeoutError, waitForList } from '@turnsole/kube/runtime/wait';
+import { parseObject } from '@turnsole/kube/text/json';
 import { isOpen } from '../../../api/ledger.ts';
-import { CHAOS_ENGINES, CHAOS_RESULTS, CONFIG_MAPS } from '../../../api/resources.ts';
+import { CHAOS_ENGINES, CHAOS_RESULTS } from '../../../api/resources.ts';
 import type { ChaosEngine } from '../../../api/schema/engine.ts';
 import type { ChaosResult } from '../../../api/schema/result.ts';
 import { HALT_NAME, HALT_NAMESPACE } from '../../../chaos/halt.ts';
 import { describeLeft } from '../../../chaos/recovery/decide-recovery.ts';
 import { pullLever } from '../../../engines/pull-lever.ts';
-import { isNotFound } from '../../../kube/client/errors.ts';
-import type { KubeClient } from '../../../kube/client/types.ts';
-import { type Clock, systemClock } from '../../../kube/runtime/clock.ts';
-import { WaitTimeoutError, waitForList } from '../../../kube/runtime/wait.ts';
-import { parseObject } from '../../../text/json.ts';
 import { done, type Outcome } from './outcome.ts';
 
 /** What halting needs. */

@@ -1,4 +1,4 @@
-import { parseObject, textOf } from '../../../text/json.ts';
+import { parseObject, textOf } from '@turnsole/kube/text/json';
 
 /** One log of a request. */
 export interface WantedLog {

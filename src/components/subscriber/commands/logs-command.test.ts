@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { PATIENCE_MS } from '../../../kube/testing/until.ts';
-import { isObject } from '../../../text/json.ts';
+import { PATIENCE_MS } from '@turnsole/kube/testing/until';
+import { isObject } from '@turnsole/kube/text/json';
 import { type Action, readAction } from './action.ts';
 import { type LogContext, logsCommand } from './logs-command.ts';
 import type { Outcome } from './outcome.ts';

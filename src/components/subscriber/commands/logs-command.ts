@@ -1,9 +1,9 @@
+import { Limiter } from '@turnsole/kube/base/limiter';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import { messageOf } from '@turnsole/kube/text/error-message';
 import type { Answer } from '../../../agent-link/answer.ts';
 import type { ControlPlaneClient } from '../../../agent-link/client.ts';
 import type { InfraIdentity } from '../../../agent-link/settings.ts';
-import type { KubeClient } from '../../../kube/client/types.ts';
-import { Limiter } from '../../../kube/runtime/limiter.ts';
-import { messageOf } from '../../../text/error-message.ts';
 import type { Action } from './action.ts';
 import { toOutcome } from './answer-outcome.ts';
 import { sendTexts } from './log-pieces.ts';

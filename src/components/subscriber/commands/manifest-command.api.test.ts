@@ -1,12 +1,13 @@
 /** Manifests of a control plane against an API server: what is done, and what is refused and why. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { KubeObject } from '../../../api/core.ts';
-import { CHAOS_ENGINES, CONFIG_MAPS, DEPLOYMENTS, NAMESPACES, WORKFLOWS } from '../../../api/resources.ts';
-import { KindResolver } from '../../../kube/apply/kind-resolver.ts';
-import type { KubeClient } from '../../../kube/client/types.ts';
-import { startApi, type TestApi } from '../../../kube/testing/api.ts';
-import { PATIENCE_MS } from '../../../kube/testing/until.ts';
+import { KindResolver } from '@turnsole/kube/apply/kind-resolver';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { KubeObject } from '@turnsole/kube/kinds/core';
+import { CONFIG_MAPS, DEPLOYMENTS, NAMESPACES } from '@turnsole/kube/kinds/resources';
+import { startApi, type TestApi } from '@turnsole/kube/testing/api';
+import { PATIENCE_MS } from '@turnsole/kube/testing/until';
+import { CHAOS_ENGINES, WORKFLOWS } from '../../../api/resources.ts';
 import { createApiServer } from '../../../local/apiserver/index.ts';
 import { createInfrastructure, defineRunKinds } from '../testing/infrastructure.ts';
 import { type Action, readAction } from './action.ts';

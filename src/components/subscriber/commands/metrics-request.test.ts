@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { systemClock } from '@turnsole/kube/base/clock';
 import { bodyOf, startPeer } from '../../../experiment/probes/testing/http-peer.ts';
-import { systemClock } from '../../../kube/runtime/clock.ts';
 import { metricsRequest } from './metrics-request.ts';
 
 const SPAN = { fromMs: 1_000_000, toMs: 1_004_000, stepMs: 1_000 };

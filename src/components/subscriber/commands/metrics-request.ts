@@ -1,8 +1,8 @@
+import type { Clock } from '@turnsole/kube/base/clock';
+import { Limiter } from '@turnsole/kube/base/limiter';
+import { messageOf } from '@turnsole/kube/text/error-message';
 import type { RangeAnswer } from '../../../experiment/probes/prom-range.ts';
 import { momentsOf, type RangeGrid } from '../../../experiment/probes/range-grid.ts';
-import type { Clock } from '../../../kube/runtime/clock.ts';
-import { Limiter } from '../../../kube/runtime/limiter.ts';
-import { messageOf } from '../../../text/error-message.ts';
 import type { OwnRequest } from './own-requests.ts';
 
 /** What asking for metrics needs. */

@@ -1,10 +1,10 @@
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { KubeObject } from '@turnsole/kube/kinds/core';
+import { NAMESPACES, type Resource } from '@turnsole/kube/kinds/resources';
+import { messageOf } from '@turnsole/kube/text/error-message';
+import { isObject, parseObject, textOf } from '@turnsole/kube/text/json';
 import type { ControlPlaneClient } from '../../../agent-link/client.ts';
 import type { InfraIdentity } from '../../../agent-link/settings.ts';
-import type { KubeObject } from '../../../api/core.ts';
-import { NAMESPACES, type Resource } from '../../../api/resources.ts';
-import type { KubeClient } from '../../../kube/client/types.ts';
-import { messageOf } from '../../../text/error-message.ts';
-import { isObject, parseObject, textOf } from '../../../text/json.ts';
 import { toOutcome } from './answer-outcome.ts';
 import type { Command } from './dispatcher.ts';
 import { refused } from './outcome.ts';

@@ -1,7 +1,7 @@
+import { messageOf } from '@turnsole/kube/text/error-message';
+import { parseObject } from '@turnsole/kube/text/json';
 import type { ControlPlaneClient } from '../../../agent-link/client.ts';
 import type { InfraIdentity } from '../../../agent-link/settings.ts';
-import { messageOf } from '../../../text/error-message.ts';
-import { parseObject } from '../../../text/json.ts';
 import { toOutcome } from './answer-outcome.ts';
 import type { Command } from './dispatcher.ts';
 import { refused } from './outcome.ts';

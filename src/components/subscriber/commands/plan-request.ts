@@ -1,5 +1,5 @@
-import type { KubeClient } from '../../../kube/client/types.ts';
-import { Limiter } from '../../../kube/runtime/limiter.ts';
+import { Limiter } from '@turnsole/kube/base/limiter';
+import type { KubeClient } from '@turnsole/kube/client/types';
 import type { OwnRequest } from './own-requests.ts';
 
 /**

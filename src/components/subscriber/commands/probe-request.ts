@@ -1,7 +1,7 @@
+import type { Clock } from '@turnsole/kube/base/clock';
+import { Limiter } from '@turnsole/kube/base/limiter';
+import type { KubeClient } from '@turnsole/kube/client/types';
 import { PROBE_TYPES, type ProbeType } from '../../../api/schema/vocabulary.ts';
-import type { KubeClient } from '../../../kube/client/types.ts';
-import type { Clock } from '../../../kube/runtime/clock.ts';
-import { Limiter } from '../../../kube/runtime/limiter.ts';
 import type { OwnRequest } from './own-requests.ts';
 
 /** Types that a server may have tried where ALLOWED_PROBES says nothing: a command would run beside the keys of this agent. */

@@ -1,10 +1,10 @@
+import { allInOrder } from '@turnsole/kube/base/all-in-order';
+import { isNotFound } from '@turnsole/kube/client/errors';
+import type { KubeClient } from '@turnsole/kube/client/types';
 import { runIsOver } from '../../../api/engine-status.ts';
 import { LABEL_WORKFLOW_RUN_ID } from '../../../api/labels.ts';
 import { CHAOS_ENGINES, WORKFLOWS } from '../../../api/resources.ts';
 import type { ChaosEngine } from '../../../api/schema/engine.ts';
-import { isNotFound } from '../../../kube/client/errors.ts';
-import type { KubeClient } from '../../../kube/client/types.ts';
-import { allInOrder } from '../../../kube/runtime/all-in-order.ts';
 import type { Workflow } from '../../../workflows/kinds/workflow.ts';
 import { LABEL_WORKFLOW_ID } from '../labels.ts';
 import { done, type Outcome, refused } from './outcome.ts';

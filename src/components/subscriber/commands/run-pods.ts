@@ -1,9 +1,9 @@
-import type { Pod } from '../../../api/core.ts';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import { PODS } from '@turnsole/kube/kinds/resources';
+import { isObject } from '@turnsole/kube/text/json';
+import { labelValueProblems } from '@turnsole/kube/text/names';
 import { LABEL_CHAOS_UID } from '../../../api/labels.ts';
-import { PODS } from '../../../api/resources.ts';
-import type { KubeClient } from '../../../kube/client/types.ts';
-import { isObject } from '../../../text/json.ts';
-import { labelValueProblems } from '../../../text/names.ts';
 import { LABEL_WORKFLOW } from '../../../workflows/kinds/labels.ts';
 import type { OwnRequest } from './own-requests.ts';
 

@@ -1,5 +1,5 @@
+import { backoffDelayMs } from '@turnsole/kube/base/backoff';
 import type { Answer } from '../../../agent-link/answer.ts';
-import { backoffDelayMs } from '../../../kube/runtime/backoff.ts';
 
 /** What becomes of an event after the server's answer. */
 export type Verdict =

@@ -1,7 +1,7 @@
+import { Wake } from '@turnsole/kube/base/wake';
+import type { BasicsWithRandom } from '@turnsole/kube/runtime/basics';
 import type { ControlPlaneClient } from '../../../agent-link/client.ts';
 import type { InfraIdentity } from '../../../agent-link/settings.ts';
-import type { BasicsWithRandom } from '../../../kube/runtime/basics.ts';
-import { Wake } from '../../../kube/runtime/wake.ts';
 import type { Spool } from '../../../spool/spool.ts';
 import type { SpoolEntry } from '../../../spool/waiting.ts';
 import { readStoredRecord, runRecordOperation } from '../records/stored-record.ts';

@@ -1,8 +1,8 @@
+import { isObject, textOf } from '@turnsole/kube/text/json';
 import { runIsOver } from '../../../api/engine-status.ts';
 import { LABEL_CHAOS_UID } from '../../../api/labels.ts';
 import type { ChaosEngine, EngineExperimentStatus } from '../../../api/schema/engine.ts';
 import type { ChaosResult, ProbeStatus } from '../../../api/schema/result.ts';
-import { isObject, textOf } from '../../../text/json.ts';
 import { type ChaosData, secondsText } from './run-event.ts';
 
 type ResultStatus = NonNullable<ChaosResult['status']>['experimentStatus'];

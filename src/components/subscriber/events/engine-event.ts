@@ -1,5 +1,5 @@
+import { textOf } from '@turnsole/kube/text/json';
 import type { ChaosEngine } from '../../../api/schema/engine.ts';
-import { textOf } from '../../../text/json.ts';
 import { updatedByOf } from '../labels.ts';
 import { withEarlier } from './earlier-data.ts';
 import { type ChaosData, type RunEvent, type RunNode, type RunPhase, secondsText } from './run-event.ts';

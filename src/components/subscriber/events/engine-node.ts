@@ -1,4 +1,4 @@
-import { isObject, textOf } from '../../../text/json.ts';
+import { isObject, textOf } from '@turnsole/kube/text/json';
 import type { NodeStatus } from '../../../workflows/kinds/status.ts';
 
 /** The engine that a node makes, as its manifest says. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ApiError } from '@turnsole/kube/client/errors';
+import { PATIENCE_MS } from '@turnsole/kube/testing/until';
 import type { ChaosEngine } from '../../../api/schema/engine.ts';
-import { ApiError } from '../../../kube/client/errors.ts';
-import { PATIENCE_MS } from '../../../kube/testing/until.ts';
 import type { NodeStatus } from '../../../workflows/kinds/status.ts';
 import type { Workflow } from '../../../workflows/kinds/workflow.ts';
 import { findEngines } from './find-engines.ts';

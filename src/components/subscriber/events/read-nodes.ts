@@ -1,4 +1,4 @@
-import { isObject } from '../../../text/json.ts';
+import { isObject } from '@turnsole/kube/text/json';
 import type { NodeStatus } from '../../../workflows/kinds/status.ts';
 import type { Workflow } from '../../../workflows/kinds/workflow.ts';
 import { type Nodes, storedNodes } from '../../workflow-controller/stored-nodes.ts';

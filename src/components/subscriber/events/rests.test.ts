@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { FakeClock } from '../../../kube/testing/fake-clock.ts';
+import { FakeClock } from '@turnsole/kube/testing/fake-clock';
 import { Rests } from './rests.ts';
 import type { RunEvent } from './run-event.ts';
 import { readStoredEvent, storedEvent } from './stored-event.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../kube/runtime/clock.ts';
+import type { Clock } from '@turnsole/kube/base/clock';
 
 /** Smaller states are reported as they come. */
 const LARGE_BYTES = 64 * 1024;

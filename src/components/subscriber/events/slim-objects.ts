@@ -1,5 +1,5 @@
+import { dropManagedFields } from '@turnsole/kube/runtime/informer';
 import type { ChaosEngine } from '../../../api/schema/engine.ts';
-import { dropManagedFields } from '../../../kube/runtime/informer.ts';
 import type { Workflow } from '../../../workflows/kinds/workflow.ts';
 
 /** A workflow without what no event holds: templates are the largest part. */

@@ -1,6 +1,6 @@
+import { isObject, parseObject } from '@turnsole/kube/text/json';
 import { errorMessages } from '../../../agent-link/answer.ts';
 import type { Operation } from '../../../agent-link/client.ts';
-import { isObject, parseObject } from '../../../text/json.ts';
 import { type Action, readAction } from '../commands/action.ts';
 
 /** Sub-protocols of GraphQL over a WebSocket, the present one first. */

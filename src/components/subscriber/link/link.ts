@@ -1,8 +1,8 @@
+import type { BasicsWithRandom } from '@turnsole/kube/runtime/basics';
 import type { WebSocket } from 'ws';
 import { concealed } from '../../../agent-link/answer.ts';
 import { tlsOptionsOf } from '../../../agent-link/client.ts';
 import type { ControlPlaneAddress } from '../../../agent-link/settings.ts';
-import type { BasicsWithRandom } from '../../../kube/runtime/basics.ts';
 import type { Action } from '../commands/action.ts';
 import {
   type Dialect,

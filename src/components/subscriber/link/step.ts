@@ -1,4 +1,4 @@
-import { backoffDelayMs } from '../../../kube/runtime/backoff.ts';
+import { backoffDelayMs } from '@turnsole/kube/base/backoff';
 import type { Action } from '../commands/action.ts';
 import { type CloseMeaning, meaningOf, meaningOfStatus } from './close-codes.ts';
 import type { Dialect, Frame, Offers } from './frames.ts';

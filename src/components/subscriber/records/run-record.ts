@@ -1,12 +1,12 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import type { KubeObject } from '../../../api/core.ts';
+import type { KubeObject } from '@turnsole/kube/kinds/core';
+import { isObject, textOf } from '@turnsole/kube/text/json';
 import { LABEL_RUN_ID, LABEL_WORKFLOW_RUN_ID } from '../../../api/labels.ts';
 import type { LedgerEntry } from '../../../api/ledger.ts';
 import type { ChaosEngine } from '../../../api/schema/engine.ts';
 import type { ChaosResult } from '../../../api/schema/result.ts';
 import { stepIdentity, type TimelineEntry } from '../../../api/timeline.ts';
 import { belongsToRun } from '../../../chaos/run-id.ts';
-import { isObject, textOf } from '../../../text/json.ts';
 
 /** The part of an engine or result that the time axis of its run shows, as a server of ours takes it: JSON, deflated. */
 export interface RunRecord {

@@ -1,11 +1,12 @@
-import type { KubeObject } from '../../../api/core.ts';
+import type { KubeObject } from '@turnsole/kube/kinds/core';
+import type { Resource } from '@turnsole/kube/kinds/resources';
+import type { Basics } from '@turnsole/kube/runtime/basics';
+import { Informer } from '@turnsole/kube/runtime/informer';
+import { WorkQueue } from '@turnsole/kube/runtime/work-queue';
 import { LABEL_CHAOS_UID } from '../../../api/labels.ts';
-import { CHAOS_ENGINES, CHAOS_RESULTS, type Resource } from '../../../api/resources.ts';
+import { CHAOS_ENGINES, CHAOS_RESULTS } from '../../../api/resources.ts';
 import type { ChaosEngine } from '../../../api/schema/engine.ts';
 import type { ChaosResult } from '../../../api/schema/result.ts';
-import type { Basics } from '../../../kube/runtime/basics.ts';
-import { Informer } from '../../../kube/runtime/informer.ts';
-import { WorkQueue } from '../../../kube/runtime/work-queue.ts';
 import type { Spool } from '../../../spool/spool.ts';
 import { AcknowledgedRecords } from './acknowledged-records.ts';
 import {

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer, type ServerOptions } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
+import { Arrivals } from '@turnsole/kube/testing/arrivals';
+import { isObject, parseObject } from '@turnsole/kube/text/json';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { Arrivals } from '../../../kube/testing/arrivals.ts';
-import { isObject, parseObject } from '../../../text/json.ts';
 
 /** An operation that came by HTTP. */
 export interface Received {

@@ -2,10 +2,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CustomResourceDefinition } from '../../../api/definition.ts';
+import { createLogger, type Logger } from '@turnsole/kube/base/log';
+import { isAlreadyExists, unless } from '@turnsole/kube/client/errors';
+import type { ClusterConfig, KubeClient } from '@turnsole/kube/client/types';
 import {
-  CHAOS_ENGINES,
-  CHAOS_RESULTS,
   CONFIG_MAPS,
   CUSTOM_RESOURCE_DEFINITIONS,
   NAMESPACES,
@@ -13,11 +13,9 @@ import {
   type Resource,
   SECRETS,
   SERVICE_ACCOUNTS,
-  WORKFLOWS,
-} from '../../../api/resources.ts';
-import { isAlreadyExists, unless } from '../../../kube/client/errors.ts';
-import type { ClusterConfig, KubeClient } from '../../../kube/client/types.ts';
-import { createLogger, type Logger } from '../../../kube/runtime/log.ts';
+} from '@turnsole/kube/kinds/resources';
+import type { CustomResourceDefinition } from '@turnsole/kube/schema/definition';
+import { CHAOS_ENGINES, CHAOS_RESULTS, WORKFLOWS } from '../../../api/resources.ts';
 import type { PlanManifest } from '../commands/plan-request.ts';
 import { runSubscriber } from '../run-subscriber.ts';
 

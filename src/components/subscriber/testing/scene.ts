@@ -1,6 +1,6 @@
 /** An infrastructure of its own, a control plane and a subscriber between them, for one test. */
-import type { TestApi } from '../../../kube/testing/api.ts';
-import { until } from '../../../kube/testing/until.ts';
+import type { TestApi } from '@turnsole/kube/testing/api';
+import { until } from '@turnsole/kube/testing/until';
 import type { RunEvent } from '../events/run-event.ts';
 import { type ControlPlaneOptions, type Received, TestControlPlane } from './control-plane.ts';
 import { createInfrastructure, INFRA_ID, type RunningSubscriber, startSubscriber } from './infrastructure.ts';

@@ -1,18 +1,18 @@
-import type { Pod } from '../../../api/core.ts';
-import { isFinished } from '../../../api/pod-phase.ts';
-import { PODS } from '../../../api/resources.ts';
-import { isNamespaceGoing } from '../../../kube/controllers/errors.ts';
-import type { BasicsWithRandom } from '../../../kube/runtime/basics.ts';
+import { isNamespaceGoing } from '@turnsole/kube/controllers/errors';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import { isFinished } from '@turnsole/kube/kinds/pod-phase';
+import { PODS } from '@turnsole/kube/kinds/resources';
+import type { BasicsWithRandom } from '@turnsole/kube/runtime/basics';
 import {
   Controller,
   fromMapped,
   fromObjects,
   type Reconcile,
   type ReconcileResult,
-} from '../../../kube/runtime/controller.ts';
-import { hasFinalizer, isBeingDeleted, removeFinalizer } from '../../../kube/runtime/finalizers.ts';
-import { Informer } from '../../../kube/runtime/index.ts';
-import { parseTime } from '../../../text/time.ts';
+} from '@turnsole/kube/runtime/controller';
+import { hasFinalizer, isBeingDeleted, removeFinalizer } from '@turnsole/kube/runtime/finalizers';
+import { Informer } from '@turnsole/kube/runtime/index';
+import { parseTime } from '@turnsole/kube/text/time';
 import { ArtifactError } from '../../../workflows/artifacts/artifact-error.ts';
 import {
   ARTIFACT_GC_FINALIZER,

@@ -1,5 +1,5 @@
-import type { KubeObject, Volume } from '../../../api/core.ts';
-import { isObject } from '../../../text/json.ts';
+import type { KubeObject, Volume } from '@turnsole/kube/kinds/core';
+import { isObject } from '@turnsole/kube/text/json';
 import { KEEP, renderTags } from '../../../workflows/expression/tags/render.ts';
 import { LABEL_WORKFLOW } from '../../../workflows/kinds/labels.ts';
 import { ownerReference } from '../../../workflows/kinds/owner-reference.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Pod } from '../../../api/core.ts';
+import type { Pod } from '@turnsole/kube/kinds/core';
 import type { TtlStrategy, Workflow, WorkflowSpec } from '../../../workflows/kinds/workflow.ts';
 import { claimsGo, claimsOf } from './claims.ts';
 import { disruptionBudgetOf } from './disruption-budget.ts';

@@ -1,16 +1,20 @@
-import type { KubeObject } from '../../../api/core.ts';
-import { PERSISTENT_VOLUME_CLAIMS, POD_DISRUPTION_BUDGETS, type Resource } from '../../../api/resources.ts';
-import { isForbidden } from '../../../kube/client/errors.ts';
-import type { DeleteOptions } from '../../../kube/client/types.ts';
-import type { BasicsWithRandom } from '../../../kube/runtime/basics.ts';
+import { isForbidden } from '@turnsole/kube/client/errors';
+import type { DeleteOptions } from '@turnsole/kube/client/types';
+import type { KubeObject } from '@turnsole/kube/kinds/core';
+import {
+  PERSISTENT_VOLUME_CLAIMS,
+  POD_DISRUPTION_BUDGETS,
+  type Resource,
+} from '@turnsole/kube/kinds/resources';
+import type { BasicsWithRandom } from '@turnsole/kube/runtime/basics';
 import {
   Controller,
   type ControllerMetrics,
   fromObjects,
   type Reconcile,
-} from '../../../kube/runtime/controller.ts';
-import { isBeingDeleted } from '../../../kube/runtime/finalizers.ts';
-import { controllerOf, type Informer } from '../../../kube/runtime/index.ts';
+} from '@turnsole/kube/runtime/controller';
+import { isBeingDeleted } from '@turnsole/kube/runtime/finalizers';
+import { controllerOf, type Informer } from '@turnsole/kube/runtime/index';
 import { isCompleted } from '../../../workflows/kinds/completed.ts';
 import { WORKFLOWS } from '../../../workflows/kinds/resources.ts';
 import type { Workflow } from '../../../workflows/kinds/workflow.ts';

@@ -1,7 +1,7 @@
-import type { KubeObject } from '../../../api/core.ts';
-import type { Resource } from '../../../api/resources.ts';
-import { isConflict, isNotFound } from '../../../kube/client/errors.ts';
-import type { DeleteOptions, KubeClient } from '../../../kube/client/types.ts';
+import { isConflict, isNotFound } from '@turnsole/kube/client/errors';
+import type { DeleteOptions, KubeClient } from '@turnsole/kube/client/types';
+import type { KubeObject } from '@turnsole/kube/kinds/core';
+import type { Resource } from '@turnsole/kube/kinds/resources';
 
 interface DeleteHow extends Pick<DeleteOptions, 'gracePeriodSeconds' | 'propagationPolicy'> {
   readonly signal: AbortSignal;

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../../api/core.ts';
+import type { KubeObject } from '@turnsole/kube/kinds/core';
 import { LABEL_WORKFLOW } from '../../../workflows/kinds/labels.ts';
 import { ownerReference } from '../../../workflows/kinds/owner-reference.ts';
 import type { Workflow, WorkflowSpec } from '../../../workflows/kinds/workflow.ts';

@@ -1,4 +1,4 @@
-import { parseTime } from '../../../text/time.ts';
+import { parseTime } from '@turnsole/kube/text/time';
 import type { TtlStrategy, Workflow } from '../../../workflows/kinds/workflow.ts';
 
 /** How many completed workflows are kept, by phase: `retentionPolicy` of the configuration. An absent number keeps all. */

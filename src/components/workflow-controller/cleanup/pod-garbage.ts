@@ -1,9 +1,9 @@
-import { type KubeObject, objectKey, type Pod } from '../../../api/core.ts';
-import { PODS } from '../../../api/resources.ts';
-import type { BasicsWithRandom } from '../../../kube/runtime/basics.ts';
-import { Controller, type ControllerMetrics, type Reconcile } from '../../../kube/runtime/controller.ts';
-import { isBeingDeleted } from '../../../kube/runtime/finalizers.ts';
-import { controllerOf, type Informer, type Source } from '../../../kube/runtime/index.ts';
+import { type KubeObject, objectKey, type Pod } from '@turnsole/kube/kinds/core';
+import { PODS } from '@turnsole/kube/kinds/resources';
+import type { BasicsWithRandom } from '@turnsole/kube/runtime/basics';
+import { Controller, type ControllerMetrics, type Reconcile } from '@turnsole/kube/runtime/controller';
+import { isBeingDeleted } from '@turnsole/kube/runtime/finalizers';
+import { controllerOf, type Informer, type Source } from '@turnsole/kube/runtime/index';
 import { isCompleted } from '../../../workflows/kinds/completed.ts';
 import { LABEL_COMPLETED, LABEL_WORKFLOW } from '../../../workflows/kinds/labels.ts';
 import type { Workflow } from '../../../workflows/kinds/workflow.ts';

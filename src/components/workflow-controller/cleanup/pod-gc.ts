@@ -1,8 +1,8 @@
-import type { LabelSelector, Pod } from '../../../api/core.ts';
-import { DurationError, parseDuration } from '../../../text/duration.ts';
-import { isObject } from '../../../text/json.ts';
-import { matchesSelector } from '../../../text/label-selector.ts';
-import { parseTime } from '../../../text/time.ts';
+import type { LabelSelector, Pod } from '@turnsole/kube/kinds/core';
+import { DurationError, parseDuration } from '@turnsole/kube/text/duration';
+import { isObject } from '@turnsole/kube/text/json';
+import { matchesSelector } from '@turnsole/kube/text/label-selector';
+import { parseTime } from '@turnsole/kube/text/time';
 import { isCompleted } from '../../../workflows/kinds/completed.ts';
 import type { PodGc, Workflow } from '../../../workflows/kinds/workflow.ts';
 import { ANNOTATION_POD_GC } from '../../../workflows/pods/pod-metadata.ts';

@@ -1,8 +1,12 @@
-import type { KubeObject } from '../../../api/core.ts';
-import { PERSISTENT_VOLUME_CLAIMS, POD_DISRUPTION_BUDGETS, type Resource } from '../../../api/resources.ts';
-import { isAlreadyExists, isForbidden } from '../../../kube/client/errors.ts';
-import type { KubeClient } from '../../../kube/client/types.ts';
-import { controllerOf } from '../../../kube/runtime/index.ts';
+import { isAlreadyExists, isForbidden } from '@turnsole/kube/client/errors';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { KubeObject } from '@turnsole/kube/kinds/core';
+import {
+  PERSISTENT_VOLUME_CLAIMS,
+  POD_DISRUPTION_BUDGETS,
+  type Resource,
+} from '@turnsole/kube/kinds/resources';
+import { controllerOf } from '@turnsole/kube/runtime/index';
 import { globalNames } from '../../../workflows/engine/substitution/globals.ts';
 import type { Workflow, WorkflowSpec } from '../../../workflows/kinds/workflow.ts';
 import type { Prepared } from '../ports.ts';

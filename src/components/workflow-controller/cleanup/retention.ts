@@ -1,8 +1,8 @@
-import type { DeleteOptions } from '../../../kube/client/types.ts';
-import type { BasicsWithRandom } from '../../../kube/runtime/basics.ts';
-import { Controller } from '../../../kube/runtime/controller.ts';
-import { isBeingDeleted } from '../../../kube/runtime/finalizers.ts';
-import { fromMapped, type Informer } from '../../../kube/runtime/index.ts';
+import type { DeleteOptions } from '@turnsole/kube/client/types';
+import type { BasicsWithRandom } from '@turnsole/kube/runtime/basics';
+import { Controller } from '@turnsole/kube/runtime/controller';
+import { isBeingDeleted } from '@turnsole/kube/runtime/finalizers';
+import { fromMapped, type Informer } from '@turnsole/kube/runtime/index';
 import { isCompleted } from '../../../workflows/kinds/completed.ts';
 import { WORKFLOWS } from '../../../workflows/kinds/resources.ts';
 import type { Workflow } from '../../../workflows/kinds/workflow.ts';

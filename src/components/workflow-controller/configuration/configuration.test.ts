@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { ConfigMap } from '../../../api/core.ts';
-import { CONFIG_MAPS } from '../../../api/resources.ts';
-import { createLogger, systemClock } from '../../../kube/runtime/index.ts';
-import { startApi, type TestApi } from '../../../kube/testing/api.ts';
-import { until } from '../../../kube/testing/until.ts';
+import type { ConfigMap } from '@turnsole/kube/kinds/core';
+import { CONFIG_MAPS } from '@turnsole/kube/kinds/resources';
+import { createLogger, systemClock } from '@turnsole/kube/runtime/index';
+import { startApi, type TestApi } from '@turnsole/kube/testing/api';
+import { until } from '@turnsole/kube/testing/until';
 import { createApiServer } from '../../../local/apiserver/index.ts';
 import { readFlags } from '../../../process/flags.ts';
 import { FLAGS, helperImage, readComponentSettings } from '../component-settings.ts';

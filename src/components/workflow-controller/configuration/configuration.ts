@@ -1,4 +1,4 @@
-import type { Container } from '../../../api/core.ts';
+import type { Container } from '@turnsole/kube/kinds/core';
 import type { ImageCommand } from '../../../workflows/pods/settings.ts';
 import type { TaskSettings } from '../../workflow-helper/tasks/task-runner.ts';
 import type { EventSettings } from '../events/events-of.ts';

@@ -1,7 +1,7 @@
-import type { DeleteOptions } from '../../../kube/client/types.ts';
+import type { DeleteOptions } from '@turnsole/kube/client/types';
+import { DurationError, parseDuration } from '@turnsole/kube/text/duration';
+import type { Environment } from '@turnsole/kube/text/environment';
 import { UsageError } from '../../../process/usage-error.ts';
-import { DurationError, parseDuration } from '../../../text/duration.ts';
-import type { Environment } from '../../../text/environment.ts';
 import { defined } from './read-values.ts';
 
 /** What the environment says beside the flags. */

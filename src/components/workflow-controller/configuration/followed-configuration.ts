@@ -1,8 +1,8 @@
-import type { ConfigMap } from '../../../api/core.ts';
-import { CONFIG_MAPS } from '../../../api/resources.ts';
-import { isForbidden } from '../../../kube/client/errors.ts';
-import type { Basics } from '../../../kube/runtime/basics.ts';
-import { Informer } from '../../../kube/runtime/index.ts';
+import { isForbidden } from '@turnsole/kube/client/errors';
+import type { ConfigMap } from '@turnsole/kube/kinds/core';
+import { CONFIG_MAPS } from '@turnsole/kube/kinds/resources';
+import type { Basics } from '@turnsole/kube/runtime/basics';
+import { Informer } from '@turnsole/kube/runtime/index';
 import { type Configuration, ConfigurationError } from './configuration.ts';
 import { type ReadConfiguration, readConfiguration } from './read-configuration.ts';
 

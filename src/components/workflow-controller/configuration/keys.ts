@@ -1,6 +1,6 @@
-import type { Container } from '../../../api/core.ts';
-import { parseDuration } from '../../../text/duration.ts';
-import { isObject } from '../../../text/json.ts';
+import type { Container } from '@turnsole/kube/kinds/core';
+import { parseDuration } from '@turnsole/kube/text/duration';
+import { isObject } from '@turnsole/kube/text/json';
 import type { ImageCommand } from '../../../workflows/pods/settings.ts';
 import type { Configuration } from './configuration.ts';
 import {

@@ -1,5 +1,5 @@
+import { isObject } from '@turnsole/kube/text/json';
 import { parse, YAMLParseError } from 'yaml';
-import { isObject } from '../../../text/json.ts';
 import type { Configuration, ConfigurationNote } from './configuration.ts';
 import { KEYS } from './keys.ts';
 import { ValueError } from './read-values.ts';

@@ -1,5 +1,5 @@
-import { DurationError, parseDuration } from '../../../text/duration.ts';
-import { isObject } from '../../../text/json.ts';
+import { DurationError, parseDuration } from '@turnsole/kube/text/duration';
+import { isObject } from '@turnsole/kube/text/json';
 
 /** A value that is not what its key takes; the message says what that is. */
 export class ValueError extends Error {

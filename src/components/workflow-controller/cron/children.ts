@@ -1,4 +1,4 @@
-import type { Indexes } from '../../../kube/controllers/informers.ts';
+import type { Indexes } from '@turnsole/kube/controllers/informers';
 import { LABEL_CRON_WORKFLOW } from '../../../workflows/kinds/labels.ts';
 
 /** Index of workflows by the CronWorkflow that made them: `namespace/name`, as their label says. */

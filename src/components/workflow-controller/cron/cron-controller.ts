@@ -1,7 +1,7 @@
-import { FreshView } from '../../../kube/controllers/fresh-view.ts';
-import type { BasicsWithRandom } from '../../../kube/runtime/basics.ts';
-import type { ControllerMetrics } from '../../../kube/runtime/controller.ts';
-import { Controller, EventRecorder, fromMapped, fromObjects, Informer } from '../../../kube/runtime/index.ts';
+import { FreshView } from '@turnsole/kube/controllers/fresh-view';
+import type { BasicsWithRandom } from '@turnsole/kube/runtime/basics';
+import type { ControllerMetrics } from '@turnsole/kube/runtime/controller';
+import { Controller, EventRecorder, fromMapped, fromObjects, Informer } from '@turnsole/kube/runtime/index';
 import type { CronWorkflow } from '../../../workflows/kinds/cron-workflow.ts';
 import { CRON_WORKFLOWS } from '../../../workflows/kinds/resources.ts';
 import type { Workflow } from '../../../workflows/kinds/workflow.ts';

@@ -1,11 +1,11 @@
-import { isConflict } from '../../../kube/client/errors.ts';
-import type { FreshView } from '../../../kube/controllers/fresh-view.ts';
-import type { EventNote } from '../../../kube/controllers/plan.ts';
-import type { BasicsWithRandom } from '../../../kube/runtime/basics.ts';
-import type { Reconcile } from '../../../kube/runtime/controller.ts';
-import { isBeingDeleted } from '../../../kube/runtime/finalizers.ts';
-import { controllerOf } from '../../../kube/runtime/index.ts';
-import { equalJson } from '../../../text/json.ts';
+import { isConflict } from '@turnsole/kube/client/errors';
+import type { FreshView } from '@turnsole/kube/controllers/fresh-view';
+import type { EventNote } from '@turnsole/kube/controllers/plan';
+import type { BasicsWithRandom } from '@turnsole/kube/runtime/basics';
+import type { Reconcile } from '@turnsole/kube/runtime/controller';
+import { isBeingDeleted } from '@turnsole/kube/runtime/finalizers';
+import { controllerOf } from '@turnsole/kube/runtime/index';
+import { equalJson } from '@turnsole/kube/text/json';
 import {
   type CronAction,
   type CronClock,

@@ -1,7 +1,7 @@
-import { isAlreadyExists, isNotFound } from '../../../kube/client/errors.ts';
-import type { KubeClient } from '../../../kube/client/types.ts';
-import { controllerOf } from '../../../kube/runtime/index.ts';
-import { equivalentJson } from '../../../text/json.ts';
+import { isAlreadyExists, isNotFound } from '@turnsole/kube/client/errors';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import { controllerOf } from '@turnsole/kube/runtime/index';
+import { equivalentJson } from '@turnsole/kube/text/json';
 import type { CronDecision } from '../../../workflows/cron/decide-cron.ts';
 import type { CronWorkflow, CronWorkflowStatus } from '../../../workflows/kinds/cron-workflow.ts';
 import { WORKFLOWS } from '../../../workflows/kinds/resources.ts';

@@ -1,6 +1,6 @@
-import { objectKey } from '../../../api/core.ts';
-import type { Informer } from '../../../kube/runtime/index.ts';
-import { parseTime } from '../../../text/time.ts';
+import { objectKey } from '@turnsole/kube/kinds/core';
+import type { Informer } from '@turnsole/kube/runtime/index';
+import { parseTime } from '@turnsole/kube/text/time';
 import {
   LABEL_CLUSTER_WORKFLOW_TEMPLATE,
   LABEL_CRON_WORKFLOW,

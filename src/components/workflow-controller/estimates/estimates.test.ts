@@ -1,10 +1,10 @@
 /** How long workflows are likely to take, on the embedded cluster with simulated pods. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { createClient } from '@turnsole/kube/client/index';
+import type { Informer, InformerHandler } from '@turnsole/kube/runtime/index';
+import { parseTime } from '@turnsole/kube/text/time';
 import { startWorkflowCluster, type WorkflowCluster } from '../../../../test/support/workflow-cluster.ts';
-import { createClient } from '../../../kube/client/index.ts';
-import type { Informer, InformerHandler } from '../../../kube/runtime/index.ts';
-import { parseTime } from '../../../text/time.ts';
 import { WORKFLOWS } from '../../../workflows/kinds/resources.ts';
 import type { NodeStatus } from '../../../workflows/kinds/status.ts';
 import type { Workflow } from '../../../workflows/kinds/workflow.ts';

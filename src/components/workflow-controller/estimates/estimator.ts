@@ -1,7 +1,7 @@
-import { isNotFound } from '../../../kube/client/errors.ts';
-import type { KubeClient } from '../../../kube/client/types.ts';
-import type { Informer, Logger } from '../../../kube/runtime/index.ts';
-import { parseTime } from '../../../text/time.ts';
+import { isNotFound } from '@turnsole/kube/client/errors';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { Informer, Logger } from '@turnsole/kube/runtime/index';
+import { parseTime } from '@turnsole/kube/text/time';
 import type { Estimates } from '../../../workflows/engine/run.ts';
 import { WORKFLOWS } from '../../../workflows/kinds/resources.ts';
 import type { Workflow } from '../../../workflows/kinds/workflow.ts';

@@ -1,5 +1,5 @@
-import type { Basics } from '../../../kube/runtime/basics.ts';
-import { EventRecorder } from '../../../kube/runtime/index.ts';
+import type { Basics } from '@turnsole/kube/runtime/basics';
+import { EventRecorder } from '@turnsole/kube/runtime/index';
 import { WORKFLOWS } from '../../../workflows/kinds/resources.ts';
 import type { StoredChange, StoredObserver } from '../ports.ts';
 import { type EventSettings, eventsOf } from './events-of.ts';

@@ -1,4 +1,4 @@
-import type { EventText } from '../../../kube/runtime/event-recorder.ts';
+import type { EventText } from '@turnsole/kube/runtime/event-recorder';
 import { podNameOf } from '../../../workflows/engine/node-names.ts';
 import { isOverPhase } from '../../../workflows/kinds/completed.ts';
 import { ANNOTATION_NODE_ID, ANNOTATION_NODE_NAME } from '../../../workflows/kinds/labels.ts';

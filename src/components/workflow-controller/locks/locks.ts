@@ -1,4 +1,4 @@
-import { allInOrder } from '../../../kube/runtime/all-in-order.ts';
+import { allInOrder } from '@turnsole/kube/base/all-in-order';
 import type { Change } from '../../../workflows/engine/change.ts';
 import { isFulfilled } from '../../../workflows/engine/node-state.ts';
 import type { Synchronization } from '../../../workflows/kinds/template.ts';

@@ -1,8 +1,8 @@
-import type { ConfigMap } from '../../../api/core.ts';
-import { CONFIG_MAPS } from '../../../api/resources.ts';
-import { isForbidden, isNotFound } from '../../../kube/client/errors.ts';
-import type { BasicsWithRandom } from '../../../kube/runtime/basics.ts';
-import { Informer } from '../../../kube/runtime/index.ts';
+import { isForbidden, isNotFound } from '@turnsole/kube/client/errors';
+import type { ConfigMap } from '@turnsole/kube/kinds/core';
+import { CONFIG_MAPS } from '@turnsole/kube/kinds/resources';
+import type { BasicsWithRandom } from '@turnsole/kube/runtime/basics';
+import { Informer } from '@turnsole/kube/runtime/index';
 
 /** A semaphore's key in a ConfigMap. */
 interface SemaphoreReference {

@@ -1,4 +1,4 @@
-import { isObject } from '../../../text/json.ts';
+import { isObject } from '@turnsole/kube/text/json';
 
 /** Spellings that Argo has given up, under the names that its metric gives them. They work here as before. */
 type Feature =

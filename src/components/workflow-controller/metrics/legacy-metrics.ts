@@ -1,4 +1,4 @@
-import type { QueueState } from '../../../kube/runtime/work-queue.ts';
+import type { QueueState } from '@turnsole/kube/runtime/work-queue';
 import type { Metrics } from '../../../process/metrics.ts';
 import { PREFIX } from './measure.ts';
 import type { Present } from './present.ts';

@@ -1,7 +1,7 @@
-import { isNotFound } from '../../../kube/client/errors.ts';
-import type { KubeClient } from '../../../kube/client/types.ts';
-import { type Logger, retryOnConflict } from '../../../kube/runtime/index.ts';
-import { messageOf } from '../../../text/error-message.ts';
+import { isNotFound } from '@turnsole/kube/client/errors';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import { type Logger, retryOnConflict } from '@turnsole/kube/runtime/index';
+import { messageOf } from '@turnsole/kube/text/error-message';
 import { WORKFLOWS } from '../../../workflows/kinds/resources.ts';
 import type { Workflow } from '../../../workflows/kinds/workflow.ts';
 

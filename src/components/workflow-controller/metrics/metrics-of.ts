@@ -1,4 +1,4 @@
-import { parseTime } from '../../../text/time.ts';
+import { parseTime } from '@turnsole/kube/text/time';
 import { runsTemplate } from '../../../workflows/engine/node-state.ts';
 import { globalNames } from '../../../workflows/engine/substitution/globals.ts';
 import { formatScope, parseScope } from '../../../workflows/engine/template-scope.ts';

@@ -4,10 +4,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
+import type { ConfigMap } from '@turnsole/kube/kinds/core';
+import { CONFIG_MAPS } from '@turnsole/kube/kinds/resources';
 import { TurnsoleProcess } from '../../../../test/support/turnsole.ts';
 import { startWorkflowCluster, type WorkflowCluster } from '../../../../test/support/workflow-cluster.ts';
-import type { ConfigMap } from '../../../api/core.ts';
-import { CONFIG_MAPS } from '../../../api/resources.ts';
 import { freePorts } from '../../../process/free-ports.ts';
 import { packageVersion } from '../../../process/version.ts';
 

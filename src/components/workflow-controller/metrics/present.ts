@@ -1,4 +1,4 @@
-import type { Pod } from '../../../api/core.ts';
+import type { Pod } from '@turnsole/kube/kinds/core';
 import { isCompleted } from '../../../workflows/kinds/completed.ts';
 import type { Workflow } from '../../../workflows/kinds/workflow.ts';
 

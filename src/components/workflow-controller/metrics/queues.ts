@@ -1,5 +1,5 @@
-import type { ControllerMetrics } from '../../../kube/runtime/controller.ts';
-import type { QueueState } from '../../../kube/runtime/work-queue.ts';
+import type { ControllerMetrics } from '@turnsole/kube/runtime/controller';
+import type { QueueState } from '@turnsole/kube/runtime/work-queue';
 import type { Metrics } from '../../../process/metrics.ts';
 import { PREFIX } from './measure.ts';
 

@@ -1,10 +1,10 @@
 /** Metrics of workflows that run, on the embedded cluster with simulated pods. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { PODS } from '@turnsole/kube/kinds/resources';
+import { until } from '@turnsole/kube/testing/until';
 import { parse } from 'yaml';
 import { startWorkflowCluster, type WorkflowCluster } from '../../../../test/support/workflow-cluster.ts';
-import { PODS } from '../../../api/resources.ts';
-import { until } from '../../../kube/testing/until.ts';
 import { createMetrics } from '../../../process/metrics.ts';
 import { CRON_WORKFLOWS } from '../../../workflows/kinds/resources.ts';
 import { WORKFLOW_QUEUE } from './queues.ts';

@@ -1,11 +1,11 @@
 /** CronWorkflows on an API server, with a clock that a test moves. */
 import type { TestContext } from 'node:test';
-import type { CustomResourceDefinition } from '../../../api/definition.ts';
-import { CUSTOM_RESOURCE_DEFINITIONS, NAMESPACES, type Resource } from '../../../api/resources.ts';
-import type { KubeClient } from '../../../kube/client/types.ts';
-import { createLogger, Informer, waitForList, waitForObject } from '../../../kube/runtime/index.ts';
-import type { FakeClock } from '../../../kube/testing/fake-clock.ts';
-import { PATIENCE_MS } from '../../../kube/testing/until.ts';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import { CUSTOM_RESOURCE_DEFINITIONS, NAMESPACES, type Resource } from '@turnsole/kube/kinds/resources';
+import { createLogger, Informer, waitForList, waitForObject } from '@turnsole/kube/runtime/index';
+import type { CustomResourceDefinition } from '@turnsole/kube/schema/definition';
+import type { FakeClock } from '@turnsole/kube/testing/fake-clock';
+import { PATIENCE_MS } from '@turnsole/kube/testing/until';
 import type { CronWorkflow, CronWorkflowSpec } from '../../../workflows/kinds/cron-workflow.ts';
 import { CRON_WORKFLOWS, WORKFLOWS } from '../../../workflows/kinds/resources.ts';
 import type { WorkflowPhase } from '../../../workflows/kinds/status.ts';

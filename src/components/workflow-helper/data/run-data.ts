@@ -1,5 +1,5 @@
-import { messageOf } from '../../../text/error-message.ts';
-import { isObject } from '../../../text/json.ts';
+import { messageOf } from '@turnsole/kube/text/error-message';
+import { isObject } from '@turnsole/kube/text/json';
 import { keyOf, locationOf } from '../../../workflows/artifacts/location.ts';
 import { FUNCTIONS } from '../../../workflows/engine/substitution/functions.ts';
 import { evaluateExpression } from '../../../workflows/expression/evaluate.ts';

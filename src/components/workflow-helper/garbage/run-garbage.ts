@@ -1,4 +1,4 @@
-import { messageOf } from '../../../text/error-message.ts';
+import { messageOf } from '@turnsole/kube/text/error-message';
 import { writeOutcome } from '../../../workflows/artifacts/garbage-outcome.ts';
 import { keyOf, locationOf } from '../../../workflows/artifacts/location.ts';
 import type { Artifact } from '../../../workflows/kinds/parameters.ts';

@@ -1,5 +1,5 @@
-import { Backoff } from '../../../kube/runtime/backoff.ts';
-import { type Clock, systemClock } from '../../../kube/runtime/clock.ts';
+import { Backoff } from '@turnsole/kube/base/backoff';
+import { type Clock, systemClock } from '@turnsole/kube/base/clock';
 import { isPassing } from './failures.ts';
 
 const MOST_TRIES = 6;

@@ -1,6 +1,6 @@
 import { chmod, mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { messageOf } from '../../../text/error-message.ts';
+import { messageOf } from '@turnsole/kube/text/error-message';
 import { keyOf, type Location, locationOf } from '../../../workflows/artifacts/location.ts';
 import type { Artifact } from '../../../workflows/kinds/parameters.ts';
 import type { NodeOrder } from '../../../workflows/pods/helper.ts';

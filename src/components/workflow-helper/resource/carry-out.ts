@@ -1,7 +1,7 @@
-import type { KubeObject, OwnerReference } from '../../../api/core.ts';
-import { applyObject } from '../../../kube/apply/apply-object.ts';
-import type { KubeClient, PatchType, WriteOptions } from '../../../kube/client/types.ts';
-import { waitForObject } from '../../../kube/runtime/wait.ts';
+import { applyObject } from '@turnsole/kube/apply/apply-object';
+import type { KubeClient, PatchType, WriteOptions } from '@turnsole/kube/client/types';
+import type { KubeObject, OwnerReference } from '@turnsole/kube/kinds/core';
+import { waitForObject } from '@turnsole/kube/runtime/wait';
 import { HelperError } from '../failure.ts';
 import type { ResourceFlags } from './flags.ts';
 import type { Subject } from './subjects.ts';

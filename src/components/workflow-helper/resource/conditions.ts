@@ -1,5 +1,5 @@
-import { isObject } from '../../../text/json.ts';
-import { type LabelRequirement, matchesLabels, parseLabelSelector } from '../../../text/label-selector.ts';
+import { isObject } from '@turnsole/kube/text/json';
+import { type LabelRequirement, matchesLabels, parseLabelSelector } from '@turnsole/kube/text/label-selector';
 
 /** Conditions of a `resource` template: requirements in the syntax of label selectors, whose keys are paths in the object. */
 export interface Conditions {

@@ -1,5 +1,5 @@
-import { messageOf } from '../../../text/error-message.ts';
-import { evaluateJsonPath, parseJsonPath } from '../../../text/json-path.ts';
+import { messageOf } from '@turnsole/kube/text/error-message';
+import { evaluateJsonPath, parseJsonPath } from '@turnsole/kube/text/json-path';
 import type { Parameter } from '../../../workflows/kinds/parameters.ts';
 import { HelperError } from '../failure.ts';
 

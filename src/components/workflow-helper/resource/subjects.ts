@@ -1,10 +1,10 @@
+import { findKind } from '@turnsole/kube/apply/find-kind';
+import { KindResolver } from '@turnsole/kube/apply/kind-resolver';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { KubeObject } from '@turnsole/kube/kinds/core';
+import type { Resource } from '@turnsole/kube/kinds/resources';
+import { isObject } from '@turnsole/kube/text/json';
 import { parseAllDocuments } from 'yaml';
-import type { KubeObject } from '../../../api/core.ts';
-import type { Resource } from '../../../api/resources.ts';
-import { findKind } from '../../../kube/apply/find-kind.ts';
-import { KindResolver } from '../../../kube/apply/kind-resolver.ts';
-import type { KubeClient } from '../../../kube/client/types.ts';
-import { isObject } from '../../../text/json.ts';
 import { HelperError } from '../failure.ts';
 import type { ResourceFlags } from './flags.ts';
 

@@ -1,10 +1,10 @@
-import type { Secret } from '../../../api/core.ts';
-import { SECRETS } from '../../../api/resources.ts';
-import { isAccessAllowed, serviceAccountSubject } from '../../../kube/access-review.ts';
-import { isForbidden } from '../../../kube/client/errors.ts';
-import type { KubeClient } from '../../../kube/client/types.ts';
-import { messageOf } from '../../../text/error-message.ts';
-import { isObject } from '../../../text/json.ts';
+import { isAccessAllowed, serviceAccountSubject } from '@turnsole/kube/client/access-review';
+import { isForbidden } from '@turnsole/kube/client/errors';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { Secret } from '@turnsole/kube/kinds/core';
+import { SECRETS } from '@turnsole/kube/kinds/resources';
+import { messageOf } from '@turnsole/kube/text/error-message';
+import { isObject } from '@turnsole/kube/text/json';
 import { type SecretKey, secretKey } from '../../../workflows/artifacts/secrets.ts';
 import type { HttpTemplate } from '../../../workflows/kinds/template.ts';
 import { exchange, textOf } from '../http/exchange.ts';

@@ -1,4 +1,4 @@
-import { messageOf } from '../../../text/error-message.ts';
+import { messageOf } from '@turnsole/kube/text/error-message';
 import { FUNCTIONS } from '../../../workflows/engine/substitution/functions.ts';
 import { evaluateExpression } from '../../../workflows/expression/evaluate.ts';
 import { int, newMap, typeName, type Value } from '../../../workflows/expression/values.ts';

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import type { Clock } from '../../../kube/runtime/clock.ts';
-import type { Limiter } from '../../../kube/runtime/limiter.ts';
-import { parseDuration } from '../../../text/duration.ts';
-import { messageOf } from '../../../text/error-message.ts';
-import { isObject, parseObject } from '../../../text/json.ts';
+import type { Clock } from '@turnsole/kube/base/clock';
+import type { Limiter } from '@turnsole/kube/base/limiter';
+import { parseDuration } from '@turnsole/kube/text/duration';
+import { messageOf } from '@turnsole/kube/text/error-message';
+import { isObject, parseObject } from '@turnsole/kube/text/json';
 import { isOverPhase } from '../../../workflows/kinds/completed.ts';
 import type { Outputs } from '../../../workflows/kinds/parameters.ts';
 import type { NodePhase } from '../../../workflows/kinds/status.ts';

@@ -1,6 +1,6 @@
-import type { Basics } from '../../../kube/runtime/basics.ts';
-import { Limiter } from '../../../kube/runtime/limiter.ts';
-import { messageOf } from '../../../text/error-message.ts';
+import { Limiter } from '@turnsole/kube/base/limiter';
+import type { Basics } from '@turnsole/kube/runtime/basics';
+import { messageOf } from '@turnsole/kube/text/error-message';
 import { reachOf } from '../http/reach.ts';
 import type { Task, TaskAnswer } from './answer.ts';
 import type { PluginServer } from './plugin-task.ts';

@@ -1,4 +1,4 @@
-import type { Answer } from '../../../kube/testing/http-server.ts';
+import type { Answer } from '@turnsole/kube/testing/http-server';
 
 /** Answers as an S3 server does, for one bucket in memory. Pages of lists have two keys, so that they are followed. */
 export function memoryS3(bucket: string, objects: Map<string, string>): Answer {

@@ -5,8 +5,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
-import type { KubeClient } from '../../../kube/client/types.ts';
-import { PATIENCE_MS } from '../../../kube/testing/until.ts';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import { PATIENCE_MS } from '@turnsole/kube/testing/until';
 import type { NodeOrder } from '../../../workflows/pods/helper.ts';
 import { type Report, readReport } from '../../../workflows/pods/report.ts';
 import { RUN_SCRIPT } from '../../../workflows/pods/script.ts';

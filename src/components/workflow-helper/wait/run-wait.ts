@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { allInOrder } from '../../../kube/runtime/all-in-order.ts';
+import { allInOrder } from '@turnsole/kube/base/all-in-order';
 import type { Artifact, Outputs, Parameter } from '../../../workflows/kinds/parameters.ts';
 import type { NodeOrder } from '../../../workflows/pods/helper.ts';
 import { reportLine } from '../../../workflows/pods/report.ts';

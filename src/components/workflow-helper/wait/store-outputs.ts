@@ -1,6 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { messageOf } from '../../../text/error-message.ts';
+import { messageOf } from '@turnsole/kube/text/error-message';
 import { keyOf, locationOf } from '../../../workflows/artifacts/location.ts';
 import type { Placed } from '../../../workflows/artifacts/resolve.ts';
 import type { Artifact } from '../../../workflows/kinds/parameters.ts';

@@ -6,7 +6,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { PATIENCE_MS } from '../../../kube/testing/until.ts';
+import { PATIENCE_MS } from '@turnsole/kube/testing/until';
 import type { Artifact } from '../../../workflows/kinds/parameters.ts';
 import type { NodeOrder } from '../../../workflows/pods/helper.ts';
 import { NodeFixture } from '../testing/node-fixture.ts';

@@ -1,14 +1,11 @@
+import { systemClock } from '@turnsole/kube/base/clock';
+import { silentLogger } from '@turnsole/kube/base/log';
+import type { KubeObject } from '@turnsole/kube/kinds/core';
+import { CUSTOM_RESOURCE_DEFINITIONS } from '@turnsole/kube/kinds/resources';
+import { startApi } from '@turnsole/kube/testing/api';
+import { startTestServer } from '@turnsole/kube/testing/http-server';
 import crds from '../../../api/generated/crds.json' with { type: 'json' };
-import {
-  CHAOS_ENGINES,
-  type ChaosEngine,
-  CUSTOM_RESOURCE_DEFINITIONS,
-  type KubeObject,
-} from '../../../api/index.ts';
-import { systemClock } from '../../../kube/runtime/clock.ts';
-import { silentLogger } from '../../../kube/runtime/log.ts';
-import { startApi } from '../../../kube/testing/api.ts';
-import { startTestServer } from '../../../kube/testing/http-server.ts';
+import { CHAOS_ENGINES, type ChaosEngine } from '../../../api/index.ts';
 import { createApiServer } from '../../../local/apiserver/index.ts';
 import { ObservedCluster } from '../../cluster/observed-cluster.ts';
 import { zipOf } from '../../hub/testing/zip.ts';

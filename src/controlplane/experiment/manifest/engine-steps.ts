@@ -1,4 +1,4 @@
-import { isObject } from '../../../text/json.ts';
+import { isObject } from '@turnsole/kube/text/json';
 import { checkExperiments, IN_ENGINE } from './engine-part.ts';
 import { type EngineText, readEngineText } from './engine-text.ts';
 import { type Json, listAt, objectAt, textAt } from './json.ts';

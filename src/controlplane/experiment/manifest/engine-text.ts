@@ -1,5 +1,5 @@
+import { isObject } from '@turnsole/kube/text/json';
 import { type Document, isCollection, isScalar, parseAllDocuments, visit } from 'yaml';
-import { isObject } from '../../../text/json.ts';
 import type { Json } from './json.ts';
 import { ManifestError } from './manifest-error.ts';
 import { markTags, type TagMarks } from './tags.ts';

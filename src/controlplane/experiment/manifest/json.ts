@@ -1,4 +1,4 @@
-import { isObject, textOf } from '../../../text/json.ts';
+import { isObject, textOf } from '@turnsole/kube/text/json';
 
 /** An object from outside, possibly with unknown fields. */
 export type Json = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
+import { isObject } from '@turnsole/kube/text/json';
 import { parseAllDocuments } from 'yaml';
-import { isObject } from '../../../text/json.ts';
 import { type Json, listAt, objectAt, textAt } from './json.ts';
 import { ManifestError } from './manifest-error.ts';
 import { valueProblem } from './value-problem.ts';

@@ -1,4 +1,4 @@
-import { equalJson } from '../../../text/json.ts';
+import { equalJson } from '@turnsole/kube/text/json';
 import type { KeptProbe } from '../../probe/manifest-probe.ts';
 import { resolveProbes } from '../../probe/references.ts';
 import { type ExperimentsPath, experimentsAt, probesOf, referencesOf } from './engine-part.ts';

@@ -1,4 +1,4 @@
-import { isObject } from '../../../text/json.ts';
+import { isObject } from '@turnsole/kube/text/json';
 
 /** A tag of a workflow, which its controller replaces at run time. */
 const TAG = /\{\{[\s\S]*?\}\}/g;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { isObject, textOf } from '@turnsole/kube/text/json';
 import { type Document, parseAllDocuments } from 'yaml';
-import { isObject, textOf } from '../../../text/json.ts';
 
 /** A document of a file that is an experiment, or is meant to be one. */
 export interface GitDocument {

@@ -1,6 +1,6 @@
+import { TimeLimit } from '@turnsole/kube/base/time-limit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type DocumentNode, type ExecutionResult, type GraphQLSchema, Kind } from 'graphql';
-import { TimeLimit } from '../../../kube/runtime/time-limit.ts';
 import type { ControlPlane } from '../../access/context.ts';
 import { Refusal } from '../../access/refusal.ts';
 import { callerOf, originOf } from '../caller-of-request.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { FakeClock } from '@turnsole/kube/testing/fake-clock';
 import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
-import { FakeClock } from '../../../kube/testing/fake-clock.ts';
 import { TestServer, type TestUser } from '../../server/testing/test-server.ts';
 import { ACCOUNTS } from '../../store/store.ts';
 import { describeOnDatabases } from '../../store/testing/databases.ts';

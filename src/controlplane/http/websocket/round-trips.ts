@@ -1,5 +1,5 @@
+import type { Clock } from '@turnsole/kube/base/clock';
 import type { WebSocket } from 'ws';
-import type { Clock } from '../../../kube/runtime/clock.ts';
 
 /** Finds out whether the client has read everything sent: by numbered pings, which it has to return in order. */
 export class RoundTrips {

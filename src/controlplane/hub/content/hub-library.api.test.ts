@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { startTestServer } from '../../../kube/testing/http-server.ts';
+import { startTestServer } from '@turnsole/kube/testing/http-server';
 import { startGitServer } from '../../remote/testing/git-server.ts';
 import { remoteSettings } from '../../remote/testing/remote-settings.ts';
 import { type ZipEntry, zipOf } from '../testing/zip.ts';

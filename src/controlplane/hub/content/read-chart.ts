@@ -1,5 +1,5 @@
+import { isObject } from '@turnsole/kube/text/json';
 import { parse } from 'yaml';
-import { isObject } from '../../../text/json.ts';
 import type { Chart, FaultList } from '../../schema/generated/types.ts';
 import { isHubName } from './names.ts';
 

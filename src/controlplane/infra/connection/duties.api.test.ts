@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { FakeClock } from '../../../kube/testing/fake-clock.ts';
-import { until } from '../../../kube/testing/until.ts';
+import { FakeClock } from '@turnsole/kube/testing/fake-clock';
+import { until } from '@turnsole/kube/testing/until';
 import { serverContext } from '../../access/context.ts';
 import { TestServer } from '../../server/testing/test-server.ts';
 import { projectScope } from '../../store/store.ts';

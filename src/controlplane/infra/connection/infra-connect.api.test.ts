@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
-import { until } from '../../../kube/testing/until.ts';
+import { until } from '@turnsole/kube/testing/until';
 import { TestServer } from '../../server/testing/test-server.ts';
 import { projectScope } from '../../store/store.ts';
 import { describeOnDatabases } from '../../store/testing/databases.ts';

@@ -1,4 +1,4 @@
-import { Wake } from '../../../kube/runtime/wake.ts';
+import { Wake } from '@turnsole/kube/base/wake';
 import { wrongKey } from '../../access/agent-identity.ts';
 import { agentOf, type Context } from '../../access/context.ts';
 import { keyHash } from '../../access/secret-box.ts';

@@ -1,4 +1,4 @@
-import { parseObject } from '../../../text/json.ts';
+import { parseObject } from '@turnsole/kube/text/json';
 import type { ControlPlane } from '../../access/context.ts';
 import type { InfraActionResponse } from '../../schema/generated/types.ts';
 import { infraRow } from '../infras.ts';

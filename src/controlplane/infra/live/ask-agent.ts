@@ -1,4 +1,4 @@
-import { Wake } from '../../../kube/runtime/wake.ts';
+import { Wake } from '@turnsole/kube/base/wake';
 import { type Context, memberOf, userOf } from '../../access/context.ts';
 import { Refusal } from '../../access/refusal.ts';
 import { unpackText } from '../../store/packed-text.ts';

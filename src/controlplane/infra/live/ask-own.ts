@@ -1,4 +1,4 @@
-import { isObject, parseJson, parseObject } from '../../../text/json.ts';
+import { isObject, parseJson, parseObject } from '@turnsole/kube/text/json';
 import { type Context, memberOf } from '../../access/context.ts';
 import { Refusal } from '../../access/refusal.ts';
 import type { Tx } from '../../store/transaction.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { FakeClock } from '@turnsole/kube/testing/fake-clock';
 import { WebSocket } from 'ws';
-import { FakeClock } from '../../../kube/testing/fake-clock.ts';
 import { type TestAgent, TestServer, type TestUser } from '../../server/testing/test-server.ts';
 import { describeOnDatabases } from '../../store/testing/databases.ts';
 import { AgentSocket } from '../testing/agent-socket.ts';

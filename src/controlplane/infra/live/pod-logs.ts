@@ -1,4 +1,4 @@
-import { parseObject } from '../../../text/json.ts';
+import { parseObject } from '@turnsole/kube/text/json';
 import type { Context } from '../../access/context.ts';
 import { Refusal } from '../../access/refusal.ts';
 import type { PodLogRequest, PodLogResponse } from '../../schema/generated/types.ts';

@@ -1,4 +1,4 @@
-import { isObject } from '../../../text/json.ts';
+import { isObject } from '@turnsole/kube/text/json';
 
 /** Reads an agent's answer field by field: missing fields and those of another type are empty. */
 export class AnswerReader {

@@ -1,7 +1,7 @@
 /** An agent's connection as upstream's makes it: no subprotocol, no ID, values as literals, the subscription before the acknowledgement. */
 import { once } from 'node:events';
+import { PATIENCE_MS } from '@turnsole/kube/testing/until';
 import { WebSocket } from 'ws';
-import { PATIENCE_MS } from '../../../kube/testing/until.ts';
 import type { TestAgent } from '../../server/testing/test-server.ts';
 
 /** A frame of the server. */

@@ -1,4 +1,4 @@
-import { PATIENCE_MS } from '../../../kube/testing/until.ts';
+import { PATIENCE_MS } from '@turnsole/kube/testing/until';
 import type { Store } from '../../store/store.ts';
 import { projectTopic } from '../../store/transaction.ts';
 

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PATIENCE_MS } from '../../../kube/testing/until.ts';
+import { PATIENCE_MS } from '@turnsole/kube/testing/until';
 import { allowedAddresses } from '../addresses.ts';
 import type { RemoteSettings } from '../open-repository.ts';
 import { systemLookUp } from '../reach.ts';

@@ -1,3 +1,5 @@
+import { isObject, parseObject, textOf } from '@turnsole/kube/text/json';
+import { metaTime } from '@turnsole/kube/text/time';
 import type { ChaosEngine } from '../../../api/schema/engine.ts';
 import type { ChaosResult } from '../../../api/schema/result.ts';
 import { workflowPhaseOf } from '../../../services/report/account/account.ts';
@@ -11,8 +13,6 @@ import {
 } from '../../../services/report/timeline-page/model.ts';
 import { workflowPage } from '../../../services/workflows/workflow-page.ts';
 import type { WorkflowRecord } from '../../../services/workflows/workflow-record.ts';
-import { isObject, parseObject, textOf } from '../../../text/json.ts';
-import { metaTime } from '../../../text/time.ts';
 import type { NodeStatus } from '../../../workflows/kinds/status.ts';
 import type { Workflow } from '../../../workflows/kinds/workflow.ts';
 import type { ControlPlane } from '../../access/context.ts';

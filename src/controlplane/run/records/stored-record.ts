@@ -1,6 +1,6 @@
 import { inflateRawSync } from 'node:zlib';
+import { isObject, parseObject } from '@turnsole/kube/text/json';
 import { stepIdentity, type TimelineEntry } from '../../../api/timeline.ts';
-import { isObject, parseObject } from '../../../text/json.ts';
 
 /** News of an engine or a result, from its agent. */
 interface ReportedRecord {

@@ -3,7 +3,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { systemClock } from '../../../kube/runtime/clock.ts';
+import { systemClock } from '@turnsole/kube/base/clock';
 import { openStore, type StoreLocation } from '../open.ts';
 import { packText, unpackText } from '../packed-text.ts';
 import { projectScope, type Store } from '../store.ts';

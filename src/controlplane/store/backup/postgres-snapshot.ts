@@ -1,5 +1,5 @@
+import { messageOf } from '@turnsole/kube/text/error-message';
 import { Client } from 'pg';
-import { messageOf } from '../../../text/error-message.ts';
 import { StoreUnavailableError } from '../errors.ts';
 import { NUMBERS } from '../postgres/numbers.ts';
 import { quoted, type Snapshot, type TableHead, type Value, VERSIONS_TABLE } from './source.ts';

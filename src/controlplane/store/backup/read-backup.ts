@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { messageOf } from '../../../text/error-message.ts';
+import { messageOf } from '@turnsole/kube/text/error-message';
 import type { BackupHead, BackupLine } from './lines.ts';
 
 /** The input is no backup, or an incomplete one. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { messageOf } from '../../../text/error-message.ts';
+import { messageOf } from '@turnsole/kube/text/error-message';
 import { StoreUnavailableError } from '../errors.ts';
 import { DATABASE_FILE } from '../sqlite/backend.ts';
 import { quoted, type Snapshot, type TableHead, type Value, VERSIONS_TABLE } from './source.ts';

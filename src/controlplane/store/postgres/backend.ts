@@ -1,6 +1,6 @@
+import { type Clock, systemClock } from '@turnsole/kube/base/clock';
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, sql } from 'kysely';
 import { Pool } from 'pg';
-import { type Clock, systemClock } from '../../../kube/runtime/clock.ts';
 import type { Backend, WriteConnection } from '../backend.ts';
 import { asUnavailable } from '../errors.ts';
 import type { Tables } from '../tables/index.ts';

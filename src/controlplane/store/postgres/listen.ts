@@ -1,6 +1,6 @@
+import { Backoff } from '@turnsole/kube/base/backoff';
+import type { Clock } from '@turnsole/kube/base/clock';
 import { Client } from 'pg';
-import { Backoff } from '../../../kube/runtime/backoff.ts';
-import type { Clock } from '../../../kube/runtime/clock.ts';
 import type { WakeUps } from '../wake-ups.ts';
 
 /** The channel of NOTIFY; its payload is a topic. */

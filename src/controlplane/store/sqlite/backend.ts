@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { messageOf } from '../../../text/error-message.ts';
+import { messageOf } from '@turnsole/kube/text/error-message';
 import type { Backend, WriteConnection } from '../backend.ts';
 import { StoreUnavailableError } from '../errors.ts';
 import { WakeUps } from '../wake-ups.ts';

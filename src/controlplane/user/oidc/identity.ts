@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { textOf } from '../../../text/json.ts';
+import { textOf } from '@turnsole/kube/text/json';
 import { Refusal } from '../../access/refusal.ts';
 import { isUsername } from '../policy.ts';
 

@@ -1,6 +1,6 @@
-import { createLogger } from '../../../kube/runtime/log.ts';
+import { createLogger } from '@turnsole/kube/base/log';
+import type { Environment } from '@turnsole/kube/text/environment';
 import { machineReader } from '../../../process/pace/pressure-reader.ts';
-import type { Environment } from '../../../text/environment.ts';
 import type { FaultRegistry } from '../../injection/fault.ts';
 import { type FaultProcessIo, runFaultProcess } from '../../injection/main/fault-process.ts';
 import { ASSIGNMENT_VARIABLE, type Assignment, parseAssignment } from '../assignment.ts';

@@ -1,7 +1,8 @@
-import { apiVersionOf, CHAOS_ENGINES, CHAOS_RESULTS, type Resource } from '../../../api/index.ts';
+import { apiVersionOf, type Resource } from '@turnsole/kube/kinds/resources';
+import type { Basics } from '@turnsole/kube/runtime/basics';
+import { EventRecorder } from '@turnsole/kube/runtime/event-recorder';
+import { CHAOS_ENGINES, CHAOS_RESULTS } from '../../../api/index.ts';
 import { eventNames } from '../../../chaos/event-names.ts';
-import type { Basics } from '../../../kube/runtime/basics.ts';
-import { EventRecorder } from '../../../kube/runtime/event-recorder.ts';
 import type { ExperimentEvent } from './messages.ts';
 
 /** The object an Event is about. */

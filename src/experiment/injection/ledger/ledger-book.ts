@@ -1,3 +1,5 @@
+import type { Clock } from '@turnsole/kube/base/clock';
+import type { MergePatch } from '@turnsole/kube/text/merge-patch';
 import {
   type ChaosTarget,
   type ForceEnd,
@@ -8,8 +10,6 @@ import {
 } from '../../../api/index.ts';
 import { closed, opened } from '../../../chaos/force-windows.ts';
 import { mergeTargets, targetAnnotation } from '../../../chaos/history-targets.ts';
-import type { Clock } from '../../../kube/runtime/clock.ts';
-import type { MergePatch } from '../../../text/merge-patch.ts';
 import type { Fault, Injection } from '../fault.ts';
 import { entriesToForget, injectionOf, isLasting, type Ledger, markEntry, plannedEntry } from './ledger.ts';
 

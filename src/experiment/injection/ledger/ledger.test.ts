@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { FakeClock } from '@turnsole/kube/testing/fake-clock';
+import { applyMergePatch, type MergePatch } from '@turnsole/kube/text/merge-patch';
 import fc from 'fast-check';
 import { isOpen, LEASE_MARGIN_MS, type LedgerEntry } from '../../../api/index.ts';
-import { FakeClock } from '../../../kube/testing/fake-clock.ts';
-import { applyMergePatch, type MergePatch } from '../../../text/merge-patch.ts';
 import { fault } from '../testing/builders.ts';
 import { entriesToForget, type Ledger, markEntry, openEntries, plannedEntry } from './ledger.ts';
 import { historyTarget, LedgerBook } from './ledger-book.ts';

@@ -1,11 +1,11 @@
-import type { BasicsWithRandom } from '../../../kube/runtime/basics.ts';
+import type { BasicsWithRandom } from '@turnsole/kube/runtime/basics';
+import type { Environment } from '@turnsole/kube/text/environment';
 import { complain } from '../../../process/complain.ts';
 import { type ComponentContext, type ComponentIo, runComponent } from '../../../process/component.ts';
 import { POD_EXIT } from '../../../process/exit-codes.ts';
 import { type FlagValues, textFlag } from '../../../process/flags.ts';
 import type { PressureReader } from '../../../process/pace/pressure-reader.ts';
 import { UsageError } from '../../../process/usage-error.ts';
-import type { Environment } from '../../../text/environment.ts';
 import { AbortedError, describeError } from '../errors.ts';
 import type { Fault, FaultRegistry } from '../fault.ts';
 

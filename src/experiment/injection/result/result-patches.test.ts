@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { applyMergePatch } from '@turnsole/kube/text/merge-patch';
 import type { ChaosResult } from '../../../api/index.ts';
 import { mergeTargets, targetsOfAnnotations } from '../../../chaos/history-targets.ts';
-import { applyMergePatch } from '../../../text/merge-patch.ts';
 import { compile } from '../testing/builders.ts';
 import { endPatch, startPatch } from './result-patches.ts';
 import { judge } from './verdict.ts';

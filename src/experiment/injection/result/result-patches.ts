@@ -1,3 +1,4 @@
+import type { MergePatch } from '@turnsole/kube/text/merge-patch';
 import {
   type ChaosResult,
   type ChaosTarget,
@@ -10,7 +11,6 @@ import {
 import type { RecoveryTemplate } from '../../../api/recovery-template.ts';
 import type { Coverage, Pressure, WorkloadReadiness } from '../../../api/schema/result.ts';
 import { targetAnnotation, withoutTargets } from '../../../chaos/history-targets.ts';
-import type { MergePatch } from '../../../text/merge-patch.ts';
 import type { ExperimentSettings } from '../settings/compile-settings.ts';
 import type { Judgement } from './verdict.ts';
 

@@ -1,20 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ApiError, ConnectionError } from '@turnsole/kube/client/errors';
+import { createClient } from '@turnsole/kube/client/index';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { KubeObject } from '@turnsole/kube/kinds/core';
+import { CUSTOM_RESOURCE_DEFINITIONS } from '@turnsole/kube/kinds/resources';
+import { FakeClock } from '@turnsole/kube/testing/fake-clock';
+import { fastClock } from '@turnsole/kube/testing/fast-clock';
 import {
   type ExperimentCluster,
   shareExperimentCluster,
 } from '../../../../test/support/experiment-cluster.ts';
-import {
-  CHAOS_RESULTS,
-  type ChaosResult,
-  CUSTOM_RESOURCE_DEFINITIONS,
-  type KubeObject,
-} from '../../../api/index.ts';
-import { ApiError, ConnectionError } from '../../../kube/client/errors.ts';
-import { createClient } from '../../../kube/client/index.ts';
-import type { KubeClient } from '../../../kube/client/types.ts';
-import { FakeClock } from '../../../kube/testing/fake-clock.ts';
-import { fastClock } from '../../../kube/testing/fast-clock.ts';
+import { CHAOS_RESULTS, type ChaosResult } from '../../../api/index.ts';
 import { ResultWriter } from './result-writer.ts';
 
 let cluster: ExperimentCluster;

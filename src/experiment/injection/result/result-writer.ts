@@ -1,4 +1,4 @@
-import { CHAOS_RESULTS, type ChaosResult } from '../../../api/index.ts';
+import type { Clock } from '@turnsole/kube/base/clock';
 import {
   ApiError,
   ConnectionError,
@@ -6,11 +6,11 @@ import {
   isForbidden,
   isNotFound,
   isUnauthorized,
-} from '../../../kube/client/errors.ts';
-import { statusOptions } from '../../../kube/client/status-subresources.ts';
-import type { KubeClient } from '../../../kube/client/types.ts';
-import type { Clock } from '../../../kube/runtime/clock.ts';
-import { applyMergePatch, composePatches, type MergePatch } from '../../../text/merge-patch.ts';
+} from '@turnsole/kube/client/errors';
+import { statusOptions } from '@turnsole/kube/client/status-subresources';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import { applyMergePatch, composePatches, type MergePatch } from '@turnsole/kube/text/merge-patch';
+import { CHAOS_RESULTS, type ChaosResult } from '../../../api/index.ts';
 import { ResultError } from '../errors.ts';
 
 /** How long a write is tried before the run gives up: an API server's restart, which a lease of usual length outlasts, not its loss. */

@@ -1,5 +1,5 @@
+import type { Clock } from '@turnsole/kube/base/clock';
 import { appendTimeline, type TimelineEntry } from '../../../api/index.ts';
-import type { Clock } from '../../../kube/runtime/clock.ts';
 import { timestamp } from '../ledger/ledger.ts';
 
 /** What a line of the timeline says beside who and when. */

@@ -1,6 +1,6 @@
+import type { Random } from '@turnsole/kube/base/clock';
+import type { Environment } from '@turnsole/kube/text/environment';
 import { retiredTargets } from '../../../chaos/unread/retired-variables.ts';
-import type { Random } from '../../../kube/runtime/clock.ts';
-import type { Environment } from '../../../text/environment.ts';
 import { SettingsError } from '../errors.ts';
 import type { Fault } from '../fault.ts';
 import type { TunableSchema, Tunables } from '../tunables.ts';

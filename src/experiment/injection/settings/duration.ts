@@ -1,4 +1,4 @@
-import { DurationError, parseDuration as parseGoDuration } from '../../../text/duration.ts';
+import { DurationError, parseDuration as parseGoDuration } from '@turnsole/kube/text/duration';
 
 /**
  * Milliseconds out of Go's form of durations (`250ms`, `1m30s`), or out of a plain number of `plain`; undefined for anything

@@ -1,4 +1,4 @@
-import type { Random } from '../../../kube/runtime/clock.ts';
+import type { Random } from '@turnsole/kube/base/clock';
 import { MAX_CHAOS_SECONDS } from './limits.ts';
 import { drawInteger, type TunableProblem } from './parse-tunables.ts';
 

@@ -1,4 +1,4 @@
-import { splitList } from '../../../text/split-list.ts';
+import { splitList } from '@turnsole/kube/text/split-list';
 /** One entry of TARGETS: the pods of workloads of a kind in a namespace, by names or by a label selector. */
 export interface TargetEntry {
   /** Lower case: deployment, statefulset, daemonset, deploymentconfig, rollout, pod…; `KIND` means any kind. */

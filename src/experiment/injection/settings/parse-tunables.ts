@@ -1,6 +1,6 @@
-import type { Random } from '../../../kube/runtime/clock.ts';
-import type { Environment } from '../../../text/environment.ts';
-import { splitList } from '../../../text/split-list.ts';
+import type { Random } from '@turnsole/kube/base/clock';
+import type { Environment } from '@turnsole/kube/text/environment';
+import { splitList } from '@turnsole/kube/text/split-list';
 import type { AnyTunableValue, NumberTunable, Tunable, TunableSchema, Tunables } from '../tunables.ts';
 import { describeForm } from './describe-tunable.ts';
 import { parseDuration } from './duration.ts';

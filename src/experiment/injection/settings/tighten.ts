@@ -1,6 +1,6 @@
+import { splitList } from '@turnsole/kube/text/split-list';
 import type { ChaosEngine } from '../../../api/index.ts';
 import { runRecordOf } from '../../../chaos/run-record.ts';
-import { splitList } from '../../../text/split-list.ts';
 import type { ExperimentSettings } from './compile-settings.ts';
 
 /**

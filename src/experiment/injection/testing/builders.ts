@@ -1,9 +1,9 @@
 /** Builders that show only what matters to a test. */
 
-import type { KubeObject, OwnerReference, Pod } from '../../../api/index.ts';
-import type { KubeClient } from '../../../kube/client/types.ts';
-import { systemClock } from '../../../kube/runtime/clock.ts';
-import type { Environment } from '../../../text/environment.ts';
+import { systemClock } from '@turnsole/kube/base/clock';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { KubeObject, OwnerReference, Pod } from '@turnsole/kube/kinds/core';
+import type { Environment } from '@turnsole/kube/text/environment';
 import type { Fault, FaultContext } from '../fault.ts';
 import { type CompiledSettings, compileSettings } from '../settings/compile-settings.ts';
 

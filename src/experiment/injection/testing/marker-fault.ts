@@ -1,5 +1,5 @@
-import { CONFIG_MAPS } from '../../../api/index.ts';
-import { isAlreadyExists, isNotFound } from '../../../kube/client/errors.ts';
+import { isAlreadyExists, isNotFound } from '@turnsole/kube/client/errors';
+import { CONFIG_MAPS } from '@turnsole/kube/kinds/resources';
 import type { Fault } from '../fault.ts';
 import { fault } from './builders.ts';
 

@@ -1,10 +1,10 @@
 import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { silentLogger } from '@turnsole/kube/base/log';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import { fastClock } from '@turnsole/kube/testing/fast-clock';
 import type { ExperimentCluster } from '../../../../test/support/experiment-cluster.ts';
-import type { Pod } from '../../../api/index.ts';
-import { silentLogger } from '../../../kube/runtime/log.ts';
-import { fastClock } from '../../../kube/testing/fast-clock.ts';
 import { ASSIGNMENT_VARIABLE, parseAssignment } from '../../helper/assignment.ts';
 import { JOURNAL_VARIABLE } from '../../helper/journal.ts';
 import { runHelper } from '../../helper/run-helper.ts';

@@ -1,5 +1,5 @@
+import { parseDuration } from '@turnsole/kube/text/duration';
 import type { LoadProbeInputs } from '../../../api/schema/probe.ts';
-import { parseDuration } from '../../../text/duration.ts';
 import { compare } from '../comparator.ts';
 import { parseHttpUrl } from '../http-request.ts';
 import type { LoadPlan, LoadTarget, LoadTls } from './load-plan.ts';

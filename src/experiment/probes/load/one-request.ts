@@ -1,9 +1,9 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { RequestOptions } from 'node:https';
-import type { Clock } from '../../../kube/runtime/clock.ts';
-import { messageOf } from '../../../text/error-message.ts';
-import { firstLine } from '../../../text/first-line.ts';
-import { humanTime } from '../../../text/human-time.ts';
+import type { Clock } from '@turnsole/kube/base/clock';
+import { messageOf } from '@turnsole/kube/text/error-message';
+import { firstLine } from '@turnsole/kube/text/first-line';
+import { humanTime } from '@turnsole/kube/text/human-time';
 import { describeRequest, isWrongByItself, networkFailure } from '../http-request.ts';
 import type { Lag } from './lag.ts';
 import type { LoadTarget, SentRequest } from './load-plan.ts';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { FakeClock } from '../../../kube/testing/fake-clock.ts';
+import { FakeClock } from '@turnsole/kube/testing/fake-clock';
 import { type HttpPeer, REFUSING_URL, startPeer } from '../testing/http-peer.ts';
 import type { LoadPlan, LoadRecord, LoadTarget } from './load-plan.ts';
 import { startLoad } from './sender.ts';

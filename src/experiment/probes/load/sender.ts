@@ -1,5 +1,5 @@
 import type { Agent } from 'node:http';
-import { type Clock, steadyClock } from '../../../kube/runtime/clock.ts';
+import { type Clock, steadyClock } from '@turnsole/kube/base/clock';
 import { Lag } from './lag.ts';
 import type { LoadPlan, LoadRecord, LoadTarget } from './load-plan.ts';
 import { type OpenRequest, requestOptions, sendOne } from './one-request.ts';

@@ -1,4 +1,4 @@
-import { humanTime } from '../../../text/human-time.ts';
+import { humanTime } from '@turnsole/kube/text/human-time';
 import type { LoadRecord } from './load-plan.ts';
 
 /** How much of a load was sent, and why the rest was not. */

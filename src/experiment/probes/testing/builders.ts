@@ -1,6 +1,6 @@
+import { systemClock } from '@turnsole/kube/base/clock';
+import type { KubeClient } from '@turnsole/kube/client/types';
 import type { Probe } from '../../../api/schema/probe.ts';
-import type { KubeClient } from '../../../kube/client/types.ts';
-import { systemClock } from '../../../kube/runtime/clock.ts';
 import type { MeasureContext } from '../probe-kind.ts';
 import type { ProbeLogger } from '../runner-types.ts';
 

@@ -1,5 +1,5 @@
+import type { Clock } from '@turnsole/kube/base/clock';
 import type { Probe } from '../../../api/schema/probe.ts';
-import type { Clock } from '../../../kube/runtime/clock.ts';
 import type { Measurement } from '../outcome.ts';
 import type { ProbeKind } from '../probe-kind.ts';
 

@@ -1,4 +1,6 @@
-import { type InjectionTarget, PODS, type Pod } from '../../../api/index.ts';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import { PODS } from '@turnsole/kube/kinds/resources';
+import type { InjectionTarget } from '../../../api/index.ts';
 import { askUntil } from '../../injection/ask-until.ts';
 import { describeError } from '../../injection/errors.ts';
 import { objectOf } from '../../injection/ledger/ledger-steps.ts';

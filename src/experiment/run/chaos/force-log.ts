@@ -1,7 +1,7 @@
+import type { Clock } from '@turnsole/kube/base/clock';
 import type { ForceEnd, InjectionTarget, LedgerEntry } from '../../../api/index.ts';
 import type { AskedForce } from '../../../chaos/coverage.ts';
 import { cut, type Span, spansOf, unionOf } from '../../../chaos/force-windows.ts';
-import type { Clock } from '../../../kube/runtime/clock.ts';
 import type { Fault } from '../../injection/fault.ts';
 import { roundOf } from '../../injection/injection-id.ts';
 import type { ExperimentSettings } from '../../injection/settings/compile-settings.ts';

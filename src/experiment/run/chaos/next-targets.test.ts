@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Pod } from '@turnsole/kube/kinds/core';
 import fc from 'fast-check';
-import type { Pod } from '../../../api/index.ts';
 import { affectedCount } from '../../targets/sample.ts';
 import type { PodCandidate } from '../../targets/select-pods.ts';
 import { type FollowState, nextTargets } from './next-targets.ts';

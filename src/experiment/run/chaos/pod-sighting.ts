@@ -1,4 +1,4 @@
-import type { Pod } from '../../../api/index.ts';
+import type { Pod } from '@turnsole/kube/kinds/core';
 import { POD_RESTARTED, POD_STEPS } from '../../../api/timeline.ts';
 import { isReady } from '../../targets/health/judge-pods.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Pod } from '../../../api/index.ts';
-import { ApiError } from '../../../kube/client/errors.ts';
-import type { KubeClient, WatchEvent } from '../../../kube/client/types.ts';
-import { FakeClock } from '../../../kube/testing/fake-clock.ts';
+import { ApiError } from '@turnsole/kube/client/errors';
+import type { KubeClient, WatchEvent } from '@turnsole/kube/client/types';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import { FakeClock } from '@turnsole/kube/testing/fake-clock';
 import { PodSightings } from './pod-sightings.ts';
 
 const TARGET = { kind: 'pod', namespace: 'shop', name: 'web-1' };

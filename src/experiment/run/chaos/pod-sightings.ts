@@ -1,7 +1,9 @@
-import { type InjectionTarget, PODS, type Pod } from '../../../api/index.ts';
-import { ApiError } from '../../../kube/client/errors.ts';
-import type { KubeClient } from '../../../kube/client/types.ts';
-import type { Clock } from '../../../kube/runtime/clock.ts';
+import type { Clock } from '@turnsole/kube/base/clock';
+import { ApiError } from '@turnsole/kube/client/errors';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import { PODS } from '@turnsole/kube/kinds/resources';
+import type { InjectionTarget } from '../../../api/index.ts';
 import type { PodsSeen } from '../../injection/fault.ts';
 import { objectOf } from '../../injection/ledger/ledger-steps.ts';
 import { isStale, type PodSighting, podNews, sightingOf } from './pod-sighting.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Pod } from '@turnsole/kube/kinds/core';
 import fc from 'fast-check';
-import type { Pod } from '../../../api/index.ts';
 import type { Owner } from '../../targets/owner.ts';
 import { belongsTo, type Readiness, type ReadyChange, readinessIn } from './readiness.ts';
 

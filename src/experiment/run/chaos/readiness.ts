@@ -1,5 +1,5 @@
 /** How many pods of a workload were ready, and when. */
-import type { Pod } from '../../../api/index.ts';
+import type { Pod } from '@turnsole/kube/kinds/core';
 import type { Owner } from '../../targets/owner.ts';
 
 /** A number of ready pods from a moment on. */

@@ -1,8 +1,10 @@
-import { type LedgerEntry, NODES, PODS, type Pod } from '../../../api/index.ts';
+import { isForbidden } from '@turnsole/kube/client/errors';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import { NODES, PODS } from '@turnsole/kube/kinds/resources';
+import { WaitTimeoutError, waitForObject } from '@turnsole/kube/runtime/wait';
+import type { LedgerEntry } from '../../../api/index.ts';
 import { podHasEnded } from '../../../chaos/pod-end.ts';
 import { howFar } from '../../../chaos/pod-start.ts';
-import { isForbidden } from '../../../kube/client/errors.ts';
-import { WaitTimeoutError, waitForObject } from '../../../kube/runtime/wait.ts';
 import { describeError, HelperError, RevertError } from '../../injection/errors.ts';
 import { joinErrors } from '../../injection/injector.ts';
 import { openEntries } from '../../injection/ledger/ledger.ts';

@@ -1,4 +1,5 @@
-import type { InjectionTarget, Pod } from '../../../api/index.ts';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import type { InjectionTarget } from '../../../api/index.ts';
 import { followsLease } from '../../helper/hold.ts';
 import { both } from '../../injection/both.ts';
 import { TargetSelectionError } from '../../injection/errors.ts';

@@ -1,4 +1,5 @@
-import { type LedgerEntry, PODS } from '../../../api/index.ts';
+import { PODS } from '@turnsole/kube/kinds/resources';
+import type { LedgerEntry } from '../../../api/index.ts';
 import type { Assignment, Joining } from '../../helper/assignment.ts';
 import { HelperError } from '../../injection/errors.ts';
 import { objectOf } from '../../injection/ledger/ledger-steps.ts';

@@ -1,5 +1,7 @@
-import { type InjectionTarget, PODS, type Pod } from '../../../api/index.ts';
-import { isActive } from '../../../api/pod-phase.ts';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import { isActive } from '@turnsole/kube/kinds/pod-phase';
+import { PODS } from '@turnsole/kube/kinds/resources';
+import type { InjectionTarget } from '../../../api/index.ts';
 import { askUntil } from '../../injection/ask-until.ts';
 import { objectOf } from '../../injection/ledger/ledger-steps.ts';
 import { followPods } from '../../targets/resolve-targets.ts';

@@ -2,13 +2,15 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { silentLogger } from '@turnsole/kube/base/log';
+import type { KubeObject, Pod } from '@turnsole/kube/kinds/core';
+import { CONFIG_MAPS, PODS } from '@turnsole/kube/kinds/resources';
+import { fastClock } from '@turnsole/kube/testing/fast-clock';
 import {
   type ExperimentCluster,
   shareExperimentCluster,
 } from '../../../../test/support/experiment-cluster.ts';
-import { CHAOS_RESULTS, CONFIG_MAPS, type KubeObject, PODS, type Pod } from '../../../api/index.ts';
-import { silentLogger } from '../../../kube/runtime/log.ts';
-import { fastClock } from '../../../kube/testing/fast-clock.ts';
+import { CHAOS_RESULTS } from '../../../api/index.ts';
 import { StatusCheckError } from '../../injection/errors.ts';
 import type { Fault, Injection, Witness } from '../../injection/fault.ts';
 import { marker } from '../../injection/testing/marker-fault.ts';

@@ -1,8 +1,10 @@
-import { type InjectionTarget, PODS, type Pod } from '../../../api/index.ts';
+import type { Clock } from '@turnsole/kube/base/clock';
+import { isForbidden } from '@turnsole/kube/client/errors';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import { PODS } from '@turnsole/kube/kinds/resources';
+import type { InjectionTarget } from '../../../api/index.ts';
 import type { WorkloadReadiness } from '../../../api/schema/result.ts';
-import { isForbidden } from '../../../kube/client/errors.ts';
-import type { KubeClient } from '../../../kube/client/types.ts';
-import type { Clock } from '../../../kube/runtime/clock.ts';
 import { isCounted, isReady } from '../../targets/health/judge-pods.ts';
 import type { Owner } from '../../targets/owner.ts';
 import { isStale, type PodSighting, sightingOf } from './pod-sighting.ts';

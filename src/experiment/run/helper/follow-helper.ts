@@ -1,6 +1,8 @@
-import { CHAOS_RESULTS, type ChaosResult, PODS, type Pod } from '../../../api/index.ts';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import { PODS } from '@turnsole/kube/kinds/resources';
+import { WaitTimeoutError, waitForObject } from '@turnsole/kube/runtime/wait';
+import { CHAOS_RESULTS, type ChaosResult } from '../../../api/index.ts';
 import { howFar } from '../../../chaos/pod-start.ts';
-import { WaitTimeoutError, waitForObject } from '../../../kube/runtime/wait.ts';
 import { parseHelperLine, parseOverBell, parsePressureBell } from '../../helper/helper-log.ts';
 import { endOf, hasEnded, hasStarted, isLost, phaseOf } from '../../helper/helper-state.ts';
 import {

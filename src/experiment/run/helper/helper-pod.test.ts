@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ChaosEngine, Pod } from '../../../api/index.ts';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import type { ChaosEngine } from '../../../api/index.ts';
 import { type Assignment, parseAssignment } from '../../helper/assignment.ts';
 import { formatHelperLine, parseHelperLine } from '../../helper/helper-log.ts';
 import { mergeOutputs } from '../../helper/run-helper.ts';

@@ -1,19 +1,13 @@
-import type {
-  ChaosEngine,
-  Container,
-  EnvVar,
-  InjectionTarget,
-  OwnerReference,
-  Pod,
-  PodSpec,
-} from '../../../api/index.ts';
-import { apiVersionOf, CHAOS_ENGINES } from '../../../api/index.ts';
+import type { NewObject } from '@turnsole/kube/client/types';
+import type { Container, EnvVar, OwnerReference, Pod, PodSpec } from '@turnsole/kube/kinds/core';
+import { apiVersionOf } from '@turnsole/kube/kinds/resources';
+import type { Environment } from '@turnsole/kube/text/environment';
+import type { ChaosEngine, InjectionTarget } from '../../../api/index.ts';
+import { CHAOS_ENGINES } from '../../../api/index.ts';
 import { helperLabel } from '../../../chaos/helper-label.ts';
 import { childTraceParent, helperSpanId } from '../../../chaos/run-trace.ts';
 import { planSidecars, type SidecarPlan } from '../../../chaos/sidecars.ts';
-import type { NewObject } from '../../../kube/client/types.ts';
-import type { Environment } from '../../../text/environment.ts';
-import { otelHandedOn } from '../../../text/otel-variables.ts';
+import { otelHandedOn } from '../../../tracing/otel-variables.ts';
 import { ASSIGNMENT_VARIABLE, type Assignment } from '../../helper/assignment.ts';
 import { JOURNAL_FOLDER } from '../../helper/journal.ts';
 import type { Fault, HelperNeeds } from '../../injection/fault.ts';

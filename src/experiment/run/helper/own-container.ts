@@ -1,4 +1,4 @@
-import type { Container, Pod } from '../../../api/index.ts';
+import type { Container, Pod } from '@turnsole/kube/kinds/core';
 import type { ExperimentSettings } from '../../injection/settings/compile-settings.ts';
 
 /** The container of the experiment in its own pod: its name begins with that of the experiment (Job name); else the first. */

@@ -1,10 +1,10 @@
+import type { Pod } from '@turnsole/kube/kinds/core';
+import { PODS } from '@turnsole/kube/kinds/resources';
 import {
   CHAOS_ENGINES,
   type ChaosEngine,
   EXPERIMENT_STARTED,
   LABEL_RUN_ID,
-  PODS,
-  type Pod,
   type ProbeStatus,
 } from '../../../api/index.ts';
 import type { RecoveryTemplate } from '../../../api/recovery-template.ts';

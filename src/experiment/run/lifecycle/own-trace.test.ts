@@ -1,14 +1,14 @@
 /** An experiment that no operator of ours started sends its trace itself, to a receiver that listens. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { createLogger } from '@turnsole/kube/base/log';
+import { fastClock } from '@turnsole/kube/testing/fast-clock';
 import {
   type ExperimentCluster,
   shareExperimentCluster,
 } from '../../../../test/support/experiment-cluster.ts';
 import type { ChaosResult } from '../../../api/index.ts';
 import { podDelete } from '../../../faults/pod/pod-delete.ts';
-import { createLogger } from '../../../kube/runtime/log.ts';
-import { fastClock } from '../../../kube/testing/fast-clock.ts';
 import {
   type OtlpReceiver,
   type ReceiverAnswer,

@@ -1,4 +1,4 @@
-import { isTracing } from '../../../text/otel-variables.ts';
+import { isTracing } from '../../../tracing/otel-variables.ts';
 import type { Run } from './run.ts';
 
 /**

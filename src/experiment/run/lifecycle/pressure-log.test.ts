@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { FakeClock } from '../../../kube/testing/fake-clock.ts';
+import { FakeClock } from '@turnsole/kube/testing/fake-clock';
 import { PressureLog } from './pressure-log.ts';
 
 test('what the machine is like before the fault is kept apart from what it becomes', async () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ApiError } from '../../../kube/client/errors.ts';
-import { FakeClock } from '../../../kube/testing/fake-clock.ts';
-import type { MergePatch } from '../../../text/merge-patch.ts';
+import { ApiError } from '@turnsole/kube/client/errors';
+import { FakeClock } from '@turnsole/kube/testing/fake-clock';
+import type { MergePatch } from '@turnsole/kube/text/merge-patch';
 import { ResultError } from '../../injection/errors.ts';
 import { renewLease } from './renew-lease.ts';
 import type { Run } from './run.ts';

@@ -1,5 +1,5 @@
+import type { Clock } from '@turnsole/kube/base/clock';
 import { CHAOS_STARTED, type ProbeStatus } from '../../../api/index.ts';
-import type { Clock } from '../../../kube/runtime/clock.ts';
 import type { ResultWriter } from '../../injection/result/result-writer.ts';
 import type { TimelineLog } from '../../injection/result/timeline-log.ts';
 

@@ -1,4 +1,5 @@
-import type { ChaosEngine, EngineExperiment, LedgerEntry, Pod } from '../../../api/index.ts';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import type { ChaosEngine, EngineExperiment, LedgerEntry } from '../../../api/index.ts';
 import { wantsDryRun } from '../../../chaos/run-record.ts';
 import type { ErrorPhase } from '../../injection/errors.ts';
 import type { EventWriter } from '../../injection/events/event-writer.ts';

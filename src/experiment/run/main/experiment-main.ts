@@ -1,8 +1,8 @@
+import { createLogger } from '@turnsole/kube/base/log';
+import type { Environment } from '@turnsole/kube/text/environment';
 import { RECOVER_VARIABLE } from '../../../chaos/recovery/recovery-job.ts';
-import { createLogger } from '../../../kube/runtime/log.ts';
 import { POD_EXIT } from '../../../process/exit-codes.ts';
 import { machineReader } from '../../../process/pace/pressure-reader.ts';
-import type { Environment } from '../../../text/environment.ts';
 import { describeError } from '../../injection/errors.ts';
 import type { FaultRegistry } from '../../injection/fault.ts';
 import { type FaultProcessIo, runFaultProcess } from '../../injection/main/fault-process.ts';

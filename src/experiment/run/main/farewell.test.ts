@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { FakeClock } from '../../../kube/testing/fake-clock.ts';
+import { FakeClock } from '@turnsole/kube/testing/fake-clock';
 import { awaitFarewell } from './farewell.ts';
 
 test('farewell: a young process waits for the signal that ends its pod', async () => {

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../kube/runtime/clock.ts';
+import type { Clock } from '@turnsole/kube/base/clock';
 
 /** By then a kubelet has reported that the container of a pod runs. */
 const YOUNG_MS = 10_000;

@@ -1,6 +1,7 @@
-import { type KubeObject, PODS, type Pod, type Resource } from '../../../api/index.ts';
-import { isActive } from '../../../api/pod-phase.ts';
-import { isForbidden } from '../../../kube/client/errors.ts';
+import { isForbidden } from '@turnsole/kube/client/errors';
+import type { KubeObject, Pod } from '@turnsole/kube/kinds/core';
+import { isActive } from '@turnsole/kube/kinds/pod-phase';
+import { PODS, type Resource } from '@turnsole/kube/kinds/resources';
 import { askUntil } from '../../injection/ask-until.ts';
 import { StatusCheckError } from '../../injection/errors.ts';
 import type { FaultContext } from '../../injection/fault.ts';

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Pod, StatefulSet } from '@turnsole/kube/kinds/core';
+import { PODS, STATEFUL_SETS } from '@turnsole/kube/kinds/resources';
+import { fastClock } from '@turnsole/kube/testing/fast-clock';
 import {
   type ExperimentCluster,
   shareExperimentCluster,
 } from '../../../../test/support/experiment-cluster.ts';
-import { PODS, type Pod, STATEFUL_SETS, type StatefulSet } from '../../../api/index.ts';
-import { fastClock } from '../../../kube/testing/fast-clock.ts';
 import type { TargetEntry } from '../../injection/settings/parse-targets.ts';
 import { awaitHealthy, healthProblem } from './check-health.ts';
 import { judgeShrunk, shrunkOf, type WorkloadHealth } from './health-record.ts';

@@ -1,6 +1,7 @@
-import { PODS, type Pod } from '../../../api/index.ts';
-import type { KubeClient } from '../../../kube/client/types.ts';
-import type { Clock } from '../../../kube/runtime/clock.ts';
+import type { Clock } from '@turnsole/kube/base/clock';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import { PODS } from '@turnsole/kube/kinds/resources';
 import { askUntil } from '../../injection/ask-until.ts';
 import { StatusCheckError } from '../../injection/errors.ts';
 import { ANY_KIND, formatEntry, type TargetEntry } from '../../injection/settings/parse-targets.ts';

@@ -1,6 +1,6 @@
-import type { Pod } from '../../../api/index.ts';
-import { isForbidden, isNotFound, unless } from '../../../kube/client/errors.ts';
-import type { KubeClient } from '../../../kube/client/types.ts';
+import { isForbidden, isNotFound, unless } from '@turnsole/kube/client/errors';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { Pod } from '@turnsole/kube/kinds/core';
 import { StatusCheckError } from '../../injection/errors.ts';
 import { type Intermediates, type Owner, ownerOf } from '../owner.ts';
 import { isCounted } from './judge-pods.ts';

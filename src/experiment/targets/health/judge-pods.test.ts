@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { KubeObject, Pod } from '../../../api/index.ts';
+import type { KubeObject, Pod } from '@turnsole/kube/kinds/core';
 import { pod } from '../../injection/testing/builders.ts';
 import { recoveryProblem, wantedByReplicaSets } from './await-recovery.ts';
 import { hasApplication, parseAuxiliary } from './check-health.ts';

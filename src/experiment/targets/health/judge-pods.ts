@@ -1,4 +1,4 @@
-import { objectKey, type Pod } from '../../../api/index.ts';
+import { objectKey, type Pod } from '@turnsole/kube/kinds/core';
 
 /**
  * Why these pods are not healthy, or undefined when they are: at least one, all Running and all their containers ready.

@@ -1,7 +1,8 @@
-import { type KubeObject, PODS, STATEFUL_SETS } from '../../../api/index.ts';
-import { isRefused } from '../../../kube/client/errors.ts';
-import type { KubeClient } from '../../../kube/client/types.ts';
-import { matchesLabels, parseLabelSelector } from '../../../text/label-selector.ts';
+import { isRefused } from '@turnsole/kube/client/errors';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { KubeObject } from '@turnsole/kube/kinds/core';
+import { PODS, STATEFUL_SETS } from '@turnsole/kube/kinds/resources';
+import { matchesLabels, parseLabelSelector } from '@turnsole/kube/text/label-selector';
 import type { TargetEntry } from '../../injection/settings/parse-targets.ts';
 import { WORKLOAD_KINDS, wantedPods } from './workload-kinds.ts';
 

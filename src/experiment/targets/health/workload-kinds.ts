@@ -1,14 +1,13 @@
+import type { KubeObject } from '@turnsole/kube/kinds/core';
 import {
   DAEMON_SETS,
-  DEPLOYMENT_CONFIGS,
   DEPLOYMENTS,
-  type KubeObject,
   REPLICA_SETS,
   REPLICATION_CONTROLLERS,
   type Resource,
-  ROLLOUTS,
   STATEFUL_SETS,
-} from '../../../api/index.ts';
+} from '@turnsole/kube/kinds/resources';
+import { DEPLOYMENT_CONFIGS, ROLLOUTS } from '../../../api/index.ts';
 
 /** Workload kinds whose wanted number of pods is known, by their words in TARGETS. */
 export const WORKLOAD_KINDS: ReadonlyMap<string, Resource> = new Map(

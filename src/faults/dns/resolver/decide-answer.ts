@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { parseResolvConf } from '../../../text/resolv-conf.ts';
+import { parseResolvConf } from '@turnsole/kube/text/resolv-conf';
 
 /**
  * The group of the process that intercepts: it distinguishes the process's own questions from those that the pod asks through it. Any

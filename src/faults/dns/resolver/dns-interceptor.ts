@@ -1,7 +1,7 @@
 import { createSocket, type Socket as Datagrams } from 'node:dgram';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import { MessageReader, withLength } from '../../../text/dns-frames.ts';
+import { MessageReader, withLength } from '@turnsole/kube/text/dns-frames';
 import { type AnswerContext, answer } from './answer.ts';
 import { type DnsRule, INTERCEPTOR_GROUP, type Resolvers } from './decide-answer.ts';
 

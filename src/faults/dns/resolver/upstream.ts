@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { connect, isIPv6 } from 'node:net';
-import { MessageReader, withLength } from '../../../text/dns-frames.ts';
+import { MessageReader, withLength } from '@turnsole/kube/text/dns-frames';
 
 /** How a question is passed on. */
 export type Transport = 'udp' | 'tcp';

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { Clock } from '../../../kube/runtime/clock.ts';
+import type { Clock } from '@turnsole/kube/base/clock';
 
 /** Bytes that wait, of all lines of a proxy together. */
 export interface DelayBudget {

@@ -11,8 +11,8 @@ import {
   gzipSync,
   inflateSync,
 } from 'node:zlib';
+import { systemClock } from '@turnsole/kube/base/clock';
 import fc from 'fast-check';
-import { systemClock } from '../../../kube/runtime/clock.ts';
 import { type HttpFault, httpRelay, TcpProxy } from './index.ts';
 
 /** What the server is asked to answer; it travels in the request's path. */

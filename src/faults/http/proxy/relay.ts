@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { Clock, Random } from '../../../kube/runtime/clock.ts';
+import type { Clock, Random } from '@turnsole/kube/base/clock';
 import { type DelayBudget, DelayLine } from './delay-line.ts';
 
 /** A connection through the proxy. */

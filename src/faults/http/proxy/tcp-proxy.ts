@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
-import type { Clock, Random } from '../../../kube/runtime/clock.ts';
+import type { Clock, Random } from '@turnsole/kube/base/clock';
 import type { Relay, RelayContext, RelayFactory, Tally } from './relay.ts';
 
 /** What a proxy needs. */

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { unless } from '@turnsole/kube/client/errors';
 import type { CommandOptions, CommandResult } from '../../../experiment/node/command.ts';
 import { parseStat } from '../../../experiment/node/container-locator.ts';
 import { runInside } from '../../../experiment/node/enter.ts';
 import { NodeCommandError, NodeError } from '../../../experiment/node/node-error.ts';
-import { unless } from '../../../kube/client/errors.ts';
 import type { HostServices, StoppedService } from './services.ts';
 import { parseUnitStates, type UnitState, unitsToStop } from './units.ts';
 

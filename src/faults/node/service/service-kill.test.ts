@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import { FakeClock } from '@turnsole/kube/testing/fake-clock';
 import type { FaultContext } from '../../../experiment/injection/fault.ts';
 import { compileSettings } from '../../../experiment/injection/settings/compile-settings.ts';
 import { NodeError } from '../../../experiment/node/node-error.ts';
-import type { KubeClient } from '../../../kube/client/types.ts';
-import { FakeClock } from '../../../kube/testing/fake-clock.ts';
 import { dockerServiceKill } from './docker-service-kill.ts';
 import { kubeletServiceKill } from './kubelet-service-kill.ts';
 import { silenceEffect } from './service-kill-fault.ts';

@@ -1,4 +1,4 @@
-import { parseQuantity, quantityToNumber } from '../../../text/quantity.ts';
+import { parseQuantity, quantityToNumber } from '@turnsole/kube/text/quantity';
 
 /** How much of its storage a container is to use; JSON, part of a ledger entry. */
 export interface FillGoal {

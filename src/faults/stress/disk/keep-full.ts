@@ -1,4 +1,7 @@
-import { type InjectionEffect, PODS, type Pod } from '../../../api/index.ts';
+import { isNotFound, unless } from '@turnsole/kube/client/errors';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import { PODS } from '@turnsole/kube/kinds/resources';
+import type { InjectionEffect } from '../../../api/index.ts';
 import { describeError } from '../../../experiment/injection/errors.ts';
 import { type FaultContext, type Injection, parametersOf } from '../../../experiment/injection/fault.ts';
 import { objectOf } from '../../../experiment/injection/ledger/ledger-steps.ts';
@@ -7,7 +10,6 @@ import {
   type LocatedProcess,
   locateContainer,
 } from '../../../experiment/node/container-locator.ts';
-import { isNotFound, unless } from '../../../kube/client/errors.ts';
 import { awaitContainer } from '../../container-target.ts';
 import { FillFile, fillName } from './fill-file.ts';
 import type { FillGoal } from './fill-size.ts';

@@ -1,6 +1,8 @@
-import { type InjectionTarget, PODS, type Pod } from '../../../api/index.ts';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import { PODS } from '@turnsole/kube/kinds/resources';
+import { parseQuantity, quantityToNumber } from '@turnsole/kube/text/quantity';
+import type { InjectionTarget } from '../../../api/index.ts';
 import type { FaultContext } from '../../../experiment/injection/fault.ts';
-import { parseQuantity, quantityToNumber } from '../../../text/quantity.ts';
 
 /** CPU limit of the target's container, in processors, as its pod has it; undefined without one. */
 export async function cpuLimitOf(

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
-import type { KubeClient } from '../../../kube/client/types.ts';
-import { systemClock } from '../../../kube/runtime/clock.ts';
+import { systemClock } from '@turnsole/kube/base/clock';
+import type { KubeClient } from '@turnsole/kube/client/types';
 import { keepCommands } from './keep-command.ts';
 import { STARTED } from './scripts.ts';
 

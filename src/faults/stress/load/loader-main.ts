@@ -10,7 +10,7 @@ import { fsyncSync, openSync, unlinkSync, writeSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import { availableParallelism } from 'node:os';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
-import { messageOf } from '../../../text/error-message.ts';
+import { messageOf } from '@turnsole/kube/text/error-message';
 import type { LoaderPlan } from './loader.ts';
 
 /** The job of a thread: `{ percent }` of a CPU, or a share of the writing. */

@@ -1,5 +1,5 @@
 /** Who may approve and sign which requests, and what a request may not ask for. Source: kubernetes.io, Certificate Signing Requests. */
-import { equalJson } from '../../../text/json.ts';
+import { equalJson } from '@turnsole/kube/text/json';
 import { attributesFor } from '../auth/attributes.ts';
 import type { RbacAuthorizer } from '../auth/rbac.ts';
 import { CLIENT_SIGNER } from '../certificates/signer-names.ts';

@@ -1,6 +1,6 @@
 /** Judges of kinds whose rules are not this server's own, such as custom resources of its cluster. */
-import type { Resource } from '../../../api/resources.ts';
-import type { FieldError } from '../../../api/validation/field-error.ts';
+import type { Resource } from '@turnsole/kube/kinds/resources';
+import type { FieldError } from '@turnsole/kube/schema/field-error';
 import { invalid } from '../http/status.ts';
 import type { ApiObject } from '../object.ts';
 import type { AdmissionAttempt } from '../registry/environment.ts';

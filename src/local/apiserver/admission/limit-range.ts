@@ -1,5 +1,5 @@
 /** Limit ranges: defaults and bounds of containers and pods. Source: kubernetes.io, Limit Ranges. */
-import { compareQuantities, formatQuantity, type Quantity } from '../../../text/quantity.ts';
+import { compareQuantities, formatQuantity, type Quantity } from '@turnsole/kube/text/quantity';
 import { forbidden } from '../http/status.ts';
 import { type ApiObject, asJson, asObjects, asString, childOf, type Json, valueAt } from '../object.ts';
 import type { AdmissionAttempt, ServerParts } from '../registry/environment.ts';

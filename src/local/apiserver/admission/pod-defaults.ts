@@ -1,5 +1,5 @@
 /** Priority and default tolerations of pods. Source: kubernetes.io, Admission controllers, Priority and DefaultTolerationSeconds. */
-import type { Pod, Toleration } from '../../../api/core.ts';
+import type { Pod, Toleration } from '@turnsole/kube/kinds/core';
 import { forbidden } from '../http/status.ts';
 import { asJson } from '../object.ts';
 import type { AdmissionAttempt, ServerParts } from '../registry/environment.ts';

@@ -1,6 +1,6 @@
 /** Resource quotas: refuses what would exceed them, and keeps their status. Source: kubernetes.io, Resource Quotas. */
-import { equalJson } from '../../../text/json.ts';
-import { formatQuantity, parseQuantity, type Quantity } from '../../../text/quantity.ts';
+import { equalJson } from '@turnsole/kube/text/json';
+import { formatQuantity, parseQuantity, type Quantity } from '@turnsole/kube/text/quantity';
 import { forbidden } from '../http/status.ts';
 import { type ApiObject, asJson, asList, asString, valueAt } from '../object.ts';
 import type { AdmissionAttempt, ServerParts } from '../registry/environment.ts';

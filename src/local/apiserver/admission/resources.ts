@@ -1,5 +1,5 @@
 /** What pods ask for, summed up. Source: kubernetes.io, Pod resource requests and limits; Resource sharing of init containers. */
-import { formatQuantity, parseQuantity, type Quantity } from '../../../text/quantity.ts';
+import { formatQuantity, parseQuantity, type Quantity } from '@turnsole/kube/text/quantity';
 import { type ApiObject, asJson, asObjects, asString, type Json, valueAt } from '../object.ts';
 
 /** Amounts by resource name. */

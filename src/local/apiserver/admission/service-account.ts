@@ -2,8 +2,8 @@
  * Pods run as a service account of their namespace, whose token is mounted into each container.
  * Source: kubernetes.io, Managing Service Accounts, ServiceAccount admission controller.
  */
-import type { Pod, ServiceAccount, Volume } from '../../../api/core.ts';
-import { randomSuffix } from '../../../text/generated-name.ts';
+import type { Pod, ServiceAccount, Volume } from '@turnsole/kube/kinds/core';
+import { randomSuffix } from '@turnsole/kube/text/generated-name';
 import { forbidden } from '../http/status.ts';
 import type { AdmissionAttempt, ServerParts } from '../registry/environment.ts';
 

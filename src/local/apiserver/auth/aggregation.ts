@@ -1,8 +1,8 @@
 /** Keeps the rules of aggregated cluster roles equal to the union of the roles they select. */
 
-import type { LabelSelector } from '../../../api/core.ts';
-import { equalJson } from '../../../text/json.ts';
-import { compileLabelSelector, matchesLabels } from '../../../text/label-selector.ts';
+import type { LabelSelector } from '@turnsole/kube/kinds/core';
+import { equalJson } from '@turnsole/kube/text/json';
+import { compileLabelSelector, matchesLabels } from '@turnsole/kube/text/label-selector';
 import { asJson, asObjects, type Json } from '../object.ts';
 import { afterCommits } from '../registry/after-commits.ts';
 import type { ServerParts } from '../registry/environment.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Clock } from '../../../kube/runtime/clock.ts';
+import type { Clock } from '@turnsole/kube/base/clock';
 import { asJson, asList, asString, type Json, valueAt } from '../object.ts';
 import { podOf, startTestServer, type TestServer, withDefaultAccount } from '../testing/test-server.ts';
 import type { Attributes } from './attributes.ts';

@@ -1,7 +1,7 @@
 /** The user whom a client certificate names. Source: kubernetes.io, Authenticating, X509 client certificates. */
 import type { X509Certificate } from 'node:crypto';
-import { OID } from '../../../kube/tls/oids.ts';
-import { subjectOfCertificate } from '../../../kube/tls/subject.ts';
+import { OID } from '@turnsole/kube/tls/oids';
+import { subjectOfCertificate } from '@turnsole/kube/tls/subject';
 import { AUTHENTICATED_GROUP, type User } from '../http/user.ts';
 
 /**

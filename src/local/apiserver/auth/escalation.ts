@@ -1,5 +1,5 @@
 /** A user cannot grant what they do not have. Source: kubernetes.io, RBAC, Privilege escalation prevention and bootstrapping. */
-import { equalJson } from '../../../text/json.ts';
+import { equalJson } from '@turnsole/kube/text/json';
 import type { Store } from '../../store/index.ts';
 import { forbidden, notFound } from '../http/status.ts';
 import { MASTERS_GROUP } from '../http/user.ts';

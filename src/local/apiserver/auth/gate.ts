@@ -1,4 +1,4 @@
-import type { Clock } from '../../../kube/runtime/clock.ts';
+import type { Clock } from '@turnsole/kube/base/clock';
 import type { ApiRequest } from '../http/exchange.ts';
 import type { RequestInfo } from '../http/request-info.ts';
 import { unauthorized } from '../http/status.ts';

@@ -9,7 +9,7 @@ import {
   verify,
 } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { parseObject } from '../../../text/json.ts';
+import { parseObject } from '@turnsole/kube/text/json';
 import type { Json } from '../object.ts';
 import { writePrivately } from '../private-file.ts';
 

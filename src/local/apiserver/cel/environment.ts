@@ -3,7 +3,7 @@
  * Kubernetes; for strings, the extension of cel-go.
  */
 import { Environment, Optional } from '@marcbachmann/cel-js';
-import { Pattern } from '../../../text/pattern.ts';
+import { Pattern } from '@turnsole/kube/text/pattern';
 import { addNetwork } from './network-functions.ts';
 import { addQuantities } from './quantity-functions.ts';
 

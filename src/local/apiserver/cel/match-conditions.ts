@@ -1,6 +1,6 @@
 /** `matchConditions` of admission webhooks: expressions over the request that all have to hold. */
-import { messageOf } from '../../../text/error-message.ts';
-import { runWithin } from '../../../text/watchdog.ts';
+import { messageOf } from '@turnsole/kube/text/error-message';
+import { runWithin } from '@turnsole/kube/text/watchdog';
 import type { Json } from '../object.ts';
 import { compile, type Program } from './compile.ts';
 import { CelError, newEnvironment } from './environment.ts';

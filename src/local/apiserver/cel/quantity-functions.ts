@@ -1,6 +1,6 @@
 /** Quantities in expressions: `quantity("1Gi").isGreaterThan(quantity("500Mi"))`. */
 import type { Environment } from '@marcbachmann/cel-js';
-import { isQuantity, parseQuantity } from '../../../text/quantity.ts';
+import { isQuantity, parseQuantity } from '@turnsole/kube/text/quantity';
 
 const NANO = 1_000_000_000n;
 

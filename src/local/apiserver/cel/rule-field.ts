@@ -1,5 +1,5 @@
-import type { PathSegment } from '../../../api/validation/path.ts';
-import { propertySchema, type StructuralSchema } from '../../../api/validation/schema.ts';
+import type { PathSegment } from '@turnsole/kube/schema/path';
+import { propertySchema, type StructuralSchema } from '@turnsole/kube/schema/schema';
 
 const STEP = /^(?:\.([A-Za-z_][\w-]*)|\[\s*'((?:[^'\\]|\\.)*)'\s*\])/;
 

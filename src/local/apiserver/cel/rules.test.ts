@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { formatFieldError } from '../../../api/validation/field-error.ts';
-import type { StructuralSchema } from '../../../api/validation/schema.ts';
+import { formatFieldError } from '@turnsole/kube/schema/field-error';
+import type { StructuralSchema } from '@turnsole/kube/schema/schema';
 import type { Json } from '../object.ts';
 import { SchemaRules } from './rules.ts';
 import { escapeField } from './types.ts';

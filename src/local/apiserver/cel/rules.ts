@@ -2,16 +2,10 @@
  * Rules of custom resources: `x-kubernetes-validations` of a schema, compiled once and evaluated with each write. Source:
  * kubernetes.io, Extend the Kubernetes API with CustomResourceDefinitions, Validation rules.
  */
-import {
-  duplicate,
-  type FieldError,
-  forbidden,
-  invalid,
-  required,
-} from '../../../api/validation/field-error.ts';
-import type { PathSegment } from '../../../api/validation/path.ts';
-import type { StructuralSchema } from '../../../api/validation/schema.ts';
-import { OverTimeError, runWithin } from '../../../text/watchdog.ts';
+import { duplicate, type FieldError, forbidden, invalid, required } from '@turnsole/kube/schema/field-error';
+import type { PathSegment } from '@turnsole/kube/schema/path';
+import type { StructuralSchema } from '@turnsole/kube/schema/schema';
+import { OverTimeError, runWithin } from '@turnsole/kube/text/watchdog';
 import { asList, asObjects, asString, isJson, type Json, semanticallyEqual } from '../object.ts';
 import { compile, type Program } from './compile.ts';
 import { CelError, newEnvironment, Optional } from './environment.ts';

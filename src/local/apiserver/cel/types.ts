@@ -1,6 +1,6 @@
 /** Types of expressions from schemas, and values of these types from JSON. Source: kubernetes.io, Validation rules, OpenAPI to CEL types. */
 import type { Environment } from '@marcbachmann/cel-js';
-import { propertySchema, type StructuralSchema } from '../../../api/validation/schema.ts';
+import { propertySchema, type StructuralSchema } from '@turnsole/kube/schema/schema';
 import { isJson, type Json } from '../object.ts';
 import { isSame } from './environment.ts';
 

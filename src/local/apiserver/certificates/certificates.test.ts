@@ -6,7 +6,7 @@ import { Agent, request } from 'node:https';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { TLSSocket } from 'node:tls';
-import { FakeClock } from '../../../kube/testing/fake-clock.ts';
+import { FakeClock } from '@turnsole/kube/testing/fake-clock';
 import { asJson, asObjects, asString, type Json, valueAt } from '../object.ts';
 import { dnsName, makeRequest, signingRequest, uriName } from '../testing/certificate-request.ts';
 import { type Answer, startTestServer, type TestServer } from '../testing/test-server.ts';

@@ -1,5 +1,5 @@
 /** Signs what was approved, by the cluster's authority, as the controller manager of a real cluster does. */
-import { type KeyAndCertificate, signRequest, toPem } from '../../../kube/tls/index.ts';
+import { type KeyAndCertificate, signRequest, toPem } from '@turnsole/kube/tls/index';
 import { type ApiObject, asJson, asList, asObjects, asString, asStrings, timestamp } from '../object.ts';
 import { afterCommits } from '../registry/after-commits.ts';
 import type { ServerParts } from '../registry/environment.ts';

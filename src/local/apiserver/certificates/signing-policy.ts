@@ -1,5 +1,5 @@
 /** What the cluster's signers sign, for how long, and what they refuse; pure. Source: kubernetes.io, Kubernetes signers. */
-import type { CertificateRequest, ExtendedUsage } from '../../../kube/tls/index.ts';
+import type { CertificateRequest, ExtendedUsage } from '@turnsole/kube/tls/index';
 import { CLIENT_SIGNER, KUBELET_CLIENT_SIGNER, KUBELET_SERVING_SIGNER } from './signer-names.ts';
 
 /** What of a CertificateSigningRequest decides. */

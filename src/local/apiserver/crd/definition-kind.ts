@@ -1,4 +1,4 @@
-import { CUSTOM_RESOURCE_DEFINITIONS } from '../../../api/resources.ts';
+import { CUSTOM_RESOURCE_DEFINITIONS } from '@turnsole/kube/kinds/resources';
 import { defineKind } from '../kinds/define.ts';
 import type { KindDefinition } from '../kinds/kind.ts';
 import type { KindRegistry } from '../registry/registry.ts';

@@ -1,11 +1,11 @@
 /** From a CustomResourceDefinition to a kind that the server serves. */
 
-import { applyDefaults } from '../../../api/validation/defaults.ts';
-import { type FieldError, invalid } from '../../../api/validation/field-error.ts';
-import { prune } from '../../../api/validation/prune.ts';
-import type { StructuralSchema } from '../../../api/validation/schema.ts';
-import { validate } from '../../../api/validation/structural.ts';
-import { evaluateJsonPath, type JsonPath, JsonPathError, parseJsonPath } from '../../../text/json-path.ts';
+import { applyDefaults } from '@turnsole/kube/schema/defaults';
+import { type FieldError, invalid } from '@turnsole/kube/schema/field-error';
+import { prune } from '@turnsole/kube/schema/prune';
+import type { StructuralSchema } from '@turnsole/kube/schema/schema';
+import { validate } from '@turnsole/kube/schema/structural';
+import { evaluateJsonPath, type JsonPath, JsonPathError, parseJsonPath } from '@turnsole/kube/text/json-path';
 import { defineKind } from '../kinds/define.ts';
 import type { KindDefinition, ScaleRule, ServedVersion } from '../kinds/kind.ts';
 import { type ApiObject, asJson, asObjects, asString, asStrings, isJson, type Json } from '../object.ts';

@@ -1,8 +1,13 @@
 /** Defaults, checks and status of CustomResourceDefinitions. Source: kubernetes.io, CustomResourceDefinition v1. */
 
-import { type Condition, isConditionTrue, setCondition, setConditionAt } from '../../../api/conditions.ts';
-import type { FieldError } from '../../../api/validation/field-error.ts';
-import type { StructuralSchema } from '../../../api/validation/schema.ts';
+import {
+  type Condition,
+  isConditionTrue,
+  setCondition,
+  setConditionAt,
+} from '@turnsole/kube/kinds/conditions';
+import type { FieldError } from '@turnsole/kube/schema/field-error';
+import type { StructuralSchema } from '@turnsole/kube/schema/schema';
 import type { Rules } from '../kinds/kind.ts';
 import {
   type ApiObject,

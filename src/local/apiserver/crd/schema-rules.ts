@@ -1,4 +1,4 @@
-import type { StructuralSchema } from '../../../api/validation/schema.ts';
+import type { StructuralSchema } from '@turnsole/kube/schema/schema';
 import { loadedCel } from '../cel/lazy.ts';
 import type { SchemaRules } from '../cel/rules.ts';
 import { isJson } from '../object.ts';

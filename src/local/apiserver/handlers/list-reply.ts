@@ -1,4 +1,4 @@
-import type { Clock } from '../../../kube/runtime/clock.ts';
+import type { Clock } from '@turnsole/kube/base/clock';
 import type { Version } from '../../store/index.ts';
 import { type ApiReply, JSON_TYPE, jsonReply, type StreamSink } from '../http/exchange.ts';
 import { TurnBudget } from '../http/turn-budget.ts';

@@ -1,5 +1,5 @@
 /** LIST: snapshot, selection, pages. Source: kubernetes.io, API concepts, Resource versions and Retrieving large results. */
-import { parseObject } from '../../../text/json.ts';
+import { parseObject } from '@turnsole/kube/text/json';
 import { CompactedError, FutureRevisionError, type Snapshot, type Version } from '../../store/index.ts';
 import type { ApiReply } from '../http/exchange.ts';
 import { badRequest, expired, StatusError, serverTimeout } from '../http/status.ts';

@@ -1,4 +1,4 @@
-import { applyMergePatch } from '../../../text/merge-patch.ts';
+import { applyMergePatch } from '@turnsole/kube/text/merge-patch';
 import { carryOut } from '../admission/webhooks/carry-out.ts';
 import { decodeBody, mediaType } from '../http/decode.ts';
 import type { ApiReply } from '../http/exchange.ts';

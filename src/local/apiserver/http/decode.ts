@@ -1,5 +1,5 @@
-import { structOf } from '../../../api/kubernetes/types.ts';
-import { messageOf } from '../../../text/error-message.ts';
+import { structOf } from '@turnsole/kube/schema/kubernetes/types';
+import { messageOf } from '@turnsole/kube/text/error-message';
 import { type ApiObject, asString, isJson, type Json } from '../object.ts';
 import { openEnvelope, ProtobufError, readMessage } from '../schema/protobuf.ts';
 import { badRequest, type StatusError, tooLarge, unsupportedMediaType } from './status.ts';

@@ -1,5 +1,5 @@
 /** How an answer leaves the server: failures as Statuses, JSON as YAML, warnings in their header. */
-import { messageOf } from '../../../text/error-message.ts';
+import { messageOf } from '@turnsole/kube/text/error-message';
 import { ObjectTooLargeError } from '../../store/index.ts';
 import { negotiate } from './accept.ts';
 import { type ApiReply, type ApiRequest, JSON_TYPE, valueReply } from './exchange.ts';

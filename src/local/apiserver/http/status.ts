@@ -3,7 +3,7 @@
  *
  * Source of the words: k8s.io/apimachinery `pkg/api/errors` as a client sees them.
  */
-import { type FieldError, fieldErrorBody, formatFieldErrors } from '../../../api/validation/field-error.ts';
+import { type FieldError, fieldErrorBody, formatFieldErrors } from '@turnsole/kube/schema/field-error';
 
 interface StatusCause {
   readonly reason?: string;

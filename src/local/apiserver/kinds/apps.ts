@@ -5,7 +5,7 @@ import {
   REPLICA_SETS,
   REPLICATION_CONTROLLERS,
   STATEFUL_SETS,
-} from '../../../api/resources.ts';
+} from '@turnsole/kube/kinds/resources';
 import {
   type ApiObject,
   asJson,

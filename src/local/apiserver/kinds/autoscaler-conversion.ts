@@ -2,7 +2,7 @@
  * Converts stored v2 objects to `autoscaling/v1` and back. The older version has fields for one metric, the CPU; the rest travels in
  * annotations, so that a v1 client that writes back what it has read loses nothing.
  */
-import { parseJson } from '../../../text/json.ts';
+import { parseJson } from '@turnsole/kube/text/json';
 import { type ApiObject, asJson, asList, asObjects, clone, isJson, type Json, valueAt } from '../object.ts';
 import { METRIC_SOURCES } from '../validation/autoscaler.ts';
 

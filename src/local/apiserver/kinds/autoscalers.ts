@@ -1,5 +1,5 @@
 /** Horizontal pod autoscalers. */
-import { HORIZONTAL_POD_AUTOSCALERS } from '../../../api/resources.ts';
+import { HORIZONTAL_POD_AUTOSCALERS } from '@turnsole/kube/kinds/resources';
 import {
   type ApiObject,
   asJson,

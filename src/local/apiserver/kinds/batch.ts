@@ -1,5 +1,5 @@
-import { CRON_JOBS, JOBS } from '../../../api/resources.ts';
-import type { FieldError } from '../../../api/validation/field-error.ts';
+import { CRON_JOBS, JOBS } from '@turnsole/kube/kinds/resources';
+import type { FieldError } from '@turnsole/kube/schema/field-error';
 import {
   type ApiObject,
   asJson,

@@ -6,8 +6,8 @@ import {
   NODES,
   PERSISTENT_VOLUME_CLAIMS,
   RESOURCE_QUOTAS,
-} from '../../../api/resources.ts';
-import type { FieldError } from '../../../api/validation/field-error.ts';
+} from '@turnsole/kube/kinds/resources';
+import type { FieldError } from '@turnsole/kube/schema/field-error';
 import {
   type ApiObject,
   asJson,

@@ -1,7 +1,7 @@
 /** Config maps, secrets and service accounts. */
-import { CONFIG_MAPS, SECRETS, SERVICE_ACCOUNTS } from '../../../api/resources.ts';
-import type { FieldError } from '../../../api/validation/field-error.ts';
-import { parseJson } from '../../../text/json.ts';
+import { CONFIG_MAPS, SECRETS, SERVICE_ACCOUNTS } from '@turnsole/kube/kinds/resources';
+import type { FieldError } from '@turnsole/kube/schema/field-error';
+import { parseJson } from '@turnsole/kube/text/json';
 import {
   type ApiObject,
   asJson,

@@ -1,5 +1,5 @@
 /** Containers that are added to a pod that runs, for debugging. Source: kubernetes.io, Ephemeral Containers. */
-import type { FieldError } from '../../../api/validation/field-error.ts';
+import type { FieldError } from '@turnsole/kube/schema/field-error';
 import {
   type ApiObject,
   asJson,

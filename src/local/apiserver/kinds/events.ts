@@ -1,5 +1,5 @@
 /** Events: one table, seen as `v1` and as `events.k8s.io/v1`. */
-import { EVENTS } from '../../../api/resources.ts';
+import { EVENTS } from '@turnsole/kube/kinds/resources';
 import { type ApiObject, asJson, asNumber, asString, type Json, setDefaults } from '../object.ts';
 import { type Column, column } from '../tables/column.ts';
 import { formatAge } from '../tables/duration.ts';

@@ -1,6 +1,6 @@
 /** How the server knows a kind: names, versions, rules. One file per group of kinds declares them. */
-import type { FieldError } from '../../../api/validation/field-error.ts';
-import type { StructuralSchema } from '../../../api/validation/schema.ts';
+import type { FieldError } from '@turnsole/kube/schema/field-error';
+import type { StructuralSchema } from '@turnsole/kube/schema/schema';
 import type { User } from '../http/user.ts';
 import type { ApiObject, Json } from '../object.ts';
 import type { Column } from '../tables/column.ts';

@@ -1,7 +1,12 @@
 /** Policy, networking, coordination, discovery, scheduling, storage and autoscaling. */
 
-import { ENDPOINT_SLICES, LEASES, NETWORK_POLICIES, POD_DISRUPTION_BUDGETS } from '../../../api/resources.ts';
-import type { FieldError } from '../../../api/validation/field-error.ts';
+import {
+  ENDPOINT_SLICES,
+  LEASES,
+  NETWORK_POLICIES,
+  POD_DISRUPTION_BUDGETS,
+} from '@turnsole/kube/kinds/resources';
+import type { FieldError } from '@turnsole/kube/schema/field-error';
 import {
   asJson,
   asList,

@@ -1,6 +1,6 @@
-import { PODS } from '../../../api/resources.ts';
-import type { FieldError } from '../../../api/validation/field-error.ts';
-import { equalJson } from '../../../text/json.ts';
+import { PODS } from '@turnsole/kube/kinds/resources';
+import type { FieldError } from '@turnsole/kube/schema/field-error';
+import { equalJson } from '@turnsole/kube/text/json';
 import {
   type ApiObject,
   asJson,

@@ -1,5 +1,5 @@
-import type { FieldError } from '../../../api/validation/field-error.ts';
-import { equalJson } from '../../../text/json.ts';
+import type { FieldError } from '@turnsole/kube/schema/field-error';
+import { equalJson } from '@turnsole/kube/text/json';
 import { type ApiObject, asJson, asList, asObjects, asString, childOf, setDefault } from '../object.ts';
 import { AGE_COLUMN, column, NAME_COLUMN } from '../tables/column.ts';
 import { FieldErrors, goLiteral, goStrings, invalidField, unsupportedField } from '../validation/field.ts';

@@ -1,5 +1,5 @@
-import { SERVICES } from '../../../api/resources.ts';
-import type { FieldError } from '../../../api/validation/field-error.ts';
+import { SERVICES } from '@turnsole/kube/kinds/resources';
+import type { FieldError } from '@turnsole/kube/schema/field-error';
 import type { Store } from '../../store/index.ts';
 import {
   type ApiObject,

@@ -1,5 +1,5 @@
 /** Which webhooks admission asks. Source: kubernetes.io, Dynamic Admission Control; admissionregistration/v1. */
-import { type FieldError, tooMany } from '../../../api/validation/field-error.ts';
+import { type FieldError, tooMany } from '@turnsole/kube/schema/field-error';
 import { loadedCel } from '../cel/lazy.ts';
 import {
   type ApiObject,

@@ -1,12 +1,12 @@
 /** Rules that deployments, replica sets, stateful sets, daemon sets and jobs share. */
-import type { LabelSelector } from '../../../api/core.ts';
-import type { FieldError } from '../../../api/validation/field-error.ts';
+import type { LabelSelector } from '@turnsole/kube/kinds/core';
+import type { FieldError } from '@turnsole/kube/schema/field-error';
 import {
   compileLabelSelector,
   formatLabelSelector,
   LabelSelectorError,
   matchesSelector,
-} from '../../../text/label-selector.ts';
+} from '@turnsole/kube/text/label-selector';
 import {
   type ApiObject,
   asJson,

@@ -1,5 +1,5 @@
 /** Requests to metrics.k8s.io: the values are measured now, or were a moment ago. */
-import type { Node, Pod } from '../../../api/core.ts';
+import type { Node, Pod } from '@turnsole/kube/kinds/core';
 import type { Version } from '../../store/index.ts';
 import { listReply } from '../handlers/list-reply.ts';
 import { Renderer } from '../handlers/render.ts';

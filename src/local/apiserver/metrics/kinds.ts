@@ -1,5 +1,5 @@
 /** The kinds of metrics.k8s.io: measured when asked for, never stored. */
-import { formatQuantity, parseQuantity } from '../../../text/quantity.ts';
+import { formatQuantity, parseQuantity } from '@turnsole/kube/text/quantity';
 import { defineKind } from '../kinds/define.ts';
 import type { KindDefinition } from '../kinds/kind.ts';
 import { type ApiObject, asObjects, asString, type Json, valueAt } from '../object.ts';

@@ -1,5 +1,5 @@
-import type { Node, Pod } from '../../../api/core.ts';
-import { formatQuantity } from '../../../text/quantity.ts';
+import type { Node, Pod } from '@turnsole/kube/kinds/core';
+import { formatQuantity } from '@turnsole/kube/text/quantity';
 import { type ApiObject, timestamp } from '../object.ts';
 import type { ContainerRate, PodUsage } from './usage.ts';
 

@@ -1,4 +1,4 @@
-import type { Pod } from '../../../api/core.ts';
+import type { Pod } from '@turnsole/kube/kinds/core';
 
 /** What the containers of a pod use, measured over a window of time. */
 export interface PodUsage {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { FakeClock } from '../../../kube/testing/fake-clock.ts';
+import { FakeClock } from '@turnsole/kube/testing/fake-clock';
 import { asJson, asString, type Json, valueAt } from '../object.ts';
 import { startTestServer, type TestServer } from '../testing/test-server.ts';
 

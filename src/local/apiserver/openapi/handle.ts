@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { OutgoingHttpHeaders } from 'node:http';
-import type { Clock } from '../../../kube/runtime/clock.ts';
+import type { Clock } from '@turnsole/kube/base/clock';
 import { type ApiReply, type ApiRequest, JSON_TYPE, jsonReply } from '../http/exchange.ts';
 import { includesType, mediaRanges } from '../http/media-ranges.ts';
 import { notAcceptable } from '../http/status.ts';

@@ -1,6 +1,6 @@
 /** OpenAPI schemas of built-in types, made from the generated type table; no descriptions. */
 
-import { structOf, type Type, type TypeField } from '../../../api/kubernetes/types.ts';
+import { structOf, type Type, type TypeField } from '@turnsole/kube/schema/kubernetes/types';
 import type { KindDefinition, ServedVersion } from '../kinds/kind.ts';
 import { asJson, clone, type Json } from '../object.ts';
 

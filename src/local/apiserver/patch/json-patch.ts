@@ -1,5 +1,5 @@
 /** JSON Patch (RFC 6902) with JSON Pointers (RFC 6901). */
-import { equalJson } from '../../../text/json.ts';
+import { equalJson } from '@turnsole/kube/text/json';
 import { asString, clone, isJson, type Json } from '../object.ts';
 
 /** A patch that cannot be applied; the message is for the user. `isMalformed`: the syntax is wrong; else it does not fit the object. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { applyMergePatch } from '../../../text/merge-patch.ts';
+import { applyMergePatch } from '@turnsole/kube/text/merge-patch';
 import type { Json } from '../object.ts';
 import { applyJsonPatch, PatchError } from './json-patch.ts';
 import { applyStrategicPatch } from './strategic.ts';

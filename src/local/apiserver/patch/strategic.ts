@@ -1,6 +1,6 @@
 /** Strategic merge patches of built-in kinds: the schema says which lists are merged, the rule is `text/strategic-merge.ts`. */
 
-import { type MergeRule, structOf, type Type } from '../../../api/kubernetes/types.ts';
+import { type MergeRule, structOf, type Type } from '@turnsole/kube/schema/kubernetes/types';
 import {
   type MergeField,
   type MergeShape,
@@ -8,7 +8,7 @@ import {
   mergeStrategically,
   PLAIN,
   StrategicMergeError,
-} from '../../../text/strategic-merge.ts';
+} from '@turnsole/kube/text/strategic-merge';
 import { isJson, type Json } from '../object.ts';
 import { PatchError } from './json-patch.ts';
 

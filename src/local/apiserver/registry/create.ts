@@ -1,4 +1,4 @@
-import { generateName } from '../../../text/generated-name.ts';
+import { generateName } from '@turnsole/kube/text/generated-name';
 import { alreadyExists, badRequest, invalid } from '../http/status.ts';
 import type { KindDefinition } from '../kinds/kind.ts';
 import type { ApiObject } from '../object.ts';

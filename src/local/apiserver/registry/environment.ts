@@ -1,4 +1,4 @@
-import type { Clock, Random } from '../../../kube/runtime/clock.ts';
+import type { Clock, Random } from '@turnsole/kube/base/clock';
 import type { Store } from '../../store/index.ts';
 import type { User } from '../http/user.ts';
 import type { KindDefinition } from '../kinds/kind.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../kube/runtime/clock.ts';
+import type { Clock } from '@turnsole/kube/base/clock';
 import type { Store } from '../../store/index.ts';
 import { type ApiObject, asJson, asString } from '../object.ts';
 import { objectOf } from '../stored-object.ts';

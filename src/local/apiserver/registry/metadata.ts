@@ -1,6 +1,6 @@
 /** Rules of metadata that hold for every kind. Source: API conventions, Metadata; k8s.io/apiserver `pkg/registry/rest`. */
-import type { OwnerReference } from '../../../api/core.ts';
-import { type FieldError, tooLong } from '../../../api/validation/field-error.ts';
+import type { OwnerReference } from '@turnsole/kube/kinds/core';
+import { type FieldError, tooLong } from '@turnsole/kube/schema/field-error';
 import type { KindDefinition } from '../kinds/kind.ts';
 import { type ApiObject, timestamp } from '../object.ts';
 import { FieldErrors, forbiddenField, goLiteral, goStrings } from '../validation/field.ts';

@@ -1,5 +1,5 @@
-import type { FieldError } from '../../../api/validation/field-error.ts';
-import { equalJson } from '../../../text/json.ts';
+import type { FieldError } from '@turnsole/kube/schema/field-error';
+import { equalJson } from '@turnsole/kube/text/json';
 import type { Version } from '../../store/index.ts';
 import { badRequest, conflict, invalid, MODIFIED, notFound, StatusError } from '../http/status.ts';
 import type { KindDefinition } from '../kinds/kind.ts';

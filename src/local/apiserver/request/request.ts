@@ -1,4 +1,4 @@
-import { tooLong } from '../../../api/validation/field-error.ts';
+import { tooLong } from '@turnsole/kube/schema/field-error';
 import { mediaType } from '../http/decode.ts';
 import type { ApiRequest } from '../http/exchange.ts';
 import type { RequestInfo } from '../http/request-info.ts';

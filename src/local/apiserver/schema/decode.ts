@@ -4,9 +4,15 @@
  * kind's interface says, so the code behind may rely on them.
  */
 
-import { goName, type Struct, structOf, type Type, type TypeField } from '../../../api/kubernetes/types.ts';
-import { formatQuantity, parseQuantity, QuantityError } from '../../../text/quantity.ts';
-import { metaTime } from '../../../text/time.ts';
+import {
+  goName,
+  type Struct,
+  structOf,
+  type Type,
+  type TypeField,
+} from '@turnsole/kube/schema/kubernetes/types';
+import { formatQuantity, parseQuantity, QuantityError } from '@turnsole/kube/text/quantity';
+import { metaTime } from '@turnsole/kube/text/time';
 import { isJson, type Json } from '../object.ts';
 
 /** A value of the wrong type or form; the message is that of the real server's decoder. */

@@ -1,5 +1,5 @@
 /**
- * Writes `src/api/kubernetes/types.json`: names, types, wire numbers and merge rules of the fields of Kubernetes' kinds.
+ * Writes `packages/kube/src/schema/kubernetes/types.json`: names, types, wire numbers and merge rules of the fields of Kubernetes' kinds.
  *
  * Usage: `node src/local/apiserver/schema/generate.ts DIR`, where DIR holds checkouts of the repositories `api`,
  * `apimachinery`, `apiextensions-apiserver`, `kube-aggregator` and `metrics` at the same release. Only facts are taken that
@@ -194,4 +194,7 @@ for (const [name, fields] of [...all.structs].sort(([a], [b]) => (a < b ? -1 : 1
 const lines = Object.entries(types).map(
   ([name, fields]) => `${JSON.stringify(name)}:${JSON.stringify(fields)}`,
 );
-writeFileSync(new URL('../../../api/kubernetes/types.json', import.meta.url), `{\n${lines.join(',\n')}\n}\n`);
+writeFileSync(
+  new URL('../../../../packages/kube/src/schema/kubernetes/types.json', import.meta.url),
+  `{\n${lines.join(',\n')}\n}\n`,
+);

@@ -5,8 +5,8 @@
  * Source: kubernetes.io, API concepts, Protobuf encoding (the envelope); protobuf.dev, Encoding (the wire format).
  */
 
-import { type Struct, structOf, type Type } from '../../../api/kubernetes/types.ts';
-import { metaTime } from '../../../text/time.ts';
+import { type Struct, structOf, type Type } from '@turnsole/kube/schema/kubernetes/types';
+import { metaTime } from '@turnsole/kube/text/time';
 import type { Json } from '../object.ts';
 
 /** Bytes that are no message of the expected type. */

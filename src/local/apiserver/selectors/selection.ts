@@ -2,13 +2,13 @@ import {
   FieldSelectorError,
   type ParsedFieldSelector,
   parseFieldSelector,
-} from '../../../text/field-selector.ts';
+} from '@turnsole/kube/text/field-selector';
 import {
   LabelSelectorError,
   matchesLabels,
   type ParsedLabelSelector,
   parseLabelSelector,
-} from '../../../text/label-selector.ts';
+} from '@turnsole/kube/text/label-selector';
 import type { Version } from '../../store/index.ts';
 import { badRequest } from '../http/status.ts';
 import type { KindDefinition } from '../kinds/kind.ts';

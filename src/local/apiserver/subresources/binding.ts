@@ -1,6 +1,6 @@
 /** pods/binding: how the scheduler assigns a pod to a node. */
 
-import { formatFieldErrors } from '../../../api/validation/field-error.ts';
+import { formatFieldErrors } from '@turnsole/kube/schema/field-error';
 import { askAboutAction } from '../admission/webhooks/carry-out.ts';
 import { decodeTypedBody } from '../http/decode.ts';
 import { type ApiReply, valueReply } from '../http/exchange.ts';

@@ -1,4 +1,4 @@
-import type { Pod } from '../../../api/core.ts';
+import type { Pod } from '@turnsole/kube/kinds/core';
 import type { RequestInfo } from '../http/request-info.ts';
 import { badRequest, methodNotAllowed, noSuchPath } from '../http/status.ts';
 import type { ServerParts } from '../registry/environment.ts';

@@ -1,7 +1,7 @@
 /** pods/eviction: a deletion that disruption budgets may refuse. Source: kubernetes.io, API-initiated Eviction. */
 
-import type { LabelSelector } from '../../../api/core.ts';
-import { matchesSelector } from '../../../text/label-selector.ts';
+import type { LabelSelector } from '@turnsole/kube/kinds/core';
+import { matchesSelector } from '@turnsole/kube/text/label-selector';
 import { askAboutAction } from '../admission/webhooks/carry-out.ts';
 import { deleteOptionsOf } from '../handlers/delete-options.ts';
 import { decodeTypedBody } from '../http/decode.ts';

@@ -1,5 +1,5 @@
 /** pods/log: handed on to the node agent. */
-import type { Pod } from '../../../api/core.ts';
+import type { Pod } from '@turnsole/kube/kinds/core';
 import type { ApiReply, StreamSink } from '../http/exchange.ts';
 import { badRequest, invalid, methodNotAllowed } from '../http/status.ts';
 import { readVersion } from '../registry/read.ts';

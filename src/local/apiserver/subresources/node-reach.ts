@@ -1,5 +1,5 @@
 /** Whether a node's kubelet answers: without it its pods have no logs, and nothing can connect to them. */
-import type { Node, Pod } from '../../../api/core.ts';
+import type { Node, Pod } from '@turnsole/kube/kinds/core';
 import { StatusError } from '../http/status.ts';
 import type { ServerParts } from '../registry/environment.ts';
 

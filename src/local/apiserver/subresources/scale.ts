@@ -1,7 +1,7 @@
 /** The scale subresource: an autoscaling/v1 Scale over any kind that has a number of replicas. */
 
-import type { LabelSelector } from '../../../api/core.ts';
-import { compileLabelSelector, formatLabelSelector } from '../../../text/label-selector.ts';
+import type { LabelSelector } from '@turnsole/kube/kinds/core';
+import { compileLabelSelector, formatLabelSelector } from '@turnsole/kube/text/label-selector';
 import { carryOut } from '../admission/webhooks/carry-out.ts';
 import { patchValue } from '../handlers/patch.ts';
 import { Renderer } from '../handlers/render.ts';

@@ -1,7 +1,7 @@
 /** pods/exec, attach and portforward: connections that change protocol, handed on to the node agent. */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Pod } from '../../../api/core.ts';
+import type { Pod } from '@turnsole/kube/kinds/core';
 import { badRequest, type StatusError } from '../http/status.ts';
 import type { User } from '../http/user.ts';
 import { chooseContainer } from './log.ts';

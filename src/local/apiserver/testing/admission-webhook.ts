@@ -2,7 +2,7 @@
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
-import { makeAuthority, makeServerCertificate, toPem } from '../../../kube/tls/index.ts';
+import { makeAuthority, makeServerCertificate, toPem } from '@turnsole/kube/tls/index';
 import type { Json } from '../object.ts';
 
 /** What to answer a request with; `undefined` = nothing, for ever. A text is sent as it is. */

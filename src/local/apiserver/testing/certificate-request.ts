@@ -1,8 +1,8 @@
 /** Requests for certificates as a client makes them, for tests. */
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import * as der from '../../../kube/tls/der.ts';
-import { toPem } from '../../../kube/tls/index.ts';
-import { OID } from '../../../kube/tls/oids.ts';
+import * as der from '@turnsole/kube/tls/der';
+import { toPem } from '@turnsole/kube/tls/index';
+import { OID } from '@turnsole/kube/tls/oids';
 import type { Json } from '../object.ts';
 
 export interface ClientRequest {

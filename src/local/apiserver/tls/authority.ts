@@ -8,8 +8,8 @@ import {
   makeAuthority,
   makeServerCertificate,
   readAuthority,
-} from '../../../kube/tls/certificate.ts';
-import { toPem } from '../../../kube/tls/pem.ts';
+} from '@turnsole/kube/tls/certificate';
+import { toPem } from '@turnsole/kube/tls/pem';
 import { writePrivately } from '../private-file.ts';
 
 export interface ServerTls {

@@ -6,7 +6,7 @@ import { createServer, get } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import * as der from '../../../kube/tls/der.ts';
+import * as der from '@turnsole/kube/tls/der';
 import { loadServerTls, makeServerTls, serverNames } from './authority.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');

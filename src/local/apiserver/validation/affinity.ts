@@ -1,5 +1,5 @@
 /** Validation of affinity terms, in the real server's words. */
-import type { FieldError } from '../../../api/validation/field-error.ts';
+import type { FieldError } from '@turnsole/kube/schema/field-error';
 import { asJson, asList, asObjects, asString, isJson, type Json, valueAt } from '../object.ts';
 import { FieldErrors } from './field.ts';
 import { checkQualifiedName } from './names.ts';

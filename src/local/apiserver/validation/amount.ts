@@ -1,4 +1,4 @@
-import type { FieldError } from '../../../api/validation/field-error.ts';
+import type { FieldError } from '@turnsole/kube/schema/field-error';
 import { goLiteral, invalidField } from './field.ts';
 
 const PERCENT_WORDS =

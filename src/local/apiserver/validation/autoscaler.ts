@@ -1,7 +1,7 @@
 /** Rules of HorizontalPodAutoscalers. Source: autoscaling/v2 API reference. */
 
-import type { FieldError } from '../../../api/validation/field-error.ts';
-import { isQuantity, parseQuantity } from '../../../text/quantity.ts';
+import type { FieldError } from '@turnsole/kube/schema/field-error';
+import { isQuantity, parseQuantity } from '@turnsole/kube/text/quantity';
 import { asJson, asNumber, asObjects, asString, isJson, type Json, valueAt } from '../object.ts';
 import { FieldErrors, forbiddenField, requiredField, unsupportedField } from './field.ts';
 import { checkPathSegmentName } from './names.ts';

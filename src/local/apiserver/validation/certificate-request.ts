@@ -1,9 +1,9 @@
 /** Rules of CertificateSigningRequests. Source: kubernetes.io, CertificateSigningRequest v1; real API servers' answers. */
 
 import { X509Certificate } from 'node:crypto';
-import type { FieldError } from '../../../api/validation/field-error.ts';
-import { readPem } from '../../../kube/tls/pem.ts';
-import { equalJson } from '../../../text/json.ts';
+import type { FieldError } from '@turnsole/kube/schema/field-error';
+import { equalJson } from '@turnsole/kube/text/json';
+import { readPem } from '@turnsole/kube/tls/pem';
 import { type ApiObject, asJson, asList, asObjects, asString, type Json } from '../object.ts';
 import {
   duplicateField,

@@ -1,5 +1,5 @@
 /** Rules of PersistentVolumeClaims. Source: core/v1 API reference. */
-import type { FieldError } from '../../../api/validation/field-error.ts';
+import type { FieldError } from '@turnsole/kube/schema/field-error';
 import {
   type ApiObject,
   asJson,

@@ -3,7 +3,7 @@
  * machine gives pods no others.
  */
 import { isIP } from 'node:net';
-import type { FieldError } from '../../../api/validation/field-error.ts';
+import type { FieldError } from '@turnsole/kube/schema/field-error';
 import { type ApiObject, asObjects, asString, type Json } from '../object.ts';
 import { FieldErrors, invalidField } from './field.ts';
 

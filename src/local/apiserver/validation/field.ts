@@ -11,8 +11,8 @@ import {
   notFound,
   notSupported,
   required,
-} from '../../../api/validation/field-error.ts';
-import { isObject } from '../../../text/json.ts';
+} from '@turnsole/kube/schema/field-error';
+import { isObject } from '@turnsole/kube/text/json';
 import { asNumber, asString, type Json } from '../object.ts';
 
 export function requiredField(path: string, detail = ''): FieldError {

@@ -1,5 +1,5 @@
 /** Rules of Ingresses. Source: networking.k8s.io/v1 API reference. */
-import type { FieldError } from '../../../api/validation/field-error.ts';
+import type { FieldError } from '@turnsole/kube/schema/field-error';
 import { asJson, asNumber, asObjects, asString, isJson, type Json } from '../object.ts';
 import { FieldErrors, goLiteral, invalidField, requiredField } from './field.ts';
 import { checkPortName, checkServiceName, checkSubdomainName } from './names.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { FieldError } from '../../../api/validation/field-error.ts';
+import type { FieldError } from '@turnsole/kube/schema/field-error';
 import type { ApiObject, Json } from '../object.ts';
 import { validateClaim, validateClaimUpdate } from './claim.ts';
 import { validateEndpoints } from './endpoints.ts';

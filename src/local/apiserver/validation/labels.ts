@@ -1,4 +1,4 @@
-import { type FieldError } from '../../../api/validation/field-error.ts';
+import { type FieldError } from '@turnsole/kube/schema/field-error';
 import { asJson, asObjects, asString, type Json } from '../object.ts';
 import { FieldErrors } from './field.ts';
 import { checkLabelValue, checkQualifiedName } from './names.ts';

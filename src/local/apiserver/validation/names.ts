@@ -1,5 +1,5 @@
 /**
- * Names that only the API server judges, in its words; the common ones come from `src/text/names.ts`.
+ * Names that only the API server judges, in its words; the common ones come from `packages/kube/src/text/names.ts`.
  * Source: k8s.io/apimachinery `pkg/util/validation`; kubernetes.io, Object Names and IDs.
  */
 export {
@@ -8,7 +8,7 @@ export {
   labelValueProblems as checkLabelValue,
   qualifiedNameProblems as checkQualifiedName,
   subdomainProblems as checkSubdomainName,
-} from '../../../text/names.ts';
+} from '@turnsole/kube/text/names';
 
 /** Problems of a text; may be empty. */
 export type NameCheck = (value: string) => string[];

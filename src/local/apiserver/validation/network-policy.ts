@@ -1,6 +1,6 @@
 /** Rules of NetworkPolicies. Source: networking.k8s.io/v1 API reference. */
 import { isIP } from 'node:net';
-import type { FieldError } from '../../../api/validation/field-error.ts';
+import type { FieldError } from '@turnsole/kube/schema/field-error';
 import { asJson, asList, asObjects, asString, isJson, type Json } from '../object.ts';
 import { FieldErrors, invalidField, requiredField } from './field.ts';
 import { validateSelectorParts } from './labels.ts';

@@ -1,7 +1,7 @@
 /** Validation of pod specifications: what people get wrong, in the real server's words and order. */
 
-import type { FieldError } from '../../../api/validation/field-error.ts';
-import { compareQuantities, formatQuantity, parseQuantity } from '../../../text/quantity.ts';
+import type { FieldError } from '@turnsole/kube/schema/field-error';
+import { compareQuantities, formatQuantity, parseQuantity } from '@turnsole/kube/text/quantity';
 import { asJson, asNumber, asObjects, asString, isJson, type Json, valueAt } from '../object.ts';
 import { validateAffinity } from './affinity.ts';
 import { FieldErrors, unsupportedField } from './field.ts';

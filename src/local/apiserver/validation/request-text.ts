@@ -1,10 +1,5 @@
 /** The request inside of a CertificateSigningRequest, as people send it: PEM in base64. */
-import {
-  type CertificateRequest,
-  DerError,
-  readCertificateRequest,
-  readPem,
-} from '../../../kube/tls/index.ts';
+import { type CertificateRequest, DerError, readCertificateRequest, readPem } from '@turnsole/kube/tls/index';
 import { asString } from '../object.ts';
 
 /** The request, or as a text why it is invalid. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Job } from '../../../api/core.ts';
-import { CRON_JOBS, JOBS } from '../../../api/resources.ts';
-import { FakeClock } from '../../../kube/testing/fake-clock.ts';
+import type { Job } from '@turnsole/kube/kinds/core';
+import { CRON_JOBS, JOBS } from '@turnsole/kube/kinds/resources';
+import { FakeClock } from '@turnsole/kube/testing/fake-clock';
 import type { CronJob } from '../shared/types.ts';
 import { startTestCluster } from '../testing/cluster.ts';
 

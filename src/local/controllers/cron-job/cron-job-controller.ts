@@ -1,10 +1,10 @@
-import type { Job } from '../../../api/core.ts';
-import { CRON_JOBS, JOBS } from '../../../api/resources.ts';
-import { isAlreadyExists } from '../../../kube/client/errors.ts';
-import { KindController, type StepOutcome } from '../../../kube/controllers/controller.ts';
-import { explain, isNamespaceGoing } from '../../../kube/controllers/errors.ts';
-import { BY_CONTROLLER } from '../../../kube/controllers/informers.ts';
-import { fromObjects, fromOwned } from '../../../kube/runtime/index.ts';
+import { isAlreadyExists } from '@turnsole/kube/client/errors';
+import { KindController, type StepOutcome } from '@turnsole/kube/controllers/controller';
+import { explain, isNamespaceGoing } from '@turnsole/kube/controllers/errors';
+import { BY_CONTROLLER } from '@turnsole/kube/controllers/informers';
+import type { Job } from '@turnsole/kube/kinds/core';
+import { CRON_JOBS, JOBS } from '@turnsole/kube/kinds/resources';
+import { fromObjects, fromOwned } from '@turnsole/kube/runtime/index';
 import type { CronJob } from '../shared/types.ts';
 import { type CronJobPlan, decideCronJob } from './decide-cron-job.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Job } from '../../../api/core.ts';
-import { CRON_JOBS } from '../../../api/resources.ts';
-import { ownerReference } from '../../../kube/runtime/index.ts';
+import type { Job } from '@turnsole/kube/kinds/core';
+import { CRON_JOBS } from '@turnsole/kube/kinds/resources';
+import { ownerReference } from '@turnsole/kube/runtime/index';
 import type { CronJob } from '../shared/types.ts';
 import { at, START_MS } from '../testing/builders.ts';
 import { decideCronJob } from './decide-cron-job.ts';

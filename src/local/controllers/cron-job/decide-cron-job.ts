@@ -1,17 +1,17 @@
-import type { Job } from '../../../api/core.ts';
-import { CRON_JOBS } from '../../../api/resources.ts';
-import type { EventNote } from '../../../kube/controllers/plan.ts';
-import { ownerReference } from '../../../kube/runtime/index.ts';
+import type { EventNote } from '@turnsole/kube/controllers/plan';
+import type { Job } from '@turnsole/kube/kinds/core';
+import { CRON_JOBS } from '@turnsole/kube/kinds/resources';
+import { ownerReference } from '@turnsole/kube/runtime/index';
 import {
   lastTime,
   nextTime,
   parseSchedule,
   type Schedule,
   ScheduleError,
-} from '../../../text/cron/schedule.ts';
-import { isTimeZone } from '../../../text/cron/time-zone.ts';
-import { equivalentJson } from '../../../text/json.ts';
-import { metaTime, parseTime } from '../../../text/time.ts';
+} from '@turnsole/kube/text/cron/schedule';
+import { isTimeZone } from '@turnsole/kube/text/cron/time-zone';
+import { equivalentJson } from '@turnsole/kube/text/json';
+import { metaTime, parseTime } from '@turnsole/kube/text/time';
 import { terminalCondition } from '../job/job-conditions.ts';
 import type { CronJob, CronJobStatus } from '../shared/types.ts';
 

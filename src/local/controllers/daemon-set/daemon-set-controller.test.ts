@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { DaemonSet, Node, Pod } from '../../../api/core.ts';
-import { DAEMON_SETS, NODES, PODS } from '../../../api/resources.ts';
+import type { DaemonSet, Node, Pod } from '@turnsole/kube/kinds/core';
+import { DAEMON_SETS, NODES, PODS } from '@turnsole/kube/kinds/resources';
 import { startTestCluster } from '../testing/cluster.ts';
 import { daemonNodeOf } from './decide-daemon-set.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { DaemonSet, Node, Pod } from '../../../api/core.ts';
-import { DAEMON_SETS } from '../../../api/resources.ts';
+import type { DaemonSet, Node, Pod } from '@turnsole/kube/kinds/core';
+import { DAEMON_SETS } from '@turnsole/kube/kinds/resources';
 import { at, node, type PodOptions, pod, START_MS } from '../testing/builders.ts';
 import { daemonNodeOf, decideDaemonSet, hashOf, newDaemonPod } from './decide-daemon-set.ts';
 

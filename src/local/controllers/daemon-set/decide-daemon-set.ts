@@ -1,9 +1,9 @@
-import type { DaemonSet, Node, Pod, PodTemplateSpec, Toleration } from '../../../api/core.ts';
-import { isFinished } from '../../../api/pod-phase.ts';
-import { DAEMON_SETS } from '../../../api/resources.ts';
-import type { EventNote } from '../../../kube/controllers/plan.ts';
-import { isBeingDeleted } from '../../../kube/runtime/finalizers.ts';
-import { parseTime } from '../../../text/time.ts';
+import type { EventNote } from '@turnsole/kube/controllers/plan';
+import type { DaemonSet, Node, Pod, PodTemplateSpec, Toleration } from '@turnsole/kube/kinds/core';
+import { isFinished } from '@turnsole/kube/kinds/pod-phase';
+import { DAEMON_SETS } from '@turnsole/kube/kinds/resources';
+import { isBeingDeleted } from '@turnsole/kube/runtime/finalizers';
+import { parseTime } from '@turnsole/kube/text/time';
 import { resolveIntOrPercent } from '../shared/int-or-percent.ts';
 import { omitZero } from '../shared/omit-zero.ts';
 import { allowsNode, untoleratedTaint } from '../shared/placement.ts';

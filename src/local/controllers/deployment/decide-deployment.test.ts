@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { findCondition } from '@turnsole/kube/kinds/conditions';
+import { REPLICA_SETS } from '@turnsole/kube/kinds/resources';
 import fc from 'fast-check';
-import { findCondition } from '../../../api/conditions.ts';
-import { REPLICA_SETS } from '../../../api/resources.ts';
 import { at, deployment, pod, START_MS } from '../testing/builders.ts';
 import { apply, observe, rollToEnd, sizes, withImage } from '../testing/rollout.ts';
 import { decideDeployment } from './decide-deployment.ts';

@@ -1,10 +1,10 @@
-import { findCondition } from '../../../api/conditions.ts';
-import type { Deployment, Pod, ReplicaSet } from '../../../api/core.ts';
-import { isFinished } from '../../../api/pod-phase.ts';
-import { DEPLOYMENTS } from '../../../api/resources.ts';
-import type { EventNote } from '../../../kube/controllers/plan.ts';
-import { controllerOf, ownerReference } from '../../../kube/runtime/index.ts';
-import { equivalentJson } from '../../../text/json.ts';
+import type { EventNote } from '@turnsole/kube/controllers/plan';
+import { findCondition } from '@turnsole/kube/kinds/conditions';
+import type { Deployment, Pod, ReplicaSet } from '@turnsole/kube/kinds/core';
+import { isFinished } from '@turnsole/kube/kinds/pod-phase';
+import { DEPLOYMENTS } from '@turnsole/kube/kinds/resources';
+import { controllerOf, ownerReference } from '@turnsole/kube/runtime/index';
+import { equivalentJson } from '@turnsole/kube/text/json';
 import { templateHash } from '../shared/hash.ts';
 import type { DeploymentCondition, DeploymentStatus } from '../shared/types.ts';
 import {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findCondition } from '../../../api/conditions.ts';
-import type { Deployment, Pod, ReplicaSet } from '../../../api/core.ts';
-import { DEPLOYMENTS, REPLICA_SETS } from '../../../api/resources.ts';
+import { findCondition } from '@turnsole/kube/kinds/conditions';
+import type { Deployment, Pod, ReplicaSet } from '@turnsole/kube/kinds/core';
+import { DEPLOYMENTS, REPLICA_SETS } from '@turnsole/kube/kinds/resources';
 import { deployment } from '../testing/builders.ts';
 import { startTestCluster } from '../testing/cluster.ts';
 

@@ -1,6 +1,6 @@
-import { findCondition, withoutCondition } from '../../../api/conditions.ts';
-import type { Deployment, ReplicaSet } from '../../../api/core.ts';
-import { metaTime, parseTime } from '../../../text/time.ts';
+import { findCondition, withoutCondition } from '@turnsole/kube/kinds/conditions';
+import type { Deployment, ReplicaSet } from '@turnsole/kube/kinds/core';
+import { metaTime, parseTime } from '@turnsole/kube/text/time';
 import { omitZero } from '../shared/omit-zero.ts';
 import type { DeploymentCondition, DeploymentStatus } from '../shared/types.ts';
 import { rolloutBounds, wantedReplicas } from './rollout-size.ts';

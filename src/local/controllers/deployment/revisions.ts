@@ -1,6 +1,6 @@
-import type { Deployment, PodTemplateSpec, ReplicaSet } from '../../../api/core.ts';
-import { equivalentJson } from '../../../text/json.ts';
-import { parseTime } from '../../../text/time.ts';
+import type { Deployment, PodTemplateSpec, ReplicaSet } from '@turnsole/kube/kinds/core';
+import { equivalentJson } from '@turnsole/kube/text/json';
+import { parseTime } from '@turnsole/kube/text/time';
 
 /** Label that distinguishes the replica sets of a deployment, and their pods. */
 export const POD_TEMPLATE_HASH = 'pod-template-hash';

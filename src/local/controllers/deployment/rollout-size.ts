@@ -1,4 +1,4 @@
-import type { Deployment, ReplicaSet } from '../../../api/core.ts';
+import type { Deployment, ReplicaSet } from '@turnsole/kube/kinds/core';
 import { resolveIntOrPercent } from '../shared/int-or-percent.ts';
 import { annotatedMaxReplicas, byCreation } from './revisions.ts';
 

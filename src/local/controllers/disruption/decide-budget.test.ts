@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Pod } from '../../../api/core.ts';
+import type { Pod } from '@turnsole/kube/kinds/core';
 import type { PodDisruptionBudget } from '../shared/types.ts';
 import { at, pod, START_MS } from '../testing/builders.ts';
 import { decideBudget } from './decide-budget.ts';

@@ -1,3 +1,5 @@
+import { KindController, type StepOutcome } from '@turnsole/kube/controllers/controller';
+import { BY_NAMESPACE } from '@turnsole/kube/controllers/informers';
 import {
   type Deployment,
   type KubeObject,
@@ -5,19 +7,17 @@ import {
   type Pod,
   type ReplicaSet,
   type StatefulSet,
-} from '../../../api/core.ts';
+} from '@turnsole/kube/kinds/core';
 import {
   DEPLOYMENTS,
   POD_DISRUPTION_BUDGETS,
   PODS,
   REPLICA_SETS,
   STATEFUL_SETS,
-} from '../../../api/resources.ts';
-import { KindController, type StepOutcome } from '../../../kube/controllers/controller.ts';
-import { BY_NAMESPACE } from '../../../kube/controllers/informers.ts';
-import { controllerOf, fromMapped, fromObjects } from '../../../kube/runtime/index.ts';
-import { refersTo } from '../../../kube/runtime/owner-references.ts';
-import { matchesSelector } from '../../../text/label-selector.ts';
+} from '@turnsole/kube/kinds/resources';
+import { controllerOf, fromMapped, fromObjects } from '@turnsole/kube/runtime/index';
+import { refersTo } from '@turnsole/kube/runtime/owner-references';
+import { matchesSelector } from '@turnsole/kube/text/label-selector';
 import type { PodDisruptionBudget } from '../shared/types.ts';
 import { decideBudget } from './decide-budget.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Pod, Service } from '../../../api/core.ts';
+import type { Pod, Service } from '@turnsole/kube/kinds/core';
 import type { EndpointSlice } from '../shared/types.ts';
 import { at, node, type PodOptions, pod } from '../testing/builders.ts';
 import { decideEndpoints } from './decide-endpoints.ts';

@@ -1,5 +1,5 @@
-import type { Endpoints, Pod, Service } from '../../../api/core.ts';
-import { equivalentJson } from '../../../text/json.ts';
+import type { Endpoints, Pod, Service } from '@turnsole/kube/kinds/core';
+import { equivalentJson } from '@turnsole/kube/text/json';
 import { canonicalJson } from '../shared/hash.ts';
 import type { EndpointAddress, EndpointPort, EndpointSubset } from '../shared/types.ts';
 import { familiesOf, isHeadless, type ServiceEndpoint, serviceEndpoints } from './service-pods.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Endpoints } from '../../../api/core.ts';
+import type { Endpoints } from '@turnsole/kube/kinds/core';
 import type { EndpointSlice } from '../shared/types.ts';
 import { decideMirror, isMirrored } from './decide-mirror.ts';
 

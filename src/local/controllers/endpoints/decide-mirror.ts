@@ -1,8 +1,8 @@
-import type { Endpoints } from '../../../api/core.ts';
-import { ENDPOINTS } from '../../../api/resources.ts';
-import type { NewObject } from '../../../kube/client/types.ts';
-import { ownerReference } from '../../../kube/runtime/index.ts';
-import { equivalentJson } from '../../../text/json.ts';
+import type { NewObject } from '@turnsole/kube/client/types';
+import type { Endpoints } from '@turnsole/kube/kinds/core';
+import { ENDPOINTS } from '@turnsole/kube/kinds/resources';
+import { ownerReference } from '@turnsole/kube/runtime/index';
+import { equivalentJson } from '@turnsole/kube/text/json';
 import { canonicalJson } from '../shared/hash.ts';
 import type {
   Endpoint,

@@ -1,8 +1,8 @@
-import type { Node, Pod, Service } from '../../../api/core.ts';
-import { SERVICES } from '../../../api/resources.ts';
-import type { NewObject } from '../../../kube/client/types.ts';
-import { ownerReference } from '../../../kube/runtime/index.ts';
-import { equivalentJson } from '../../../text/json.ts';
+import type { NewObject } from '@turnsole/kube/client/types';
+import type { Node, Pod, Service } from '@turnsole/kube/kinds/core';
+import { SERVICES } from '@turnsole/kube/kinds/resources';
+import { ownerReference } from '@turnsole/kube/runtime/index';
+import { equivalentJson } from '@turnsole/kube/text/json';
 import { canonicalJson } from '../shared/hash.ts';
 import type { Endpoint, EndpointPort, EndpointSlice } from '../shared/types.ts';
 import { familiesOf, isHeadless, type ServiceEndpoint, serviceEndpoints, zoneOf } from './service-pods.ts';

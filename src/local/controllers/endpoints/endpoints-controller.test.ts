@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Endpoints, Pod, Service, ServiceAccount } from '../../../api/core.ts';
+import type { Endpoints, Pod, Service, ServiceAccount } from '@turnsole/kube/kinds/core';
 import {
   CONFIG_MAPS,
   ENDPOINT_SLICES,
@@ -9,7 +9,7 @@ import {
   PODS,
   SERVICE_ACCOUNTS,
   SERVICES,
-} from '../../../api/resources.ts';
+} from '@turnsole/kube/kinds/resources';
 import type { EndpointSlice } from '../shared/types.ts';
 import { startTestCluster } from '../testing/cluster.ts';
 

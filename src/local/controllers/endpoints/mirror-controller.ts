@@ -1,10 +1,10 @@
-import type { Endpoints, Service } from '../../../api/core.ts';
-import { ENDPOINT_SLICES, ENDPOINTS, SERVICES } from '../../../api/resources.ts';
-import { unless } from '../../../kube/client/errors.ts';
-import { ControllerBase } from '../../../kube/controllers/controller.ts';
-import { isNamespaceGoing } from '../../../kube/controllers/errors.ts';
-import { BY_NAMESPACE } from '../../../kube/controllers/informers.ts';
-import { fromMapped, fromObjects, type ReconcileRequest } from '../../../kube/runtime/index.ts';
+import { unless } from '@turnsole/kube/client/errors';
+import { ControllerBase } from '@turnsole/kube/controllers/controller';
+import { isNamespaceGoing } from '@turnsole/kube/controllers/errors';
+import { BY_NAMESPACE } from '@turnsole/kube/controllers/informers';
+import type { Endpoints, Service } from '@turnsole/kube/kinds/core';
+import { ENDPOINT_SLICES, ENDPOINTS, SERVICES } from '@turnsole/kube/kinds/resources';
+import { fromMapped, fromObjects, type ReconcileRequest } from '@turnsole/kube/runtime/index';
 import type { EndpointSlice } from '../shared/types.ts';
 import { decideMirror, isMirrored, MIRROR_MANAGER } from './decide-mirror.ts';
 import { MANAGED_BY, SERVICE_NAME } from './decide-slices.ts';

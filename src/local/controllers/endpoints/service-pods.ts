@@ -1,6 +1,6 @@
-import type { Node, Pod, Service } from '../../../api/core.ts';
-import { isFinished } from '../../../api/pod-phase.ts';
-import { isBeingDeleted } from '../../../kube/runtime/finalizers.ts';
+import type { Node, Pod, Service } from '@turnsole/kube/kinds/core';
+import { isFinished } from '@turnsole/kube/kinds/pod-phase';
+import { isBeingDeleted } from '@turnsole/kube/runtime/finalizers';
 import { isReady } from '../shared/pods.ts';
 import type { EndpointPort, ServicePort } from '../shared/types.ts';
 

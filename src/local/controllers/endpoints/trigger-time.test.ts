@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Pod, Service } from '../../../api/core.ts';
+import type { Pod, Service } from '@turnsole/kube/kinds/core';
 import { TriggerTimes, withLastChange } from './trigger-time.ts';
 
 const at = (second: number): string => `2030-01-01T00:00:${String(second).padStart(2, '0')}Z`;

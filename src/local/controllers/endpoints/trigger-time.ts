@@ -1,6 +1,6 @@
-import { findCondition } from '../../../api/conditions.ts';
-import type { Pod, Service } from '../../../api/core.ts';
-import { metaTime, parseTime } from '../../../text/time.ts';
+import { findCondition } from '@turnsole/kube/kinds/conditions';
+import type { Pod, Service } from '@turnsole/kube/kinds/core';
+import { metaTime, parseTime } from '@turnsole/kube/text/time';
 
 /** Annotation of Endpoints and slices with the time of the change that led to them, for measuring how late they are. */
 export const LAST_CHANGE = 'endpoints.kubernetes.io/last-change-trigger-time';

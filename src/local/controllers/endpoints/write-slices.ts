@@ -1,5 +1,5 @@
-import { ENDPOINT_SLICES } from '../../../api/resources.ts';
-import type { Writer } from '../../../kube/controllers/writer.ts';
+import type { Writer } from '@turnsole/kube/controllers/writer';
+import { ENDPOINT_SLICES } from '@turnsole/kube/kinds/resources';
 import type { EndpointSlice } from '../shared/types.ts';
 import type { SlicePlan } from './decide-slices.ts';
 

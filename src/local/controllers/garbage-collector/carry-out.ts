@@ -1,7 +1,7 @@
-import type { KubeObject, OwnerReference } from '../../../api/core.ts';
-import { isNotFound, unless } from '../../../kube/client/errors.ts';
-import type { KubeClient } from '../../../kube/client/types.ts';
-import type { Logger } from '../../../kube/runtime/index.ts';
+import { isNotFound, unless } from '@turnsole/kube/client/errors';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { KubeObject, OwnerReference } from '@turnsole/kube/kinds/core';
+import type { Logger } from '@turnsole/kube/runtime/index';
 import type { Collection, OwnerToVerify } from './decide-collection.ts';
 import { type GraphNode, type OwnerGraph, toNode } from './graph.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { OwnerReference } from '@turnsole/kube/kinds/core';
+import { DEPLOYMENTS, PODS, REPLICA_SETS, type Resource } from '@turnsole/kube/kinds/resources';
 import fc from 'fast-check';
-import type { OwnerReference } from '../../../api/core.ts';
-import { DEPLOYMENTS, PODS, REPLICA_SETS, type Resource } from '../../../api/resources.ts';
 import { decideCollection } from './decide-collection.ts';
 import { FOREGROUND_FINALIZER, type GraphNode, ORPHAN_FINALIZER, OwnerGraph } from './graph.ts';
 

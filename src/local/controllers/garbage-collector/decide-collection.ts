@@ -1,6 +1,6 @@
-import type { OwnerReference } from '../../../api/core.ts';
-import type { Resource } from '../../../api/resources.ts';
-import { groupOf, refersTo } from '../../../kube/runtime/owner-references.ts';
+import type { OwnerReference } from '@turnsole/kube/kinds/core';
+import type { Resource } from '@turnsole/kube/kinds/resources';
+import { groupOf, refersTo } from '@turnsole/kube/runtime/owner-references';
 import {
   FOREGROUND_FINALIZER,
   type GraphNode,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findCondition } from '../../../api/conditions.ts';
-import type { ConfigMap, Deployment, KubeObject, Namespace } from '../../../api/core.ts';
+import { findCondition } from '@turnsole/kube/kinds/conditions';
+import type { ConfigMap, Deployment, KubeObject, Namespace } from '@turnsole/kube/kinds/core';
 import {
   CONFIG_MAPS,
   CUSTOM_RESOURCE_DEFINITIONS,
@@ -13,8 +13,8 @@ import {
   REPLICA_SETS,
   type Resource,
   SECRETS,
-} from '../../../api/resources.ts';
-import { ownerReference } from '../../../kube/runtime/index.ts';
+} from '@turnsole/kube/kinds/resources';
+import { ownerReference } from '@turnsole/kube/runtime/index';
 import { startTestCluster, type TestCluster } from '../testing/cluster.ts';
 
 function web(namespace = 'default'): Deployment {

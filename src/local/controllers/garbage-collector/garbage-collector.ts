@@ -1,8 +1,8 @@
-import { isConflict } from '../../../kube/client/errors.ts';
-import type { ControllerContext } from '../../../kube/controllers/context.ts';
-import { ControllerBase } from '../../../kube/controllers/controller.ts';
-import type { Monitors } from '../../../kube/controllers/monitors.ts';
-import type { ReconcileRequest, ReconcileResult, Source } from '../../../kube/runtime/index.ts';
+import { isConflict } from '@turnsole/kube/client/errors';
+import type { ControllerContext } from '@turnsole/kube/controllers/context';
+import { ControllerBase } from '@turnsole/kube/controllers/controller';
+import type { Monitors } from '@turnsole/kube/controllers/monitors';
+import type { ReconcileRequest, ReconcileResult, Source } from '@turnsole/kube/runtime/index';
 import { CollectionExecutor } from './carry-out.ts';
 import { decideCollection } from './decide-collection.ts';
 import { OwnerGraph, toNode } from './graph.ts';

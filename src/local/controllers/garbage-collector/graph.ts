@@ -1,6 +1,6 @@
-import type { KubeObject, OwnerReference } from '../../../api/core.ts';
-import type { Resource } from '../../../api/resources.ts';
-import { refersTo } from '../../../kube/runtime/owner-references.ts';
+import type { KubeObject, OwnerReference } from '@turnsole/kube/kinds/core';
+import type { Resource } from '@turnsole/kube/kinds/resources';
+import { refersTo } from '@turnsole/kube/runtime/owner-references';
 
 /** Set by the API server on deletion with policy Orphan. */
 export const ORPHAN_FINALIZER = 'orphan';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Pod } from '../../../api/core.ts';
-import { metaTime } from '../../../text/time.ts';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import { metaTime } from '@turnsole/kube/text/time';
 import {
   type AutoscalingInput,
   decideAutoscaling,

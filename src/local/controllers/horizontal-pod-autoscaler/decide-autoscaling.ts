@@ -1,6 +1,6 @@
-import { setConditionAt } from '../../../api/conditions.ts';
-import type { EventNote } from '../../../kube/controllers/plan.ts';
-import { metaTime } from '../../../text/time.ts';
+import type { EventNote } from '@turnsole/kube/controllers/plan';
+import { setConditionAt } from '@turnsole/kube/kinds/conditions';
+import { metaTime } from '@turnsole/kube/text/time';
 import { behaviorOf, limit, prune, type ScalingHistory, stabilize } from './behavior.ts';
 import { decideMetric, MetricError, type MetricInput } from './decide-metric.ts';
 import type {

@@ -1,6 +1,6 @@
-import type { Pod } from '../../../api/core.ts';
-import { messageOf } from '../../../text/error-message.ts';
-import { formatQuantity, parseQuantity } from '../../../text/quantity.ts';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import { messageOf } from '@turnsole/kube/text/error-message';
+import { formatQuantity, parseQuantity } from '@turnsole/kube/text/quantity';
 import { decideReplicas, type ReplicaProposal, type ReplicaTarget } from './decide-replicas.ts';
 import { type Measured, milliOf, podValues } from './pod-values.ts';
 import type { MetricSpec, MetricStatus, PodMetrics } from './types.ts';

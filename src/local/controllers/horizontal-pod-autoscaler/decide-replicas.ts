@@ -1,4 +1,4 @@
-import type { Pod } from '../../../api/core.ts';
+import type { Pod } from '@turnsole/kube/kinds/core';
 import { groupPods, type Measured, type PodValue, podRequests } from './pod-values.ts';
 
 /** How far usage may be from its target without anything being done (horizontal-pod-autoscaler-tolerance). */

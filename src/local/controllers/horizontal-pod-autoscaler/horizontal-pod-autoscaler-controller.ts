@@ -1,11 +1,11 @@
-import type { Pod } from '../../../api/core.ts';
-import { HORIZONTAL_POD_AUTOSCALERS, POD_METRICS, PODS, type Resource } from '../../../api/resources.ts';
-import { isNotFound } from '../../../kube/client/errors.ts';
-import { ControllerBase } from '../../../kube/controllers/controller.ts';
-import { explain } from '../../../kube/controllers/errors.ts';
-import { readOnly } from '../../../kube/controllers/sources.ts';
-import { fromObjects, type ReconcileRequest, type ReconcileResult } from '../../../kube/runtime/index.ts';
-import { equivalentJson } from '../../../text/json.ts';
+import { isNotFound } from '@turnsole/kube/client/errors';
+import { ControllerBase } from '@turnsole/kube/controllers/controller';
+import { explain } from '@turnsole/kube/controllers/errors';
+import { readOnly } from '@turnsole/kube/controllers/sources';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import { HORIZONTAL_POD_AUTOSCALERS, POD_METRICS, PODS, type Resource } from '@turnsole/kube/kinds/resources';
+import { fromObjects, type ReconcileRequest, type ReconcileResult } from '@turnsole/kube/runtime/index';
+import { equivalentJson } from '@turnsole/kube/text/json';
 import type { ClusterContext } from '../shared/cluster-context.ts';
 import type { ScalingHistory } from './behavior.ts';
 import {

@@ -1,7 +1,7 @@
-import { findCondition } from '../../../api/conditions.ts';
-import type { Container, Pod } from '../../../api/core.ts';
-import { parseQuantity } from '../../../text/quantity.ts';
-import { parseTime } from '../../../text/time.ts';
+import { findCondition } from '@turnsole/kube/kinds/conditions';
+import type { Container, Pod } from '@turnsole/kube/kinds/core';
+import { parseQuantity } from '@turnsole/kube/text/quantity';
+import { parseTime } from '@turnsole/kube/text/time';
 import type { PodMetrics } from './types.ts';
 
 /** A pod younger than this may use CPU for its start alone (kube-controller-manager, cpu-initialization-period). */

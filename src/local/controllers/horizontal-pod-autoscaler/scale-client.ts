@@ -1,7 +1,7 @@
-import { type ApiResourceList, apiVersionOf, type Resource } from '../../../api/resources.ts';
-import { ApiError, isNotFound } from '../../../kube/client/errors.ts';
-import type { KubeClient } from '../../../kube/client/types.ts';
-import { explain } from '../../../kube/controllers/errors.ts';
+import { ApiError, isNotFound } from '@turnsole/kube/client/errors';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import { explain } from '@turnsole/kube/controllers/errors';
+import { type ApiResourceList, apiVersionOf, type Resource } from '@turnsole/kube/kinds/resources';
 import type { HorizontalPodAutoscaler, Scale } from './types.ts';
 
 type TargetReference = NonNullable<HorizontalPodAutoscaler['spec']>['scaleTargetRef'];

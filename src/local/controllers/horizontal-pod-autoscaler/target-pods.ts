@@ -1,7 +1,7 @@
-import type { Pod } from '../../../api/core.ts';
-import type { FreshView } from '../../../kube/controllers/fresh-view.ts';
-import { BY_NAMESPACE } from '../../../kube/controllers/informers.ts';
-import { LabelSelectorError, matchesLabels, parseLabelSelector } from '../../../text/label-selector.ts';
+import type { FreshView } from '@turnsole/kube/controllers/fresh-view';
+import { BY_NAMESPACE } from '@turnsole/kube/controllers/informers';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import { LabelSelectorError, matchesLabels, parseLabelSelector } from '@turnsole/kube/text/label-selector';
 import type { AutoscalingInput } from './decide-autoscaling.ts';
 
 /** An autoscaler by its key, and the selector of its target's pods. */

@@ -1,5 +1,5 @@
+import type { KubeObject, ObjectMeta } from '@turnsole/kube/kinds/core';
 import type * as autoscaling from 'kubernetes-types/autoscaling/v2.d.ts';
-import type { KubeObject, ObjectMeta } from '../../../api/core.ts';
 
 export type HorizontalPodAutoscaler = Omit<autoscaling.HorizontalPodAutoscaler, 'metadata'> & {
   metadata: ObjectMeta;

@@ -1,4 +1,4 @@
-import type { Job, Pod } from '../../../api/core.ts';
+import type { Job, Pod } from '@turnsole/kube/kinds/core';
 import { finishedAtMs } from './job-pods.ts';
 
 /** How often the job's pods failed in a row, and when last. Kept in memory: a restart forgives. */

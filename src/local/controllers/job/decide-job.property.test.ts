@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Job, Pod } from '@turnsole/kube/kinds/core';
 import fc from 'fast-check';
-import type { Job, Pod } from '../../../api/core.ts';
 import { at, pod, START_MS } from '../testing/builders.ts';
 import { NO_FAILURES } from './backoff.ts';
 import { decideJob, type JobStep } from './decide-job.ts';

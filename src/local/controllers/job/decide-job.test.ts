@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Job, Pod } from '../../../api/core.ts';
+import type { Job, Pod } from '@turnsole/kube/kinds/core';
 import { at, type PodOptions, pod, START_MS } from '../testing/builders.ts';
 import { NO_FAILURES } from './backoff.ts';
 import { decideJob, type JobStep, type ObservedJob } from './decide-job.ts';

@@ -1,8 +1,8 @@
-import type { Job, Pod } from '../../../api/core.ts';
-import { isActive, isFinished } from '../../../api/pod-phase.ts';
-import type { EventNote } from '../../../kube/controllers/plan.ts';
-import { earlier } from '../../../kube/controllers/plan.ts';
-import { metaTime, parseTime } from '../../../text/time.ts';
+import type { EventNote } from '@turnsole/kube/controllers/plan';
+import { earlier } from '@turnsole/kube/controllers/plan';
+import type { Job, Pod } from '@turnsole/kube/kinds/core';
+import { isActive, isFinished } from '@turnsole/kube/kinds/pod-phase';
+import { metaTime, parseTime } from '@turnsole/kube/text/time';
 import { orderForDeletion } from '../shared/deletion-order.ts';
 import { isReady } from '../shared/pods.ts';
 import type { JobCondition, JobStatus } from '../shared/types.ts';

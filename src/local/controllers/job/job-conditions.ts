@@ -1,6 +1,6 @@
-import { findCondition } from '../../../api/conditions.ts';
-import type { Job } from '../../../api/core.ts';
-import { metaTime, parseTime } from '../../../text/time.ts';
+import { findCondition } from '@turnsole/kube/kinds/conditions';
+import type { Job } from '@turnsole/kube/kinds/core';
+import { metaTime, parseTime } from '@turnsole/kube/text/time';
 import type { JobCondition } from '../shared/types.ts';
 
 /** How a job ends. The interim condition comes first, the final one when its pods are counted and gone. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isConditionTrue } from '../../../api/conditions.ts';
-import type { Job, Pod } from '../../../api/core.ts';
-import { JOBS, PODS } from '../../../api/resources.ts';
+import { isConditionTrue } from '@turnsole/kube/kinds/conditions';
+import type { Job, Pod } from '@turnsole/kube/kinds/core';
+import { JOBS, PODS } from '@turnsole/kube/kinds/resources';
 import { startControllers } from '../start.ts';
 import { startTestCluster } from '../testing/cluster.ts';
 import { TRACKING_FINALIZER } from './job-pods.ts';

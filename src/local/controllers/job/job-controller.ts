@@ -1,10 +1,10 @@
-import { type Job, objectKey, type Pod } from '../../../api/core.ts';
-import { JOBS, PODS } from '../../../api/resources.ts';
-import { isNotFound } from '../../../kube/client/errors.ts';
-import type { JsonPatchOperation } from '../../../kube/client/types.ts';
-import { claim } from '../../../kube/controllers/claim.ts';
-import { ControllerBase, type StepOutcome, untilSettled } from '../../../kube/controllers/controller.ts';
-import { fromDependents } from '../../../kube/controllers/sources.ts';
+import { isNotFound } from '@turnsole/kube/client/errors';
+import type { JsonPatchOperation } from '@turnsole/kube/client/types';
+import { claim } from '@turnsole/kube/controllers/claim';
+import { ControllerBase, type StepOutcome, untilSettled } from '@turnsole/kube/controllers/controller';
+import { fromDependents } from '@turnsole/kube/controllers/sources';
+import { type Job, objectKey, type Pod } from '@turnsole/kube/kinds/core';
+import { JOBS, PODS } from '@turnsole/kube/kinds/resources';
 import {
   controllerOf,
   fromMapped,
@@ -12,7 +12,7 @@ import {
   type ReconcileRequest,
   type ReconcileResult,
   refersTo,
-} from '../../../kube/runtime/index.ts';
+} from '@turnsole/kube/runtime/index';
 import type { ClusterContext } from '../shared/cluster-context.ts';
 import { PodControl } from '../shared/pod-control.ts';
 import { type FailureStreak, NO_FAILURES } from './backoff.ts';

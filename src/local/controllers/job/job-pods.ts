@@ -1,7 +1,7 @@
-import type { Job, Pod } from '../../../api/core.ts';
-import { JOBS } from '../../../api/resources.ts';
-import { hasFinalizer } from '../../../kube/runtime/finalizers.ts';
-import { parseTime } from '../../../text/time.ts';
+import type { Job, Pod } from '@turnsole/kube/kinds/core';
+import { JOBS } from '@turnsole/kube/kinds/resources';
+import { hasFinalizer } from '@turnsole/kube/runtime/finalizers';
+import { parseTime } from '@turnsole/kube/text/time';
 import { type GeneratedPod, podOf } from '../shared/pod-of.ts';
 
 /** Finalizer that keeps a job's pod until its outcome is counted. */

@@ -1,4 +1,4 @@
-import type { ContainerStatus, Job, Pod } from '../../../api/core.ts';
+import type { ContainerStatus, Job, Pod } from '@turnsole/kube/kinds/core';
 
 type Policy = NonNullable<NonNullable<Job['spec']>['podFailurePolicy']>;
 type Rule = Policy['rules'][number];

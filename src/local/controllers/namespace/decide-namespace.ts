@@ -1,5 +1,5 @@
-import { setConditionAt } from '../../../api/conditions.ts';
-import type { Namespace } from '../../../api/core.ts';
+import { setConditionAt } from '@turnsole/kube/kinds/conditions';
+import type { Namespace } from '@turnsole/kube/kinds/core';
 import type { NamespaceCondition } from '../shared/types.ts';
 
 /** The finalizer in `spec.finalizers` that this controller takes when the namespace is empty. */

@@ -1,9 +1,9 @@
-import type { KubeObject } from '../../../api/core.ts';
-import { PODS, type Resource } from '../../../api/resources.ts';
-import type { KubeClient } from '../../../kube/client/types.ts';
-import { explain } from '../../../kube/controllers/errors.ts';
-import { BY_NAMESPACE } from '../../../kube/controllers/informers.ts';
-import { type Monitors, nameOfResource } from '../../../kube/controllers/monitors.ts';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import { explain } from '@turnsole/kube/controllers/errors';
+import { BY_NAMESPACE } from '@turnsole/kube/controllers/informers';
+import { type Monitors, nameOfResource } from '@turnsole/kube/controllers/monitors';
+import type { KubeObject } from '@turnsole/kube/kinds/core';
+import { PODS, type Resource } from '@turnsole/kube/kinds/resources';
 import type { Remaining } from './decide-namespace.ts';
 
 interface Objects {

@@ -1,11 +1,11 @@
-import type { KubeObject, Namespace } from '../../../api/core.ts';
-import { EVENTS, NAMESPACES } from '../../../api/resources.ts';
-import { unless } from '../../../kube/client/errors.ts';
-import type { ControllerContext } from '../../../kube/controllers/context.ts';
-import { ControllerBase } from '../../../kube/controllers/controller.ts';
-import { isOutdated } from '../../../kube/controllers/errors.ts';
-import type { Monitors } from '../../../kube/controllers/monitors.ts';
-import { fromObjects, type ReconcileRequest, type Source } from '../../../kube/runtime/index.ts';
+import { unless } from '@turnsole/kube/client/errors';
+import type { ControllerContext } from '@turnsole/kube/controllers/context';
+import { ControllerBase } from '@turnsole/kube/controllers/controller';
+import { isOutdated } from '@turnsole/kube/controllers/errors';
+import type { Monitors } from '@turnsole/kube/controllers/monitors';
+import type { KubeObject, Namespace } from '@turnsole/kube/kinds/core';
+import { EVENTS, NAMESPACES } from '@turnsole/kube/kinds/resources';
+import { fromObjects, type ReconcileRequest, type Source } from '@turnsole/kube/runtime/index';
 import { finalized, isTerminating, namespaceConditions } from './decide-namespace.ts';
 import { NamespaceContent } from './namespace-content.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Node, Toleration } from '../../../api/core.ts';
+import type { Node, Toleration } from '@turnsole/kube/kinds/core';
 import type { Taint } from '../shared/types.ts';
 import { at, node, pod, START_MS } from '../testing/builders.ts';
 import { SeenTaints, silentConditions, taintsFor, untilEvictionMs } from './decide-node.ts';

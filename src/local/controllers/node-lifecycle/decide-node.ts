@@ -1,7 +1,7 @@
-import { findCondition } from '../../../api/conditions.ts';
-import type { Node, Pod } from '../../../api/core.ts';
-import { equivalentJson } from '../../../text/json.ts';
-import { metaTime, parseTime } from '../../../text/time.ts';
+import { findCondition } from '@turnsole/kube/kinds/conditions';
+import type { Node, Pod } from '@turnsole/kube/kinds/core';
+import { equivalentJson } from '@turnsole/kube/text/json';
+import { metaTime, parseTime } from '@turnsole/kube/text/time';
 import { isTolerationFor } from '../shared/placement.ts';
 import type { NodeCondition, Taint } from '../shared/types.ts';
 

@@ -1,6 +1,6 @@
-import { findCondition } from '../../../api/conditions.ts';
-import type { Lease, Node } from '../../../api/core.ts';
-import type { Clock, Informer } from '../../../kube/runtime/index.ts';
+import { findCondition } from '@turnsole/kube/kinds/conditions';
+import type { Lease, Node } from '@turnsole/kube/kinds/core';
+import type { Clock, Informer } from '@turnsole/kube/runtime/index';
 
 /** Namespace of the leases by which nodes say that they live. */
 const LEASE_NAMESPACE = 'kube-node-lease';

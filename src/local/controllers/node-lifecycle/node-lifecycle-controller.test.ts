@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findCondition } from '../../../api/conditions.ts';
-import type { Lease, Node, Pod } from '../../../api/core.ts';
-import { LEASES, NODES, PODS } from '../../../api/resources.ts';
-import { FakeClock } from '../../../kube/testing/fake-clock.ts';
+import { findCondition } from '@turnsole/kube/kinds/conditions';
+import type { Lease, Node, Pod } from '@turnsole/kube/kinds/core';
+import { LEASES, NODES, PODS } from '@turnsole/kube/kinds/resources';
+import { FakeClock } from '@turnsole/kube/testing/fake-clock';
 import { startTestCluster } from '../testing/cluster.ts';
 
 /** The API server keeps the machine's time, so the controllers' clock begins there too. */

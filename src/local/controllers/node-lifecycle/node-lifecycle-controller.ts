@@ -1,16 +1,16 @@
-import { type Lease, type Node, objectKey, type Pod } from '../../../api/core.ts';
-import { isFinished } from '../../../api/pod-phase.ts';
-import { LEASES, NODES, PODS } from '../../../api/resources.ts';
-import { ControllerBase } from '../../../kube/controllers/controller.ts';
-import { earlier } from '../../../kube/controllers/plan.ts';
-import { readOnly } from '../../../kube/controllers/sources.ts';
+import { ControllerBase } from '@turnsole/kube/controllers/controller';
+import { earlier } from '@turnsole/kube/controllers/plan';
+import { readOnly } from '@turnsole/kube/controllers/sources';
+import { type Lease, type Node, objectKey, type Pod } from '@turnsole/kube/kinds/core';
+import { isFinished } from '@turnsole/kube/kinds/pod-phase';
+import { LEASES, NODES, PODS } from '@turnsole/kube/kinds/resources';
 import {
   fromMapped,
   fromObjects,
   type ReconcileRequest,
   type ReconcileResult,
-} from '../../../kube/runtime/index.ts';
-import { equivalentJson } from '../../../text/json.ts';
+} from '@turnsole/kube/runtime/index';
+import { equivalentJson } from '@turnsole/kube/text/json';
 import type { ClusterContext } from '../shared/cluster-context.ts';
 import { BY_NODE } from '../shared/pod-indexes.ts';
 import { isReady } from '../shared/pods.ts';

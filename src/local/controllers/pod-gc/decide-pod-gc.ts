@@ -1,7 +1,7 @@
-import { setConditionAt } from '../../../api/conditions.ts';
-import type { Pod } from '../../../api/core.ts';
-import { isFinished } from '../../../api/pod-phase.ts';
-import { parseTime } from '../../../text/time.ts';
+import { setConditionAt } from '@turnsole/kube/kinds/conditions';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import { isFinished } from '@turnsole/kube/kinds/pod-phase';
+import { parseTime } from '@turnsole/kube/text/time';
 import type { PodCondition } from '../shared/types.ts';
 
 /** Finished pods beyond the limit, oldest first. */

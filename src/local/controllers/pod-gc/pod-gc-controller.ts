@@ -1,16 +1,16 @@
-import { type Node, objectKey, type Pod } from '../../../api/core.ts';
-import { isFinished } from '../../../api/pod-phase.ts';
-import { NODES, PODS } from '../../../api/resources.ts';
-import { isConflict, unless } from '../../../kube/client/errors.ts';
-import { ControllerBase } from '../../../kube/controllers/controller.ts';
-import type { FreshView } from '../../../kube/controllers/fresh-view.ts';
+import { isConflict, unless } from '@turnsole/kube/client/errors';
+import { ControllerBase } from '@turnsole/kube/controllers/controller';
+import type { FreshView } from '@turnsole/kube/controllers/fresh-view';
+import { type Node, objectKey, type Pod } from '@turnsole/kube/kinds/core';
+import { isFinished } from '@turnsole/kube/kinds/pod-phase';
+import { NODES, PODS } from '@turnsole/kube/kinds/resources';
 import {
   fromMapped,
   fromObjects,
   type ReconcileRequest,
   type ReconcileResult,
   type Source,
-} from '../../../kube/runtime/index.ts';
+} from '@turnsole/kube/runtime/index';
 import type { ClusterContext } from '../shared/cluster-context.ts';
 import { BY_NODE } from '../shared/pod-indexes.ts';
 import { orphanedStatus, surplusPods } from './decide-pod-gc.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Pod } from '../../../api/core.ts';
+import type { Pod } from '@turnsole/kube/kinds/core';
 import { orderForDeletion } from '../shared/deletion-order.ts';
 import { at, pod, replicaSet, START_MS } from '../testing/builders.ts';
 import { decideReplicaSetScaling, replicaSetStatus } from './decide-replica-set.ts';

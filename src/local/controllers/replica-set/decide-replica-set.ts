@@ -1,7 +1,7 @@
-import { setConditionAt, withoutCondition } from '../../../api/conditions.ts';
-import type { Pod, ReplicaSet } from '../../../api/core.ts';
-import { isActive } from '../../../api/pod-phase.ts';
-import { hasLabels } from '../../../text/label-selector.ts';
+import { setConditionAt, withoutCondition } from '@turnsole/kube/kinds/conditions';
+import type { Pod, ReplicaSet } from '@turnsole/kube/kinds/core';
+import { isActive } from '@turnsole/kube/kinds/pod-phase';
+import { hasLabels } from '@turnsole/kube/text/label-selector';
 import { orderForDeletion } from '../shared/deletion-order.ts';
 import { omitZero } from '../shared/omit-zero.ts';
 import { isAvailable, isReady, nextAvailabilityMs } from '../shared/pods.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { CoreEvent, Pod, ReplicaSet } from '@turnsole/kube/kinds/core';
+import { isActive } from '@turnsole/kube/kinds/pod-phase';
+import { EVENTS, NAMESPACES, PODS, REPLICA_SETS, SERVICE_ACCOUNTS } from '@turnsole/kube/kinds/resources';
+import { controllerOf } from '@turnsole/kube/runtime/index';
 import fc from 'fast-check';
-import type { CoreEvent, Pod, ReplicaSet } from '../../../api/core.ts';
-import { isActive } from '../../../api/pod-phase.ts';
-import { EVENTS, NAMESPACES, PODS, REPLICA_SETS, SERVICE_ACCOUNTS } from '../../../api/resources.ts';
-import { controllerOf } from '../../../kube/runtime/index.ts';
 import { startTestCluster, type TestCluster } from '../testing/cluster.ts';
 
 type Move =

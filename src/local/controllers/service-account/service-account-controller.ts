@@ -1,10 +1,10 @@
-import type { ConfigMap, Namespace, ServiceAccount } from '../../../api/core.ts';
-import { CONFIG_MAPS, NAMESPACES, SERVICE_ACCOUNTS } from '../../../api/resources.ts';
-import { isAlreadyExists, unless } from '../../../kube/client/errors.ts';
-import { KindController } from '../../../kube/controllers/controller.ts';
-import { isNamespaceGoing } from '../../../kube/controllers/errors.ts';
-import { fromMapped, fromObjects } from '../../../kube/runtime/index.ts';
-import { equivalentJson } from '../../../text/json.ts';
+import { isAlreadyExists, unless } from '@turnsole/kube/client/errors';
+import { KindController } from '@turnsole/kube/controllers/controller';
+import { isNamespaceGoing } from '@turnsole/kube/controllers/errors';
+import type { ConfigMap, Namespace, ServiceAccount } from '@turnsole/kube/kinds/core';
+import { CONFIG_MAPS, NAMESPACES, SERVICE_ACCOUNTS } from '@turnsole/kube/kinds/resources';
+import { fromMapped, fromObjects } from '@turnsole/kube/runtime/index';
+import { equivalentJson } from '@turnsole/kube/text/json';
 import type { ClusterContext } from '../shared/cluster-context.ts';
 
 const DEFAULT_ACCOUNT = 'default';

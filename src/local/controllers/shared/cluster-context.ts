@@ -1,13 +1,13 @@
-import type { KubeClient } from '../../../kube/client/types.ts';
-import { type ControllerContext, createContext } from '../../../kube/controllers/context.ts';
-import { InformerFactory } from '../../../kube/controllers/informers.ts';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import { type ControllerContext, createContext } from '@turnsole/kube/controllers/context';
+import { InformerFactory } from '@turnsole/kube/controllers/informers';
 import {
   type Clock,
   type Logger,
   type Random,
   silentLogger,
   systemClock,
-} from '../../../kube/runtime/index.ts';
+} from '@turnsole/kube/runtime/index';
 import { CLUSTER_INDEXES } from './pod-indexes.ts';
 
 /** What controllers and scheduler of the embedded cluster get: what every controller gets, and their options. */

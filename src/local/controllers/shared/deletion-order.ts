@@ -1,5 +1,5 @@
-import type { Pod } from '../../../api/core.ts';
-import { parseTime } from '../../../text/time.ts';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import { parseTime } from '@turnsole/kube/text/time';
 import { isReady, readySinceMs, restartCount } from './pods.ts';
 
 const DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost';

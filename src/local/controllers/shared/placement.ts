@@ -1,5 +1,5 @@
-import type { Node, PodSpec, Toleration } from '../../../api/core.ts';
-import { hasLabels } from '../../../text/label-selector.ts';
+import type { Node, PodSpec, Toleration } from '@turnsole/kube/kinds/core';
+import { hasLabels } from '@turnsole/kube/text/label-selector';
 import type { NodeSelector, NodeSelectorRequirement, NodeSelectorTerm, Taint } from './types.ts';
 
 /** Whether one toleration is about this taint. An empty key with Exists is about every taint, no effect about all. */

@@ -1,10 +1,10 @@
-import type { KubeObject, Pod } from '../../../api/core.ts';
-import { PODS, type Resource } from '../../../api/resources.ts';
-import type { NewObject } from '../../../kube/client/types.ts';
-import { type BatchOutcome, runInBatches } from '../../../kube/controllers/batch.ts';
-import type { ControllerContext, ObjectEvents } from '../../../kube/controllers/context.ts';
-import { explain, isNamespaceGoing } from '../../../kube/controllers/errors.ts';
-import { allInOrder } from '../../../kube/runtime/all-in-order.ts';
+import { allInOrder } from '@turnsole/kube/base/all-in-order';
+import type { NewObject } from '@turnsole/kube/client/types';
+import { type BatchOutcome, runInBatches } from '@turnsole/kube/controllers/batch';
+import type { ControllerContext, ObjectEvents } from '@turnsole/kube/controllers/context';
+import { explain, isNamespaceGoing } from '@turnsole/kube/controllers/errors';
+import type { KubeObject, Pod } from '@turnsole/kube/kinds/core';
+import { PODS, type Resource } from '@turnsole/kube/kinds/resources';
 
 /** Creates and deletes the pods of one owner, with the Events users know from all such controllers. */
 export class PodControl {

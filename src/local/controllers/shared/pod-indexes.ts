@@ -1,5 +1,5 @@
-import { PODS, type Resource } from '../../../api/resources.ts';
-import type { Indexes } from '../../../kube/controllers/informers.ts';
+import type { Indexes } from '@turnsole/kube/controllers/informers';
+import { PODS, type Resource } from '@turnsole/kube/kinds/resources';
 
 /** Index of pods by the node they are bound to. */
 export const BY_NODE = 'node';

@@ -1,6 +1,6 @@
-import type { KubeObject, Pod, PodTemplateSpec } from '../../../api/core.ts';
-import type { Resource } from '../../../api/resources.ts';
-import { ownerReference } from '../../../kube/runtime/index.ts';
+import type { KubeObject, Pod, PodTemplateSpec } from '@turnsole/kube/kinds/core';
+import type { Resource } from '@turnsole/kube/kinds/resources';
+import { ownerReference } from '@turnsole/kube/runtime/index';
 
 /** A new pod, whose name the server completes. */
 export type GeneratedPod = Omit<Pod, 'metadata'> & {

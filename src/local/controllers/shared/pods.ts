@@ -1,9 +1,9 @@
-import { findCondition, isConditionTrue } from '../../../api/conditions.ts';
-import type { Pod } from '../../../api/core.ts';
-import type { FreshView } from '../../../kube/controllers/fresh-view.ts';
-import { BY_NAMESPACE } from '../../../kube/controllers/informers.ts';
-import { hasLabels } from '../../../text/label-selector.ts';
-import { parseTime } from '../../../text/time.ts';
+import type { FreshView } from '@turnsole/kube/controllers/fresh-view';
+import { BY_NAMESPACE } from '@turnsole/kube/controllers/informers';
+import { findCondition, isConditionTrue } from '@turnsole/kube/kinds/conditions';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import { hasLabels } from '@turnsole/kube/text/label-selector';
+import { parseTime } from '@turnsole/kube/text/time';
 import { BY_LABEL, isIndexed, labelled } from './pod-indexes.ts';
 
 /** Whether the pod's Ready condition is True. */

@@ -1,7 +1,7 @@
-import type { DaemonSet, PodTemplateSpec, StatefulSet } from '../../../api/core.ts';
-import type { Resource } from '../../../api/resources.ts';
-import { ownerReference } from '../../../kube/runtime/index.ts';
-import { equivalentJson } from '../../../text/json.ts';
+import type { DaemonSet, PodTemplateSpec, StatefulSet } from '@turnsole/kube/kinds/core';
+import type { Resource } from '@turnsole/kube/kinds/resources';
+import { ownerReference } from '@turnsole/kube/runtime/index';
+import { equivalentJson } from '@turnsole/kube/text/json';
 import { templateHash } from './hash.ts';
 import type { ControllerRevision } from './types.ts';
 

@@ -1,9 +1,9 @@
-import { setConditionAt } from '../../../api/conditions.ts';
-import type { Pod } from '../../../api/core.ts';
-import { PODS } from '../../../api/resources.ts';
-import { unless } from '../../../kube/client/errors.ts';
-import type { ControllerContext } from '../../../kube/controllers/context.ts';
-import { isOutdated } from '../../../kube/controllers/errors.ts';
+import { unless } from '@turnsole/kube/client/errors';
+import type { ControllerContext } from '@turnsole/kube/controllers/context';
+import { isOutdated } from '@turnsole/kube/controllers/errors';
+import { setConditionAt } from '@turnsole/kube/kinds/conditions';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import { PODS } from '@turnsole/kube/kinds/resources';
 import type { PodCondition } from './types.ts';
 
 /** Sets a condition of a pod. Leaves a pod as it is that has changed or gone at the same time: its next watch event comes. */

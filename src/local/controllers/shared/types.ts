@@ -1,10 +1,11 @@
-/** Kinds that only the embedded cluster's controllers handle; see `src/api/core.ts` for the others. */
+/** Kinds that only the embedded cluster's controllers handle; see `packages/kube/src/kinds/core.ts` for the others. */
+
+import type { Served } from '@turnsole/kube/kinds/core';
 import type * as apps from 'kubernetes-types/apps/v1.d.ts';
 import type * as batch from 'kubernetes-types/batch/v1.d.ts';
 import type * as core from 'kubernetes-types/core/v1.d.ts';
 import type * as discovery from 'kubernetes-types/discovery/v1.d.ts';
 import type * as policy from 'kubernetes-types/policy/v1.d.ts';
-import type { Served } from '../../../api/core.ts';
 
 export type CronJob = Served<batch.CronJob>;
 export type ControllerRevision = Served<Omit<apps.ControllerRevision, 'data'>> & { data?: unknown };

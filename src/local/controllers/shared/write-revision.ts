@@ -1,8 +1,8 @@
-import { objectKey } from '../../../api/core.ts';
-import { CONTROLLER_REVISIONS } from '../../../api/resources.ts';
-import { isAlreadyExists } from '../../../kube/client/errors.ts';
-import type { ControllerContext } from '../../../kube/controllers/context.ts';
-import { equivalentJson } from '../../../text/json.ts';
+import { isAlreadyExists } from '@turnsole/kube/client/errors';
+import type { ControllerContext } from '@turnsole/kube/controllers/context';
+import { objectKey } from '@turnsole/kube/kinds/core';
+import { CONTROLLER_REVISIONS } from '@turnsole/kube/kinds/resources';
+import { equivalentJson } from '@turnsole/kube/text/json';
 import type { RevisionDecision } from './revisions.ts';
 import type { ControllerRevision } from './types.ts';
 

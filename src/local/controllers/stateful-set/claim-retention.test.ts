@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { OwnerReference, StatefulSet } from '../../../api/core.ts';
+import type { OwnerReference, StatefulSet } from '@turnsole/kube/kinds/core';
 import type { PersistentVolumeClaim } from '../shared/types.ts';
 import { pod } from '../testing/builders.ts';
 import { goesWithEarlierPod, wantedOwners } from './claim-retention.ts';

@@ -1,6 +1,6 @@
-import type { OwnerReference, Pod, StatefulSet } from '../../../api/core.ts';
-import { PODS, STATEFUL_SETS } from '../../../api/resources.ts';
-import { controllerOf, ownerReference } from '../../../kube/runtime/index.ts';
+import type { OwnerReference, Pod, StatefulSet } from '@turnsole/kube/kinds/core';
+import { PODS, STATEFUL_SETS } from '@turnsole/kube/kinds/resources';
+import { controllerOf, ownerReference } from '@turnsole/kube/runtime/index';
 import type { PersistentVolumeClaim } from '../shared/types.ts';
 import { startOrdinal } from './identity.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Pod, StatefulSet } from '../../../api/core.ts';
-import { STATEFUL_SETS } from '../../../api/resources.ts';
+import type { Pod, StatefulSet } from '@turnsole/kube/kinds/core';
+import { STATEFUL_SETS } from '@turnsole/kube/kinds/resources';
 import type { ControllerRevision } from '../shared/types.ts';
 import { at, type PodOptions, pod, START_MS } from '../testing/builders.ts';
 import { decideStatefulSet } from './decide-stateful-set.ts';

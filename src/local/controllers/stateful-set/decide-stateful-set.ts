@@ -1,7 +1,7 @@
-import type { Pod, PodTemplateSpec, StatefulSet } from '../../../api/core.ts';
-import { isFinished } from '../../../api/pod-phase.ts';
-import { STATEFUL_SETS } from '../../../api/resources.ts';
-import { isBeingDeleted } from '../../../kube/runtime/finalizers.ts';
+import type { Pod, PodTemplateSpec, StatefulSet } from '@turnsole/kube/kinds/core';
+import { isFinished } from '@turnsole/kube/kinds/pod-phase';
+import { STATEFUL_SETS } from '@turnsole/kube/kinds/resources';
+import { isBeingDeleted } from '@turnsole/kube/runtime/finalizers';
 import { omitZero } from '../shared/omit-zero.ts';
 import { isAvailable, isReady, nextAvailabilityMs } from '../shared/pods.ts';
 import {

@@ -1,6 +1,6 @@
-import type { Pod, PodTemplateSpec, StatefulSet } from '../../../api/core.ts';
-import { STATEFUL_SETS } from '../../../api/resources.ts';
-import { ownerReference } from '../../../kube/runtime/index.ts';
+import type { Pod, PodTemplateSpec, StatefulSet } from '@turnsole/kube/kinds/core';
+import { STATEFUL_SETS } from '@turnsole/kube/kinds/resources';
+import { ownerReference } from '@turnsole/kube/runtime/index';
 import { CONTROLLER_REVISION_HASH } from '../shared/revisions.ts';
 import type { PersistentVolumeClaim } from '../shared/types.ts';
 

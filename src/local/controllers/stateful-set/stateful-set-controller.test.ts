@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Pod, StatefulSet } from '../../../api/core.ts';
-import { PERSISTENT_VOLUME_CLAIMS, PODS, STATEFUL_SETS } from '../../../api/resources.ts';
+import type { Pod, StatefulSet } from '@turnsole/kube/kinds/core';
+import { PERSISTENT_VOLUME_CLAIMS, PODS, STATEFUL_SETS } from '@turnsole/kube/kinds/resources';
 import type { PersistentVolumeClaim } from '../shared/types.ts';
 import { startTestCluster } from '../testing/cluster.ts';
 

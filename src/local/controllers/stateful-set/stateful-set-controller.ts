@@ -1,14 +1,14 @@
-import type { Pod, StatefulSet } from '../../../api/core.ts';
+import { claim } from '@turnsole/kube/controllers/claim';
+import { KindController, type StepOutcome } from '@turnsole/kube/controllers/controller';
+import { fromDependents, readOnly } from '@turnsole/kube/controllers/sources';
+import type { Pod, StatefulSet } from '@turnsole/kube/kinds/core';
 import {
   CONTROLLER_REVISIONS,
   PERSISTENT_VOLUME_CLAIMS,
   PODS,
   STATEFUL_SETS,
-} from '../../../api/resources.ts';
-import { claim } from '../../../kube/controllers/claim.ts';
-import { KindController, type StepOutcome } from '../../../kube/controllers/controller.ts';
-import { fromDependents, readOnly } from '../../../kube/controllers/sources.ts';
-import { fromObjects, fromOwned } from '../../../kube/runtime/index.ts';
+} from '@turnsole/kube/kinds/resources';
+import { fromObjects, fromOwned } from '@turnsole/kube/runtime/index';
 import type { ControllerRevision, PersistentVolumeClaim } from '../shared/types.ts';
 import { writeRevision } from '../shared/write-revision.ts';
 import { decideStatefulSet, type ObservedStatefulSet, type StatefulSetStep } from './decide-stateful-set.ts';

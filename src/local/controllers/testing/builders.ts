@@ -1,7 +1,14 @@
-import type { Deployment, KubeObject, Node, OwnerReference, Pod, ReplicaSet } from '../../../api/core.ts';
-import type { Resource } from '../../../api/resources.ts';
-import { ownerReference } from '../../../kube/runtime/index.ts';
-import { metaTime } from '../../../text/time.ts';
+import type {
+  Deployment,
+  KubeObject,
+  Node,
+  OwnerReference,
+  Pod,
+  ReplicaSet,
+} from '@turnsole/kube/kinds/core';
+import type { Resource } from '@turnsole/kube/kinds/resources';
+import { ownerReference } from '@turnsole/kube/runtime/index';
+import { metaTime } from '@turnsole/kube/text/time';
 
 /** The time tests begin at. */
 export const START_MS = Date.parse('2025-03-01T12:00:00Z');

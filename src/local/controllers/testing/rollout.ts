@@ -1,4 +1,4 @@
-import type { Deployment, ReplicaSet } from '../../../api/core.ts';
+import type { Deployment, ReplicaSet } from '@turnsole/kube/kinds/core';
 import { type DeploymentPlan, decideDeployment } from '../deployment/decide-deployment.ts';
 import { REVISION } from '../deployment/revisions.ts';
 import { at, START_MS } from './builders.ts';

@@ -1,4 +1,4 @@
-import type { Secret, ServiceAccount } from '../../../api/core.ts';
+import type { Secret, ServiceAccount } from '@turnsole/kube/kinds/core';
 
 /** Type of secrets that hold a token of a service account. */
 const TOKEN_SECRET_TYPE = 'kubernetes.io/service-account-token';

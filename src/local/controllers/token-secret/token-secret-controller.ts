@@ -1,10 +1,10 @@
-import { objectKey, type Secret, type ServiceAccount } from '../../../api/core.ts';
-import { SECRETS, SERVICE_ACCOUNTS } from '../../../api/resources.ts';
-import { isConflict, unless } from '../../../kube/client/errors.ts';
-import { KindController } from '../../../kube/controllers/controller.ts';
-import { BY_NAMESPACE } from '../../../kube/controllers/informers.ts';
-import { placeOf } from '../../../kube/controllers/writer.ts';
-import { fromMapped, fromObjects } from '../../../kube/runtime/index.ts';
+import { isConflict, unless } from '@turnsole/kube/client/errors';
+import { KindController } from '@turnsole/kube/controllers/controller';
+import { BY_NAMESPACE } from '@turnsole/kube/controllers/informers';
+import { placeOf } from '@turnsole/kube/controllers/writer';
+import { objectKey, type Secret, type ServiceAccount } from '@turnsole/kube/kinds/core';
+import { SECRETS, SERVICE_ACCOUNTS } from '@turnsole/kube/kinds/resources';
+import { fromMapped, fromObjects } from '@turnsole/kube/runtime/index';
 import type { ClusterContext } from '../shared/cluster-context.ts';
 import { accountOf, decideTokenSecret, encoded } from './decide-token-secret.ts';
 

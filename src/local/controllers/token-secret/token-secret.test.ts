@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Secret, ServiceAccount } from '../../../api/core.ts';
-import { SECRETS, SERVICE_ACCOUNTS } from '../../../api/resources.ts';
-import { ApiError } from '../../../kube/client/errors.ts';
+import { ApiError } from '@turnsole/kube/client/errors';
+import type { Secret, ServiceAccount } from '@turnsole/kube/kinds/core';
+import { SECRETS, SERVICE_ACCOUNTS } from '@turnsole/kube/kinds/resources';
 import { startTestCluster } from '../testing/cluster.ts';
 import { decideTokenSecret, encoded, type TokenSecretStep } from './decide-token-secret.ts';
 

@@ -1,6 +1,6 @@
-import { PERSISTENT_VOLUME_CLAIMS } from '../../../api/resources.ts';
-import { KindController } from '../../../kube/controllers/controller.ts';
-import { fromObjects } from '../../../kube/runtime/index.ts';
+import { KindController } from '@turnsole/kube/controllers/controller';
+import { PERSISTENT_VOLUME_CLAIMS } from '@turnsole/kube/kinds/resources';
+import { fromObjects } from '@turnsole/kube/runtime/index';
 import type { PersistentVolumeClaim } from '../shared/types.ts';
 
 /** The write that binds a claim; `undefined` when it is bound or being deleted. */

@@ -1,9 +1,9 @@
 import { createSocket, type Socket as UdpSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, isIPv6, type Server, type Socket } from 'node:net';
-import type { Clock, Random } from '../../../kube/runtime/index.ts';
-import { MessageReader, withLength } from '../../../text/dns-frames.ts';
-import { messageOf } from '../../../text/error-message.ts';
+import type { Clock, Random } from '@turnsole/kube/runtime/index';
+import { MessageReader, withLength } from '@turnsole/kube/text/dns-frames';
+import { messageOf } from '@turnsole/kube/text/error-message';
 import { type FollowedServices, followServices, knownServices } from '../network/followed-services.ts';
 import { respond } from './responder.ts';
 import { Upstream, type UpstreamServer } from './upstream.ts';

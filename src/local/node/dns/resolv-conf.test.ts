@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { PodSpec } from '../../../api/core.ts';
-import { parseResolvConf } from '../../../text/resolv-conf.ts';
+import type { PodSpec } from '@turnsole/kube/kinds/core';
+import { parseResolvConf } from '@turnsole/kube/text/resolv-conf';
 import { formatResolvConf, podResolverConfig } from './resolv-conf.ts';
 
 test('resolv.conf is read as resolvers read it', () => {

@@ -1,5 +1,5 @@
-import type { PodSpec } from '../../../api/core.ts';
-import type { ResolverConfig } from '../../../text/resolv-conf.ts';
+import type { PodSpec } from '@turnsole/kube/kinds/core';
+import type { ResolverConfig } from '@turnsole/kube/text/resolv-conf';
 
 /** The name servers of a cluster. */
 export interface ClusterDnsConfig {

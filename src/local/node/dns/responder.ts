@@ -1,5 +1,5 @@
+import type { Random } from '@turnsole/kube/runtime/index';
 import { type Answer, decode, encode, RECURSION_DESIRED } from 'dns-packet';
-import type { Random } from '../../../kube/runtime/index.ts';
 import { type DnsAnswer, type DnsQuery, RCODE, type Rcode, readQuery, writeAnswer } from './message.ts';
 import { resolve } from './resolve.ts';
 import type { Upstream } from './upstream.ts';

@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram';
 import { connect, isIPv6 } from 'node:net';
-import type { Clock, Random } from '../../../kube/runtime/index.ts';
-import { MessageReader, withLength } from '../../../text/dns-frames.ts';
+import type { Clock, Random } from '@turnsole/kube/runtime/index';
+import { MessageReader, withLength } from '@turnsole/kube/text/dns-frames';
 import { RCODE } from './message.ts';
 
 /** A server that knows other names. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Service } from '@turnsole/kube/kinds/core';
 import type { Answer } from 'dns-packet';
 import fc from 'fast-check';
-import type { Service } from '../../../api/core.ts';
 import type { ServiceEndpoint } from '../network/backends.ts';
 import type { NamedService } from '../network/name-table.ts';
 import { resolve } from './resolve.ts';

@@ -1,4 +1,4 @@
-import type { Container, EnvFromSource, EnvVar, Pod } from '../../../api/core.ts';
+import type { Container, EnvFromSource, EnvVar, Pod } from '@turnsole/kube/kinds/core';
 import { fieldValue, type PodPlacement, resourceValue } from './downward.ts';
 import { expandVariables } from './expand.ts';
 import { configMapData, MissingReferenceError, type ReferenceSource, secretData } from './references.ts';

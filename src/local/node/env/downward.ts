@@ -1,5 +1,5 @@
-import type { Container, Pod } from '../../../api/core.ts';
-import { isQuantity, parseQuantity, quantityToNumber } from '../../../text/quantity.ts';
+import type { Container, Pod } from '@turnsole/kube/kinds/core';
+import { isQuantity, parseQuantity, quantityToNumber } from '@turnsole/kube/text/quantity';
 
 /** Facts about a pod that are not in its object when its containers start. */
 export interface PodPlacement {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { ConfigMap, Container, Pod, Secret, Service } from '@turnsole/kube/kinds/core';
 import fc from 'fast-check';
-import type { ConfigMap, Container, Pod, Secret, Service } from '../../../api/core.ts';
 import { containerEnvironment } from './container-env.ts';
 import { fieldValue, type PodPlacement, resourceValue } from './downward.ts';
 import { expandVariables } from './expand.ts';

@@ -1,4 +1,4 @@
-import type { ConfigMap, Secret } from '../../../api/core.ts';
+import type { ConfigMap, Secret } from '@turnsole/kube/kinds/core';
 
 /** Where values of config maps and secrets come from. Both give undefined when the object does not exist. */
 export interface ReferenceSource {

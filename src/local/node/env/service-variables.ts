@@ -1,4 +1,4 @@
-import type { Service } from '../../../api/core.ts';
+import type { Service } from '@turnsole/kube/kinds/core';
 
 /**
  * The variables by which a container finds the services of its namespace, in Kubernetes' and in Docker's older form;

@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { basename, delimiter, dirname, isAbsolute, join } from 'node:path';
+import { commandLine } from '@turnsole/kube/text/shell';
 import { KNOWN_IMAGES_VARIABLE, knownImagesText } from '../../../chaos/known-images.ts';
 import {
   UPSTREAM_PROGRAMS,
@@ -9,7 +10,6 @@ import {
 } from '../../../chaos/upstream-programs.ts';
 import { findProgram } from '../../../process/machine.ts';
 import { IS_BUNDLED, PACKAGE_ROOT } from '../../../process/package-root.ts';
-import { commandLine } from '../../../text/shell.ts';
 import { makeFolders } from '../../make-folders.ts';
 import type { ImageEntry } from './image-entry.ts';
 import { kubectlProgram } from './kubectl.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { matchImage, parseImage } from '../../../text/image-reference.ts';
+import { matchImage, parseImage } from '@turnsole/kube/text/image-reference';
 import type { ImageEntry } from './image-entry.ts';
 
 /** An image that was found. */

@@ -1,4 +1,4 @@
-import type { Container } from '../../../api/core.ts';
+import type { Container } from '@turnsole/kube/kinds/core';
 import { findProgram, isExecutable } from '../../../process/machine.ts';
 import { expandVariables } from '../env/expand.ts';
 import type { ImageEntry } from './image-entry.ts';

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync, rmSync, statSync, writeSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { Clock } from '../../../kube/runtime/clock.ts';
+import type { Clock } from '@turnsole/kube/base/clock';
 import type { OutputSink } from '../runtime/types.ts';
 import { decodeLine, formatLogTime, LineEncoder, type LogLine } from './format.ts';
 

@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Clock } from '../../../kube/runtime/clock.ts';
+import type { Clock } from '@turnsole/kube/base/clock';
 import { ContainerLog, DEFAULT_LOG_LIMITS, type LogLimits } from './container-log.ts';
 
 /** Identifies a container's log. */

@@ -1,5 +1,5 @@
-import type { ContainerStatus, Pod } from '../../../api/core.ts';
-import type { Clock } from '../../../kube/runtime/clock.ts';
+import type { Clock } from '@turnsole/kube/base/clock';
+import type { ContainerStatus, Pod } from '@turnsole/kube/kinds/core';
 import { PodLogError, type PodLogRequest, type PodLogSource } from '../../apiserver/index.ts';
 import type { ContainerLog } from './container-log.ts';
 import type { LogStore } from './log-store.ts';

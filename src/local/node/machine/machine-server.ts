@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
-import type { Node } from '../../../api/core.ts';
-import { NODES } from '../../../api/resources.ts';
+import type { Clock } from '@turnsole/kube/base/clock';
+import { ApiError, isNotFound } from '@turnsole/kube/client/errors';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { Node } from '@turnsole/kube/kinds/core';
+import { NODES } from '@turnsole/kube/kinds/resources';
 import { type MachineOrder, parseMachineOrder } from '../../../chaos/machine-order.ts';
-import { ApiError, isNotFound } from '../../../kube/client/errors.ts';
-import type { KubeClient } from '../../../kube/client/types.ts';
-import type { Clock } from '../../../kube/runtime/clock.ts';
 import { complain } from '../../../process/complain.ts';
 import { readBody } from '../../../process/http/body.ts';
 import { type HttpReply, textReply } from '../../../process/http/reply.ts';

@@ -4,11 +4,11 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import type { Node } from '../../../api/core.ts';
+import { ApiError } from '@turnsole/kube/client/errors';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { Node } from '@turnsole/kube/kinds/core';
+import { FakeClock } from '@turnsole/kube/testing/fake-clock';
 import { parseMachineOrder } from '../../../chaos/machine-order.ts';
-import { ApiError } from '../../../kube/client/errors.ts';
-import type { KubeClient } from '../../../kube/client/types.ts';
-import { FakeClock } from '../../../kube/testing/fake-clock.ts';
 import { agentAnnotations, agentMode, agentUntilMs, whyUnreachable } from '../agent-mode.ts';
 import { MachineServer } from './machine-server.ts';
 

@@ -1,4 +1,4 @@
-import type { Endpoints, Service } from '../../../api/core.ts';
+import type { Endpoints, Service } from '@turnsole/kube/kinds/core';
 import type { EndpointSlice } from '../../controllers/shared/types.ts';
 
 /** An address that serves a service. */

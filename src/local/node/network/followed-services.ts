@@ -1,5 +1,5 @@
-import type { Endpoints, KubeObject, Service } from '../../../api/core.ts';
-import type { Informer } from '../../../kube/runtime/index.ts';
+import type { Endpoints, KubeObject, Service } from '@turnsole/kube/kinds/core';
+import type { Informer } from '@turnsole/kube/runtime/index';
 import type { EndpointSlice } from '../../controllers/shared/types.ts';
 import { type NamedService, namedServices } from './name-table.ts';
 

@@ -1,4 +1,4 @@
-import { type Endpoints, objectKey, type Service } from '../../../api/core.ts';
+import { type Endpoints, objectKey, type Service } from '@turnsole/kube/kinds/core';
 import type { EndpointSlice } from '../../controllers/shared/types.ts';
 import { endpointsOf, type ServiceEndpoint } from './backends.ts';
 

@@ -4,8 +4,8 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { text } from 'node:stream/consumers';
 import { after, afterEach, before, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Endpoints, Service } from '../../../api/core.ts';
-import { FakeClock } from '../../../kube/testing/fake-clock.ts';
+import type { Endpoints, Service } from '@turnsole/kube/kinds/core';
+import { FakeClock } from '@turnsole/kube/testing/fake-clock';
 import type { EndpointSlice } from '../../controllers/shared/types.ts';
 import { type AddressBlock, claimAddressBlock, sharedBlock } from './address-block.ts';
 import { type Backend, endpointsOf, type ServicePort, servicePorts } from './backends.ts';

@@ -3,7 +3,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readlinkSync } from 'node:fs';
 import { test } from 'node:test';
-import { until } from '../../../kube/testing/until.ts';
+import { until } from '@turnsole/kube/testing/until';
 import { runNft, tryNft } from './nft.ts';
 
 const TABLE = 'inet turnsole-nft-test';

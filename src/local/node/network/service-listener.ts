@@ -1,5 +1,5 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
-import type { Clock, Random } from '../../../kube/runtime/clock.ts';
+import type { Clock, Random } from '@turnsole/kube/base/clock';
 import type { Backend, ServicePort } from './backends.ts';
 
 /** What a listener needs besides its port. */

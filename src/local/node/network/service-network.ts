@@ -1,7 +1,7 @@
 import { renameSync, writeFileSync } from 'node:fs';
-import type { Service } from '../../../api/core.ts';
-import type { Clock, Random } from '../../../kube/runtime/index.ts';
-import { messageOf } from '../../../text/error-message.ts';
+import type { Service } from '@turnsole/kube/kinds/core';
+import type { Clock, Random } from '@turnsole/kube/runtime/index';
+import { messageOf } from '@turnsole/kube/text/error-message';
 import { type ServicePort, servicePorts } from './backends.ts';
 import { type FollowedServices, followServices, knownServices } from './followed-services.ts';
 import { type NamedService, nameTable } from './name-table.ts';

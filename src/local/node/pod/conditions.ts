@@ -1,5 +1,5 @@
-import type { ContainerStatus, PodStatus } from '../../../api/core.ts';
-import { metaTime } from '../../../text/time.ts';
+import type { ContainerStatus, PodStatus } from '@turnsole/kube/kinds/core';
+import { metaTime } from '@turnsole/kube/text/time';
 import { hasInitialized, type ObservedPod } from './observed.ts';
 
 export type PodCondition = NonNullable<PodStatus['conditions']>[number];

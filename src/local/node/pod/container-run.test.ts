@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { FakeClock } from '../../../kube/testing/fake-clock.ts';
+import { FakeClock } from '@turnsole/kube/testing/fake-clock';
 import { ContainerLog } from '../logs/container-log.ts';
 import type { ContainerExit, PodSandbox, RunningContainer } from '../runtime/types.ts';
 import { ContainerRun } from './container-run.ts';

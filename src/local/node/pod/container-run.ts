@@ -1,6 +1,6 @@
-import type { Container } from '../../../api/core.ts';
-import type { Clock } from '../../../kube/runtime/clock.ts';
-import { messageOf } from '../../../text/error-message.ts';
+import type { Clock } from '@turnsole/kube/base/clock';
+import type { Container } from '@turnsole/kube/kinds/core';
+import { messageOf } from '@turnsole/kube/text/error-message';
 import type { ContainerLog } from '../logs/container-log.ts';
 import { MAX_LINE_BYTES } from '../logs/format.ts';
 import { check, type Handler } from '../prober/check.ts';

@@ -1,4 +1,4 @@
-import type { Pod } from '../../../api/core.ts';
+import type { Pod } from '@turnsole/kube/kinds/core';
 import type { PodDeletion } from './observed.ts';
 
 const DEFAULT_GRACE_SECONDS = 30;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ContainerStatus, Pod } from '../../../api/core.ts';
+import type { ContainerStatus, Pod } from '@turnsole/kube/kinds/core';
 import { inheritContainers } from './inherit.ts';
 
 const NOW = Date.parse('2026-01-01T00:01:00Z');

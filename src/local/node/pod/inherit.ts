@@ -1,4 +1,4 @@
-import type { Container, ContainerStatus, Pod, PodStatus } from '../../../api/core.ts';
+import type { Container, ContainerStatus, Pod, PodStatus } from '@turnsole/kube/kinds/core';
 import { type ContainerRole, type ObservedContainer, restartsAfter, type Termination } from './observed.ts';
 import { CONTAINER_ID_SCHEME } from './status.ts';
 

@@ -1,7 +1,7 @@
-import type { Pod } from '../../../api/core.ts';
-import { PODS } from '../../../api/resources.ts';
-import { isConflict, isNotFound } from '../../../kube/client/errors.ts';
-import { Backoff } from '../../../kube/runtime/backoff.ts';
+import { Backoff } from '@turnsole/kube/base/backoff';
+import { isConflict, isNotFound } from '@turnsole/kube/client/errors';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import { PODS } from '@turnsole/kube/kinds/resources';
 import type { WorkerContext } from './worker-context.ts';
 
 const BACKOFF = { baseMs: 100, maxMs: 5_000, jitter: 'equal' } as const;

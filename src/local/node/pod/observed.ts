@@ -1,4 +1,4 @@
-import type { Container, PodSpec } from '../../../api/core.ts';
+import type { Container, PodSpec } from '@turnsole/kube/kinds/core';
 import type { CrashBackoff } from './crash-backoff.ts';
 
 /**

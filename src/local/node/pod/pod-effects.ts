@@ -1,4 +1,4 @@
-import type { PodStatus } from '../../../api/core.ts';
+import type { PodStatus } from '@turnsole/kube/kinds/core';
 import type { SandboxState } from './observed.ts';
 
 /** What carries out the decisions about one pod: with processes and folders, or as a change of state alone. */

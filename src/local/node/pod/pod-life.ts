@@ -1,5 +1,5 @@
-import type { Pod, PodStatus } from '../../../api/core.ts';
-import { LOOK_EVERY_MS } from '../../../kube/runtime/time-of-day.ts';
+import { LOOK_EVERY_MS } from '@turnsole/kube/base/time-of-day';
+import type { Pod, PodStatus } from '@turnsole/kube/kinds/core';
 import { presentConditions } from './conditions.ts';
 import { containerPath } from './container-path.ts';
 import { afterRestart } from './crash-backoff.ts';

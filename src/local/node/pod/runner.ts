@@ -1,4 +1,4 @@
-import type { Pod } from '../../../api/core.ts';
+import type { Pod } from '@turnsole/kube/kinds/core';
 
 /** Runs one pod on behalf of a node agent: really (worker.ts) or by rules (../simulated). */
 export interface PodRunner {

@@ -1,6 +1,6 @@
-import type { Pod } from '../../../api/core.ts';
-import { Backoff } from '../../../kube/runtime/backoff.ts';
-import { messageOf } from '../../../text/error-message.ts';
+import { Backoff } from '@turnsole/kube/base/backoff';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import { messageOf } from '@turnsole/kube/text/error-message';
 import type { PodPlacement } from '../env/downward.ts';
 import type { PodSandbox } from '../runtime/types.ts';
 import { PodVolumes } from '../volumes/pod-volumes.ts';

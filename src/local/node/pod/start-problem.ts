@@ -1,6 +1,6 @@
-import type { Container } from '../../../api/core.ts';
-import { messageOf } from '../../../text/error-message.ts';
-import { parseImage } from '../../../text/image-reference.ts';
+import type { Container } from '@turnsole/kube/kinds/core';
+import { messageOf } from '@turnsole/kube/text/error-message';
+import { parseImage } from '@turnsole/kube/text/image-reference';
 import { type ImageCatalogue, type ResolvedImage, unknownImageMessage } from '../images/catalogue.ts';
 import { FIRST_DELAY_MS, MAX_DELAY_MS } from './crash-backoff.ts';
 import { LaunchError } from './launch.ts';

@@ -1,10 +1,10 @@
-import type { ObjectMeta, Pod, PodStatus } from '../../../api/core.ts';
-import { PODS } from '../../../api/resources.ts';
-import { ApiError, isNotFound } from '../../../kube/client/errors.ts';
-import type { KubeClient } from '../../../kube/client/types.ts';
-import { Backoff } from '../../../kube/runtime/backoff.ts';
-import type { Clock } from '../../../kube/runtime/clock.ts';
-import { compareResourceVersions } from '../../../kube/runtime/resource-version.ts';
+import { Backoff } from '@turnsole/kube/base/backoff';
+import type { Clock } from '@turnsole/kube/base/clock';
+import { ApiError, isNotFound } from '@turnsole/kube/client/errors';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { ObjectMeta, Pod, PodStatus } from '@turnsole/kube/kinds/core';
+import { PODS } from '@turnsole/kube/kinds/resources';
+import { compareResourceVersions } from '@turnsole/kube/runtime/resource-version';
 
 /** The object to write, and how. */
 interface StatusWriterOptions {

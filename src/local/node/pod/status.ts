@@ -1,5 +1,5 @@
-import type { ContainerStatus, Pod, PodStatus } from '../../../api/core.ts';
-import { metaTime } from '../../../text/time.ts';
+import type { ContainerStatus, Pod, PodStatus } from '@turnsole/kube/kinds/core';
+import { metaTime } from '@turnsole/kube/text/time';
 import { type PodCondition, podConditions } from './conditions.ts';
 import { restartAtMs } from './crash-backoff.ts';
 import { ERR_IMAGE_PULL_SHOWN_MS } from './decide.ts';

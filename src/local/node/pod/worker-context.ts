@@ -1,6 +1,6 @@
-import type { Pod } from '../../../api/core.ts';
-import type { KubeClient } from '../../../kube/client/types.ts';
-import type { Clock } from '../../../kube/runtime/clock.ts';
+import type { Clock } from '@turnsole/kube/base/clock';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { Pod } from '@turnsole/kube/kinds/core';
 import type { PodPlacement } from '../env/downward.ts';
 import type { ImageCatalogue } from '../images/catalogue.ts';
 import type { LogStore } from '../logs/log-store.ts';

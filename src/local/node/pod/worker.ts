@@ -1,4 +1,4 @@
-import type { Container, Pod, PodStatus } from '../../../api/core.ts';
+import type { Container, Pod, PodStatus } from '@turnsole/kube/kinds/core';
 import type { LogStore } from '../logs/log-store.ts';
 import type { PodSandbox } from '../runtime/types.ts';
 import { containerPath } from './container-path.ts';

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
-import type { Container, LifecycleHandler, Probe } from '../../../api/core.ts';
-import type { Clock } from '../../../kube/runtime/clock.ts';
-import { messageOf } from '../../../text/error-message.ts';
+import type { Clock } from '@turnsole/kube/base/clock';
+import type { Container, LifecycleHandler, Probe } from '@turnsole/kube/kinds/core';
+import { messageOf } from '@turnsole/kube/text/error-message';
 import { type RunningContainer, StartError } from '../runtime/types.ts';
 import type { CheckOutcome } from './check-outcome.ts';
 import { checkGrpc } from './grpc.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
-import type { Container } from '../../../api/core.ts';
-import { FakeClock } from '../../../kube/testing/fake-clock.ts';
+import type { Container } from '@turnsole/kube/kinds/core';
+import { FakeClock } from '@turnsole/kube/testing/fake-clock';
 import type { ExecProcess } from '../runtime/types.ts';
 import { ContainerProber } from './container-prober.ts';
 

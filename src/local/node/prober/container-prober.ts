@@ -1,4 +1,4 @@
-import type { Container } from '../../../api/core.ts';
+import type { Container } from '@turnsole/kube/kinds/core';
 import { type CheckTarget, check, type Handler } from './check.ts';
 import {
   afterAttempt,

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import type { Probe } from '../../../api/core.ts';
-import { messageOf } from '../../../text/error-message.ts';
+import type { Probe } from '@turnsole/kube/kinds/core';
+import { messageOf } from '@turnsole/kube/text/error-message';
 import type { CheckOutcome } from './check-outcome.ts';
 
 const PATH = '/grpc.health.v1.Health/Check';

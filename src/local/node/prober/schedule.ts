@@ -1,4 +1,4 @@
-import type { Probe } from '../../../api/core.ts';
+import type { Probe } from '@turnsole/kube/kinds/core';
 
 /** The numbers of a probe with their defaults filled in. */
 interface ProbeTiming {

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { backoffDelayMs } from '../../../kube/runtime/backoff.ts';
-import { type Clock, systemClock } from '../../../kube/runtime/clock.ts';
+import { backoffDelayMs } from '@turnsole/kube/base/backoff';
+import { type Clock, systemClock } from '@turnsole/kube/base/clock';
 import { REAPER_SCRIPT } from './reaper-script.ts';
 
 /** What the process runtime reports about the process groups it made. */

@@ -1,5 +1,5 @@
 import type { Duplex, Readable, Writable } from 'node:stream';
-import type { Container, Pod } from '../../../api/core.ts';
+import type { Container, Pod } from '@turnsole/kube/kinds/core';
 
 /**
  * The seam between the node agent, which decides, and what runs containers.

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Pod } from '../../../api/core.ts';
+import type { Pod } from '@turnsole/kube/kinds/core';
 import { annotatedPlan, parseSeconds, SIMULATED_PREFIX } from './annotations.ts';
 
 function podOf(annotations: Record<string, string>, job = false, name = 'p'): Pod {

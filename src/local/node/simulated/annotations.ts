@@ -1,5 +1,5 @@
-import type { Pod } from '../../../api/core.ts';
-import { isQuantity, parseQuantity, quantityToNumber } from '../../../text/quantity.ts';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import { isQuantity, parseQuantity, quantityToNumber } from '@turnsole/kube/text/quantity';
 import type { ContainerPlan, PodPlan } from './plan.ts';
 
 /** What the names of all annotations that steer the simulation begin with. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { Pod } from '../../../api/core.ts';
-import { messageOf } from '../../../text/error-message.ts';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import { messageOf } from '@turnsole/kube/text/error-message';
 import type { Termination } from '../pod/observed.ts';
 import type { ContainerPlan, SimulatedRun } from './plan.ts';
 

@@ -1,6 +1,6 @@
-import type { Pod } from '../../../api/core.ts';
-import type { KubeClient } from '../../../kube/client/types.ts';
-import type { Clock } from '../../../kube/runtime/clock.ts';
+import type { Clock } from '@turnsole/kube/base/clock';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { Pod } from '@turnsole/kube/kinds/core';
 
 /** How one container of a simulated pod behaves in each of its runs. Times are in milliseconds. */
 export interface ContainerPlan {

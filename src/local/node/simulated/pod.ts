@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { Pod, PodStatus } from '../../../api/core.ts';
-import { PODS } from '../../../api/resources.ts';
-import { isConflict, isNotFound } from '../../../kube/client/errors.ts';
-import type { KubeClient } from '../../../kube/client/types.ts';
+import { isConflict, isNotFound } from '@turnsole/kube/client/errors';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { Pod, PodStatus } from '@turnsole/kube/kinds/core';
+import { PODS } from '@turnsole/kube/kinds/resources';
 import type { ObservedContainer, SandboxState, Termination } from '../pod/observed.ts';
 import type { PodEffects } from '../pod/pod-effects.ts';
 import { PodLife } from '../pod/pod-life.ts';

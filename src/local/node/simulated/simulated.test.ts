@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { ContainerStatus, Job, Pod, PodSpec } from '../../../api/core.ts';
-import { JOBS, PODS } from '../../../api/resources.ts';
-import { createClient } from '../../../kube/client/index.ts';
-import type { KubeClient } from '../../../kube/client/types.ts';
-import { waitForObject } from '../../../kube/runtime/index.ts';
-import { PATIENCE_MS } from '../../../kube/testing/until.ts';
+import { createClient } from '@turnsole/kube/client/index';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { ContainerStatus, Job, Pod, PodSpec } from '@turnsole/kube/kinds/core';
+import { JOBS, PODS } from '@turnsole/kube/kinds/resources';
+import { waitForObject } from '@turnsole/kube/runtime/index';
+import { PATIENCE_MS } from '@turnsole/kube/testing/until';
 import { type EmbeddedCluster, startEmbeddedCluster } from '../../index.ts';
 
 const namespace = 'default';

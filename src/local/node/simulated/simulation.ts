@@ -1,7 +1,7 @@
-import type { Pod } from '../../../api/core.ts';
-import type { KubeClient } from '../../../kube/client/types.ts';
-import type { Clock } from '../../../kube/runtime/clock.ts';
-import { matchImage } from '../../../text/image-reference.ts';
+import type { Clock } from '@turnsole/kube/base/clock';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import { matchImage } from '@turnsole/kube/text/image-reference';
 import type { PodUsage, UsageSource } from '../../apiserver/metrics/usage.ts';
 import type { PodRunner } from '../pod/runner.ts';
 import type { WorkerContext } from '../pod/worker-context.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../kube/runtime/clock.ts';
+import type { Clock } from '@turnsole/kube/base/clock';
 
 /** Something that has a write to do. */
 export interface PendingWrite {

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../kube/runtime/clock.ts';
+import type { Clock } from '@turnsole/kube/base/clock';
 import type { ApiServer, UpgradeRequest } from '../../apiserver/index.ts';
 import type { StreamableRuntime } from './streamable-runtime.ts';
 import type { StreamingServer } from './streaming-server.ts';

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import type { Container } from '../../../api/core.ts';
+import type { Container } from '@turnsole/kube/kinds/core';
 import { onHost } from '../pod/launch.ts';
 
 /**

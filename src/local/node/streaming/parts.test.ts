@@ -3,7 +3,7 @@ import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
-import { FakeClock } from '../../../kube/testing/fake-clock.ts';
+import { FakeClock } from '@turnsole/kube/testing/fake-clock';
 import { AttachableOutput, MAX_KEPT_BYTES } from './attachable-output.ts';
 import { execCommand } from './exec-command.ts';
 import { errorText, exitStatus, failureStatus, SUCCESS } from './exec-status.ts';

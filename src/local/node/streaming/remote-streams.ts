@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
-import { parseObject } from '../../../text/json.ts';
+import { parseObject } from '@turnsole/kube/text/json';
 import type { TerminalSize } from '../runtime/types.ts';
 import type { ExecStatus } from './exec-status.ts';
 

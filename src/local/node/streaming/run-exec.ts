@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
-import { messageOf } from '../../../text/error-message.ts';
+import { messageOf } from '@turnsole/kube/text/error-message';
 import { NO_TERMINAL } from '../runtime/terminal.ts';
 import { type ExecProcess, type RunningContainer, StartError } from '../runtime/types.ts';
 import { exitStatus, failureStatus } from './exec-status.ts';

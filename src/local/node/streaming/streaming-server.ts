@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
+import type { Clock } from '@turnsole/kube/base/clock';
+import type { Container } from '@turnsole/kube/kinds/core';
 import type { WebSocket } from 'ws';
-import type { Container } from '../../../api/core.ts';
-import type { Clock } from '../../../kube/runtime/clock.ts';
 import {
   badRequest,
   internalError,

@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { createClient } from '@turnsole/kube/client/index';
+import type { KubeClient } from '@turnsole/kube/client/types';
 import type {
   ConfigMap,
   CoreEvent,
@@ -14,7 +16,7 @@ import type {
   Secret,
   Service,
   ServiceAccount,
-} from '../../../api/core.ts';
+} from '@turnsole/kube/kinds/core';
 import {
   CONFIG_MAPS,
   EVENTS,
@@ -24,14 +26,12 @@ import {
   SECRETS,
   SERVICE_ACCOUNTS,
   SERVICES,
-} from '../../../api/resources.ts';
+} from '@turnsole/kube/kinds/resources';
+import { EventRecorder, Informer, indexByNamespace, silentLogger } from '@turnsole/kube/runtime/index';
+import { changedClient } from '@turnsole/kube/testing/changed-client';
+import { FakeClock } from '@turnsole/kube/testing/fake-clock';
+import { PATIENCE_MS } from '@turnsole/kube/testing/until';
 import type { AgentMode } from '../../../chaos/machine-order.ts';
-import { createClient } from '../../../kube/client/index.ts';
-import type { KubeClient } from '../../../kube/client/types.ts';
-import { EventRecorder, Informer, indexByNamespace, silentLogger } from '../../../kube/runtime/index.ts';
-import { changedClient } from '../../../kube/testing/changed-client.ts';
-import { FakeClock } from '../../../kube/testing/fake-clock.ts';
-import { PATIENCE_MS } from '../../../kube/testing/until.ts';
 import { createApiServer } from '../../apiserver/index.ts';
 import { agentMode } from '../agent-mode.ts';
 import {

@@ -1,6 +1,6 @@
-import { type KubeObject, objectKey } from '../../../api/core.ts';
-import type { InformerHandler } from '../../../kube/runtime/index.ts';
-import { IndexedStore } from '../../../kube/runtime/store.ts';
+import { type KubeObject, objectKey } from '@turnsole/kube/kinds/core';
+import type { InformerHandler } from '@turnsole/kube/runtime/index';
+import { IndexedStore } from '@turnsole/kube/runtime/store';
 
 /** What an informer offers to those who follow it, without a server behind. */
 export class Objects<T extends KubeObject> {

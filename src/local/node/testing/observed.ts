@@ -1,5 +1,5 @@
 /** Builders of observed pods for tables: each says only what matters. */
-import type { Container, PodSpec } from '../../../api/core.ts';
+import type { Container, PodSpec } from '@turnsole/kube/kinds/core';
 import type { ContainerState, ObservedContainer, ObservedPod, Termination } from '../pod/observed.ts';
 
 export const NOW = Date.parse('2030-01-01T00:00:00Z');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { FakeClock } from '../../../kube/testing/fake-clock.ts';
+import { FakeClock } from '@turnsole/kube/testing/fake-clock';
 import { UsageSampler } from './usage-sampler.ts';
 
 /** A container that has used `coreShare` of a core ever since the clock's beginning. */

@@ -1,5 +1,5 @@
-import type { Pod } from '../../../api/core.ts';
-import type { Clock } from '../../../kube/runtime/clock.ts';
+import type { Clock } from '@turnsole/kube/base/clock';
+import type { Pod } from '@turnsole/kube/kinds/core';
 import type { PodUsage, UsageSource } from '../../apiserver/metrics/usage.ts';
 import type { ContainerUsage } from '../runtime/types.ts';
 import { type ContainerSample, decideUsage, type Sample } from './decide-usage.ts';

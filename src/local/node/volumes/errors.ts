@@ -1,4 +1,4 @@
-import { messageOf } from '../../../text/error-message.ts';
+import { messageOf } from '@turnsole/kube/text/error-message';
 
 /** A volume could not be set up. The pod waits, and it is tried again. */
 export class VolumeError extends Error {

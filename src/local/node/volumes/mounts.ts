@@ -9,7 +9,7 @@ import {
   unlinkSync,
 } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
-import type { VolumeMount } from '../../../api/core.ts';
+import type { VolumeMount } from '@turnsole/kube/kinds/core';
 import { expandVariables } from '../env/expand.ts';
 import { pathDepth } from '../files.ts';
 import type { LaunchMount } from '../runtime/types.ts';

@@ -1,4 +1,4 @@
-import type { Container, Pod, Volume } from '../../../api/core.ts';
+import type { Container, Pod, Volume } from '@turnsole/kube/kinds/core';
 import { fieldValue, type PodPlacement, resourceValue } from '../env/downward.ts';
 import { configMapData, type ReferenceSource, secretData } from '../env/references.ts';
 import type { Payload, PayloadFile } from './atomic-writer.ts';

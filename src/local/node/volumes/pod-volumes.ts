@@ -1,9 +1,9 @@
 import type { Stats } from 'node:fs';
 import { mkdir, open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Container, Pod, Volume } from '../../../api/core.ts';
-import type { Clock } from '../../../kube/runtime/clock.ts';
-import { atTimeOfDay } from '../../../kube/runtime/time-of-day.ts';
+import type { Clock } from '@turnsole/kube/base/clock';
+import { atTimeOfDay } from '@turnsole/kube/base/time-of-day';
+import type { Container, Pod, Volume } from '@turnsole/kube/kinds/core';
 import type { PodPlacement } from '../env/downward.ts';
 import type { LaunchMount } from '../runtime/types.ts';
 import { writePayload } from './atomic-writer.ts';

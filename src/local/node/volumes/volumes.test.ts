@@ -14,9 +14,9 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
-import type { ConfigMap, Pod, Volume } from '../../../api/core.ts';
-import { LOOK_EVERY_MS } from '../../../kube/runtime/time-of-day.ts';
-import { FakeClock } from '../../../kube/testing/fake-clock.ts';
+import { LOOK_EVERY_MS } from '@turnsole/kube/base/time-of-day';
+import type { ConfigMap, Pod, Volume } from '@turnsole/kube/kinds/core';
+import { FakeClock } from '@turnsole/kube/testing/fake-clock';
 import type { PodPlacement } from '../env/downward.ts';
 import { writePayload } from './atomic-writer.ts';
 import { VolumeError } from './errors.ts';

@@ -18,8 +18,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { messageOf } from '../../../text/error-message.ts';
-import { parseObject } from '../../../text/json.ts';
+import { messageOf } from '@turnsole/kube/text/error-message';
+import { parseObject } from '@turnsole/kube/text/json';
 import { DataFolderError, SQLITE, sqliteCode } from './errors.ts';
 import { inspectWal } from './wal.ts';
 

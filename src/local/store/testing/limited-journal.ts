@@ -1,4 +1,4 @@
-import type { Clock } from '../../../kube/runtime/clock.ts';
+import type { Clock } from '@turnsole/kube/base/clock';
 import { openDatabase } from '../journal/database.ts';
 import { SqliteJournal } from '../journal/sqlite-journal.ts';
 

@@ -1,7 +1,7 @@
-import { backoffDelayMs } from '../../../kube/runtime/backoff.ts';
-import type { Clock, Random } from '../../../kube/runtime/clock.ts';
-import { TimeLimit } from '../../../kube/runtime/time-limit.ts';
-import { messageOf } from '../../../text/error-message.ts';
+import { backoffDelayMs } from '@turnsole/kube/base/backoff';
+import type { Clock, Random } from '@turnsole/kube/base/clock';
+import { TimeLimit } from '@turnsole/kube/base/time-limit';
+import { messageOf } from '@turnsole/kube/text/error-message';
 import type { Transmit } from './answer.ts';
 
 const BACKOFF = { baseMs: 1_000, maxMs: 5_000, jitter: 'equal' } as const;

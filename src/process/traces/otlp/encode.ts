@@ -12,7 +12,7 @@ import {
   type SpanProcessor,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
-import type { SpanRecord, TraceRecord } from '../../../text/trace-record.ts';
+import type { SpanRecord, TraceRecord } from '../../../tracing/trace-record.ts';
 import { packageVersion } from '../../version.ts';
 import type { TraceSettings } from '../settings.ts';
 

@@ -1,6 +1,6 @@
 import { connect, constants, type IncomingHttpHeaders } from 'node:http2';
 import { gzipSync } from 'node:zlib';
-import { messageOf } from '../../../text/error-message.ts';
+import { messageOf } from '@turnsole/kube/text/error-message';
 import type { TraceSettings } from '../settings.ts';
 import { type Answer, answerOfGrpc, type Transmit } from './answer.ts';
 import type { TlsFiles } from './tls-files.ts';

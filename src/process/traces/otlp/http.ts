@@ -1,7 +1,7 @@
 import { request as plainRequest } from 'node:http';
 import { request as secureRequest } from 'node:https';
 import { gzipSync } from 'node:zlib';
-import { messageOf } from '../../../text/error-message.ts';
+import { messageOf } from '@turnsole/kube/text/error-message';
 import type { TraceSettings } from '../settings.ts';
 import { type Answer, answerOfHttp, type Transmit } from './answer.ts';
 import type { TlsFiles } from './tls-files.ts';

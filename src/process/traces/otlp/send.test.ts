@@ -1,7 +1,7 @@
 /** Traces arrive at a receiver that really listens. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { systemClock } from '../../../kube/runtime/clock.ts';
+import { systemClock } from '@turnsole/kube/base/clock';
 import { PROTOCOLS, readTraceSettings, type TraceSettings } from '../settings.ts';
 import { type OtlpReceiver, startOtlpReceiver } from '../testing/otlp-receiver.ts';
 import { SAMPLE } from '../testing/sample-trace.ts';

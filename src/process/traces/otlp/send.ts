@@ -1,4 +1,4 @@
-import type { TraceRecord } from '../../../text/trace-record.ts';
+import type { TraceRecord } from '../../../tracing/trace-record.ts';
 import type { TraceSettings } from '../settings.ts';
 import { type DeliverOptions, deliver } from './deliver.ts';
 import { encodeTrace } from './encode.ts';

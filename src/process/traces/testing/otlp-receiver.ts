@@ -5,7 +5,7 @@ import { createServer as createGrpcServer, type ServerHttp2Stream } from 'node:h
 import type { AddressInfo, Server } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
-import { PATIENCE_MS } from '../../../kube/testing/until.ts';
+import { PATIENCE_MS } from '@turnsole/kube/testing/until';
 import { type ReceivedSpan, spansOfJson, spansOfProtobuf } from './received.ts';
 
 /** What the receiver answers to a request; by default it takes it. */

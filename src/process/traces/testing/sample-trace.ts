@@ -1,4 +1,4 @@
-import type { SpanRecord, TraceRecord } from '../../../text/trace-record.ts';
+import type { SpanRecord, TraceRecord } from '../../../tracing/trace-record.ts';
 
 /** A trace of two programs, for tests. */
 export const SAMPLE: TraceRecord = {

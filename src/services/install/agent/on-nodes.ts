@@ -1,4 +1,4 @@
-import type { PodTemplateSpec } from '../../../api/core.ts';
+import type { PodTemplateSpec } from '@turnsole/kube/kinds/core';
 import type { InstallObject } from '../install-object.ts';
 import type { Registration } from './registration.ts';
 

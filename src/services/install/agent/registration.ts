@@ -1,4 +1,4 @@
-import type { Toleration } from '../../../api/core.ts';
+import type { Toleration } from '@turnsole/kube/kinds/core';
 
 /** The control plane's facts about an infrastructure whose agent and components are to be installed. */
 export interface Registration {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import type { PodTemplateSpec } from '@turnsole/kube/kinds/core';
 import { AGENT_CONFIG_MAP } from '../../../api/agent-objects.ts';
-import type { PodTemplateSpec } from '../../../api/core.ts';
 import type { InstallObject } from '../install-object.ts';
 import type { Registration } from './registration.ts';
 

@@ -1,4 +1,4 @@
-import type { PolicyRule } from '../../../api/core.ts';
+import type { PolicyRule } from '@turnsole/kube/kinds/core';
 import { boundRole, type InstallObject, roleBinding } from '../install-object.ts';
 import {
   CONTROLLER_LABELS,

@@ -1,4 +1,4 @@
-import type { PolicyRule } from '../../../api/core.ts';
+import type { PolicyRule } from '@turnsole/kube/kinds/core';
 
 /** What rules grant, each right as a line `group resource verb names…`, once and sorted. Pure. */
 export function grants(list: readonly PolicyRule[]): string[] {

@@ -1,4 +1,4 @@
-import { isObject, parseObject, textOf } from '../../../text/json.ts';
+import { isObject, parseObject, textOf } from '@turnsole/kube/text/json';
 import type { AccountEngine, AccountNode, RunAccount } from './account.ts';
 
 /** The server's view of an agent's report. Agents of other makers send other forms, so every field is checked. */

@@ -1,4 +1,4 @@
-import { isGeneratedFrom } from '../../../text/generated-name.ts';
+import { isGeneratedFrom } from '@turnsole/kube/text/generated-name';
 import type { AccountEngine } from './account.ts';
 import type { ExecutionData, RunNode } from './execution-data.ts';
 

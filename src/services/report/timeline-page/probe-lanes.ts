@@ -1,8 +1,8 @@
+import { isObject } from '@turnsole/kube/text/json';
 import type { ChaosResult, TimelineEntry } from '../../../api/index.ts';
 import { CHAOS_ENDED, VERDICT_STEP } from '../../../api/index.ts';
 import type { Measured } from '../../../api/schema/result.ts';
 import { msOf } from '../../../chaos/spans/steps.ts';
-import { isObject } from '../../../text/json.ts';
 import type { Bar, Curve, Lane, Mark } from './lane.ts';
 
 const PROBE_KINDS: Readonly<Record<string, 'passed' | 'failure' | 'error'>> = {

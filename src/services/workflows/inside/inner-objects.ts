@@ -1,6 +1,6 @@
+import type { KubeObject } from '@turnsole/kube/kinds/core';
+import { isObject } from '@turnsole/kube/text/json';
 import { parseAllDocuments } from 'yaml';
-import type { KubeObject } from '../../../api/core.ts';
-import { isObject } from '../../../text/json.ts';
 import type { Template } from '../../../workflows/kinds/template.ts';
 import type { PlannedStep } from './planned-steps.ts';
 import { markedFields, markTags, replaceTags } from './tags.ts';

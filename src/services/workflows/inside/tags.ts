@@ -1,4 +1,4 @@
-import { isObject } from '../../../text/json.ts';
+import { isObject } from '@turnsole/kube/text/json';
 
 /** Values by the name of a tag: `workflow.parameters.x`, `inputs.parameters.y`, `item`. */
 export type Names = ReadonlyMap<string, string>;

@@ -1,4 +1,4 @@
-import { parseDuration } from '../../../text/duration.ts';
+import { parseDuration } from '@turnsole/kube/text/duration';
 import type { NodeStatus } from '../../kinds/status.ts';
 import type { RetryStrategy } from '../../kinds/template.ts';
 

@@ -1,4 +1,4 @@
-import { metaTime } from '../../../text/time.ts';
+import { metaTime } from '@turnsole/kube/text/time';
 import type { Outputs } from '../../kinds/parameters.ts';
 import type { NodeStatus } from '../../kinds/status.ts';
 import type { Template } from '../../kinds/template.ts';

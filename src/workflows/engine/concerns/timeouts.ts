@@ -1,4 +1,4 @@
-import { parseDuration } from '../../../text/duration.ts';
+import { parseDuration } from '@turnsole/kube/text/duration';
 import type { NodeStatus } from '../../kinds/status.ts';
 import type { Template } from '../../kinds/template.ts';
 import type { Draft } from '../draft.ts';

@@ -1,5 +1,5 @@
-import { parseDuration } from '../../../text/duration.ts';
-import { parseObject } from '../../../text/json.ts';
+import { parseDuration } from '@turnsole/kube/text/duration';
+import { parseObject } from '@turnsole/kube/text/json';
 import type { Parameter } from '../../kinds/parameters.ts';
 import type { NodeStatus } from '../../kinds/status.ts';
 import { mayStart, stoppedMessage } from '../concerns/shutdown.ts';

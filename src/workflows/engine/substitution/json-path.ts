@@ -1,4 +1,4 @@
-import { evaluateJsonPath, isOnePlace, JsonPathError, parseJsonPath } from '../../../text/json-path.ts';
+import { evaluateJsonPath, isOnePlace, JsonPathError, parseJsonPath } from '@turnsole/kube/text/json-path';
 import { ExpressionError } from '../../expression/errors.ts';
 import { evaluateExpression } from '../../expression/evaluate.ts';
 import { newMap, type Value } from '../../expression/values.ts';

@@ -1,4 +1,4 @@
-import { isObject } from '../../../text/json.ts';
+import { isObject } from '@turnsole/kube/text/json';
 import { ExpressionError } from '../../expression/errors.ts';
 import { scanTags } from '../../expression/tags/scan.ts';
 import type { Template } from '../../kinds/template.ts';

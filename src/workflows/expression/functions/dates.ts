@@ -1,5 +1,5 @@
-import { isTimeZone } from '../../../text/cron/time-zone.ts';
-import { DurationError, parseDuration } from '../../../text/duration.ts';
+import { isTimeZone } from '@turnsole/kube/text/cron/time-zone';
+import { DurationError, parseDuration } from '@turnsole/kube/text/duration';
 import { ExpressionError } from '../errors.ts';
 import { Duration, Instant, int, printValue, type Value } from '../values.ts';
 import { formatLayout, parseDate, parseLayout, wallClockOf } from './go-layout.ts';

@@ -1,4 +1,4 @@
-import { offsetMs } from '../../../text/cron/time-zone.ts';
+import { offsetMs } from '@turnsole/kube/text/cron/time-zone';
 import { ExpressionError } from '../errors.ts';
 import type { Instant } from '../values.ts';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
-import type { PatternMatch } from '../../../text/pattern.ts';
+import type { PatternMatch } from '@turnsole/kube/text/pattern';
 import { ExpressionError } from '../errors.ts';
 import {
   asInt,

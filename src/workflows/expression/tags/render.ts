@@ -1,4 +1,4 @@
-import { parseJson } from '../../../text/json.ts';
+import { parseJson } from '@turnsole/kube/text/json';
 import { ExpressionBudgetError, ExpressionError } from '../errors.ts';
 import { toJson, type Value } from '../values.ts';
 import { scanTags } from './scan.ts';

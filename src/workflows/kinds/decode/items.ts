@@ -1,4 +1,4 @@
-import { isObject } from '../../../text/json.ts';
+import { isObject } from '@turnsole/kube/text/json';
 
 /**
  * Decodes the objects of a list. Nothing is lost of what is no list, or no object in it: validation names it. Empty elements are no

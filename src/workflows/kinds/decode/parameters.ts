@@ -1,4 +1,4 @@
-import { isObject } from '../../../text/json.ts';
+import { isObject } from '@turnsole/kube/text/json';
 import type { Arguments, Artifact, Outputs, Parameter } from '../parameters.ts';
 import { anyString } from './any-string.ts';
 import { decodeItems } from './items.ts';

@@ -1,4 +1,4 @@
-import { isObject } from '../../../text/json.ts';
+import { isObject } from '@turnsole/kube/text/json';
 
 /** Empty objects that Litmus and Argo's own types write where they mean "not there". */
 const EMPTY_MEANS_ABSENT: ReadonlySet<string> = new Set([

@@ -1,5 +1,5 @@
-import type { KubeObject } from '../../../api/core.ts';
-import { isObject } from '../../../text/json.ts';
+import type { KubeObject } from '@turnsole/kube/kinds/core';
+import { isObject } from '@turnsole/kube/text/json';
 import type { CronWorkflow } from '../cron-workflow.ts';
 import { wrongTypes } from '../manifest/wrong-types.ts';
 import type { Workflow, WorkflowSpec, WorkflowStatus, WorkflowTemplate } from '../workflow.ts';

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 
 const ROOTS = ['Workflow', 'WorkflowTemplate', 'ClusterWorkflowTemplate', 'CronWorkflow'];
 
-/** Go types with a form of their own in JSON. The letters are explained in `types.ts` of `src/api/kubernetes`; A is any scalar. */
+/** Go types with a form of their own in JSON. The letters are explained in `types.ts` of `packages/kube/src/schema/kubernetes`; A is any scalar. */
 const FORMS: Readonly<Record<string, string>> = {
   string: 's',
   bool: 'b',

@@ -1,6 +1,6 @@
-import type { Type } from '../../../api/kubernetes/types.ts';
-import { suggest } from '../../../api/validation/suggest.ts';
-import { isObject } from '../../../text/json.ts';
+import type { Type } from '@turnsole/kube/schema/kubernetes/types';
+import { suggest } from '@turnsole/kube/schema/suggest';
+import { isObject } from '@turnsole/kube/text/json';
 import { anyString } from '../decode/any-string.ts';
 import { fieldsOf } from './types.ts';
 

@@ -1,5 +1,5 @@
 /** The fields of Argo's workflow kinds, and of what of Kubernetes stands in them. */
-import { parseType, structOf, type Type } from '../../../api/kubernetes/types.ts';
+import { parseType, structOf, type Type } from '@turnsole/kube/schema/kubernetes/types';
 import data from './argo-types.json' with { type: 'json' };
 
 /** Fields by name, with their types. */

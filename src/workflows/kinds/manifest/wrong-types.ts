@@ -1,5 +1,5 @@
-import type { Type } from '../../../api/kubernetes/types.ts';
-import { isObject } from '../../../text/json.ts';
+import type { Type } from '@turnsole/kube/schema/kubernetes/types';
+import { isObject } from '@turnsole/kube/text/json';
 import { fieldsOf } from './types.ts';
 
 /** A field whose value has another form than Argo's types say. */

@@ -1,5 +1,5 @@
-import { createClient } from '../../../../src/kube/client/index.ts';
-import { PATIENCE_MS } from '../../../../src/kube/testing/until.ts';
+import { createClient } from '@turnsole/kube/client/index';
+import { PATIENCE_MS } from '@turnsole/kube/testing/until';
 import { startEmbeddedCluster } from '../../../../src/local/index.ts';
 import type { LabCluster } from './lab.ts';
 

@@ -1,8 +1,3 @@
-import type * as apps from 'kubernetes-types/apps/v1.d.ts';
-import type * as batchEarlier from 'kubernetes-types/batch/v1.d.ts';
-import type * as core from 'kubernetes-types/core/v1.d.ts';
-import type * as discovery from 'kubernetes-types/discovery/v1.d.ts';
-import type * as policy from 'kubernetes-types/policy/v1.d.ts';
 import type {
   ConfigMap,
   CoreEvent,
@@ -20,7 +15,7 @@ import type {
   Service,
   ServiceAccount,
   StatefulSet,
-} from '../../../../src/api/core.ts';
+} from '@turnsole/kube/kinds/core';
 import {
   CONFIG_MAPS,
   CONTROLLER_REVISIONS,
@@ -43,7 +38,12 @@ import {
   SERVICE_ACCOUNTS,
   SERVICES,
   STATEFUL_SETS,
-} from '../../../../src/api/resources.ts';
+} from '@turnsole/kube/kinds/resources';
+import type * as apps from 'kubernetes-types/apps/v1.d.ts';
+import type * as batchEarlier from 'kubernetes-types/batch/v1.d.ts';
+import type * as core from 'kubernetes-types/core/v1.d.ts';
+import type * as discovery from 'kubernetes-types/discovery/v1.d.ts';
+import type * as policy from 'kubernetes-types/policy/v1.d.ts';
 
 type Served<T> = Omit<T, 'metadata'> & { metadata: ObjectMeta };
 

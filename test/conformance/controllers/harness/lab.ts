@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { KubeObject } from '../../../../src/api/core.ts';
-import { apiVersionOf } from '../../../../src/api/resources.ts';
-import { ApiError } from '../../../../src/kube/client/errors.ts';
-import type { DeleteOptions, KubeClient, PatchType } from '../../../../src/kube/client/types.ts';
-import { Informer } from '../../../../src/kube/runtime/index.ts';
+import { ApiError } from '@turnsole/kube/client/errors';
+import type { DeleteOptions, KubeClient, PatchType } from '@turnsole/kube/client/types';
+import type { KubeObject } from '@turnsole/kube/kinds/core';
+import { apiVersionOf } from '@turnsole/kube/kinds/resources';
+import { Informer } from '@turnsole/kube/runtime/index';
 import { without } from '../../harness/pointer.ts';
 import { type Draft, type Kind, type Kinds, resourceOf } from './kinds.ts';
 import { Names } from './names.ts';

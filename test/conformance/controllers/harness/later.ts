@@ -3,7 +3,7 @@
  * Each rule takes out one field or brings one text to its earlier form; whole objects are never hidden.
  */
 
-import type { KubeObject } from '../../../../src/api/core.ts';
+import type { KubeObject } from '@turnsole/kube/kinds/core';
 
 type Record_ = Readonly<Record<string, unknown>>;
 

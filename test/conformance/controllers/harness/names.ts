@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../../../src/api/core.ts';
+import type { KubeObject } from '@turnsole/kube/kinds/core';
 
 /** Names are made up of a prefix and so many characters. */
 const RANDOM_LENGTH = 5;

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../../../src/api/core.ts';
+import type { KubeObject } from '@turnsole/kube/kinds/core';
 import { inEarlierWords, isLaterField, withEarlierConditions } from './later.ts';
 import type { Names } from './names.ts';
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { NAMESPACES, PODS, SERVICE_ACCOUNTS } from '../../../../src/api/resources.ts';
-import { isNotFound } from '../../../../src/kube/client/errors.ts';
-import type { KubeClient } from '../../../../src/kube/client/types.ts';
-import { waitForObject } from '../../../../src/kube/runtime/index.ts';
+import { isNotFound } from '@turnsole/kube/client/errors';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import { NAMESPACES, PODS, SERVICE_ACCOUNTS } from '@turnsole/kube/kinds/resources';
+import { waitForObject } from '@turnsole/kube/runtime/index';
 import { Lab, type LabCluster } from './lab.ts';
 import { type ControllerScenario, namespaceOf, type Shown } from './scenario.ts';
 

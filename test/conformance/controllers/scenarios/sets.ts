@@ -1,4 +1,4 @@
-import type { Pod } from '../../../../src/api/core.ts';
+import type { Pod } from '@turnsole/kube/kinds/core';
 import {
   container,
   daemonSet,

@@ -3,7 +3,7 @@ import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { isObject } from '../../../../text/json.ts';
+import { isObject } from '@turnsole/kube/text/json';
 import type { Artifact } from '../../../../workflows/kinds/parameters.ts';
 import { runProgram } from '../../programs.ts';
 import { archiveOf } from './unpack.ts';

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createGunzip } from 'node:zlib';
-import { isObject } from '../../../../text/json.ts';
+import { isObject } from '@turnsole/kube/text/json';
 import type { Artifact } from '../../../../workflows/kinds/parameters.ts';
 import { runProgram } from '../../programs.ts';
 

@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
-import { isObject, parseObject } from '../../../../text/json.ts';
+import { isObject, parseObject } from '@turnsole/kube/text/json';
 import { again } from '../../http/again.ts';
 import { type Exchange, exchange, type TlsOptions, textOf } from '../../http/exchange.ts';
 import { failureOf } from '../../http/failures.ts';

@@ -5,8 +5,8 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join, normalize } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { startTestServer } from '../../../../kube/testing/http-server.ts';
-import { PATIENCE_MS } from '../../../../kube/testing/until.ts';
+import { startTestServer } from '@turnsole/kube/testing/http-server';
+import { PATIENCE_MS } from '@turnsole/kube/testing/until';
 import { placesBelow } from '../../places.ts';
 import { memoryS3 } from '../../testing/memory-s3.ts';
 import { openStore } from '../open-store.ts';

@@ -1,7 +1,7 @@
 /** Asks the webhooks of a phase about one write. */
 
-import { allInOrder } from '../../../../kube/runtime/all-in-order.ts';
-import { messageOf } from '../../../../text/error-message.ts';
+import { allInOrder } from '@turnsole/kube/base/all-in-order';
+import { messageOf } from '@turnsole/kube/text/error-message';
 import { loadCel } from '../../cel/lazy.ts';
 import { forbidden, internalError, StatusError } from '../../http/status.ts';
 import { type ApiObject, asJson, type Json } from '../../object.ts';

@@ -1,7 +1,7 @@
 import { request as httpsRequest, type RequestOptions } from 'node:https';
-import type { Clock } from '../../../../kube/runtime/clock.ts';
-import { TimeLimit } from '../../../../kube/runtime/time-limit.ts';
-import { messageOf } from '../../../../text/error-message.ts';
+import type { Clock } from '@turnsole/kube/base/clock';
+import { TimeLimit } from '@turnsole/kube/base/time-limit';
+import { messageOf } from '@turnsole/kube/text/error-message';
 import type { Store } from '../../../store/index.ts';
 import type { Json } from '../../object.ts';
 import type { Webhook } from './configured.ts';

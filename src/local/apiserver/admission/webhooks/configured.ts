@@ -1,6 +1,6 @@
 /** The webhooks that the stored configurations name, compiled once per version of a configuration. */
-import type { LabelSelector } from '../../../../api/core.ts';
-import { compileLabelSelector, type ParsedLabelSelector } from '../../../../text/label-selector.ts';
+import type { LabelSelector } from '@turnsole/kube/kinds/core';
+import { compileLabelSelector, type ParsedLabelSelector } from '@turnsole/kube/text/label-selector';
 import type { Store, Version } from '../../../store/index.ts';
 import type { MatchCondition } from '../../cel/match-conditions.ts';
 import { asJson, asNumber, asObjects, asString, asStrings, isJson, type Json } from '../../object.ts';

@@ -1,5 +1,5 @@
 /** Whether a webhook gets a write. Pure. Source: kubernetes.io, Matching requests. */
-import { matchesLabels } from '../../../../text/label-selector.ts';
+import { matchesLabels } from '@turnsole/kube/text/label-selector';
 import type { ApiObject } from '../../object.ts';
 import type { ServedKind } from '../../registry/registry.ts';
 import type { Rule, Webhook } from './configured.ts';

@@ -3,8 +3,8 @@
  * Source: kubernetes.io, Server-Side Apply, Merge strategy.
  */
 
-import { isAtomicStruct, type MergeRule, structOf, type Type } from '../../../../api/kubernetes/types.ts';
-import type { StructuralSchema } from '../../../../api/validation/schema.ts';
+import { isAtomicStruct, type MergeRule, structOf, type Type } from '@turnsole/kube/schema/kubernetes/types';
+import type { StructuralSchema } from '@turnsole/kube/schema/schema';
 
 /** `isOptional`: the whole may be absent, so that the manager that adds it owns it besides its parts. */
 export type Shape =

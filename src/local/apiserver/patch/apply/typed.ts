@@ -1,5 +1,5 @@
 /** Objects along their shape: their fields as a set, the difference of two, the merge of two, and parts taken out. */
-import { equalJson } from '../../../../text/json.ts';
+import { equalJson } from '@turnsole/kube/text/json';
 import { clone, isJson, type Json } from '../../object.ts';
 import { EMPTY, type FieldSet, isEmptySet, MEMBER, formatStep as stepText } from './field-set.ts';
 import { LEAF, type Shape } from './shape.ts';

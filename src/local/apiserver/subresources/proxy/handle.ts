@@ -3,7 +3,7 @@
  * as it is. Source: kubernetes.io, Access Services Running on Clusters; of headers, the reverse proxy of a real server.
  */
 import type { IncomingMessage } from 'node:http';
-import type { Node } from '../../../../api/core.ts';
+import type { Node } from '@turnsole/kube/kinds/core';
 import { type ApiReply, type StreamSink, textReply } from '../../http/exchange.ts';
 import { unavailable } from '../../http/status.ts';
 import type { ServerParts } from '../../registry/environment.ts';

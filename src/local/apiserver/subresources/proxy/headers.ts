@@ -1,7 +1,7 @@
 /** What a proxy changes of requests and answers. Everything here is pure. */
 
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
-import { splitList } from '../../../../text/split-list.ts';
+import { splitList } from '@turnsole/kube/text/split-list';
 
 /** They belong to one connection (RFC 9110, section 7.6.1). */
 const OF_THE_CONNECTION: readonly string[] = [

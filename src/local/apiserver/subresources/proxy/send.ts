@@ -1,5 +1,5 @@
 import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders } from 'node:http';
-import type { Clock } from '../../../../kube/runtime/clock.ts';
+import type { Clock } from '@turnsole/kube/base/clock';
 import { type StatusError, unavailable } from '../../http/status.ts';
 import type { ProxyTarget } from './target.ts';
 

@@ -1,5 +1,5 @@
 /** The target of a proxy request: a pod, a pod of a service, or a node. Source: kubernetes.io, Access Services Running on Clusters. */
-import type { Random } from '../../../../kube/runtime/clock.ts';
+import type { Random } from '@turnsole/kube/base/clock';
 import { badRequest, notFound, unavailable } from '../../http/status.ts';
 import { asNumber, asObjects, asString, type Json, valueAt } from '../../object.ts';
 import type { ServerParts } from '../../registry/environment.ts';

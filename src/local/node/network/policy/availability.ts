@@ -1,5 +1,5 @@
+import { messageOf } from '@turnsole/kube/text/error-message';
 import { findProgram } from '../../../../process/machine.ts';
-import { messageOf } from '../../../../text/error-message.ts';
 import { tryNft } from '../nft.ts';
 import { policyTable } from './policy-table.ts';
 

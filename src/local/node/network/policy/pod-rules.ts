@@ -2,12 +2,12 @@
  * The traffic that NetworkPolicies allow to pods, as addresses and ports. Source: networking.k8s.io/v1 API reference, and "Network
  * Policies" of the Kubernetes documentation.
  */
-import type { NetworkPolicy, NetworkPolicyPeer, NetworkPolicyPort } from '../../../../api/core.ts';
+import type { NetworkPolicy, NetworkPolicyPeer, NetworkPolicyPort } from '@turnsole/kube/kinds/core';
 import {
   compileLabelSelector,
   matchesLabels,
   type ParsedLabelSelector,
-} from '../../../../text/label-selector.ts';
+} from '@turnsole/kube/text/label-selector';
 import { parseIPv4 } from '../../../ipv4.ts';
 
 type Labels = Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Endpoints, Namespace, NetworkPolicy, Pod, Service } from '../../../../api/core.ts';
-import { FakeClock } from '../../../../kube/testing/fake-clock.ts';
+import type { Endpoints, Namespace, NetworkPolicy, Pod, Service } from '@turnsole/kube/kinds/core';
+import { FakeClock } from '@turnsole/kube/testing/fake-clock';
 import type { EndpointSlice } from '../../../controllers/shared/types.ts';
 import { Objects } from '../../testing/objects.ts';
 import { PolicyEnforcer } from './policy-enforcer.ts';

@@ -4,9 +4,9 @@ import {
   type NetworkPolicy,
   objectKey,
   type Pod,
-} from '../../../../api/core.ts';
-import type { Clock, Informer } from '../../../../kube/runtime/index.ts';
-import { messageOf } from '../../../../text/error-message.ts';
+} from '@turnsole/kube/kinds/core';
+import type { Clock, Informer } from '@turnsole/kube/runtime/index';
+import { messageOf } from '@turnsole/kube/text/error-message';
 import { type Backend, type ServicePort, servicePorts } from '../backends.ts';
 import { type Followed, type FollowedServices, followServices, knownServices } from '../followed-services.ts';
 import { type NamedPort, type PolicyPod, podRules } from './pod-rules.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { NetworkPolicy } from '../../../../api/core.ts';
+import type { NetworkPolicy } from '@turnsole/kube/kinds/core';
 import type { ServicePort } from '../backends.ts';
 import { policiesMissing } from './availability.ts';
 import { isInside, lets, type PolicyPod, type Protocol, podRules } from './pod-rules.ts';

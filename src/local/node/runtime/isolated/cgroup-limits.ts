@@ -1,5 +1,5 @@
-import type { Container, Pod } from '../../../../api/core.ts';
-import { parseQuantity, quantityToNumber } from '../../../../text/quantity.ts';
+import type { Container, Pod } from '@turnsole/kube/kinds/core';
+import { parseQuantity, quantityToNumber } from '@turnsole/kube/text/quantity';
 import { qosClass } from '../../../apiserver/kinds/qos-class.ts';
 import type { CgroupController } from './cgroup-layout.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import { commandLine } from '@turnsole/kube/text/shell';
 import fc from 'fast-check';
-import type { Pod } from '../../../../api/core.ts';
-import { commandLine } from '../../../../text/shell.ts';
 import { cgroupLayout } from './cgroup-layout.ts';
 import { cgroupSettings, containerCgroup, containerLimits, oomKills, weightOf } from './cgroup-limits.ts';
 import { cgroupName, nextCgroupName, parseOwner } from './dead-clusters.ts';

@@ -1,4 +1,4 @@
-import type { Container, Pod } from '../../../../api/core.ts';
+import type { Container, Pod } from '@turnsole/kube/kinds/core';
 
 /** User, groups and rights of a container's processes. */
 export interface ProcessIdentity {

@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { until } from '../../../../kube/testing/until.ts';
+import { until } from '@turnsole/kube/testing/until';
 import { initScript, READY } from './scripts.ts';
 
 const skip = process.platform === 'linux' && process.getuid?.() === 0 ? false : 'mounting is a right of root';

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
-import { until } from '../../../../kube/testing/until.ts';
+import { until } from '@turnsole/kube/testing/until';
 import { probeIsolation } from './probe.ts';
 
 const place = mkdtempSync(join(tmpdir(), 'turnsole-killed-'));
@@ -18,7 +18,7 @@ const skip = probe.available ? false : `pods cannot be isolated here: ${probe.mi
 /** A program that runs a cluster with a pod whose child has left its session, and says where everything is. */
 const OWNER = `
 import { startEmbeddedCluster } from ${JSON.stringify(new URL('../../../index.ts', import.meta.url).href)};
-import { createClient } from ${JSON.stringify(new URL('../../../../kube/client/index.ts', import.meta.url).href)};
+import { createClient } from ${JSON.stringify(new URL('@turnsole/kube/client/index', import.meta.url).href)};
 const cluster = await startEmbeddedCluster({ isolation: 'full' });
 const client = createClient(cluster.adminConfig);
 const pods = { group: '', version: 'v1', plural: 'pods', kind: 'Pod', namespaced: true };

@@ -1,4 +1,4 @@
-import type { Pod } from '../../../../api/core.ts';
+import type { Pod } from '@turnsole/kube/kinds/core';
 
 /** Gives a pod's /etc/hosts (kubelet's form); pure. Pods of the host's network have the host's, with their aliases. */
 export function hostsFile(pod: Pod, ip: string, hostname: string, hostFile: string): string {

@@ -1,4 +1,4 @@
-import { commandLine, shellWord } from '../../../../text/shell.ts';
+import { commandLine, shellWord } from '@turnsole/kube/text/shell';
 
 /** What keeps the namespaces of a pod. */
 export interface HolderPlan {

@@ -1,5 +1,5 @@
 import { finished } from 'node:stream/promises';
-import type { Clock } from '../../../../kube/runtime/clock.ts';
+import type { Clock } from '@turnsole/kube/base/clock';
 import { errorText } from '../exec-status.ts';
 import type { StreamOptions } from '../options.ts';
 import { type RemoteStreams, Resizes } from '../remote-streams.ts';

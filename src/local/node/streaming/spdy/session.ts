@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import { type Clock, systemClock } from '../../../../kube/runtime/clock.ts';
+import { type Clock, systemClock } from '@turnsole/kube/base/clock';
 import {
   type ControlFrame,
   type DataPart,

@@ -1,12 +1,12 @@
 import { Readable, Writable } from 'node:stream';
-import type { WebSocket } from 'ws';
 import {
   CHANNELS,
   type ChannelMessage,
   decodeMessage,
   encodeMessage,
   toBuffer,
-} from '../../../../kube/client/exec/channels.ts';
+} from '@turnsole/kube/client/exec/channels';
+import type { WebSocket } from 'ws';
 import type { ChannelProtocol } from './protocols.ts';
 
 /** The channel and the bytes of a message; undefined for an empty one; pure. */

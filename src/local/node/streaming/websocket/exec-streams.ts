@@ -1,6 +1,6 @@
 import { finished } from 'node:stream/promises';
+import { CHANNELS } from '@turnsole/kube/client/exec/channels';
 import type { WebSocket } from 'ws';
-import { CHANNELS } from '../../../../kube/client/exec/channels.ts';
 import { errorText } from '../exec-status.ts';
 import type { StreamOptions } from '../options.ts';
 import { type RemoteStreams, Resizes } from '../remote-streams.ts';

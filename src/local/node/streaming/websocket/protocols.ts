@@ -1,4 +1,4 @@
-import { splitList } from '../../../../text/split-list.ts';
+import { splitList } from '@turnsole/kube/text/split-list';
 import { StatusError } from '../../../apiserver/index.ts';
 /** A way of carrying several streams in one WebSocket: messages that begin with the number of their channel. */
 export interface ChannelProtocol {

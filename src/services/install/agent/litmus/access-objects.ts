@@ -1,4 +1,4 @@
-import type { PolicyRule } from '../../../../api/core.ts';
+import type { PolicyRule } from '@turnsole/kube/kinds/core';
 import { boundRole, type InstallObject, roleBinding, serviceAccount } from '../../install-object.ts';
 import type { Registration } from '../registration.ts';
 import { CHAOS_RULES, CLUSTER_CHAOS_RULES, CLUSTER_INFRA_RULES, INFRA_RULES, OWN_RULES } from './rights.ts';

@@ -1,5 +1,5 @@
+import type { EnvFromSource, EnvVar } from '@turnsole/kube/kinds/core';
 import { AGENT_CONFIG_MAP, AGENT_SECRET } from '../../../../api/agent-objects.ts';
-import type { EnvFromSource, EnvVar } from '../../../../api/core.ts';
 import type { InstallObject } from '../../install-object.ts';
 import type { Registration } from '../registration.ts';
 

@@ -1,4 +1,4 @@
-import type { PolicyRule } from '../../../../api/core.ts';
+import type { PolicyRule } from '@turnsole/kube/kinds/core';
 
 const READ = ['get', 'list', 'watch'];
 const ALL = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection'];
