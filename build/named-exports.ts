@@ -12,7 +12,7 @@ export function namedExports(root: string): Plugin {
     name: 'named-exports',
     setup(build) {
       build.onResolve({ filter: /^[^./]/ }, ({ path, kind, namespace }) =>
-        kind === 'dynamic-import' && namespace !== NAMESPACE && !isBuiltin(path)
+        kind === 'dynamic-import' && namespace !== NAMESPACE && !isBuiltin(path) && !isOwn(path)
           ? { path, namespace: NAMESPACE }
           : undefined,
       );
@@ -23,6 +23,11 @@ export function namedExports(root: string): Plugin {
       });
     },
   };
+}
+
+/** Whether a module is one of the project's own packages: ES modules, bundled from their sources. */
+function isOwn(path: string): boolean {
+  return path.startsWith('@turnsole/');
 }
 
 /** A module that has these names of another one. Pure. */

@@ -52,18 +52,16 @@ test('the index loads neither the schema library nor JSON', async () => {
     process.stdout.write(JSON.stringify(loaded));
   `;
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script]);
-  const base = new URL('..', import.meta.url).href;
+  const base = new URL('../..', import.meta.url).href;
   const loaded: string[] = JSON.parse(stdout);
   assert.deepEqual(loaded.map((url) => url.replace(base, '')).sort(), [
-    'api/condition-types.ts',
-    'api/conditions.ts',
-    'api/core.ts',
-    'api/index.ts',
-    'api/labels.ts',
-    'api/ledger.ts',
-    'api/resources.ts',
-    'api/schema/vocabulary.ts',
-    'api/timeline.ts',
-    'text/time.ts',
+    'packages/kube/src/kinds/resources.ts',
+    'src/api/condition-types.ts',
+    'src/api/index.ts',
+    'src/api/labels.ts',
+    'src/api/ledger.ts',
+    'src/api/resources.ts',
+    'src/api/schema/vocabulary.ts',
+    'src/api/timeline.ts',
   ]);
 });

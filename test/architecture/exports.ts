@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
+import { importedFile } from '../support/imported-file.ts';
 import { isOfTests, WRITTEN_FILE } from './imports.ts';
 
 /** A name that a file exports. */
@@ -13,7 +13,9 @@ export type Sources = ReadonlyMap<string, string>;
 
 /** All code of the project, production and tests. */
 export function readSources(): Sources {
-  const files = globSync(['{src,web,test,bench,build}/**/*.{ts,tsx}', 'bin/*.js']).toSorted();
+  const files = globSync(['{packages,src,web,test,bench,build,examples}/**/*.{ts,tsx}', 'bin/*.js'], {
+    exclude: ['**/node_modules/**', 'packages/*/dist/**'],
+  }).toSorted();
   return new Map(files.map((file) => [file, readFileSync(file, 'utf8')]));
 }
 
@@ -30,7 +32,9 @@ export function needlessExports(sources: Sources): {
 } {
   const importers = importersOf(sources);
   const exported = [...sources].flatMap(([file, text]) =>
-    /^(?:src|web)\//.test(file) && !isOfTests(file) ? exportsOf(text).map((name) => ({ file, name })) : [],
+    /^(?:packages|src|web)\//.test(file) && !isFace(file) && !isOfTests(file)
+      ? exportsOf(text).map((name) => ({ file, name }))
+      : [],
   );
   const importersOfName = ({ file, name }: ExportedName): readonly string[] =>
     importers.get(keyOf(file, name)) ?? [];
@@ -43,6 +47,11 @@ export function needlessExports(sources: Sources): {
       return files.length > 0 && files.every(isOfTests) && !isUsedAtHome(one);
     }),
   };
+}
+
+/** What a package offers to programs that are not here, and shows them. */
+function isFace(file: string): boolean {
+  return /^packages\/[a-z-]+\/(?:src\/index\.ts$|examples\/)/.test(file);
 }
 
 const DECLARED =
@@ -61,9 +70,9 @@ export function exportsOf(text: string): string[] {
   return [...new Set([...declared, ...listed, ...byDefault])];
 }
 
-const STATIC = /\b(?:import|export)\s+(?:type\s+)?([\w*{][^;'"]*?)\s*\bfrom\s*['"](\.[^'"]+)['"]/g;
+const STATIC = /\b(?:import|export)\s+(?:type\s+)?([\w*{][^;'"]*?)\s*\bfrom\s*['"]([^'"]+)['"]/g;
 /** A file that is loaded late, directly or by its URL. */
-const DYNAMIC = /\b(?:import|new URL)\(\s*['"](\.[^'"]+)['"]\s*(?:,\s*(?:import\.meta\.url)?\s*)?\)/g;
+const DYNAMIC = /\b(?:import|new URL)\(\s*['"]([^'"]+)['"]\s*(?:,\s*(?:import\.meta\.url)?\s*)?\)/g;
 
 /** Which files import a name, by file and name. */
 function importersOf(sources: Sources): ReadonlyMap<string, readonly string[]> {
@@ -71,7 +80,8 @@ function importersOf(sources: Sources): ReadonlyMap<string, readonly string[]> {
   const exportsByFile = new Map([...sources].map(([file, text]) => [file, exportsOf(text)]));
   for (const [file, text] of sources) {
     const note = (specifier: string, names: (exported: readonly string[]) => readonly string[]): void => {
-      const target = normalize(join(dirname(file), specifier));
+      const target = importedFile(file, specifier);
+      if (target === undefined) return;
       for (const name of names(exportsByFile.get(target) ?? [])) {
         const key = keyOf(target, name);
         importers.set(key, [...(importers.get(key) ?? []), file]);

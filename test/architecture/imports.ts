@@ -1,11 +1,11 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
+import { importedFile } from '../support/imported-file.ts';
 
-/** Files of production code that import one another by relative path, from the root of the project. */
+/** Files of production code that import one another, from the root of the project. */
 export type ImportGraph = ReadonlyMap<string, readonly string[]>;
 
-/** `from './x.ts'`, `import './x.ts'`, `import('./x.ts')`, also of types. */
-const SPECIFIER = /(?:\bfrom|\bimport)\s*\(?\s*['"](\.{1,2}\/[^'"]+)['"]/g;
+/** `from './x.ts'`, `import './x.ts'`, `import('./x.ts')`, also of types, and the same of packages. */
+const SPECIFIER = /(?:\bfrom|\bimport)\s*\(?\s*['"]([^'"\s]+)['"]/g;
 
 /** Reads what each file below a folder imports, but for tests and what only they use (`testing/`). */
 export function readImports(folder = 'src'): ImportGraph {
@@ -14,14 +14,16 @@ export function readImports(folder = 'src'): ImportGraph {
 }
 
 /** A text that is written into a file, such as the scaffold of a fault: what it imports is not imported here. */
-export const WRITTEN_FILE = /`import .*?;\n`/gs;
+export const WRITTEN_FILE = /`(?:\$\{\w+\})?import .*?;\n`/gs;
 
 /** The files that a text imports, of those that there are. */
 export function importsOf(file: string, text: string): string[] {
-  const targets = [...text.replace(WRITTEN_FILE, '').matchAll(SPECIFIER)].map((match) =>
-    normalize(join(dirname(file), match[1] ?? '')),
+  const targets = [...text.replace(WRITTEN_FILE, '').matchAll(SPECIFIER)].map(([, specifier = '']) =>
+    importedFile(file, specifier),
   );
-  return [...new Set(targets)].filter((target) => target !== file && existsSync(target));
+  return [...new Set(targets)]
+    .filter((target) => target !== undefined)
+    .filter((target) => target !== file && existsSync(target));
 }
 
 /** Whether a file is a test or serves tests only. */
@@ -29,9 +31,10 @@ export function isOfTests(file: string): boolean {
   return file.endsWith('.test.ts') || file.includes('/testing/') || file.startsWith('test/');
 }
 
-/** The room of a file of `src`, by the rooms there are; undefined for a file that stands in none. */
+/** The room of a file of `src`, by the rooms there are, or the package of a file of one; undefined for a file that stands in none. */
 export function roomOf(file: string, rooms: readonly string[]): string | undefined {
-  return rooms.find((room) => file.startsWith(`src/${room}/`));
+  const [, ofPackage] = /^packages\/([a-z-]+)\//.exec(file) ?? [];
+  return ofPackage ?? rooms.find((room) => file.startsWith(`src/${room}/`));
 }
 
 /**

@@ -4,7 +4,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 
-const FILES = globSync(['*.md', '{bench,build,deploy,docs,examples,src,test,web}/**/*.md']);
+const FILES = globSync(['*.md', '{bench,build,deploy,docs,examples,packages,src,test,web}/**/*.md']);
 
 /** Lines outside of fenced code that are empty after an empty one, from 1; pure. */
 function doubleBlanks(text: string): number[] {

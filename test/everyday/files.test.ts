@@ -13,7 +13,7 @@ import { userFiles } from './user-files.ts';
 
 const ASSERT = `import assert from 'node:assert/strict';\nimport { test } from 'node:test';\n`;
 
-const TEST_FILES = ['{src,web,test}/**/*.test.ts', 'test/**/*.alone.ts'];
+const TEST_FILES = ['{packages,src,web,test}/**/*.test.ts', 'test/**/*.alone.ts'];
 
 const SERVES = `import { serve } from '../src/server.ts';`;
 
@@ -36,7 +36,7 @@ const FILES: readonly [name: string, shares: 'pure' | 'serving' | 'no', text: st
   ['variables', 'no', `${ASSERT}process.env.A = '1';`],
   ['time of all', 'no', `${ASSERT}mock.timers.enable();`],
   ['time of a test', 'pure', `${ASSERT}test('x', (t) => t.assert.ok(process.version));`],
-  ['by a kubeconfig', 'serving', `${ASSERT}import { load } from '../src/kube/client/config/exec-plugin.ts';`],
+  ['by a kubeconfig', 'serving', `${ASSERT}import { load } from '@turnsole/kube/client/config/exec-plugin';`],
   ['reads a variable', 'pure', `${ASSERT}const runs = process.env.RUNS ?? 1;`],
   ['sets a variable', 'no', `${ASSERT}process.env.RUNS ??= '1';`],
   ['serves with variables', 'no', `${ASSERT}${SERVES}\nprocess.env.A = '1';`],

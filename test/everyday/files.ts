@@ -11,7 +11,7 @@ const GROUPS = {
   components: /^src\/(?:components|engines|services)\//,
   apiserver: /^src\/local\/(?:apiserver|store)\//,
   controllers: /^src\/local\//,
-  kube: /^(?:src|test\/kube)\//,
+  kube: /^(?:packages|src|test\/kube)\//,
 } as const;
 
 type Group = keyof typeof GROUPS | 'agents' | 'controlplane' | 'repositories';
@@ -42,7 +42,7 @@ const SAME_FOR_ALL = new RegExp(
     'test/clients/(?:client-node|kubectl-(?:apply|certificates|charts|cluster|workloads)|python)\\.',
     'test/crash/(?:server|tracker|workflows)/',
     'test/e2e/(?:artifact-gc|charts|connect|connect-stopped|event-tracker|fault-accounts|hub|install)\\.',
-    'test/e2e/(?:kubectl|litmus-workflows|node-options|older-fields|older-node|package|plan-elsewhere)\\.',
+    'test/e2e/(?:kubectl|litmus-workflows|node-options|older-fields|older-node|own-packages|package|plan-elsewhere)\\.',
     'test/e2e/(?:refused-early|rerun|run-refusals|schedule-run|timeline|traces|unprivileged|up-port|verdicts|workflow)\\.',
     'test/faults/(?:databases|k6-loadgen|redfish)\\.',
     'test/probes/(?:chain|matrix)\\.',
@@ -59,7 +59,7 @@ const LONG = new RegExp(
   `^(?:${[
     'test/(?:faults|crash|conformance|clients|watch|windows)/',
     'test/e2e/(?:account-gone|autoscaling|capabilities|connect|fault-accounts|install|killed|kubectl|litmus-workflows)\\.',
-    'test/e2e/(?:older-fields|older-node|package|plan-elsewhere|schedule-run|start-reasons|surroundings)\\.',
+    'test/e2e/(?:older-fields|older-node|own-packages|package|plan-elsewhere|schedule-run|start-reasons|surroundings)\\.',
     'test/e2e/(?:traces|unprivileged)\\.',
     'test/probes/(?:chain|matrix)\\.',
     'test/web/(?:compare|experiment-page|exported-timeline|first-view|following|habits|hostile-names|live)\\.',
@@ -97,7 +97,7 @@ const BEGUN = 0.6;
 
 /** The files there are, but for those that only a cluster can run. */
 export function everydayFiles(): TestFiles {
-  const patterns = ['src/**/*.test.ts', 'web/**/*.test.ts', 'test/**/*.test.ts'];
+  const patterns = ['packages/**/*.test.ts', 'src/**/*.test.ts', 'web/**/*.test.ts', 'test/**/*.test.ts'];
   const files = globSync(patterns, { exclude: CLUSTER_FILES }).toSorted();
   const pure = pureFiles(files);
   const others = files.filter((file) => !pure.includes(file));

@@ -1,6 +1,6 @@
 /** What test files come to by their imports. */
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { importedFile } from '../support/imported-file.ts';
 
 /** A file as it runs. */
 export interface Source {
@@ -23,7 +23,7 @@ export function reaching(files: readonly string[], isSuch: (source: Source) => b
     // No files import one another in a circle (test/architecture); this is for a while in which they do.
     known.set(file, false);
     const { imports, ...source } = readSource(file);
-    const found = isSuch({ file, ...source }) || imports.some((name) => reaches(join(dirname(file), name)));
+    const found = isSuch({ file, ...source }) || imports.some(reaches);
     known.set(file, found);
     return found;
   };
@@ -34,6 +34,9 @@ function readSource(file: string): Omit<Source, 'file'> & { readonly imports: re
   // Data, and what is not there, import nothing.
   const text = file.endsWith('.ts') && existsSync(file) ? readFileSync(file, 'utf8') : '';
   const names = [...text.matchAll(SPECIFIER)].map(([, name = '']) => name);
-  const isFile = (name: string): boolean => name.startsWith('.');
-  return { text, packages: names.filter((name) => !isFile(name)), imports: names.filter(isFile) };
+  return {
+    text,
+    packages: names.filter((name) => importedFile(file, name) === undefined),
+    imports: names.map((name) => importedFile(file, name)).filter((target) => target !== undefined),
+  };
 }

@@ -1,9 +1,9 @@
 /** Which part of the page may import which, and that of the command it takes types only. */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
 import { test } from 'node:test';
 import { circlesOf } from '../architecture/imports.ts';
+import { importedFile } from '../support/imported-file.ts';
 
 /** Folders of `web/`, from top to bottom, and what each may import beside itself. */
 const LAYERS: Readonly<Record<string, readonly string[]>> = {
@@ -43,17 +43,16 @@ interface Import {
 }
 
 const FROM =
-  /\b(?:import|export)\s+(type\s+)?(?:[\w*{][^;'"]*?\s*\bfrom\s*)?['"](\.[^'"]+)['"]|\bimport\(\s*['"](\.[^'"]+)['"]/g;
+  /\b(?:import|export)\s+(type\s+)?(?:[\w*{][^;'"]*?\s*\bfrom\s*)?['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/g;
 const files = globSync('web/**/*.{ts,tsx}').filter((file) => !file.endsWith('.test.ts'));
 const imports = files.flatMap(importsOf);
 
 function importsOf(file: string): Import[] {
-  return [...readFileSync(file, 'utf8').matchAll(FROM)].map(([, type, written, late]) => ({
-    file,
-    target: normalize(join(dirname(file), written ?? late ?? '')),
-    isOfTypes: type !== undefined,
-    isLate: late !== undefined,
-  }));
+  return [...readFileSync(file, 'utf8').matchAll(FROM)].flatMap(([, type, written, late]) => {
+    const target = importedFile(file, written ?? late ?? '');
+    if (target === undefined) return [];
+    return [{ file, target, isOfTypes: type !== undefined, isLate: late !== undefined }];
+  });
 }
 
 test('imports of the page point down', () => {
@@ -82,7 +81,7 @@ test('what the page shares with the command needs nothing of where it runs', () 
     if (seen.has(file)) continue;
     seen.add(file);
     const text = readFileSync(file, 'utf8');
-    assert.doesNotMatch(text, /\bfrom '[^.]|\bprocess\.|\bBuffer\b|\bglobalThis\b/, file);
+    assert.doesNotMatch(text, /\bfrom '(?!\.|@turnsole\/)|\bprocess\.|\bBuffer\b|\bglobalThis\b/, file);
     open.push(
       ...importsOf(file)
         .filter(({ isOfTypes }) => !isOfTypes)
@@ -96,7 +95,9 @@ test('models need no browser: they import neither packages nor anything of the p
   const packages = files
     .filter((file) => file.startsWith('web/models/'))
     .flatMap((file) =>
-      [...readFileSync(file, 'utf8').matchAll(/\bfrom '([^.][^']*)'/g)].map(([, name]) => `${file}: ${name}`),
+      [...readFileSync(file, 'utf8').matchAll(/\bfrom '((?!@turnsole\/)[^.][^']*)'/g)].map(
+        ([, name]) => `${file}: ${name}`,
+      ),
     );
   assert.deepEqual(packages, []);
 });

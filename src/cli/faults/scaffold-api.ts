@@ -42,11 +42,14 @@ async function revert({ target }: Injection, { client, signal }: FaultContext): 
   }
 }
 `;
-  return `import { type InjectionTarget, ${resource}, type ${type} } from '../../api/index.ts';
+  const errors = isHeld ? `import { ApiError } from '@turnsole/kube/client/errors';\n` : '';
+  return `${errors}import type { ${type} } from '@turnsole/kube/kinds/core';
+import { ${resource} } from '@turnsole/kube/kinds/resources';
+import type { InjectionTarget } from '../../api/index.ts';
 import type { ${kind}, FaultContext, Injection, PlanInput } from '../../experiment/injection/fault.ts';
 import { chaosDuration${isHeld ? '' : ', chaosInterval'} } from '../../experiment/injection/settings/common-tunables.ts';
 import type { TunableSchema } from '../../experiment/injection/tunables.ts';
-${isHeld ? "import { ApiError } from '@turnsole/kube/client/errors';\n" : ''}
+
 const ANNOTATION = 'turnsole.io/${name}';
 
 const tunables = {
@@ -131,8 +134,9 @@ export function apiTest(
     : '';
   return `import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { ${type} } from '@turnsole/kube/kinds/core';
+import { ${resource} } from '@turnsole/kube/kinds/resources';
 import { startExperimentCluster } from '../../../test/support/experiment-cluster.ts';
-import { ${[resource, `type ${type}`].sort().join(', ')} } from '../../api/index.ts';
 import { contextFor } from '../../experiment/injection/testing/builders.ts';
 import { validateFaultEnv } from '../index.ts';
 import ${variable} from './${name}.ts';

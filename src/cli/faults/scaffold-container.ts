@@ -2,7 +2,9 @@ import type { FaultNames } from './scaffold-options.ts';
 
 /** A fault that acts in a container's namespaces: it takes an address out of its reach by a route. Pure. */
 export function containerFault({ name, variable }: FaultNames): string {
-  return `import { type InjectionTarget, PODS, type Pod } from '../../api/index.ts';
+  return `import type { Pod } from '@turnsole/kube/kinds/core';
+import { PODS } from '@turnsole/kube/kinds/resources';
+import type { InjectionTarget } from '../../api/index.ts';
 import { ContainerRuntimeError, InjectError } from '../../experiment/injection/errors.ts';
 import type { FaultContext, Injection, NodeHold, PlanInput } from '../../experiment/injection/fault.ts';
 import { chaosDuration } from '../../experiment/injection/settings/common-tunables.ts';

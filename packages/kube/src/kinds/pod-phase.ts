@@ -1,6 +1,6 @@
 import type { Pod } from './core.ts';
 
-/** Whether a pod has come to its end: its phase is Succeeded or Failed. `src/chaos/pod-end.ts` asks containers as well. */
+/** Whether a pod has come to its end: its phase is Succeeded or Failed. */
 export function isFinished({ status }: Pick<Pod, 'status'>): boolean {
   return status?.phase === 'Succeeded' || status?.phase === 'Failed';
 }

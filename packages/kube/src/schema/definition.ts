@@ -47,8 +47,8 @@ interface DefinitionExtras {
 }
 
 /**
- * The definition of a kind with one version. Unless said otherwise status is not a subresource, as in the definitions that users of
- * LitmusChaos and Argo have installed: clients write spec and status in one update.
+ * The definition of a kind with one version. Unless said otherwise status is not a subresource: clients write spec and status in one
+ * update.
  */
 export function customResourceDefinition(
   resource: Resource,
