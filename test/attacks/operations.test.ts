@@ -76,7 +76,7 @@ const PATHS: readonly string[] = [
   ],
 ];
 
-/** Addresses of repositories that are refused when they are given. Hosts of inner networks are refused when they are asked: `texts.test.ts` has their forms. */
+/** Addresses of repositories that are refused when they are given; `inner-servers.test.ts` has those of inner networks. */
 const PLACES: readonly string[] = [
   ...[
     'file:///etc/passwd',

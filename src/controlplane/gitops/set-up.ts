@@ -10,9 +10,9 @@ import {
   isSameServer,
   openProof,
   type Proof,
-  parseRepositoryUrl,
   RemoteError,
   type RemoteSettings,
+  refuseGivenRepository,
   remoteSettingsOf,
   type StoredProof,
   storedProof,
@@ -92,11 +92,11 @@ export async function disableGitOps(context: Context): Promise<void> {
 type GitColumns = Pick<GitOpsRow, 'repo_url' | 'branch' | keyof StoredProof>;
 
 function columnsOf(plane: ControlPlane, config: GitConfig, before: GitOpsRow | undefined): GitColumns {
-  const proof = refusing(
-    'configurations',
-    () => checkedProof(plane, config, before),
-    'Failed to setup GitOps : ',
-  );
+  const { allowed } = plane.settings.remote.reach;
+  const refuse = <T>(field: string, check: () => T): T => refusing(field, check, 'Failed to setup GitOps : ');
+  refuse('configurations.repoURL', () => refuseGivenRepository(config.repoURL, allowed));
+  refuse('configurations.branch', () => checkedRef(config.branch));
+  const proof = refuse('configurations', () => proofOf(plane, config, before));
   return {
     repo_url: config.repoURL.trim(),
     branch: config.branch,
@@ -105,9 +105,7 @@ function columnsOf(plane: ControlPlane, config: GitConfig, before: GitOpsRow | u
 }
 
 /** @throws RemoteError */
-function checkedProof({ secrets }: ControlPlane, config: GitConfig, before: GitOpsRow | undefined): Proof {
-  parseRepositoryUrl(config.repoURL);
-  checkedRef(config.branch);
+function proofOf({ secrets }: ControlPlane, config: GitConfig, before: GitOpsRow | undefined): Proof {
   const isKept = before !== undefined && isSameServer(before.repo_url, config.repoURL);
   return decideProof(config, isKept ? openProof(before, GIT_PROOF, secrets) : undefined);
 }

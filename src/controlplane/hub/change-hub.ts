@@ -8,6 +8,8 @@ import {
   isSameServer,
   openProof,
   type Proof,
+  refuseGivenFile,
+  refuseGivenRepository,
   type StoredProof,
   storedProof,
 } from '../remote/index.ts';
@@ -61,15 +63,20 @@ export async function updateHub(request: UpdateChaosHubRequest, context: Context
 type Source = Pick<HubRow, 'repo_url' | 'repo_branch' | 'private' | 'ssh_public_key' | keyof StoredProof>;
 
 function wantedSource(
-  { plane: { secrets } }: Context,
+  { plane: { secrets, settings } }: Context,
   before: HubRow,
   request: UpdateChaosHubRequest,
 ): Source {
   const url = request.repoURL.trim();
   const isGit = before.hub_type === 'GIT';
+  // What is stored may be kept, so that a hub that can no longer be reached can be renamed.
+  if (url !== before.repo_url) {
+    const refuse = isGit ? refuseGivenRepository : refuseGivenFile;
+    refusing('request.repoURL', () => refuse(url, settings.remote.reach.allowed));
+  }
+  if (isGit) refusing('request.repoBranch', () => checkedRef(request.repoBranch));
   const proof = refusing('request', (): Proof => {
     if (!isGit) return { authType: 'NONE', userName: '', secret: '' };
-    checkedRef(request.repoBranch);
     const isKept = isSameServer(before.repo_url, url);
     return decideProof(request, isKept ? openProof(before, HUB_PROOF, secrets) : undefined);
   });

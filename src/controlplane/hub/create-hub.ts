@@ -2,7 +2,13 @@ import { recordChange } from '../access/audit.ts';
 import { type Context, memberOf, userOf } from '../access/context.ts';
 import { Refusal } from '../access/refusal.ts';
 import { refusing } from '../access/refusing.ts';
-import { checkedRef, decideProof, parseRepositoryUrl, storedProof } from '../remote/index.ts';
+import {
+  checkedRef,
+  decideProof,
+  refuseGivenFile,
+  refuseGivenRepository,
+  storedProof,
+} from '../remote/index.ts';
 import type { ChaosHub, CreateChaosHubRequest, CreateRemoteChaosHub } from '../schema/generated/types.ts';
 import { projectScope } from '../store/store.ts';
 import { type Authored, madeBy } from '../store/tables/columns.ts';
@@ -13,11 +19,10 @@ import { asHub, hubRows, MOST_HUBS } from './hubs.ts';
 
 /** Adds a hub in a Git repository, without reading it. @throws Refusal */
 export async function saveHub(request: CreateChaosHubRequest, context: Context): Promise<HubRow> {
-  const proof = refusing('request', () => {
-    parseRepositoryUrl(request.repoURL);
-    checkedRef(request.repoBranch);
-    return decideProof(request, undefined);
-  });
+  const { allowed } = context.plane.settings.remote.reach;
+  refusing('request.repoURL', () => refuseGivenRepository(request.repoURL, allowed));
+  refusing('request.repoBranch', () => checkedRef(request.repoBranch));
+  const proof = refusing('request', () => decideProof(request, undefined));
   return store(context, {
     ...detailsOf(request),
     ...{ hub_type: 'GIT', repo_url: request.repoURL.trim(), repo_branch: request.repoBranch },
@@ -37,6 +42,8 @@ export async function addHub(request: CreateChaosHubRequest, context: Context): 
 
 /** Adds a hub in a zip file and reads it. @throws Refusal also if it cannot be read; the hub is added then */
 export async function addRemoteHub(request: CreateRemoteChaosHub, context: Context): Promise<ChaosHub> {
+  const { allowed } = context.plane.settings.remote.reach;
+  refusing('request.repoURL', () => refuseGivenFile(request.repoURL, allowed));
   const row = await store(context, {
     ...detailsOf(request),
     ...{ hub_type: 'REMOTE', repo_url: request.repoURL.trim(), repo_branch: '', private: 0 },

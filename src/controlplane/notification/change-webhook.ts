@@ -1,7 +1,7 @@
 import { recordChange } from '../access/audit.ts';
 import { type Context, memberOf, userOf } from '../access/context.ts';
 import { found, Refusal } from '../access/refusal.ts';
-import { checkedAddress, systemLookUp } from '../remote/reach.ts';
+import { checkedAddress } from '../remote/reach.ts';
 import { RemoteError } from '../remote/remote-error.ts';
 import type {
   CreateWebhookRequest,
@@ -117,7 +117,7 @@ async function checkedUrl(text: string, { plane }: Context): Promise<URL> {
   if (url.username !== '' || url.password !== '')
     throw refused('it holds credentials; a path or a query that only the receiver knows serves better');
   try {
-    await checkedAddress(url.hostname, { allowed: plane.settings.remote.allowed, lookUp: systemLookUp });
+    await checkedAddress(url.hostname, plane.settings.remote.reach);
   } catch (error) {
     throw error instanceof RemoteError ? refused(error.message) : error;
   }

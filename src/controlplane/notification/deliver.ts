@@ -2,7 +2,6 @@ import { allInOrder } from '@turnsole/kube/base/all-in-order';
 import { Wake } from '@turnsole/kube/base/wake';
 import { messageOf } from '@turnsole/kube/text/error-message';
 import type { Context } from '../access/context.ts';
-import { systemLookUp } from '../remote/reach.ts';
 import { projectScope } from '../store/store.ts';
 import type { WebhookRow } from '../store/tables/notifications.ts';
 import type { Reader, Tx } from '../store/transaction.ts';
@@ -95,7 +94,7 @@ async function tried(
       'x-turnsole-delivery': id,
       'x-turnsole-signature': signatureOf(secret, text, clock.now()),
     };
-    const reach = { allowed: settings.remote.allowed, lookUp: systemLookUp };
+    const { reach } = settings.remote;
     await post(secrets.open(URL_PURPOSE, webhook.sealed_url), text, headers, reach, signal);
     return { ok: true };
   } catch (error) {

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { RequestOptions } from 'node:https';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { parseFileUrl } from './file-url.ts';
 import type { RemoteSettings } from './open-repository.ts';
 import { type CheckedAddress, checkedAddress, pinnedTo } from './reach.ts';
 import { RemoteError } from './remote-error.ts';
@@ -49,7 +50,7 @@ async function followed(
   settings: RemoteSettings,
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
-  let url = webUrl(start);
+  let url = parseFileUrl(start);
   for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects += 1) {
     const address = await checkedAddress(url.hostname, settings.reach);
     const answer = await ask(url, address, signal);
@@ -65,20 +66,9 @@ async function followed(
     if (url.protocol === 'https:' && next.startsWith('http:')) {
       throw new RemoteError('the server redirects from https to http, which is refused');
     }
-    url = webUrl(next);
+    url = parseFileUrl(next);
   }
   throw new RemoteError(`the server redirects more than ${MOST_REDIRECTS} times`);
-}
-
-function webUrl(text: string): URL {
-  const url = URL.canParse(text.trim()) ? new URL(text.trim()) : undefined;
-  if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
-    throw new RemoteError('the address of a remote hub begins with https:// or http://');
-  }
-  if (url.username !== '' || url.password !== '') {
-    throw new RemoteError('the address of a remote hub holds credentials, which would be shown with it');
-  }
-  return url;
 }
 
 async function ask(url: URL, checked: CheckedAddress, signal: AbortSignal): Promise<IncomingMessage> {

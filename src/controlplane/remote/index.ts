@@ -3,6 +3,7 @@ export { addNetwork } from './addresses.ts';
 export { fetchArchive } from './archive.ts';
 export type { Credentials } from './credentials.ts';
 export { downloadZip } from './download.ts';
+export { refuseGivenFile, refuseGivenRepository } from './given-url.ts';
 export { openRepository, type RemoteSettings } from './open-repository.ts';
 export {
   credentialsOf,
@@ -15,5 +16,5 @@ export {
 } from './proof.ts';
 export { type RemoteAccess, remoteSettingsOf } from './remote-access.ts';
 export { RemoteError, TooLateError } from './remote-error.ts';
-export { checkedRef, isSameServer, parseRepositoryUrl } from './repository-url.ts';
+export { checkedRef, isSameServer } from './repository-url.ts';
 export { generateSshKey } from './ssh-key.ts';

@@ -1,5 +1,5 @@
 import { lookup } from 'node:dns/promises';
-import type { LookupFunction } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
 import { type AllowedAddresses, addressRefusal } from './addresses.ts';
 import { RemoteError } from './remote-error.ts';
 
@@ -37,6 +37,7 @@ export const systemLookUp: LookUp = (host) => lookup(host, { all: true, verbatim
  */
 export async function checkedAddress(host: string, { allowed, lookUp }: Reach): Promise<CheckedAddress> {
   const name = host.replace(/^\[|\]$/g, '');
+  refuseInnerHost(name, allowed);
   let found: readonly CheckedAddress[];
   try {
     found = await lookUp(name);
@@ -52,6 +53,30 @@ export async function checkedAddress(host: string, { allowed, lookUp }: Reach): 
   const [first] = found;
   if (first === undefined) throw new RemoteError(`the host ${name} has no address`);
   return first;
+}
+
+/** Names of this machine by RFC 6761. */
+const LOCAL = /(?:^|\.)localhost\.?$/i;
+
+/**
+ * Refuses a host that is in the server's own network whatever the resolver says: an address in any form that programs take, and `localhost`. Pure.
+ *
+ * @param host name or address; one of IPv6 with or without brackets
+ * @throws RemoteError
+ */
+export function refuseInnerHost(host: string, allowed: AllowedAddresses): void {
+  const name = host.replace(/^\[|\]$/g, '');
+  if (allowed.isHost(name)) return;
+  const address = LOCAL.test(name) ? '127.0.0.1' : literalOf(name);
+  const why = address === undefined ? undefined : addressRefusal(address, allowed);
+  if (address !== undefined && why !== undefined) throw new RemoteError(refusedText(name, address, why));
+}
+
+/** The address that a host is by itself, also of forms such as `0x7f.1`, which a URL normalises. */
+function literalOf(name: string): string | undefined {
+  const url = `http://${isIP(name) === 6 ? `[${name}]` : name}/`;
+  const host = URL.canParse(url) ? new URL(url).hostname.replace(/^\[|\]$/g, '') : '';
+  return isIP(host) === 0 ? undefined : host;
 }
 
 function refusedText(name: string, address: string, why: string): string {

@@ -3,14 +3,14 @@ import { test } from 'node:test';
 import { readRemoteAccess } from './remote-access.ts';
 
 test('without variables nothing of the own network is asked, and sizes and times have limits', () => {
-  const { allowed, ...numbers } = readRemoteAccess({});
+  const { reach, ...numbers } = readRemoteAccess({});
   assert.deepEqual(numbers, {
     zipBytes: 5_000_000,
     gitBytes: 104_857_600,
     timeoutMs: 120_000,
     tokenUser: 'litmus',
   });
-  assert.equal(allowed.isAddress('127.0.0.1'), false);
+  assert.equal(reach.allowed.isAddress('127.0.0.1'), false);
 });
 
 test('variables change them, and wrong ones are named', () => {
@@ -20,9 +20,9 @@ test('variables change them, and wrong ones are named', () => {
     REMOTE_TIMEOUT_SECONDS: '5',
     GIT_USERNAME: 'x-token-auth',
   };
-  const { allowed, zipBytes, timeoutMs, tokenUser } = readRemoteAccess(env);
+  const { reach, zipBytes, timeoutMs, tokenUser } = readRemoteAccess(env);
   assert.deepEqual(
-    [allowed.isAddress('10.1.1.1'), zipBytes, timeoutMs, tokenUser],
+    [reach.allowed.isAddress('10.1.1.1'), zipBytes, timeoutMs, tokenUser],
     [true, 10, 5000, 'x-token-auth'],
   );
   for (const [name, text] of [

@@ -1,12 +1,12 @@
 import type { Environment } from '@turnsole/kube/text/environment';
 import { type AllowedAddresses, allowedAddresses } from './addresses.ts';
 import type { RemoteSettings } from './open-repository.ts';
-import { systemLookUp } from './reach.ts';
+import { type Reach, systemLookUp } from './reach.ts';
 
 /** The control plane's limits of requests to servers that users name. */
 export interface RemoteAccess {
-  /** Allowed addresses of the server's own network. */
-  readonly allowed: AllowedAddresses;
+  /** Allowed addresses of the server's own network, and the resolver. */
+  readonly reach: Reach;
   /** Largest zip file of a hub, in bytes. */
   readonly zipBytes: number;
   /** Largest pack of a repository, in bytes. */
@@ -34,7 +34,7 @@ export function readRemoteAccess(env: Environment): RemoteAccess {
     return Number(text);
   };
   return {
-    allowed: allowedOf(env.REMOTE_ALLOWED_ADDRESSES ?? ''),
+    reach: { allowed: allowedOf(env.REMOTE_ALLOWED_ADDRESSES ?? ''), lookUp: systemLookUp },
     zipBytes: number('REMOTE_HUB_MAX_SIZE', 5_000_000),
     gitBytes: number('REMOTE_GIT_MAX_SIZE', 100 * MEBIBYTE),
     timeoutMs: number('REMOTE_TIMEOUT_SECONDS', 120) * 1000,
@@ -53,7 +53,7 @@ function allowedOf(text: string): AllowedAddresses {
 /** The settings for repositories. @param folder an existing folder of this server */
 export function remoteSettingsOf(access: RemoteAccess, folder: string): RemoteSettings {
   return {
-    reach: { allowed: access.allowed, lookUp: systemLookUp },
+    reach: access.reach,
     folder,
     mostBytes: access.gitBytes,
     timeoutMs: access.timeoutMs,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { checkedRef, parseRepositoryUrl } from './repository-url.ts';
+import { checkedRef, isSameServer, parseRepositoryUrl } from './repository-url.ts';
 
 const RIGHT: readonly [text: string, url: string, host: string, port: number][] = [
   ['https://github.com/o/r.git', 'https://github.com/o/r.git', 'github.com', 443],
@@ -10,6 +10,7 @@ const RIGHT: readonly [text: string, url: string, host: string, port: number][] 
   ['ssh://me@git.example:2222/o/r', 'ssh://me@git.example:2222/o/r', 'git.example', 2222],
   ['ssh://git.example/o/r', 'ssh://git@git.example/o/r', 'git.example', 22],
   ['git@github.com:o/r.git', 'ssh://git@github.com/o/r.git', 'github.com', 22],
+  ['me@forge:o/r', 'ssh://me@forge/o/r', 'forge', 22],
   ['github.com:o/r', 'ssh://git@github.com/o/r', 'github.com', 22],
 ];
 
@@ -34,6 +35,14 @@ const WRONG = [
   'https://host\n/r',
   'https://',
   'fd::17',
+  // Addresses of other schemes, which pages would follow, are no short forms of ssh.
+  'javascript:alert(1)',
+  'JavaScript:alert(document.domain)',
+  'data:text/html,x',
+  'vbscript:x',
+  'mailto:a@b.example',
+  'blob:https://x.example/y',
+  'about:blank',
 ];
 
 for (const text of WRONG) {
@@ -77,4 +86,17 @@ test('names of branches and tags are accepted; what git could take for an option
     'a\nb',
   ])
     assert.throws(() => checkedRef(name), { name: 'RemoteError' }, name);
+});
+
+test('the same server is one of the same protocol, host and port; what is no address any more is none', () => {
+  assert.ok(isSameServer('https://a.example/x', 'https://a.example/y'));
+  assert.ok(isSameServer('git@a.example:x', 'ssh://me@a.example/y'));
+  for (const [before, after] of [
+    ['https://a.example/x', 'http://a.example/x'],
+    ['https://a.example/x', 'https://b.example/x'],
+    ['https://a.example/x', 'https://a.example:444/x'],
+    ['data:x', 'https://a.example/x'],
+    ['data:x', 'data:x'],
+  ] as const)
+    assert.equal(isSameServer(before, after), false, `${before} ${after}`);
 });

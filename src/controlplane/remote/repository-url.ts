@@ -13,8 +13,12 @@ export interface RepositoryUrl {
 
 const PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443, 'ssh:': 22 };
 
-/** `git@host:path`, the short form of ssh, without `://`. */
-const SHORT = /^(?:([A-Za-z0-9._-]+)@)?([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\]):(?!\/\/)([^\s:][^\s]*)$/;
+/**
+ * `git@host:path`, the short form of ssh, without `://`. Without a user, the host has a dot: `javascript:x` and `data:x` are addresses of other
+ * schemes, which pages would follow.
+ */
+const SHORT =
+  /^(?:([A-Za-z0-9._-]+)@|(?=[^:]*\.))([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\]):(?!\/\/)([^\s:][^\s]*)$/;
 
 /**
  * Reads the address of a repository: https, http or ssh, which name no program and no file of this machine. Pure.
@@ -47,10 +51,20 @@ export function parseRepositoryUrl(text: string): RepositoryUrl {
   return { transport, url: parsed.href, host, port: parsed.port === '' ? port : Number(parsed.port) };
 }
 
-/** Whether two addresses of repositories have the same server and protocol. Pure. @throws RemoteError if one is no address */
+/** Whether two addresses of repositories have the same server and protocol; not if one is no address any more. Pure. */
 export function isSameServer(before: string, after: string): boolean {
-  const [a, b] = [parseRepositoryUrl(before), parseRepositoryUrl(after)];
+  const [a, b] = [parsedOrNone(before), parsedOrNone(after)];
+  if (a === undefined || b === undefined) return false;
   return new URL(a.url).protocol === new URL(b.url).protocol && a.host === b.host && a.port === b.port;
+}
+
+function parsedOrNone(text: string): RepositoryUrl | undefined {
+  try {
+    return parseRepositoryUrl(text);
+  } catch (error) {
+    if (error instanceof RemoteError) return undefined;
+    throw error;
+  }
 }
 
 /** An address in the form for messages, without a password. */
