@@ -1,7 +1,8 @@
-import type { Container, Deployment } from '@turnsole/kube/kinds/core';
-import { DEPLOYMENTS } from '@turnsole/kube/kinds/resources';
+import type { Container, Deployment, PodSpec, StatefulSet } from '@turnsole/kube/kinds/core';
+import { DEPLOYMENTS, STATEFUL_SETS } from '@turnsole/kube/kinds/resources';
 import { type FaultCluster, isReady } from './fault-cluster.ts';
 
+const LABELS = { app: 'web' };
 /** Answers every request; ends at once when it is told to. */
 const WEB: Partial<Container> = {
   image: 'node',
@@ -18,17 +19,32 @@ export async function webDeployment(
   cluster: FaultCluster,
   namespace: string,
   replicas: number,
+  more: Partial<PodSpec> = {},
 ): Promise<void> {
-  const labels = { app: 'web' };
-  const spec = { terminationGracePeriodSeconds: 1, containers: [{ name: 'main', image: 'node', ...WEB }] };
-  await cluster.client.create<Deployment>(
-    DEPLOYMENTS,
-    {
-      metadata: { name: 'web', labels },
-      spec: { replicas, selector: { matchLabels: labels }, template: { metadata: { labels }, spec } },
-    },
-    { namespace },
-  );
+  const body = { metadata: { name: 'web', labels: LABELS }, spec: webSpec(replicas, more) };
+  await cluster.client.create<Deployment>(DEPLOYMENTS, body, { namespace });
+  await allReady(cluster, namespace, replicas);
+}
+
+/** The same as a StatefulSet: a pod that is replaced comes back under its name. */
+export async function webStatefulSet(
+  cluster: FaultCluster,
+  namespace: string,
+  replicas: number,
+): Promise<void> {
+  const spec = { ...webSpec(replicas), serviceName: 'web' };
+  const body = { metadata: { name: 'web', labels: LABELS }, spec };
+  await cluster.client.create<StatefulSet>(STATEFUL_SETS, body, { namespace });
+  await allReady(cluster, namespace, replicas);
+}
+
+function webSpec(replicas: number, more: Partial<PodSpec> = {}) {
+  const containers = [{ name: 'main', image: 'node', ...WEB }];
+  const spec = { ...more, terminationGracePeriodSeconds: 1, containers };
+  return { replicas, selector: { matchLabels: LABELS }, template: { metadata: { labels: LABELS }, spec } };
+}
+
+async function allReady(cluster: FaultCluster, namespace: string, replicas: number): Promise<void> {
   await cluster.podsOf(namespace, 'web', (pods) => pods.length === replicas && pods.every(isReady));
 }
 
