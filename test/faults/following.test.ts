@@ -3,11 +3,13 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Pod } from '@turnsole/kube/kinds/core';
 import { DEPLOYMENTS, PODS } from '@turnsole/kube/kinds/resources';
-import type { ChaosResult, LedgerEntry } from '../../src/api/index.ts';
+import { until } from '@turnsole/kube/testing/until';
+import { type ChaosResult, isOpen, type LedgerEntry } from '../../src/api/index.ts';
 import { locateContainer } from '../../src/experiment/node/container-locator.ts';
+import { helperProcesses } from './support/cgroup-meter.ts';
 import { effectsImpossible, FaultCluster, LIMIT_MS, sideBySide } from './support/fault-cluster.ts';
 import { ForceWatch, statusAsked } from './support/force-watch.ts';
-import { restartRollout, webDeployment } from './support/web-deployment.ts';
+import { restartRollout, webDeployment, webStatefulSet } from './support/web-deployment.ts';
 
 const SECONDS = 30;
 const HTTP = { STATUS_CODE: '500', TARGET_SERVICE_PORT: '8080' };
@@ -43,14 +45,15 @@ describe('held faults follow their workload', {
     env: Readonly<Record<string, string>>,
     replicas = 2,
     minimumCoverage?: number,
+    kind: 'deployment' | 'statefulset' = 'deployment',
   ) {
     const namespace = await cluster.namespace();
-    await webDeployment(cluster, namespace, replicas);
+    await (kind === 'deployment' ? webDeployment : webStatefulSet)(cluster, namespace, replicas);
     const run = await cluster.run(fault, {
       namespace,
       engine: minimumCoverage === undefined ? {} : { minimumCoverage },
       env: {
-        TARGETS: `deployment:${namespace}:[app=web]`,
+        TARGETS: `${kind}:${namespace}:[app=web]`,
         PODS_AFFECTED_PERC: '100',
         TOTAL_CHAOS_DURATION: String(SECONDS),
         ...env,
@@ -146,6 +149,72 @@ describe('held faults follow their workload', {
     watch.assertAgrees(entriesOf(result));
   });
 
+  test('a pod of a StatefulSet that comes back under its name is hit again', async () => {
+    const { namespace, run } = await begin('pod-http-status-code', HTTP, 2, 0, 'statefulset');
+    await using watch = new ForceWatch(cluster.client, namespace, statusAsked(500));
+    await cluster.client.delete(PODS, 'web-0', { namespace });
+    const result = await run.ended();
+    assert.equal(result.status?.experimentStatus?.verdict, 'Pass', story(result));
+    const windows = entriesOf(result)
+      .map(({ target, inForce = [] }) => `${target.name} ${inForce.map(({ ended }) => ended).join()}`)
+      .toSorted();
+    assert.deepEqual(windows, ['web-0 PodGone', 'web-0 Reverted', 'web-1 Reverted'], story(result));
+    const uids = new Set(entriesOf(result).map(({ target }) => target.uid));
+    assert.equal(uids.size, 3, story(result));
+    const { coverage, timeline = [] } = result.status ?? {};
+    assert.deepEqual([coverage?.targets, coverage?.hit, coverage?.followed], [2, 2, 1], story(result));
+    const followed = timeline.find(({ step }) => step === 'TargetFollowed');
+    assert.match(followed?.object ?? '', /web-0/);
+    assert.match(followed?.message ?? '', /takes the place of .*web-0/);
+    watch.assertAgrees(entriesOf(result));
+    await watch.assertOver();
+  });
+
+  type Begun = Awaited<ReturnType<typeof begin>>;
+  /** Moments of a helper that joins, each with what resolves then, and whether its fault has come into force by then. */
+  const JOINING: readonly (readonly [string, (begun: Begun, uid: string) => Promise<unknown>, boolean])[] = [
+    ['has just begun', () => Promise.resolve(), false],
+    ['has planned', ({ run }, uid) => run.until((one) => stateOf(one, uid) !== undefined), false],
+    ['has its fault in force', ({ run }, uid) => run.until((one) => stateOf(one, uid) === 'injected'), true],
+  ];
+  for (const [moment, reached, isInForce] of JOINING) {
+    test(`a helper that joins and is killed when it ${moment} leaves nothing, and the verdict knows`, async () => {
+      const begun = await begin('pod-http-status-code', HTTP, 1, 0);
+      const { namespace, run } = begun;
+      await using watch = new ForceWatch(cluster.client, namespace, statusAsked(500));
+      const [first] = await cluster.podsOf(namespace, 'web', (pods) => pods.length === 1);
+      const others = new Set(helperProcesses(namespace));
+      await cluster.client.delete(PODS, first?.metadata.name ?? '', { namespace });
+      let joined: number | undefined;
+      await until(() => {
+        joined = helperProcesses(namespace).find((pid) => !others.has(pid));
+        return joined !== undefined;
+      }, 'no helper joins');
+      const [next] = await cluster.podsOf(namespace, 'web', (pods) => pods.length === 1);
+      await reached(begun, next?.metadata.uid ?? '');
+      process.kill(joined ?? 0, 'SIGKILL');
+      const result = await run.ended();
+      const ends = endsOf(result);
+      assert.deepEqual(
+        entriesOf(result).filter((entry) => isOpen(entry)),
+        [],
+      );
+      watch.assertAgrees(entriesOf(result));
+      await watch.assertOver();
+      const { verdict, errorOutput } = result.status?.experimentStatus ?? {};
+      if (isInForce || ends.includes('HelperLost')) {
+        assert.deepEqual([verdict, errorOutput?.errorCode], ['Error', 'HELPER_ERROR'], story(result));
+        assert.deepEqual(ends, ['HelperLost', 'PodGone'], story(result));
+        return;
+      }
+      // It did not come into force, which ends nothing: another one joins.
+      assert.equal(verdict, 'Pass', story(result));
+      assert.deepEqual(ends, ['PodGone', 'Reverted'], story(result));
+      const failed = result.status?.timeline?.find(({ step }) => step === 'FollowFailed');
+      assert.match(failed?.message ?? '', /could not be hit, and counts as not hit: .*helper pod/);
+    });
+  }
+
   test('an abort while a replacement is being hit leaves nothing in force', async () => {
     const { namespace, run } = await begin('pod-http-status-code', { ...HTTP, TOTAL_CHAOS_DURATION: '60' });
     await restartRollout(cluster, namespace);
@@ -165,6 +234,10 @@ describe('held faults follow their workload', {
     }
   });
 });
+
+function stateOf(result: ChaosResult, uid: string): LedgerEntry['state'] | undefined {
+  return entriesOf(result).find(({ target }) => target.uid === uid)?.state;
+}
 
 function isUp({ metadata, status }: Pod): boolean {
   return metadata.deletionTimestamp === undefined && status?.podIP !== undefined;

@@ -108,16 +108,18 @@ export function processesWith(...patterns: readonly RegExp[]): number[] {
     .map(Number);
 }
 
-/** What the helper of a namespace's run uses, as soon as it is at work; a kubelet may be late to tell of it. */
-export async function helperMeter(namespace: string): Promise<ContainerMeter> {
+/** The first processes of the helpers of a namespace's run that are at work; a kubelet may be late to tell of them. */
+export function helperProcesses(namespace: string): number[] {
   const isOfNamespace = new RegExp(`CHAOS_NAMESPACE=${namespace}\\0`);
-  // What starts it on an embedded node has its variables as well, and is not in its cgroup.
+  // What starts one on an embedded node has its variables as well, and is not in its cgroup.
   const isNode = (pid: number): boolean =>
     /^\S*node$/.test(readText(`/proc/${pid}/cmdline`).split('\0')[0] ?? '');
-  const pid = await eventually('a helper', () =>
-    processesWith(/TURNSOLE_ASSIGNMENT=/, isOfNamespace).find(isNode),
-  );
-  return ContainerMeter.ofProcess(pid);
+  return processesWith(/TURNSOLE_ASSIGNMENT=/, isOfNamespace).filter(isNode);
+}
+
+/** What the helper of a namespace's run uses, as soon as it is at work. */
+export async function helperMeter(namespace: string): Promise<ContainerMeter> {
+  return ContainerMeter.ofProcess(await eventually('a helper', () => helperProcesses(namespace)[0]));
 }
 
 /** CPU time that processes have used since they began; nothing for those that have ended. */
