@@ -6,7 +6,7 @@
 import { parseArgs } from 'node:util';
 import { createClient } from '@turnsole/kube/client/index';
 import { startOperator } from '../src/components/operator/start-operator.ts';
-import { startEmbeddedCluster } from '../src/local/index.ts';
+import { startChaosCluster } from '../src/embedded/index.ts';
 import { prepareCause, reportedReason, START_CAUSES } from '../test/support/start-causes.ts';
 import { formatTable, summarize, writeJson } from './report.ts';
 
@@ -15,7 +15,7 @@ const { values: options } = parseArgs({
 });
 const ROUNDS = Number(options.rounds);
 
-const cluster = await startEmbeddedCluster({ isolation: 'none' });
+const cluster = await startChaosCluster({ isolation: 'none' });
 const client = createClient(cluster.adminConfig);
 const operator = await startOperator({ client });
 const figures: { cause: string; statusMs: number[]; eventMs: number[] }[] = [];

@@ -23,7 +23,7 @@ import { waitForObject } from '@turnsole/kube/runtime/wait';
 import { parse } from 'yaml';
 import { CHAOS_ENGINES, CHAOS_EXPERIMENTS, type ChaosEngine } from '../src/api/index.ts';
 import { startLocalOperator } from '../src/cli/cluster.ts';
-import { startEmbeddedCluster } from '../src/local/index.ts';
+import { startChaosCluster } from '../src/embedded/index.ts';
 import { chaosAccount, documents, engine, experiment, webApp } from '../test/support/manifests.ts';
 import { formatTable, type Summary, summarize, writeJson } from './report.ts';
 
@@ -60,7 +60,7 @@ async function main(): Promise<void> {
   });
   const runs = Number(values.runs);
   const startedAt = performance.now();
-  const cluster = await startEmbeddedCluster({});
+  const cluster = await startChaosCluster({});
   const clusterReadyMs = performance.now() - startedAt;
   const client = createClient(cluster.adminConfig);
   const operator = await startLocalOperator(client, { verbose: false });

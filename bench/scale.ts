@@ -13,7 +13,7 @@ import { createClient } from '@turnsole/kube/client/index';
 import type { KubeClient, KubeList } from '@turnsole/kube/client/types';
 import type { Deployment, Node, Pod } from '@turnsole/kube/kinds/core';
 import { DEPLOYMENTS, NODES, PODS, SERVICES } from '@turnsole/kube/kinds/resources';
-import { startEmbeddedCluster } from '../src/local/index.ts';
+import { startChaosCluster } from '../src/embedded/index.ts';
 import { formatColumns, summarize, writeJson } from './report.ts';
 
 const NAMESPACE = 'default';
@@ -178,7 +178,7 @@ async function main(): Promise<void> {
   if (nodes === undefined || count === undefined || replicas === undefined) return;
   const steps: Step[] = [];
   const startedAt = performance.now();
-  const cluster = await startEmbeddedCluster({ nodes, runtime: 'simulated' });
+  const cluster = await startChaosCluster({ nodes, runtime: 'simulated' });
   const startSeconds = (performance.now() - startedAt) / 1000;
   console.error(`start with ${nodes} nodes: ${startSeconds.toFixed(1)} s`);
   const client = createClient(cluster.adminConfig);

@@ -21,7 +21,7 @@ import {
   environment,
   INFRA_ID,
 } from '../../src/components/subscriber/testing/infrastructure.ts';
-import { startEmbeddedCluster } from '../../src/local/index.ts';
+import { startChaosCluster } from '../../src/embedded/index.ts';
 import { ONE_ARENA } from '../../src/services/install/component-deployment.ts';
 import { WORKFLOWS } from '../../src/workflows/kinds/resources.ts';
 import type { Workflow } from '../../src/workflows/kinds/workflow.ts';
@@ -68,7 +68,7 @@ export class Installation implements AsyncDisposable {
     await using stack = new AsyncDisposableStack();
     const folder = await mkdtemp(join(tmpdir(), 'turnsole-bench-memory-'));
     stack.defer(() => rm(folder, { recursive: true, force: true }));
-    const cluster = await startEmbeddedCluster({});
+    const cluster = await startChaosCluster({});
     stack.defer(() => cluster.close({ graceMs: 0 }));
     const client = createClient(cluster.adminConfig);
     stack.defer(() => client.close());

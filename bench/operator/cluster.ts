@@ -3,7 +3,8 @@ import type { ClusterConfig, KubeClient } from '@turnsole/kube/client/types';
 import type { Pod } from '@turnsole/kube/kinds/core';
 import { NAMESPACES } from '@turnsole/kube/kinds/resources';
 import { COMPONENT_RUNNER, LABEL_CHAOS_UID, LABEL_COMPONENT } from '../../src/api/index.ts';
-import { type SimulatedRun, type SimulationRule, startEmbeddedCluster } from '../../src/local/index.ts';
+import { startChaosCluster } from '../../src/embedded/index.ts';
+import type { SimulatedRun, SimulationRule } from '../../src/local/index.ts';
 import { operatorObjects } from '../../src/services/install/operator-objects.ts';
 import type { InstallSettings } from '../../src/services/install/settings.ts';
 import { chaosAccount, documents, experiment } from '../../test/support/manifests.ts';
@@ -51,7 +52,7 @@ export async function startBenchCluster({ mayWatch }: BenchClusterOptions): Prom
       return pod.metadata.labels?.[LABEL_CHAOS_UID] === undefined ? undefined : { act: standInExperiment };
     },
   ];
-  const embedded = await startEmbeddedCluster({
+  const embedded = await startChaosCluster({
     nodes: NODES,
     runtime: { kind: 'simulated', rules, capacity: { cpus: 64, pods: PODS_PER_NODE } },
   });

@@ -2,7 +2,8 @@ import { createClient } from '@turnsole/kube/client/index';
 import type { KubeClient } from '@turnsole/kube/client/types';
 import type { ConfigMap, Pod } from '@turnsole/kube/kinds/core';
 import { CONFIG_MAPS, NAMESPACES } from '@turnsole/kube/kinds/resources';
-import { type SimulatedRun, type SimulationRule, startEmbeddedCluster } from '../../src/local/index.ts';
+import { startChaosCluster } from '../../src/embedded/index.ts';
+import type { SimulatedRun, SimulationRule } from '../../src/local/index.ts';
 import { WORKFLOW_TASK_RESULTS } from '../../src/workflows/kinds/resources.ts';
 import { CountingProxy } from './proxy.ts';
 
@@ -22,7 +23,7 @@ export interface BenchCluster extends AsyncDisposable {
 /** Starts an embedded cluster in this process whose pods end at once, and the proxy through which the controller asks. */
 export async function startBenchCluster(): Promise<BenchCluster> {
   await using stack = new AsyncDisposableStack();
-  const embedded = await startEmbeddedCluster({
+  const embedded = await startChaosCluster({
     nodes: NODES,
     runtime: { kind: 'simulated', rules: [planOf], capacity: { cpus: 1000, pods: PODS_PER_NODE } },
   });

@@ -120,11 +120,11 @@ export async function onExisting<T>(
 }
 
 async function openEmbedded(options: ClusterOptions & BuiltIn, signal: AbortSignal): Promise<ClusterSession> {
-  const { startEmbeddedCluster } = await import('../local/index.ts');
+  const { startChaosCluster } = await import('../embedded/index.ts');
   let embedded: EmbeddedCluster;
   try {
     const { image: images, nodes, port, dataDir, runtime, isolation, nodeLabel: nodeLabels } = options;
-    embedded = await startEmbeddedCluster({
+    embedded = await startChaosCluster({
       images,
       nodes,
       port,

@@ -31,8 +31,9 @@ import {
   STATEFUL_SETS,
 } from '@turnsole/kube/kinds/resources';
 import { waitForList, waitForObject } from '@turnsole/kube/runtime/index';
+import { customResourceDefinition } from '@turnsole/kube/schema/definition';
 import { PATIENCE_MS, until } from '@turnsole/kube/testing/until';
-import { CHAOS_ENGINES } from '../api/resources.ts';
+import { WIDGETS } from '@turnsole/kube/testing/widgets';
 import { type EmbeddedCluster, startEmbeddedCluster } from './index.ts';
 
 const linux = process.platform === 'linux';
@@ -43,7 +44,11 @@ let cluster: EmbeddedCluster;
 let client: KubeClient;
 
 before(async () => {
-  cluster = await startEmbeddedCluster({ isolation, nodes: 2 });
+  cluster = await startEmbeddedCluster({
+    isolation,
+    nodes: 2,
+    definitions: [customResourceDefinition(WIDGETS, { type: 'object' }, [])],
+  });
   client = createClient(cluster.adminConfig);
 });
 after(async () => {
@@ -71,7 +76,7 @@ test('when it has started, it can be used', async () => {
     assert.equal(metadata.labels?.['kubernetes.io/hostname'], metadata.name);
   }
   assert.ok(await client.find<ServiceAccount>(SERVICE_ACCOUNTS, 'default', { namespace }));
-  assert.deepEqual((await client.list(CHAOS_ENGINES)).items, []);
+  assert.deepEqual((await client.list(WIDGETS)).items, []);
   assert.equal(
     (await client.get<Service>(SERVICES, 'kubernetes', { namespace })).spec?.ports?.[0]?.port,
     443,

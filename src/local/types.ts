@@ -1,5 +1,8 @@
 import type { ClusterConfig } from '@turnsole/kube/client/types';
+import type { Resource } from '@turnsole/kube/kinds/resources';
+import type { CustomResourceDefinition } from '@turnsole/kube/schema/definition';
 import type { MachineLacks } from '../chaos/machine-lacks.ts';
+import type { Judge } from './apiserver/index.ts';
 import type { Capability } from './node/capabilities.ts';
 import type { ImageEntry } from './node/images/image-entry.ts';
 import type { SimulatedRuntimeOptions } from './node/simulated/runtime-options.ts';
@@ -34,6 +37,10 @@ export interface EmbeddedClusterOptions {
   readonly isolation?: 'auto' | 'none' | 'full';
   /** Further images: `name[:tag]` to the command that stands for it. */
   readonly images?: ReadonlyMap<string, ImageEntry>;
+  /** Custom kinds that are served from the start on; those that are there already stay as they are. @default none */
+  readonly definitions?: readonly CustomResourceDefinition[];
+  /** What refuses writes of kinds, beside their schemas. @default none */
+  readonly judges?: readonly { readonly resource: Resource; readonly judge: Judge }[];
   /** Aborts the start; a cluster that has started is stopped by `close` only. */
   readonly signal?: AbortSignal;
 }

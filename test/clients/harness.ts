@@ -8,7 +8,8 @@ import type { KubeClient } from '@turnsole/kube/client/types';
 import { NAMESPACES, SERVICE_ACCOUNTS } from '@turnsole/kube/kinds/resources';
 import { waitForObject } from '@turnsole/kube/runtime/wait';
 import { PATIENCE_MS } from '@turnsole/kube/testing/until';
-import { type EmbeddedCluster, startEmbeddedCluster } from '../../src/local/index.ts';
+import { startChaosCluster } from '../../src/embedded/index.ts';
+import type { EmbeddedCluster } from '../../src/local/index.ts';
 
 /** How a program ended, and what it said. */
 export interface Outcome {
@@ -113,7 +114,7 @@ export async function startClientCluster(
 ): Promise<ClientCluster> {
   const folder = await mkdtemp(join(tmpdir(), 'turnsole-clients-'));
   try {
-    const cluster = await startEmbeddedCluster({ nodes, runtime });
+    const cluster = await startChaosCluster({ nodes, runtime });
     return new ClientCluster(cluster, createClient(cluster.adminConfig), folder);
   } catch (error) {
     await rm(folder, { recursive: true, force: true });

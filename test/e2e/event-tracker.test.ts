@@ -17,14 +17,15 @@ import {
   EXPERIMENT,
   startTracker,
 } from '../../src/components/event-tracker/testing/tracked-shop.ts';
-import { type EmbeddedCluster, startEmbeddedCluster } from '../../src/local/index.ts';
+import { startChaosCluster } from '../../src/embedded/index.ts';
+import type { EmbeddedCluster } from '../../src/local/index.ts';
 
 const MODES: readonly RolloutMode[] = ['once', 'each', 'settled'];
 
 let cluster: EmbeddedCluster;
 let client: KubeClient;
 before(async () => {
-  cluster = await startEmbeddedCluster({ runtime: 'simulated' });
+  cluster = await startChaosCluster({ runtime: 'simulated' });
   client = createClient(cluster.adminConfig);
 });
 after(async () => {

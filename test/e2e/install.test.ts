@@ -12,7 +12,8 @@ import {
   type ChaosResult,
   WORKFLOWS,
 } from '../../src/api/index.ts';
-import { type EmbeddedCluster, startEmbeddedCluster } from '../../src/local/index.ts';
+import { startChaosCluster } from '../../src/embedded/index.ts';
+import type { EmbeddedCluster } from '../../src/local/index.ts';
 import type { Workflow } from '../../src/workflows/kinds/workflow.ts';
 import { inventory } from '../support/inventory.ts';
 import { webApp } from '../support/manifests.ts';
@@ -59,7 +60,7 @@ describe('install and uninstall on a cluster with RBAC', () => {
   let installSeconds = 0;
 
   before(async () => {
-    cluster = await startEmbeddedCluster({ isolation: 'none' });
+    cluster = await startChaosCluster({ isolation: 'none' });
     client = createClient(cluster.adminConfig);
     await client.create(NAMESPACES, { metadata: { name: 'shop' } });
     await applyText(

@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'node:test';
 import { createClient } from '@turnsole/kube/client/index';
 import type { KubeClient } from '@turnsole/kube/client/types';
 import { type Operator, startOperator } from '../../src/components/operator/start-operator.ts';
-import { startEmbeddedCluster } from '../../src/local/index.ts';
+import { startChaosCluster } from '../../src/embedded/index.ts';
 import type { EmbeddedCluster } from '../../src/local/types.ts';
 import { webApp } from '../support/manifests.ts';
 import { prepareCause, reportedReason, START_CAUSES } from '../support/start-causes.ts';
@@ -20,7 +20,7 @@ describe('a run that cannot start says why', { concurrency: 4 }, () => {
   let client: KubeClient;
   let operator: Operator;
   before(async () => {
-    cluster = await startEmbeddedCluster({ isolation: 'none' });
+    cluster = await startChaosCluster({ isolation: 'none' });
     client = createClient(cluster.adminConfig);
     operator = await startOperator({ client });
     await applyText(client, webApp(1));

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { createClient } from '@turnsole/kube/client/index';
 import type { KubeClient } from '@turnsole/kube/client/types';
 import { startLocalOperator } from '../../src/cli/cluster.ts';
-import { startEmbeddedCluster } from '../../src/local/index.ts';
+import { startChaosCluster } from '../../src/embedded/index.ts';
 import {
   MIXTURES,
   type Mixture,
@@ -42,7 +42,7 @@ async function runAll(operator: Side, upstream: UpstreamPrograms): Promise<Outco
     (mixture) => mixture.operator === operator && (values.only ?? nameOf(mixture)) === nameOf(mixture),
   );
   if (mixtures.length === 0) return [];
-  const embedded = await startEmbeddedCluster({
+  const embedded = await startChaosCluster({
     isolation: 'full',
     images: new Map([
       [UPSTREAM_RUNNER, { entrypoint: [upstream.runner] }],

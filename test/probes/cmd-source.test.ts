@@ -10,10 +10,11 @@ import { type Clock, systemClock, waitForList } from '@turnsole/kube/runtime/ind
 import { fastClock } from '@turnsole/kube/testing/fast-clock';
 import { PATIENCE_MS } from '@turnsole/kube/testing/until';
 import type { Probe } from '../../src/api/schema/probe.ts';
+import { startChaosCluster } from '../../src/embedded/index.ts';
 import { createProbeRunner } from '../../src/experiment/probes/runner.ts';
 import type { ProbeRunner } from '../../src/experiment/probes/runner-types.ts';
 import { PassCounter } from '../../src/experiment/probes/testing/builders.ts';
-import { type EmbeddedCluster, startEmbeddedCluster } from '../../src/local/index.ts';
+import type { EmbeddedCluster } from '../../src/local/index.ts';
 
 const place = { namespace: 'default' };
 const OF_RUN = { ...place, labelSelector: 'chaosUID=engine-uid', timeoutMs: PATIENCE_MS };
@@ -21,7 +22,7 @@ let cluster: EmbeddedCluster;
 let client: KubeClient;
 
 before(async () => {
-  cluster = await startEmbeddedCluster();
+  cluster = await startChaosCluster();
   client = createClient(cluster.adminConfig);
 });
 

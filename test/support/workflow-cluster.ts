@@ -13,7 +13,8 @@ import {
   type WorkflowController,
   type WorkflowControllerOptions,
 } from '../../src/components/workflow-controller/start-workflow-controller.ts';
-import { type SimulationRule, startEmbeddedCluster } from '../../src/local/index.ts';
+import { startChaosCluster } from '../../src/embedded/index.ts';
+import type { SimulationRule } from '../../src/local/index.ts';
 import { LABEL_WORKFLOW } from '../../src/workflows/kinds/labels.ts';
 import { WORKFLOWS } from '../../src/workflows/kinds/resources.ts';
 import type { NodeStatus } from '../../src/workflows/kinds/status.ts';
@@ -51,7 +52,7 @@ export interface WorkflowCluster {
 export async function startWorkflowCluster(
   settings: Partial<WorkflowSettings> = {},
 ): Promise<WorkflowCluster> {
-  const embedded = await startEmbeddedCluster({ nodes: 2, runtime: { kind: 'simulated', rules: [rule] } });
+  const embedded = await startChaosCluster({ nodes: 2, runtime: { kind: 'simulated', rules: [rule] } });
   const client = createClient(embedded.adminConfig);
   const started: WorkflowController[] = [];
   const when: WorkflowCluster['when'] = async (name, isWanted) => {

@@ -7,7 +7,7 @@ import { createClient } from '@turnsole/kube/client/index';
 import type { KubeClient } from '@turnsole/kube/client/types';
 import { CONFIG_MAPS, NAMESPACES } from '@turnsole/kube/kinds/resources';
 import { CHAOS_ENGINES } from '../../api/index.ts';
-import { startEmbeddedCluster } from '../../local/index.ts';
+import { startChaosCluster } from '../../embedded/index.ts';
 import { parseKubectl } from './arguments.ts';
 import { runKubectl } from './run-kubectl.ts';
 
@@ -55,11 +55,11 @@ function named(kind: string, name: string) {
 }
 
 describe('kubectl against a cluster', () => {
-  let cluster: Awaited<ReturnType<typeof startEmbeddedCluster>>;
+  let cluster: Awaited<ReturnType<typeof startChaosCluster>>;
   let client: KubeClient;
   let folder: string;
   before(async () => {
-    cluster = await startEmbeddedCluster({ nodes: 1, runtime: 'simulated' });
+    cluster = await startChaosCluster({ nodes: 1, runtime: 'simulated' });
     client = createClient(cluster.adminConfig);
     folder = await mkdtemp(join(tmpdir(), 'turnsole-kubectl-'));
   });

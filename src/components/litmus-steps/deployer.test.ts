@@ -5,15 +5,15 @@ import { createClient } from '@turnsole/kube/client/index';
 import type { KubeClient } from '@turnsole/kube/client/types';
 import type { Deployment, Pod, Service } from '@turnsole/kube/kinds/core';
 import { DEPLOYMENTS, NAMESPACES, PODS, SERVICES } from '@turnsole/kube/kinds/resources';
-import { startEmbeddedCluster } from '../../local/index.ts';
+import { startChaosCluster } from '../../embedded/index.ts';
 import { runDeployer } from './run-deployer.ts';
 
 describe('litmus-app-deployer', () => {
-  let cluster: Awaited<ReturnType<typeof startEmbeddedCluster>>;
+  let cluster: Awaited<ReturnType<typeof startChaosCluster>>;
   let client: KubeClient;
   before(async () => {
     // Its pods end in phase Running by themselves and are ready at once.
-    cluster = await startEmbeddedCluster({ nodes: 1, runtime: 'simulated' });
+    cluster = await startChaosCluster({ nodes: 1, runtime: 'simulated' });
     client = createClient(cluster.adminConfig);
   });
   after(async () => {

@@ -1,3 +1,4 @@
+export type { Judge } from './admission/judges.ts';
 export { badRequest, internalError, StatusError, tooManyRequests, unavailable } from './http/status.ts';
 export { createApiServer } from './server.ts';
 export { PodLogError, type PodLogRequest, type PodLogSource } from './subresources/log.ts';

@@ -14,12 +14,11 @@ import {
   SERVICES,
 } from '@turnsole/kube/kinds/resources';
 import { type Clock, type Informer, silentLogger } from '@turnsole/kube/runtime/index';
-import { CHAOS_SCHEDULES, EVENT_TRACKER_POLICIES } from '../../api/resources.ts';
 import { JOURNAL_FOLDER, journalMark } from '../../chaos/journal-folder.ts';
 import { type ApiServer, createApiServer } from '../apiserver/index.ts';
 import { CLUSTER_INDEXES } from '../controllers/shared/pod-indexes.ts';
 import { removeJournals } from '../node/runtime/journals.ts';
-import { judgeWrite } from './chaos-kinds.ts';
+import type { EmbeddedClusterOptions } from '../types.ts';
 import type { Host } from './host.ts';
 
 /** The server and what its clients in this process share. */
@@ -49,10 +48,10 @@ const API_HOST = '127.0.0.1';
 /** Port of the service `kubernetes`. */
 const API_SERVICE_PORT = 443;
 
-/** @param wantedPort 0 or undefined = that of the last time, or else any */
+/** Port 0 or undefined: that of the last time, or else any. */
 export async function startApi(
   host: Host,
-  wantedPort: number | undefined,
+  { port: wantedPort, judges = [] }: Pick<EmbeddedClusterOptions, 'port' | 'judges'>,
   clock: Clock,
   stack: AsyncDisposableStack,
 ): Promise<Api> {
@@ -68,7 +67,7 @@ export async function startApi(
   await kept?.prepare(server.store, nodeCount);
   await listenOnUsualPort(server, !wantedPort && kept?.port !== undefined);
   stack.defer(() => server.close());
-  for (const resource of [CHAOS_SCHEDULES, EVENT_TRACKER_POLICIES]) server.judgeWrites(resource, judgeWrite);
+  for (const { resource, judge } of judges) server.judgeWrites(resource, judge);
   const client = createClient(server.adminConfig);
   stack.defer(() => client.close());
   const port = Number(new URL(server.server).port);

@@ -5,8 +5,7 @@ import type { KubeClient } from '@turnsole/kube/client/types';
 import type { ServiceAccount } from '@turnsole/kube/kinds/core';
 import { CUSTOM_RESOURCE_DEFINITIONS } from '@turnsole/kube/kinds/resources';
 import type { Clock, Informer } from '@turnsole/kube/runtime/index';
-import { CUSTOM_RESOURCES } from '../../api/crds.ts';
-import { WORKFLOW_DEFINITIONS } from '../../api/workflow-definitions.ts';
+import type { CustomResourceDefinition } from '@turnsole/kube/schema/definition';
 import { startControllers } from '../controllers/start.ts';
 import type { NodeAgent } from '../node/index.ts';
 import { startScheduler } from '../scheduler/start.ts';
@@ -18,7 +17,7 @@ interface ControlPlaneParts {
   readonly agents: readonly NodeAgent[];
   readonly options: EmbeddedClusterOptions;
   readonly clock: Clock;
-  /** Ends with the cluster. Not the caller's signal: it must not stop a cluster that is relied on to revert chaos. */
+  /** Ends with the cluster. Not the caller's signal: it must not stop a cluster that is relied on. */
   readonly signal: AbortSignal;
 }
 
@@ -41,7 +40,7 @@ export async function startControlPlane(
       },
     }),
     startScheduler(shared),
-    installDefinitions(client),
+    installDefinitions(client, options.definitions ?? []),
     ...agents.map((agent) => agent.start()),
   ]);
   server.addComponent('controller-manager');
@@ -52,8 +51,10 @@ export async function startControlPlane(
   await untilPresent(api.followed.accounts, 'default/default', signal);
 }
 
-async function installDefinitions(client: KubeClient): Promise<void> {
-  const definitions = [...CUSTOM_RESOURCES.map(({ definition }) => definition), ...WORKFLOW_DEFINITIONS];
+async function installDefinitions(
+  client: KubeClient,
+  definitions: readonly CustomResourceDefinition[],
+): Promise<void> {
   await Promise.all(
     definitions.map(async (definition) => {
       await unless(isAlreadyExists, client.create(CUSTOM_RESOURCE_DEFINITIONS, definition));

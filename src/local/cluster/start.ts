@@ -13,7 +13,7 @@ const DEFAULT_CLOSE_GRACE_MS = 2_000;
 /**
  * Starts a cluster in this process: API server, controllers, scheduler and nodes whose pods are local processes.
  *
- * Resolves when it can be used: definitions and default roles are there, the namespace `default` has its service
+ * Resolves when it can be used: default roles and the definitions it was given are there, the namespace `default` has its service
  * account, every node is ready. Several clusters may run at once. Nothing stays behind: `close` stops everything, and
  * if this process dies in whatever way, a reaper kills the pods and removes the temporary folder.
  *
@@ -48,7 +48,7 @@ async function start(
 ): Promise<EmbeddedCluster> {
   const clock = systemClock;
   const host = await claimHost(options, stack);
-  const api = await startApi(host, options.port, clock, stack);
+  const api = await startApi(host, options, clock, stack);
   const network = await startNetwork(host, api, clock, stack);
   const pods = await openPodRuntime({ host, api, network, options, clock }, stack);
   const agents = createAgents({ host, api, network, pods, options, clock });

@@ -2,7 +2,7 @@
 import diagnostics from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 import { createInterface } from 'node:readline';
-import { startEmbeddedCluster } from '../../../src/local/index.ts';
+import { startChaosCluster } from '../../../src/embedded/index.ts';
 import { NODE_COUNT } from './application.ts';
 import { IMAGES } from './images.ts';
 
@@ -15,7 +15,7 @@ diagnostics.subscribe('net.server.socket', (message) => {
 });
 
 const [dataDir = '', port = '0', isolation = 'none'] = process.argv.slice(2);
-const cluster = await startEmbeddedCluster({
+const cluster = await startChaosCluster({
   dataDir,
   port: Number(port),
   nodes: NODE_COUNT,

@@ -2,7 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createClient } from '@turnsole/kube/client/index';
 import type { ClusterConfig, KubeClient } from '@turnsole/kube/client/types';
 import type { Pod } from '@turnsole/kube/kinds/core';
-import { type SimulatedRun, type SimulationRule, startEmbeddedCluster } from '../../../src/local/index.ts';
+import { startChaosCluster } from '../../../src/embedded/index.ts';
+import type { SimulatedRun, SimulationRule } from '../../../src/local/index.ts';
 import { ANNOTATION_NODE_ID, LABEL_WORKFLOW } from '../../../src/workflows/kinds/labels.ts';
 import { reportLine } from '../../../src/workflows/pods/report.ts';
 import { outputOf } from './scenario.ts';
@@ -42,7 +43,7 @@ export async function startMarkCluster(): Promise<MarkCluster> {
     pod.metadata.labels?.[LABEL_WORKFLOW] === undefined
       ? undefined
       : { runMs: 0, containers: { init: { runMs: 0 }, main: { act: work }, wait: { runMs: MOST_RUN_MS } } };
-  const embedded = await startEmbeddedCluster({
+  const embedded = await startChaosCluster({
     nodes: 10,
     runtime: { kind: 'simulated', rules: [rule], capacity: { cpus: 1000 } },
   });

@@ -28,13 +28,10 @@ import {
   type Probe,
 } from '../../../src/api/index.ts';
 import { startLocalOperator } from '../../../src/cli/cluster.ts';
+import { startChaosCluster } from '../../../src/embedded/index.ts';
 import { JOURNAL_FOLDER } from '../../../src/experiment/helper/journal.ts';
 import { locateContainer } from '../../../src/experiment/node/container-locator.ts';
-import {
-  type EmbeddedClusterOptions,
-  type ImageEntry,
-  startEmbeddedCluster,
-} from '../../../src/local/index.ts';
+import type { EmbeddedClusterOptions, ImageEntry } from '../../../src/local/index.ts';
 import { applyManifests, sortForApply } from '../../../src/services/manifests/apply.ts';
 import { parseManifests } from '../../../src/services/manifests/load.ts';
 import { accountReady, deleteNamespaces, TEST_NAMESPACE } from '../../cluster/support/namespaces.ts';
@@ -223,7 +220,7 @@ export class FaultCluster {
   ): Promise<FaultCluster> {
     // Where pods cannot be isolated, only faults that need no isolated pods are tested.
     const isolation = effectsImpossible === false ? 'full' : 'auto';
-    const embedded = await startEmbeddedCluster({ isolation, nodes, images, ...more });
+    const embedded = await startChaosCluster({ isolation, nodes, images, ...more });
     const client = createClient(embedded.adminConfig);
     const operator = await startLocalOperator(client, { verbose: false });
     const names = Array.from({ length: nodes }, (_, index) => `turnsole-${index + 1}`);

@@ -15,7 +15,7 @@ import {
 } from '../../../src/api/index.ts';
 import type { Probe } from '../../../src/api/schema/probe.ts';
 import { startLocalOperator } from '../../../src/cli/cluster.ts';
-import { startEmbeddedCluster } from '../../../src/local/index.ts';
+import { startChaosCluster } from '../../../src/embedded/index.ts';
 import { applyText } from '../../support/up.ts';
 
 /** Far more than anything here takes; a wait that lasts so long has failed. */
@@ -56,7 +56,7 @@ export class ProbeCluster {
   }
 
   static async start(): Promise<ProbeCluster> {
-    const embedded = await startEmbeddedCluster({ isolation: 'none' });
+    const embedded = await startChaosCluster({ isolation: 'none' });
     const client = createClient(embedded.adminConfig);
     const operator = await startLocalOperator(client, { verbose: false });
     return new ProbeCluster(client, async () => {

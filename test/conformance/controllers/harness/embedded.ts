@@ -1,6 +1,6 @@
 import { createClient } from '@turnsole/kube/client/index';
 import { PATIENCE_MS } from '@turnsole/kube/testing/until';
-import { startEmbeddedCluster } from '../../../../src/local/index.ts';
+import { startChaosCluster } from '../../../../src/embedded/index.ts';
 import type { LabCluster } from './lab.ts';
 
 /** The embedded cluster for the replay of scenarios. */
@@ -11,7 +11,7 @@ export interface EmbeddedLab {
 
 /** Starts an embedded cluster with one node; its catalogue has the image of the scenarios. */
 export async function startEmbeddedLab(options: { readonly limitMs?: number } = {}): Promise<EmbeddedLab> {
-  const embedded = await startEmbeddedCluster({
+  const embedded = await startChaosCluster({
     images: new Map([['rig.local/node', { entrypoint: [], args: ['node'] }]]),
   });
   const client = createClient(embedded.adminConfig);

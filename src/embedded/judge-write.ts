@@ -1,7 +1,7 @@
 /** The checks of the chaos kinds in the embedded cluster, as the webhook does them on a real one. */
 
-import type { FieldError } from '../../api/validation/index.ts';
-import { changesChaos, chaosProblems, type JudgedObject } from '../../chaos/chaos-admission.ts';
+import type { FieldError } from '../api/validation/index.ts';
+import { changesChaos, chaosProblems, type JudgedObject } from '../chaos/chaos-admission.ts';
 
 /**
  * Problems of a ChaosSchedule or EventTrackerPolicy that is written. Their status is read only when their time has come, so the write

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { WORKFLOW_DEFINITIONS } from '../../api/workflow-definitions.ts';
-import { asObjects, type Json, valueAt } from '../apiserver/object.ts';
-import { startTestServer, type TestServer } from '../apiserver/testing/test-server.ts';
+import { WORKFLOW_DEFINITIONS } from '../api/workflow-definitions.ts';
+import { asObjects, type Json, valueAt } from '../local/apiserver/object.ts';
+import { startTestServer, type TestServer } from '../local/apiserver/testing/test-server.ts';
 
 const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const GROUP = '/apis/argoproj.io/v1alpha1';

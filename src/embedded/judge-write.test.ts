@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ApiError } from '@turnsole/kube/client/errors';
 import { createClient } from '@turnsole/kube/client/index';
-import { CUSTOM_RESOURCES } from '../../api/crds.ts';
-import { CHAOS_SCHEDULES } from '../../api/resources.ts';
-import { asJson, asObjects, type Json, valueAt } from '../apiserver/object.ts';
-import { startTestServer, type TestServer } from '../apiserver/testing/test-server.ts';
-import { startEmbeddedCluster } from '../index.ts';
-import { judgeWrite } from './chaos-kinds.ts';
+import { CUSTOM_RESOURCES } from '../api/crds.ts';
+import { CHAOS_SCHEDULES } from '../api/resources.ts';
+import { asJson, asObjects, type Json, valueAt } from '../local/apiserver/object.ts';
+import { startTestServer, type TestServer } from '../local/apiserver/testing/test-server.ts';
+import { startChaosCluster } from './index.ts';
+import { judgeWrite } from './judge-write.ts';
 
 const SCHEDULES = '/apis/litmuschaos.io/v1alpha1/namespaces/default/chaosschedules';
 const HOURLY = { repeat: { properties: { minChaosInterval: { hour: { everyNthHour: 1 } } } } };
@@ -91,7 +91,7 @@ test('one that was stored before can be halted, labelled, written the status of,
 });
 
 test('every embedded cluster refuses them', async () => {
-  const cluster = await startEmbeddedCluster({ nodes: 1, runtime: 'simulated' });
+  const cluster = await startChaosCluster({ nodes: 1, runtime: 'simulated' });
   const client = createClient(cluster.adminConfig);
   try {
     const { metadata, spec } = schedule({});
