@@ -86,10 +86,13 @@ describe('a repository over HTTP', () => {
     }
     const wrong: Credentials = { kind: 'password', user: 'me', password: 'wrong-word' };
     await assert.rejects(fetched(settings, server.url, { credentials: wrong }), (error: Error) => {
-      assert.match(error.message, /Authentication failed|terminal prompts disabled|could not read/);
+      assert.match(error.message, /^the repository refuses the user name and the password or token/);
       return !error.message.includes('wrong-word');
     });
-    await assert.rejects(fetched(settings, server.url), { name: 'RemoteError' });
+    await assert.rejects(fetched(settings, server.url), {
+      name: 'RemoteError',
+      message: /^the repository asks for a user name and a password or token, and none are given/,
+    });
   });
 
   it('does not follow a redirect, so that credentials go nowhere else', async () => {

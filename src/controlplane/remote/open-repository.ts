@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Environment } from '@turnsole/kube/text/environment';
-import { type Credentials, withoutSecrets } from './credentials.ts';
+import { type Credentials, explained, withoutSecrets } from './credentials.ts';
 import { gitEnvironment } from './git-environment.ts';
 import { checkedAddress, type Reach } from './reach.ts';
 import { RemoteError } from './remote-error.ts';
@@ -89,7 +89,9 @@ function withoutCredentials(
   timeoutMs: number,
   signal: AbortSignal,
 ): unknown {
-  if (error instanceof RemoteError) return new RemoteError(withoutSecrets(error.message, credentials));
+  if (error instanceof RemoteError) {
+    return new RemoteError(withoutSecrets(explained(error.message, credentials), credentials));
+  }
   const isTimeout = error instanceof Error && error.name === 'TimeoutError' && !signal.aborted;
   return isTimeout
     ? new RemoteError(`the repository did not answer within ${timeoutMs / 1000} seconds`)
