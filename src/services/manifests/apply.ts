@@ -2,6 +2,7 @@ import { applyObject } from '@turnsole/kube/apply/apply-object';
 import { awaitEstablished } from '@turnsole/kube/apply/await-established';
 import type { KindResolver } from '@turnsole/kube/apply/kind-resolver';
 import { isRefusal } from '@turnsole/kube/apply/refusal';
+import type { Status } from '@turnsole/kube/client/errors';
 import type { KubeClient } from '@turnsole/kube/client/types';
 import type { KubeObject } from '@turnsole/kube/kinds/core';
 import { CUSTOM_RESOURCE_DEFINITIONS, type Resource } from '@turnsole/kube/kinds/resources';
@@ -86,9 +87,18 @@ async function applyManifest(
     return {
       ...placeOf(manifest),
       code: 'REFUSED_BY_CLUSTER',
-      message: `the cluster refused it: ${error.status.message ?? error.message}`,
+      message: `the cluster refused it: ${error.status.message ?? error.message}${adviceOn(error.status)}`,
     };
   }
+}
+
+/** What to do where a namespace is missing: manifests that were exported name that of their agent. Pure. */
+function adviceOn({ code, details }: Status): string {
+  if (code !== 404 || details?.kind !== 'namespaces') return '';
+  return (
+    `; add a Namespace ${details.name} to the files, and the ServiceAccounts with their roles that the objects name in it, ` +
+    'or create them with kubectl first'
+  );
 }
 
 /** Namespace of a manifest: its own, else the run's. */
