@@ -88,7 +88,7 @@ const cannotMount =
 /** A server on the folder of its argument: fills the disk, makes room, and prints the answers. */
 const ON_A_SMALL_DISK = `
   import { rmSync, writeFileSync } from 'node:fs';
-  import { FakeClock } from ${urlOf('@turnsole/kube/testing/fake-clock')};
+  import { FakeClock } from ${JSON.stringify(import.meta.resolve('@turnsole/kube/testing/fake-clock'))};
   import { openLimitedJournal } from ${urlOf('../store/testing/limited-journal.ts')};
   import { startTestServer } from ${urlOf('./testing/test-server.ts')};
   const [directory] = process.argv.slice(1);
