@@ -1,8 +1,7 @@
 /**
  * Names of Events by which upstream's users, dashboards and scripts find them.
  *
- * They contain upper-case letters, as the Event kind is not checked against DNS rules. (spec/experiments.md section 8,
- * spec/operator-runner.md section 3.)
+ * They contain upper-case letters, as the Event kind is not checked against DNS rules.
  */
 export const eventNames = {
   /** On a ChaosEngine, by the experiment: one per reason, counted up. */

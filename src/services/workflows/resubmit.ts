@@ -30,7 +30,7 @@ const OWN_LABELS = [
 ];
 
 /**
- * A new workflow of what an earlier one ran. Pure. Source: spec/workflow.md 7.4.
+ * A new workflow of what an earlier one ran. Pure.
  *
  * @throws CommandError (bad input) when results are to be taken over of one that has not ended badly
  */

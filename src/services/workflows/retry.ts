@@ -30,7 +30,6 @@ const LABEL_ARCHIVING = 'workflows.argoproj.io/workflow-archiving-status';
 
 /**
  * The same workflow, to be gone on with from what failed: the controller finds no phase, with nodes, and continues from those. Pure.
- * Source: spec/workflow.md 7.3.
  *
  * @throws CommandError (bad input) when it has not ended badly, and nothing is chosen that is to run again
  */

@@ -1,4 +1,4 @@
-/** Which artifacts of a workflow are to be deleted, and when (`artifactGC`). Pure. Source: spec/workflow.md 2.1, 2.5. */
+/** Which artifacts of a workflow are to be deleted, and when (`artifactGC`). Pure. */
 import { createHash } from 'node:crypto';
 import { isObject } from '@turnsole/kube/text/json';
 import type { Artifact } from '../kinds/parameters.ts';

@@ -73,7 +73,7 @@ function asBoolean(field: string, source: string, value: unknown): boolean {
   );
 }
 
-/** Names below `cronworkflow` (spec/workflow.md 4.3, special scopes). Annotations have their own values, other than in Argo 4.1.2. */
+/** Names below `cronworkflow`. Annotations have their own values, other than in Argo 4.1.2. */
 function variables(cron: CronWorkflow, counts: Counts): (readonly [name: string, value: Value])[] {
   const { name = '', namespace = '', labels = {}, annotations = {} } = cron.metadata;
   return [

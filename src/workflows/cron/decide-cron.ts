@@ -65,7 +65,7 @@ const ERRORS = new Set(['SubmissionError', 'SpecError']);
  * Decides for a CronWorkflow: workflows that are due, the end of those that are replaced or beyond the history, and its status, which is
  * made anew from the present workflows, since clients erase it. Pure.
  *
- * Source: spec/workflow.md 7.6 and 7.7, recordings of the real controller in test/workflow.
+ * Source: recordings of the real controller in test/workflow.
  */
 export function decideCron(facts: CronFacts, now: number): CronDecision {
   const { cron, children } = facts;
@@ -82,7 +82,7 @@ export function decideCron(facts: CronFacts, now: number): CronDecision {
     if (last !== undefined) clock.set(text, last);
   }
   if (due !== undefined && facts.specProblem !== undefined && cron.status === undefined) {
-    // A CronWorkflow that could never run keeps no status, as with Argo (spec/workflow.md 12 on 7.6): an Event has reported it.
+    // A CronWorkflow that could never run keeps no status, as with Argo: an Event has reported it.
     return {
       ...untouched({ ...facts, clock }),
       wakeAt: earliest(schedules, clock),

@@ -13,7 +13,7 @@ const POLICIES = ['', 'Allow', 'Forbid', 'Replace'];
 
 /**
  * Everything that is wrong with a CronWorkflow, as decoded; the sentences are Argo's. Empty where nothing is. Pure but for the library's
- * look-ups. Source: spec/workflow.md 7.7.
+ * look-ups.
  */
 export function validateCronWorkflow(cron: CronWorkflow, library: TemplateLibrary): WorkflowProblem[] {
   const malformed = malformedFields('CronWorkflow', cron.spec);

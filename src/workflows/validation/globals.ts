@@ -9,7 +9,7 @@ export interface MetadataNames {
 }
 
 /**
- * Names that tags may use everywhere (spec/workflow.md 4.3, global). Of a library any parameter of the workflow: it comes with the
+ * Names that tags may use everywhere. Of a library any parameter of the workflow: it comes with the
  * workflow that uses it. Outputs of templates of other objects come late; names of those are not held against a workflow.
  */
 export function globalScope(spec: WorkflowSpec, metadata: MetadataNames, isLibrary = false): Scope {

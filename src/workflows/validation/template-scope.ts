@@ -4,7 +4,7 @@ import { typesOf } from '../kinds/template-type.ts';
 import { type FOUND_LATER, type FoundTemplate, isFound } from './library.ts';
 import type { Scope } from './scope.ts';
 
-/** Names that a template's own tags may use beside the global ones (spec/workflow.md 4.3, template scope). Pure. */
+/** Names that a template's own tags may use beside the global ones. Pure. */
 export function templateScope(globals: Scope, template: Template): Scope {
   const { inputs, outputs } = template;
   const parameters = (inputs?.parameters ?? []).map(({ name }) => `inputs.parameters.${name}`);

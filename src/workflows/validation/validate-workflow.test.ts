@@ -20,7 +20,7 @@ function problemsOf(spec: string, library: TemplateLibrary = NO_TEMPLATES, isLib
   return validateWorkflow(workflow, { library, isLibrary }).map(({ path, text }) => `${path}: ${text}`);
 }
 
-/** Each row: what it is about, a spec, and everything that is said of it. Sentences: what the real controller said, or spec/workflow.md 2.13. */
+/** Each row: what it is about, a spec, and every problem that is reported. The sentences are those of Argo's controller. */
 const TABLE: readonly (readonly [name: string, spec: string, ...problems: string[]])[] = [
   ['a workflow that is right', `{entrypoint: ok, templates: [${OK}]}`],
   ['no entrypoint', `{templates: [${OK}]}`, 'spec.entrypoint: spec.entrypoint is required'],

@@ -39,8 +39,6 @@ interface WorkflowValidationOptions {
 /**
  * Everything that is wrong with a workflow, as decoded, before anything of it starts. Empty where nothing is. The first problem is the
  * one that Argo's controller names; it stores `invalid spec: <text>` as the workflow's message. Pure but for the library's look-ups.
- *
- * Source: spec/workflow.md 2.13, and section 12 where the real controller said something else.
  */
 export function validateWorkflow(workflow: Workflow, options: WorkflowValidationOptions): WorkflowProblem[] {
   const problems = new Problems();

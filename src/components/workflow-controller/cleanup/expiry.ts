@@ -13,7 +13,7 @@ const GRACE_SECONDS = 1;
 
 /**
  * When a workflow that is over is to be deleted, in milliseconds since 1970; undefined for never. The field of its phase wins over
- * `secondsAfterCompletion`; Error has no field of its own. Pure. Source: spec/workflow.md 2.1.
+ * `secondsAfterCompletion`; Error has no field of its own. Pure.
  */
 export function expiryOf(ttl: TtlStrategy | undefined, status: Workflow['status']): number | undefined {
   const finishedAt = parseTime(status?.finishedAt);

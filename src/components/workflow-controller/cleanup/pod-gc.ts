@@ -33,7 +33,6 @@ export function waitsForWorkflow({ strategy = '' }: PodGc = {}): boolean {
 
 /**
  * When a pod whose node is recorded is to be deleted, in milliseconds since 1970; undefined for not, or not yet known. Pure.
- * Source: spec/workflow.md 2.1.
  *
  * @param now stands in for the end of a pod that does not say when it ended
  */

@@ -26,7 +26,7 @@ export interface EnvironmentSettings {
 
 const AT_ONCE = 'workflows are looked at as soon as something happens';
 
-/** Variables of Argo's controller that change nothing here. Source: spec/workflow.md 10.2. */
+/** Variables of Argo's controller that change nothing here. */
 const WITHOUT_EFFECT: Readonly<Record<string, string>> = {
   DEFAULT_REQUEUE_TIME: AT_ONCE,
   MAX_OPERATION_TIME: 'a pass is short: it takes what has changed',

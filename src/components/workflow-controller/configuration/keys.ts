@@ -40,7 +40,7 @@ function isSomething(value: unknown): boolean {
 
 const isEnabled = (value: unknown): boolean => isObject(value) && value['enabled'] === true;
 
-/** Every key that Argo's controller knows, and `plugins`, which is ours. Source: spec/workflow.md 10.1. */
+/** Every key that Argo's controller knows, and `plugins`, which is ours. */
 export const KEYS: Readonly<Record<string, KeyRule>> = {
   instanceID: read((value) => ({ instanceId: text(value) })),
   namespace: read((value) => ({ namespace: text(value) })),

@@ -22,7 +22,7 @@ interface WorkflowEvent extends Pick<EventText, 'type' | 'reason' | 'message' | 
 
 const PREFIX = 'workflows.argoproj.io/';
 
-/** The Events of what a write has changed, in the words of Argo's controller. Pure. Source: spec/workflow.md 8.1. */
+/** The Events of what a write has changed, in the words of Argo's controller. Pure. */
 export function eventsOf(change: StoredChange, settings: EventSettings): WorkflowEvent[] {
   const { workflows = true, nodes = true } = settings;
   const [begin, end] = workflows ? ofWorkflow(change) : [];

@@ -3,7 +3,7 @@ import type { Metrics } from '../../../process/metrics.ts';
 import { PREFIX } from './measure.ts';
 import type { Present } from './present.ts';
 
-/** Metrics under the names that they had in Argo 3.3 to 3.5, for dashboards that ask for those. Source: spec/workflow.md 8.2. */
+/** Metrics under the names that they had in Argo 3.3 to 3.5, for dashboards that ask for those. */
 export class LegacyMetrics {
   readonly #defined: ReturnType<typeof define>;
 

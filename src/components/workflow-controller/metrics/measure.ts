@@ -35,7 +35,7 @@ export function isRealtime({ gauge }: PrometheusMetric): boolean {
 }
 
 /**
- * A metric with its tags replaced; undefined where its condition does not hold. Pure. Source: spec/workflow.md 8.2.
+ * A metric with its tags replaced; undefined where its condition does not hold. Pure.
  *
  * @throws MetricError
  */

@@ -61,7 +61,7 @@ function ofNode(change: StoredChange, { before, after }: NodeChange, now: number
   return metrics.map((metric, index) => ({ id: `${uid}/${after.id}/${index}`, metric, names, ...times }));
 }
 
-/** Names of spec/workflow.md 4.3, row "metrics". */
+/** Names that the metrics of a template may use for its node, beside the global ones. */
 function namesOfNode(
   { phase, inputs, outputs, resourcesDuration = {}, children = [], type }: NodeStatus,
   { startedAt, endedAt }: Pick<MetricUse, 'startedAt' | 'endedAt'>,

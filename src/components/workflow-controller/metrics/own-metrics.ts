@@ -6,7 +6,7 @@ export type OwnMetrics = ReturnType<typeof defineMetrics>;
 
 const RUNTIME_BUCKETS = [1, 5, 10, 30, 60, 300, 900, 3600, 14_400];
 
-/** Source: spec/workflow.md 8.2. */
+/** Defines them, with the buckets of Argo's. */
 export function defineMetrics({ counter, gauge, histogram }: Metrics) {
   const named = (name: string): string => `${PREFIX}${name}`;
   const cron = ['name', 'namespace'];

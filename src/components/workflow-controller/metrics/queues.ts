@@ -8,7 +8,6 @@ export const WORKFLOW_QUEUE = 'workflow_queue';
 
 type Defined = ReturnType<typeof defineQueueMetrics>;
 
-/** Source: spec/workflow.md 8.2. */
 function defineQueueMetrics({ counter, gauge, histogram }: Metrics) {
   const named = (name: string): string => `${PREFIX}${name}`;
   const queue = ['queue_name'];
