@@ -28,6 +28,7 @@ export function renewLease({
   const { LEASE_SECONDS: durationSeconds } = settings.tunables;
   let isOver = false;
   let refusedSinceMs: number | undefined;
+  let isReported = false;
   let stopTimer = (): void => {};
   const renewIn = (ms: number): void => {
     stopTimer();
@@ -43,7 +44,9 @@ export function renewLease({
         return;
       }
       refusedSinceMs ??= clock.monotonic();
-      if (clock.monotonic() - refusedSinceMs >= REFUSED_MS && !isOver) onRefused(error);
+      if (clock.monotonic() - refusedSinceMs < REFUSED_MS || isReported || isOver) return;
+      isReported = true;
+      onRefused(error);
     };
     void writer.write({ status: { lease } }).then(() => {
       refusedSinceMs = undefined;
