@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { parseAllDocuments } from 'yaml';
 import { CommandError } from '../../services/errors.ts';
+import { infraOf } from './infras.ts';
 import type { RemoteClient } from './remote-client.ts';
 
 /** An experiment with the IDs that commands need. */
@@ -14,7 +15,6 @@ interface RemoteExperiment {
 const FIND = `query ($p: ID!, $r: ListExperimentRequest!) { listExperiment(projectID: $p, request: $r) {
   experiments { experimentID name experimentManifest infra { infraID name } } } }`;
 const SAVE = `mutation ($p: ID!, $r: SaveChaosExperimentRequest!) { saveChaosExperiment(projectID: $p, request: $r) }`;
-const INFRAS = `query ($p: ID!, $r: ListInfraRequest) { listInfras(projectID: $p, request: $r) { infras { infraID name } } }`;
 
 /** How each kind is called in the API. */
 const TYPES: Readonly<Record<string, string>> = {
@@ -53,21 +53,6 @@ export async function experimentOf(
   return found;
 }
 
-/** The infrastructure of that ID or name. @throws CommandError when it does not exist */
-async function infraOf(client: RemoteClient, p: string, name: string): Promise<string> {
-  const { listInfras } = await client.graphql<{
-    listInfras: { infras: readonly { infraID: string; name: string }[] };
-  }>(INFRAS, { p });
-  const { infras } = listInfras;
-  const found = infras.find(({ infraID }) => infraID === name) ?? infras.find((infra) => infra.name === name);
-  if (found !== undefined) return found.infraID;
-  const names = infras.map((infra) => infra.name).join(', ');
-  throw new CommandError(
-    `there is no infrastructure ${JSON.stringify(name)}; there are: ${names || 'none'}`,
-    'NOT_FOUND',
-  );
-}
-
 /** A manifest as the API takes it. */
 interface ReadExperiment {
   readonly name: string;
@@ -103,7 +88,8 @@ export async function saveExperiment(
   infra: string | undefined,
 ): Promise<string> {
   const known = await findExperiment(client, project, name);
-  const infraID = infra === undefined ? known?.infra?.infraID : await infraOf(client, project, infra);
+  const infraID =
+    infra === undefined ? known?.infra?.infraID : (await infraOf(client, project, infra)).infraID;
   if (infraID === undefined) {
     throw new CommandError(
       `experiment ${name} is new: say where it runs with --infra NAME`,

@@ -1,5 +1,5 @@
 import { EXIT } from '../../../process/exit-codes.ts';
-import { UsageError } from '../../../process/usage-error.ts';
+import { infraOf } from '../../remote/infras.ts';
 import { openRemote, type RemoteOptions } from '../../remote/open-remote.ts';
 import { printable } from '../../remote/print-rows.ts';
 import { projectOf } from '../../remote/projects.ts';
@@ -7,10 +7,6 @@ import { projectOf } from '../../remote/projects.ts';
 export interface RotateKeyOptions extends RemoteOptions {
   /** False: the connected agent does not get the new key. */
   readonly handOver: boolean;
-}
-
-interface Infras {
-  readonly listInfras: { readonly infras: readonly { readonly infraID: string; readonly name: string }[] };
 }
 
 interface Rotated {
@@ -21,26 +17,20 @@ interface Rotated {
   };
 }
 
-const LIST = `query ($p: ID!, $r: ListInfraRequest) { listInfras(projectID: $p, request: $r) { infras { infraID name } } }`;
 const ROTATE = `mutation ($p: ID!, $i: String!, $h: Boolean) {
   rotateInfraKey(projectID: $p, infraID: $i, handOver: $h) { isHandedOver message secret }
 }`;
 
 /**
- * Replaces the key of an infrastructure's agent. Where its agent has not got the new one, the Secret to apply goes to standard output, and what is
- * to be done with it to standard error.
+ * Replaces the key of an infrastructure's agent. Where its agent has not got the new one, standard output has the Secret to apply, and
+ * standard error the sentence that says what to do with it.
+ *
+ * @throws CommandError when there is no such infrastructure, or several of that name
  */
 export async function rotateKey(name: string, options: RotateKeyOptions): Promise<number> {
   const remote = await openRemote(options, process.env);
   const { projectID: p } = await projectOf(remote);
-  const r = { pagination: { page: 0, limit: 1_000 } };
-  const { listInfras } = await remote.client.graphql<Infras>(LIST, { p, r });
-  const infra = listInfras.infras.find((one) => one.infraID === name || one.name === name);
-  if (infra === undefined) {
-    throw new UsageError(
-      `the project has no infrastructure ${name}: "turnsole remote infra list" shows those that it has`,
-    );
-  }
+  const infra = await infraOf(remote.client, p, name);
   const variables = { p, i: infra.infraID, h: options.handOver };
   const { rotateInfraKey } = await remote.client.graphql<Rotated>(ROTATE, variables);
   const { isHandedOver, message, secret } = rotateInfraKey;
