@@ -2,13 +2,13 @@
 
 import type { Logger } from '@turnsole/kube/base/log';
 import type { KubeClient } from '@turnsole/kube/client/types';
-import type { ConfigMap, Deployment, Pod } from '@turnsole/kube/kinds/core';
+import type { ConfigMap, Pod } from '@turnsole/kube/kinds/core';
 import { CONFIG_MAPS, PODS } from '@turnsole/kube/kinds/resources';
 import type { EventRecorder } from '@turnsole/kube/runtime/event-recorder';
 import type { PeerPods } from '@turnsole/kube/runtime/yielding';
 import {
   configurationName,
-  controllerContainer,
+  containerOfController,
   foundController,
 } from '../services/install/other-controllers.ts';
 import { operatorContainer, watchedNamespace } from '../services/install/other-operators.ts';
@@ -17,7 +17,7 @@ import { operatorContainer, watchedNamespace } from '../services/install/other-o
 export const OPERATOR_PODS: PeerPods = {
   selectors: ['name=chaos-operator', 'app.kubernetes.io/component=operator'],
   reachOf: async (pod) => {
-    const container = operatorContainer(asDeployment(pod));
+    const container = operatorContainer(pod.metadata, pod.spec);
     return container && (watchedNamespace(container, pod.metadata.namespace ?? '') ?? '');
   },
 };
@@ -27,7 +27,7 @@ export function controllerPods(client: KubeClient, instanceId: string): PeerPods
   // A controller reads its instance id once; a look at a pod that has not changed since need not.
   const known = new WeakMap<Pod, Promise<string | undefined>>();
   const read = async (pod: Pod): Promise<string | undefined> => {
-    const container = controllerContainer(asDeployment(pod));
+    const container = containerOfController(pod.metadata, pod.spec);
     if (container === undefined) return undefined;
     const { namespace = '' } = pod.metadata;
     const configuration = await client.find<ConfigMap>(CONFIG_MAPS, configurationName(container), {
@@ -66,9 +66,4 @@ export function tellPeers(
       message,
     });
   };
-}
-
-/** A pod's spec as that of the Deployment that made it: what it runs stands in both alike. */
-function asDeployment({ metadata, spec }: Pod): Deployment {
-  return { metadata, spec: { selector: {}, template: { spec } } };
 }

@@ -7,11 +7,11 @@ import { CONFIG_MAPS } from '@turnsole/kube/kinds/resources';
 import type { EventRecorder } from '@turnsole/kube/runtime/event-recorder';
 import { Informer } from '@turnsole/kube/runtime/informer';
 import type { Configuration } from '../../components/workflow-controller/configuration/configuration.ts';
-import { DEFAULT_CONFIG_MAP } from '../../components/workflow-controller/configuration/followed-configuration.ts';
 import {
   type ReadConfiguration,
   readConfiguration,
 } from '../../components/workflow-controller/configuration/read-configuration.ts';
+import { CONTROLLER_CONFIG_MAP } from '../../workflows/kinds/controller-names.ts';
 
 /** Where Argo's manifests install it: a built-in controller is nowhere, and takes the ConfigMap from there. */
 const ARGO_NAMESPACE = 'argo';
@@ -51,7 +51,7 @@ interface Parts {
   readonly logger: Logger;
   /** Writes what a ConfigMap does and does not ask for, on the ConfigMap. */
   readonly recorder: Pick<EventRecorder, 'recordOn'>;
-  /** Told of a configuration that cannot be used. */
+  /** Gets a sentence for users about a ConfigMap that cannot be used. */
   readonly warn: (sentence: string) => void;
 }
 
@@ -75,11 +75,11 @@ export class LocalConfiguration {
     this.#informer = new Informer<ConfigMap>({
       ...parts,
       resource: CONFIG_MAPS,
-      fieldSelector: `metadata.name=${DEFAULT_CONFIG_MAP}`,
+      fieldSelector: `metadata.name=${CONTROLLER_CONFIG_MAP}`,
     });
   }
 
-  /** Undefined while the only one that there was cannot be used: no workflow may run by settings that nobody chose. */
+  /** Undefined while the only one that there was cannot be used: no workflow may run by settings that its user did not choose. */
   get current(): Configuration | undefined {
     return this.#current;
   }

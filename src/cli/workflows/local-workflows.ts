@@ -12,6 +12,8 @@ import { CRON_WORKFLOWS, WORKFLOWS } from '../../api/resources.ts';
 import type { WorkflowSettings } from '../../components/workflow-controller/settings.ts';
 import type { WorkflowController } from '../../components/workflow-controller/start-workflow-controller.ts';
 import type { TraceSender } from '../../process/traces/trace-sender.ts';
+import { controllerLease } from '../../workflows/kinds/controller-names.ts';
+import { LABEL_INSTANCE_ID } from '../../workflows/kinds/labels.ts';
 import { controllerPods, tellPeers } from '../peers.ts';
 import type { LocalConfiguration } from './local-configuration.ts';
 
@@ -28,7 +30,7 @@ export interface LocalWorkflowsOptions {
   /** Settings of OpenTelemetry. */
   readonly otel: NonNullable<WorkflowSettings['pods']['otel']>;
   readonly traces: TraceSender | undefined;
-  /** Told, in a sentence, what keeps workflows from running. */
+  /** Gets a sentence for users about what keeps workflows from running. */
   readonly warn: (sentence: string) => void;
   /** Ends the first look at the workflows. */
   readonly signal: AbortSignal;
@@ -43,8 +45,6 @@ interface LocalController extends Work {
   readonly configuration: LocalConfiguration;
 }
 
-const INSTANCE_ID = 'workflows.argoproj.io/controller-instanceid';
-
 /**
  * Runs workflows from the time when the first Workflow or CronWorkflow is there; until then nothing of a controller is loaded. Each
  * instance id gets a controller of its own: no other one of this cluster would serve it.
@@ -54,7 +54,7 @@ export async function startLocalWorkflows(options: LocalWorkflowsOptions): Promi
   const controllers = new Map<string, Promise<LocalController>>();
   const recorder = new EventRecorder({ client, component: 'workflow-controller', logger });
   const see = (resource: Resource, object: KubeObject): void => {
-    const instanceId = object.metadata.labels?.[INSTANCE_ID] ?? '';
+    const instanceId = object.metadata.labels?.[LABEL_INSTANCE_ID] ?? '';
     const known = controllers.get(instanceId);
     const starting = known ?? startOne(options, instanceId, recorder);
     controllers.set(instanceId, starting);
@@ -158,7 +158,7 @@ async function startOne(
       : await startYielding({
           client,
           logger,
-          leaseName: instanceId === '' ? 'workflow-controller' : `workflow-controller-${instanceId}`,
+          leaseName: controllerLease(instanceId),
           peerPods: controllerPods(client, instanceId),
           onPeer: tellPeers(recorder, logger, { what, who: 'the built-in workflow controller' }),
           start,

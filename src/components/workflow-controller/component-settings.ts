@@ -5,8 +5,8 @@ import { addressFlag, type BindAddress, type FlagValues, SWITCH, textFlag } from
 import { createMetrics } from '../../process/metrics.ts';
 import { UsageError } from '../../process/usage-error.ts';
 import { otelHandedOn } from '../../tracing/otel-variables.ts';
+import { CONTROLLER_CONFIG_MAP } from '../../workflows/kinds/controller-names.ts';
 import { type EnvironmentSettings, readEnvironment } from './configuration/environment.ts';
-import { DEFAULT_CONFIG_MAP } from './configuration/followed-configuration.ts';
 import { WorkflowMetrics } from './metrics/workflow-metrics.ts';
 import { defaultSettings, type WorkflowSettings } from './settings.ts';
 
@@ -104,7 +104,7 @@ export function readComponentSettings(flags: FlagValues<typeof FLAGS>, env: Envi
     isNamespaced: flags.namespaced || flags['managed-namespace'] !== undefined,
     managedNamespace: flags['managed-namespace'] ?? '',
     instanceId: flags.instanceid ?? '',
-    configMap: flags.configmap ?? DEFAULT_CONFIG_MAP,
+    configMap: flags.configmap ?? CONTROLLER_CONFIG_MAP,
     workers: {
       workflows: workersOf(flags, 'workflow-workers'),
       ttl: workersOf(flags, 'workflow-ttl-workers'),

@@ -9,6 +9,7 @@ import { electionOf, failedAsLeader, openServers } from '../../process/elected.t
 import { POD_EXIT } from '../../process/exit-codes.ts';
 import { aborted } from '../../process/signals.ts';
 import { startTraces } from '../../process/traces/start-traces.ts';
+import { controllerLease } from '../../workflows/kinds/controller-names.ts';
 import {
   type ComponentSettings,
   FLAGS,
@@ -20,9 +21,6 @@ import { ConfigurationError, type MetricsConfiguration } from './configuration/c
 import { FollowedConfiguration } from './configuration/followed-configuration.ts';
 import { WORKFLOW_QUEUE } from './metrics/queues.ts';
 import { startWorkflowController, type WorkflowController } from './start-workflow-controller.ts';
-
-/** Lease for leader election among controllers with the same instance id: the name of Argo's controller. */
-const LEASE = 'workflow-controller';
 
 /**
  * Entry point of `turnsole workflow-controller`. Resolves to the exit code when it is stopped (0), when it cannot go on (1), or at once
@@ -106,7 +104,7 @@ async function serve(context: ComponentContext<ComponentSettings>): Promise<void
     const election = electionOf({
       ...basics,
       namespace,
-      name: instanceId === '' ? LEASE : `${LEASE}-${instanceId}`,
+      name: controllerLease(instanceId),
       ...environment.lease,
       lead,
       onNewLeader: (holder) => logger.info({ holder }, 'another workflow controller leads'),

@@ -2,14 +2,15 @@
 
 import { isForbidden, unless } from '@turnsole/kube/client/errors';
 import type { KubeClient } from '@turnsole/kube/client/types';
-import type { ConfigMap, Container, Deployment } from '@turnsole/kube/kinds/core';
+import type { ConfigMap, Container, Deployment, ObjectMeta, PodSpec } from '@turnsole/kube/kinds/core';
 import { CONFIG_MAPS, DEPLOYMENTS } from '@turnsole/kube/kinds/resources';
+import { CONTROLLER_CONFIG_MAP } from '../../workflows/kinds/controller-names.ts';
 import { CONTROLLER_LABELS, LABEL_INSTALLATION } from './names.ts';
 import type { InstallSettings } from './settings.ts';
 
 /** A workflow controller that is there, and which workflows it runs. */
 interface FoundController {
-  /** `namespace/name` of its Deployment. */
+  /** `namespace/name` of the object that it was read from. */
   readonly deployment: string;
   /** The only namespace it works in; undefined means all. */
   readonly watchNamespace: string | undefined;
@@ -39,21 +40,32 @@ export async function otherControllers(
   return found;
 }
 
-/** The container of a Deployment that runs workflows: by its image, or by the label that such a Deployment has. Pure. */
+/** The container of a Deployment that runs workflows; undefined where it has no pods. Pure. */
 export function controllerContainer({ metadata, spec }: Deployment): Container | undefined {
-  if (spec?.replicas === 0) return undefined;
-  const containers = spec?.template.spec?.containers ?? [];
+  return spec?.replicas === 0 ? undefined : containerOfController(metadata, spec?.template.spec);
+}
+
+/**
+ * The container that runs workflows: by its image, or by the label of such a Deployment and its pods. Pure.
+ *
+ * @param metadata of the Deployment or the pod
+ */
+export function containerOfController(
+  { labels }: ObjectMeta,
+  pod: PodSpec | undefined,
+): Container | undefined {
+  const containers = pod?.containers ?? [];
   const byImage = containers.find(({ image = '' }) => /(?:^|\/)workflow-controller(?:[:@]|$)/.test(image));
-  const isLabelled = metadata.labels?.app === CONTROLLER_LABELS.app;
+  const isLabelled = labels?.app === CONTROLLER_LABELS.app;
   return byImage ?? (isLabelled ? containers[0] : undefined);
 }
 
 /** Name of the ConfigMap that configures a controller. Pure. */
 export function configurationName(container: Container): string {
-  return flagOf(container, 'configmap') ?? 'workflow-controller-configmap';
+  return flagOf(container, 'configmap') ?? CONTROLLER_CONFIG_MAP;
 }
 
-/** Reads a controller from its Deployment and its ConfigMap, if it has one. Pure. */
+/** Reads a controller from its Deployment or pod, and its ConfigMap, if it has one. Pure. */
 export function foundController(
   { metadata }: Pick<Deployment, 'metadata'>,
   container: Container,
@@ -105,11 +117,6 @@ export function runsTheSame(
   const own = settings.watchNamespace;
   const overlaps = watchNamespace === undefined || own === undefined || watchNamespace === own;
   return overlaps && instanceId === (settings.instanceId ?? '');
-}
-
-/** The lease by which it leads, where it stands for election. Pure. */
-export function leaseOf({ instanceId }: Pick<FoundController, 'instanceId'>): string {
-  return instanceId === '' ? 'workflow-controller' : `workflow-controller-${instanceId}`;
 }
 
 /** The message that something is left out, and what the user can do. Pure. */

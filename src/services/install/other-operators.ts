@@ -1,6 +1,6 @@
 import { isForbidden, unless } from '@turnsole/kube/client/errors';
 import type { KubeClient } from '@turnsole/kube/client/types';
-import type { Container, Deployment } from '@turnsole/kube/kinds/core';
+import type { Container, Deployment, ObjectMeta, PodSpec } from '@turnsole/kube/kinds/core';
 import { DEPLOYMENTS } from '@turnsole/kube/kinds/resources';
 import { CommandError } from '../errors.ts';
 import { LABEL_INSTALLATION } from './names.ts';
@@ -34,15 +34,16 @@ export async function refuseOtherOperators(
   throw new CommandError(message, 'ANOTHER_OPERATOR');
 }
 
-/** The container of a Deployment that is an operator of chaos engines, upstream's or an installed one. Pure. */
-export function operatorContainer({
-  metadata,
-  spec,
-}: Pick<Deployment, 'metadata' | 'spec'>): Container | undefined {
-  return spec?.template.spec?.containers.find(
+/**
+ * The container that is an operator of chaos engines, upstream's or an installed one. Pure.
+ *
+ * @param metadata of the Deployment or the pod
+ */
+export function operatorContainer({ labels }: ObjectMeta, pod: PodSpec | undefined): Container | undefined {
+  return pod?.containers.find(
     ({ image = '', args = [] }) =>
       /(?:^|\/)chaos-operator(?:[:@]|$)/.test(image) ||
-      (metadata.labels?.[LABEL_INSTALLATION] !== undefined && args[0] === 'operator'),
+      (labels?.[LABEL_INSTALLATION] !== undefined && args[0] === 'operator'),
   );
 }
 
@@ -59,7 +60,7 @@ export function otherOperator(
   settings: Pick<InstallSettings, 'namespace' | 'watchNamespace'>,
 ): OtherOperator | undefined {
   if (metadata.labels?.[LABEL_INSTALLATION] === settings.namespace || spec?.replicas === 0) return undefined;
-  const operator = operatorContainer({ metadata, spec });
+  const operator = operatorContainer(metadata, spec?.template.spec);
   if (operator === undefined) return undefined;
   const watched = watchedNamespace(operator, metadata.namespace ?? '');
   const { watchNamespace } = settings;

@@ -25,6 +25,7 @@ import { CUSTOM_RESOURCES } from '../../api/crds.ts';
 import { CHAOS_EXPERIMENTS, OPERATOR_LEASE } from '../../api/index.ts';
 import { WORKFLOW_DEFINITIONS } from '../../api/workflow-definitions.ts';
 import { HALT_NAME } from '../../chaos/halt.ts';
+import { controllerLease } from '../../workflows/kinds/controller-names.ts';
 import { endPods } from '../end-pods.ts';
 import { applyRank } from '../kind-order.ts';
 import { deleteOne, listOrNone } from '../objects.ts';
@@ -37,7 +38,7 @@ import {
   LABEL_INSTALLATION,
   WORKFLOW_CONTROLLER_NAME,
 } from './names.ts';
-import { controllerContainer, foundController, leaseOf } from './other-controllers.ts';
+import { controllerContainer, foundController } from './other-controllers.ts';
 
 /** What {@link removeObjects} works with. */
 interface RemoveObjectsInput {
@@ -105,7 +106,9 @@ function isData({ kind }: Resource, { metadata }: KubeObject): boolean {
 function controllerLeases(deployment: Deployment): string[] {
   if (deployment.metadata.name !== WORKFLOW_CONTROLLER_NAME) return [];
   const container = controllerContainer(deployment);
-  return container === undefined ? [] : [leaseOf(foundController(deployment, container, undefined))];
+  return container === undefined
+    ? []
+    : [controllerLease(foundController(deployment, container, undefined).instanceId)];
 }
 
 /** Removes the levers of `turnsole halt`, which would hold up the chaos of a later installation. */

@@ -5,7 +5,7 @@ import { DEPLOYMENTS } from '@turnsole/kube/kinds/resources';
 import type { OperatorHandout } from '../../chaos/experiment-env.ts';
 import { DEFAULT_RUNNER_IMAGE, type OwnImage, ownImageOf } from '../../chaos/own-image.ts';
 import { otelHandedOn } from '../../tracing/otel-variables.ts';
-import { operatorContainer } from '../install/other-operators.ts';
+import { operatorContainer, watchedNamespace } from '../install/other-operators.ts';
 
 /** What the operator of a cluster is configured to give to its pods. */
 export interface InstalledOperator extends OperatorHandout {
@@ -43,12 +43,12 @@ export async function installedOperator(
 /** The operator among Deployments that watches this namespace. Pure. */
 function operatorOf(deployments: readonly Deployment[], namespace: string): InstalledOperator {
   for (const deployment of deployments) {
-    const container = operatorContainer(deployment);
+    const container = operatorContainer(deployment.metadata, deployment.spec?.template.spec);
     if (container === undefined) continue;
     const env = Object.fromEntries((container.env ?? []).map(({ name, value }) => [name, value]));
     const ownImage = ownImageOf(env);
-    const watches = !env.WATCH_NAMESPACE || env.WATCH_NAMESPACE === namespace;
-    if (ownImage === undefined || !watches) continue;
+    const watched = watchedNamespace(container, deployment.metadata.namespace ?? '');
+    if (ownImage === undefined || (watched ?? namespace) !== namespace) continue;
     return {
       ownImage,
       runnerImage: env.CHAOS_RUNNER_IMAGE || ownImage.name,

@@ -6,9 +6,6 @@ import { Informer } from '@turnsole/kube/runtime/index';
 import { type Configuration, ConfigurationError } from './configuration.ts';
 import { type ReadConfiguration, readConfiguration } from './read-configuration.ts';
 
-/** Name of the ConfigMap where no flag says another one. */
-export const DEFAULT_CONFIG_MAP = 'workflow-controller-configmap';
-
 interface FollowedConfigurationOptions extends Basics {
   readonly namespace: string;
   readonly name: string;

@@ -1,11 +1,11 @@
 import type { EnvFromSource, EnvVar } from '@turnsole/kube/kinds/core';
 import { AGENT_CONFIG_MAP, AGENT_SECRET } from '../../../../api/agent-objects.ts';
+import { CONTROLLER_CONFIG_MAP } from '../../../../workflows/kinds/controller-names.ts';
 import type { InstallObject } from '../../install-object.ts';
 import type { Registration } from '../registration.ts';
 
 /** Version of the workflow controller and its executor, which differs from that of the rest. */
 const WORKFLOWS_TAG = 'v3.3.1';
-const CONTROLLER_CONFIG = 'workflow-controller-configmap';
 
 /** Pods that have to run before the agent confirms its registration. */
 export const LITMUS_COMPONENTS = [
@@ -31,7 +31,7 @@ export function litmusComponents(registration: Registration): InstallObject[] {
     {
       apiVersion: 'v1',
       kind: 'ConfigMap',
-      metadata: { name: CONTROLLER_CONFIG, namespace },
+      metadata: { name: CONTROLLER_CONFIG_MAP, namespace },
       data: {
         containerRuntimeExecutor: 'k8sapi',
         executor: 'imagePullPolicy: IfNotPresent\n',
@@ -45,7 +45,7 @@ export function litmusComponents(registration: Registration): InstallObject[] {
       image: `litmuschaos/workflow-controller:${WORKFLOWS_TAG}`,
       command: ['workflow-controller'],
       args: [
-        ...['--configmap', CONTROLLER_CONFIG],
+        ...['--configmap', CONTROLLER_CONFIG_MAP],
         ...['--executor-image', `litmuschaos/argoexec:${WORKFLOWS_TAG}`],
         ...['--container-runtime-executor', 'k8sapi'],
         ...(scope === 'namespace' ? ['--namespaced'] : []),
