@@ -4,7 +4,7 @@
  */
 import type { InjectionEffect, LedgerEntry } from '../api/ledger.ts';
 
-/** An entry of whose injection is known what it did, or that it did nothing. */
+/** An entry whose effect was counted. */
 type EntryWithEffect = LedgerEntry & { readonly effect: InjectionEffect };
 
 /** The injections that are known to have had no effect. Pure. */

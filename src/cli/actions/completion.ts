@@ -1,4 +1,4 @@
-/** Completion in shells: a script that asks at every tabulator, and what it is answered. */
+/** Completion in shells: a script that asks each time the Tab key is pressed, and the answers that it gets. */
 import { RootCommand } from '@bomb.sh/tab';
 import tab from '@bomb.sh/tab/commander';
 import type { Command } from 'commander';
@@ -21,7 +21,7 @@ const NAMES_OF_FILES = ':0';
 const OWN_SCRIPT = 'completion-script';
 
 /**
- * Prints what may follow on a command line, a line each with its description after a tabulator, then `:` and a number for the script.
+ * Prints what may follow on a command line, a line each with its description after a tab, then `:` and a number for the script.
  *
  * @param program the command line that is completed; changed by this
  * @param words those behind `turnsole`; the last one is to be completed, and may be empty

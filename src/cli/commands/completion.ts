@@ -33,4 +33,5 @@ const HOW_TO = `
 Loads it for every new shell:
   bash  echo 'source <(turnsole completion bash)' >> ~/.bashrc
   zsh   echo 'source <(turnsole completion zsh)' >> ~/.zshrc
-  fish  turnsole completion fish > ~/.config/fish/completions/turnsole.fish`;
+  fish  turnsole completion fish > ~/.config/fish/completions/turnsole.fish
+  powershell  add to $PROFILE: turnsole completion powershell | Out-String | Invoke-Expression`;

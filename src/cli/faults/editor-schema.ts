@@ -17,7 +17,7 @@ interface KindDefinition {
 /** A JSON Schema of draft 7, which all editors know. */
 type Schema = { readonly [keyword: string]: unknown };
 
-/** The schema of a file that may hold any objects: those of the kinds are checked, others are let be. Pure. */
+/** The schema of a file that may hold any objects: those of the kinds are checked, others are not checked. Pure. */
 export function editorSchema(kinds: readonly KindDefinition[], faults: readonly ShownFault[]): Schema {
   const versions = kinds.flatMap(({ spec: { group, names, versions: all } }) =>
     all.map(({ name, schema }) => ({

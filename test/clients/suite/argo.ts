@@ -73,7 +73,7 @@ export const ARGO: Client = {
   name: PROGRAM,
   programs: [PROGRAM],
   covers:
-    'submit (--wait, --watch, --log, --from, -p), wait, watch, get, list, logs (-f, --since), retry, resubmit, stop, terminate, suspend, resume, node set, lint, cron and template and cluster-template (create, get, list, lint, update, delete, suspend, resume), delete, archive',
+    'submit (--wait, --watch, --log, --from, -p), wait, watch, get, list, logs (-f, --since), retry, resubmit, stop, terminate, suspend, resume, node set, lint; template (create, get, list, lint, update, delete), cluster-template (create, get, list, delete), cron (create, get, list, suspend, resume, delete); delete, archive list',
   version: async ({ stage, program }) =>
     /argo: v?([\d.]+)/.exec(await stage.ok(program(PROGRAM), ['version', '--short']))?.[1] ?? 'unknown',
   async run({ stage, program, checks }) {
