@@ -60,7 +60,7 @@ const LONG = new RegExp(
     'test/(?:faults|crash|conformance|clients|watch|windows)/',
     'test/e2e/(?:account-gone|autoscaling|capabilities|connect|fault-accounts|install|killed|kubectl|litmus-workflows)\\.',
     'test/e2e/(?:older-fields|older-node|own-packages|package|plan-elsewhere|schedule-run|start-reasons|surroundings)\\.',
-    'test/e2e/(?:traces|unprivileged)\\.',
+    'test/e2e/(?:traces|unprivileged|workflow-outcomes)\\.',
     'test/probes/(?:chain|matrix)\\.',
     'test/web/(?:compare|experiment-page|exported-timeline|first-view|following|habits|hostile-names|live)\\.',
     'test/web/(?:long-list|metrics-states|run-page|ui|walk|whole-way)\\.',
