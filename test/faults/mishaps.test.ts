@@ -134,6 +134,7 @@ describe('mishaps', { skip: effectsImpossible, concurrency: sideBySide(4, 2) }, 
         },
       });
       await run.injected(2);
+      const offAtMs = Date.now();
       const annotations = { 'turnsole.io/node-agent': 'off' };
       await own.client.patch(NODES, second, 'merge', { metadata: { annotations } });
       const result = await run.ended(120_000);
@@ -142,6 +143,12 @@ describe('mishaps', { skip: effectsImpossible, concurrency: sideBySide(4, 2) }, 
       const states = statesOf(result);
       assert.ok(states.includes('stays reverted'), states.join());
       assert.equal(await traces(stays), before);
+      const entries = Object.values(result.status?.ledger ?? {});
+      const [window] = entries.find(({ target }) => target.name === 'goes')?.inForce ?? [];
+      assert.equal(window?.ended, 'HelperLost', JSON.stringify(entries));
+      // What nothing is known of does not count, although the helper is waited for until after its time.
+      const claimedMs = Date.parse(window?.to ?? '') - offAtMs;
+      assert.ok(claimedMs < 16_000, `in force for ${claimedMs} ms after the node was switched off`);
       assert.deepEqual(
         processesWith(/TURNSOLE_ASSIGNMENT=/, new RegExp(`CHAOS_NAMESPACE=${namespace}\\0`)),
         [],

@@ -17,6 +17,8 @@ const NODE_LIMIT_MS = 90_000;
 const STATUS = 503;
 /** After so long without a sign of life a node counts as lost. */
 const NODE_GRACE_MS = 6_000;
+/** That, and what the control plane of a busy machine takes to say so. */
+const SILENT_MS = NODE_GRACE_MS + 6_000;
 const NODES = 3;
 
 /** A cluster; an embedded one can lose all of its nodes but the first. */
@@ -99,6 +101,7 @@ async function play(cluster: FaultCluster, drawn: Drawn): Promise<Figures> {
   const entries = Object.values(result.status?.ledger ?? {});
   assert.deepEqual(entries.filter(isOpen), [], told);
   watch.assertAgrees(entries);
+  watch.assertHeard(entries, SILENT_MS);
   assertCoverage(result, entries, drawn, told);
   await watch.assertOver();
   const ends = (why: ForceEnd): number =>

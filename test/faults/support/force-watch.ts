@@ -124,6 +124,24 @@ export class ForceWatch implements AsyncDisposable {
     assert.ok(this.count > 0, 'the observer got no answer at all');
   }
 
+  /**
+   * Compares the ends of the windows with the last answers in them: a pod that has been silent for long is not known to be under the fault.
+   *
+   * @param silentMs how long it may take until a loss shows
+   */
+  assertHeard(entries: readonly LedgerEntry[], silentMs: number): void {
+    const unheard = entries.flatMap((entry) =>
+      spansOf(entry, Date.now()).flatMap(({ fromMs, toMs }) => {
+        const answers = this.#answers.get(entry.target.uid ?? '') ?? [];
+        const heardMs = Math.max(fromMs, ...answers.map(({ endedMs }) => endedMs).filter((ms) => ms <= toMs));
+        return toMs - heardMs <= silentMs
+          ? []
+          : [`${entry.target.name}: silent for the last ${toMs - heardMs} ms`];
+      }),
+    );
+    assert.deepEqual(unheard, [], 'windows that end long after the last answer of their pods');
+  }
+
   async #follow(client: KubeClient, namespace: string): Promise<void> {
     const known = new Set<string>();
     while (!this.#over.signal.aborted) {

@@ -73,9 +73,14 @@ export class ForceLog {
     this.#sinceMs ??= this.#clock.now();
   }
 
-  /** The fault cannot be in force any more on a target: only the first loss of each counts. */
+  /** The fault cannot be in force any more on a target: the earliest loss of each counts, whichever is known first. */
   lost(target: InjectionTarget, why: ForceEnd, atMs: number = this.#clock.now()): void {
-    if (!this.#losses.some((loss) => isLostOne(loss, target))) this.#losses.push({ target, atMs, why });
+    const known = this.#losses.findIndex((loss) => isLostOne(loss, target));
+    const loss = { target, atMs, why };
+    const other = this.#losses[known];
+    if (other === undefined) this.#losses.push(loss);
+    // Of a pod that went with all its containers, one container alone says less.
+    else if (atMs < other.atMs && isLostOne(loss, other.target)) this.#losses[known] = loss;
   }
 
   /** The entries with their windows as they really were. Pure but for the time. */

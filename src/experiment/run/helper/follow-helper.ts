@@ -24,7 +24,7 @@ import type { Run } from '../lifecycle/run.ts';
  * @param onInForce called when its fault is known to be in force, maybe several times
  * @param onOver called with when the helper says that its fault ends, in milliseconds since 1970 by the clock of its node
  * @throws StatusCheckError when it does not start or end in time · HelperPodFailedError when it failed and has said why in the
- *   result · HelperError when it failed without a word, or its node is lost
+ *   result · SilentNodeError when its node is lost · HelperError when it failed without a word
  */
 export async function followHelper(
   run: Run,
@@ -37,6 +37,7 @@ export async function followHelper(
   const { settings, client, clock } = run;
   const base = { namespace: settings.namespace, signal, clock };
   let seen: Pod | undefined;
+  let silentSinceMs: number | undefined;
   const wait = (isThere: (pod: Pod | undefined) => boolean, timeoutMs: number): Promise<unknown> =>
     waitForObject<Pod>(
       client,
@@ -71,6 +72,7 @@ export async function followHelper(
       settings.durationMs + settings.statusCheckTimeoutMs + LAST_WORD_MS,
     );
     if (isMissed(seen)) {
+      silentSinceMs = clock.now();
       // Its node may come back; and while the fault is meant to last, a helper that is still there does no harm.
       await wait(hasSettled, Math.max(endsAt - clock.monotonic(), 0) + LOST_LIMIT_MS);
     }
@@ -78,18 +80,40 @@ export async function followHelper(
     await Promise.race([followed, clock.sleep(LAST_LINES_MS, waited.signal).catch(() => {})]);
   } catch (error) {
     if (!(error instanceof WaitTimeoutError)) throw error;
-    throw lateError(name, seen, error);
+    throw lateError(name, seen, error, silentSinceMs);
   } finally {
     waited.abort();
   }
-  if (seen === undefined)
-    throw new HelperError(`helper pod ${name} was deleted while it was working`, { source: name });
-  if (phaseOf(seen, settings.experiment) === 'Failed') throw await failure(run, seen);
+  const failed = await failureOf(run, name, seen);
+  if (failed === undefined) return;
+  // One that has said why it failed was at work until then.
+  if (silentSinceMs === undefined || failed instanceof HelperPodFailedError) throw failed;
+  const message = `helper pod ${name} did not outlast that node ${seen?.spec?.nodeName} stopped answering`;
+  throw new SilentNodeError(silentSinceMs, message, { source: name, cause: failed });
+}
+
+/** Why a helper that is over has failed; undefined when it has not. */
+async function failureOf(run: Run, name: string, pod: Pod | undefined): Promise<Error | undefined> {
+  if (pod === undefined)
+    return new HelperError(`helper pod ${name} was deleted while it was working`, { source: name });
+  return phaseOf(pod, run.settings.experiment) === 'Failed' ? failure(run, pod) : undefined;
 }
 
 /** The node has no room for the helper (the kubelet's admission); it never ran. */
 export class NoRoomError extends HelperError {
   override readonly name = 'NoRoomError';
+}
+
+/** The node of a helper stopped answering; what became of the fault since then is not known. */
+export class SilentNodeError extends HelperError {
+  override readonly name = 'SilentNodeError';
+  /** When that was seen, in milliseconds since 1970. */
+  readonly sinceMs: number;
+
+  constructor(sinceMs: number, ...rest: ConstructorParameters<typeof HelperError>) {
+    super(...rest);
+    this.sinceMs = sinceMs;
+  }
 }
 
 /** How long the node of a helper may be silent after the helper should have ended. */
@@ -99,15 +123,20 @@ const LAST_WORD_MS = 30_000;
 /** How long the last lines of an ended helper are waited for. */
 const LAST_LINES_MS = 5_000;
 
-function lateError(name: string, seen: Pod | undefined, late: WaitTimeoutError): Error {
+function lateError(
+  name: string,
+  seen: Pod | undefined,
+  late: WaitTimeoutError,
+  silentSinceMs: number | undefined,
+): Error {
   // The message below says what the wait was for; only the cause says why it could not be observed.
   const { cause } = late;
-  if (seen !== undefined && isLost(seen)) {
+  if (seen !== undefined && silentSinceMs !== undefined && isLost(seen)) {
     const message =
       `node ${seen.spec?.nodeName} has stopped answering while helper pod ${name} was working there; ` +
       'what runs there reverts by itself when its lease is over; look at the node (kubectl describe node) and bring it back, or ' +
       'delete its Node object if it is gone for good';
-    return new HelperError(message, { source: name, cause });
+    return new SilentNodeError(silentSinceMs, message, { source: name, cause });
   }
   // The wait ends without an error when the pod is seen to be gone; so a pod that was not seen was never read.
   const why = seen === undefined ? 'it could not be read' : howFar(seen);
