@@ -65,6 +65,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'kube',
     'chaos',
     'api',
+    'process',
   ],
   'controlplane/gitops': [
     'controlplane/experiment',

@@ -55,7 +55,7 @@ export const ENGINE_REASONS = {
   RunnerRefused: {
     means:
       'the API server refuses the service account of the run: it was deleted meanwhile, or has lost permissions',
-    todo: 'the message names account and request; restore them and run the engine again. Helpers revert by themselves what they injected',
+    todo: 'restore the account or its permissions, which the message names, and run the engine again. Helpers revert by themselves what they injected',
   },
   RunnerUnable: {
     means: 'an image that is not known to obey would have to run what the engine asks for',

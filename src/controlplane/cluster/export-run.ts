@@ -1,3 +1,4 @@
+import { packageVersion } from '../../process/version.ts';
 import { EXPORT_FORMATS, exportRun } from '../../services/report/export.ts';
 import { findRecord, lastRunId } from '../../services/report/find-record.ts';
 import { recordReport, workflowRecordReport } from '../../services/report/record-report.ts';
@@ -25,7 +26,7 @@ export async function getClusterRunExport(
     throw new Refusal('invalid', message, { fields: ['kind', 'format'] });
   }
   const [namespace, name] = [String(args.namespace), String(args.name)];
-  const about = { turnsole: plane.settings.version, nowMs: plane.clock.now() };
+  const about = { turnsole: packageVersion(), nowMs: plane.clock.now() };
   if (args.kind === 'Workflow') {
     const record = found(
       await findWorkflowRecord(client, namespace, name),

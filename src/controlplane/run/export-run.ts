@@ -1,3 +1,4 @@
+import { packageVersion } from '../../process/version.ts';
 import type { RunAccount } from '../../services/report/account/account.ts';
 import { accountPage } from '../../services/report/account/account-page.ts';
 import { accountReport } from '../../services/report/account/account-report.ts';
@@ -19,7 +20,7 @@ import { withStableNames } from './stable-names.ts';
 /** A run as a file, with everything that its agent reports; our agents report more. @throws Refusal for an unknown run or form */
 export async function getRunExport(args: Arguments, context: Context): Promise<object> {
   const format = exportFormatOf(args.format);
-  const { store, settings } = context.plane;
+  const { store } = context.plane;
   // A run that never began has only the id of its start request.
   const name = String(args.run_id);
   const row = found(
@@ -42,7 +43,7 @@ export async function getRunExport(args: Arguments, context: Context): Promise<o
   const shown = { ...account, name: row.name, namespace: row.namespace, phase: row.phase, isWorkflow };
   const outcome = outcomeOfRow(row);
   const about = {
-    turnsole: settings.version,
+    turnsole: packageVersion(),
     startedMs: row.created_at,
     endedMs: row.updated_at,
     isStopped: row.phase === 'Stopped',
@@ -56,7 +57,7 @@ export async function getRunExport(args: Arguments, context: Context): Promise<o
   const records = await recordsOf(store.read, row.key);
   if (records.length > 0) {
     const run = recordedRun(records, text);
-    const facts = { turnsole: settings.version, nowMs: row.updated_at };
+    const facts = { turnsole: packageVersion(), nowMs: row.updated_at };
     return richAnswer(
       exportRun(format, {
         name: file,

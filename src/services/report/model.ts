@@ -113,6 +113,7 @@ export interface WorkflowReport {
 
 /** The outcome of one `turnsole run`; also the shape of `--json FILE`. */
 export interface RunReport {
+  /** Version of the Turnsole that wrote it. */
   readonly turnsole: string;
   readonly startedAt: string;
   readonly endedAt: string;
