@@ -25,7 +25,8 @@ describe('the Accept header', () => {
   for (const [header, expected] of [
     [undefined, 'object v1'],
     ['*/*', 'object v1'],
-    ['application/*', 'object v1'],
+    ['application/*', 406],
+    ['application/*, */*;q=0.1', 'object v1'],
     ['application/vnd.kubernetes.protobuf, */*', 'object v1'],
     ['application/cbor, application/json;q=0.9', 'object v1'],
     [`${table},application/json`, 'table v1'],

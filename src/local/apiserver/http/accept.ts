@@ -33,7 +33,9 @@ export function negotiate(header: string | undefined, withTables = true): Accept
   if (header === undefined || header === '' || header === JSON_TYPE) return PLAIN;
   let isKnown = false;
   for (const range of mediaRanges(header)) {
-    const { parameters } = range;
+    const { type, subtype, parameters } = range;
+    // As recorded of kube-apiserver, which takes `*/*` and whole names of types only.
+    if (subtype === '*' && type !== '*') continue;
     if (!includesType(range, JSON_TYPE)) {
       if (includesType(range, YAML_TYPE)) return YAML;
       continue;
