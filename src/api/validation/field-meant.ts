@@ -2,7 +2,7 @@ import { suggest } from '@turnsole/kube/schema/suggest';
 import { isObject } from '@turnsole/kube/text/json';
 import { PROBE_TYPES } from '../schema/vocabulary.ts';
 
-/** For `findUnknownFields`: lists of probes mean `probe`, whatever their field is called; LitmusChaos had lists per type once. Pure. */
+/** For `findUnknownFields`: a list of probes under another name is meant to be `probe`; LitmusChaos once had a list per type. Pure. */
 export function fieldMeant(key: string, value: unknown): string | undefined {
   return areProbes(key, value) ? 'probe' : undefined;
 }

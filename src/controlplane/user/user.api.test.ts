@@ -111,7 +111,7 @@ describeOnDatabases('users', (database) => {
     assert.equal((await signIn(server, 'ann', 'x')).status, 401, 'and begins anew');
   });
 
-  test('wrong passwords from elsewhere keep nobody out of a browser, or an address, that is their own', async () => {
+  test('wrong passwords from elsewhere do not lock a user out of a browser or an address in which they have signed in', async () => {
     const clock = new FakeClock();
     const server = await TestServer.start(database, { clock, settings: { trustedProxies: { hops: 1 } } });
     await made(server, 'ann');

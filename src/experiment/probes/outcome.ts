@@ -142,3 +142,16 @@ export function ofComparison(
     return { outcome, code: errorCode(type), reason, failure: 'no number', ...measured };
   return { outcome: 'failure', code: failureCode(type), reason, failure: 'other value', ...measured };
 }
+
+/** What a measurement says for people. */
+export function textOf(measurement: Measurement): string {
+  return measurement.outcome === 'passed' ? measurement.description : measurement.reason;
+}
+
+/** The text of a measurement, with what all of them came to. */
+export function withWords(measurement: Measurement, words: string): Measurement {
+  if (words === '') return measurement;
+  return measurement.outcome === 'passed'
+    ? { ...measurement, description: `${measurement.description}; ${words}` }
+    : { ...measurement, reason: `${measurement.reason}; ${words}` };
+}

@@ -1,16 +1,15 @@
-import { plainFieldError } from '@turnsole/kube/schema/field-error';
 import { messageOf } from '@turnsole/kube/text/error-message';
 import { humanTime } from '@turnsole/kube/text/human-time';
-import type { Probe } from '../../api/schema/probe.ts';
 import type { ProbeStatus } from '../../api/schema/result.ts';
-import { PROBE_TYPES, type ProbeVerdict } from '../../api/schema/vocabulary.ts';
+import type { ProbeVerdict } from '../../api/schema/vocabulary.ts';
 import { DEFAULT_MINIMUM_COVERAGE } from '../../chaos/coverage.ts';
 import type { Span } from '../../chaos/force-windows.ts';
 import { summaryWords } from '../../chaos/probe-words/summary-words.ts';
 import { runAttempts } from './attempts.ts';
 import { BackgroundProbe } from './background-probe.ts';
 import { errorCode } from './codes.ts';
-import { type CompiledProbe, compileProbes, DEFAULT_PATH, type DefinitionProblem } from './definition.ts';
+import { type CompiledProbe, compileProbes, DEFAULT_PATH } from './definition.ts';
+import { definitionOutcome } from './definition-outcome.ts';
 import type { Evidence, TimedRun } from './evidence.ts';
 import { ForceRecord, NOTHING_INJECTED } from './in-force.ts';
 import {
@@ -21,7 +20,9 @@ import {
   type PhaseOutcome,
   type ProbeFinding,
   phaseOutcome,
+  textOf,
   withShortText,
+  withWords,
 } from './outcome.ts';
 import type { Release } from './probe-kind.ts';
 import { ProbeLog } from './probe-log.ts';
@@ -481,18 +482,6 @@ class Runner implements ProbeRunner {
   }
 }
 
-function textOf(measurement: Measurement): string {
-  return measurement.outcome === 'passed' ? measurement.description : measurement.reason;
-}
-
-/** The text of a measurement, with what all of them came to. */
-function withWords(measurement: Measurement, words: string): Measurement {
-  if (words === '') return measurement;
-  return measurement.outcome === 'passed'
-    ? { ...measurement, description: `${measurement.description}; ${words}` }
-    : { ...measurement, reason: `${measurement.reason}; ${words}` };
-}
-
 /** Whether the probe changes something for good, so that it runs once. */
 function isOnce({ kind, source }: CompiledProbe): boolean {
   return kind.changesState?.(source) ?? false;
@@ -501,20 +490,4 @@ function isOnce({ kind, source }: CompiledProbe): boolean {
 function beginning(initialDelayMs: number): string {
   const when = initialDelayMs === 0 ? 'from now on' : `in ${initialDelayMs / 1000} s`;
   return `measures ${when}: the fault is in force`;
-}
-
-/** The outcome of definitions that cannot be run: an error per problem, and nothing was run. */
-function definitionOutcome(probes: readonly Probe[], problems: readonly DefinitionProblem[]): PhaseOutcome {
-  const findings = problems.map(({ index, error }): ProbeFinding => {
-    const probe = probes[index];
-    const isKnown = probe !== undefined && PROBE_TYPES.includes(probe.type);
-    return {
-      probe: probe?.name ?? '',
-      kind: 'error',
-      code: isKnown ? errorCode(probe.type) : 'GENERIC_ERROR',
-      reason: plainFieldError(error),
-      stopOnFailure: false,
-    };
-  });
-  return phaseOutcome(findings);
 }

@@ -81,7 +81,7 @@ export function isConflict(error: unknown): error is ApiError {
   return isApiError(error, 'Conflict');
 }
 
-/** Whether the server does not accept the caller's credentials: they are of nobody, expired, or of an account that is gone. */
+/** Whether the server does not accept the caller's credentials: it does not know them, they have expired, or their account was deleted. */
 export function isUnauthorized(error: unknown): error is ApiError {
   return error instanceof ApiError && error.code === 401;
 }

@@ -133,7 +133,7 @@ test('a server that refuses is asked less and less often; the reason is kept unt
   await informer.stop();
 });
 
-test('a role that may list and not watch is logged once, whatever its requests are', async () => {
+test('a role that may list and not watch is logged once, although each try is another request', async () => {
   const warnings: unknown[] = [];
   const { clock, server, informer } = setUp({
     logger: {

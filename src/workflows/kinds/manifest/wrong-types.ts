@@ -51,7 +51,7 @@ function* below(type: Type, value: object, path: string): Generator<WrongType> {
 
 /** Letters of scalars that a number may be written for, beside texts. */
 const NUMBERS = new Set(['i', 'l', 'd']);
-/** Letters whose values have forms of their own: any JSON, and parameters. */
+/** Letters of the fields whose value may have any type. */
 const ANY = new Set(['R', 'A', 'F']);
 
 /** What a scalar has to be, where the value is none. */
