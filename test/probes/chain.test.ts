@@ -63,7 +63,9 @@ describe('probes of a run', { concurrency: 3 }, () => {
       assert.deepEqual(verdictsOf(result), ['web Failed'], mode);
       assert.equal(asked, 3, mode);
       const { what, points = [] } = result.status?.probeStatuses?.[0]?.measured ?? {};
-      assert.deepEqual([what, points.length], ['response time', asked], mode);
+      assert.equal(what, 'response time', mode);
+      // A pass whose time was mostly the wait of the probe's own process for a processor has no point.
+      assert.ok(points.length >= 1 && points.length <= asked, `${mode}: ${points.length} of ${asked}`);
       const engine = await run.engineEnded();
       assert.equal(`${engine.spec.engineState} ${engine.status?.engineStatus}`, 'stop stopped', mode);
     }
