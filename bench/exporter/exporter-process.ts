@@ -5,8 +5,8 @@ import { get, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { freePorts } from '@turnsole/kube/base/free-ports';
 import { bundle } from '../../build/bundle.ts';
-import { freePorts } from '../../src/process/free-ports.ts';
 import { ONE_ARENA } from '../../src/services/install/component-deployment.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');

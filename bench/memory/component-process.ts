@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { freePorts } from '../../src/process/free-ports.ts';
+import { freePorts } from '@turnsole/kube/base/free-ports';
 
 const POLL_MS = 50;
 const READY_LIMIT_MS = 60_000;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { freePorts } from '@turnsole/kube/base/free-ports';
 import { silentLogger } from '@turnsole/kube/base/log';
 import { openServers } from './elected.ts';
-import { freePorts } from './free-ports.ts';
 import { startHealthServer } from './http/health.ts';
 
 test('no server stays open when one of them cannot be opened', async () => {

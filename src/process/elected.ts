@@ -7,11 +7,11 @@ import {
   type LeaderElectionOptions,
   LeadershipLostError,
 } from '@turnsole/kube/runtime/leader-election';
+import type { HttpServer } from '@turnsole/kube/serve/server';
 import type { ComponentContext, ComponentFailure } from './component.ts';
 import { POD_EXIT } from './exit-codes.ts';
 import { addressFlag, type BindAddress, type FlagValues, SWITCH, textFlag } from './flags.ts';
 import { type HealthPage, startHealthServer } from './http/health.ts';
-import type { HttpServer } from './http/server.ts';
 
 /** The flags that every such component has. */
 export const ELECTED_FLAGS = {

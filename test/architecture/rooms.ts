@@ -158,7 +158,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   engines: ['kube', 'chaos', 'api'],
   'experiment/probes': ['process', 'kube', 'chaos', 'api'],
   'experiment/injection': ['process', 'kube', 'chaos', 'api'],
-  'experiment/node': ['experiment/injection', 'process', 'chaos'],
+  'experiment/node': ['experiment/injection', 'process', 'kube', 'chaos'],
   'experiment/helper': ['experiment/node', 'experiment/injection', 'process', 'kube', 'chaos', 'api'],
   'experiment/targets': ['experiment/injection', 'kube', 'chaos', 'api'],
   'experiment/plan': [
@@ -342,6 +342,7 @@ export const PACKAGES: Readonly<Record<string, Readonly<Record<string, readonly 
     schema: ['kinds', 'text'],
     base: ['text'],
     tls: ['text'],
+    serve: ['text'],
     client: ['base', 'kinds', 'text'],
     runtime: ['client', 'base', 'kinds', 'text'],
     controllers: ['runtime', 'client', 'base', 'kinds', 'text'],

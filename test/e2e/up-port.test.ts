@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { it } from 'node:test';
-import { freePorts } from '../../src/process/free-ports.ts';
+import { freePorts } from '@turnsole/kube/base/free-ports';
 import { temporaryFolder, turnsole } from '../support/turnsole.ts';
 import { detachedCluster, output } from '../support/up.ts';
 

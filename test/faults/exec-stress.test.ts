@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
-import { findProgram } from '../../src/process/machine.ts';
+import { findProgram } from '@turnsole/kube/base/machine';
 import { ContainerMeter, eventually, isAbout } from './support/cgroup-meter.ts';
 import { effectsImpossible, FaultCluster, isReady, LOOKED_AT_SECONDS } from './support/fault-cluster.ts';
 

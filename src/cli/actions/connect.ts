@@ -1,6 +1,6 @@
 import { systemClock } from '@turnsole/kube/base/clock';
+import { freePorts } from '@turnsole/kube/base/free-ports';
 import { EXIT } from '../../process/exit-codes.ts';
-import { freePorts } from '../../process/free-ports.ts';
 import { CommandError } from '../../services/errors.ts';
 import { refuseOtherOperators } from '../../services/install/other-operators.ts';
 import { type ClusterSession, onExisting } from '../cluster.ts';

@@ -1,11 +1,11 @@
 import type { Clock } from '@turnsole/kube/base/clock';
 import type { Logger } from '@turnsole/kube/base/log';
+import type { HttpServer } from '@turnsole/kube/serve/server';
 import type { Environment } from '@turnsole/kube/text/environment';
 import { messageOf } from '@turnsole/kube/text/error-message';
 import { type ComponentContext, type ComponentIo, runComponent } from '../../process/component.ts';
 import { CertificateFiles } from '../../process/http/certificate-files.ts';
 import { startHealthServer } from '../../process/http/health.ts';
-import type { HttpServer } from '../../process/http/server.ts';
 import { aborted } from '../../process/signals.ts';
 import { EngineExporter } from './engine-exporter.ts';
 import type { Page } from './page.ts';

@@ -1,8 +1,8 @@
+import { type HttpReply, jsonReply, textReply } from '@turnsole/kube/serve/reply';
 import { parseDuration } from '@turnsole/kube/text/duration';
 import { messageOf } from '@turnsole/kube/text/error-message';
 import { sloTimeMs } from '../../api/slo-time.ts';
 import { isTooLittle, unsentOf, unsentWords } from '../../experiment/probes/load/unsent.ts';
-import { type HttpReply, jsonReply, textReply } from '../../process/http/reply.ts';
 import { KEPT_MS, type Tally, type TallySpan } from './tally.ts';
 
 /** What the answers are made of. */

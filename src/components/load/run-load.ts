@@ -1,12 +1,12 @@
 import { type Clock, systemClock } from '@turnsole/kube/base/clock';
 import { createLogger, type Logger } from '@turnsole/kube/base/log';
+import { textReply } from '@turnsole/kube/serve/reply';
+import { startHttpServer } from '@turnsole/kube/serve/server';
 import type { Environment } from '@turnsole/kube/text/environment';
 import type { LoadRecord } from '../../experiment/probes/load/load-plan.ts';
 import { startLoad } from '../../experiment/probes/load/sender.ts';
 import { POD_EXIT } from '../../process/exit-codes.ts';
 import { readFlags } from '../../process/flags.ts';
-import { textReply } from '../../process/http/reply.ts';
-import { startHttpServer } from '../../process/http/server.ts';
 import { createMetrics, type Metrics } from '../../process/metrics.ts';
 import { aborted, termination } from '../../process/signals.ts';
 import { UsageError } from '../../process/usage-error.ts';

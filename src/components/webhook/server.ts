@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
+import { readBody } from '@turnsole/kube/serve/body';
+import { type HttpReply, jsonReply, textReply } from '@turnsole/kube/serve/reply';
+import { type Certificate, type HttpServer, startHttpServer } from '@turnsole/kube/serve/server';
 import { parseObject } from '@turnsole/kube/text/json';
-import { readBody } from '../../process/http/body.ts';
-import { type HttpReply, jsonReply, textReply } from '../../process/http/reply.ts';
-import { type Certificate, type HttpServer, startHttpServer } from '../../process/http/server.ts';
 import type { AdmissionRequest, AdmissionResponse } from './admission.ts';
 import type { Identity } from './identity.ts';
 

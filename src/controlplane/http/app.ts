@@ -1,7 +1,7 @@
 import rateLimit from '@fastify/rate-limit';
+import { OpenConnections } from '@turnsole/kube/serve/open-connections';
 import { type FastifyError, type FastifyInstance, fastify } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
-import { OpenConnections } from '../../process/http/open-connections.ts';
 import type { ControlPlane } from '../access/context.ts';
 import type { Noun } from '../access/noun.ts';
 import type { Operation } from '../access/operations.ts';

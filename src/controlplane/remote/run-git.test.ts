@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { findProgram } from '@turnsole/kube/base/machine';
 import { temporaryFolder } from '../../../test/support/turnsole.ts';
-import { findProgram } from '../../process/machine.ts';
 import { RemoteError } from './remote-error.ts';
 import { runGit } from './run-git.ts';
 

@@ -2,9 +2,9 @@ import { type FSWatcher, watch } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Clock } from '@turnsole/kube/base/clock';
 import type { Logger } from '@turnsole/kube/base/log';
+import type { Certificate } from '@turnsole/kube/serve/server';
 import { messageOf } from '@turnsole/kube/text/error-message';
 import type { CertificateFiles } from '../../process/http/certificate-files.ts';
-import type { Certificate } from '../../process/http/server.ts';
 import { onSignals } from '../../process/signals.ts';
 
 /** How long the folder has to be quiet: certificate and key are two writes. */

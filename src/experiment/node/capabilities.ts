@@ -1,5 +1,5 @@
+import { readOwnStatus } from '@turnsole/kube/base/machine';
 import { type Capability, lackingCapabilities, nameCapabilities } from '../../chaos/machine-lacks.ts';
-import { readOwnStatus } from '../../process/machine.ts';
 import { NodeError } from './node-error.ts';
 
 export type { Capability } from '../../chaos/machine-lacks.ts';

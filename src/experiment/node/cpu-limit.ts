@@ -1,4 +1,4 @@
-import { readOrEmpty } from '../../process/machine.ts';
+import { readOrEmpty } from '@turnsole/kube/base/machine';
 import { cgroupFoldersOf } from './cgroup-folders.ts';
 
 /** How many processors' time the cgroup of a process may use; undefined without a limit, and where it cannot be read. */

@@ -1,7 +1,7 @@
 import type { ChildProcess, StdioOptions } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
+import { findProgram } from '@turnsole/kube/base/machine';
 import { killGroup } from '../../process/kill-group.ts';
-import { findProgram } from '../../process/machine.ts';
 import { type ChaosError, ContainerRuntimeError } from '../injection/errors.ts';
 import { type Capability, requireCapabilities } from './capabilities.ts';
 import { cgroupFoldersOf, hasHostCgroups } from './cgroup-folders.ts';

@@ -5,7 +5,7 @@ import {
   nameCapabilities,
   type Tool,
 } from '../../chaos/machine-lacks.ts';
-import { ownFeatures } from '../../process/machine.ts';
+import { ownFeatures } from '../../process/own-features.ts';
 import type { Fault } from '../injection/fault.ts';
 import { CAPABILITY_ADVICE } from './capabilities.ts';
 import { nameTools, TOOL_ADVICE } from './tools.ts';

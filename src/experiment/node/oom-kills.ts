@@ -1,4 +1,4 @@
-import { readOrEmpty } from '../../process/machine.ts';
+import { readOrEmpty } from '@turnsole/kube/base/machine';
 import { cgroupFoldersOf } from './cgroup-folders.ts';
 
 /** What a memory cgroup says of want of memory. */

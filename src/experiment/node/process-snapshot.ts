@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { readOrEmpty } from '../../process/machine.ts';
+import { readOrEmpty } from '@turnsole/kube/base/machine';
 import { ContainerRuntimeError } from '../injection/errors.ts';
 
 /** The processes of a node at about one time. A file of one that has ended meanwhile, or is not ours to read, is empty. */

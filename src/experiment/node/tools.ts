@@ -1,5 +1,5 @@
+import { findProgram } from '@turnsole/kube/base/machine';
 import { TOOL_PACKAGES, type Tool } from '../../chaos/machine-lacks.ts';
-import { findProgram } from '../../process/machine.ts';
 import { NodeError } from './node-error.ts';
 
 /** A program is missing. Nothing was touched. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { findProgram } from '@turnsole/kube/base/machine';
 import type { Pod } from '@turnsole/kube/kinds/core';
 import type { InjectionEffect, InjectionTarget } from '../../api/index.ts';
 import {
@@ -13,7 +14,6 @@ import { objectOf } from '../../experiment/injection/ledger/ledger-steps.ts';
 import { chaosDuration } from '../../experiment/injection/settings/common-tunables.ts';
 import { list, number, patterned } from '../../experiment/injection/settings/declare.ts';
 import type { TunableSchema, Tunables } from '../../experiment/injection/tunables.ts';
-import { findProgram } from '../../process/machine.ts';
 import { ENTERING_HELPER, POD_HELPER_RULES, POD_NETWORK_NEEDS } from '../by-helper.ts';
 import { interceptorState } from '../intercept/interceptor-state.ts';
 import { addressesOf } from './addresses.ts';

@@ -16,8 +16,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type TestContext, test } from 'node:test';
+import { readOrEmpty } from '@turnsole/kube/base/machine';
 import { until } from '@turnsole/kube/testing/until';
-import { readOrEmpty } from '../../process/machine.ts';
 import { removeDeadRuns } from './dead-runs.ts';
 import { OWNER_FILE, ownerLine } from './run-owner.ts';
 

@@ -3,7 +3,7 @@ import { lstatSync, readdirSync, realpathSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { readOrEmpty } from '../../process/machine.ts';
+import { readOrEmpty } from '@turnsole/kube/base/machine';
 import { layersElsewhere, sendSignal } from '../node/index.ts';
 import { hasEnded, OWNER_FILE } from './run-owner.ts';
 

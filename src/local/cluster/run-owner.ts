@@ -1,5 +1,5 @@
 /** Whose a temporary folder is: written into it before anything else, so that a later start knows when nothing uses it any more. */
-import { readOrEmpty } from '../../process/machine.ts';
+import { readOrEmpty } from '@turnsole/kube/base/machine';
 import { hasOwnerEnded, thisOwner } from '../node/index.ts';
 
 /** The file in the folder. */

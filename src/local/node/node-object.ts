@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { statfsSync } from 'node:fs';
 import { arch, cpus, hostname, platform, release, totalmem } from 'node:os';
+import { readOrEmpty } from '@turnsole/kube/base/machine';
 import type { Node } from '@turnsole/kube/kinds/core';
 import { metaTime } from '@turnsole/kube/text/time';
 import { LACKS_ANNOTATION, type MachineLacks } from '../../chaos/machine-lacks.ts';
-import { readOrEmpty } from '../../process/machine.ts';
 import { KUBERNETES_VERSION } from '../version.ts';
 
 /** Facts about the machine when a node is registered. */

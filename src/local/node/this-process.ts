@@ -1,7 +1,7 @@
 /** What this process may do on its machine. */
 import { readFileSync } from 'node:fs';
 import { type MachineLacks, machineLacks } from '../../chaos/machine-lacks.ts';
-import { ownFeatures } from '../../process/machine.ts';
+import { ownFeatures } from '../../process/own-features.ts';
 
 /** Lowest port that an ordinary user may listen on. */
 export function readFirstFreePort(): number {

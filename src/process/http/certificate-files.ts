@@ -1,8 +1,8 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import type { Certificate } from '@turnsole/kube/serve/server';
 import { messageOf } from '@turnsole/kube/text/error-message';
 import { UsageError } from '../usage-error.ts';
-import type { Certificate } from './server.ts';
 
 /** Where certificate and key lie. */
 interface TlsFiles {

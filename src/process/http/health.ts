@@ -1,7 +1,7 @@
+import { type HttpReply, textReply } from '@turnsole/kube/serve/reply';
+import { type Certificate, type HttpServer, startHttpServer } from '@turnsole/kube/serve/server';
 import { messageOf } from '@turnsole/kube/text/error-message';
 import { aborted } from '../signals.ts';
-import { type HttpReply, textReply } from './reply.ts';
-import { type Certificate, type HttpServer, startHttpServer } from './server.ts';
 
 /** A named question to the process; throws or rejects when the answer is no. */
 interface HealthCheck {

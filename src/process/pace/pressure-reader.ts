@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { type Clock, systemClock } from '@turnsole/kube/base/clock';
-import { readOrEmpty } from '../machine.ts';
+import { readOrEmpty } from '@turnsole/kube/base/machine';
 
 /** What a {@link PressureWatch} reads of its process and machine. */
 export interface PressureReader {

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { test } from 'node:test';
-import { findProgram, readOwnStatus } from '../machine.ts';
+import { findProgram, readOwnStatus } from '@turnsole/kube/base/machine';
 import { parseRunDelay, RunDelay } from './run-delay.ts';
 
 for (const [text, ms] of [

@@ -1,5 +1,5 @@
 /** How long processes have waited for a processor, as Linux counts it. */
-import { childrenOf, readOrEmpty } from '../machine.ts';
+import { childrenOf, readOrEmpty } from '@turnsole/kube/base/machine';
 
 /**
  * Milliseconds that a process has been ready to work and had no processor, since it started: the second number of /proc/PID/schedstat.

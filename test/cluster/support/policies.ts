@@ -1,3 +1,4 @@
+import { childrenOf, readOrEmpty } from '@turnsole/kube/base/machine';
 import type { KubeClient } from '@turnsole/kube/client/types';
 import type { Namespace, NetworkPolicy, Pod } from '@turnsole/kube/kinds/core';
 import { NAMESPACES, NETWORK_POLICIES } from '@turnsole/kube/kinds/resources';
@@ -6,7 +7,6 @@ import { parseStat } from '../../../src/experiment/node/container-locator.ts';
 import type { FollowedServices } from '../../../src/local/node/network/followed-services.ts';
 import { runNft } from '../../../src/local/node/network/nft.ts';
 import { PolicyEnforcer } from '../../../src/local/node/network/policy/policy-enforcer.ts';
-import { childrenOf, readOrEmpty } from '../../../src/process/machine.ts';
 import { firstProcessOf } from '../../support/first-process.ts';
 
 /** What the rest of the cluster's network follows. */

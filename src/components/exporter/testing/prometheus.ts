@@ -6,8 +6,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { freePorts } from '@turnsole/kube/base/free-ports';
 import { until } from '@turnsole/kube/testing/until';
-import { freePorts } from '../../../process/free-ports.ts';
 
 const run = promisify(execFile);
 

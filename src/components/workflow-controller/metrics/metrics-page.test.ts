@@ -4,11 +4,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
+import { freePorts } from '@turnsole/kube/base/free-ports';
 import type { ConfigMap } from '@turnsole/kube/kinds/core';
 import { CONFIG_MAPS } from '@turnsole/kube/kinds/resources';
 import { TurnsoleProcess } from '../../../../test/support/turnsole.ts';
 import { startWorkflowCluster, type WorkflowCluster } from '../../../../test/support/workflow-cluster.ts';
-import { freePorts } from '../../../process/free-ports.ts';
 import { packageVersion } from '../../../process/version.ts';
 
 const ONE_STEP = '{entrypoint: main, templates: [{name: main, container: {image: busybox, command: [sh]}}]}';

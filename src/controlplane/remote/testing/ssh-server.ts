@@ -5,7 +5,7 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
-import { freePorts } from '../../../process/free-ports.ts';
+import { freePorts } from '@turnsole/kube/base/free-ports';
 import { generateSshKey } from '../ssh-key.ts';
 
 const run = promisify(execFile);

@@ -1,9 +1,9 @@
 import { createHash, randomFillSync } from 'node:crypto';
 import { type FileHandle, open, statfs, unlink } from 'node:fs/promises';
+import { findProgram } from '@turnsole/kube/base/machine';
 import { ContainerRuntimeError, InjectError } from '../../../experiment/injection/errors.ts';
 import { runCommand } from '../../../experiment/node/command.ts';
 import { isSameProcess, type LocatedProcess } from '../../../experiment/node/container-locator.ts';
-import { findProgram } from '../../../process/machine.ts';
 import type { FillGoal } from './fill-size.ts';
 import { usedBytes } from './layers.ts';
 

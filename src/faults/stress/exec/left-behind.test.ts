@@ -4,8 +4,8 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
+import { childrenOf } from '@turnsole/kube/base/machine';
 import { until } from '@turnsole/kube/testing/until';
-import { childrenOf } from '../../../process/machine.ts';
 import { BareContainer, bareContainerMissing as skip } from '../testing/bare-container.ts';
 import { reapWords, startWords } from './scripts.ts';
 

@@ -6,8 +6,8 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { findProgram } from '@turnsole/kube/base/machine';
 import { until } from '@turnsole/kube/testing/until';
-import { findProgram } from '../../../process/machine.ts';
 import { BareContainer, bareContainerMissing as skip } from '../testing/bare-container.ts';
 import type { Load } from './load.ts';
 import { startStressor } from './stressor.ts';

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import type { Readable } from 'node:stream';
 import { systemClock } from '@turnsole/kube/base/clock';
+import { childrenOf, findProgram } from '@turnsole/kube/base/machine';
 import { InjectError } from '../../../experiment/injection/errors.ts';
 import { cgroupFoldersOf, hasHostCgroups } from '../../../experiment/node/cgroup-folders.ts';
 import { runCommand, startCommand } from '../../../experiment/node/command.ts';
@@ -10,7 +11,6 @@ import type { LocatedProcess } from '../../../experiment/node/container-locator.
 import { type InsideProcess, startInside } from '../../../experiment/node/enter.ts';
 import { programEnv } from '../../../experiment/node/program-env.ts';
 import { killGroup } from '../../../process/kill-group.ts';
-import { childrenOf, findProgram } from '../../../process/machine.ts';
 import { chooseStressor, type Load, type ResolvedLoad, startsOutside, stressNgArguments } from './load.ts';
 import { LOADER_PROGRAM, LOADER_WORDS, type LoaderPlan } from './loader.ts';
 import { resolveLoad } from './resolve-load.ts';

@@ -1,4 +1,4 @@
-import { childrenOf, readOrEmpty } from '../../../process/machine.ts';
+import { childrenOf, readOrEmpty } from '@turnsole/kube/base/machine';
 
 /** What processes use, or have used so far. */
 export interface Usage {

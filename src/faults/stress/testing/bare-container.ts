@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
+import { childrenOf, findProgram } from '@turnsole/kube/base/machine';
 import { type LocatedProcess, parseStat } from '../../../experiment/node/container-locator.ts';
-import { childrenOf, findProgram } from '../../../process/machine.ts';
 
 const isPossible =
   process.platform === 'linux' &&

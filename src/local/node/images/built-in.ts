@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { basename, delimiter, dirname, isAbsolute, join } from 'node:path';
+import { findProgram } from '@turnsole/kube/base/machine';
 import { commandLine } from '@turnsole/kube/text/shell';
 import { KNOWN_IMAGES_VARIABLE, knownImagesText } from '../../../chaos/known-images.ts';
 import {
@@ -8,7 +9,6 @@ import {
   UPSTREAM_WORKDIR,
   type UpstreamProgram,
 } from '../../../chaos/upstream-programs.ts';
-import { findProgram } from '../../../process/machine.ts';
 import { IS_BUNDLED, PACKAGE_ROOT } from '../../../process/package-root.ts';
 import { makeFolders } from '../../make-folders.ts';
 import type { ImageEntry } from './image-entry.ts';

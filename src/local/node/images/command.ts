@@ -1,5 +1,5 @@
+import { findProgram, isExecutable } from '@turnsole/kube/base/machine';
 import type { Container } from '@turnsole/kube/kinds/core';
-import { findProgram, isExecutable } from '../../../process/machine.ts';
 import { expandVariables } from '../env/expand.ts';
 import type { ImageEntry } from './image-entry.ts';
 

@@ -4,11 +4,11 @@ import { ApiError, isNotFound } from '@turnsole/kube/client/errors';
 import type { KubeClient } from '@turnsole/kube/client/types';
 import type { Node } from '@turnsole/kube/kinds/core';
 import { NODES } from '@turnsole/kube/kinds/resources';
+import { readBody } from '@turnsole/kube/serve/body';
+import { type HttpReply, textReply } from '@turnsole/kube/serve/reply';
+import { type HttpServer, startHttpServer } from '@turnsole/kube/serve/server';
 import { type MachineOrder, parseMachineOrder } from '../../../chaos/machine-order.ts';
 import { complain } from '../../../process/complain.ts';
-import { readBody } from '../../../process/http/body.ts';
-import { type HttpReply, textReply } from '../../../process/http/reply.ts';
-import { type HttpServer, startHttpServer } from '../../../process/http/server.ts';
 import { agentAnnotations } from '../agent-mode.ts';
 
 /** An order is a line; more is not read. */

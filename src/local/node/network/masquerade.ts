@@ -1,4 +1,4 @@
-import { readOrEmpty } from '../../../process/machine.ts';
+import { readOrEmpty } from '@turnsole/kube/base/machine';
 import { runNft } from './nft.ts';
 
 /** Rules of nft(8) by which pods speak to the world with the host's address, but to each other with their own; pure. */

@@ -1,5 +1,5 @@
 import { readlinkSync } from 'node:fs';
-import { readOrEmpty } from '../../../process/machine.ts';
+import { readOrEmpty } from '@turnsole/kube/base/machine';
 
 /** Identifies the process of a cluster for good: process numbers are used again, and differ between containers. */
 export interface ClusterOwner {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readOrEmpty } from '../../../process/machine.ts';
+import { readOrEmpty } from '@turnsole/kube/base/machine';
 import { endOfEnvironment } from './strays.ts';
 
 const fields = (from: number, to: number): string =>

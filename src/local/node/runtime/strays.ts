@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
-import { readOrEmpty } from '../../../process/machine.ts';
+import { readOrEmpty } from '@turnsole/kube/base/machine';
 
 /** Environment variable by which every process of a container is known. */
 export const CONTAINER_ID_VARIABLE = 'TURNSOLE_CONTAINER_ID';

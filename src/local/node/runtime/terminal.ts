@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { promisify } from 'node:util';
+import { childrenOf } from '@turnsole/kube/base/machine';
 import { commandLine } from '@turnsole/kube/text/shell';
-import { childrenOf } from '../../../process/machine.ts';
 import { sendSignal } from './strays.ts';
 import type { TerminalSize } from './types.ts';
 

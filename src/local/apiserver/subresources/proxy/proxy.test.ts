@@ -3,8 +3,8 @@ import { createServer, request as httpRequest, type IncomingMessage } from 'node
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { freePorts } from '@turnsole/kube/base/free-ports';
 import { WebSocket, WebSocketServer } from 'ws';
-import { freePorts } from '../../../../process/free-ports.ts';
 import { type Json, valueAt } from '../../object.ts';
 import {
   type Answer,

@@ -1,5 +1,5 @@
+import { findProgram } from '@turnsole/kube/base/machine';
 import { messageOf } from '@turnsole/kube/text/error-message';
-import { findProgram } from '../../../../process/machine.ts';
 import { tryNft } from '../nft.ts';
 import { policyTable } from './policy-table.ts';
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { readOrEmpty } from '../../../../process/machine.ts';
+import { readOrEmpty } from '@turnsole/kube/base/machine';
 import { sendSignal } from '../strays.ts';
 import type { ContainerUsage } from '../types.ts';
 import { type CgroupController, type CgroupLayout, cgroupLayout } from './cgroup-layout.ts';

@@ -1,7 +1,7 @@
 import { constants } from 'node:os';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { readOrEmpty } from '../../../../process/machine.ts';
+import { readOrEmpty } from '@turnsole/kube/base/machine';
 import { type ProcessKeeper, startProcess, type WrappedCommand } from '../process-container.ts';
 import { CpuCounter, usageOfProcesses } from '../process-usage.ts';
 import { sendSignal } from '../strays.ts';

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { accessSync, constants, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { findProgram, readOwnStatus } from '@turnsole/kube/base/machine';
 import { messageOf } from '@turnsole/kube/text/error-message';
 import { commandLine, shellWord } from '@turnsole/kube/text/shell';
 import { type Capability, lackingCapabilities, nameCapabilities } from '../../../../chaos/machine-lacks.ts';
-import { findProgram, readOwnStatus } from '../../../../process/machine.ts';
 import { readFirstFreePort } from '../../this-process.ts';
 import type { CgroupLayout } from './cgroup-layout.ts';
 import { readCgroupLayout } from './cgroups.ts';

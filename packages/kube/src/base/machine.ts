@@ -38,16 +38,6 @@ export function findProgram(
     .find(exists);
 }
 
-/** What this machine and this process have, as far as faults may need it; `status` is {@link readOwnStatus}. */
-export function ownFeatures(): {
-  readonly platform: NodeJS.Platform;
-  readonly status: string;
-  readonly hasTool: (name: string) => boolean;
-} {
-  const hasTool = (name: string): boolean => findProgram(name) !== undefined;
-  return { platform: process.platform, status: readOwnStatus(), hasTool };
-}
-
 /** The children of a process, in the order in which they were started; none of one that has ended. */
 export function childrenOf(pid: number): number[] {
   const text = readOrEmpty(`/proc/${pid}/task/${pid}/children`);

@@ -5,7 +5,7 @@ import https from 'node:https';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { makeAuthority, makeServerCertificate, toPem } from '@turnsole/kube/tls/index';
+import { makeAuthority, makeServerCertificate, toPem } from '../tls/index.ts';
 import { readBody } from './body.ts';
 import { type HttpReply, jsonReply, textReply } from './reply.ts';
 import { type HttpServer, type HttpServerOptions, startHttpServer } from './server.ts';

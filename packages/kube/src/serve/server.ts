@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Server } from 'node:net';
-import { messageOf } from '@turnsole/kube/text/error-message';
+import { messageOf } from '../text/error-message.ts';
 import { BodyTooLargeError } from './body.ts';
 import { OpenConnections } from './open-connections.ts';
 import { type HttpReply, textReply } from './reply.ts';
@@ -56,7 +56,7 @@ const GRACE_MS = 5_000;
 const KEEP_ALIVE_MS = 120_000;
 
 /**
- * A small HTTP server of a component. The embedded API server has one of its own, for thousands of connections.
+ * A small HTTP server of a program, as controllers have for health checks, metrics and webhooks.
  *
  * @throws Error that says what could not be served where, and why
  */
@@ -72,7 +72,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   const connections = new OpenConnections(server);
   const port = await listen(server, address, options.what);
-  // Without a listener such an error would end the process, which may have chaos to revert.
+  // Without a listener such an error would end the process, which may have something to undo.
   server.on('error', (error) => options.onServerError?.(error));
   return {
     port,
