@@ -1,13 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  CAPABILITY_BITS,
-  LACKS_ANNOTATION,
-  lacksOfNode,
-  machineLacks,
-  nameCapabilities,
-  TOOL_PACKAGES,
-} from './machine-lacks.ts';
+import { CAPABILITY_BITS } from '@turnsole/kube/text/capabilities';
+import { LACKS_ANNOTATION, lacksOfNode, machineLacks, TOOL_PACKAGES } from './machine-lacks.ts';
 
 test('a machine lacks what its process may not do, what is not in PATH, and isolation', () => {
   const everything = 'CapEff:\t000001ffffffffff\n';
@@ -38,13 +32,4 @@ test('a node says what its machine lacks; what cannot be read says nothing', () 
   for (const text of [undefined, 'null', '[]', '{"tools":[]}', '{', '7']) {
     assert.equal(lacksOfNode(node(text)), undefined, text);
   }
-});
-
-test('capabilities are named as the manual names them', () => {
-  assert.equal(nameCapabilities([]), '');
-  assert.equal(nameCapabilities(['KILL']), 'CAP_KILL');
-  assert.equal(
-    nameCapabilities(['KILL', 'NET_ADMIN', 'SYS_ADMIN']),
-    'CAP_KILL, CAP_NET_ADMIN and CAP_SYS_ADMIN',
-  );
 });

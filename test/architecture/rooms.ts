@@ -158,7 +158,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   engines: ['kube', 'chaos', 'api'],
   'experiment/probes': ['process', 'kube', 'chaos', 'api'],
   'experiment/injection': ['process', 'kube', 'chaos', 'api'],
-  'experiment/node': ['experiment/injection', 'process', 'kube', 'chaos'],
+  'experiment/node': ['experiment/injection', 'local', 'process', 'kube', 'chaos'],
   'experiment/helper': ['experiment/node', 'experiment/injection', 'process', 'kube', 'chaos', 'api'],
   'experiment/targets': ['experiment/injection', 'kube', 'chaos', 'api'],
   'experiment/plan': [
@@ -188,6 +188,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'experiment/targets',
     'experiment/node',
     'experiment/injection',
+    'local',
     'process',
     'kube',
     'chaos',

@@ -2,7 +2,8 @@
  * What faults take of the machine of an embedded cluster, and which machines refuse them. Written down apart from what the faults
  * say of themselves, so that a developer who adds a fault has to think of machines that do not have everything.
  */
-import { CAPABILITY_BITS, type Capability, type MachineLacks } from '../../src/chaos/machine-lacks.ts';
+import { CAPABILITY_BITS, type Capability } from '@turnsole/kube/text/capabilities';
+import { type MachineLacks } from '../../src/chaos/machine-lacks.ts';
 import { LACKS_NOTHING } from '../../src/chaos/testing/lacks-nothing.ts';
 
 /** Kinds of faults by what they need. */

@@ -1,9 +1,9 @@
 import { isNotFound } from '@turnsole/kube/client/errors';
 import type { Node } from '@turnsole/kube/kinds/core';
 import { NODES } from '@turnsole/kube/kinds/resources';
-import { isEmbeddedNode } from '../../chaos/embedded-node.ts';
-import type { AgentMode } from '../../chaos/machine-order.ts';
 import { AGENT_ANNOTATION, agentAnnotations } from '../../local/node/agent-mode.ts';
+import { isEmbeddedNode } from '../../local/node/machine/embedded-node.ts';
+import type { AgentMode } from '../../local/node/machine/machine-order.ts';
 import { CommandError } from '../../services/errors.ts';
 import { type ClusterOptions, openExisting } from '../cluster.ts';
 

@@ -1,8 +1,9 @@
 import type { Clock, Random } from '@turnsole/kube/base/clock';
 import type { KubeClient } from '@turnsole/kube/client/types';
 import type { Pod, PolicyRule, SecurityContext } from '@turnsole/kube/kinds/core';
+import type { Capability } from '@turnsole/kube/text/capabilities';
 import type { ForceEnd, InjectionEffect, InjectionTarget } from '../../api/ledger.ts';
-import type { Capability, Tool } from '../../chaos/machine-lacks.ts';
+import type { Tool } from '../../chaos/machine-lacks.ts';
 import type { CommonTunables } from './settings/common-tunables.ts';
 import type { TargetEntry } from './settings/parse-targets.ts';
 import type { TunableProblem } from './settings/parse-tunables.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { lackingCapabilities } from '../../chaos/machine-lacks.ts';
+import { lackingCapabilities } from '@turnsole/kube/text/capabilities';
 import { CapabilityError, requireCapabilities } from './capabilities.ts';
 import { MissingToolError, requireTools } from './tools.ts';
 

@@ -1,8 +1,8 @@
 import { readOwnStatus } from '@turnsole/kube/base/machine';
-import { type Capability, lackingCapabilities, nameCapabilities } from '../../chaos/machine-lacks.ts';
+import { type Capability, lackingCapabilities, nameCapabilities } from '@turnsole/kube/text/capabilities';
 import { NodeError } from './node-error.ts';
 
-export type { Capability } from '../../chaos/machine-lacks.ts';
+export type { Capability } from '@turnsole/kube/text/capabilities';
 
 /** This process lacks capabilities without which the fault cannot act. Nothing was touched. */
 export class CapabilityError extends NodeError {

@@ -1,5 +1,9 @@
 import { existsSync, readFileSync, readlinkSync } from 'node:fs';
-import { cgroupMemberships, cgroupMounts, pathBelow } from '../../chaos/cgroup-paths.ts';
+import {
+  cgroupMemberships,
+  cgroupMounts,
+  pathBelow,
+} from '../../local/node/runtime/isolated/cgroup-paths.ts';
 import { runCommand } from './command.ts';
 import { NodeError } from './node-error.ts';
 

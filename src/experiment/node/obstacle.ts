@@ -1,10 +1,5 @@
-import {
-  type Capability,
-  type MachineLacks,
-  machineLacks,
-  nameCapabilities,
-  type Tool,
-} from '../../chaos/machine-lacks.ts';
+import { type Capability, nameCapabilities } from '@turnsole/kube/text/capabilities';
+import { type MachineLacks, machineLacks, type Tool } from '../../chaos/machine-lacks.ts';
 import { ownFeatures } from '../../process/own-features.ts';
 import type { Fault } from '../injection/fault.ts';
 import { CAPABILITY_ADVICE } from './capabilities.ts';

@@ -1,5 +1,5 @@
 import type { Node } from '@turnsole/kube/kinds/core';
-import { type AgentMode, isStoppedMode } from '../../chaos/machine-order.ts';
+import { type AgentMode, isStoppedMode } from './machine/machine-order.ts';
 
 /**
  * Annotation of a Node by which its agent is stopped and started, see {@link AgentMode}. Any other value, or none, means

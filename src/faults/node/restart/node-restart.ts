@@ -3,7 +3,6 @@ import type { Node } from '@turnsole/kube/kinds/core';
 import { NODES } from '@turnsole/kube/kinds/resources';
 import { WaitTimeoutError, waitForObject } from '@turnsole/kube/runtime/index';
 import type { InjectionTarget } from '../../../api/index.ts';
-import { isEmbeddedNode } from '../../../chaos/embedded-node.ts';
 import { InjectError, StatusCheckError } from '../../../experiment/injection/errors.ts';
 import {
   type Fault,
@@ -16,6 +15,7 @@ import {
 import { chaosDuration } from '../../../experiment/injection/settings/common-tunables.ts';
 import { patterned, text } from '../../../experiment/injection/settings/declare.ts';
 import type { TunableSchema } from '../../../experiment/injection/tunables.ts';
+import { isEmbeddedNode } from '../../../local/node/machine/embedded-node.ts';
 import { HELPER_RULES } from '../../by-helper.ts';
 import { orderMachine } from '../host/machine.ts';
 import { type CommandKind, commandKind } from './command-kind.ts';

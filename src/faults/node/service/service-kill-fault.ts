@@ -3,7 +3,6 @@ import type { Node, Pod } from '@turnsole/kube/kinds/core';
 import { NODES, PODS } from '@turnsole/kube/kinds/resources';
 import { WaitTimeoutError, waitForObject } from '@turnsole/kube/runtime/index';
 import type { InjectionEffect, InjectionTarget } from '../../../api/index.ts';
-import { isEmbeddedNode } from '../../../chaos/embedded-node.ts';
 import { describeError, InjectError, StatusCheckError } from '../../../experiment/injection/errors.ts';
 import type {
   Fault,
@@ -18,6 +17,7 @@ import type { TunableSchema } from '../../../experiment/injection/tunables.ts';
 import { type Capability, requireCapabilities } from '../../../experiment/node/capabilities.ts';
 import { NodeError } from '../../../experiment/node/node-error.ts';
 import { requireTools } from '../../../experiment/node/tools.ts';
+import { isEmbeddedNode } from '../../../local/node/machine/embedded-node.ts';
 import { ENTERING_HELPER, HELPER_RULES } from '../../by-helper.ts';
 import { embeddedServices } from '../host/embedded.ts';
 import type { HostServices, StoppedService } from '../host/services.ts';

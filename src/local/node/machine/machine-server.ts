@@ -7,9 +7,9 @@ import { NODES } from '@turnsole/kube/kinds/resources';
 import { readBody } from '@turnsole/kube/serve/body';
 import { type HttpReply, textReply } from '@turnsole/kube/serve/reply';
 import { type HttpServer, startHttpServer } from '@turnsole/kube/serve/server';
-import { type MachineOrder, parseMachineOrder } from '../../../chaos/machine-order.ts';
 import { complain } from '../../../process/complain.ts';
 import { agentAnnotations } from '../agent-mode.ts';
+import { type MachineOrder, parseMachineOrder } from './machine-order.ts';
 
 /** An order is a line; more is not read. */
 const BODY_LIMIT = 4096;

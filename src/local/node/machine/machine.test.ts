@@ -8,8 +8,8 @@ import { ApiError } from '@turnsole/kube/client/errors';
 import type { KubeClient } from '@turnsole/kube/client/types';
 import type { Node } from '@turnsole/kube/kinds/core';
 import { FakeClock } from '@turnsole/kube/testing/fake-clock';
-import { parseMachineOrder } from '../../../chaos/machine-order.ts';
 import { agentAnnotations, agentMode, agentUntilMs, whyUnreachable } from '../agent-mode.ts';
+import { parseMachineOrder } from './machine-order.ts';
 import { MachineServer } from './machine-server.ts';
 
 const node = (annotations: Record<string, string | null>): Node => ({

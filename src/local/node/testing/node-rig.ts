@@ -31,7 +31,6 @@ import { EventRecorder, Informer, indexByNamespace, silentLogger } from '@turnso
 import { changedClient } from '@turnsole/kube/testing/changed-client';
 import { FakeClock } from '@turnsole/kube/testing/fake-clock';
 import { PATIENCE_MS } from '@turnsole/kube/testing/until';
-import type { AgentMode } from '../../../chaos/machine-order.ts';
 import { createApiServer } from '../../apiserver/index.ts';
 import { agentMode } from '../agent-mode.ts';
 import {
@@ -48,6 +47,7 @@ import {
   readMachine,
   requestPodToken,
 } from '../index.ts';
+import type { AgentMode } from '../machine/machine-order.ts';
 
 export const NODE = 'turnsole-1';
 

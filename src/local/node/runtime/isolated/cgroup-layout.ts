@@ -1,9 +1,4 @@
-import {
-  type CgroupMount,
-  cgroupMemberships,
-  cgroupMounts,
-  pathBelow,
-} from '../../../../chaos/cgroup-paths.ts';
+import { type CgroupMount, cgroupMemberships, cgroupMounts, pathBelow } from './cgroup-paths.ts';
 
 /** A controller that containers are limited or accounted by. */
 export type CgroupController = 'memory' | 'cpu' | 'cpuacct' | 'pids';

@@ -20,9 +20,9 @@ import { PODS } from '@turnsole/kube/kinds/resources';
 import { systemClock } from '@turnsole/kube/runtime/index';
 import { waitForObject } from '@turnsole/kube/runtime/wait';
 import { PATIENCE_MS } from '@turnsole/kube/testing/until';
-import { MACHINE_SOCKET_VARIABLE } from '../../../../chaos/embedded-node.ts';
 import { startEmbeddedCluster } from '../../../index.ts';
 import type { EmbeddedCluster } from '../../../types.ts';
+import { MACHINE_SOCKET_VARIABLE } from '../../machine/embedded-node.ts';
 import { probeIsolation } from './probe.ts';
 
 const place = mkdtempSync(join(tmpdir(), 'turnsole-isolated-'));

@@ -1,5 +1,5 @@
 /**
- * Modes of the agent of an embedded node. A helper orders one; the cluster's machine switches the agent.
+ * Modes of the agent of an embedded node. A privileged container orders one; the cluster's machine switches the agent.
  *
  * - `running`: its work.
  * - `stopped`: nothing, as if kubelet were dead or cut off: no heartbeat, no status; what runs goes on running.
@@ -16,7 +16,7 @@ export function isStoppedMode(value: unknown): value is Exclude<AgentMode, 'runn
   return typeof value === 'string' && STOPPED_MODES.includes(value);
 }
 
-/** An order to the machine of an embedded node: helpers send it as JSON, and the cluster's machine carries it out. */
+/** An order to the machine of an embedded node: a privileged container sends it as JSON, and the cluster's machine carries it out. */
 export interface MachineOrder {
   readonly mode: AgentMode;
   /** After so long the agent runs again by itself; undefined: only on request. */
