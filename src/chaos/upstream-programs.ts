@@ -1,5 +1,5 @@
 /** A program of upstream's images, and what of Turnsole does its work. */
-export interface UpstreamProgram {
+interface UpstreamProgram {
   /** Images that hold it, without registry and tag. */
   readonly images: readonly string[];
   /** Where they hold it, and where manifests look for it. */

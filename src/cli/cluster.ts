@@ -3,8 +3,9 @@ import type { LogFields } from '@turnsole/kube/base/log';
 import { withToken } from '@turnsole/kube/client/config/with-token';
 import { createClient } from '@turnsole/kube/client/index';
 import type { KubeClient } from '@turnsole/kube/client/types';
+import type { ChaosCluster } from '../embedded/index.ts';
 import type { ImageEntry } from '../local/node/images/image-entry.ts';
-import type { EmbeddedCluster, EmbeddedClusterOptions } from '../local/types.ts';
+import type { EmbeddedClusterOptions } from '../local/types.ts';
 import { complain } from '../process/complain.ts';
 import { startTraces } from '../process/traces/start-traces.ts';
 import type { TraceSender } from '../process/traces/trace-sender.ts';
@@ -57,7 +58,7 @@ export interface ClusterSession {
   /** Namespace of objects that name none. */
   readonly namespace: string;
   /** Present when the cluster is embedded in this process. */
-  readonly embedded?: EmbeddedCluster;
+  readonly embedded?: ChaosCluster;
   /** A client of the same cluster that acts with a token; its user closes it. */
   connectWithToken(token: string): KubeClient;
   close(options?: { readonly graceMs?: number }): Promise<void>;
@@ -121,7 +122,7 @@ export async function onExisting<T>(
 
 async function openEmbedded(options: ClusterOptions & BuiltIn, signal: AbortSignal): Promise<ClusterSession> {
   const { startChaosCluster } = await import('../embedded/index.ts');
-  let embedded: EmbeddedCluster;
+  let embedded: ChaosCluster;
   try {
     const { image: images, nodes, port, dataDir, runtime, isolation, nodeLabel: nodeLabels } = options;
     embedded = await startChaosCluster({
@@ -145,7 +146,7 @@ async function openEmbedded(options: ClusterOptions & BuiltIn, signal: AbortSign
   }
   // Undone in reverse when a later step fails or is stopped.
   await using stack = new AsyncDisposableStack();
-  let closing: Parameters<EmbeddedCluster['close']>[0];
+  let closing: Parameters<ChaosCluster['close']>[0];
   stack.defer(() => embedded.close(closing));
   const client = createClient(embedded.adminConfig);
   stack.defer(() => client.close());

@@ -17,8 +17,8 @@ import {
 } from '@turnsole/kube/kinds/resources';
 import { waitForObject } from '@turnsole/kube/runtime/wait';
 import { PATIENCE_MS } from '@turnsole/kube/testing/until';
-import { isolationMissing } from '../../test/support/isolation.ts';
 import { startEmbeddedCluster } from './index.ts';
+import { isolationMissing } from './node/testing/isolation-missing.ts';
 import type { EmbeddedCluster } from './types.ts';
 
 const missing = await isolationMissing();

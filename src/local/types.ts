@@ -1,10 +1,10 @@
 import type { ClusterConfig } from '@turnsole/kube/client/types';
 import type { Resource } from '@turnsole/kube/kinds/resources';
 import type { CustomResourceDefinition } from '@turnsole/kube/schema/definition';
-import type { MachineLacks } from '../chaos/machine-lacks.ts';
 import type { Judge } from './apiserver/index.ts';
 import type { Capability } from './node/capabilities.ts';
 import type { ImageEntry } from './node/images/image-entry.ts';
+import type { Journals } from './node/runtime/journals.ts';
 import type { SimulatedRuntimeOptions } from './node/simulated/runtime-options.ts';
 
 /** How an embedded cluster is started. */
@@ -35,12 +35,28 @@ export interface EmbeddedClusterOptions {
    * possible, never, or else the start fails. @default auto
    */
   readonly isolation?: 'auto' | 'none' | 'full';
-  /** Further images: `name[:tag]` to the command that stands for it. */
+  /** Images besides the built-in ones, before which they win: `name[:tag]` to the command that stands for it. */
   readonly images?: ReadonlyMap<string, ImageEntry>;
+  /**
+   * Commands that the shells of all containers find: name to the words that are run for it. `kubectl` counts only where this machine has
+   * none. @default `node` alone
+   */
+  readonly commands?: ReadonlyMap<string, readonly string[]>;
+  /** Files and folders of this machine that isolated containers see although they are at places of their own, such as `/tmp`. @default none */
+  readonly hostPaths?: readonly string[];
   /** Custom kinds that are served from the start on; those that are there already stay as they are. @default none */
   readonly definitions?: readonly CustomResourceDefinition[];
   /** What refuses writes of kinds, beside their schemas. @default none */
   readonly judges?: readonly { readonly resource: Resource; readonly judge: Judge }[];
+  /** Annotations of all nodes. Called once, with what the start has found out about this machine. @default none */
+  readonly annotateNodes?: (machine: {
+    /** As `notIsolated` of the cluster. */
+    readonly notIsolated: string | undefined;
+  }) => Readonly<Record<string, string>>;
+  /** Files outside of the cluster's folders that pods leave when they are killed; removed when the cluster has ended, in whatever way. @default none */
+  readonly journals?: Journals;
+  /** Receives sentences about what goes wrong beside the requests of clients. @default a warning of the process */
+  readonly onProblem?: (message: string) => void;
   /** Aborts the start; a cluster that has started is stopped by `close` only. */
   readonly signal?: AbortSignal;
 }
@@ -56,14 +72,12 @@ export interface EmbeddedCluster {
   readonly adminConfig: ClusterConfig;
   /** What the process runtime can and cannot do on this machine, as sentences for people. */
   readonly capabilities: readonly Capability[];
-  /** What of this machine faults may need and it lacks; its nodes say the same. */
-  readonly lacks: MachineLacks;
-  /** The images that run Turnsole's code here (TURNSOLE_KNOWN_IMAGES). */
-  readonly knownImages: readonly string[];
+  /** Why pods share networks, processes and files of this machine; undefined where they do not. */
+  readonly notIsolated: string | undefined;
   /** Whether something stands for an image here, so that pods with it can start. */
   knowsImage(image: string): boolean;
   /** What an image starts here; undefined where nothing stands for it. */
-  imageOf(image: string): ImageEntry | undefined;
+  imageOf(image: string): Pick<ImageEntry, 'entrypoint' | 'args'> | undefined;
   /** Stops pods (SIGTERM, then SIGKILL after at most `graceMs`), controllers and server, and removes a temporary data folder. Idempotent. */
   close(options?: { readonly graceMs?: number }): Promise<void>;
 }

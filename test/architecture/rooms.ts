@@ -238,8 +238,8 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   'components/event-tracker': ['agent-link', 'process', 'kube', 'chaos', 'api'],
   'components/webhook': ['engines', 'process', 'kube', 'chaos', 'api'],
-  local: ['process', 'kube', 'chaos'],
-  embedded: ['local', 'chaos', 'api'],
+  local: ['kube'],
+  embedded: ['local', 'process', 'chaos', 'api'],
   services: [
     'workflows/pods',
     'workflows/engine',
@@ -301,11 +301,11 @@ export const MOST_FOLDERS = 16;
  * nothing from beside it. So no two groups depend on each other, whatever the rows of their rooms allow.
  */
 export const ORDER: readonly (readonly string[])[] = [
-  ['tracing'],
+  ['tracing', 'local'],
   ['api'],
   ['chaos', 'spool'],
   ['workflows', 'process'],
-  ['engines', 'agent-link', 'local'],
+  ['engines', 'agent-link'],
   ['experiment', 'embedded'],
   ['faults'],
   ['components', 'services'],

@@ -11,7 +11,7 @@ import { ROLE_BINDINGS, SERVICE_ACCOUNTS } from '@turnsole/kube/kinds/resources'
 import { PATIENCE_MS, until } from '@turnsole/kube/testing/until';
 import { CHAOS_ENGINES, type ChaosEngine } from '../../src/api/index.ts';
 import { JOURNAL_FOLDER } from '../../src/chaos/journal-folder.ts';
-import { isolationMissing } from '../support/isolation.ts';
+import { isolationMissing } from '../../src/local/node/testing/isolation-missing.ts';
 import { MAIN, TurnsoleProcess, temporaryFolder } from '../support/turnsole.ts';
 import { output } from '../support/up.ts';
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { PATIENCE_MS, until } from '@turnsole/kube/testing/until';
 import { JOURNAL_FOLDER } from '../../src/chaos/journal-folder.ts';
-import { isolationMissing } from '../support/isolation.ts';
+import { isolationMissing } from '../../src/local/node/testing/isolation-missing.ts';
 import { MAIN, TurnsoleProcess, temporaryFolder } from '../support/turnsole.ts';
 import { output } from '../support/up.ts';
 

@@ -14,7 +14,6 @@ import {
   SERVICES,
 } from '@turnsole/kube/kinds/resources';
 import { type Clock, type Informer, silentLogger } from '@turnsole/kube/runtime/index';
-import { JOURNAL_FOLDER, journalMark } from '../../chaos/journal-folder.ts';
 import { type ApiServer, createApiServer } from '../apiserver/index.ts';
 import { CLUSTER_INDEXES } from '../controllers/shared/pod-indexes.ts';
 import { removeJournals } from '../node/runtime/journals.ts';
@@ -51,7 +50,7 @@ const API_SERVICE_PORT = 443;
 /** Port 0 or undefined: that of the last time, or else any. */
 export async function startApi(
   host: Host,
-  { port: wantedPort, judges = [] }: Pick<EmbeddedClusterOptions, 'port' | 'judges'>,
+  { port: wantedPort, judges = [], journals }: Pick<EmbeddedClusterOptions, 'port' | 'judges' | 'journals'>,
   clock: Clock,
   stack: AsyncDisposableStack,
 ): Promise<Api> {
@@ -76,9 +75,13 @@ export async function startApi(
     ? { host: isolated.isolation.addresses.apiAddress, port: API_SERVICE_PORT }
     : { host: API_HOST, port };
   const knownAs = `${podAddress.host}:${podAddress.port}`;
-  reaper.addJournals(JOURNAL_FOLDER, journalMark(knownAs));
-  // When the pods have ended, and with them the effects that journals record.
-  stack.defer(() => removeJournals(knownAs));
+  if (journals !== undefined) {
+    const { folder } = journals;
+    const mark = journals.mark(knownAs);
+    reaper.addJournals(folder, mark);
+    // When the pods have ended, and with them the effects that journals record.
+    stack.defer(() => removeJournals(folder, mark));
+  }
   const informers = new InformerFactory({
     ...{ client, clock, random: Math.random, logger: silentLogger },
     indexes: CLUSTER_INDEXES,

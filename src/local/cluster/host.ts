@@ -2,7 +2,6 @@
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { MachineLacks } from '../../chaos/machine-lacks.ts';
 import {
   type AddressBlock,
   claimAddressBlock,
@@ -10,7 +9,6 @@ import {
   isolatedAddresses,
   openIsolation,
   Reaper,
-  readLacks,
 } from '../node/index.ts';
 import type { SimulatedRuntimeOptions } from '../node/simulated/runtime-options.ts';
 import type { EmbeddedClusterOptions } from '../types.ts';
@@ -30,7 +28,8 @@ export interface Host {
   /** Undefined where pods are processes. */
   readonly simulated: SimulatedRuntimeOptions | undefined;
   readonly isolated: IsolationOutcome;
-  readonly lacks: MachineLacks;
+  /** Why pods share networks, processes and files; undefined where they do not. */
+  readonly notIsolated: string | undefined;
   readonly addresses: AddressBlock;
 }
 
@@ -69,7 +68,7 @@ export async function claimHost(options: EmbeddedClusterOptions, stack: AsyncDis
     nodeCount,
     simulated,
     isolated,
-    lacks: readLacks(isolated.isolation === undefined ? isolated.missing : undefined),
+    notIsolated: isolated.isolation === undefined ? isolated.missing : undefined,
     addresses,
   };
 }

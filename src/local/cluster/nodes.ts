@@ -21,6 +21,7 @@ interface AgentParts extends PodRuntimeParts {
 }
 
 type Machine = ReturnType<typeof readMachine>;
+type NodeAnnotations = Readonly<Record<string, string>> | undefined;
 type References = NodeAgentOptions['context']['volumes']['references'];
 
 /** Size of a simulated node by default. */
@@ -28,7 +29,7 @@ const SIMULATED_MACHINE = { cpus: 32, memoryBytes: 256 * 2 ** 30 } as const;
 const PRELOAD = fileURLToPath(new URL('../node/preload.cjs', import.meta.url));
 
 export function createAgents(parts: AgentParts): readonly NodeAgent[] {
-  const { host, api, pods } = parts;
+  const { host, api, pods, options } = parts;
   const { client, followed } = api;
   const { simulated } = host;
   const { simulation } = pods;
@@ -37,6 +38,7 @@ export function createAgents(parts: AgentParts): readonly NodeAgent[] {
     ...(simulated === undefined ? {} : SIMULATED_MACHINE),
     ...simulated?.capacity,
   };
+  const annotations = options.annotateNodes?.({ notIsolated: host.notIsolated });
   const feed = new NodeFeed(followed);
   const uid = process.getuid?.();
   const shared = {
@@ -47,7 +49,7 @@ export function createAgents(parts: AgentParts): readonly NodeAgent[] {
     logger: silentLogger,
   };
   return Array.from({ length: host.nodeCount }, (_, index) => {
-    const node = describeNode(parts, machine, index);
+    const node = describeNode(parts, machine, index, annotations);
     const { name } = node.metadata;
     return new NodeAgent({
       ...shared,
@@ -66,7 +68,12 @@ function hostAddress({ host, pods }: AgentParts, index: number): string {
   return pods.simulation ? SimulatedAddresses.node(index + 1) : host.addresses.nodeAddress(index + 1);
 }
 
-function describeNode(parts: AgentParts, machine: Machine, index: number): Node {
+function describeNode(
+  parts: AgentParts,
+  machine: Machine,
+  index: number,
+  annotations: NodeAnnotations,
+): Node {
   const { host, pods, options, clock } = parts;
   const { simulated, addresses } = host;
   const isolated = host.isolated.isolation?.addresses;
@@ -80,7 +87,7 @@ function describeNode(parts: AgentParts, machine: Machine, index: number): Node 
     nowMs: clock.now(),
     index,
     labels: { ...options.nodeLabels?.['*'], ...options.nodeLabels?.[name] },
-    lacks: host.lacks,
+    annotations,
     maxPods: simulated?.capacity?.pods,
   });
 }
@@ -112,7 +119,7 @@ function contextOf(
     catalogue: pods.catalogue,
     logs: pods.logs,
     launch: {
-      imagesDirectory: pods.builtIn.directory,
+      imagesDirectory: pods.imagesDirectory,
       apiServer: api.podAddress,
       hostsFile: network.hostsFile,
       preload: PRELOAD,

@@ -6,10 +6,10 @@ import {
   type ContainerRuntime,
   connectStreaming,
   ImageCatalogue,
+  installImages,
   LogStore,
   MachineServer,
   NodeLogSource,
-  PACKAGE_ROOT,
   PipePool,
   ProcessRuntime,
   Simulation,
@@ -24,7 +24,8 @@ import type { NetworkOutcome } from './network.ts';
 
 /** Images, containers and logs of a cluster. */
 export interface PodRuntime {
-  readonly builtIn: ReturnType<typeof builtInImages>;
+  /** Folder of the files of images. */
+  readonly imagesDirectory: string;
   readonly catalogue: ImageCatalogue;
   readonly runtime: StreamableRuntime;
   readonly logs: LogStore;
@@ -57,14 +58,15 @@ export async function openPodRuntime(
   const { server, client } = api;
   const { runDir, simulated } = host;
   const machineSocket = join(runDir, 'machine.sock');
-  const machineServer = new MachineServer({ path: machineSocket, client, clock });
+  const machineServer = new MachineServer({
+    ...{ path: machineSocket, client, clock },
+    onProblem: options.onProblem ?? ((message) => process.emitWarning(message)),
+  });
   await machineServer.start();
   stack.defer(() => machineServer.close());
-  const builtIn = builtInImages({
-    directory: join(runDir, 'images'),
-    userImages: options.images?.keys() ?? [],
-  });
-  const runtime = new StreamableRuntime(await openContainers(parts, builtIn.directory, stack));
+  const imagesDirectory = join(runDir, 'images');
+  const builtIn = builtInImages({ directory: imagesDirectory, commands: options.commands });
+  const runtime = new StreamableRuntime(await openContainers(parts, imagesDirectory, stack));
   stack.defer(connectStreaming(server, runtime, clock));
   const logs = new LogStore(join(runDir, 'logs'), clock);
   server.setPodLogSource(new NodeLogSource(logs, clock));
@@ -79,8 +81,8 @@ export async function openPodRuntime(
   stack.defer(() => sampler.close());
   server.serveMetrics(simulation === undefined ? sampler : simulation.usageSource(sampler));
   return {
-    builtIn,
-    catalogue: new ImageCatalogue(builtIn.entries, options.images ?? new Map()),
+    imagesDirectory,
+    catalogue: new ImageCatalogue(builtIn, installImages(imagesDirectory, options.images ?? new Map())),
     runtime,
     logs,
     machineSocket,
@@ -93,7 +95,7 @@ export async function openPodRuntime(
 
 /** Containers as processes, isolated where this machine can. */
 async function openContainers(
-  { host, network }: PodRuntimeParts,
+  { host, network, options }: PodRuntimeParts,
   imagesDirectory: string,
   stack: AsyncDisposableStack,
 ): Promise<ContainerRuntime> {
@@ -107,6 +109,6 @@ async function openContainers(
   if (isolation === undefined) {
     return new ProcessRuntime({ podsDirectory: join(runDir, 'pods'), addresses, groups: reaper, pipes });
   }
-  const needs = [PACKAGE_ROOT, process.execPath];
+  const needs = [...(options.hostPaths ?? []), process.execPath];
   return isolation.runtime({ pipes, policies: network.policies, imagesDirectory, needs });
 }

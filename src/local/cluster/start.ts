@@ -79,10 +79,10 @@ async function removeRemains(): Promise<void> {
 
 /** The description of a cluster that has started. */
 function describe(
-  { isolated, simulated, lacks, dataDir, addresses }: Host,
+  { isolated, simulated, notIsolated, dataDir, addresses }: Host,
   { server }: Api,
   { policiesMissing }: NetworkOutcome,
-  { builtIn, catalogue }: PodRuntime,
+  { catalogue }: PodRuntime,
 ): Omit<EmbeddedCluster, 'close'> {
   return {
     server: server.server,
@@ -96,10 +96,9 @@ function describe(
       firstFreePort: readFirstFreePort(),
       policiesMissing,
       limits: isolated.isolation?.limits,
-      missing: isolated.isolation === undefined ? isolated.missing : undefined,
+      missing: notIsolated,
     }),
-    lacks,
-    knownImages: builtIn.knownImages,
+    notIsolated,
     // Simulated pods need none.
     imageOf: (image) => catalogue.find(image)?.entry,
     knowsImage: (image) => simulated !== undefined || catalogue.find(image) !== undefined,

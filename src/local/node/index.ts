@@ -4,8 +4,9 @@ export { NodeAgent, type NodeAgentOptions } from './agent.ts';
 export { whyUnreachable } from './agent-mode.ts';
 export { describeCapabilities } from './capabilities.ts';
 export { startClusterDns } from './dns/cluster-dns.ts';
-export { builtInImages, PACKAGE_ROOT } from './images/built-in.ts';
+export { builtInImages } from './images/built-in.ts';
 export { ImageCatalogue } from './images/catalogue.ts';
+export { installImages } from './images/install.ts';
 export {
   hostResolver,
   type Isolation,
@@ -34,6 +35,6 @@ export { SimulatedAddresses } from './simulated/addresses.ts';
 export { Simulation } from './simulated/simulation.ts';
 export { connectStreaming } from './streaming/connect.ts';
 export { StreamableRuntime } from './streaming/streamable-runtime.ts';
-export { readFirstFreePort, readLacks } from './this-process.ts';
+export { readFirstFreePort } from './this-process.ts';
 export { requestPodToken } from './token-source.ts';
 export { UsageSampler } from './usage/usage-sampler.ts';

@@ -4,7 +4,6 @@ import { arch, cpus, hostname, platform, release, totalmem } from 'node:os';
 import { readOrEmpty } from '@turnsole/kube/base/machine';
 import type { Node } from '@turnsole/kube/kinds/core';
 import { metaTime } from '@turnsole/kube/text/time';
-import { LACKS_ANNOTATION, type MachineLacks } from '../../chaos/machine-lacks.ts';
 import { KUBERNETES_VERSION } from '../version.ts';
 
 /** Facts about the machine when a node is registered. */
@@ -55,8 +54,7 @@ interface NodeInput {
   readonly nowMs: number;
   /** Besides those that say what the node is; they win. */
   readonly labels?: Readonly<Record<string, string>>;
-  /** What its machine lacks of what faults may need. */
-  readonly lacks?: MachineLacks;
+  readonly annotations?: Readonly<Record<string, string>> | undefined;
   /** Pods it takes. @default 500 */
   readonly maxPods?: number;
   /** Counts from 0; neighbours are in different zones. @default 0 */
@@ -70,7 +68,6 @@ const REGION = 'turnsole';
 /** The Node object as the agent registers it, with its status; pure but for the id of the boot. */
 export function nodeObject(input: NodeInput): Node {
   const { name, address, podCidr, runtime, machine, nowMs, labels, maxPods = MAX_PODS, index = 0 } = input;
-  const { lacks } = input;
   const capacity = {
     cpu: String(machine.cpus),
     memory: `${Math.floor(machine.memoryBytes / 1024)}Ki`,
@@ -94,7 +91,7 @@ export function nodeObject(input: NodeInput): Node {
       },
       annotations: {
         'volumes.kubernetes.io/controller-managed-attach-detach': 'true',
-        ...(lacks === undefined ? {} : { [LACKS_ANNOTATION]: JSON.stringify(lacks) }),
+        ...input.annotations,
       },
     },
     spec: { podCIDR: podCidr, podCIDRs: [podCidr], providerID: `turnsole://${machine.hostname}/${name}` },

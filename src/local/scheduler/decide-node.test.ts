@@ -193,8 +193,8 @@ describe('where a pod goes', () => {
     ],
     [
       'over a taint it tolerates',
-      pending({ tolerations: [{ key: 'chaos', operator: 'Exists' }] }),
-      [node('n1', { taints: [{ key: 'chaos', value: 'yes', effect: 'NoExecute' }] })],
+      pending({ tolerations: [{ key: 'drill', operator: 'Exists' }] }),
+      [node('n1', { taints: [{ key: 'drill', value: 'yes', effect: 'NoExecute' }] })],
       [],
       'n1',
     ],

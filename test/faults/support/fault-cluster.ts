@@ -32,6 +32,7 @@ import { startChaosCluster } from '../../../src/embedded/index.ts';
 import { JOURNAL_FOLDER } from '../../../src/experiment/helper/journal.ts';
 import { locateContainer } from '../../../src/experiment/node/container-locator.ts';
 import type { EmbeddedClusterOptions, ImageEntry } from '../../../src/local/index.ts';
+import { isolationMissing } from '../../../src/local/node/testing/isolation-missing.ts';
 import { applyManifests, sortForApply } from '../../../src/services/manifests/apply.ts';
 import { parseManifests } from '../../../src/services/manifests/load.ts';
 import { accountReady, deleteNamespaces, TEST_NAMESPACE } from '../../cluster/support/namespaces.ts';
@@ -41,7 +42,6 @@ import {
   connect,
   isNodeHere,
 } from '../../cluster/support/settings.ts';
-import { isolationMissing } from '../../support/isolation.ts';
 import { detachedCluster } from '../../support/up.ts';
 
 /** The Kubernetes cluster to be used; undefined means an embedded one. */

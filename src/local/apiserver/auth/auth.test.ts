@@ -280,15 +280,15 @@ describe('authorization', () => {
   it('aggregates cluster roles by label', async (t) => {
     const server = await startTestServer(t);
     await post(server, `${RBAC}/clusterroles`, {
-      metadata: { name: 'chaos-view', labels: { 'rbac.authorization.k8s.io/aggregate-to-view': 'true' } },
-      rules: [{ verbs: ['get'], apiGroups: ['litmuschaos.io'], resources: ['chaosresults'] }],
+      metadata: { name: 'backups-view', labels: { 'rbac.authorization.k8s.io/aggregate-to-view': 'true' } },
+      rules: [{ verbs: ['get'], apiGroups: ['example.com'], resources: ['backups'] }],
     });
     // Aggregation follows in the next turn.
     await Promise.resolve();
     for (const name of ['view', 'edit', 'admin']) {
       const role = await server.call('GET', `${RBAC}/clusterroles/${name}`);
       assert.ok(
-        asList(role.body.rules).some((item) => asList(asJson(item).resources).includes('chaosresults')),
+        asList(role.body.rules).some((item) => asList(asJson(item).resources).includes('backups')),
         name,
       );
     }

@@ -117,7 +117,7 @@ export const EVENT_KINDS: readonly KindDefinition[] = [
   defineKind(EVENTS, {
     shortNames: ['ev'],
     createsOnUpdate: true,
-    // A real server takes any path segment: chaos Events carry their CamelCase reason in the name.
+    // A real server takes any path segment: some clients put a CamelCase reason into the name.
     checkName: checkPathSegmentName,
     rules,
     columns: columns(true),

@@ -29,7 +29,7 @@ test('a daemon set follows the nodes and their taints', async (t) => {
   for (const pod of pods) await cluster.run(pod);
   await cluster.object<DaemonSet>(DAEMON_SETS, 'agent', ({ status }) => status?.numberAvailable === 2);
 
-  const taint = { spec: { taints: [{ key: 'chaos', effect: 'NoExecute' }] } };
+  const taint = { spec: { taints: [{ key: 'drill', effect: 'NoExecute' }] } };
   await cluster.client.patch(NODES, 'n2', 'merge', taint);
   const [left] = await cluster.pods(1);
   assert.ok(left);

@@ -39,8 +39,8 @@ function decide(owner: DaemonSet, nodes: readonly Node[], pods: readonly Pod[]) 
 }
 
 describe('where pods run', () => {
-  const tainted = node('n2', { taints: [{ key: 'chaos', effect: 'NoSchedule' }] });
-  const evicting = node('n2', { taints: [{ key: 'chaos', effect: 'NoExecute' }] });
+  const tainted = node('n2', { taints: [{ key: 'drill', effect: 'NoSchedule' }] });
+  const evicting = node('n2', { taints: [{ key: 'drill', effect: 'NoExecute' }] });
   const unreachable = node('n2', {
     taints: [{ key: 'node.kubernetes.io/unreachable', effect: 'NoExecute' }],
   });

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { matchImage, parseImage } from '@turnsole/kube/text/image-reference';
-import type { ImageEntry } from './image-entry.ts';
+import type { InstalledImage } from './image-entry.ts';
 
 /** An image that was found. */
 export interface ResolvedImage {
-  readonly entry: ImageEntry;
+  readonly entry: InstalledImage;
   /** Stable for the same entry: `<name>@sha256:<digest of the entry>`. */
   readonly imageID: string;
 }
@@ -17,10 +17,10 @@ export interface ResolvedImage {
  * exact name wins; among equals the user's before the built-in ones.
  */
 export class ImageCatalogue {
-  readonly #entries: { readonly name: string; readonly entry: ImageEntry }[] = [];
+  readonly #entries: { readonly name: string; readonly entry: InstalledImage }[] = [];
 
   /** Later catalogues win over earlier ones. Names must be image names. */
-  constructor(...catalogues: readonly ReadonlyMap<string, ImageEntry>[]) {
+  constructor(...catalogues: readonly ReadonlyMap<string, InstalledImage>[]) {
     for (const catalogue of catalogues) {
       for (const [name, entry] of catalogue) {
         if (parseImage(name) === undefined) {
@@ -33,7 +33,7 @@ export class ImageCatalogue {
 
   /** Gives what stands for `image`, or undefined. */
   find(image: string): ResolvedImage | undefined {
-    let best: { name: string; entry: ImageEntry; exactness: number } | undefined;
+    let best: { name: string; entry: InstalledImage; exactness: number } | undefined;
     for (const { name, entry } of this.#entries) {
       const exactness = matchImage(name, image);
       if (exactness > 0 && exactness > (best?.exactness ?? 0)) best = { name, entry, exactness };

@@ -9,7 +9,7 @@ import type { ImageEntry } from './image-entry.ts';
  */
 export function containerCommand(
   container: Pick<Container, 'command' | 'args'>,
-  image: ImageEntry,
+  image: Pick<ImageEntry, 'entrypoint' | 'args'>,
   variables: ReadonlyMap<string, string>,
 ): string[] {
   const expand = (words: readonly string[]): string[] =>

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { matchImage, parseImage } from '@turnsole/kube/text/image-reference';
-import { UPSTREAM_PROGRAMS } from '../../../chaos/upstream-programs.ts';
 import { builtInImages } from './built-in.ts';
 import { ImageCatalogue, unknownImageMessage } from './catalogue.ts';
 import { containerCommand, locateShell } from './command.ts';
-import type { ImageEntry } from './image-entry.ts';
+import type { ImageEntry, InstalledImage } from './image-entry.ts';
+import { installImages } from './install.ts';
 
 const digest = `sha256:${'0'.repeat(64)}`;
 
@@ -21,7 +21,7 @@ const references: [name: string, parts: ReturnType<typeof parseImage>][] = [
   ['busybox', { path: 'busybox' }],
   ['library/busybox:1.36', { path: 'busybox', tag: '1.36' }],
   ['docker.io/library/busybox', { registry: 'docker.io', path: 'busybox' }],
-  ['litmuschaos/go-runner:3.0.0', { path: 'litmuschaos/go-runner', tag: '3.0.0' }],
+  ['acme/shop-runner:3.0.0', { path: 'acme/shop-runner', tag: '3.0.0' }],
   ['localhost:5000/a/b:t', { registry: 'localhost:5000', path: 'a/b', tag: 't' }],
   [`shop@${digest}`, { path: 'shop', digest }],
   [`r.example/shop:2@${digest}`, { registry: 'r.example', path: 'shop', tag: '2', digest }],
@@ -38,9 +38,9 @@ for (const [name, parts] of references) {
 }
 
 const matches: [name: string, image: string, exactness: number][] = [
-  ['litmuschaos/go-runner', 'litmuschaos.docker.scarf.sh/litmuschaos/go-runner:latest', 1],
-  ['litmuschaos/go-runner', 'docker.io/litmuschaos/go-runner:3.1.0', 1],
-  ['litmuschaos/go-runner', 'go-runner', 0],
+  ['acme/shop-runner', 'acme.example/acme/shop-runner:latest', 1],
+  ['acme/shop-runner', 'docker.io/acme/shop-runner:3.1.0', 1],
+  ['acme/shop-runner', 'shop-runner', 0],
   ['shop:2', 'shop:2', 2],
   ['shop:2', 'shop:3', 0],
   ['shop:2', 'shop', 0],
@@ -55,7 +55,7 @@ for (const [name, image, exactness] of matches) {
   });
 }
 
-const entry = (word: string): ImageEntry => ({ entrypoint: [word] });
+const entry = (word: string): InstalledImage => ({ entrypoint: [word] });
 
 test('the most exact entry wins, among equals the later catalogue', () => {
   const catalogue = new ImageCatalogue(
@@ -89,7 +89,7 @@ test('an unknown image says how to add it', () => {
   assert.match(unknownImageMessage('No Name'), /failed to parse image name "No Name"/);
 });
 
-const image: ImageEntry = { entrypoint: ['serve'], args: ['--fast'] };
+const image: InstalledImage = { entrypoint: ['serve'], args: ['--fast'] };
 const commands: [name: string, container: { command?: string[]; args?: string[] }, line: string[]][] = [
   ['neither', {}, ['serve', '--fast']],
   ['args replace arguments', { args: ['--slow'] }, ['serve', '--slow']],
@@ -119,45 +119,36 @@ test('a shell that is elsewhere is found, one that is missing is replaced', () =
   assert.deepEqual(locateShell(['/bin/cat'], path, has()), ['/bin/cat']);
 });
 
-test('the built-in images run: node by name, experiments as charts call them', async () => {
+test('the built-in images run: node by name, kubectl and k6 of this host, and the commands that the cluster is given', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'turnsole images '));
   try {
-    const { entries } = builtInImages({ directory, env: { HOME: directory } });
+    const commands = new Map([
+      ['hello', ['echo', "it's", 'me']],
+      ['kubectl', ['echo', 'given']],
+    ]);
+    const entries = builtInImages({ directory, commands, env: { HOME: directory } });
     const run = promisify(execFile);
     const version = await run(join(directory, 'bin', 'node'), ['--version']);
     assert.equal(version.stdout.trim(), process.version);
-    const folder = entries.get('litmuschaos/go-runner')?.workingDir;
-    const env = { PATH: process.env.PATH, ...entries.get('litmuschaos/go-runner')?.env };
-    const help = await run('/bin/sh', ['-c', './experiments --help'], { cwd: folder, env });
-    assert.match(help.stdout, /turnsole experiment/);
-    for (const { images, path, component } of UPSTREAM_PROGRAMS) {
-      for (const image of [...images, 'turnsole/turnsole']) {
-        const file = entries.get(image)?.programs?.[path] ?? `nothing at ${path} of ${image}`;
-        assert.equal(basename(file), basename(path));
-        assert.ok(readFileSync(file, 'utf8').includes(` ${component} "$@"`), `${image} ${path}`);
-      }
-    }
     for (const { entrypoint } of entries.values()) assert.ok(Array.isArray(entrypoint));
-    const images = builtInImages({ directory, env: { HOME: directory, NODE_COMPILE_CACHE: '/elsewhere' } });
-    const cacheOf = ({ entries: all }: typeof images): string | undefined =>
-      all.get('turnsole')?.env?.NODE_COMPILE_CACHE;
-    assert.equal(cacheOf(images), '/elsewhere', 'the folder that the user has told Node');
-    assert.ok(cacheOf({ ...images, entries })?.startsWith(directory), 'else one of the user');
     assert.equal(entries.get('grafana/k6-operator'), undefined, 'there is no k6 in an empty path');
-    // Nor is there a kubectl, so the images have Turnsole's.
-    const shell = { cwd: folder, env: { ...env, PATH: `${join(directory, 'bin')}:${process.env.PATH}` } };
-    const refused = await run('/bin/sh', ['-c', 'kubectl explain pods 2>&1 || true'], shell);
-    assert.match(refused.stdout, /this kubectl knows apply, create, delete/);
+    const inPod = { env: { PATH: `${join(directory, 'bin')}:${process.env.PATH}`, TURNSOLE_POD_ROOT: '' } };
+    const said = async (text: string): Promise<string> =>
+      (await run('/bin/sh', ['-c', text], inPod)).stdout.trim();
+    assert.equal(await said('hello again'), "it's me again");
+    assert.equal(await said('kubectl get pods'), 'given get pods', 'nor is there a kubectl');
     const k6 = join(directory, 'k6');
     writeFileSync(k6, '#!/bin/sh\n', { mode: 0o755 });
     writeFileSync(join(directory, 'kubectl'), '#!/bin/sh\necho "$@"\n', { mode: 0o755 });
-    const withK6 = builtInImages({ directory, env: { HOME: directory, PATH: `/none:${directory}` } });
-    assert.deepEqual(withK6.entries.get('grafana/k6-operator'), { entrypoint: [k6] });
+    const found = builtInImages({
+      directory,
+      commands,
+      env: { HOME: directory, PATH: `/none:${directory}` },
+    });
+    assert.deepEqual(found.get('grafana/k6-operator'), { entrypoint: [k6] });
     // Where pods are plain processes, the host's kubectl gets the paths of their mounts.
-    const inPod = { ...shell, env: { ...shell.env, TURNSOLE_POD_ROOT: directory } };
+    inPod.env.TURNSOLE_POD_ROOT = directory;
     mkdirSync(join(directory, 'tmp'));
-    const said = async (text: string): Promise<string> =>
-      (await run('/bin/sh', ['-c', text], inPod)).stdout.trim();
     assert.equal(await said('kubectl apply -f /tmp/ -n a'), `apply -f ${directory}/tmp/ -n a`);
     assert.equal(await said('kubectl apply --filename=/tmp x=/y'), `apply --filename=${directory}/tmp x=/y`);
     assert.equal(await said("kubectl get '' /nothing"), 'get  /nothing');
@@ -170,9 +161,36 @@ test('the built-in images run: node by name, experiments as charts call them', a
     assert.equal(clusters[0].cluster.server, 'https://10.0.0.1:443');
     assert.equal(contexts[0].context.namespace, 'the namespace');
     assert.equal(users[0].user.tokenFile, join(account, 'token'));
-    const [checker = '', ...args] = entries.get('litmuschaos/litmus-checker')?.entrypoint ?? [];
-    const missing = await run(checker, args, shell).catch((error: { readonly stdout: string }) => error);
-    assert.match(missing.stdout, /flag -file is missing/);
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+});
+
+test('programs of an image are files of the cluster, in folders as the image has them', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'turnsole images '));
+  try {
+    const shop = {
+      entrypoint: ['/shop/serve'],
+      workingDir: '/shop',
+      programs: { '/shop/serve': ['echo', 'serves'], '/usr/bin/shop-tool': ['echo', 'a tool'] },
+    };
+    const images = installImages(
+      directory,
+      new Map<string, ImageEntry>([
+        ['acme/shop:2', shop],
+        ['plain', { entrypoint: ['true'], workingDir: '/srv' }],
+      ]),
+    );
+    assert.deepEqual(images.get('plain'), { entrypoint: ['true'], workingDir: '/srv' });
+    const { programs = {}, workingDir } = images.get('acme/shop:2') ?? {};
+    assert.deepEqual(Object.keys(programs), Object.keys(shop.programs));
+    for (const [path, file] of Object.entries(programs)) {
+      assert.equal(basename(file), basename(path));
+      assert.ok(file.startsWith(`${directory}/`));
+    }
+    const run = promisify(execFile);
+    const { stdout } = await run('/bin/sh', ['-c', './serve "two words"'], { cwd: workingDir });
+    assert.equal(stdout, 'serves two words\n');
   } finally {
     rmSync(directory, { recursive: true });
   }

@@ -3,8 +3,8 @@
  *
  * - It works on the cluster that its pod is in, by the pod's account. A kubeconfig of the host's user would win over these, and a step of
  *   a workflow would then act on whatever cluster that user works with.
- * - In a container that is not isolated, paths lead to its mounts. `kubectl apply -f /tmp/`, as LitmusChaos' first step has it, would
- *   otherwise apply what lies in the host's folder.
+ * - In a container that is not isolated, paths lead to its mounts. `kubectl apply -f /tmp/` would otherwise apply
+ *   what lies in the host's folder.
  *
  * @param command words of a shell command line, quoted
  */

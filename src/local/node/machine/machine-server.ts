@@ -7,7 +7,6 @@ import { NODES } from '@turnsole/kube/kinds/resources';
 import { readBody } from '@turnsole/kube/serve/body';
 import { type HttpReply, textReply } from '@turnsole/kube/serve/reply';
 import { type HttpServer, startHttpServer } from '@turnsole/kube/serve/server';
-import { complain } from '../../../process/complain.ts';
 import { agentAnnotations } from '../agent-mode.ts';
 import { type MachineOrder, parseMachineOrder } from './machine-order.ts';
 
@@ -20,6 +19,8 @@ interface MachineServerOptions {
   readonly path: string;
   readonly client: Pick<KubeClient, 'patch'>;
   readonly clock: Clock;
+  /** Receives a sentence about a connection that could not be accepted; the server goes on listening. */
+  readonly onProblem: (message: string) => void;
 }
 
 /**
@@ -40,13 +41,13 @@ export class MachineServer {
 
   /** Resolves when it listens. */
   async start(): Promise<void> {
-    const { path } = this.#options;
+    const { path, onProblem } = this.#options;
     this.#server = await startHttpServer({
       what: 'the machine of the nodes',
       address: { path },
       answer: (request) => this.#answer(request),
       onServerError: ({ message }) =>
-        complain(`cannot accept a connection to the machine of the nodes: ${message}`),
+        onProblem(`cannot accept a connection to the machine of the nodes: ${message}`),
     });
   }
 

@@ -64,7 +64,7 @@ test('an order arrives at the node by the socket, and one that cannot be carried
   };
   // Only this method is used.
   const client = { patch } as unknown as KubeClient;
-  const server = new MachineServer({ path, client, clock: new FakeClock(10_000) });
+  const server = new MachineServer({ path, client, clock: new FakeClock(10_000), onProblem: assert.fail });
   await server.start();
   t.after(async () => {
     await server.close();

@@ -10,7 +10,7 @@ import type { ReferenceSource } from '../env/references.ts';
 import { serviceVariables } from '../env/service-variables.ts';
 import { containerPath, IMAGES_IN_CONTAINER } from '../images/built-in.ts';
 import { containerCommand, locateShell } from '../images/command.ts';
-import type { ImageEntry } from '../images/image-entry.ts';
+import type { InstalledImage } from '../images/image-entry.ts';
 import { MACHINE_SOCKET_VARIABLE } from '../machine/embedded-node.ts';
 import { processIdentity } from '../runtime/isolated/identity.ts';
 import { CONTAINER_ID_VARIABLE } from '../runtime/strays.ts';
@@ -31,7 +31,7 @@ export interface LaunchSettings {
   /** Services whose variables containers get, by namespace. */
   readonly services: (namespace: string) => readonly Service[];
   readonly references: ReferenceSource;
-  /** Socket of the machine, for privileged containers and Turnsole's own (machine/machine-server.ts); undefined without one. */
+  /** Socket of the machine, for containers that may reach it (machine/machine-server.ts); undefined without one. */
   readonly machineSocket?: string;
 }
 
@@ -39,7 +39,7 @@ export interface LaunchSettings {
 interface LaunchInput {
   readonly pod: Pod;
   readonly container: Container;
-  readonly image: ImageEntry;
+  readonly image: InstalledImage;
   readonly sandbox: PodSandbox;
   readonly volumes: PodVolumes;
   readonly placement: PodPlacement;
@@ -159,26 +159,26 @@ function addPreload(env: Record<string, string>, { pod, sandbox, settings }: Lau
   env.NODE_OPTIONS = `--require ${quoteOption(settings.preload)} ${env.NODE_OPTIONS ?? ''}`.trimEnd();
 }
 
-/** Compiled code of Turnsole's own programs is kept for the next pod: it halves their start. */
-function cacheMounts({ env }: ImageEntry): LaunchMount[] {
+/** Code that Node has compiled is kept for the next pod of an image: it halves the start of large programs. */
+function cacheMounts({ env }: InstalledImage): LaunchMount[] {
   const folder = env?.NODE_COMPILE_CACHE;
   if (folder === undefined || !existsSync(folder)) return [];
   return [{ source: folder, target: folder, readOnly: false }];
 }
 
 /** The image's own programs are at their places, whatever the host has there. */
-function programMounts({ programs = {} }: ImageEntry): LaunchMount[] {
+function programMounts({ programs = {} }: InstalledImage): LaunchMount[] {
   return Object.entries(programs).map(([target, source]) => ({ source, target, readOnly: true }));
 }
 
 /** Where a program of an image starts in a container with a root of its own. */
-function directoryInContainer(image: ImageEntry, settings: LaunchSettings): string {
+function directoryInContainer(image: InstalledImage, settings: LaunchSettings): string {
   const folder = imageDirectory(image);
   const own = Object.entries(image.programs ?? {}).find(([, file]) => dirname(file) === folder);
   return own === undefined ? inContainer(folder, settings) : dirname(own[0]);
 }
 
-function programFolders({ programs = {} }: ImageEntry): string[] {
+function programFolders({ programs = {} }: InstalledImage): string[] {
   return [...new Set(Object.values(programs).map((file) => dirname(file)))];
 }
 
@@ -190,7 +190,7 @@ function machineMounts(path: string | undefined): LaunchMount[] {
 }
 
 /** Folders of the host that a command of the catalogue is in, or names. */
-function imageNeeds({ entrypoint, args = [], workingDir }: ImageEntry): string[] {
+function imageNeeds({ entrypoint, args = [], workingDir }: InstalledImage): string[] {
   const files = [...entrypoint, ...args].filter((word) => word.startsWith('/') && existsSync(word));
   return [...(workingDir === undefined ? [] : [workingDir]), ...files.map((file) => dirname(file))];
 }
@@ -220,7 +220,12 @@ function readPasswd(): string {
  * Where a program of an image starts in a container with a root of its own: for a command of the user that is the root, as in most
  * images, but a command that names files of the image's folder (`node server.js`) is meant to start there.
  */
-export function imageDirectory({ entrypoint, args = [], workingDir, workingDirIfNamed }: ImageEntry): string {
+export function imageDirectory({
+  entrypoint,
+  args = [],
+  workingDir,
+  workingDirIfNamed,
+}: InstalledImage): string {
   if (workingDir === undefined || workingDirIfNamed !== true) return workingDir ?? '/';
   const [program = '', ...words] = [...entrypoint, ...args];
   // A program without a slash is looked for in PATH; an option may have a file behind its equals sign.
@@ -266,7 +271,7 @@ export function onHost(
   command: readonly string[],
   container: Container,
   root: string,
-  programs: ImageEntry['programs'] = {},
+  programs: InstalledImage['programs'] = {},
 ): string[] {
   const mounts = (container.volumeMounts ?? []).map((mount) => mount.mountPath.replace(/\/+$/, ''));
   const isMounted = (word: string): boolean =>
@@ -280,7 +285,7 @@ export function onHost(
  * Where the main process starts: the container's working directory below its root if something is mounted there, else
  * on the host if it exists there, else made below the root. Without one it is the image's, then the root itself.
  */
-function workingDirectory(container: Container, image: ImageEntry, root: string): string {
+function workingDirectory(container: Container, image: InstalledImage, root: string): string {
   const wanted = container.workingDir;
   if (wanted === undefined || wanted === '') return image.workingDir ?? root;
   const below = underRoot(root, wanted);

@@ -2,7 +2,7 @@
  * The reaper: a POSIX shell program that outlives the cluster's process by a moment and leaves nothing of it.
  *
  * Its standard input is a pipe that only the cluster's process holds: `+<pgid>` and `-<pgid>` keep the list of process
- * groups; `cgroup <folder>`, `folder <folder>`, `links <prefix>`, and `journals <folder>` with `mark <text>` (helpers' files there that
+ * groups; `cgroup <folder>`, `folder <folder>`, `links <prefix>`, and `journals <folder>` with `mark <text>` (files of its pods there that
  * hold the text) name what else exists; `quit` ends it without doing anything. The end of input means that the owner is gone, in
  * whatever way. Then it kills the groups, then, where /proc exists, every process whose environment names a pod folder of this cluster
  * (those that left their group; it looks until twice none is there, as a process that is just becoming another program shows no

@@ -15,7 +15,6 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { until } from '@turnsole/kube/testing/until';
-import { journalMark } from '../../../chaos/journal-folder.ts';
 import { removeJournals } from './journals.ts';
 import { Reaper, restartDelayMs } from './reaper.ts';
 import { sendSignal } from './strays.ts';
@@ -139,7 +138,7 @@ for (const [shell, how] of [
   });
 }
 
-test('a killed owner takes the journals of its helpers along, and no others', {
+test('a killed owner takes the journals of its pods along, and no others', {
   skip: !linux,
 }, async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'turnsole-reaper-'));
@@ -154,7 +153,8 @@ test('a killed owner takes the journals of its helpers along, and no others', {
     ] as const) {
       writeFileSync(join(journals, name), journal(server));
     }
-    const mark = journalMark('10.0.0.1:443');
+    const markOf = (server: string): string => `"server":${JSON.stringify(server)}`;
+    const mark = markOf('10.0.0.1:443');
     const program = `
       import { Reaper } from ${JSON.stringify(new URL('./reaper.ts', import.meta.url).href)};
       const reaper = new Reaper({ dataDir: process.argv[1], removeDataDir: true });
@@ -170,7 +170,7 @@ test('a killed owner takes the journals of its helpers along, and no others', {
     await exit;
     await until(() => !existsSync(dataDir), 'the reaper has not come to its end');
     assert.deepEqual(readdirSync(journals).sort(), ['longer.json', 'other.json']);
-    await removeJournals('10.0.0.11:443', journals);
+    await removeJournals(journals, markOf('10.0.0.11:443'));
     assert.deepEqual(readdirSync(journals), ['longer.json']);
   } finally {
     rmSync(journals, { recursive: true, force: true });

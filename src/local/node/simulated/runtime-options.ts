@@ -1,9 +1,6 @@
 import type { SimulationRule } from './plan.ts';
 
-/**
- * Pods become ready, run and end by rules, without processes: for thousands of them. Those of Turnsole's own images really run, as
- * processes, unless a rule says otherwise.
- */
+/** Pods become ready, run and end by rules, without processes, unless a rule says otherwise: for thousands of them. */
 export interface SimulatedRuntimeOptions {
   readonly kind: 'simulated';
   /** The first that gives a plan decides; pods without one follow their annotations `simulated.turnsole.io/…`. */

@@ -1,7 +1,6 @@
 import type { Clock } from '@turnsole/kube/base/clock';
 import type { KubeClient } from '@turnsole/kube/client/types';
 import type { Pod } from '@turnsole/kube/kinds/core';
-import { matchImage } from '@turnsole/kube/text/image-reference';
 import type { PodUsage, UsageSource } from '../../apiserver/metrics/usage.ts';
 import type { PodRunner } from '../pod/runner.ts';
 import type { WorkerContext } from '../pod/worker-context.ts';
@@ -35,7 +34,7 @@ export class Simulation implements SimulatedPodContext {
     this.client = client;
     this.#clock = clock;
     this.writes = new WriteQueue(clock);
-    this.#rules = [...rules, realComponents];
+    this.#rules = rules;
     this.#seed = seed;
   }
 
@@ -93,22 +92,6 @@ export class Simulation implements SimulatedPodContext {
     return plan;
   }
 }
-
-/** Images of Turnsole's own components, whose pods do something for chaos and not for the application. */
-const COMPONENTS = [
-  'turnsole',
-  'turnsole/turnsole',
-  'litmuschaos/chaos-operator',
-  'litmuschaos/chaos-runner',
-  'litmuschaos/chaos-exporter',
-  'litmuschaos/go-runner',
-] as const;
-
-/** Has pods of Turnsole's components really run: an engine on a simulated cluster then injects into simulated pods. */
-const realComponents: SimulationRule = ({ spec }) =>
-  spec?.containers.some(({ image = '' }) => COMPONENTS.some((name) => matchImage(name, image) > 0)) === true
-    ? 'process'
-    : undefined;
 
 const NANOS_PER_MILLI = 1_000_000;
 

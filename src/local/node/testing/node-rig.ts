@@ -114,7 +114,7 @@ export async function startNodeRig(): Promise<NodeRig> {
   }
   const logs = new LogStore(join(dataDir, 'logs'), clock);
   server.setPodLogSource(new NodeLogSource(logs, clock));
-  const builtIn = builtInImages({ directory: join(dataDir, 'images') });
+  const imagesDirectory = join(dataDir, 'images');
   const hostsFile = join(dataDir, 'hosts.json');
   writeFileSync(hostsFile, JSON.stringify({ hosts: {}, aliases: {}, ports: {} }));
   const references = {
@@ -144,10 +144,10 @@ export async function startNodeRig(): Promise<NodeRig> {
     context: {
       clock,
       runtime,
-      catalogue: new ImageCatalogue(builtIn.entries),
+      catalogue: new ImageCatalogue(builtInImages({ directory: imagesDirectory })),
       logs,
       launch: {
-        imagesDirectory: builtIn.directory,
+        imagesDirectory,
         apiServer: { host: '127.0.0.1', port: Number(new URL(server.server).port) },
         hostsFile,
         preload: fileURLToPath(new URL('../preload.cjs', import.meta.url)),

@@ -1,6 +1,7 @@
 /** Isolated pods on a real cluster. Everything is asked of programs in pods, and not of what was written for them. */
 import assert from 'node:assert/strict';
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -22,6 +23,7 @@ import { waitForObject } from '@turnsole/kube/runtime/wait';
 import { PATIENCE_MS } from '@turnsole/kube/testing/until';
 import { startEmbeddedCluster } from '../../../index.ts';
 import type { EmbeddedCluster } from '../../../types.ts';
+import type { ImageEntry } from '../../images/image-entry.ts';
 import { MACHINE_SOCKET_VARIABLE } from '../../machine/embedded-node.ts';
 import { probeIsolation } from './probe.ts';
 
@@ -35,6 +37,8 @@ let cluster: EmbeddedCluster;
 let client: KubeClient;
 /** A folder that only root may look into, as `/root` is. */
 let hidden = '';
+/** A folder that everybody may look into, with a program that greets. */
+let tools = '';
 
 before(async () => {
   if (!probe.available) return;
@@ -43,8 +47,24 @@ before(async () => {
   const program = join(hidden, 'bin', 'program');
   mkdirSync(join(hidden, 'bin'), { mode: 0o700 });
   writeFileSync(program, `#!/bin/sh\necho "$(id -u) runs" ${SAY}\n`, { mode: 0o755 });
-  const images = new Map([['mine/hidden', { entrypoint: [program] }]]);
-  cluster = await startEmbeddedCluster({ isolation: 'full', nodes: 2, images });
+  tools = mkdtempSync('/var/tmp/turnsole-tools-');
+  chmodSync(tools, 0o755);
+  const greeter = [join(tools, 'greet'), 'hello'];
+  writeFileSync(greeter[0] ?? '', '#!/bin/sh\necho "$@"\n', { mode: 0o755 });
+  const images = new Map<string, ImageEntry>([
+    ['mine/hidden', { entrypoint: [program] }],
+    [
+      'mine/tools',
+      {
+        entrypoint: [],
+        programs: { '/mine/helpers': greeter },
+        workingDir: '/mine',
+        reachesMachine: true,
+      },
+    ],
+  ]);
+  const commands = new Map([['greet', greeter]]);
+  cluster = await startEmbeddedCluster({ isolation: 'full', nodes: 2, images, commands, hostPaths: [tools] });
   client = createClient(cluster.adminConfig);
 });
 
@@ -52,7 +72,7 @@ after(async () => {
   client?.close();
   await cluster?.close({ graceMs: 0 });
   rmSync(place, { recursive: true, force: true });
-  if (hidden !== '') rmSync(hidden, { recursive: true, force: true });
+  for (const folder of [hidden, tools]) if (folder !== '') rmSync(folder, { recursive: true, force: true });
 });
 
 /** Runs a pod with a shell script to its end, or until it runs; gives it with what it wrote as termination message. */
@@ -283,16 +303,16 @@ test('what a container changes stays its own; read-only is read-only', { skip },
   assert.equal(locked.said, 'locked');
 });
 
-test('nothing of Turnsole is in /tmp, and what an image needs is there whatever is mounted at it', {
+test('nothing of the cluster is in /tmp, and what an image needs is there whatever is mounted at it', {
   skip,
 }, async () => {
   // A checkout that lies below /tmp is seen there: the images run from it.
   const [, checkout] = /^\/tmp\/([^/]+)/.exec(process.cwd()) ?? [];
   const others = checkout === undefined ? '' : `--exclude=tmp/${checkout}`;
   const script = `(stat -c %a /tmp; tar -cf - -C / ${others} tmp | tar -tf -; echo $PATH | cut -d : -f 1
-    node -p 6*7; turnsole --version > /dev/null && echo turnsole) ${SAY} 2>&1`;
+    node -p 6*7; greet you) ${SAY} 2>&1`;
   const own = await run('own-tmp', script);
-  assert.deepEqual(own.said.split('\n'), ['1777', 'tmp/', '/usr/libexec/turnsole/bin', '42', 'turnsole']);
+  assert.deepEqual(own.said.split('\n'), ['1777', 'tmp/', '/usr/libexec/turnsole/bin', '42', 'hello you']);
   // A volume at /tmp hides it, and the programs of the images with it (docs/embedded-cluster.md).
   if (checkout !== undefined) return;
   const volume = { volumes: [{ name: 'tmp', emptyDir: {} }] };
@@ -300,18 +320,18 @@ test('nothing of Turnsole is in /tmp, and what an image needs is there whatever 
   const locked = { ...mount, securityContext: { readOnlyRootFilesystem: true } };
   const mounted = await run('volume-tmp', script, volume, locked);
   assert.deepEqual(mounted.said.split('\n').slice(1), own.said.split('\n').slice(1));
-  // Its folder is one of the built-in images, and charts name its program without one.
+  // Its folder is one of the image, and the command names the program without one.
   const helped = await run(
     'runner-tmp',
-    `(./helpers --help > /dev/null && echo runs; touch x && pwd; ls -A /tmp; test -S $${MACHINE_SOCKET_VARIABLE} && echo socket) ${SAY} 2> /dev/null`,
+    `(./helpers there; touch x && pwd; ls -A /tmp; test -S $${MACHINE_SOCKET_VARIABLE} && echo socket) ${SAY} 2> /dev/null`,
     volume,
     {
       ...mount,
-      image: 'litmuschaos/go-runner',
+      image: 'mine/tools',
     },
   );
-  // Its folder is the one of upstream's image, and the pod's own.
-  assert.deepEqual(helped.said.split('\n'), ['runs', '/litmus', 'socket']);
+  // Its folder is the one of the image, and the pod's own.
+  assert.deepEqual(helped.said.split('\n'), ['hello there', '/mine', 'socket']);
 });
 
 test('a user who may not look into the folder that an image is in can run its program all the same', {

@@ -1,7 +1,7 @@
 /**
  * Writes `packages/kube/src/schema/kubernetes/types.json`: names, types, wire numbers and merge rules of the fields of Kubernetes' kinds.
  *
- * Usage: `node src/local/apiserver/schema/generate.ts DIR`, where DIR holds checkouts of the repositories `api`,
+ * Usage: `node build/generate-kubernetes-types.ts DIR`, where DIR holds checkouts of the repositories `api`,
  * `apimachinery`, `apiextensions-apiserver`, `kube-aggregator` and `metrics` at the same release. Only facts are taken that
  * every client has to agree on: the interface, no text.
  */
@@ -195,6 +195,6 @@ const lines = Object.entries(types).map(
   ([name, fields]) => `${JSON.stringify(name)}:${JSON.stringify(fields)}`,
 );
 writeFileSync(
-  new URL('../../../../packages/kube/src/schema/kubernetes/types.json', import.meta.url),
+  new URL('../packages/kube/src/schema/kubernetes/types.json', import.meta.url),
   `{\n${lines.join(',\n')}\n}\n`,
 );

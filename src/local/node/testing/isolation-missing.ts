@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { probeIsolation } from '../../src/local/node/runtime/isolated/probe.ts';
+import { probeIsolation } from '../runtime/isolated/probe.ts';
 
 /** Why pods cannot be isolated on this machine; undefined when they can. Leaves nothing behind. */
 export async function isolationMissing(): Promise<string | undefined> {
