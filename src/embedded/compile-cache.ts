@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { isAbsolute, join } from 'node:path';
-import { makeFolders } from '../local/make-folders.ts';
+import { makeFolders } from '../process/make-folders.ts';
 
 /**
  * Folder of the current user in which Node keeps compiled code, so that Turnsole's processes start in half the time.

@@ -17,9 +17,9 @@ import {
 } from '@turnsole/kube/kinds/resources';
 import { waitForList, waitForObject } from '@turnsole/kube/runtime/wait';
 import { PATIENCE_MS } from '@turnsole/kube/testing/until';
+import type { EmbeddedClusterOptions } from './cluster/types.ts';
 import type { HorizontalPodAutoscaler } from './controllers/horizontal-pod-autoscaler/types.ts';
 import { startEmbeddedCluster } from './index.ts';
-import type { EmbeddedClusterOptions } from './types.ts';
 
 const namespace = 'default';
 

@@ -17,9 +17,9 @@ import {
 } from '@turnsole/kube/kinds/resources';
 import { waitForObject } from '@turnsole/kube/runtime/wait';
 import { PATIENCE_MS } from '@turnsole/kube/testing/until';
+import type { EmbeddedCluster } from './cluster/types.ts';
 import { startEmbeddedCluster } from './index.ts';
 import { isolationMissing } from './node/testing/isolation-missing.ts';
-import type { EmbeddedCluster } from './types.ts';
 
 const missing = await isolationMissing();
 const skip = missing === undefined ? false : `pods cannot be isolated here: ${missing}`;

@@ -13,9 +13,9 @@ import { PODS, ROLE_BINDINGS } from '@turnsole/kube/kinds/resources';
 import { waitForObject } from '@turnsole/kube/runtime/wait';
 import { PATIENCE_MS } from '@turnsole/kube/testing/until';
 import { parseQuantity, quantityToNumber } from '@turnsole/kube/text/quantity';
+import type { EmbeddedCluster, EmbeddedClusterOptions } from './cluster/types.ts';
 import { startEmbeddedCluster } from './index.ts';
 import { probeIsolation } from './node/runtime/isolated/probe.ts';
-import type { EmbeddedCluster, EmbeddedClusterOptions } from './types.ts';
 
 const place = mkdtempSync(join(tmpdir(), 'turnsole-usage-'));
 const probe = await probeIsolation(place, 'probe');

@@ -315,7 +315,7 @@ export const ORDER: readonly (readonly string[])[] = [
 
 /** The same for folders within large rooms. Files beside the folders put them together and stand in no row. */
 export const INNER_ORDER: Readonly<Record<string, readonly (readonly string[])[]>> = {
-  'src/local': [['store', 'controllers'], ['apiserver', 'scheduler'], ['node'], ['cluster']],
+  'src/local': [['base', 'store', 'controllers'], ['apiserver', 'scheduler'], ['node'], ['cluster']],
   'src/local/apiserver': [
     ['cel', 'patch', 'schema', 'tables', 'tls', 'validation'],
     ['http'],

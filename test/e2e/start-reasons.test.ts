@@ -7,7 +7,7 @@ import { createClient } from '@turnsole/kube/client/index';
 import type { KubeClient } from '@turnsole/kube/client/types';
 import { type Operator, startOperator } from '../../src/components/operator/start-operator.ts';
 import { startChaosCluster } from '../../src/embedded/index.ts';
-import type { EmbeddedCluster } from '../../src/local/types.ts';
+import type { EmbeddedCluster } from '../../src/local/cluster/types.ts';
 import { webApp } from '../support/manifests.ts';
 import { prepareCause, reportedReason, START_CAUSES } from '../support/start-causes.ts';
 import { type CommandOutcome, TurnsoleProcess, temporaryFolder, turnsole } from '../support/turnsole.ts';

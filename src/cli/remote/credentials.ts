@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { makeFolders } from '../../local/make-folders.ts';
+import { makeFolders } from '../../process/make-folders.ts';
 import { CommandError } from '../../services/errors.ts';
 import { writeWhole } from '../../services/write-whole.ts';
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { makeFolders } from '../../local/make-folders.ts';
+import { makeFolders } from '../../process/make-folders.ts';
 import { CommandError } from '../../services/errors.ts';
 import { writeWhole } from '../../services/write-whole.ts';
 

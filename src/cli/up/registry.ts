@@ -2,7 +2,7 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createConnection, type Socket } from 'node:net';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { makeFolders } from '../../local/make-folders.ts';
+import { makeFolders } from '../../process/make-folders.ts';
 import { CommandError } from '../../services/errors.ts';
 
 /** The record of a cluster that `turnsole up` started, so that `down` and a second `up` find it. */

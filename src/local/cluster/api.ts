@@ -17,8 +17,8 @@ import { type Clock, type Informer, silentLogger } from '@turnsole/kube/runtime/
 import { type ApiServer, createApiServer } from '../apiserver/index.ts';
 import { CLUSTER_INDEXES } from '../controllers/shared/pod-indexes.ts';
 import { removeJournals } from '../node/runtime/journals.ts';
-import type { EmbeddedClusterOptions } from '../types.ts';
 import type { Host } from './host.ts';
+import type { EmbeddedClusterOptions } from './types.ts';
 
 /** The server and what its clients in this process share. */
 export interface Api {

@@ -9,8 +9,8 @@ import type { CustomResourceDefinition } from '@turnsole/kube/schema/definition'
 import { startControllers } from '../controllers/start.ts';
 import type { NodeAgent } from '../node/index.ts';
 import { startScheduler } from '../scheduler/start.ts';
-import type { EmbeddedClusterOptions } from '../types.ts';
 import type { Api } from './api.ts';
+import type { EmbeddedClusterOptions } from './types.ts';
 
 interface ControlPlaneParts {
   readonly api: Api;

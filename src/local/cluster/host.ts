@@ -11,9 +11,9 @@ import {
   Reaper,
 } from '../node/index.ts';
 import type { SimulatedRuntimeOptions } from '../node/simulated/runtime-options.ts';
-import type { EmbeddedClusterOptions } from '../types.ts';
 import type { KeptCluster } from './kept-cluster.ts';
 import { OWNER_FILE, ownerLine } from './run-owner.ts';
+import type { EmbeddedClusterOptions } from './types.ts';
 
 /** Folders, addresses and means of isolation that belong to one cluster until it is closed. */
 export interface Host {

@@ -17,10 +17,10 @@ import {
   UsageSampler,
   whyUnreachable,
 } from '../node/index.ts';
-import type { EmbeddedClusterOptions } from '../types.ts';
 import type { Api } from './api.ts';
 import type { Host } from './host.ts';
 import type { NetworkOutcome } from './network.ts';
+import type { EmbeddedClusterOptions } from './types.ts';
 
 /** Images, containers and logs of a cluster. */
 export interface PodRuntime {

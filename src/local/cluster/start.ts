@@ -1,12 +1,12 @@
 import { systemClock } from '@turnsole/kube/runtime/index';
 import { describeCapabilities, readFirstFreePort } from '../node/index.ts';
-import type { EmbeddedCluster, EmbeddedClusterOptions } from '../types.ts';
 import { type Api, startApi } from './api.ts';
 import { startControlPlane } from './control-plane.ts';
 import { claimHost, type Host } from './host.ts';
 import { type NetworkOutcome, startNetwork } from './network.ts';
 import { createAgents } from './nodes.ts';
 import { openPodRuntime, type PodRuntime } from './pod-runtime.ts';
+import type { EmbeddedCluster, EmbeddedClusterOptions } from './types.ts';
 
 const DEFAULT_CLOSE_GRACE_MS = 2_000;
 

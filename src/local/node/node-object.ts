@@ -4,7 +4,7 @@ import { arch, cpus, hostname, platform, release, totalmem } from 'node:os';
 import { readOrEmpty } from '@turnsole/kube/base/machine';
 import type { Node } from '@turnsole/kube/kinds/core';
 import { metaTime } from '@turnsole/kube/text/time';
-import { KUBERNETES_VERSION } from '../version.ts';
+import { KUBERNETES_VERSION } from '../base/version.ts';
 
 /** Facts about the machine when a node is registered. */
 interface MachineFacts {

@@ -1,5 +1,5 @@
+import { KUBERNETES_VERSION } from '../../base/version.ts';
 import type { Store } from '../../store/index.ts';
-import { KUBERNETES_VERSION } from '../../version.ts';
 import { type ApiReply, type ApiRequest, textReply, valueReply } from '../http/exchange.ts';
 import { methodNotAllowed } from '../http/status.ts';
 import type { KindRegistry } from '../registry/registry.ts';

@@ -1,5 +1,5 @@
 /** Addresses and ports that services get. */
-import { formatIPv4, parseIPv4 } from '../../ipv4.ts';
+import { formatIPv4, parseIPv4 } from '../../base/ipv4.ts';
 
 /** A block of IPv4 addresses: `10.96.0.0/16`. */
 export class ServiceAddresses {

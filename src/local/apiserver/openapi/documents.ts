@@ -2,7 +2,7 @@
  * OpenAPI documents: enough for `kubectl apply --validate`, `kubectl explain` and clients that ask which fields exist.
  * Source: kubernetes.io, The Kubernetes API, OpenAPI interface definition.
  */
-import { KUBERNETES_VERSION } from '../../version.ts';
+import { KUBERNETES_VERSION } from '../../base/version.ts';
 import type { KindDefinition, ServedVersion } from '../kinds/kind.ts';
 import { ALL_VERBS } from '../kinds/kind.ts';
 import type { Json } from '../object.ts';

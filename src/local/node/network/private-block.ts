@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os';
 import { readOrEmpty } from '@turnsole/kube/base/machine';
-import { formatIPv4, parseIPv4 } from '../../ipv4.ts';
+import { formatIPv4, parseIPv4 } from '../../base/ipv4.ts';
 import { type AddressLease, AddressPool } from './address-pool.ts';
 import { claimName } from './claim.ts';
 

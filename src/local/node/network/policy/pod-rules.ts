@@ -8,7 +8,7 @@ import {
   matchesLabels,
   type ParsedLabelSelector,
 } from '@turnsole/kube/text/label-selector';
-import { parseIPv4 } from '../../../ipv4.ts';
+import { parseIPv4 } from '../../../base/ipv4.ts';
 
 type Labels = Readonly<Record<string, string>>;
 export type Protocol = 'TCP' | 'UDP' | 'SCTP';

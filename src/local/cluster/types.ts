@@ -1,11 +1,11 @@
 import type { ClusterConfig } from '@turnsole/kube/client/types';
 import type { Resource } from '@turnsole/kube/kinds/resources';
 import type { CustomResourceDefinition } from '@turnsole/kube/schema/definition';
-import type { Judge } from './apiserver/index.ts';
-import type { Capability } from './node/capabilities.ts';
-import type { ImageEntry } from './node/images/image-entry.ts';
-import type { Journals } from './node/runtime/journals.ts';
-import type { SimulatedRuntimeOptions } from './node/simulated/runtime-options.ts';
+import type { Judge } from '../apiserver/index.ts';
+import type { Capability } from '../node/capabilities.ts';
+import type { ImageEntry } from '../node/images/image-entry.ts';
+import type { Journals } from '../node/runtime/journals.ts';
+import type { SimulatedRuntimeOptions } from '../node/simulated/runtime-options.ts';
 
 /** How an embedded cluster is started. */
 export interface EmbeddedClusterOptions {
