@@ -81,7 +81,7 @@ for (const [base, order] of Object.entries({ src: ORDER, ...INNER_ORDER })) {
         .toSorted(),
     );
     const isBelow = (file: string): boolean => file.startsWith(`${base}/`) && !folderOf(file).includes('.');
-    const wrong = [...graph]
+    const wrong = [...(base === 'src' ? graph : readImports(base))]
       .filter(([file]) => isBelow(file))
       .flatMap(([file, imports]) =>
         imports

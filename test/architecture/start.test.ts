@@ -1,5 +1,6 @@
 /** What programs load when they start. Faults, plans and other programs are loaded by those who ask for them. */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { build } from 'esbuild';
 import { loadedAtStart } from '../../build/loaded-at-start.ts';
@@ -17,12 +18,18 @@ const PROGRAMS: readonly (readonly [program: string, without: readonly string[]]
   ['src/components/runner/run-runner.ts', ['src/experiment', 'src/faults', 'src/local', 'src/services']],
 ];
 
+/** What is not followed: all packages but those of the project itself. */
+const EXTERNAL = Object.entries(JSON.parse(readFileSync('package.json', 'utf8')) as object)
+  .filter(([field]) => /^(?:devD|d)ependencies$/.test(field))
+  .flatMap(([, packages]) => Object.keys(packages as object))
+  .filter((name) => !name.startsWith('@turnsole/'));
+
 for (const [program, without] of PROGRAMS) {
   test(`${program} starts without ${without.join(', ')}`, async () => {
     const { metafile } = await build({
       entryPoints: [program],
       bundle: true,
-      packages: 'external',
+      external: EXTERNAL,
       format: 'esm',
       platform: 'node',
       outdir: 'none',
