@@ -7,6 +7,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
 import { chaosDefinitions } from './schema/definitions.ts';
+import { projectSchema } from './schema/project.ts';
 import { WORKFLOW_DEFINITIONS } from './workflow-definitions.ts';
 
 const ROOT = new URL('../../', import.meta.url);
@@ -33,8 +34,27 @@ export function generatedFiles(): GeneratedFile[] {
   }));
   return [
     ...yaml,
-    { path: 'src/api/generated/crds.json', content: `${JSON.stringify(definitions, null, 1)}\n` },
+    { path: 'src/api/generated/crds.json', content: jsonText(definitions) },
+    { path: 'src/api/generated/project.json', content: jsonText(projectSchema) },
+    { path: 'deploy/schemas/turnsole-project.json', content: jsonText(editorProjectSchema()) },
   ];
+}
+
+function jsonText(value: unknown): string {
+  return `${JSON.stringify(value, null, 1)}\n`;
+}
+
+/** In the words of JSON Schema: a field that is not listed is a mistake. */
+function editorProjectSchema(): object {
+  const { 'x-kubernetes-preserve-unknown-fields': _open, ...rest } = JSON.parse(
+    JSON.stringify(projectSchema),
+  );
+  return {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    title: 'turnsole.yaml',
+    ...rest,
+    additionalProperties: false,
+  };
 }
 
 /** Place of a generated file. */

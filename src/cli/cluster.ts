@@ -42,7 +42,7 @@ interface BuiltIn {
 }
 
 /** Whether these options mean a cluster that is there already, and not an embedded one of this command. */
-function meansExisting({ kubeconfig, context }: ClusterOptions): boolean {
+export function meansExisting({ kubeconfig, context }: ClusterOptions): boolean {
   return kubeconfig !== undefined || context !== undefined;
 }
 

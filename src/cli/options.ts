@@ -26,18 +26,17 @@ export function parseImageOption(
   entries: ReadonlyMap<string, ImageEntry> = new Map(),
 ): Map<string, ImageEntry> {
   const at = text.indexOf('=');
-  const entrypoint = text
-    .slice(at + 1)
-    .split(/\s+/)
-    .filter((word) => word !== '');
-  if (at <= 0 || entrypoint.length === 0) {
+  const entry = imageEntry(text.slice(at + 1), process.cwd());
+  if (at <= 0 || entry.entrypoint.length === 0) {
     throw new InvalidArgumentError('expected name=command, for example my/api:dev="node server.js"');
   }
-  return new Map(entries).set(text.slice(0, at), {
-    entrypoint,
-    workingDir: process.cwd(),
-    workingDirIfNamed: true,
-  });
+  return new Map(entries).set(text.slice(0, at), entry);
+}
+
+/** The image whose entry point is a command, split at blanks, that runs in a folder. Pure. */
+export function imageEntry(command: string, workingDir: string): ImageEntry {
+  const entrypoint = command.split(/\s+/).filter((word) => word !== '');
+  return { entrypoint, workingDir, workingDirIfNamed: true };
 }
 
 /** Each is a few objects in memory; what a machine holds was measured with a thousand of them. */
@@ -71,4 +70,38 @@ function parseInteger(text: string, minimum: number, maximum: number): number {
     throw new InvalidArgumentError(`expected a whole number from ${minimum} to ${maximum}`);
   }
   return value;
+}
+
+/** Collects `NAME=VALUE` settings of a fault; a later one wins. */
+export function parseSettingOption(
+  text: string,
+  before: ReadonlyMap<string, string> = new Map(),
+): Map<string, string> {
+  const [, name = '', value = ''] = /^([A-Za-z_]\w*)=(.*)$/s.exec(text) ?? [];
+  if (name === '') throw new InvalidArgumentError('expected NAME=VALUE, such as TOTAL_CHAOS_DURATION=30');
+  return new Map(before).set(name, value);
+}
+
+/** Collects texts; the option may be repeated. */
+export function parseTextsOption(text: string, before: readonly string[] = []): string[] {
+  return [...before, text];
+}
+
+/** Requests per second, as a loadProbe takes them. */
+export function parseRateOption(text: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || !(value > 0 && value <= 10_000))
+    throw new InvalidArgumentError('expected a number above 0 and at most 10000');
+  return value;
+}
+
+/** An argument that a pure function reads; its error is the message. */
+export function readBy<T>(read: (text: string) => T): (text: string) => T {
+  return (text) => {
+    try {
+      return read(text);
+    } catch (error) {
+      throw new InvalidArgumentError((error as Error).message);
+    }
+  };
 }

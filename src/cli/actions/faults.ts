@@ -1,11 +1,9 @@
-import { suggest } from '@turnsole/kube/schema/suggest';
-import type { Fault } from '../../experiment/injection/fault.ts';
 import { faultRegistry } from '../../faults/index.ts';
 import { EXIT } from '../../process/exit-codes.ts';
-import { CommandError } from '../../services/errors.ts';
+import { objectsText, yamlText } from '../../services/manifests/yaml-text.ts';
 import { describeFault } from '../faults/describe-fault.ts';
 import { formatFault, formatFaultList } from '../faults/format-text.ts';
-import { objectsText, yamlText } from '../print/objects.ts';
+import { loadFault } from '../faults/load-fault.ts';
 
 /** How the answer is written. */
 type OutputFormat = 'text' | 'json' | 'yaml';
@@ -36,7 +34,7 @@ export async function list({ output }: ListOptions): Promise<number> {
 
 /** `turnsole faults show NAME`: what it does to what, its settings, its permissions. */
 export async function show(name: string, { output, all }: ShowOptions): Promise<number> {
-  const fault = await load(name);
+  const fault = await loadFault(name);
   print(output, () => formatFault(fault, { all: all === true }), describeFault(fault));
   return EXIT.pass;
 }
@@ -46,7 +44,7 @@ export async function show(name: string, { output, all }: ShowOptions): Promise<
  * acts on all namespaces gets its permissions in all of them: with less it could not run, and the reader sees the grants.
  */
 export async function chart(names: readonly string[], options: ChartOptions): Promise<number> {
-  const faults = await Promise.all(names.map(load));
+  const faults = await Promise.all(names.map(loadFault));
   const [{ faultObjects }, { compileInstallSettings }, { packageVersion }] = await Promise.all([
     import('../../services/install/fault-objects.ts'),
     import('../../services/install/settings.ts'),
@@ -73,14 +71,6 @@ export async function scaffold(
   for (const file of await writeScaffold(name, options)) console.log(file);
   console.log('next: npx biome check --write src/faults, then what docs/writing-a-fault.md says');
   return EXIT.pass;
-}
-
-async function load(name: string): Promise<Fault> {
-  const fault = await faultRegistry.get(name)?.();
-  if (fault !== undefined) return fault;
-  const near = suggest(name, faultRegistry.keys());
-  const hint = near === undefined ? '`turnsole faults list` shows all' : `did you mean ${near}?`;
-  throw new CommandError(`there is no fault named ${name}; ${hint}`, 'NOT_FOUND');
 }
 
 function print(output: OutputFormat, text: () => readonly string[], data: unknown): void {

@@ -20,8 +20,8 @@ import {
   type InstallSettings,
 } from '../../services/install/settings.ts';
 import { signInText } from '../../services/install/sign-in-text.ts';
+import { objectsText } from '../../services/manifests/yaml-text.ts';
 import { type ClusterSession, onExisting } from '../cluster.ts';
-import { objectsText } from '../print/objects.ts';
 import { stoppable } from '../stoppable.ts';
 
 /** Options of `turnsole install`, as the command line gives them. */

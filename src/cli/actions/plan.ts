@@ -2,7 +2,7 @@ import { KindResolver } from '@turnsole/kube/apply/kind-resolver';
 import { systemClock } from '@turnsole/kube/base/clock';
 import { CommandError, formatProblem, type InputNote } from '../../services/errors.ts';
 import { applyManifests } from '../../services/manifests/apply.ts';
-import { type ReadManifests, readManifests } from '../../services/manifests/read.ts';
+import type { ReadManifests } from '../../services/manifests/read.ts';
 import { checkFiles } from '../../services/plan/check-files.ts';
 import { planDocument, planExitCode } from '../../services/plan/plan-document.ts';
 import { planFound } from '../../services/plan/plan-found.ts';
@@ -12,14 +12,17 @@ import { type CheckedWorkflowPlan, planWorkflows } from '../../services/plan/wor
 import { awaitWorkloads } from '../../services/run/await-workloads.ts';
 import type { Progress } from '../../services/run/progress.ts';
 import { NO_TEMPLATES } from '../../workflows/validation/library.ts';
-import { beforeCluster, type ClusterOptions, type ClusterSession, openCluster } from '../cluster.ts';
+import { beforeCluster, type ClusterSession, openCluster } from '../cluster.ts';
 import { formatEnginePlan } from '../print/plan.ts';
 import { createProgress } from '../print/progress.ts';
 import { formatWorkflowPlan } from '../print/workflow/plan.ts';
+import { buildFor, openProject, type ProjectOptions, withProject } from '../project.ts';
+import type { ProposedOptions } from '../proposed-run.ts';
+import { readRuns } from '../read-runs.ts';
 import { onStopRequest } from '../signals.ts';
 
 /** Options of `turnsole plan`, as the command line gives them. */
-export interface PlanOptions extends ClusterOptions {
+export interface PlanOptions extends ProposedOptions, ProjectOptions {
   readonly readyTimeout: number;
   readonly output: 'text' | 'json';
   /** Counts an experiment that no probe judges as a problem. */
@@ -30,7 +33,13 @@ export interface PlanOptions extends ClusterOptions {
  * Prints what the engines of the manifests would do. On an existing cluster it writes nothing at all; without one it
  * applies the other manifests to an embedded cluster that ends afterwards.
  */
-export async function run(paths: readonly string[], options: PlanOptions): Promise<number> {
+export async function run(
+  named: readonly string[],
+  given: PlanOptions,
+  isGiven: (option: string) => boolean,
+): Promise<number> {
+  const project = await openProject(given);
+  const options = withProject(given, project, isGiven);
   // Progress goes to standard error, so that the plan itself can be piped.
   const progress = createProgress({ stream: process.stderr, quiet: false, clock: systemClock });
   const stop = new AbortController();
@@ -38,11 +47,8 @@ export async function run(paths: readonly string[], options: PlanOptions): Promi
     stop.abort(new CommandError(`stopped by ${cause}`, 'STOPPED'));
   });
   try {
-    const found = await readManifests(paths, progress, {
-      mode: 'next',
-      nowMs: systemClock.now(),
-      allowsStopped: true,
-    });
+    const read = { mode: 'next', nowMs: systemClock.now(), allowsStopped: true } as const;
+    const found = await readRuns(named, options, project, { progress, signal: stop.signal, read });
     const { engines, workflows, others, warnings } = found;
     const before = beforeCluster(options);
     const checked = await checkFiles(engines, others, before);
@@ -54,6 +60,7 @@ export async function run(paths: readonly string[], options: PlanOptions): Promi
     if ([...checked, ...ofFiles].some(({ problems }) => problems.length > 0)) {
       return print({ plans: checked.map(planOfFiles), inside: ofFiles, warnings }, options);
     }
+    await buildFor(project, options, progress, stop.signal);
     const session = await openCluster({ ...options, withOperator: false, withWorkflows: false }, stop.signal);
     try {
       const planned = await planOn(session, found, { options, progress, signal: stop.signal });

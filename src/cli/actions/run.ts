@@ -13,7 +13,7 @@ import {
   namespaceOf,
 } from '../../services/manifests/apply.ts';
 import type { Manifest, ScheduleTimes } from '../../services/manifests/load.ts';
-import { type ReadManifests, readManifests, type ScheduleMode } from '../../services/manifests/read.ts';
+import type { ReadManifests, ReadOptions, ScheduleMode } from '../../services/manifests/read.ts';
 import { nextOccurrences } from '../../services/manifests/schedules.ts';
 import { checkFiles, refuseChecked, surroundings } from '../../services/plan/check-files.ts';
 import { planInnerEngines } from '../../services/plan/inner-engines.ts';
@@ -37,17 +37,20 @@ import { planWorkflow } from '../../services/workflows/inside/workflow-plan.ts';
 import { checkWorkflows } from '../../services/workflows/manifest-problems.ts';
 import { libraryOf } from '../../services/workflows/template-library.ts';
 import { NO_TEMPLATES, type TemplateLibrary } from '../../workflows/validation/library.ts';
-import { beforeCluster, type ClusterOptions, type ClusterSession, openCluster } from '../cluster.ts';
+import { beforeCluster, type ClusterSession, openCluster } from '../cluster.ts';
 import { createProgress } from '../print/progress.ts';
 import { styleFor } from '../print/style.ts';
 import { formatTimeline } from '../print/timeline.ts';
 import { formatVerdictTable } from '../print/verdict-table.ts';
 import { formatWorkflowTable } from '../print/workflow/table.ts';
+import { buildFor, openProject, type ProjectOptions, withProject } from '../project.ts';
+import type { ProposedOptions } from '../proposed-run.ts';
+import { readRuns } from '../read-runs.ts';
 import { openBrowser, type ServedPage, servePageBeside } from '../server/page-server.ts';
 import { onStopRequest, stopRequest } from '../signals.ts';
 
 /** Options of `turnsole run`, as the command line gives them. */
-export interface RunOptions extends ClusterOptions {
+export interface RunOptions extends ProposedOptions, ProjectOptions {
   readonly schedule: ScheduleMode;
   readonly timeout: number;
   readonly readyTimeout: number;
@@ -64,7 +67,13 @@ export interface RunOptions extends ClusterOptions {
 }
 
 /** Runs the engines of the manifests and resolves to the exit code their verdicts deserve. */
-export async function run(paths: readonly string[], options: RunOptions): Promise<number> {
+export async function run(
+  named: readonly string[],
+  given: RunOptions,
+  isGiven: (option: string) => boolean,
+): Promise<number> {
+  const project = await openProject(given);
+  const options = withProject(given, project, isGiven);
   const progress = createProgress({
     stream: process.stdout,
     quiet: options.quiet ?? false,
@@ -81,10 +90,8 @@ export async function run(paths: readonly string[], options: RunOptions): Promis
   });
   try {
     await checkReportFiles(options);
-    const read = await readManifests(paths, progress, {
-      mode: options.schedule,
-      nowMs: systemClock.now(),
-    });
+    const how: ReadOptions = { mode: options.schedule, nowMs: systemClock.now() };
+    const read = await readRuns(named, options, project, { progress, signal: stop.signal, read: how });
     const { engines, schedules, workflows, others } = read;
     const next = nextOccurrences(schedules, systemClock.now()).engines;
     const planned = [...engines, ...next];
@@ -99,6 +106,7 @@ export async function run(paths: readonly string[], options: RunOptions): Promis
     for (const { object, schedule } of reported) {
       if (schedule !== undefined) progress.step(saysOccurrence(schedule, object.metadata.name));
     }
+    await buildFor(project, options, progress, stop.signal);
     return await runOnCluster({ ...read, planned }, options, progress, stop.signal);
   } finally {
     cancelTimeout();

@@ -4,14 +4,16 @@ import { join, resolve } from 'node:path';
 import type { ImageEntry } from '../../local/node/images/image-entry.ts';
 import { PACKAGE_ROOT } from '../../process/package-root.ts';
 import { CommandError } from '../../services/errors.ts';
+import type { Project } from '../../services/project/read-project.ts';
 import { type ClusterOptions, openCluster } from '../cluster.ts';
+import { buildFor, openProject, type ProjectOptions, withProject } from '../project.ts';
 import { stopRequest } from '../signals.ts';
 import { ClusterRegistry, isClusterName, type RunningCluster } from '../up/registry.ts';
 import { type RuntimeOptions, runtimeArguments } from '../up/runtime-options.ts';
 import { writeKubeconfig } from '../up/write-kubeconfig.ts';
 
 /** Options of `turnsole up`, as the command line gives them. */
-export interface UpOptions extends RuntimeOptions {
+export interface UpOptions extends RuntimeOptions, ProjectOptions {
   readonly name: string;
   readonly detach?: boolean;
   readonly kubeconfig?: string;
@@ -29,7 +31,9 @@ export interface UpOptions extends RuntimeOptions {
 }
 
 /** Starts an embedded cluster that stays until Ctrl-C or `turnsole down`; with `--detach` in the background. */
-export async function run(options: UpOptions): Promise<number> {
+export async function run(given: UpOptions, isGiven: (option: string) => boolean): Promise<number> {
+  const project = await openProject(given);
+  const options = withProject(given, project, isGiven);
   if (!isClusterName(options.name)) {
     throw new CommandError(
       `--name ${JSON.stringify(options.name)}: expected lower-case letters, digits and dashes`,
@@ -45,13 +49,21 @@ export async function run(options: UpOptions): Promise<number> {
       'CLUSTER_EXISTS',
     );
   }
-  return options.detach === true ? runDetached(options, registry) : runForeground(options, registry);
+  // The process in the background reads the images of the project itself.
+  if (options.detach === true) return runDetached({ ...options, image: given.image }, registry);
+  return runForeground(options, project, registry);
 }
 
-async function runForeground(options: UpOptions, registry: ClusterRegistry): Promise<number> {
+async function runForeground(
+  options: UpOptions,
+  project: Project | undefined,
+  registry: ClusterRegistry,
+): Promise<number> {
   const starting = new AbortController();
   const stopped = stopRequest();
   void stopped.then((cause) => starting.abort(new CommandError(`stopped by ${cause}`, 'STOPPED')));
+  const step = (message: string): void => console.log(message);
+  await buildFor(project, { ...options, kubeconfig: undefined }, { step }, starting.signal);
   const startedAt = performance.now();
   const { kubeconfig, data, operator = true, workflows = true, ...clusterOptions } = options;
   const session = await openCluster(
@@ -152,9 +164,14 @@ function argumentsOf(options: UpOptions): string[] {
       '--image',
       `${name}=${entrypoint.join(' ')}`,
     ]),
+    ...(options.config === undefined ? [] : configArguments(options.config)),
     ...runtimeArguments(options),
     ...(options.operator === false ? ['--no-operator'] : []),
     ...(options.workflows === false ? ['--no-workflows'] : []),
     ...(options.verbose === true ? ['--verbose'] : []),
   ];
+}
+
+function configArguments(config: string | false): string[] {
+  return config === false ? ['--no-config'] : ['--config', resolve(config)];
 }

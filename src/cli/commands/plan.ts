@@ -10,13 +10,17 @@ import {
   namespaceOption,
   nodesOption,
 } from '../common-options.ts';
+import { addConfigOptions, isGivenTo } from '../config-options.ts';
+import { addProposedOptions } from '../proposed-options.ts';
 
 /** `turnsole plan`. */
 export function addPlan(program: Command, done: Done): void {
-  program
-    .command('plan')
+  addConfigOptions(addProposedOptions(program.command('plan')))
     .description('say what a run would hit and what is missing; nothing is injected')
-    .argument('<file|dir...>', 'manifests (YAML or JSON), files or folders')
+    .argument(
+      '[file|dir...]',
+      'manifests (YAML or JSON), files or folders; default: what turnsole.yaml names',
+    )
     .addOption(kubeconfigOption())
     .addOption(contextOption())
     .addOption(namespaceOption())
@@ -41,7 +45,7 @@ Examples:
   turnsole plan chaos/                             on an embedded cluster with the manifests applied
   turnsole plan chaos.yaml --kubeconfig ~/.kube/config -o json | jq '.engines[].warnings'`,
     )
-    .action(async (paths: string[], options: PlanOptions) => {
-      done(await (await import('../actions/plan.ts')).run(paths, options));
+    .action(async (paths: string[], options: PlanOptions, command: Command) => {
+      done(await (await import('../actions/plan.ts')).run(paths, options, isGivenTo(command)));
     });
 }

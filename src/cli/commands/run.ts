@@ -11,14 +11,19 @@ import {
   nodesOption,
   plainTextOption,
 } from '../common-options.ts';
+import { addConfigOptions, isGivenTo } from '../config-options.ts';
+import { addProposedOptions } from '../proposed-options.ts';
 
 /** `turnsole run`. */
 export function addRun(program: Command, done: Done): void {
-  plainTextOption(program.command('run'))
+  addConfigOptions(addProposedOptions(plainTextOption(program.command('run'))))
     .description(
       'apply manifests, run their ChaosEngines, ChaosSchedules and Workflows and print the verdict; without --kubeconfig on an embedded cluster',
     )
-    .argument('<file|dir...>', 'manifests (YAML or JSON), files or folders')
+    .argument(
+      '[file|dir...]',
+      'manifests (YAML or JSON), files or folders; default: what turnsole.yaml names',
+    )
     .addOption(kubeconfigOption())
     .addOption(contextOption())
     .addOption(namespaceOption())
@@ -52,12 +57,13 @@ Exit codes: 0 all verdicts Pass and all workflows Succeeded, 1 not so, 2 bad inp
 A Workflow is run with the engines that its steps make; a CronWorkflow once, now.
 
 Examples:
+  turnsole run --fault pod-delete --target deployment/api --probe http://api:8080/ k8s/
   turnsole run chaos/                              embedded cluster, all manifests of the folder
   turnsole run chaos/ --ui                         the same, with its picture in the browser
   turnsole run app.yaml chaos.yaml --junit out.xml
   turnsole run chaos.yaml --kubeconfig ~/.kube/config --namespace shop`,
     )
-    .action(async (paths: string[], options: RunOptions) => {
-      done(await (await import('../actions/run.ts')).run(paths, options));
+    .action(async (paths: string[], options: RunOptions, command: Command) => {
+      done(await (await import('../actions/run.ts')).run(paths, options, isGivenTo(command)));
     });
 }

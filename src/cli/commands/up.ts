@@ -1,12 +1,13 @@
 import { type Command, Option } from 'commander';
 import type { UpOptions } from '../actions/up.ts';
 import { type Done, imageOption, isolationOption } from '../common-options.ts';
+import { addConfigOptions, isGivenTo } from '../config-options.ts';
 import { parseNodesOption, parsePortOption } from '../options.ts';
 import { addRuntimeOptions } from '../up/runtime-options.ts';
 
 /** `turnsole up`. */
 export function addUp(program: Command, done: Done): void {
-  addRuntimeOptions(program.command('up'))
+  addConfigOptions(addRuntimeOptions(program.command('up')))
     .description('start an embedded cluster that stays, for kubectl and any other Kubernetes client')
     .option('--name <name>', 'name of the cluster, to have several', 'default')
     .option('--detach', 'return as soon as the cluster is ready')
@@ -38,7 +39,7 @@ export function addUp(program: Command, done: Done): void {
       'run none: for a workflow controller outside of the cluster without leader election; to any other, the built-in one gives way',
     )
     .option('-v, --verbose', "print the components' logs as well")
-    .action(async (options: UpOptions) => {
-      done(await (await import('../actions/up.ts')).run(options));
+    .action(async (options: UpOptions, command: Command) => {
+      done(await (await import('../actions/up.ts')).run(options, isGivenTo(command)));
     });
 }

@@ -10,7 +10,7 @@ export async function localCluster(env: NodeJS.ProcessEnv): Promise<RunningClust
   const running = await registry.find(NAME);
   if (running !== undefined) return running;
   const { run } = await import('../actions/up.ts');
-  const code = await run({ name: NAME, detach: true, port: 0 });
+  const code = await run({ name: NAME, detach: true, port: 0 }, () => false);
   const started = code === EXIT.pass ? await registry.find(NAME) : undefined;
   if (started === undefined)
     throw new CommandError('the embedded cluster has not stayed', 'EMBEDDED_CLUSTER_FAILED');

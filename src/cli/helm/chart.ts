@@ -1,7 +1,7 @@
 import { stringify } from 'yaml';
 import type { InstalledFault } from '../../services/install/fault-objects.ts';
 import { IMAGE_REPOSITORY } from '../../services/install/settings.ts';
-import { yamlText } from '../print/objects.ts';
+import { yamlText } from '../../services/manifests/yaml-text.ts';
 import {
   controlPlaneTemplate,
   eventTrackerTemplate,

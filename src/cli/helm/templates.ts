@@ -16,7 +16,7 @@ import type { InstallSettings } from '../../services/install/settings.ts';
 import { subscriberObjects } from '../../services/install/subscriber-objects.ts';
 import { webhookConfiguration, webhookObjects } from '../../services/install/webhook-objects.ts';
 import { engineGrants, stepAccounts, workflowObjects } from '../../services/install/workflow-objects.ts';
-import { yamlText } from '../print/objects.ts';
+import { yamlText } from '../../services/manifests/yaml-text.ts';
 import { controlPlaneVariants } from './control-plane-template.ts';
 import { PLACEHOLDERS, toTemplate } from './placeholders.ts';
 

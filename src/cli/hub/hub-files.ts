@@ -1,4 +1,4 @@
-import { yamlText } from '../print/objects.ts';
+import { yamlText } from '../../services/manifests/yaml-text.ts';
 import { type Category, categoryOf } from './categories.ts';
 import { categoryCatalogue, categoryPackage } from './category-chart.ts';
 import { catalogueEntry, engineObject, faultObject, type HubFault, hitsApplications } from './fault-chart.ts';

@@ -82,6 +82,11 @@ export const COMMAND_ERRORS = {
     todo: 'the message names what; run as root, install the tool, or use a cluster with `--kubeconfig`',
     exitCode: EXIT.couldNotRun,
   },
+  BUILD_FAILED: {
+    means: 'a command under `build` in turnsole.yaml failed; no cluster was started',
+    todo: 'what it printed stands above the message; run it by itself',
+    exitCode: EXIT.couldNotRun,
+  },
   WORKLOAD_NOT_READY: {
     means: 'a workload of the manifests cannot start, or was not ready in time; no chaos has begun',
     todo: 'the message says what its pods wait for; raise --ready-timeout when they only need longer',

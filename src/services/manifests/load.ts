@@ -242,8 +242,8 @@ function textExpected(found: unknown): string {
   return `expected a text, found ${JSON.stringify(found) ?? 'nothing'}`;
 }
 
-/** Line of the deepest node of `path` that exists in the text. */
-function lineOfPath(
+/** 1-based line of the deepest node of `path` that exists in the text. */
+export function lineOfPath(
   root: YAMLMap,
   path: readonly (string | number)[],
   lines: LineCounter,

@@ -26,7 +26,7 @@ export interface ReadManifests {
 export type ScheduleMode = 'next' | 'real';
 
 /** How manifests are taken. */
-interface ReadOptions {
+export interface ReadOptions {
   readonly mode: ScheduleMode;
   readonly nowMs: number;
   /** Engines that no operator would begin to run: a plan looks at them all the same. @default they are refused */
@@ -65,7 +65,12 @@ export function readManifestText(title: string, text: string, options: ReadOptio
   return sortManifests(manifests, title, options);
 }
 
-function sortManifests(
+/**
+ * The same for manifests that are loaded already; `source` stands for their files in messages. Pure.
+ *
+ * @throws BadInputError
+ */
+export function sortManifests(
   loaded: readonly Manifest[],
   source: string,
   { mode, nowMs, allowsStopped = false }: ReadOptions,

@@ -1,0 +1,165 @@
+import type { Container, Service } from '@turnsole/kube/kinds/core';
+import { parseDuration } from '@turnsole/kube/text/duration';
+import { hasLabels } from '@turnsole/kube/text/label-selector';
+import type { Probe } from '../../api/index.ts';
+import type { Application, Workload } from './application.ts';
+
+/** A check of what users get: a URL that is asked while the fault is in force. */
+export interface Check {
+  readonly url: string;
+  /** Requests per second, sent on schedule (loadProbe). @default one request after the other (httpProbe) */
+  readonly rate?: number;
+  /** What may go wrong. @default nothing */
+  readonly tolerance?: { readonly failed?: string; readonly outage?: string };
+}
+
+/** A check that was proposed, with where it comes from. */
+interface ProposedCheck {
+  readonly url: string;
+  /** `Service api and the readiness probe of its pods`. */
+  readonly source: string;
+}
+
+/** Answers that count as served, where the user says nothing else: no error, no redirect to one. */
+const SERVED = { criteria: 'between', responseCode: '200,399' } as const;
+/** Longer than a user waits. */
+const ANSWER_LIMIT = '2s';
+
+/** The check as a probe of an engine. Pure. @param taken names of the probes before it */
+export function probeOf({ url, rate, tolerance }: Check, taken: readonly string[]): Probe {
+  const name = freeName(probeName(url), taken);
+  const judged = tolerance === undefined || Object.keys(tolerance).length === 0 ? {} : { tolerance };
+  if (rate !== undefined) {
+    return {
+      name,
+      type: 'loadProbe',
+      mode: 'Continuous',
+      'loadProbe/inputs': { rate, requests: [{ url }] },
+      ...judged,
+      runProperties: { probeTimeout: ANSWER_LIMIT, interval: '0s' },
+    };
+  }
+  return {
+    name,
+    type: 'httpProbe',
+    mode: 'Continuous',
+    'httpProbe/inputs': { url, method: { get: SERVED } },
+    ...judged,
+    runProperties: {
+      probeTimeout: ANSWER_LIMIT,
+      interval: '0s',
+      attempt: 1,
+      probePollingInterval: '200ms',
+    },
+  };
+}
+
+/** `api-answers` for `http://api.shop.svc:8080/`. */
+function probeName(url: string): string {
+  const host = URL.canParse(url) ? new URL(url).hostname : '';
+  const first = host.split('.')[0]?.replaceAll(/[^a-z0-9-]/gi, '') ?? '';
+  return `${/^\d*$/.test(first) ? 'application' : first}-answers`;
+}
+
+function freeName(name: string, taken: readonly string[]): string {
+  if (!taken.includes(name)) return name;
+  const next = taken.length + 1;
+  return `${name}-${next}`;
+}
+
+/** Reads `1%`, `2s` or both with a comma between: the share that may fail, and how long nothing may succeed. Pure. @throws TypeError */
+export function parseTolerance(text: string): NonNullable<Check['tolerance']> {
+  const parts = text.split(',').map((part) => part.trim());
+  const failed = parts.filter((part) => /^\d+(?:\.\d+)?%$/.test(part));
+  const outages = parts.filter((part) => !part.endsWith('%'));
+  const isRight = failed.length <= 1 && outages.length <= 1 && outages.every(isDuration);
+  if (!isRight || failed.length + outages.length !== parts.length)
+    throw new TypeError(
+      'expected a share that may fail, such as 1%, the longest outage, such as 2s, or both with a comma between: 1%,2s',
+    );
+  return {
+    ...(failed[0] === undefined ? {} : { failed: failed[0] }),
+    ...(outages[0] === undefined ? {} : { outage: outages[0] }),
+  };
+}
+
+function isDuration(text: string): boolean {
+  try {
+    return parseDuration(text) > 0;
+  } catch {
+    return false;
+  }
+}
+
+/** Why a URL cannot be asked by a probe, which runs in a pod; undefined where it can. Pure. */
+export function urlProblem(text: string): string | undefined {
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
+    return 'expected a URL with http or https, such as http://api:8080/';
+  const { hostname, port, protocol } = new URL(text);
+  if (!isLoopback(hostname)) return undefined;
+  const shown = port === '' ? '' : `:${port}`;
+  return (
+    `${hostname} is the pod in which the probe runs, and not the application; ` +
+    `name its Service: ${protocol}//SERVICE${shown}/`
+  );
+}
+
+/** Whether a host is the machine, or in a pod the pod, itself. Pure. */
+function isLoopback(hostname: string): boolean {
+  return /^(?:localhost|127(?:\.\d+){3}|\[::1\]|0\.0\.0\.0|\[::\])$/i.test(hostname);
+}
+
+/**
+ * A check for a workload, from a Service that leads to its pods: the path of their readiness probe, or `/` where a port has the name or
+ * number of HTTP. Undefined where nothing says that it speaks HTTP. Pure.
+ */
+export function proposeCheck(workload: Workload, { services }: Application): ProposedCheck | undefined {
+  const own = services.filter((service) => leadsTo(service, workload));
+  const byReadiness = own.flatMap((service) =>
+    workload.containers.flatMap((one) => atReadiness(service, one)),
+  );
+  const byPort = own.flatMap((service) => atPort(service));
+  return byReadiness[0] ?? byPort[0];
+}
+
+function leadsTo({ metadata, spec }: Service, { namespace, labels }: Workload): boolean {
+  const selector = spec?.selector ?? {};
+  return metadata.namespace === namespace && Object.keys(selector).length > 0 && hasLabels(labels, selector);
+}
+
+function atReadiness(service: Service, container: Container): ProposedCheck[] {
+  const { httpGet } = container.readinessProbe ?? {};
+  if (httpGet === undefined) return [];
+  const number = portNumber(httpGet.port, container);
+  const port = service.spec?.ports?.find(
+    ({ port: own, targetPort }) => portNumber(targetPort ?? own, container) === number,
+  );
+  if (port === undefined) return [];
+  const url = urlOf(service, port.port, httpGet.path ?? '/', httpGet.scheme === 'HTTPS');
+  return [{ url, source: `Service ${service.metadata.name} and the readiness probe of its pods` }];
+}
+
+/** A port of a container by its number or name. */
+function portNumber(port: number | string, { ports = [] }: Container): number | undefined {
+  if (typeof port === 'number') return port;
+  const named = ports.find(({ name }) => name === port)?.containerPort;
+  return named ?? (/^\d+$/.test(port) ? Number(port) : undefined);
+}
+
+/** Ports on which programs serve HTTP where nothing says so. */
+const HTTP_PORTS: readonly number[] = [80, 3000, 5000, 8000, 8080];
+
+function atPort(service: Service): ProposedCheck[] {
+  const port = service.spec?.ports?.find(
+    ({ name = '', port: number, appProtocol = '' }) =>
+      /^(?:http|web)\b/i.test(name) || appProtocol === 'http' || HTTP_PORTS.includes(number),
+  );
+  if (port === undefined) return [];
+  const source = `Service ${service.metadata.name}, whose port ${port.port} looks like HTTP`;
+  return [{ url: urlOf(service, port.port, '/', false), source }];
+}
+
+function urlOf({ metadata }: Service, port: number, path: string, isTls: boolean): string {
+  const host = `${metadata.name}.${metadata.namespace}.svc.cluster.local`;
+  return `${isTls ? 'https' : 'http'}://${host}:${port}${path.startsWith('/') ? path : `/${path}`}`;
+}

@@ -1,0 +1,230 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { ChaosEngine } from '../../api/index.ts';
+import { CommandError, type InputProblem } from '../errors.ts';
+import { loadFaults } from '../install/load-faults.ts';
+import { compileInstallSettings } from '../install/settings.ts';
+import { parseManifests } from '../manifests/load.ts';
+import { checkManifests } from '../manifests/validate.ts';
+import { applicationOf } from './application.ts';
+import { parseTolerance, proposeCheck, urlProblem } from './check.ts';
+import { type ProposalRequest, propose } from './propose.ts';
+import { parseTarget } from './target.ts';
+
+const APPLICATION = `
+apiVersion: apps/v1
+kind: Deployment
+metadata: { name: api }
+spec:
+  template:
+    metadata: { labels: { app: api } }
+    spec:
+      containers:
+        - name: api
+          image: shop/api
+          ports: [{ name: main, containerPort: 9000 }]
+          readinessProbe: { httpGet: { path: ready, port: main } }
+---
+apiVersion: v1
+kind: Service
+metadata: { name: front }
+spec: { selector: { app: api }, ports: [{ port: 81, targetPort: 1 }, { port: 82, targetPort: 9000 }] }
+---
+apiVersion: apps/v1
+kind: StatefulSet
+metadata: { name: db, namespace: data }
+spec: { template: { metadata: { labels: { app: db } } } }
+---
+apiVersion: v1
+kind: Service
+metadata: { name: db, namespace: data }
+spec: { selector: { app: db }, ports: [{ port: 5432 }] }
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: { name: page }
+spec: { template: { metadata: { labels: { app: page } } } }
+---
+apiVersion: v1
+kind: Service
+metadata: { name: page }
+spec: { selector: { app: page }, ports: [{ name: http, port: 8123 }] }
+`;
+
+const objects = read(APPLICATION);
+const application = applicationOf(objects, 'default');
+const { settings: install } = compileInstallSettings({}, { version: '1.2.3', faults: [] });
+
+function read(text: string) {
+  const problems: InputProblem[] = [];
+  const manifests = parseManifests('x.yaml', text, problems);
+  assert.deepEqual(problems, []);
+  assert.deepEqual(checkManifests(manifests).problems, []);
+  return manifests.map(({ object }) => object);
+}
+
+async function proposed(fault: string, request: Partial<ProposalRequest> = {}, hasFault = false) {
+  const [loaded] = await loadFaults([fault]);
+  assert.ok(loaded);
+  const whole = { fault: loaded, target: undefined, urls: undefined, settings: new Map(), ...request };
+  return propose(whole, { application, namespace: 'default', hasFault, install });
+}
+
+function engineOf(text: string): ChaosEngine {
+  return read(text).find(({ kind }) => kind === 'ChaosEngine') as ChaosEngine;
+}
+
+describe('the check that is proposed for a workload', () => {
+  const cases: [name: string, url: string | undefined][] = [
+    ['api', 'http://front.default.svc.cluster.local:82/ready'],
+    ['page', 'http://page.default.svc.cluster.local:8123/'],
+    ['db', undefined],
+  ];
+  for (const [name, url] of cases)
+    it(`${name}: ${url ?? 'none, as nothing says that it speaks HTTP'}`, () => {
+      const workload = application.workloads.find((one) => one.name === name);
+      assert.ok(workload);
+      assert.equal(proposeCheck(workload, application)?.url, url);
+    });
+});
+
+describe('an experiment from options', () => {
+  it('has the fault with its account, and an engine that is valid', async () => {
+    const { text, name, notes } = await proposed('pod-delete', {
+      target: parseTarget('deploy/api'),
+      settings: new Map([['TOTAL_CHAOS_DURATION', '7']]),
+    });
+    assert.equal(name, 'api-pod-delete');
+    assert.deepEqual(
+      read(text).map(({ kind }) => kind),
+      ['ServiceAccount', 'Role', 'RoleBinding', 'ChaosExperiment', 'ChaosEngine'],
+    );
+    const { spec } = engineOf(text);
+    assert.deepEqual(spec.selectors, {
+      workloads: [{ kind: 'deployment', namespace: 'default', names: 'api' }],
+    });
+    const [entry] = spec.experiments;
+    assert.deepEqual(entry?.spec?.components?.env, [{ name: 'TOTAL_CHAOS_DURATION', value: '7' }]);
+    assert.equal(entry?.spec?.probe?.[0]?.name, 'front-answers');
+    assert.match(notes.join(), /no --probe was given.*front\.default.*readiness probe.*--no-probe/);
+  });
+
+  it('does not make a fault that is there, and carries no label of an installation', async () => {
+    const { text } = await proposed('pod-delete', { target: parseTarget('deployment/api') }, true);
+    assert.deepEqual(
+      read(text).map(({ kind }) => kind),
+      ['ChaosEngine'],
+    );
+    const whole = await proposed('pod-delete', { target: parseTarget('deployment/api') });
+    assert.doesNotMatch(whole.text, /turnsole\.io\/installation|managed-by/);
+  });
+
+  it('asks what the user names: each by a probe of its own, by a load at a rate, within limits, or nothing', async () => {
+    const target = parseTarget('deployment/api');
+    const urls = ['http://api:8080/', 'https://api:8443/b'];
+    const two = await proposed('pod-delete', { target, urls });
+    assert.deepEqual(
+      engineOf(two.text).spec.experiments[0]?.spec?.probe?.map((probe) => probe.name),
+      ['api-answers', 'api-answers-2'],
+    );
+    assert.deepEqual(two.notes, []);
+    const load = await proposed('pod-delete', { target, rate: 20, tolerance: parseTolerance('1%, 2s') });
+    const [probe] = engineOf(load.text).spec.experiments[0]?.spec?.probe ?? [];
+    assert.equal(probe?.['loadProbe/inputs']?.rate, 20);
+    assert.deepEqual(probe.tolerance, { failed: '1%', outage: '2s' });
+    const none = await proposed('pod-delete', { target, urls: 'none' });
+    assert.equal(engineOf(none.text).spec.experiments[0]?.spec?.probe, undefined);
+    assert.deepEqual(none.notes, []);
+  });
+
+  it('says when it knows nothing to ask', async () => {
+    const pod = await proposed('pod-delete', { target: parseTarget('pod/api-1') });
+    assert.match(pod.notes.join(), /no Service with HTTP of pod\/api-1/);
+    assert.deepEqual(engineOf(pod.text).spec.selectors, { pods: [{ namespace: 'default', names: 'api-1' }] });
+  });
+
+  it('aims at nodes by the variable of the fault', async () => {
+    const one = await proposed('node-drain', { target: parseTarget('node/turnsole-1') });
+    const env = engineOf(one.text).spec.experiments[0]?.spec?.components?.env;
+    assert.deepEqual(env, [{ name: 'TARGET_NODE', value: 'turnsole-1' }]);
+    assert.equal(engineOf(one.text).spec.selectors, undefined);
+    const several = await proposed('node-cpu-hog', { target: parseTarget('node/turnsole-1') });
+    assert.match(several.text, /TARGET_NODES/);
+  });
+
+  const refusals: [fault: string, request: Partial<ProposalRequest>, message: RegExp][] = [
+    ['pod-delete', {}, /pod-delete needs --target/],
+    ['pod-delete', { target: parseTarget('node/a') }, /does not hit nodes/],
+    ['node-cpu-hog', { target: parseTarget('deployment/api') }, /hits nodes/],
+    ['pod-autoscaler', { target: parseTarget('daemonset/api') }, /hits deployments and stateful sets/],
+    ['redfish-node-restart', { target: parseTarget('node/a') }, /leave out --target/],
+    [
+      'pod-delete',
+      { target: parseTarget('deployment/apo') },
+      /no deployment\/apo in namespace default; there is deployment\/api, deployment\/page$/,
+    ],
+    ['pod-delete', { target: parseTarget('deployment/api'), urls: ['api:8080'] }, /expected a URL/],
+    [
+      'pod-delete',
+      { target: parseTarget('deployment/api'), urls: ['http://127.0.0.1:80/'] },
+      /--probe http:\/\/127.0.0.1:80\/: 127.0.0.1 is the pod in which the probe runs/,
+    ],
+    [
+      'pod-delete',
+      { target: parseTarget('deployment/api'), settings: new Map([['TOTAL_CHAOS_DURATON', '3']]) },
+      /--set TOTAL_CHAOS_DURATON: no setting of pod-delete; did you mean TOTAL_CHAOS_DURATION\?/,
+    ],
+    ['pod-delete', { target: parseTarget('pod/x'), rate: 5 }, /--rate and --tolerance are about a URL/],
+  ];
+  for (const [fault, request, message] of refusals)
+    it(`refuses ${message.source}`, async () => {
+      await assert.rejects(proposed(fault, request), (error) => {
+        assert.ok(error instanceof CommandError);
+        assert.match(error.message, message);
+        assert.equal(error.exitCode, 2);
+        return true;
+      });
+    });
+});
+
+describe('words of options', () => {
+  const targets: [text: string, read: string | RegExp][] = [
+    ['deployment/api', 'deployment/api'],
+    ['sts/db.one', 'statefulset/db.one'],
+    ['Deployment/api', 'deployment/api'],
+    ['deploiment/api', /did you mean deployment\/api/],
+    ['api', /expected KIND\/NAME/],
+    ['deployment/', /expected KIND\/NAME/],
+    ['deployment/API', /expected KIND\/NAME/],
+    ['deployment/a/b', /expected KIND\/NAME/],
+    ['constructor/a', /expected KIND\/NAME/],
+  ];
+  for (const [text, found] of targets)
+    it(`--target ${text}`, () => {
+      if (found instanceof RegExp) return assert.throws(() => parseTarget(text), found);
+      const { kind, name } = parseTarget(text);
+      assert.equal(`${kind}/${name}`, found);
+    });
+
+  const tolerances: [text: string, read: object | undefined][] = [
+    ['1%', { failed: '1%' }],
+    ['2s', { outage: '2s' }],
+    ['500ms,0.5%', { failed: '0.5%', outage: '500ms' }],
+    ['1', undefined],
+    ['', undefined],
+    ['1%,2%', undefined],
+    ['1s,2s', undefined],
+    ['much', undefined],
+  ];
+  for (const [text, found] of tolerances)
+    it(`--tolerance "${text}"`, () => {
+      if (found === undefined) assert.throws(() => parseTolerance(text), /expected a share/);
+      else assert.deepEqual(parseTolerance(text), found);
+    });
+
+  for (const host of ['localhost', '127.0.0.1', '127.1.2.3', '[::1]', '0.0.0.0'])
+    it(`${host} is no address of an application`, () => {
+      assert.match(urlProblem(`http://${host}:80/`) ?? '', /is the pod in which the probe runs/);
+    });
+  it('localhost.example is one', () => assert.equal(urlProblem('http://localhost.example/'), undefined));
+});
