@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { ForceEnd, ForceWindow, LedgerEntry } from '../api/ledger.ts';
-import { closed, cut, opened, type Span, spansOf, sumOf, unionOf } from './force-windows.ts';
+import { abandoned, closed, cut, opened, type Span, spansOf, sumOf, unionOf } from './force-windows.ts';
 
 const at = (ms: number): string => new Date(ms).toISOString();
 const window = (from: number, to?: number, ended?: ForceEnd): ForceWindow => ({
@@ -60,6 +60,14 @@ const CUTS: readonly (readonly [
 for (const [what, before, after] of CUTS) {
   test(`a loss cuts ${what}`, () => assert.deepEqual(cut(before, 50, 'PodGone'), after));
 }
+
+test('a lost helper leaves a window that lasts until then, and none that it has ended itself', () => {
+  assert.deepEqual(abandoned([window(10)], 50), [window(10, 50, 'HelperLost')]);
+  assert.deepEqual(abandoned([window(70)], 50), [window(70, 70, 'HelperLost')]);
+  const over = [window(10, 90, 'Reverted')];
+  assert.equal(abandoned(over, 50), over);
+  assert.equal(abandoned(undefined, 50), undefined);
+});
 
 test('an entry without windows was in force from its injection to its revert', () => {
   const entry = { injectedAt: at(10), revertedAt: at(30) } as LedgerEntry;

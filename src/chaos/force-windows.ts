@@ -45,6 +45,18 @@ export function cut(
 }
 
 /**
+ * With the end of the window that lasts, where its helper is lost and was last known to be at work at that time. A window that the helper
+ * has ended itself stays as it is. Pure.
+ */
+export function abandoned(
+  windows: readonly ForceWindow[] | undefined,
+  atMs: number,
+): readonly ForceWindow[] | undefined {
+  const last = windows?.at(-1);
+  return last === undefined || last.to !== undefined ? windows : cut(windows, atMs, 'HelperLost');
+}
+
+/**
  * When an injection was in force. Entries of a release that kept no windows have that from injection to revert. Pure.
  *
  * @param nowMs the end of what still lasts

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { silentLogger } from '@turnsole/kube/base/log';
+import { isAlreadyExists } from '@turnsole/kube/client/errors';
 import type { KubeObject, Pod } from '@turnsole/kube/kinds/core';
-import { CONFIG_MAPS, NODES, PODS } from '@turnsole/kube/kinds/resources';
+import { CONFIG_MAPS, DEPLOYMENTS, NODES, PODS } from '@turnsole/kube/kinds/resources';
 import { fastClock } from '@turnsole/kube/testing/fast-clock';
 import { type ExperimentCluster, shareExperimentCluster } from '../../../test/support/experiment-cluster.ts';
 import { CHAOS_RESULTS, type ChaosResult, type LedgerEntry } from '../../api/index.ts';
@@ -26,16 +27,28 @@ const deadly = new Set<string>();
 /** What a killed helper leaves: the effect and its ledger entry, and no word. */
 async function dieAfterInjecting(pod: Pod): Promise<'Failed'> {
   const text = pod.spec?.containers[0]?.env?.find(({ name }) => name === ASSIGNMENT_VARIABLE)?.value;
-  const { fault, runId, result, targets } = parseAssignment(text);
+  const { fault, runId, result, targets, round = 0 } = parseAssignment(text);
   const { namespace = '' } = pod.metadata;
   const now = new Date().toISOString();
   for (const target of targets) {
     await cluster.client.create(CONFIG_MAPS, { metadata: { name: `marked-${target.name}` } }, { namespace });
-    const id = `${runId}.r0.${target.name}`;
-    const entry: LedgerEntry = { id, fault, target, parameters: {}, state: 'injected', injectedAt: now };
+    const id = `${runId}.r${round}.${target.name}`;
+    const entry: LedgerEntry = {
+      ...{ id, fault, target, parameters: {}, state: 'injected', injectedAt: now },
+      inForce: [{ from: now }],
+    };
     const patch = { status: { ledger: { [id]: entry } } };
     await cluster.client.patch<ChaosResult>(CHAOS_RESULTS, result, 'merge', patch, { namespace });
   }
+  return 'Failed';
+}
+
+/** Nodes that are removed for good once their helper has injected. */
+const removed = new Set<string>();
+
+async function removeNode(pod: Pod): Promise<'Failed'> {
+  await dieAfterInjecting(pod);
+  await cluster.client.delete(NODES, pod.spec?.nodeName ?? '');
   return 'Failed';
 }
 
@@ -51,6 +64,9 @@ async function refuse(pod: Pod): Promise<'Failed'> {
 
 /** Nodes that stop answering once their helper runs. */
 const silent = new Set<string>();
+
+/** Nodes that stop answering once their helper has injected. */
+const lonely = new Set<string>();
 
 /** What is seen of a pod on such a node: it runs as far as anybody knows, and is not ready. */
 async function fallSilent(pod: Pod, signal: AbortSignal): Promise<'Failed'> {
@@ -69,12 +85,11 @@ async function fallSilent(pod: Pod, signal: AbortSignal): Promise<'Failed'> {
 
 function work(pod: Pod, signal: AbortSignal): ReturnType<typeof runHelperPod> {
   const text = pod.spec?.containers[0]?.env?.find(({ name }) => name === ASSIGNMENT_VARIABLE)?.value;
-  if (
-    text !== undefined &&
-    deadly.has(pod.spec?.nodeName ?? '') &&
-    parseAssignment(text).recover === undefined
-  ) {
-    return dieAfterInjecting(pod);
+  const node = pod.spec?.nodeName ?? '';
+  if (text !== undefined && parseAssignment(text).recover === undefined) {
+    if (deadly.has(node)) return dieAfterInjecting(pod);
+    if (removed.has(node)) return removeNode(pod);
+    if (lonely.has(node)) return dieAfterInjecting(pod).then(() => fallSilent(pod, signal));
   }
   const requests = pod.spec?.containers[0]?.resources?.requests;
   if (text !== undefined && full.has(pod.spec?.nodeName ?? '') && requests !== undefined) return refuse(pod);
@@ -286,16 +301,23 @@ test('a new helper reverts what a lost helper left on its node, before it inject
     target: { kind: 'pod', namespace, name: 'gone', node: 'node-1' },
     parameters: {},
     state: 'injected',
+    inForce: [{ from: '2026-01-01T00:00:00.000Z' }],
   };
   await cluster.client.create(CONFIG_MAPS, { metadata: { name: 'marked-gone' } }, { namespace });
+  const lease = { renewTime: '2026-01-01T00:00:20.000Z' };
   await cluster.client.create<ChaosResult>(
     CHAOS_RESULTS,
-    { metadata: { name: `eng-${fault.name}` }, status: { ledger: { [left.id]: left } } },
+    { metadata: { name: `eng-${fault.name}` }, status: { lease, ledger: { [left.id]: left } } },
     { namespace },
   );
   assert.equal((await run()).verdict, 'Error');
   assert.deepEqual(await marks(namespace), []);
-  assert.equal((await result()).status?.ledger?.[left.id]?.state, 'reverted');
+  const entry = (await result()).status?.ledger?.[left.id];
+  assert.equal(entry?.state, 'reverted');
+  // The helper that reverts it knows nothing of the time since the last sign of life of that run.
+  assert.deepEqual(entry?.inForce, [
+    { from: '2026-01-01T00:00:00.000Z', to: lease.renewTime, ended: 'HelperLost' },
+  ]);
 });
 
 test('a helper that dies while its fault is in force is made good for at once, and the others go on', async (t) => {
@@ -329,6 +351,68 @@ test('a helper that dies while its fault is in force is made good for at once, a
   const reverted = (name: string): string =>
     entries.find(({ target }) => (target.name === 'away') === (name === 'away'))?.revertedAt ?? '';
   assert.ok(reverted('away') < reverted('others'), 'the lost one is reverted while the others go on');
+  const ends = entries.map(({ target, inForce }) => `${target.node} ${inForce?.map(({ ended }) => ended)}`);
+  assert.deepEqual(ends.toSorted(), ['node-1 Reverted', 'node-1 Reverted', 'node-2 HelperLost']);
+});
+
+test('a node that is gone for good takes with it what was held there', async (t) => {
+  removed.add('node-3');
+  t.after(() => removed.delete('node-3'));
+  const { namespace, run, result } = await prepare({ name: 'removed' });
+  await cluster.client.create(NODES, { metadata: { name: 'node-3' } });
+  const spec = { nodeName: 'node-3', containers: [{ name: 'app', image: 'app:1' }] };
+  const metadata = { name: 'away', labels: { app: 'web' } };
+  await cluster.client.create<Pod>(PODS, { metadata, spec }, { namespace });
+  await cluster.readyPods(namespace, 'web', 3);
+  assert.equal((await run({ TARGETS: `KIND:${namespace}:[app=web]` })).verdict, 'Error');
+  const { status } = await result();
+  const away = Object.values(status?.ledger ?? {}).find(({ target }) => target.name === 'away');
+  assert.deepEqual(
+    [away?.state, away?.message, away?.inForce?.map(({ ended }) => ended)],
+    ['reverted', 'node node-3 is no more, and with it what was injected there', ['HelperLost']],
+  );
+});
+
+/** Moves a Deployment to another node. */
+async function moveTo(node: string, namespace: string): Promise<void> {
+  await cluster.client.create(NODES, { metadata: { name: node } }).catch((error: unknown) => {
+    if (!isAlreadyExists(error)) throw error;
+  });
+  const template = { spec: { nodeName: node } };
+  await cluster.client.patch(DEPLOYMENTS, 'web', 'merge', { spec: { template } }, { namespace });
+}
+
+test('a helper that joins and whose node then stops answering is lost: its window is not that of the helper that reverts', async (t) => {
+  lonely.add('node-2');
+  t.after(() => lonely.delete('node-2'));
+  const { namespace, run, result } = await prepare(
+    { name: 'lonely' },
+    { TOTAL_CHAOS_DURATION: '300', STATUS_CHECK_TIMEOUT: '600' },
+  );
+  const running = run();
+  await untilInjected(cluster, namespace, running);
+  await moveTo('node-2', namespace);
+  const outcome = await running;
+  const { status } = await result();
+  const entries = Object.values(status?.ledger ?? {});
+  const story = JSON.stringify(status, undefined, 1);
+  const joined = entries.filter(({ target }) => target.node === 'node-2');
+  assert.ok(joined.length > 0, story);
+  for (const { state, inForce } of joined) {
+    assert.equal(state, 'reverted', story);
+    assert.deepEqual(
+      inForce?.map(({ ended }) => ended),
+      ['HelperLost'],
+      story,
+    );
+  }
+  assert.deepEqual(
+    [outcome.verdict, status?.experimentStatus?.errorOutput?.errorCode],
+    ['Error', 'HELPER_ERROR'],
+    story,
+  );
+  assert.match(status?.experimentStatus?.errorOutput?.reason ?? '', /node node-2 has stopped answering/);
+  assert.deepEqual(await marks(namespace), []);
 });
 
 test('a helper that fails before its fault is in force ends the others', async () => {

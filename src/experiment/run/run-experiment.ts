@@ -45,9 +45,9 @@ export async function runExperiment(input: FaultProcess): Promise<ExperimentOutc
   const ended = new AbortController();
   let ending: Ending = { kind: 'completed' };
   try {
-    await openRun(run);
+    const earlier = await openRun(run);
     followEngine(run, ended.signal);
-    await recoverEarlier(run);
+    await recoverEarlier(run, earlier);
     await checkBefore(run);
     await injectAndRevert(run);
     await checkAfter(run);

@@ -73,9 +73,9 @@ export class ForceLog {
     this.#sinceMs ??= this.#clock.now();
   }
 
-  /** The fault cannot be in force any more on a target: the earliest loss of each counts, whichever is known first. */
+  /** The fault cannot be in force any more on a target: the earliest loss of each kind counts, whichever is known first. */
   lost(target: InjectionTarget, why: ForceEnd, atMs: number = this.#clock.now()): void {
-    const known = this.#losses.findIndex((loss) => isLostOne(loss, target));
+    const known = this.#losses.findIndex((loss) => loss.why === why && isLostOne(loss, target));
     const loss = { target, atMs, why };
     const other = this.#losses[known];
     if (other === undefined) this.#losses.push(loss);
@@ -83,12 +83,18 @@ export class ForceLog {
     else if (atMs < other.atMs && isLostOne(loss, other.target)) this.#losses[known] = loss;
   }
 
-  /** The entries with their windows as they really were. Pure but for the time. */
+  /**
+   * The entries with their windows as they really were: up to the earliest loss of each target. A helper that has reverted by itself was not
+   * lost for good: it has said until when its fault was in force. Pure but for the time.
+   */
   complete(entries: readonly LedgerEntry[]): LedgerEntry[] {
     const nowMs = this.#clock.now();
     return entries.map((entry) => {
       const inForce = aligned(entry.inForce, this.#askedMs, this.#sinceMs, nowMs);
-      const loss = this.#losses.find((one) => isLostOne(one, entry.target));
+      const hasReverted = inForce?.at(-1)?.ended === 'Reverted';
+      const [loss] = this.#losses
+        .filter((one) => isLostOne(one, entry.target) && !(hasReverted && one.why === 'HelperLost'))
+        .sort((one, other) => one.atMs - other.atMs);
       const windows = loss === undefined ? inForce : cut(inForce, loss.atMs, loss.why);
       return windows === undefined || windows === entry.inForce ? entry : { ...entry, inForce: windows };
     });

@@ -1,8 +1,8 @@
-import { type InjectionTarget, isOpen } from '../../../api/index.ts';
+import type { InjectionTarget } from '../../../api/index.ts';
 import { both } from '../../injection/both.ts';
 import { describeError } from '../../injection/errors.ts';
 import { ownEntries } from '../../injection/ledger/ledger.ts';
-import { NoRoomError, SilentNodeError } from '../helper/follow-helper.ts';
+import { LostHelperError, NoRoomError } from '../helper/follow-helper.ts';
 import type { HelperShare } from '../helper/helper-pod.ts';
 import type { Run } from '../lifecycle/run.ts';
 import { isSameTarget } from './let-go.ts';
@@ -33,6 +33,16 @@ export async function withRoom(
 }
 
 /**
+ * The windows of a lost helper end when it was last known to be at work; of one that has reverted by itself, when it says so.
+ *
+ * @param error why it is followed no longer; one that is not lost has reverted when it ended
+ */
+export function noteLost(run: Run, share: HelperShare, error: unknown): void {
+  if (!(error instanceof LostHelperError)) return;
+  for (const target of share.targets) run.force.lost(target, 'HelperLost', error.atMs);
+}
+
+/**
  * A helper was lost after its fault came into force: has another one revert what it left.
  *
  * @throws the error with which it was lost, and what could not be reverted
@@ -40,24 +50,10 @@ export async function withRoom(
 export async function recoverLost(run: Run, share: HelperShare, error: unknown): Promise<void> {
   const message = `${describeError(error)}; the others go on`;
   run.timeline.note({ step: 'HelperLost', object: `node/${share.node}`, message });
-  await noteLost(run, share, error instanceof SilentNodeError ? error.sinceMs : run.clock.now());
   await both(
     () => Promise.reject(error),
     () => recoverOwn(run, ({ target }) => isOfShare(share, target)),
   );
-}
-
-/**
- * The windows of a lost helper end when it was last known to be at work. What it has reverted itself was in force until then, also where
- * its node was silent: it has said so.
- */
-async function noteLost(run: Run, share: HelperShare, sinceMs: number): Promise<void> {
-  const result = await run.writer.read().catch(() => undefined);
-  const own = ownEntries(result, run.settings.runId);
-  for (const target of share.targets) {
-    const entry = own.find((one) => isSameTarget(one.target, target));
-    if (entry === undefined || isOpen(entry)) run.force.lost(target, 'HelperLost', sinceMs);
-  }
 }
 
 /** When the last target of a share was reverted, by the ledger; now, when the ledger does not say. */

@@ -1,9 +1,9 @@
 import type { InjectionTarget, LedgerEntry } from '../../../api/index.ts';
-import { followHelper } from '../helper/follow-helper.ts';
+import { followHelper, LostHelperError } from '../helper/follow-helper.ts';
 import { type HelperShare, helperBatches } from '../helper/helper-pod.ts';
 import type { Run } from '../lifecycle/run.ts';
 import { WorkloadFollower } from './follow-workload.ts';
-import { type HelperStep, isOfShare, recoverLost, wasInForce, withRoom } from './helper-share.ts';
+import { type HelperStep, isOfShare, noteLost, recoverLost, wasInForce, withRoom } from './helper-share.ts';
 import { recoverOwn } from './recover-own.ts';
 import { startHelper } from './start-helper.ts';
 
@@ -98,10 +98,19 @@ export class JoinedHelpers {
         const joins = { endsAtMs: run.clock.now() + leftMs, leftMs };
         const name = await startHelper(run, share, { unlimited, round, joins });
         this.#options.onName(name);
-        await followHelper(run, name, signal, this.#options.listening, ignore, ignore);
+        const { listening } = this.#options;
+        await followHelper(run, name, {
+          signal,
+          listening,
+          holdMs: leftMs,
+          onInForce: ignore,
+          onOver: ignore,
+        });
       });
     } catch (error) {
-      if (signal.aborted) return;
+      noteLost(run, share, error);
+      // One whose node is silent is lost, and not only late.
+      if (this.#options.signal.aborted || (signal.aborted && !(error instanceof LostHelperError))) return;
       if (await wasInForce(run, share)) {
         await recoverLost(run, share, error).catch((lost: unknown) => this.#lost.push(lost));
         return;

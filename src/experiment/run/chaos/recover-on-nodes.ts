@@ -18,13 +18,15 @@ const START_LIMIT_MS = 20_000;
 const END_LIMIT_MS = 35_000;
 
 /**
- * Has helpers revert open entries on the nodes they are on; each node for itself, so that one that is lost keeps no other waiting.
+ * Has helpers revert open entries on the nodes they are on; each node for itself, so that one that is lost keeps no other waiting. Their
+ * windows have to be closed: a helper that reverts what another one has injected does not know until when it was in force.
  * No abort ends it: it is what has to be done in any case, and each of its waits has a limit. What helpers marked is in the
  * result afterwards.
  *
  * @throws RevertError that names what stays open, and on which node
  */
 export async function recoverOnNodes(run: Run, entries: readonly LedgerEntry[]): Promise<void> {
+  run.ledger.adopt(entries);
   const shares = [...Map.groupBy(entries, ({ target }) => target.node ?? '')];
   const outcomes = await Promise.allSettled(shares.map(([node, share]) => recoverOnNode(run, node, share)));
   const after = await run.writer.read();

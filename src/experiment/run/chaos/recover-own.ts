@@ -19,6 +19,8 @@ export async function recoverOwn(
   for (const { target } of own) {
     const message = 'its helper is gone; another one reverts';
     run.timeline.note({ step: 'RecoveryStarted', object: objectOf(target), message });
+    // The helper that reverts it does not know until when it was in force. An earlier loss that was seen counts before this one.
+    run.force.lost(target, 'HelperLost');
   }
-  await (await import('./recover-on-nodes.ts')).recoverOnNodes(run, own);
+  await (await import('./recover-on-nodes.ts')).recoverOnNodes(run, run.force.complete(own));
 }

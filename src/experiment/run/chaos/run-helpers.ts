@@ -3,7 +3,7 @@ import { joinErrors } from '../../injection/injector.ts';
 import { followHelper, type StopHelpersOptions, stopHelpers } from '../helper/follow-helper.ts';
 import type { HelperShare } from '../helper/helper-pod.ts';
 import type { Run } from '../lifecycle/run.ts';
-import { type HelperStep, recoverLost, revertedAt, wasInForce, withRoom } from './helper-share.ts';
+import { type HelperStep, noteLost, recoverLost, revertedAt, wasInForce, withRoom } from './helper-share.ts';
 import { JoinedHelpers } from './joined-helpers.ts';
 import { untilLetGo } from './let-go.ts';
 import { startHelper } from './start-helper.ts';
@@ -47,9 +47,16 @@ export async function runHelpers(
         const name = await startHelper(run, share, { unlimited, round: step.step });
         names.push(name);
         const onInForce = (): void => joined.begin(clock.monotonic() + settings.durationMs);
-        await followHelper(run, name, signal, listening.signal, onInForce, (atMs) => noteOver(share, atMs));
+        await followHelper(run, name, {
+          signal,
+          listening: listening.signal,
+          holdMs: settings.durationMs,
+          onInForce,
+          onOver: (atMs) => noteOver(share, atMs),
+        });
       });
     } catch (error) {
+      noteLost(run, share, error);
       if (signal.aborted || !(await wasInForce(run, share))) {
         failed.abort(error);
         throw error;

@@ -20,7 +20,7 @@ test('a helper that could not be deleted is waited for', async () => {
   } as unknown as KubeClient;
   const settings = { namespace: 'chaos', experiment: 'pod-delete' };
   // Nothing else of a run is used to stop helpers.
-  const run = { client, clock: systemClock, settings } as unknown as Run;
+  const run = { client, clock: systemClock, settings, fault: {} } as unknown as Run;
   await stopHelpers(run, ['helper'], { all: false });
   assert.deepEqual(asked, ['find', 'delete', 'find']);
 });

@@ -13,31 +13,44 @@ import {
 } from '../../injection/errors.ts';
 import { helperNeedsOf } from '../../injection/fault.ts';
 import { ownEntries } from '../../injection/ledger/ledger.ts';
+import { podEndedAt } from '../../targets/container-status.ts';
 import type { Run } from '../lifecycle/run.ts';
+
+/** How a helper is followed. */
+interface FollowHelperOptions {
+  /** Ends following it. */
+  readonly signal: AbortSignal;
+  /** Ends listening to its log, which goes on after an abort: the helper then says what it reverts. */
+  readonly listening: AbortSignal;
+  /** How long its fault is meant to be held. */
+  readonly holdMs: number;
+  /** Called when its fault is known to be in force, maybe several times. */
+  readonly onInForce: () => void;
+  /** Called with when the helper says that its fault ends, in milliseconds since 1970 by the clock of its node. */
+  readonly onOver: (atMs: number) => void;
+}
 
 /**
  * Follows one helper pod from its start to its end: waits until it runs, takes its lines into the timeline, waits until it has
  * ended. The log is only a bell; where it cannot be read, or its node does not answer, the pod's state decides, and the ledger says
  * when the fault came into force.
  *
- * @param listening ends listening to its log, which goes on after an abort: the helper then says what it reverts
- * @param onInForce called when its fault is known to be in force, maybe several times
- * @param onOver called with when the helper says that its fault ends, in milliseconds since 1970 by the clock of its node
  * @throws StatusCheckError when it does not start or end in time · HelperPodFailedError when it failed and has said why in the
- *   result · SilentNodeError when its node is lost · HelperError when it failed without a word
+ *   result · LostHelperError when its node is lost, also where the signal ends following it then, when it was deleted, and when it
+ *   failed without a word · the signal's reason
  */
 export async function followHelper(
   run: Run,
   name: string,
-  signal: AbortSignal,
-  listening: AbortSignal,
-  onInForce: () => void,
-  onOver: (atMs: number) => void,
+  { signal, listening, holdMs, onInForce, onOver }: FollowHelperOptions,
 ): Promise<void> {
   const { settings, client, clock } = run;
+  const { experiment: main } = settings;
   const base = { namespace: settings.namespace, signal, clock };
   let seen: Pod | undefined;
   let silentSinceMs: number | undefined;
+  const hasSettled = (pod: Pod | undefined): boolean => pod === undefined || hasEnded(pod, main);
+  const isMissed = (pod: Pod | undefined): boolean => isOnSilentNode(run, pod);
   const wait = (isThere: (pod: Pod | undefined) => boolean, timeoutMs: number): Promise<unknown> =>
     waitForObject<Pod>(
       client,
@@ -45,13 +58,15 @@ export async function followHelper(
       name,
       (pod) => {
         seen = pod;
+        if (isMissed(pod)) silentSinceMs ??= clock.now();
+        // It is heard again. Where it has ended meanwhile, what it did since then stays unknown.
+        else if (!hasSettled(pod)) silentSinceMs = undefined;
         return isThere(pod);
       },
       { ...base, timeoutMs },
     );
   const waited = new AbortController();
   try {
-    const { experiment: main } = settings;
     await wait((pod) => pod === undefined || hasStarted(pod, main), settings.statusCheckTimeoutMs);
     let isInForce = false;
     const noteInForce = (): void => {
@@ -62,25 +77,22 @@ export async function followHelper(
     void followed.then(async () => {
       if (!isInForce) await heedLedger(run, AbortSignal.any([signal, listening, waited.signal]), noteInForce);
     });
-    const endsAt = clock.monotonic() + settings.durationMs;
-    const hasSettled = (pod: Pod | undefined): boolean => pod === undefined || hasEnded(pod, main);
-    // When the fault silences the node, silence says nothing about the helper.
-    const isMissed = (pod: Pod | undefined): boolean =>
-      helperNeedsOf(run.fault)?.silencesNode !== true && isLost(pod);
+    const endsAt = clock.monotonic() + holdMs;
     await wait(
       (pod) => hasSettled(pod) || isMissed(pod),
-      settings.durationMs + settings.statusCheckTimeoutMs + LAST_WORD_MS,
+      holdMs + settings.statusCheckTimeoutMs + LAST_WORD_MS,
     );
     if (isMissed(seen)) {
-      silentSinceMs = clock.now();
-      // Its node may come back; and while the fault is meant to last, a helper that is still there does no harm.
+      // The node may come back; and while the fault is meant to last, a helper that is still there does no harm.
       await wait(hasSettled, Math.max(endsAt - clock.monotonic(), 0) + LOST_LIMIT_MS);
     }
     // What it said last may still be on its way.
     await Promise.race([followed, clock.sleep(LAST_LINES_MS, waited.signal).catch(() => {})]);
   } catch (error) {
-    if (!(error instanceof WaitTimeoutError)) throw error;
-    throw lateError(name, seen, error, silentSinceMs);
+    const late = error instanceof WaitTimeoutError ? error : undefined;
+    const sinceMs = hasSettled(seen) ? undefined : silentSinceMs;
+    if (late === undefined && (!signal.aborted || sinceMs === undefined)) throw error;
+    throw givenUp(name, seen, late, sinceMs);
   } finally {
     waited.abort();
   }
@@ -89,13 +101,21 @@ export async function followHelper(
   // One that has said why it failed was at work until then.
   if (silentSinceMs === undefined || failed instanceof HelperPodFailedError) throw failed;
   const message = `helper pod ${name} did not outlast that node ${seen?.spec?.nodeName} stopped answering`;
-  throw new SilentNodeError(silentSinceMs, message, { source: name, cause: failed });
+  const atMs = Math.min(silentSinceMs, failed instanceof LostHelperError ? failed.atMs : silentSinceMs);
+  throw new LostHelperError(atMs, message, { source: name, cause: failed });
+}
+
+/** Whether a helper is on a node that has stopped answering. When the fault silences the node, silence says nothing about the helper. */
+function isOnSilentNode({ fault }: Run, pod: Pod | undefined): boolean {
+  return helperNeedsOf(fault)?.silencesNode !== true && isLost(pod);
 }
 
 /** Why a helper that is over has failed; undefined when it has not. */
 async function failureOf(run: Run, name: string, pod: Pod | undefined): Promise<Error | undefined> {
-  if (pod === undefined)
-    return new HelperError(`helper pod ${name} was deleted while it was working`, { source: name });
+  if (pod === undefined) {
+    const message = `helper pod ${name} was deleted while it was working`;
+    return new LostHelperError(run.clock.now(), message, { source: name });
+  }
   return phaseOf(pod, run.settings.experiment) === 'Failed' ? failure(run, pod) : undefined;
 }
 
@@ -104,15 +124,15 @@ export class NoRoomError extends HelperError {
   override readonly name = 'NoRoomError';
 }
 
-/** The node of a helper stopped answering; what became of the fault since then is not known. */
-export class SilentNodeError extends HelperError {
-  override readonly name = 'SilentNodeError';
-  /** When that was seen, in milliseconds since 1970. */
-  readonly sinceMs: number;
+/** A helper is gone, or its node has stopped answering; what became of the fault since then is not known. */
+export class LostHelperError extends HelperError {
+  override readonly name = 'LostHelperError';
+  /** When that was seen, or was so as far as the kubelet says, in milliseconds since 1970. */
+  readonly atMs: number;
 
-  constructor(sinceMs: number, ...rest: ConstructorParameters<typeof HelperError>) {
+  constructor(atMs: number, ...rest: ConstructorParameters<typeof HelperError>) {
     super(...rest);
-    this.sinceMs = sinceMs;
+    this.atMs = atMs;
   }
 }
 
@@ -123,27 +143,29 @@ const LAST_WORD_MS = 30_000;
 /** How long the last lines of an ended helper are waited for. */
 const LAST_LINES_MS = 5_000;
 
-function lateError(
+/**
+ * Why following a helper was given up before it ended.
+ *
+ * @param silentSinceMs since when its node has been silent; undefined while it answers
+ */
+function givenUp(
   name: string,
   seen: Pod | undefined,
-  late: WaitTimeoutError,
+  late: WaitTimeoutError | undefined,
   silentSinceMs: number | undefined,
 ): Error {
-  // The message below says what the wait was for; only the cause says why it could not be observed.
-  const { cause } = late;
-  if (seen !== undefined && silentSinceMs !== undefined && isLost(seen)) {
+  // The messages below say what the wait was for; only the cause says why it could not be observed.
+  const options = { source: name, cause: late?.cause };
+  if (silentSinceMs !== undefined) {
     const message =
-      `node ${seen.spec?.nodeName} has stopped answering while helper pod ${name} was working there; ` +
+      `node ${seen?.spec?.nodeName} has stopped answering while helper pod ${name} was working there; ` +
       'what runs there reverts by itself when its lease is over; look at the node (kubectl describe node) and bring it back, or ' +
       'delete its Node object if it is gone for good';
-    return new SilentNodeError(silentSinceMs, message, { source: name, cause });
+    return new LostHelperError(silentSinceMs, message, options);
   }
   // The wait ends without an error when the pod is seen to be gone; so a pod that was not seen was never read.
   const why = seen === undefined ? 'it could not be read' : howFar(seen);
-  return new StatusCheckError(`helper pod ${name} did not start or end in time: ${why}`, {
-    source: name,
-    cause,
-  });
+  return new StatusCheckError(`helper pod ${name} did not start or end in time: ${why}`, options);
 }
 
 /** How helpers are stopped. */
@@ -154,7 +176,7 @@ export interface StopHelpersOptions {
   readonly letGo?: (limits: { readonly signal: AbortSignal; readonly timeoutMs: number }) => Promise<boolean>;
 }
 
-/** Deletes helper pods and waits until they have reverted and ended; those that are gone already are fine. */
+/** Deletes helper pods and waits until they have reverted and ended, or their node is lost; those that are gone already are fine. */
 export async function stopHelpers(
   run: Run,
   names: readonly string[],
@@ -162,13 +184,14 @@ export async function stopHelpers(
 ): Promise<void> {
   const { client, settings, clock } = run;
   const { namespace, experiment: main } = settings;
-  const isOver = (pod: Pod | undefined): boolean => pod === undefined || hasEnded(pod, main);
+  // On a lost node it is not ended; what it holds ends with its lease.
+  const isOver = (pod: Pod | undefined): boolean =>
+    pod === undefined || hasEnded(pod, main) || isOnSilentNode(run, pod);
   const deletions = await Promise.allSettled(
     names.map(async (name) => {
       const pod = await client.find<Pod>(PODS, name, { namespace });
       if (pod === undefined || (hasEnded(pod, main) && !all)) return [];
       await client.delete(PODS, name, { namespace });
-      // On a lost node it is not ended; what it holds ends with its lease.
       return isLost(pod) ? [] : [name];
     }),
   );
@@ -247,7 +270,8 @@ async function followLog(
 }
 
 async function failure(run: Run, pod: Pod): Promise<Error> {
-  const { writer } = run;
+  const { writer, clock } = run;
+  const nowMs = clock.now();
   const { name } = pod.metadata;
   if (/^OutOf/i.test(pod.status?.reason ?? '')) {
     const { reason, message = 'no further reason given' } = pod.status ?? {};
@@ -267,12 +291,8 @@ async function failure(run: Run, pod: Pod): Promise<Error> {
     ended === undefined
       ? (pod.status?.reason ?? 'no reason given')
       : `${ended.reason}, exit code ${ended.exitCode}`;
-  return new HelperError(
-    `helper pod ${name} failed (${how}); its log ends with: ${await lastLines(run, name)}`,
-    {
-      source: name,
-    },
-  );
+  const message = `helper pod ${name} failed (${how}); its log ends with: ${await lastLines(run, name)}`;
+  return new LostHelperError(podEndedAt(pod, nowMs) ?? nowMs, message, { source: name });
 }
 
 /** The end of a log as one line, for the message of a helper that had no other way to say it. */

@@ -3,6 +3,7 @@ import { PODS } from '@turnsole/kube/kinds/resources';
 import {
   CHAOS_ENGINES,
   type ChaosEngine,
+  type ChaosResult,
   EXPERIMENT_STARTED,
   LABEL_RUN_ID,
   type ProbeStatus,
@@ -30,9 +31,10 @@ import { emitOnResult, isDryRun, type Run } from './run.ts';
  * Steps 1 to 4: reads engine, own pod and earlier result at once, takes the probes, and stores the result as Running. Whatever
  * is wrong with engine or settings is thrown only after that, so that every run leaves a ChaosResult that says why.
  *
+ * @returns the result as an earlier run left it
  * @throws RepeatedRunError when this run has been opened before; nothing was touched then
  */
-export async function openRun(run: Run): Promise<void> {
+export async function openRun(run: Run): Promise<ChaosResult | undefined> {
   const [existing, engine] = await Promise.all([run.writer.read(run.stop), readSurroundings(run)]);
   if (existing?.metadata.labels?.[LABEL_RUN_ID] === run.settings.runId)
     throw new RepeatedRunError(run.settings);
@@ -56,6 +58,7 @@ export async function openRun(run: Run): Promise<void> {
   if (run.problems.length > 0) throw settingsError(run.settings.experiment, run.problems);
   const problem = engine ?? probes;
   if (problem !== undefined) throw problem;
+  return existing;
 }
 
 /** Reads the engine and the own pod at once. Gives what kept the engine from being read. */

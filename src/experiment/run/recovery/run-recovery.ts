@@ -62,6 +62,5 @@ async function endHelpersOf({ client, settings, clock, fault, stop }: Run): Prom
 }
 
 async function revertAll(run: Run): Promise<void> {
-  await run.writer.read();
-  await recoverEarlier(run);
+  await recoverEarlier(run, await run.writer.read());
 }
