@@ -223,14 +223,8 @@ describe('workflows that are no pass', () => {
         return;
       }
       assert.equal(ran.code, code, `${ran.stdout}\n${ran.stderr}`);
-      const [ranWord, ranReason, ranCode] = outcomeIn(await readFile(json, 'utf8'));
-      assert.deepEqual([ranWord, ranCode], [word, code]);
-      // The server knows as well which faults the manifest has beside those that began.
-      assert.ok(
-        reason.replace(/; nothing was injected$/, '') === ranReason || reason === ranReason,
-        String(ranReason),
-      );
-      assert.ok((await readFile(junit, 'utf8')).includes(`<${kind} message="${ranReason}"/>`));
+      assert.deepEqual(outcomeIn(await readFile(json, 'utf8')), [word, reason, code]);
+      assert.ok((await readFile(junit, 'utf8')).includes(`<${kind} message="${reason}"/>`));
     });
   }
 });

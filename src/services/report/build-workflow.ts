@@ -15,12 +15,14 @@ export interface WorkflowOutcome {
   readonly engines: readonly EngineOutcome[];
   /** The CronWorkflow that it is of. */
   readonly cron?: string;
+  /** Engines that its steps bring along and that were not made, each with its step. */
+  readonly notMade?: readonly string[];
   /** Why the run could not be carried out, when it could not. */
   readonly reason?: string;
 }
 
 /** The report of a workflow, and those of its engines. Pure. */
-export function buildWorkflowReport({ workflow, engines, cron, reason }: WorkflowOutcome): {
+export function buildWorkflowReport({ workflow, engines, cron, notMade = [], reason }: WorkflowOutcome): {
   readonly workflow: WorkflowReport;
   readonly engines: readonly EngineReport[];
 } {
@@ -42,6 +44,7 @@ export function buildWorkflowReport({ workflow, engines, cron, reason }: Workflo
       ...(parseTime(finishedAt) !== undefined && { endedAt: finishedAt }),
       nodes: Object.values(nodesOf(workflow)).toSorted(byStart).map(nodeReport),
       engines: reports.map(({ namespace, name }) => `${namespace}/${name}`),
+      ...(notMade.length > 0 && { notMade }),
       timeline: workflowTimeline(
         workflow,
         reports.map(({ timeline }) => timeline),

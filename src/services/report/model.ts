@@ -107,6 +107,8 @@ export interface WorkflowReport {
   readonly nodes: readonly NodeReport[];
   /** `namespace/name` of the engines that it made; the list of engines has their outcomes. */
   readonly engines: readonly string[];
+  /** Engines that its steps bring along and that were not made, each with its step; absent where there are none. */
+  readonly notMade?: readonly string[];
   /** With the steps of its engines. */
   readonly timeline: readonly TimelineEntry[];
 }

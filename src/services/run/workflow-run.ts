@@ -6,11 +6,10 @@ import type { CommandErrorCode } from '../error-codes/command-errors.ts';
 import { BadInputError } from '../errors.ts';
 import { type AppliedObject, applyManifests, namespaceOf, placeOf } from '../manifests/apply.ts';
 import type { Manifest } from '../manifests/load.ts';
-import type { EngineOutcome } from '../report/build.ts';
 import type { WorkflowOutcome } from '../report/build-workflow.ts';
 import { clusterLibrary } from '../workflows/cluster-library.ts';
 import { patchWorkflowSpec } from '../workflows/edit.ts';
-import { type EnginesOf, enginesOf } from '../workflows/engines-of.ts';
+import { enginesOf } from '../workflows/engines-of.ts';
 import { followWorkflow } from '../workflows/follow.ts';
 import { NodeFeed } from '../workflows/node-feed.ts';
 import type { EngineRunOptions } from './engine-run.ts';
@@ -92,24 +91,19 @@ async function followRun(workflow: Workflow, options: EngineRunOptions): Promise
     progress.workflow(undefined);
   }
   const outcomes = await followed.ended();
-  reason ??= withoutVerdict(last, engines, outcomes);
-  return { workflow: last, engines: outcomes, ...(reason !== undefined && { reason }) };
+  const notMade = engines.notMade(
+    last,
+    outcomes.map(({ engine }) => engine),
+  );
+  reason ??= withoutVerdict(last, notMade);
+  return { workflow: last, engines: outcomes, notMade, ...(reason !== undefined && { reason }) };
 }
 
 /** A workflow that succeeded says nothing of chaos that never came about. */
-function withoutVerdict(
-  ended: Workflow,
-  of: EnginesOf,
-  outcomes: readonly EngineOutcome[],
-): string | undefined {
-  if (ended.status?.phase !== 'Succeeded') return undefined;
-  const missing = of.notMade(
-    ended,
-    outcomes.map(({ engine }) => engine),
-  );
-  if (missing.length === 0) return undefined;
+function withoutVerdict({ status }: Workflow, notMade: readonly string[]): string | undefined {
+  if (status?.phase !== 'Succeeded' || notMade.length === 0) return undefined;
   const text =
-    `its steps have made no new ChaosEngine ${missing.join(', ')}, so there is no verdict; ` +
+    `its steps have made no new ChaosEngine ${notMade.join(', ')}, so there is no verdict; ` +
     `does a step apply it under that name, and was an older engine of that name deleted before?`;
   return withCode(text, 'ENGINE_NOT_MADE');
 }

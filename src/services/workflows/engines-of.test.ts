@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ChaosEngine, ChaosResult } from '../../api/index.ts';
+import type { NodeStatus } from '../../workflows/kinds/status.ts';
 import type { Workflow } from '../../workflows/kinds/workflow.ts';
 import { NO_TEMPLATES } from '../../workflows/validation/library.ts';
 import { enginesOf } from './engines-of.ts';
@@ -127,9 +128,10 @@ describe('enginesOf', () => {
   const NOT_MADE: readonly (readonly [
     name: string,
     brings: string,
-    phase: 'Succeeded' | 'Failed' | 'Skipped',
+    phase: 'Succeeded' | 'Failed' | 'Skipped' | undefined,
     made: readonly string[],
     missing: readonly string[],
+    whole?: 'Succeeded' | 'Failed' | 'Running',
   ])[] = [
     ['its step succeeded', '{ name: e }', 'Succeeded', [], ['e (artifact a0 of template main)']],
     [
@@ -156,13 +158,26 @@ describe('enginesOf', () => {
       ['e (artifact a0 of template main)'],
     ],
     ['its step was skipped', '{ name: e }', 'Skipped', [], []],
+    ['its step was skipped, and the workflow failed', '{ name: e }', 'Skipped', [], [], 'Failed'],
+    [
+      'the workflow failed before its step',
+      '{ name: e }',
+      undefined,
+      [],
+      ['e (artifact a0 of template main)'],
+      'Failed',
+    ],
+    ['the workflow failed after it was made', '{ name: e }', 'Succeeded', ['e'], [], 'Failed'],
+    ['its step is to come', '{ name: e }', undefined, [], [], 'Running'],
+    ['its step was not to come', '{ name: e }', undefined, [], [], 'Succeeded'],
   ];
-  for (const [name, brings, phase, made, missing] of NOT_MADE) {
+  for (const [name, brings, phase, made, missing, whole] of NOT_MADE) {
     it(`knows which engines are missing: ${name}`, () => {
       const begun = workflow(brings);
-      const node = { id: 'w', name: 'w', displayName: 'w', templateName: 'main', phase };
+      const node = { id: 'w', name: 'w', displayName: 'w', templateName: 'main' };
       const type = phase === 'Skipped' ? ('Skipped' as const) : ('Pod' as const);
-      const ended = { ...begun, status: { nodes: { w: { ...node, type } } } };
+      const nodes: Record<string, NodeStatus> = phase === undefined ? {} : { w: { ...node, phase, type } };
+      const ended = { ...begun, status: { nodes, ...(whole !== undefined && { phase: whole }) } };
       const engines = made.map((one) => engine({ name: one }));
       assert.deepEqual(enginesOf(begun, NO_TEMPLATES).notMade(ended, engines), missing);
     });

@@ -3,6 +3,7 @@ import type { ChaosEngine, ChaosResult } from '../../api/index.ts';
 import { LABEL_WORKFLOW_RUN_ID } from '../../api/labels.ts';
 import { isOverPhase } from '../../workflows/kinds/completed.ts';
 import { decodeWorkflow } from '../../workflows/kinds/decode/workflow.ts';
+import type { NodePhase, NodeStatus } from '../../workflows/kinds/status.ts';
 import type { Workflow } from '../../workflows/kinds/workflow.ts';
 import type { TemplateLibrary } from '../../workflows/validation/library.ts';
 import { innerObjects } from './inside/inner-objects.ts';
@@ -29,8 +30,9 @@ export interface EnginesOf {
   /** Whether a result is of one of them; results outlive their engine. */
   hasResult(result: ChaosResult): boolean;
   /**
-   * Engines that steps of the ended workflow bring along, where the step began and none was made: each with its step, for people. A step
-   * that failed counts too, as `continueOn` lets the workflow succeed. Nothing is known of such chaos, so it is no pass.
+   * Engines that steps of the ended workflow bring along, and none was made: each with its step, for people. The step has begun (one that
+   * failed counts too, as `continueOn` lets the workflow succeed), or the workflow failed before it came to it. Nothing is known of such chaos,
+   * so it is no pass.
    */
   notMade(ended: Workflow, made: readonly ChaosEngine[]): string[];
 }
@@ -58,21 +60,27 @@ export function enginesOf(workflow: Workflow, library: TemplateLibrary): Engines
       // A result of an earlier run is written again by a later one; its steps have times.
       spec?.engine !== undefined && isExpected(metadata.namespace, spec.engine),
     notMade: (ended, made) => {
-      // Neither left out nor held back.
-      const begun = new Set(
-        Object.values(nodesOf(ended)).flatMap(({ phase, templateName, templateRef }) =>
-          isOverPhase(phase) ? [templateName || templateRef?.template || 'inline'] : [],
-        ),
-      );
+      const nodes = Object.values(nodesOf(ended));
+      const templatesOf = (isMeant: (phase: NodePhase) => boolean): Set<string> =>
+        new Set(nodes.filter(({ phase }) => isMeant(phase)).map(templateNameOf));
+      const begun = templatesOf(isOverPhase);
+      const leftOut = templatesOf((phase) => phase === 'Skipped' || phase === 'Omitted');
+      const { phase } = ended.status ?? {};
+      const isCutShort = isOverPhase(phase) && phase !== 'Succeeded';
+      const wasDue = ({ template }: ExpectedEngine): boolean =>
+        begun.has(template) || (isCutShort && !leftOut.has(template));
       return expected
         .filter(
           (one) =>
-            begun.has(one.template) &&
-            !made.some(({ metadata }) => isCalled(one, metadata.namespace, metadata.name)),
+            wasDue(one) && !made.some(({ metadata }) => isCalled(one, metadata.namespace, metadata.name)),
         )
         .map((one) => `${one.name}${one.isPrefix ? '*' : ''} (${one.source} of template ${one.template})`);
     },
   };
+}
+
+function templateNameOf({ templateName, templateRef }: NodeStatus): string {
+  return templateName || templateRef?.template || 'inline';
 }
 
 function isCalled(one: ExpectedEngine, namespace: string | undefined, name: string): boolean {

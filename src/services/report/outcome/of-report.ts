@@ -19,7 +19,7 @@ const WORST_FIRST: readonly ExitCode[] = [
 
 /** What is known of a run beside its report. */
 interface BesideReport {
-  /** Faults of its workflow whose engine is not known. */
+  /** Faults of its workflow whose engine is not known, where the report itself does not say. */
   readonly notMade?: readonly string[];
   /** Whether it is over, whatever phase it was last seen in. */
   readonly isOver?: boolean;
@@ -69,7 +69,7 @@ export function workflowOutcome(
     ...(problem !== undefined && { problem }),
     workflow: { phase: workflow.phase, message: workflow.message ?? '', nodes: workflow.nodes },
     experiments: own.flatMap(experimentsOf),
-    notMade,
+    notMade: workflow.notMade ?? notMade,
   });
 }
 
