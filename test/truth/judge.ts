@@ -1,5 +1,6 @@
 /** Compares what a run came to with what is true. Pure. */
 import type { ChaosResult, EngineVerdict } from '../../src/api/index.ts';
+import { TOO_BUSY } from '../support/busy-machine.ts';
 import { type ComparedNumber, compareNumber } from './numbers.ts';
 import type { Observed } from './observer-log.ts';
 import type { Row } from './row.ts';
@@ -32,9 +33,6 @@ export interface Judged {
   /** Lines of the timeline, and what the result has of probes and ledger: to find out why. */
   readonly trace: Pick<NonNullable<ChaosResult['status']>, 'timeline' | 'probeStatuses' | 'ledger'>;
 }
-
-/** Words by which an Error says that it comes from a machine with too much to do. */
-const TOO_BUSY = /\bbusy\b|own process was late/i;
 
 /** @param isLoaded whether the machine had other work, so that an Error may say so */
 export function judge(row: Row, evidence: Evidence, isLoaded: boolean): Judged {

@@ -6,6 +6,7 @@ import { after, before, describe, it } from 'node:test';
 import { createLogger, silentLogger } from '@turnsole/kube/base/log';
 import { until } from '@turnsole/kube/testing/until';
 import { startPeer } from '../../experiment/probes/testing/http-peer.ts';
+import type { LoadStats } from './answers.ts';
 import { runLoad } from './run-load.ts';
 
 /** A load under way; `await using` stops it, and wants exit code 0. */
@@ -49,17 +50,27 @@ describe('turnsole load', () => {
       if (isUp) answers += 1;
       response.writeHead(isUp ? 200 : 500).end();
     });
-    await using load = await running({ TARGET_URL: peer.url, RATE: '100' });
+    // A busy machine may be late with everything, which is no failure.
+    await using load = await running({ TARGET_URL: peer.url, RATE: '100', TIMEOUT_MS: '60000' });
     await until(() => peer.requests.length >= 5, 'not enough requests');
     assert.equal((await load.ask('/slo?objective=0')).status, 503, 'nothing was answered yet');
     isUp = true;
     const stats = async () => JSON.parse((await load.ask('/stats')).text);
-    await until(async () => (await stats()).answered >= 100, 'not enough requests');
+    const hasAll = ({ answered, failed }: { answered: number; failed: number }): boolean =>
+      answered >= 100 && refused === 5 && failed >= 5;
+    await until(async () => hasAll(await stats()), 'not enough requests');
     const { failed, failures } = await stats();
-    assert.equal(failed, refused);
-    assert.deepEqual(failures, { 'status 503': refused });
-    assert.equal((await load.ask('/slo?objective=80')).status, 200);
-    assert.equal((await load.ask('/slo?objective=100')).status, 503);
+    assert.equal(failed, 5);
+    assert.deepEqual(failures, { 'status 503': 5 });
+    const slo = async (objective: number) => {
+      const { status, text } = await load.ask(`/slo?objective=${objective}`);
+      return { status, ...(JSON.parse(text) as LoadStats) };
+    };
+    const { status, answeredPercent, sent, notSent } = await slo(80);
+    assert.ok(answeredPercent > 80 && answeredPercent < 100, String(answeredPercent));
+    // Of a load that a busy machine could not send nothing is known.
+    assert.equal(status, sent >= 0.9 * (sent + notSent) ? 200 : 503);
+    assert.equal((await slo(100)).status, 503);
 
     await load.ask('/reset', 'POST');
     await until(async () => (await stats()).answered >= 5, 'not enough requests');
@@ -95,7 +106,7 @@ describe('turnsole load', () => {
           headers: { 'content-type': 'application/json' },
         },
       ];
-      await writeFile(file, JSON.stringify({ rate: 10, timeout: '1s', connections: 2, requests }));
+      await writeFile(file, JSON.stringify({ rate: 10, timeout: '60s', connections: 2, requests }));
       await using load = await running({ LOAD_CONFIG: file, RATE: '60' });
       await until(() => peer.requests.length >= 12, 'not enough requests');
       const seen = new Set(peer.requests);
