@@ -68,17 +68,18 @@ const silent = new Set<string>();
 /** Nodes that stop answering once their helper has injected. */
 const lonely = new Set<string>();
 
+/** Nodes that do not answer for a while after their helper has begun, before it injects. */
+const absent = new Set<string>();
+
+async function setReady({ metadata: { name, namespace } }: Pod, status: 'True' | 'False'): Promise<void> {
+  const conditions = [{ type: 'Ready', status, lastTransitionTime: '2030-01-01T00:00:00Z' }];
+  const change = { status: { conditions } };
+  await cluster.client.patch<Pod>(PODS, name, 'merge', change, { namespace, subresource: 'status' });
+}
+
 /** What is seen of a pod on such a node: it runs as far as anybody knows, and is not ready. */
 async function fallSilent(pod: Pod, signal: AbortSignal): Promise<'Failed'> {
-  const { name, namespace } = pod.metadata;
-  const conditions = [{ type: 'Ready', status: 'False', lastTransitionTime: '2030-01-01T00:00:00Z' }];
-  await cluster.client.patch<Pod>(
-    PODS,
-    name,
-    'merge',
-    { status: { conditions } },
-    { namespace, subresource: 'status' },
-  );
+  await setReady(pod, 'False');
   await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
   return 'Failed';
 }
@@ -99,8 +100,20 @@ function work(pod: Pod, signal: AbortSignal): ReturnType<typeof runHelperPod> {
     assert.ok(found !== undefined);
     return found;
   };
-  return runHelperPod(cluster, faultOf, pod, signal);
+  if (text === undefined || !absent.has(node)) return runHelperPod(cluster, faultOf, pod, signal);
+  const begins = async (): ReturnType<typeof runHelperPod> => {
+    await setReady(pod, 'False');
+    await delay(ABSENT_MS);
+    await setReady(pod, 'True');
+    await delay(LATE_MS);
+    return runHelperPod(cluster, faultOf, pod, signal);
+  };
+  return begins();
 }
+
+/** The clocks of experiments run 50 times as fast: a few seconds, and longer than a silent node is waited for. */
+const ABSENT_MS = 50;
+const LATE_MS = 700;
 
 shareExperimentCluster((started) => {
   cluster = started;
@@ -441,6 +454,19 @@ test('a node that stops answering ends the run after its time, and is named', as
   // Words of the waiting inside say nothing to a reader of the result.
   const texts = ((await result()).status?.timeline ?? []).map(({ message }) => message);
   assert.doesNotMatch([reason, ...texts].join(' '), /waited [\d.]+ ms|resourceVersion/);
+});
+
+test('a node that answers again is no lost one: its helper has the time of any other', async (t) => {
+  absent.add('node-1');
+  t.after(() => absent.delete('node-1'));
+  const { run, result } = await prepare({ name: 'absent' });
+  const outcome = await run();
+  const { status } = await result();
+  assert.equal(outcome.verdict, 'Pass', JSON.stringify(status, undefined, 1));
+  const ends = Object.values(status?.ledger ?? {}).flatMap(({ inForce = [] }) =>
+    inForce.map((window) => window.ended),
+  );
+  assert.deepEqual(ends, ['Reverted', 'Reverted']);
 });
 
 test('what cannot be reverted on a node that does not answer stays open, and pod, node and cure are named', async (t) => {

@@ -68,23 +68,24 @@ export async function followHelper(
   const waited = new AbortController();
   try {
     await wait((pod) => pod === undefined || hasStarted(pod, main), settings.statusCheckTimeoutMs);
-    let isInForce = false;
+    const startedAt = clock.monotonic();
+    let inForceAt: number | undefined;
     const noteInForce = (): void => {
-      isInForce = true;
+      inForceAt ??= clock.monotonic();
       onInForce();
     };
     const followed = followLog(run, name, listening, noteInForce, onOver);
     void followed.then(async () => {
-      if (!isInForce) await heedLedger(run, AbortSignal.any([signal, listening, waited.signal]), noteInForce);
+      if (inForceAt === undefined)
+        await heedLedger(run, AbortSignal.any([signal, listening, waited.signal]), noteInForce);
     });
-    const endsAt = clock.monotonic() + holdMs;
-    await wait(
-      (pod) => hasSettled(pod) || isMissed(pod),
-      holdMs + settings.statusCheckTimeoutMs + LAST_WORD_MS,
-    );
-    if (isMissed(seen)) {
-      // The node may come back; and while the fault is meant to last, a helper that is still there does no harm.
-      await wait(hasSettled, Math.max(endsAt - clock.monotonic(), 0) + LOST_LIMIT_MS);
+    const lastAt = startedAt + holdMs + settings.statusCheckTimeoutMs + LAST_WORD_MS;
+    const leftMs = (untilMs: number): number => Math.max(untilMs - clock.monotonic(), 0);
+    for (;;) {
+      await wait((pod) => hasSettled(pod) || isMissed(pod), leftMs(lastAt));
+      if (!isMissed(seen)) break;
+      // The node may come back, and then the helper has its time again; while the fault is meant to last, one that is still there does no harm.
+      await wait((pod) => !isMissed(pod), leftMs((inForceAt ?? startedAt) + holdMs) + LOST_LIMIT_MS);
     }
     // What it said last may still be on its way.
     await Promise.race([followed, clock.sleep(LAST_LINES_MS, waited.signal).catch(() => {})]);
