@@ -8,7 +8,7 @@ import { until } from '@turnsole/kube/testing/until';
 import { CHAOS_RESULTS, type ChaosResult, type EngineVerdict } from '../../src/api/index.ts';
 import type { ProbeStatus } from '../../src/api/schema/result.ts';
 import type { LoadStats } from '../../src/components/load/answers.ts';
-import { despiteBusyMachine, TOO_BUSY } from '../support/busy-machine.ts';
+import { despiteBusyMachine, isMachineBusy, TOO_BUSY } from '../support/busy-machine.ts';
 import { chaosAccount, documents, engine, experiment } from '../support/manifests.ts';
 import { type CommandOutcome, turnsole } from '../support/turnsole.ts';
 import { applyText, type DetachedCluster, detachedCluster } from '../support/up.ts';
@@ -125,7 +125,8 @@ describe('a load on an application under chaos', () => {
     assert.ok((failed ?? 0) <= 0.01 * (during?.measurements ?? 0), JSON.stringify(users.summary));
     // Of the five seconds of the fault.
     assert.ok((during?.measurements ?? 0) + notSent(users) >= 4 * RATE, JSON.stringify(users));
-    assert.ok(during?.p95Ms !== undefined);
+    // A busy machine may have lost all of them: they are left out where the load's own process was late.
+    assert.ok(during?.p95Ms !== undefined || isMachineBusy(), JSON.stringify(users.summary));
   });
 
   it('fails for one that is not, and says how bad it was', async () => {
@@ -137,9 +138,11 @@ describe('a load on an application under chaos', () => {
     const outageMs = outage?.ms ?? 0;
     // It takes two seconds to start.
     assert.ok(outageMs >= 2000 && outage?.ended === true && recovery !== undefined);
+    // A request is sent when it is due, or up to a quarter of a second later.
     const due = (RATE * outageMs) / 1000;
-    assert.ok(failed <= 1.05 * due, JSON.stringify(users));
-    assert.ok(failed + notSent(users) >= 0.95 * due, JSON.stringify(users));
+    const late = RATE / 4;
+    assert.ok(failed <= 1.05 * due + late, JSON.stringify(users));
+    assert.ok(failed + notSent(users) >= 0.95 * due - late, JSON.stringify(users));
   });
 
   it('a second run on the same cluster begins at zero', async () => {
