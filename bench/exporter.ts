@@ -9,11 +9,11 @@
  *   npm run bench:exporter [-- --results 10000 --scrapes 1000 --peer PROGRAM --peer-port 8080 --json FILE]
  */
 import { parseArgs } from 'node:util';
+import { createApiServer } from '@turnsole/cluster/apiserver/index';
 import { NAMESPACES } from '@turnsole/kube/kinds/resources';
 import { startApi } from '@turnsole/kube/testing/api';
 import { CHAOS_ENGINES, CHAOS_RESULTS } from '../src/api/index.ts';
 import { defineRunKinds } from '../src/components/subscriber/testing/infrastructure.ts';
-import { createApiServer } from '../src/local/apiserver/index.ts';
 import { cpuSeconds, exactCpuMs, highestMegabytes, residentMegabytes } from './api/process.ts';
 import { compareSeries } from './exporter/compare-series.ts';
 import { type ExporterProcess, startExporterProcess, startPeerProcess } from './exporter/exporter-process.ts';

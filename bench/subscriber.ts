@@ -11,6 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { createApiServer } from '@turnsole/cluster/apiserver/index';
 import { startApi } from '@turnsole/kube/testing/api';
 import { bundle } from '../build/bundle.ts';
 import { WORKFLOWS } from '../src/api/resources.ts';
@@ -20,7 +21,6 @@ import {
   defineRunKinds,
   environment,
 } from '../src/components/subscriber/testing/infrastructure.ts';
-import { createApiServer } from '../src/local/apiserver/index.ts';
 import { PACKAGE_ROOT } from '../src/process/package-root.ts';
 import { Choices } from '../test/crash/durability/random.ts';
 import { Stream } from '../test/crash/subscriber/stream.ts';

@@ -9,6 +9,7 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { createApiServer } from '@turnsole/cluster/apiserver/index';
 import { DEPLOYMENTS } from '@turnsole/kube/kinds/resources';
 import { waitForObject } from '@turnsole/kube/runtime/wait';
 import { startApi } from '@turnsole/kube/testing/api';
@@ -21,7 +22,6 @@ import {
   defineKinds,
   setImage,
 } from '../src/components/event-tracker/testing/tracked-shop.ts';
-import { createApiServer } from '../src/local/apiserver/index.ts';
 import { TrackerProcess } from '../test/crash/tracker/tracker-process.ts';
 import { formatTable, summarize, writeJson } from './report.ts';
 

@@ -1,10 +1,10 @@
+import type { SimulatedRun, SimulationRule } from '@turnsole/cluster/index';
 import { createClient, loadKubeconfig } from '@turnsole/kube/client/index';
 import type { ClusterConfig, KubeClient } from '@turnsole/kube/client/types';
 import type { Pod } from '@turnsole/kube/kinds/core';
 import { NAMESPACES } from '@turnsole/kube/kinds/resources';
 import { COMPONENT_RUNNER, LABEL_CHAOS_UID, LABEL_COMPONENT } from '../../src/api/index.ts';
 import { startChaosCluster } from '../../src/embedded/index.ts';
-import type { SimulatedRun, SimulationRule } from '../../src/local/index.ts';
 import { operatorObjects } from '../../src/services/install/operator-objects.ts';
 import type { InstallSettings } from '../../src/services/install/settings.ts';
 import { chaosAccount, documents, experiment } from '../../test/support/manifests.ts';

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
+import type { EmbeddedClusterOptions } from '@turnsole/cluster/cluster/types';
+import type { ImageEntry } from '@turnsole/cluster/node/images/image-entry';
 import type { LogFields } from '@turnsole/kube/base/log';
 import { withToken } from '@turnsole/kube/client/config/with-token';
 import { createClient } from '@turnsole/kube/client/index';
 import type { KubeClient } from '@turnsole/kube/client/types';
 import type { ChaosCluster } from '../embedded/index.ts';
-import type { EmbeddedClusterOptions } from '../local/cluster/types.ts';
-import type { ImageEntry } from '../local/node/images/image-entry.ts';
 import { complain } from '../process/complain.ts';
 import { startTraces } from '../process/traces/start-traces.ts';
 import type { TraceSender } from '../process/traces/trace-sender.ts';

@@ -1,7 +1,7 @@
+import type { ImageEntry } from '@turnsole/cluster/node/images/image-entry';
 import { parseDuration } from '@turnsole/kube/text/duration';
 import { splitList } from '@turnsole/kube/text/split-list';
 import { InvalidArgumentError } from 'commander';
-import type { ImageEntry } from '../local/node/images/image-entry.ts';
 
 /** Seven days, as for chaos itself. */
 const MAX_DURATION_MS = 168 * 3_600_000;

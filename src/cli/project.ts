@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { ImageEntry } from '../local/node/images/image-entry.ts';
+import type { ImageEntry } from '@turnsole/cluster/node/images/image-entry';
 import { buildImages } from '../services/project/build-images.ts';
 import { PROJECT_FILE, type Project, readProject } from '../services/project/read-project.ts';
 import { type ClusterOptions, meansExisting } from './cluster.ts';

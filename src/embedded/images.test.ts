@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
+import { builtInImages } from '@turnsole/cluster/node/images/built-in';
+import { installImages } from '@turnsole/cluster/node/images/install';
 import { UPSTREAM_PROGRAMS } from '../chaos/upstream-programs.ts';
-import { builtInImages } from '../local/node/images/built-in.ts';
-import { installImages } from '../local/node/images/install.ts';
 import { ownImages } from './images.ts';
 
 test('the images of chaos run: experiments as charts call them, steps of workflows, kubectl where there is none', async () => {

@@ -1,9 +1,9 @@
 /** Images and commands that stand for Turnsole's own code in the pods of an embedded cluster. */
 import { dirname, join } from 'node:path';
+import { KUBECTL_IMAGES } from '@turnsole/cluster/node/images/built-in';
+import type { ImageEntry } from '@turnsole/cluster/node/images/image-entry';
 import { KNOWN_IMAGES_VARIABLE, knownImagesText } from '../chaos/known-images.ts';
 import { UPSTREAM_PROGRAMS, UPSTREAM_WORKDIR } from '../chaos/upstream-programs.ts';
-import { KUBECTL_IMAGES } from '../local/node/images/built-in.ts';
-import type { ImageEntry } from '../local/node/images/image-entry.ts';
 import { IS_BUNDLED, PACKAGE_ROOT } from '../process/package-root.ts';
 import { compileCacheDirectory } from './compile-cache.ts';
 

@@ -1,10 +1,15 @@
 /** The embedded cluster as Turnsole starts it: with the kinds of chaos and workflows, and the checks that the webhook does elsewhere. */
+
+import {
+  type EmbeddedCluster,
+  type EmbeddedClusterOptions,
+  startEmbeddedCluster,
+} from '@turnsole/cluster/index';
 import { CUSTOM_RESOURCES } from '../api/crds.ts';
 import { CHAOS_SCHEDULES, EVENT_TRACKER_POLICIES } from '../api/resources.ts';
 import { WORKFLOW_DEFINITIONS } from '../api/workflow-definitions.ts';
 import { JOURNAL_FOLDER, journalMark } from '../chaos/journal-folder.ts';
 import { LACKS_ANNOTATION, type MachineLacks, machineLacks } from '../chaos/machine-lacks.ts';
-import { type EmbeddedCluster, type EmbeddedClusterOptions, startEmbeddedCluster } from '../local/index.ts';
 import { complain } from '../process/complain.ts';
 import { ownFeatures } from '../process/own-features.ts';
 import { PACKAGE_ROOT } from '../process/package-root.ts';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { asJson, asObjects, type Json, valueAt } from '@turnsole/cluster/apiserver/object';
+import { startTestServer, type TestServer } from '@turnsole/cluster/apiserver/testing/test-server';
 import { ApiError } from '@turnsole/kube/client/errors';
 import { createClient } from '@turnsole/kube/client/index';
 import { CUSTOM_RESOURCES } from '../api/crds.ts';
 import { CHAOS_SCHEDULES } from '../api/resources.ts';
-import { asJson, asObjects, type Json, valueAt } from '../local/apiserver/object.ts';
-import { startTestServer, type TestServer } from '../local/apiserver/testing/test-server.ts';
 import { startChaosCluster } from './index.ts';
 import { judgeWrite } from './judge-write.ts';
 

@@ -1,5 +1,5 @@
+import type { EmbeddedClusterOptions, SimulationRule } from '@turnsole/cluster/index';
 import { matchImage } from '@turnsole/kube/text/image-reference';
-import type { EmbeddedClusterOptions, SimulationRule } from '../local/index.ts';
 
 /** Images of Turnsole's own components, whose pods do something for chaos and not for the application. */
 const COMPONENTS = [

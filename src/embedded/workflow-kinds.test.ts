@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { asObjects, type Json, valueAt } from '@turnsole/cluster/apiserver/object';
+import { startTestServer, type TestServer } from '@turnsole/cluster/apiserver/testing/test-server';
 import { WORKFLOW_DEFINITIONS } from '../api/workflow-definitions.ts';
-import { asObjects, type Json, valueAt } from '../local/apiserver/object.ts';
-import { startTestServer, type TestServer } from '../local/apiserver/testing/test-server.ts';
 
 const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const GROUP = '/apis/argoproj.io/v1alpha1';

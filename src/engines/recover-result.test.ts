@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { createApiServer } from '@turnsole/cluster/apiserver/index';
 import { systemClock } from '@turnsole/kube/base/clock';
 import { createClient } from '@turnsole/kube/client/index';
 import type { KubeClient, NewObject } from '@turnsole/kube/client/types';
@@ -18,7 +19,6 @@ import {
 import { PATIENCE_MS } from '@turnsole/kube/testing/until';
 import { CUSTOM_RESOURCES } from '../api/crds.ts';
 import { CHAOS_RESULTS, type ChaosResult } from '../api/index.ts';
-import { createApiServer } from '../local/apiserver/index.ts';
 import { recoverResult } from './recover-result.ts';
 
 const PLACE = { namespace: 'default' } as const;

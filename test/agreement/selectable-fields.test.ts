@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { builtInKinds } from '@turnsole/cluster/apiserver/kinds/index';
 import { selectableFields } from '@turnsole/kube/schema/selectable-fields';
-import { builtInKinds } from '../../src/local/apiserver/kinds/index.ts';
 
 test('probes may select by the fields that the API server offers, and are refused others before a run', () => {
   const offered = builtInKinds({} as never, {} as never).map(({ group, plural, fields }) => ({

@@ -9,13 +9,23 @@ import { loadedAtStart } from '../../build/loaded-at-start.ts';
 const PROGRAMS: readonly (readonly [program: string, without: readonly string[]])[] = [
   [
     'src/cli/main.ts',
-    ['src/components', 'src/controlplane', 'src/experiment', 'src/faults', 'src/local', 'src/services'],
+    [
+      'src/components',
+      'src/controlplane',
+      'src/experiment',
+      'src/faults',
+      'packages/cluster/src',
+      'src/services',
+    ],
   ],
   [
     'src/controlplane/server/run-server.ts',
-    ['src/components', 'src/faults', 'src/local', 'src/services/plan', 'src/workflows/engine'],
+    ['src/components', 'src/faults', 'packages/cluster/src', 'src/services/plan', 'src/workflows/engine'],
   ],
-  ['src/components/runner/run-runner.ts', ['src/experiment', 'src/faults', 'src/local', 'src/services']],
+  [
+    'src/components/runner/run-runner.ts',
+    ['src/experiment', 'src/faults', 'packages/cluster/src', 'src/services'],
+  ],
 ];
 
 /** What is not followed: all packages but those of the project itself. */

@@ -3,13 +3,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import type { EmbeddedCluster } from '@turnsole/cluster/index';
 import { createClient } from '@turnsole/kube/client/index';
 import type { KubeClient } from '@turnsole/kube/client/types';
 import { NAMESPACES, SERVICE_ACCOUNTS } from '@turnsole/kube/kinds/resources';
 import { waitForObject } from '@turnsole/kube/runtime/wait';
 import { PATIENCE_MS } from '@turnsole/kube/testing/until';
 import { startChaosCluster } from '../../src/embedded/index.ts';
-import type { EmbeddedCluster } from '../../src/local/index.ts';
 
 /** How a program ended, and what it said. */
 export interface Outcome {

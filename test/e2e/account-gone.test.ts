@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { isolationMissing } from '@turnsole/cluster/node/testing/isolation-missing';
 import { createClient } from '@turnsole/kube/client/client';
 import { loadKubeconfig } from '@turnsole/kube/client/config/kubeconfig';
 import type { KubeClient } from '@turnsole/kube/client/types';
@@ -11,7 +12,6 @@ import { ROLE_BINDINGS, SERVICE_ACCOUNTS } from '@turnsole/kube/kinds/resources'
 import { PATIENCE_MS, until } from '@turnsole/kube/testing/until';
 import { CHAOS_ENGINES, type ChaosEngine } from '../../src/api/index.ts';
 import { JOURNAL_FOLDER } from '../../src/chaos/journal-folder.ts';
-import { isolationMissing } from '../../src/local/node/testing/isolation-missing.ts';
 import { MAIN, TurnsoleProcess, temporaryFolder } from '../support/turnsole.ts';
 import { output } from '../support/up.ts';
 

@@ -1,10 +1,10 @@
 /** `turnsole connect` as the process that a user stops while it waits. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { createApiServer } from '@turnsole/cluster/apiserver/index';
 import { startApi } from '@turnsole/kube/testing/api';
 import { RemoteScene } from '../../src/cli/remote/testing/remote-scene.ts';
 import { otherDatabase } from '../../src/controlplane/store/testing/databases.ts';
-import { createApiServer } from '../../src/local/apiserver/index.ts';
 import { TurnsoleProcess } from '../support/turnsole.ts';
 
 describe('turnsole connect', () => {

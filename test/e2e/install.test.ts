@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import type { EmbeddedCluster } from '@turnsole/cluster/index';
 import { createClient, loadKubeconfig } from '@turnsole/kube/client/index';
 import type { KubeClient } from '@turnsole/kube/client/types';
 import type { Deployment, Role, RoleBinding, Service } from '@turnsole/kube/kinds/core';
@@ -13,7 +14,6 @@ import {
   WORKFLOWS,
 } from '../../src/api/index.ts';
 import { startChaosCluster } from '../../src/embedded/index.ts';
-import type { EmbeddedCluster } from '../../src/local/index.ts';
 import type { Workflow } from '../../src/workflows/kinds/workflow.ts';
 import { inventory } from '../support/inventory.ts';
 import { webApp } from '../support/manifests.ts';

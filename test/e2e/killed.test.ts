@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { isolationMissing } from '@turnsole/cluster/node/testing/isolation-missing';
 import { PATIENCE_MS, until } from '@turnsole/kube/testing/until';
 import { JOURNAL_FOLDER } from '../../src/chaos/journal-folder.ts';
-import { isolationMissing } from '../../src/local/node/testing/isolation-missing.ts';
 import { MAIN, TurnsoleProcess, temporaryFolder } from '../support/turnsole.ts';
 import { output } from '../support/up.ts';
 

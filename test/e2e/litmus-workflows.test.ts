@@ -1,12 +1,12 @@
 /** Workflows of LitmusChaos on a cluster of `turnsole up`. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { isolationMissing } from '@turnsole/cluster/node/testing/isolation-missing';
 import type { Lease, Pod } from '@turnsole/kube/kinds/core';
 import { LEASES, PODS } from '@turnsole/kube/kinds/resources';
 import { waitForList, waitForObject } from '@turnsole/kube/runtime/wait';
 import { PATIENCE_MS } from '@turnsole/kube/testing/until';
 import { CHAOS_ENGINES, type ChaosEngine, WORKFLOWS } from '../../src/api/index.ts';
-import { isolationMissing } from '../../src/local/node/testing/isolation-missing.ts';
 import type { Workflow } from '../../src/workflows/kinds/workflow.ts';
 import { kubectlWatch } from '../support/kubectl-watch.ts';
 import { gone, logOf, podNodes, resultOf, workflowOver } from '../support/litmus-run.ts';

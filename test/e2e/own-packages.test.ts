@@ -5,9 +5,9 @@ import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
+import { createApiServer } from '@turnsole/cluster/apiserver/index';
 import { startApi } from '@turnsole/kube/testing/api';
 import { buildPackage, publishedManifest } from '../../build/own-package.ts';
-import { createApiServer } from '../../src/local/apiserver/index.ts';
 import { temporaryFolder } from '../support/turnsole.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');

@@ -9,8 +9,8 @@ import { userFiles } from './user-files.ts';
 /** Files whose tests need much the same modules, by the folders that they are in. */
 const GROUPS = {
   components: /^src\/(?:components|engines|services)\//,
-  apiserver: /^src\/local\/(?:apiserver|store)\//,
-  controllers: /^src\/local\//,
+  apiserver: /^packages\/cluster\/src\/(?:apiserver|store)\//,
+  controllers: /^packages\/cluster\/src\//,
   kube: /^(?:packages|src|test\/kube)\//,
 } as const;
 
@@ -36,7 +36,7 @@ const SAME_FOR_ALL = new RegExp(
     'src/experiment/helper/(?:late-helper|one-helper|run-helper)\\.',
     'src/faults/(?:bare-metal|intercept|load|network|node/(?:host|node-faults|service)|pod)[/.]',
     'src/faults/(?:limits|needs|stress/stress-faults)\\.',
-    'src/local/(?:cluster/chaos-kinds|node/(?:simulated|streaming/parts))[/.]',
+    'packages/cluster/src/(?:cluster/chaos-kinds|node/(?:simulated|streaming/parts))[/.]',
     'src/services/(?!write-whole)',
     'test/(?:agreement|charts|cluster|conformance|everyday|kube|reference|support|web|workflow)/',
     'test/clients/(?:client-node|kubectl-(?:apply|certificates|charts|cluster|workloads)|python)\\.',
@@ -65,7 +65,7 @@ const LONG = new RegExp(
     'test/web/(?:compare|experiment-page|exported-timeline|first-view|following|habits|hostile-names|live)\\.',
     'test/web/(?:long-list|metrics-states|run-page|ui|walk|whole-way)\\.',
     'src/cli/faults/scaffold\\.',
-    'src/local/(?:horizontal-pod-autoscaler|network-policies|usage-metrics)\\.',
+    'packages/cluster/src/(?:horizontal-pod-autoscaler|network-policies|usage-metrics)\\.',
     'src/services/install/agent/manifest\\.api\\.',
   ].join('|')})`,
 );

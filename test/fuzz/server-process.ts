@@ -1,7 +1,7 @@
 /** An API server alone in a process of its own; tells its parent where it listens, and how it does when asked. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { createApiServer } from '../../src/local/apiserver/index.ts';
-import { checkStore } from '../../src/local/store/testing/self-check.ts';
+import { createApiServer } from '@turnsole/cluster/apiserver/index';
+import { checkStore } from '@turnsole/cluster/store/testing/self-check';
 
 const [dataDir = ''] = process.argv.slice(2);
 const api = createApiServer({ dataDir });

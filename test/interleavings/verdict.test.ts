@@ -8,6 +8,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { createApiServer } from '@turnsole/cluster/apiserver/index';
 import { systemClock } from '@turnsole/kube/base/clock';
 import { silentLogger } from '@turnsole/kube/base/log';
 import { isConflict, isNotFound } from '@turnsole/kube/client/errors';
@@ -34,7 +35,6 @@ import { EngineStatusWriter, RunOverError } from '../../src/components/runner/en
 import type { JobPlan } from '../../src/components/runner/job-plan.ts';
 import type { RunContext } from '../../src/components/runner/run-context.ts';
 import { recordVerdict } from '../../src/components/runner/run-experiment.ts';
-import { createApiServer } from '../../src/local/apiserver/index.ts';
 
 const NAMESPACE = 'default';
 const RUN = 'r1';

@@ -1,13 +1,13 @@
 /** Applying, against the embedded API server. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createApiServer } from '@turnsole/cluster/apiserver/index';
 import { applyObject, outcomeOf } from '@turnsole/kube/apply/apply-object';
 import { ApiError } from '@turnsole/kube/client/errors';
 import type { KubeClient } from '@turnsole/kube/client/types';
 import type { ConfigMap, Deployment, KubeObject, Service } from '@turnsole/kube/kinds/core';
 import { CONFIG_MAPS, DEPLOYMENTS, SERVICES } from '@turnsole/kube/kinds/resources';
 import { startApi } from '@turnsole/kube/testing/api';
-import { createApiServer } from '../../src/local/apiserver/index.ts';
 
 const namespace = 'default';
 

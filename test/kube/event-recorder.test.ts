@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createApiServer } from '@turnsole/cluster/apiserver/index';
 import type { Logger } from '@turnsole/kube/base/log';
 import type { KubeClient } from '@turnsole/kube/client/types';
 import type { CoreEvent } from '@turnsole/kube/kinds/core';
@@ -8,7 +9,6 @@ import { EventRecorder, type EventTarget } from '@turnsole/kube/runtime/event-re
 import { startApi } from '@turnsole/kube/testing/api';
 import { FakeClock } from '@turnsole/kube/testing/fake-clock';
 import { eventNames } from '../../src/chaos/event-names.ts';
-import { createApiServer } from '../../src/local/apiserver/index.ts';
 
 const engine: EventTarget = {
   apiVersion: 'litmuschaos.io/v1alpha1',

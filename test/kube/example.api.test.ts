@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { createApiServer } from '@turnsole/cluster/apiserver/index';
 import type { Deployment, KubeObject } from '@turnsole/kube/kinds/core';
 import { DEPLOYMENTS, POD_DISRUPTION_BUDGETS } from '@turnsole/kube/kinds/resources';
 import { waitForList } from '@turnsole/kube/runtime/wait';
 import { startApi } from '@turnsole/kube/testing/api';
 import { budgetOf, keepBudgets } from '../../packages/kube/examples/budgets.ts';
-import { createApiServer } from '../../src/local/apiserver/index.ts';
 
 const FOLDER = new URL('../../packages/kube/', import.meta.url);
 

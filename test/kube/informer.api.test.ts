@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createApiServer } from '@turnsole/cluster/apiserver/index';
 import { createClient } from '@turnsole/kube/client/client';
 import { loadKubeconfig } from '@turnsole/kube/client/config/kubeconfig';
 import type { KubeClient } from '@turnsole/kube/client/types';
@@ -9,7 +10,6 @@ import { Controller, fromObjects } from '@turnsole/kube/runtime/controller';
 import { Informer } from '@turnsole/kube/runtime/informer';
 import { startApi } from '@turnsole/kube/testing/api';
 import { startTcpProxy } from '@turnsole/kube/testing/tcp-proxy';
-import { createApiServer } from '../../src/local/apiserver/index.ts';
 
 const namespace = 'default';
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createApiServer } from '@turnsole/cluster/apiserver/index';
 import { ApiError } from '@turnsole/kube/client/errors';
 import type { KubeClient } from '@turnsole/kube/client/types';
 import type { Lease } from '@turnsole/kube/kinds/core';
@@ -11,7 +12,6 @@ import {
 } from '@turnsole/kube/runtime/leader-election';
 import { startApi } from '@turnsole/kube/testing/api';
 import { FakeClock } from '@turnsole/kube/testing/fake-clock';
-import { createApiServer } from '../../src/local/apiserver/index.ts';
 
 const LEASE = { namespace: 'default', name: 'test.lock' };
 

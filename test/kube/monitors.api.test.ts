@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createApiServer } from '@turnsole/cluster/apiserver/index';
 import type { KubeClient } from '@turnsole/kube/client/types';
 import { createContext } from '@turnsole/kube/controllers/context';
 import type { CustomResourceDefinition } from '@turnsole/kube/controllers/discovery';
@@ -10,7 +11,6 @@ import { silentLogger, systemClock, waitForObject } from '@turnsole/kube/runtime
 import { startApi } from '@turnsole/kube/testing/api';
 import { changedClient } from '@turnsole/kube/testing/changed-client';
 import { PATIENCE_MS } from '@turnsole/kube/testing/until';
-import { createApiServer } from '../../src/local/apiserver/index.ts';
 
 const GROUP = 'test.turnsole.io';
 const DEFINITION = `things.${GROUP}`;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createApiServer } from '@turnsole/cluster/apiserver/index';
 import { ApiError, isConflict } from '@turnsole/kube/client/errors';
 import type { ConfigMap, KubeObject } from '@turnsole/kube/kinds/core';
 import { CONFIG_MAPS, NODES } from '@turnsole/kube/kinds/resources';
@@ -14,7 +15,6 @@ import { retryOnConflict } from '@turnsole/kube/runtime/retry-on-conflict';
 import { startApi } from '@turnsole/kube/testing/api';
 import { FakeClock } from '@turnsole/kube/testing/fake-clock';
 import { WIDGETS } from '@turnsole/kube/testing/widgets';
-import { createApiServer } from '../../src/local/apiserver/index.ts';
 
 const FINALIZER = 'turnsole.test/finalizer';
 const namespace = 'default';

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createApiServer } from '@turnsole/cluster/apiserver/index';
 import { ApiError, ConnectionError } from '@turnsole/kube/client/errors';
 import type { KubeClient, WatchEvent } from '@turnsole/kube/client/types';
 import type { ConfigMap } from '@turnsole/kube/kinds/core';
@@ -9,7 +10,6 @@ import { startApi } from '@turnsole/kube/testing/api';
 import { FakeClock } from '@turnsole/kube/testing/fake-clock';
 import { PATIENCE_MS } from '@turnsole/kube/testing/until';
 import fc from 'fast-check';
-import { createApiServer } from '../../src/local/apiserver/index.ts';
 
 const namespace = 'default';
 const create = (client: KubeClient, name: string, data: Record<string, string> = {}): Promise<ConfigMap> =>

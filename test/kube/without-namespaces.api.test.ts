@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createApiServer } from '@turnsole/cluster/apiserver/index';
 import { withoutNamespaces } from '@turnsole/kube/client/without-namespaces';
 import { CONFIG_MAPS, NAMESPACES } from '@turnsole/kube/kinds/resources';
 import { startApi } from '@turnsole/kube/testing/api';
-import { createApiServer } from '../../src/local/apiserver/index.ts';
 
 test('lists and watches of all namespaces leave some out; what is named, or asked of one namespace, is there', async () => {
   await using api = await startApi(createApiServer);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createApiServer } from '@turnsole/cluster/apiserver/index';
 import { isConflict } from '@turnsole/kube/client/errors';
 import type { KubeClient } from '@turnsole/kube/client/types';
 import { claim } from '@turnsole/kube/controllers/claim';
@@ -10,7 +11,6 @@ import { CONFIG_MAPS, PODS, SERVICE_ACCOUNTS, SERVICES } from '@turnsole/kube/ki
 import { ownerReference, silentLogger, systemClock } from '@turnsole/kube/runtime/index';
 import { startApi } from '@turnsole/kube/testing/api';
 import { PATIENCE_MS } from '@turnsole/kube/testing/until';
-import { createApiServer } from '../../src/local/apiserver/index.ts';
 
 const namespace = 'default';
 const never = new AbortController().signal;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { createApiServer } from '@turnsole/cluster/apiserver/index';
 import type { KubeClient } from '@turnsole/kube/client/types';
 import type { Lease, Pod } from '@turnsole/kube/kinds/core';
 import { LEASES, PODS, SERVICE_ACCOUNTS } from '@turnsole/kube/kinds/resources';
@@ -8,7 +9,6 @@ import { startYielding } from '@turnsole/kube/runtime/yielding';
 import { startApi } from '@turnsole/kube/testing/api';
 import { FakeClock } from '@turnsole/kube/testing/fake-clock';
 import { until } from '@turnsole/kube/testing/until';
-import { createApiServer } from '../../src/local/apiserver/index.ts';
 
 const NAME = 'peers';
 const place = { namespace: 'default' };

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { readlinkSync } from 'node:fs';
 import { after, before, test } from 'node:test';
+import type { EmbeddedCluster } from '@turnsole/cluster/index';
 import { createClient } from '@turnsole/kube/client/index';
 import type { KubeClient } from '@turnsole/kube/client/types';
 import type { Node, Pod, Secret } from '@turnsole/kube/kinds/core';
@@ -14,7 +15,6 @@ import { startChaosCluster } from '../../src/embedded/index.ts';
 import { createProbeRunner } from '../../src/experiment/probes/runner.ts';
 import type { ProbeRunner } from '../../src/experiment/probes/runner-types.ts';
 import { PassCounter } from '../../src/experiment/probes/testing/builders.ts';
-import type { EmbeddedCluster } from '../../src/local/index.ts';
 
 const place = { namespace: 'default' };
 const OF_RUN = { ...place, labelSelector: 'chaosUID=engine-uid', timeoutMs: PATIENCE_MS };

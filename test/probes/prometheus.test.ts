@@ -4,10 +4,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { makeServerTls } from '@turnsole/cluster/apiserver/tls/authority';
 import type { PromProbeInputs } from '../../src/api/schema/probe.ts';
 import { createPromProbe } from '../../src/experiment/probes/prom-probe.ts';
 import { measureContext, promProbe } from '../../src/experiment/probes/testing/builders.ts';
-import { makeServerTls } from '../../src/local/apiserver/tls/authority.ts';
 import { type Metrics, prometheusMissing, startPrometheus } from './support/prometheus.ts';
 
 /** Outcome and what was said, as one text. */

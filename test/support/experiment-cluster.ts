@@ -4,6 +4,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, type TestContext } from 'node:test';
+import { createApiServer } from '@turnsole/cluster/apiserver/index';
+import { startControllers } from '@turnsole/cluster/controllers/start';
+import { notEnforced } from '@turnsole/cluster/node/index';
 import { createClient } from '@turnsole/kube/client/index';
 import type { ClusterConfig, KubeClient } from '@turnsole/kube/client/types';
 import type { CoreEvent, Deployment, KubeObject, Pod } from '@turnsole/kube/kinds/core';
@@ -26,9 +29,6 @@ import {
   type ChaosEngineSpec,
   type ChaosResult,
 } from '../../src/api/index.ts';
-import { createApiServer } from '../../src/local/apiserver/index.ts';
-import { startControllers } from '../../src/local/controllers/start.ts';
-import { notEnforced } from '../../src/local/node/index.ts';
 
 /** The work of the stand-in for the node agent for a pod that carries work. */
 export type PodWork = (pod: Pod, signal: AbortSignal) => Promise<'Succeeded' | 'Failed' | undefined>;

@@ -7,6 +7,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { createApiServer } from '@turnsole/cluster/apiserver/index';
+import { startControllers } from '@turnsole/cluster/controllers/start';
 import { createClient } from '@turnsole/kube/client/index';
 import type { ClusterConfig, KubeClient } from '@turnsole/kube/client/types';
 import type { CoreEvent, Job, KubeObject, Pod, PodStatus } from '@turnsole/kube/kinds/core';
@@ -24,8 +26,6 @@ import {
 } from '../../src/api/index.ts';
 import { type OperatorOptions, startOperator } from '../../src/components/operator/start-operator.ts';
 import { runRunner } from '../../src/components/runner/run-runner.ts';
-import { createApiServer } from '../../src/local/apiserver/index.ts';
-import { startControllers } from '../../src/local/controllers/start.ts';
 
 export const NAMESPACE = 'default';
 

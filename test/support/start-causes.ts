@@ -5,6 +5,7 @@
  * To add a cause, add a row to {@link START_CAUSES}: `test/e2e/start-reasons.test.ts` tests it, `npm run bench:reasons` measures it.
  */
 
+import { startAdmissionWebhook } from '@turnsole/cluster/apiserver/testing/admission-webhook';
 import type { KubeClient, NewObject } from '@turnsole/kube/client/types';
 import type { ClusterRoleBinding, CoreEvent, KubeObject, Pod } from '@turnsole/kube/kinds/core';
 import {
@@ -27,7 +28,6 @@ import {
   type ExperimentComponents,
 } from '../../src/api/index.ts';
 import { HALT_NAME } from '../../src/chaos/halt.ts';
-import { startAdmissionWebhook } from '../../src/local/apiserver/testing/admission-webhook.ts';
 
 /** Far more than anything here takes, on a machine that is busy with other things. */
 const LIMIT_MS = 60_000;

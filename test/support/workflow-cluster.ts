@@ -1,5 +1,6 @@
 /** An embedded cluster with simulated pods and the workflow controller: everything of a workflow but the processes. */
 import assert from 'node:assert/strict';
+import type { SimulationRule } from '@turnsole/cluster/index';
 import { createClient } from '@turnsole/kube/client/index';
 import type { ClusterConfig, KubeClient } from '@turnsole/kube/client/types';
 import type { KubeObject, Pod } from '@turnsole/kube/kinds/core';
@@ -14,7 +15,6 @@ import {
   type WorkflowControllerOptions,
 } from '../../src/components/workflow-controller/start-workflow-controller.ts';
 import { startChaosCluster } from '../../src/embedded/index.ts';
-import type { SimulationRule } from '../../src/local/index.ts';
 import { LABEL_WORKFLOW } from '../../src/workflows/kinds/labels.ts';
 import { WORKFLOWS } from '../../src/workflows/kinds/resources.ts';
 import type { NodeStatus } from '../../src/workflows/kinds/status.ts';

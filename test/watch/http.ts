@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { Agent, type ClientRequest, type IncomingMessage, request as plainRequest } from 'node:http';
 import { request as secureRequest } from 'node:https';
 import { join } from 'node:path';
-import type { ApiServer } from '../../src/local/apiserver/index.ts';
+import type { ApiServer } from '@turnsole/cluster/apiserver/index';
 
 /** A parsed answer. */
 export interface Answer<T> {

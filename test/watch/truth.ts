@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ApiServer } from '../../src/local/apiserver/index.ts';
+import type { ApiServer } from '@turnsole/cluster/apiserver/index';
 import type { View, WatchedObject } from './views.ts';
 
 export type EventType = 'ADDED' | 'MODIFIED' | 'DELETED';

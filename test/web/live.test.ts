@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, test } from 'node:test';
+import { createApiServer } from '@turnsole/cluster/apiserver/index';
 import { systemClock } from '@turnsole/kube/base/clock';
 import { silentLogger } from '@turnsole/kube/base/log';
 import type { KubeClient } from '@turnsole/kube/client/types';
@@ -14,7 +15,6 @@ import { CHAOS_ENGINES, CHAOS_RESULTS, type ChaosEngine, type ChaosResult } from
 import { ObservedCluster } from '../../src/controlplane/cluster/observed-cluster.ts';
 import { TestServer } from '../../src/controlplane/server/testing/test-server.ts';
 import { otherDatabase, type TestDatabase } from '../../src/controlplane/store/testing/databases.ts';
-import { createApiServer } from '../../src/local/apiserver/index.ts';
 import { accessibilityProblems } from './axe.ts';
 import { browserMissing, openPage, startBrowser } from './chromium.ts';
 import { buildOnce } from './page-server.ts';

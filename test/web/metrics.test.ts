@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { deflateRawSync } from 'node:zlib';
+import { createApiServer } from '@turnsole/cluster/apiserver/index';
 import { startApi, type TestApi } from '@turnsole/kube/testing/api';
 import type { Browser, Page } from 'playwright-core';
 import { Scene } from '../../src/controlplane/experiment/testing/scene.ts';
 import { executionText } from '../../src/controlplane/run/testing/execution.ts';
 import { ACCOUNTS } from '../../src/controlplane/store/store.ts';
 import { otherDatabase } from '../../src/controlplane/store/testing/databases.ts';
-import { createApiServer } from '../../src/local/apiserver/index.ts';
 import { prometheusMissing, startPrometheus } from '../probes/support/prometheus.ts';
 import { accessibilityProblems } from './axe.ts';
 import { browserMissing, openPage, startBrowser } from './chromium.ts';

@@ -1,6 +1,7 @@
 /** The studio on a real control plane whose agent is in a real cluster: an experiment is made, changed as YAML, saved, copied and run. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
+import { createApiServer } from '@turnsole/cluster/apiserver/index';
 import { startApi, type TestApi } from '@turnsole/kube/testing/api';
 import { until } from '@turnsole/kube/testing/until';
 import type { Browser, Locator, Page } from 'playwright-core';
@@ -11,7 +12,6 @@ import {
 } from '../../src/controlplane/experiment/testing/manifests.ts';
 import { Scene } from '../../src/controlplane/experiment/testing/scene.ts';
 import { otherDatabase } from '../../src/controlplane/store/testing/databases.ts';
-import { createApiServer } from '../../src/local/apiserver/index.ts';
 import { accessibilityProblems } from './axe.ts';
 import { browserMissing, closePages, openPage, startBrowser, type WatchedPage } from './chromium.ts';
 import { type BuiltFolder, buildOnce } from './page-server.ts';

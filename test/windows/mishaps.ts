@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { agentAnnotations } from '@turnsole/cluster/node/agent-mode';
 import { isConflict, isGone, isNotFound, unless } from '@turnsole/kube/client/errors';
 import { isConditionTrue } from '@turnsole/kube/kinds/conditions';
 import type { Pod } from '@turnsole/kube/kinds/core';
 import { DEPLOYMENTS, NODES, PODS } from '@turnsole/kube/kinds/resources';
 import { locateContainer } from '../../src/experiment/node/container-locator.ts';
-import { agentAnnotations } from '../../src/local/node/agent-mode.ts';
 import type { FaultCluster } from '../faults/support/fault-cluster.ts';
 import { restartRollout } from '../faults/support/web-deployment.ts';
 import type { Seeded } from '../support/seeded.ts';

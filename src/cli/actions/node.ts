@@ -1,9 +1,9 @@
+import { AGENT_ANNOTATION, agentAnnotations } from '@turnsole/cluster/node/agent-mode';
+import { isEmbeddedNode } from '@turnsole/cluster/node/machine/embedded-node';
+import type { AgentMode } from '@turnsole/cluster/node/machine/machine-order';
 import { isNotFound } from '@turnsole/kube/client/errors';
 import type { Node } from '@turnsole/kube/kinds/core';
 import { NODES } from '@turnsole/kube/kinds/resources';
-import { AGENT_ANNOTATION, agentAnnotations } from '../../local/node/agent-mode.ts';
-import { isEmbeddedNode } from '../../local/node/machine/embedded-node.ts';
-import type { AgentMode } from '../../local/node/machine/machine-order.ts';
 import { CommandError } from '../../services/errors.ts';
 import { type ClusterOptions, openExisting } from '../cluster.ts';
 

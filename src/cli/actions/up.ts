@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { open, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { ImageEntry } from '../../local/node/images/image-entry.ts';
+import type { ImageEntry } from '@turnsole/cluster/node/images/image-entry';
 import { PACKAGE_ROOT } from '../../process/package-root.ts';
 import { CommandError } from '../../services/errors.ts';
 import type { Project } from '../../services/project/read-project.ts';

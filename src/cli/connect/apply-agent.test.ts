@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createApiServer } from '@turnsole/cluster/apiserver/index';
 import type { KubeObject } from '@turnsole/kube/kinds/core';
 import { CONFIG_MAPS, NAMESPACES, SECRETS } from '@turnsole/kube/kinds/resources';
 import { startApi } from '@turnsole/kube/testing/api';
 import { stringify } from 'yaml';
 import { AGENT_CONFIG_MAP, AGENT_SECRET } from '../../api/agent-objects.ts';
-import { createApiServer } from '../../local/apiserver/index.ts';
 import { agentObjects } from './agent-objects.ts';
 import { applyAgent, keepCredentials } from './apply-agent.ts';
 

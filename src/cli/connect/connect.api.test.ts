@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { createApiServer } from '@turnsole/cluster/apiserver/index';
 import { startApi } from '@turnsole/kube/testing/api';
 import { otherDatabase } from '../../controlplane/store/testing/databases.ts';
-import { createApiServer } from '../../local/apiserver/index.ts';
 import { RemoteScene } from '../remote/testing/remote-scene.ts';
 import { inProcess } from '../testing/in-process.ts';
 

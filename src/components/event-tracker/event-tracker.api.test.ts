@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import type { ServerOptions } from 'node:https';
 import { after, before, describe, test } from 'node:test';
+import { createApiServer } from '@turnsole/cluster/apiserver/index';
 import { findCondition } from '@turnsole/kube/kinds/conditions';
 import type { KubeObject } from '@turnsole/kube/kinds/core';
 import { CONFIG_MAPS, CUSTOM_RESOURCE_DEFINITIONS, DEPLOYMENTS } from '@turnsole/kube/kinds/resources';
@@ -21,7 +22,6 @@ import {
   WORKFLOW_TEMPLATES,
   WORKFLOWS,
 } from '../../api/index.ts';
-import { createApiServer } from '../../local/apiserver/index.ts';
 import { failed, type NotifiedReply, NotifiedServer, said } from './testing/notified-server.ts';
 import {
   ACCESS_KEY,

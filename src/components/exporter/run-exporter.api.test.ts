@@ -8,13 +8,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { TLSSocket } from 'node:tls';
+import { createApiServer } from '@turnsole/cluster/apiserver/index';
 import { freePorts } from '@turnsole/kube/base/free-ports';
 import { silentLogger } from '@turnsole/kube/base/log';
 import type { ClusterConfig } from '@turnsole/kube/client/types';
 import { startApi, type TestApi } from '@turnsole/kube/testing/api';
 import { PATIENCE_MS, until } from '@turnsole/kube/testing/until';
 import { makeAuthority, makeServerCertificate, toPem } from '@turnsole/kube/tls/index';
-import { createApiServer } from '../../local/apiserver/index.ts';
 import { defineRunKinds } from '../subscriber/testing/infrastructure.ts';
 import { runExporter } from './run-exporter.ts';
 

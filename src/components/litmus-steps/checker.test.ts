@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it, type TestContext } from 'node:test';
+import { createApiServer } from '@turnsole/cluster/apiserver/index';
 import { createLogger } from '@turnsole/kube/base/log';
 import type { KubeClient } from '@turnsole/kube/client/types';
 import { CUSTOM_RESOURCE_DEFINITIONS } from '@turnsole/kube/kinds/resources';
@@ -10,7 +11,6 @@ import { startApi } from '@turnsole/kube/testing/api';
 import { CUSTOM_RESOURCES } from '../../api/crds.ts';
 import { CHAOS_ENGINES, type ChaosEngine } from '../../api/index.ts';
 import { traceParentOf } from '../../api/trace-parent.ts';
-import { createApiServer } from '../../local/apiserver/index.ts';
 import { runChecker } from './run-checker.ts';
 
 const place = { namespace: 'default' };

@@ -1,11 +1,11 @@
 /** The server replaces the key of the infrastructure while its agent is connected. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createApiServer } from '@turnsole/cluster/apiserver/index';
 import type { Secret } from '@turnsole/kube/kinds/core';
 import { SECRETS } from '@turnsole/kube/kinds/resources';
 import { startApi } from '@turnsole/kube/testing/api';
 import { AGENT_SECRET } from '../../api/agent-objects.ts';
-import { createApiServer } from '../../local/apiserver/index.ts';
 import { defineRunKinds } from './testing/infrastructure.ts';
 import { openScene } from './testing/scene.ts';
 

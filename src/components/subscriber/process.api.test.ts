@@ -1,12 +1,12 @@
 /** The subscriber as its pod has it: TLS as the ConfigMap says, health checks, metrics. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { createApiServer } from '@turnsole/cluster/apiserver/index';
 import { freePorts } from '@turnsole/kube/base/free-ports';
 import { startApi, type TestApi } from '@turnsole/kube/testing/api';
 import { until } from '@turnsole/kube/testing/until';
 import { makeAuthority, makeServerCertificate, toPem } from '@turnsole/kube/tls/index';
 import { WORKFLOWS } from '../../api/resources.ts';
-import { createApiServer } from '../../local/apiserver/index.ts';
 import { defineRunKinds } from './testing/infrastructure.ts';
 import { openScene, untilLogged, workflow } from './testing/scene.ts';
 

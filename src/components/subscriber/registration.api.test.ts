@@ -1,11 +1,11 @@
 /** Registration, and what becomes of keys, against an API server and a control plane. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { createApiServer } from '@turnsole/cluster/apiserver/index';
 import type { Secret } from '@turnsole/kube/kinds/core';
 import { CONFIG_MAPS, PODS, SECRETS } from '@turnsole/kube/kinds/resources';
 import { startApi, type TestApi } from '@turnsole/kube/testing/api';
 import { WORKFLOWS } from '../../api/resources.ts';
-import { createApiServer } from '../../local/apiserver/index.ts';
 import { NEW_KEY, type Reply } from './testing/control-plane.ts';
 import { defineRunKinds, FIRST_KEY } from './testing/infrastructure.ts';
 import { openScene, untilLogged, workflow } from './testing/scene.ts';

@@ -1,12 +1,12 @@
 /** Two subscribers of one infrastructure: one is active, by a Lease, and the other takes over. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createApiServer } from '@turnsole/cluster/apiserver/index';
 import { LEASES } from '@turnsole/kube/kinds/resources';
 import { waitForObject } from '@turnsole/kube/runtime/wait';
 import { startApi } from '@turnsole/kube/testing/api';
 import { PATIENCE_MS } from '@turnsole/kube/testing/until';
 import { WORKFLOWS } from '../../api/resources.ts';
-import { createApiServer } from '../../local/apiserver/index.ts';
 import { defineRunKinds, startSubscriber } from './testing/infrastructure.ts';
 import { openScene, untilLogged, workflow } from './testing/scene.ts';
 

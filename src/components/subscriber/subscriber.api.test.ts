@@ -1,13 +1,13 @@
 /** The whole subscriber against an API server and a control plane that speaks ChaosCenter's wire. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { createApiServer } from '@turnsole/cluster/apiserver/index';
 import type { ConfigMap, KubeObject, Secret } from '@turnsole/kube/kinds/core';
 import { CONFIG_MAPS, PODS, SECRETS } from '@turnsole/kube/kinds/resources';
 import { waitForObject } from '@turnsole/kube/runtime/wait';
 import { startApi, type TestApi } from '@turnsole/kube/testing/api';
 import { PATIENCE_MS } from '@turnsole/kube/testing/until';
 import { CHAOS_ENGINES, CHAOS_RESULTS, WORKFLOWS } from '../../api/resources.ts';
-import { createApiServer } from '../../local/apiserver/index.ts';
 import { type ControlPlaneOptions, NEW_KEY } from './testing/control-plane.ts';
 import { defineRunKinds, FIRST_KEY, INFRA_ID } from './testing/infrastructure.ts';
 import { eventOf, openScene, type Scene, workflow } from './testing/scene.ts';

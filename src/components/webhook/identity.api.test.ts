@@ -1,12 +1,12 @@
 /** Replicas that start together, against the embedded API server. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { createApiServer } from '@turnsole/cluster/apiserver/index';
 import type { KubeClient } from '@turnsole/kube/client/types';
 import type { KubeObject } from '@turnsole/kube/kinds/core';
 import { SECRETS, VALIDATING_WEBHOOK_CONFIGURATIONS } from '@turnsole/kube/kinds/resources';
 import { startApi, type TestApi } from '@turnsole/kube/testing/api';
 import { changedClient } from '@turnsole/kube/testing/changed-client';
-import { createApiServer } from '../../local/apiserver/index.ts';
 import { ensureIdentity, type Identity } from './identity.ts';
 
 let api: TestApi;

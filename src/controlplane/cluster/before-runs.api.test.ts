@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { createApiServer } from '@turnsole/cluster/apiserver/index';
 import { systemClock } from '@turnsole/kube/base/clock';
 import { silentLogger } from '@turnsole/kube/base/log';
 import type { KubeObject } from '@turnsole/kube/kinds/core';
@@ -7,7 +8,6 @@ import { CUSTOM_RESOURCE_DEFINITIONS } from '@turnsole/kube/kinds/resources';
 import { startApi } from '@turnsole/kube/testing/api';
 import { stringify } from 'yaml';
 import crds from '../../api/generated/crds.json' with { type: 'json' };
-import { createApiServer } from '../../local/apiserver/index.ts';
 import { TestServer, type TestUser } from '../server/testing/test-server.ts';
 import { describeOnDatabases } from '../store/testing/databases.ts';
 import { ObservedCluster } from './observed-cluster.ts';

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { createApiServer } from '@turnsole/cluster/apiserver/index';
 import { systemClock } from '@turnsole/kube/base/clock';
 import { silentLogger } from '@turnsole/kube/base/log';
 import type { KubeObject } from '@turnsole/kube/kinds/core';
@@ -9,7 +10,6 @@ import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
 import crds from '../../api/generated/crds.json' with { type: 'json' };
 import { CHAOS_ENGINES, CHAOS_RESULTS, type ChaosEngine, type ChaosResult } from '../../api/index.ts';
-import { createApiServer } from '../../local/apiserver/index.ts';
 import { GRAPHQL_OPERATIONS } from '../access/operations.ts';
 import { controlPlaneSchema } from '../schema/load.ts';
 import { anyDocument } from '../server/testing/any-document.ts';

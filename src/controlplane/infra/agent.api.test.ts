@@ -1,6 +1,7 @@
 /** From registration to the outcome of an action: our agent, with the manifest that the server gives, on an embedded API server. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createApiServer } from '@turnsole/cluster/apiserver/index';
 import { KindResolver } from '@turnsole/kube/apply/kind-resolver';
 import type { KubeClient } from '@turnsole/kube/client/types';
 import type { ConfigMap, Secret } from '@turnsole/kube/kinds/core';
@@ -10,7 +11,6 @@ import { PATIENCE_MS } from '@turnsole/kube/testing/until';
 import { parseAllDocuments } from 'yaml';
 import { WORKFLOWS } from '../../api/resources.ts';
 import { startSubscriber } from '../../components/subscriber/testing/infrastructure.ts';
-import { createApiServer } from '../../local/apiserver/index.ts';
 import { applyObjects } from '../../services/install/apply-objects.ts';
 import type { InstallObject } from '../../services/install/install-object.ts';
 import { TestServer, type TestUser } from '../server/testing/test-server.ts';

@@ -3,7 +3,7 @@ import {
   cgroupMemberships,
   cgroupMounts,
   pathBelow,
-} from '../../local/node/runtime/isolated/cgroup-paths.ts';
+} from '@turnsole/cluster/node/runtime/isolated/cgroup-paths';
 import { runCommand } from './command.ts';
 import { NodeError } from './node-error.ts';
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { createApiServer } from '@turnsole/cluster/apiserver/index';
 import { systemClock } from '@turnsole/kube/base/clock';
 import { CONFIG_MAPS } from '@turnsole/kube/kinds/resources';
 import { startApi, type TestApi } from '@turnsole/kube/testing/api';
 import type { ProbeType } from '../../api/schema/vocabulary.ts';
-import { createApiServer } from '../../local/apiserver/index.ts';
 import { isOfApplications } from './reachable.ts';
 import { startPeer } from './testing/http-peer.ts';
 import { type ProbeTrial, TrialRefusedError, tryProbe } from './try-probe.ts';

@@ -1,9 +1,9 @@
 /** Whom the installed workflow controller serves, of objects as an agent's manifest makes them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createApiServer } from '@turnsole/cluster/apiserver/index';
 import { KindResolver } from '@turnsole/kube/apply/kind-resolver';
 import { startApi } from '@turnsole/kube/testing/api';
-import { createApiServer } from '../../local/apiserver/index.ts';
 import { agentConfig } from './agent/agent-config.ts';
 import type { Registration } from './agent/registration.ts';
 import { agentsInstance } from './agents-instance.ts';

@@ -1,12 +1,12 @@
 /** The control plane's objects against an API server that checks them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createApiServer } from '@turnsole/cluster/apiserver/index';
 import { KindResolver } from '@turnsole/kube/apply/kind-resolver';
 import type { KubeObject } from '@turnsole/kube/kinds/core';
 import { PERSISTENT_VOLUME_CLAIMS, SECRETS } from '@turnsole/kube/kinds/resources';
 import { startApi } from '@turnsole/kube/testing/api';
 import { PATIENCE_MS } from '@turnsole/kube/testing/until';
-import { createApiServer } from '../../local/apiserver/index.ts';
 import { applyObjects } from './apply-objects.ts';
 import { controlPlaneObjects } from './control-plane-objects.ts';
 import { fillSecretKey } from './fill-secret-key.ts';

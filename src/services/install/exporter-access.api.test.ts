@@ -1,6 +1,7 @@
 /** The exporter under the account and with the roles of an installation, and nothing else. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { createApiServer } from '@turnsole/cluster/apiserver/index';
 import { KindResolver } from '@turnsole/kube/apply/kind-resolver';
 import { createClient } from '@turnsole/kube/client/client';
 import { isForbidden } from '@turnsole/kube/client/errors';
@@ -12,7 +13,6 @@ import { HALT_NAME, HALT_NAMESPACE } from '../../chaos/halt.ts';
 import { engineOf, resultOf, store, storeEngine } from '../../components/exporter/testing/results.ts';
 import { startExporter } from '../../components/exporter/testing/running-exporter.ts';
 import { defineRunKinds } from '../../components/subscriber/testing/infrastructure.ts';
-import { createApiServer } from '../../local/apiserver/index.ts';
 import { applyObjects } from './apply-objects.ts';
 import { exporterObjects } from './exporter-objects.ts';
 import { EXPORTER_NAME } from './names.ts';

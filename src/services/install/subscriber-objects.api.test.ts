@@ -1,6 +1,7 @@
 /** The subscriber with the rights that an installation gives it, and no others, against an API server that checks them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createApiServer } from '@turnsole/cluster/apiserver/index';
 import { KindResolver } from '@turnsole/kube/apply/kind-resolver';
 import type { ClusterConfig, KubeClient } from '@turnsole/kube/client/types';
 import type { KubeObject } from '@turnsole/kube/kinds/core';
@@ -23,7 +24,6 @@ import {
   startSubscriber,
 } from '../../components/subscriber/testing/infrastructure.ts';
 import { engine, untilLogged, workflow } from '../../components/subscriber/testing/scene.ts';
-import { createApiServer } from '../../local/apiserver/index.ts';
 import { SUBSCRIBER_NAME } from './names.ts';
 import { compileInstallSettings } from './settings.ts';
 import { subscriberObjects } from './subscriber-objects.ts';

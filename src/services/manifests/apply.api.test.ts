@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createApiServer } from '@turnsole/cluster/apiserver/index';
 import { KindResolver } from '@turnsole/kube/apply/kind-resolver';
 import { startApi } from '@turnsole/kube/testing/api';
-import { createApiServer } from '../../local/apiserver/index.ts';
 import { BadInputError } from '../errors.ts';
 import { applyManifests } from './apply.ts';
 import { parseManifests } from './load.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createApiServer } from '@turnsole/cluster/apiserver/index';
 import type { Deployment, EnvVar } from '@turnsole/kube/kinds/core';
 import { DEPLOYMENTS } from '@turnsole/kube/kinds/resources';
 import { startApi } from '@turnsole/kube/testing/api';
-import { createApiServer } from '../../local/apiserver/index.ts';
 import { installedOperator } from './installed-operator.ts';
 
 const OWN_NAMESPACE: EnvVar = {

@@ -1,11 +1,11 @@
 /** Against the embedded API server, on which no controller makes anything ready. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createApiServer } from '@turnsole/cluster/apiserver/index';
 import type { Deployment } from '@turnsole/kube/kinds/core';
 import { DEPLOYMENTS } from '@turnsole/kube/kinds/resources';
 import { startApi } from '@turnsole/kube/testing/api';
 import { failureOf } from '@turnsole/kube/testing/client';
-import { createApiServer } from '../../local/apiserver/index.ts';
 import { awaitWorkloads } from './await-workloads.ts';
 
 test('workloads that are late are named in the order of the manifests', async () => {

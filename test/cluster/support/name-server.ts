@@ -1,10 +1,10 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
+import type { Zone } from '@turnsole/cluster/node/dns/zone';
 import { MessageReader, withLength } from '@turnsole/kube/text/dns-frames';
 import dnsPacket from 'dns-packet';
 import { ask, type Transport } from '../../../src/faults/dns/resolver/upstream.ts';
-import type { Zone } from '../../../src/local/node/dns/zone.ts';
 
 /** What a name server of a cluster's pods goes by. */
 export interface NameServerOptions {

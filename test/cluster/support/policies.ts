@@ -1,12 +1,12 @@
+import type { FollowedServices } from '@turnsole/cluster/node/network/followed-services';
+import { runNft } from '@turnsole/cluster/node/network/nft';
+import { PolicyEnforcer } from '@turnsole/cluster/node/network/policy/policy-enforcer';
 import { childrenOf, readOrEmpty } from '@turnsole/kube/base/machine';
 import type { KubeClient } from '@turnsole/kube/client/types';
 import type { Namespace, NetworkPolicy, Pod } from '@turnsole/kube/kinds/core';
 import { NAMESPACES, NETWORK_POLICIES } from '@turnsole/kube/kinds/resources';
 import { Informer, systemClock } from '@turnsole/kube/runtime/index';
 import { parseStat } from '../../../src/experiment/node/container-locator.ts';
-import type { FollowedServices } from '../../../src/local/node/network/followed-services.ts';
-import { runNft } from '../../../src/local/node/network/nft.ts';
-import { PolicyEnforcer } from '../../../src/local/node/network/policy/policy-enforcer.ts';
 import { firstProcessOf } from '../../support/first-process.ts';
 
 /** What the rest of the cluster's network follows. */

@@ -1,14 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createApiServer } from '@turnsole/cluster/apiserver/index';
+import { GarbageCollector } from '@turnsole/cluster/controllers/garbage-collector/garbage-collector';
+import { NamespaceController } from '@turnsole/cluster/controllers/namespace/namespace-controller';
+import { ServiceAccountController } from '@turnsole/cluster/controllers/service-account/service-account-controller';
+import { createClusterContext } from '@turnsole/cluster/controllers/shared/cluster-context';
 import { createClient, loadKubeconfig } from '@turnsole/kube/client/index';
 import { createController } from '@turnsole/kube/controllers/controller';
 import { Monitors } from '@turnsole/kube/controllers/monitors';
-import { createApiServer } from '../../../src/local/apiserver/index.ts';
-import { GarbageCollector } from '../../../src/local/controllers/garbage-collector/garbage-collector.ts';
-import { NamespaceController } from '../../../src/local/controllers/namespace/namespace-controller.ts';
-import { ServiceAccountController } from '../../../src/local/controllers/service-account/service-account-controller.ts';
-import { createClusterContext } from '../../../src/local/controllers/shared/cluster-context.ts';
 import { connect, type Target } from './exchange.ts';
 
 /** The embedded API server as scenarios see it. */

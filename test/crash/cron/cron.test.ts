@@ -1,8 +1,8 @@
 /** A few seeds of the long run, every day. */
 import { test } from 'node:test';
+import { createApiServer } from '@turnsole/cluster/apiserver/index';
 import { startApi } from '@turnsole/kube/testing/api';
 import { defineKinds } from '../../../src/components/workflow-controller/testing/cron-world.ts';
-import { createApiServer } from '../../../src/local/apiserver/index.ts';
 import { CRON_WORKFLOWS, WORKFLOWS } from '../../../src/workflows/kinds/resources.ts';
 import { runSeed } from './run-seed.ts';
 

@@ -1,8 +1,8 @@
 /** `npm run test:crash:cron -- --seeds 1000`: CronWorkflows whose controllers die; see run-seed.ts. */
 
+import { createApiServer } from '@turnsole/cluster/apiserver/index';
 import { startApi } from '@turnsole/kube/testing/api';
 import { defineKinds } from '../../../src/components/workflow-controller/testing/cron-world.ts';
-import { createApiServer } from '../../../src/local/apiserver/index.ts';
 import { CRON_WORKFLOWS, WORKFLOWS } from '../../../src/workflows/kinds/resources.ts';
 import { readSeedRange, runSeeds } from '../../support/seeds.ts';
 import { runSeed } from './run-seed.ts';

@@ -19,11 +19,11 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { Store } from '@turnsole/cluster/store/index';
+import { DataFolderError } from '@turnsole/cluster/store/journal/errors';
+import { SqliteJournal } from '@turnsole/cluster/store/journal/sqlite-journal';
+import { checkStore } from '@turnsole/cluster/store/testing/self-check';
 import { PATIENCE_MS } from '@turnsole/kube/testing/until';
-import { Store } from '../../../src/local/store/index.ts';
-import { DataFolderError } from '../../../src/local/store/journal/errors.ts';
-import { SqliteJournal } from '../../../src/local/store/journal/sqlite-journal.ts';
-import { checkStore } from '../../../src/local/store/testing/self-check.ts';
 import { OldWatches } from './old-watches.ts';
 import { type Fields, ServerProcess, type ServerSettings } from './process.ts';
 import { Choices } from './random.ts';

@@ -1,6 +1,6 @@
 /** The process that is killed: store and API server in a folder, nothing else. Arguments: folder, history, checkpoint. */
-import { createApiServer } from '../../../src/local/apiserver/index.ts';
-import { SqliteJournal } from '../../../src/local/store/journal/sqlite-journal.ts';
+import { createApiServer } from '@turnsole/cluster/apiserver/index';
+import { SqliteJournal } from '@turnsole/cluster/store/journal/sqlite-journal';
 
 const [directory = '', runDir = '', historyLimit = '', checkpointBytes = ''] = process.argv.slice(2);
 const journal = new SqliteJournal({ directory, checkpointBytes: Number(checkpointBytes) });

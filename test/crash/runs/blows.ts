@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { AGENT_ANNOTATION } from '@turnsole/cluster/node/agent-mode';
 import { isNotFound } from '@turnsole/kube/client/errors';
 import { NODES } from '@turnsole/kube/kinds/resources';
 import { CHAOS_ENGINES } from '../../../src/api/index.ts';
-import { AGENT_ANNOTATION } from '../../../src/local/node/agent-mode.ts';
 import type { ResidueMeter } from './meter.ts';
 import { chaosProcesses } from './processes.ts';
 import type { BatchEngine } from './run-batch.ts';

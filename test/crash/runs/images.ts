@@ -1,7 +1,7 @@
 /** What the images of these tests stand for: the components, and the stand-ins of test/faults/support. */
 import { fileURLToPath } from 'node:url';
+import type { ImageEntry } from '@turnsole/cluster/index';
 import { compileCacheDirectory } from '../../../src/embedded/compile-cache.ts';
-import type { ImageEntry } from '../../../src/local/index.ts';
 
 /** Word in the command line of an application's process. */
 export const APP_WORD = 'crash-app';

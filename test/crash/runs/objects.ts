@@ -1,5 +1,6 @@
 /** What chaos has in force in objects: policies, taints, cordons, stopped agents, replicas, clients. */
 
+import { AGENT_ANNOTATION } from '@turnsole/cluster/node/agent-mode';
 import type { KubeClient } from '@turnsole/kube/client/types';
 import type { Deployment, KubeObject, Node, Pod } from '@turnsole/kube/kinds/core';
 import {
@@ -12,7 +13,6 @@ import {
 } from '@turnsole/kube/kinds/resources';
 import { CHAOS_ENGINES, type ChaosEngine, LABEL_CHAOS_UID } from '../../../src/api/index.ts';
 import { CLAIMS_ANNOTATION } from '../../../src/faults/node/claims.ts';
-import { AGENT_ANNOTATION } from '../../../src/local/node/agent-mode.ts';
 import { REPLICAS } from './application.ts';
 import type { Effect } from './effect.ts';
 

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { createApiServer } from '@turnsole/cluster/apiserver/index';
 import { startApi } from '@turnsole/kube/testing/api';
 import { until } from '@turnsole/kube/testing/until';
 import {
@@ -10,7 +11,6 @@ import {
   defineRunKinds,
   environment,
 } from '../../../src/components/subscriber/testing/infrastructure.ts';
-import { createApiServer } from '../../../src/local/apiserver/index.ts';
 import { Choices } from '../durability/random.ts';
 import { Arrivals } from './arrivals.ts';
 import { STEPS, Stream } from './stream.ts';

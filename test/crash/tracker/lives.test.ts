@@ -1,8 +1,8 @@
 /** A few seeds of the long run, every day. */
 import { test } from 'node:test';
+import { createApiServer } from '@turnsole/cluster/apiserver/index';
 import { startApi } from '@turnsole/kube/testing/api';
 import { defineKinds } from '../../../src/components/event-tracker/testing/tracked-shop.ts';
-import { createApiServer } from '../../../src/local/apiserver/index.ts';
 import { surviveKills } from './kills.ts';
 import { liveThrough } from './lives.ts';
 

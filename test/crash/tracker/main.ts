@@ -1,8 +1,8 @@
 /** `npm run test:crash:tracker -- --seeds 1000 --seed 1 --kills 20`: trackers die at every step, see lives.ts; and as processes, see kills.ts. */
 import { parseArgs } from 'node:util';
+import { createApiServer } from '@turnsole/cluster/apiserver/index';
 import { startApi } from '@turnsole/kube/testing/api';
 import { defineKinds } from '../../../src/components/event-tracker/testing/tracked-shop.ts';
-import { createApiServer } from '../../../src/local/apiserver/index.ts';
 import { surviveKills } from './kills.ts';
 import { liveThrough } from './lives.ts';
 

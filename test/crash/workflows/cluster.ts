@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { SimulatedRun, SimulationRule } from '@turnsole/cluster/index';
 import { createClient } from '@turnsole/kube/client/index';
 import type { ClusterConfig, KubeClient } from '@turnsole/kube/client/types';
 import type { Pod } from '@turnsole/kube/kinds/core';
 import { startChaosCluster } from '../../../src/embedded/index.ts';
-import type { SimulatedRun, SimulationRule } from '../../../src/local/index.ts';
 import { ANNOTATION_NODE_ID, LABEL_WORKFLOW } from '../../../src/workflows/kinds/labels.ts';
 import { reportLine } from '../../../src/workflows/pods/report.ts';
 import { outputOf } from './scenario.ts';

@@ -5,6 +5,8 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { EmbeddedClusterOptions, ImageEntry } from '@turnsole/cluster/index';
+import { isolationMissing } from '@turnsole/cluster/node/testing/isolation-missing';
 import { KindResolver } from '@turnsole/kube/apply/kind-resolver';
 import { createClient } from '@turnsole/kube/client/index';
 import type { KubeClient } from '@turnsole/kube/client/types';
@@ -31,8 +33,6 @@ import { startLocalOperator } from '../../../src/cli/cluster.ts';
 import { startChaosCluster } from '../../../src/embedded/index.ts';
 import { JOURNAL_FOLDER } from '../../../src/experiment/helper/journal.ts';
 import { locateContainer } from '../../../src/experiment/node/container-locator.ts';
-import type { EmbeddedClusterOptions, ImageEntry } from '../../../src/local/index.ts';
-import { isolationMissing } from '../../../src/local/node/testing/isolation-missing.ts';
 import { applyManifests, sortForApply } from '../../../src/services/manifests/apply.ts';
 import { parseManifests } from '../../../src/services/manifests/load.ts';
 import { accountReady, deleteNamespaces, TEST_NAMESPACE } from '../../cluster/support/namespaces.ts';

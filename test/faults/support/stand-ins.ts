@@ -3,8 +3,8 @@
  * image of their own (Dockerfile).
  */
 import { fileURLToPath } from 'node:url';
+import type { ImageEntry } from '@turnsole/cluster/index';
 import type { Container } from '@turnsole/kube/kinds/core';
-import type { ImageEntry } from '../../../src/local/index.ts';
 import { clusterSettings } from '../../cluster/support/settings.ts';
 
 const here = (name: string): string => fileURLToPath(new URL(`./${name}`, import.meta.url));

@@ -1,5 +1,6 @@
 /** The control plane that pages are walked on: a project that has one of everything, one that has nothing, and a cluster that is looked at. */
 import { after } from 'node:test';
+import { createApiServer } from '@turnsole/cluster/apiserver/index';
 import { systemClock } from '@turnsole/kube/base/clock';
 import { silentLogger } from '@turnsole/kube/base/log';
 import type { KubeClient } from '@turnsole/kube/client/types';
@@ -12,7 +13,6 @@ import { ObservedCluster } from '../../../src/controlplane/cluster/observed-clus
 import { Scene, SHOP } from '../../../src/controlplane/experiment/testing/scene.ts';
 import type { TestUser } from '../../../src/controlplane/server/testing/test-server.ts';
 import type { TestDatabase } from '../../../src/controlplane/store/testing/databases.ts';
-import { createApiServer } from '../../../src/local/apiserver/index.ts';
 import { checkoutRun } from '../fixtures/execution.ts';
 
 /** Where pages are found. */

@@ -1,13 +1,13 @@
 /** The exporter of a namespace and of a cluster, against an API server with kinds that check no types, as upstream's. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { createApiServer } from '@turnsole/cluster/apiserver/index';
 import { systemClock } from '@turnsole/kube/base/clock';
 import type { CoreEvent } from '@turnsole/kube/kinds/core';
 import { CONFIG_MAPS, EVENTS, NAMESPACES } from '@turnsole/kube/kinds/resources';
 import { startApi, type TestApi } from '@turnsole/kube/testing/api';
 import { CHAOS_ENGINES, CHAOS_RESULTS } from '../../../api/index.ts';
 import { HALT_NAME } from '../../../chaos/halt.ts';
-import { createApiServer } from '../../../local/apiserver/index.ts';
 import { defineRunKinds } from '../../subscriber/testing/infrastructure.ts';
 import { engineOf, type ResultShape, resultOf, store, storeEngine } from '../testing/results.ts';
 import { startExporter } from '../testing/running-exporter.ts';

@@ -1,6 +1,7 @@
 /** The lever as a control plane pulls it, against an API server. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { createApiServer } from '@turnsole/cluster/apiserver/index';
 import { systemClock } from '@turnsole/kube/base/clock';
 import type { ConfigMap } from '@turnsole/kube/kinds/core';
 import { CONFIG_MAPS, NAMESPACES } from '@turnsole/kube/kinds/resources';
@@ -8,7 +9,6 @@ import { waitForObject } from '@turnsole/kube/runtime/wait';
 import { startApi, type TestApi } from '@turnsole/kube/testing/api';
 import { PATIENCE_MS } from '@turnsole/kube/testing/until';
 import { CHAOS_ENGINES, CHAOS_RESULTS } from '../../../api/resources.ts';
-import { createApiServer } from '../../../local/apiserver/index.ts';
 import { defineRunKinds } from '../testing/infrastructure.ts';
 import { engine } from '../testing/scene.ts';
 import { type HaltContext, haltChaos, resumeChaos } from './halt-command.ts';

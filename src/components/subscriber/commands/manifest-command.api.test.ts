@@ -1,6 +1,7 @@
 /** Manifests of a control plane against an API server: what is done, and what is refused and why. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { createApiServer } from '@turnsole/cluster/apiserver/index';
 import { KindResolver } from '@turnsole/kube/apply/kind-resolver';
 import type { KubeClient } from '@turnsole/kube/client/types';
 import type { KubeObject } from '@turnsole/kube/kinds/core';
@@ -8,7 +9,6 @@ import { CONFIG_MAPS, DEPLOYMENTS, NAMESPACES } from '@turnsole/kube/kinds/resou
 import { startApi, type TestApi } from '@turnsole/kube/testing/api';
 import { PATIENCE_MS } from '@turnsole/kube/testing/until';
 import { CHAOS_ENGINES, WORKFLOWS } from '../../../api/resources.ts';
-import { createApiServer } from '../../../local/apiserver/index.ts';
 import { createInfrastructure, defineRunKinds } from '../testing/infrastructure.ts';
 import { type Action, readAction } from './action.ts';
 import { DEFAULT_KINDS, type ManifestVerb } from './allowed.ts';

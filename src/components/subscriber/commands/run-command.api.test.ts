@@ -1,12 +1,12 @@
 /** Stops and deletions of runs, against an API server. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { createApiServer } from '@turnsole/cluster/apiserver/index';
 import type { KubeObject } from '@turnsole/kube/kinds/core';
 import { NAMESPACES } from '@turnsole/kube/kinds/resources';
 import { startApi, type TestApi } from '@turnsole/kube/testing/api';
 import { PATIENCE_MS } from '@turnsole/kube/testing/until';
 import { CHAOS_ENGINES, WORKFLOWS } from '../../../api/resources.ts';
-import { createApiServer } from '../../../local/apiserver/index.ts';
 import type { Workflow } from '../../../workflows/kinds/workflow.ts';
 import { createInfrastructure, defineRunKinds } from '../testing/infrastructure.ts';
 import { engine, workflow } from '../testing/scene.ts';

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { inflateRawSync } from 'node:zlib';
+import { createApiServer } from '@turnsole/cluster/apiserver/index';
 import type { KubeObject } from '@turnsole/kube/kinds/core';
 import { startApi, type TestApi } from '@turnsole/kube/testing/api';
 import { CHAOS_ENGINES, CHAOS_RESULTS } from '../../../api/resources.ts';
 import type { TimelineEntry } from '../../../api/timeline.ts';
-import { createApiServer } from '../../../local/apiserver/index.ts';
 import type { Received, Reply } from '../testing/control-plane.ts';
 import { defineRunKinds, INFRA_ID } from '../testing/infrastructure.ts';
 import { engine, openScene, type Scene } from '../testing/scene.ts';

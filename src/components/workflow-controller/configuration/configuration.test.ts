@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { createApiServer } from '@turnsole/cluster/apiserver/index';
 import type { ConfigMap } from '@turnsole/kube/kinds/core';
 import { CONFIG_MAPS } from '@turnsole/kube/kinds/resources';
 import { createLogger, systemClock } from '@turnsole/kube/runtime/index';
 import { startApi, type TestApi } from '@turnsole/kube/testing/api';
 import { until } from '@turnsole/kube/testing/until';
-import { createApiServer } from '../../../local/apiserver/index.ts';
 import { readFlags } from '../../../process/flags.ts';
 import { FLAGS, helperImage, readComponentSettings } from '../component-settings.ts';
 import { defaultSettings } from '../settings.ts';

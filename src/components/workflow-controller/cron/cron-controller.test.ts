@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { after, before, test } from 'node:test';
+import { createApiServer } from '@turnsole/cluster/apiserver/index';
 import { type CoreEvent, type KubeObject, objectKey } from '@turnsole/kube/kinds/core';
 import { EVENTS } from '@turnsole/kube/kinds/resources';
 import { waitForList } from '@turnsole/kube/runtime/index';
 import { startApi, type TestApi } from '@turnsole/kube/testing/api';
 import { FakeClock } from '@turnsole/kube/testing/fake-clock';
 import { PATIENCE_MS } from '@turnsole/kube/testing/until';
-import { createApiServer } from '../../../local/apiserver/index.ts';
 import type { CronWorkflow } from '../../../workflows/kinds/cron-workflow.ts';
 import { CRON_WORKFLOWS, WORKFLOWS } from '../../../workflows/kinds/resources.ts';
 import type { Workflow } from '../../../workflows/kinds/workflow.ts';

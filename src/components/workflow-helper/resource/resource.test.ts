@@ -1,10 +1,10 @@
 /** `resource` really runs, against an embedded API server. */
 import assert from 'node:assert/strict';
 import { after, before, describe, type TestContext, test } from 'node:test';
+import { createApiServer } from '@turnsole/cluster/apiserver/index';
 import type { ConfigMap, Job, KubeObject } from '@turnsole/kube/kinds/core';
 import { CONFIG_MAPS, JOBS } from '@turnsole/kube/kinds/resources';
 import { startApi, type TestApi } from '@turnsole/kube/testing/api';
-import { createApiServer } from '../../../local/apiserver/index.ts';
 import type { Parameter } from '../../../workflows/kinds/parameters.ts';
 import type { ResourceTemplate } from '../../../workflows/kinds/template.ts';
 import { NodeFixture } from '../testing/node-fixture.ts';

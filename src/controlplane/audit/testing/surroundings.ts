@@ -1,3 +1,4 @@
+import { createApiServer } from '@turnsole/cluster/apiserver/index';
 import { systemClock } from '@turnsole/kube/base/clock';
 import { silentLogger } from '@turnsole/kube/base/log';
 import type { KubeObject } from '@turnsole/kube/kinds/core';
@@ -6,7 +7,6 @@ import { startApi } from '@turnsole/kube/testing/api';
 import { startTestServer } from '@turnsole/kube/testing/http-server';
 import crds from '../../../api/generated/crds.json' with { type: 'json' };
 import { CHAOS_ENGINES, type ChaosEngine } from '../../../api/index.ts';
-import { createApiServer } from '../../../local/apiserver/index.ts';
 import { ObservedCluster } from '../../cluster/observed-cluster.ts';
 import { zipOf } from '../../hub/testing/zip.ts';
 import { startGitServer } from '../../remote/testing/git-server.ts';

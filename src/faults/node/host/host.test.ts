@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { MachineOrder } from '@turnsole/cluster/node/machine/machine-order';
 import type { CommandResult } from '../../../experiment/node/command.ts';
 import { NodeCommandError, NodeError } from '../../../experiment/node/node-error.ts';
-import type { MachineOrder } from '../../../local/node/machine/machine-order.ts';
 import { embeddedServices } from './embedded.ts';
 import type { StoppedService } from './services.ts';
 import { armCommand, nameOf, systemdServices } from './systemd.ts';

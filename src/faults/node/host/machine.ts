@@ -1,8 +1,8 @@
 import { request } from 'node:http';
+import { MACHINE_SOCKET_VARIABLE } from '@turnsole/cluster/node/machine/embedded-node';
+import type { MachineOrder } from '@turnsole/cluster/node/machine/machine-order';
 import { HelperError } from '../../../experiment/injection/errors.ts';
 import { NodeError } from '../../../experiment/node/node-error.ts';
-import { MACHINE_SOCKET_VARIABLE } from '../../../local/node/machine/embedded-node.ts';
-import type { MachineOrder } from '../../../local/node/machine/machine-order.ts';
 
 /** An order takes a moment; a machine that does not answer is gone with its cluster. */
 const LIMIT_MS = 10_000;

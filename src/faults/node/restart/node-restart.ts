@@ -1,3 +1,4 @@
+import { isEmbeddedNode } from '@turnsole/cluster/node/machine/embedded-node';
 import { isConditionTrue } from '@turnsole/kube/kinds/conditions';
 import type { Node } from '@turnsole/kube/kinds/core';
 import { NODES } from '@turnsole/kube/kinds/resources';
@@ -15,7 +16,6 @@ import {
 import { chaosDuration } from '../../../experiment/injection/settings/common-tunables.ts';
 import { patterned, text } from '../../../experiment/injection/settings/declare.ts';
 import type { TunableSchema } from '../../../experiment/injection/tunables.ts';
-import { isEmbeddedNode } from '../../../local/node/machine/embedded-node.ts';
 import { HELPER_RULES } from '../../by-helper.ts';
 import { orderMachine } from '../host/machine.ts';
 import { type CommandKind, commandKind } from './command-kind.ts';

@@ -1,3 +1,4 @@
+import { isEmbeddedNode } from '@turnsole/cluster/node/machine/embedded-node';
 import { isConditionTrue } from '@turnsole/kube/kinds/conditions';
 import type { Node, Pod } from '@turnsole/kube/kinds/core';
 import { NODES, PODS } from '@turnsole/kube/kinds/resources';
@@ -17,7 +18,6 @@ import type { TunableSchema } from '../../../experiment/injection/tunables.ts';
 import { type Capability, requireCapabilities } from '../../../experiment/node/capabilities.ts';
 import { NodeError } from '../../../experiment/node/node-error.ts';
 import { requireTools } from '../../../experiment/node/tools.ts';
-import { isEmbeddedNode } from '../../../local/node/machine/embedded-node.ts';
 import { ENTERING_HELPER, HELPER_RULES } from '../../by-helper.ts';
 import { embeddedServices } from '../host/embedded.ts';
 import type { HostServices, StoppedService } from '../host/services.ts';
