@@ -8,6 +8,7 @@ import { addConnect } from './commands/connect.ts';
 import { addDown } from './commands/down.ts';
 import { addFaults } from './commands/faults.ts';
 import { addHalt } from './commands/halt.ts';
+import { addInit } from './commands/init.ts';
 import { addInstall } from './commands/install.ts';
 import { addNode } from './commands/node.ts';
 import { addPlan } from './commands/plan.ts';
@@ -63,7 +64,7 @@ async function explained(error: unknown): Promise<unknown> {
  * The subcommands by the headings of --help, in its order. Their files are definitions only: what a command does is loaded when it is called.
  */
 const COMMANDS = {
-  'Chaos:': [addRun, addPlan, addTimeline, addStatus, addHalt, addResume, addFaults, addWorkflow],
+  'Chaos:': [addInit, addRun, addPlan, addTimeline, addStatus, addHalt, addResume, addFaults, addWorkflow],
   'Clusters:': [addUp, addDown, addNode, addInstall, addUninstall],
   'Page and control plane:': [addUi, addServer, addConnect, addRemote, addBackup],
   'Shell:': [addCompletion],

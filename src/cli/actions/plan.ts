@@ -11,6 +11,7 @@ import { uncheckedProblems } from '../../services/plan/unchecked.ts';
 import { type CheckedWorkflowPlan, planWorkflows } from '../../services/plan/workflow-plans.ts';
 import { awaitWorkloads } from '../../services/run/await-workloads.ts';
 import type { Progress } from '../../services/run/progress.ts';
+import { refuseMissingImages } from '../../services/run/refuse-images.ts';
 import { NO_TEMPLATES } from '../../workflows/validation/library.ts';
 import { beforeCluster, type ClusterSession, openCluster } from '../cluster.ts';
 import { formatEnginePlan } from '../print/plan.ts';
@@ -105,7 +106,8 @@ async function planOn(
   { options, progress, signal }: { options: PlanOptions; progress: Progress; signal: AbortSignal },
 ): Promise<{ readonly plans: EnginePlan[]; readonly inside: CheckedWorkflowPlan[] }> {
   const { client, namespace, embedded } = session;
-  if (session.embedded !== undefined) {
+  if (embedded !== undefined) {
+    refuseMissingImages(found.others, (image) => embedded.knowsImage(image));
     const applied = await applyManifests(found.others, {
       client,
       kinds: new KindResolver(client),
@@ -118,6 +120,7 @@ async function planOn(
       timeoutMs: options.readyTimeout,
       signal,
       patient: false,
+      isIsolated: embedded.lacks.isolation === undefined,
       onReady: (workload, state) => progress.step(`${workload} is ready (${state})`),
     });
   }

@@ -30,6 +30,7 @@ import { awaitWorkloads } from '../../services/run/await-workloads.ts';
 import { runEngine } from '../../services/run/engine-run.ts';
 import { followChaosLogs } from '../../services/run/follow-logs.ts';
 import type { Progress } from '../../services/run/progress.ts';
+import { refuseMissingImages } from '../../services/run/refuse-images.ts';
 import { runSchedule } from '../../services/run/schedule-run.ts';
 import { runWorkflow } from '../../services/run/workflow-run.ts';
 import { clusterLibrary } from '../../services/workflows/cluster-library.ts';
@@ -303,6 +304,7 @@ async function prepare(
     [...others, ...inside.flatMap((plan) => plan.others)],
     { client, namespace, signal, embedded },
   );
+  if (embedded !== undefined) refuseMissingImages(others, (image) => embedded.knowsImage(image));
   const applied = await applyManifests(others, apply);
   if (applied.length > 0) progress.step(`applied ${applied.length} objects`);
   await awaitWorkloads(applied, {
@@ -310,6 +312,7 @@ async function prepare(
     timeoutMs: options.readyTimeout,
     signal,
     patient: embedded === undefined,
+    ...(embedded !== undefined && { isIsolated: embedded.lacks.isolation === undefined }),
     onReady: (workload, state) => progress.step(`${workload} is ready (${state})`),
   });
   const looked = { client, namespace, signal, embedded, connectWithToken };

@@ -87,9 +87,15 @@ export const COMMAND_ERRORS = {
     todo: 'what it printed stands above the message; run it by itself',
     exitCode: EXIT.couldNotRun,
   },
+  IMAGES_MISSING: {
+    means:
+      'pods of the manifests have images that the embedded cluster has no command for; nothing was applied',
+    todo: 'the message has the lines for turnsole.yaml; `turnsole init` proposes commands',
+    exitCode: EXIT.couldNotRun,
+  },
   WORKLOAD_NOT_READY: {
     means: 'a workload of the manifests cannot start, or was not ready in time; no chaos has begun',
-    todo: 'the message says what its pods wait for; raise --ready-timeout when they only need longer',
+    todo: 'below the message stand states, exit codes, Warnings and the last lines of its pods; raise --ready-timeout when they only need longer',
     exitCode: EXIT.couldNotRun,
   },
   WORKFLOW_DELETED: {

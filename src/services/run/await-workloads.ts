@@ -6,6 +6,7 @@ import { podStartProblem, START_PATIENCE_MS } from '../../chaos/pod-start.ts';
 import { CommandError } from '../errors.ts';
 import type { AppliedObject } from '../manifests/apply.ts';
 import { readinessOf, WORKLOAD_KINDS } from './readiness.ts';
+import { whyNotReady } from './why-not-ready.ts';
 
 /** What waiting for workloads needs. */
 interface AwaitWorkloadsOptions {
@@ -14,6 +15,8 @@ interface AwaitWorkloadsOptions {
   readonly signal: AbortSignal;
   /** Causes that may go away by themselves (a registry's bad minute) are waited out; an embedded cluster has none. */
   readonly patient: boolean;
+  /** Whether pods have networks of their own; undefined where that is not known. */
+  readonly isIsolated?: boolean;
   /** Called when a workload has become ready. */
   readonly onReady: (workload: string, state: string) => void;
 }
@@ -53,7 +56,7 @@ export async function awaitWorkloads(
     await Promise.race([all, ...hopeless]);
   } catch (error) {
     if (!(error instanceof WaitTimeoutError)) throw error;
-    if (workloads.some(({ isReady }) => !isReady)) throw tooLate(workloads, options, error);
+    if (workloads.some(({ isReady }) => !isReady)) throw await tooLate(workloads, options, error);
   } finally {
     done.abort();
     // The losers of the race end by the abort; their rejections are expected.
@@ -61,15 +64,22 @@ export async function awaitWorkloads(
   }
 }
 
-/** All waits have the same limit: whichever ends first, every workload that is not ready is named. */
-function tooLate(
+/** All waits have the same limit: whichever ends first, every workload that is not ready is named, with what is known of its pods. */
+async function tooLate(
   workloads: readonly Awaited[],
-  { timeoutMs }: AwaitWorkloadsOptions,
+  options: AwaitWorkloadsOptions,
   cause: WaitTimeoutError,
-): CommandError {
-  const late = workloads.flatMap(({ title, state, isReady }) => (isReady ? [] : [`${title} (${state})`]));
-  const message = `${late.join(', ')} did not become ready within ${timeoutMs / 1000} s`;
-  return new CommandError(message, 'WORKLOAD_NOT_READY', { cause });
+): Promise<CommandError> {
+  const late = workloads.filter(({ isReady }) => !isReady);
+  const names = late.map(({ title, state }) => `${title} (${state})`);
+  const why = await Promise.all(late.map(({ applied }) => whyNotReady(withKind(applied), options)));
+  const message = `${names.join(', ')} did not become ready within ${options.timeoutMs / 1000} s`;
+  return new CommandError([message, ...why.flat()].join('\n'), 'WORKLOAD_NOT_READY', { cause });
+}
+
+/** A stored object names its kind in lists only. */
+function withKind({ resource, object }: Applied): KubeObject {
+  return { ...object, kind: resource.kind };
 }
 
 async function awaitWorkload(
