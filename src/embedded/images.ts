@@ -44,7 +44,11 @@ export function ownImages(userImages: Iterable<string>, env: NodeJS.ProcessEnv =
     [KNOWN_IMAGES_VARIABLE]: knownImagesText(knownImages),
     TURNSOLE_BUSYBOX: 'host',
   };
-  const component = (...args: string[]): ImageEntry => ({ entrypoint: [...turnsole, ...args], env: own });
+  const component = (...args: string[]): ImageEntry => ({
+    entrypoint: [...turnsole, ...args],
+    env: own,
+    findsTemp: true,
+  });
   const images = new Map<string, ImageEntry>();
   for (const name of OWN_IMAGES) {
     const held = UPSTREAM_PROGRAMS.filter((program) => program.images.includes(name));
@@ -59,7 +63,11 @@ export function ownImages(userImages: Iterable<string>, env: NodeJS.ProcessEnv =
       ...(REACH_MACHINE.includes(name) && { reachesMachine: true }),
     });
   }
-  images.set('turnsole/sample-web', { entrypoint: [process.execPath, samplePath('sample-web')], env: cache });
+  images.set('turnsole/sample-web', {
+    entrypoint: [process.execPath, samplePath('sample-web')],
+    env: cache,
+    findsTemp: true,
+  });
   images.set('turnsole/sample-load', component('load'));
   for (const name of STEP_IMAGES) images.set(`litmuschaos/${name}`, component(name));
   // Their kubectl may be Turnsole's, which starts in half the time with compiled code.

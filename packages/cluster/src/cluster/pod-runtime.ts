@@ -5,6 +5,7 @@ import {
   builtInImages,
   type ContainerRuntime,
   connectStreaming,
+  findTempTools,
   ImageCatalogue,
   installImages,
   LogStore,
@@ -14,6 +15,7 @@ import {
   ProcessRuntime,
   Simulation,
   StreamableRuntime,
+  type TempTools,
   UsageSampler,
   whyUnreachable,
 } from '../node/index.ts';
@@ -29,6 +31,8 @@ export interface PodRuntime {
   readonly catalogue: ImageCatalogue;
   readonly runtime: StreamableRuntime;
   readonly logs: LogStore;
+  /** Whether each container has a `/tmp` of its own. */
+  readonly hasOwnTemp: boolean;
   /** Socket on which containers ask the machine to stop and start nodes. */
   readonly machineSocket: string;
   /** Undefined where pods are processes. */
@@ -66,7 +70,9 @@ export async function openPodRuntime(
   stack.defer(() => machineServer.close());
   const imagesDirectory = join(runDir, 'images');
   const builtIn = builtInImages({ directory: imagesDirectory, commands: options.commands });
-  const runtime = new StreamableRuntime(await openContainers(parts, imagesDirectory, stack));
+  const isIsolated = host.isolated.isolation !== undefined;
+  const tempTools = isIsolated ? undefined : await findTempTools();
+  const runtime = new StreamableRuntime(await openContainers(parts, imagesDirectory, tempTools, stack));
   stack.defer(connectStreaming(server, runtime, clock));
   const logs = new LogStore(join(runDir, 'logs'), clock);
   server.setPodLogSource(new NodeLogSource(logs, clock));
@@ -85,6 +91,7 @@ export async function openPodRuntime(
     catalogue: new ImageCatalogue(builtIn, installImages(imagesDirectory, options.images ?? new Map())),
     runtime,
     logs,
+    hasOwnTemp: isIsolated || tempTools !== undefined,
     machineSocket,
     simulation,
     simulatedEvents:
@@ -97,6 +104,7 @@ export async function openPodRuntime(
 async function openContainers(
   { host, network, options }: PodRuntimeParts,
   imagesDirectory: string,
+  tempTools: TempTools | undefined,
   stack: AsyncDisposableStack,
 ): Promise<ContainerRuntime> {
   const { runDir, addresses, reaper, isolated } = host;
@@ -106,9 +114,16 @@ async function openContainers(
     await pipes.ready();
   });
   const { isolation } = isolated;
-  if (isolation === undefined) {
-    return new ProcessRuntime({ podsDirectory: join(runDir, 'pods'), addresses, groups: reaper, pipes });
-  }
   const needs = [...(options.hostPaths ?? []), process.execPath];
+  if (isolation === undefined) {
+    const ownTemp = tempTools && { tools: tempTools, needs: [...needs, runDir] };
+    return new ProcessRuntime({
+      podsDirectory: join(runDir, 'pods'),
+      addresses,
+      groups: reaper,
+      pipes,
+      ownTemp,
+    });
+  }
   return isolation.runtime({ pipes, policies: network.policies, imagesDirectory, needs });
 }

@@ -82,7 +82,7 @@ function describe(
   { isolated, simulated, notIsolated, dataDir, addresses }: Host,
   { server }: Api,
   { policiesMissing }: NetworkOutcome,
-  { catalogue }: PodRuntime,
+  { catalogue, hasOwnTemp }: PodRuntime,
 ): Omit<EmbeddedCluster, 'close'> {
   return {
     server: server.server,
@@ -95,6 +95,7 @@ function describe(
       separateAddresses: addresses.separate,
       firstFreePort: readFirstFreePort(),
       policiesMissing,
+      hasOwnTemp,
       limits: isolated.isolation?.limits,
       missing: notIsolated,
     }),

@@ -17,13 +17,16 @@ interface CapabilityInput {
   readonly limits?: ReadonlySet<string>;
   /** Why NetworkPolicies are not enforced; undefined when they are. */
   readonly policiesMissing: string | undefined;
+  /** Whether each container has a `/tmp` of its own. */
+  readonly hasOwnTemp: boolean;
   /** Why pods are not isolated. */
   readonly missing?: string;
 }
 
 /** What the process runtime can and cannot do on this machine, as sentences for people; pure. */
 export function describeCapabilities(input: CapabilityInput): readonly Capability[] {
-  const { platform, root, separateAddresses, firstFreePort, limits, policiesMissing, missing } = input;
+  const { platform, root, separateAddresses, firstFreePort, limits, policiesMissing, hasOwnTemp, missing } =
+    input;
   const isIsolated = limits !== undefined;
   const isLinux = platform === 'linux';
   const allPorts = root || firstFreePort <= 1;
@@ -57,6 +60,13 @@ export function describeCapabilities(input: CapabilityInput): readonly Capabilit
       note: isIsolated
         ? 'each container has a network, processes and files of its own'
         : `containers share the machine’s network, processes and files; mounts are below $TURNSOLE_POD_ROOT: ${missing ?? 'not known why'}`,
+    },
+    {
+      name: 'own-tmp',
+      available: hasOwnTemp,
+      note: hasOwnTemp
+        ? 'each container has a /tmp of its own'
+        : 'containers share the machine’s /tmp, so that what one writes there is in the way of others: this user may not have namespaces (unshare --user --mount)',
     },
     {
       name: 'network-policies',

@@ -26,6 +26,7 @@ export { NodeFeed } from './node-feed.ts';
 export { nodeObject, readMachine } from './node-object.ts';
 export { hasOwnerEnded, thisOwner } from './runtime/cluster-owner.ts';
 export { layersElsewhere } from './runtime/isolated/probe.ts';
+export { findTempTools, type TempTools } from './runtime/own-temp.ts';
 export { PipePool } from './runtime/pipe-pool.ts';
 export { ProcessRuntime } from './runtime/process-runtime.ts';
 export { Reaper } from './runtime/reaper.ts';

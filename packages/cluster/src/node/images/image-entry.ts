@@ -14,6 +14,11 @@ export interface ImageEntry {
    * the host, and `workingDir` may be one of them. @default none: its programs are the host's
    */
   readonly programs?: Readonly<Record<string, readonly string[]>>;
+  /**
+   * Its programs ask TMPDIR and TURNSOLE_POD_ROOT where their files are: containers without a root of their own then start without the
+   * detour that shows them a `/tmp` of their own. @default false
+   */
+  readonly findsTemp?: boolean;
   /** Its containers may ask the machine to stop and start nodes, as privileged ones may. @default false */
   readonly reachesMachine?: boolean;
 }

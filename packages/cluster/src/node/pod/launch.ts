@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import type { Container, Pod, Service } from '@turnsole/kube/kinds/core';
@@ -145,7 +145,15 @@ export async function prepareLaunch(input: LaunchInput): Promise<Omit<ContainerL
             needs: imageNeeds(image).filter((path) => inContainer(path, settings) === path),
           },
         }
-      : { workingDirectory: workingDirectory(container, image, root) }),
+      : {
+          workingDirectory: workingDirectory(container, image, root),
+          ...(image.findsTemp !== true && {
+            temp: {
+              source: join(root, TEMP),
+              needs: [...imageNeeds(image), ...volumes.sourcesOf(container)],
+            },
+          }),
+        }),
     ...(container.stdin === true ? { stdin: true } : {}),
     ...(container.tty === true ? { tty: true } : {}),
   };
@@ -241,7 +249,9 @@ export function imageDirectory({
 const HOME = 'root';
 const TEMP = 'tmp';
 
+/** A container that starts again finds nothing of its last run in its folder for temporary files. */
 function makeFolders(root: string): void {
+  rmSync(join(root, TEMP), { recursive: true, force: true });
   for (const folder of [HOME, TEMP, 'dev']) mkdirSync(join(root, folder), { recursive: true, mode: 0o755 });
 }
 
@@ -289,7 +299,9 @@ function workingDirectory(container: Container, image: InstalledImage, root: str
   const wanted = container.workingDir;
   if (wanted === undefined || wanted === '') return image.workingDir ?? root;
   const below = underRoot(root, wanted);
-  for (const candidate of [below, wanted]) {
+  // The machine's `/tmp` is not the container's.
+  const isTemp = underRoot('/', wanted).startsWith(`/${TEMP}/`);
+  for (const candidate of isTemp ? [below] : [below, wanted]) {
     if (statSync(candidate, { throwIfNoEntry: false })?.isDirectory() === true) return candidate;
   }
   mkdirSync(below, { recursive: true, mode: 0o755 });

@@ -85,9 +85,10 @@ interface Wrapping {
 /** A command that runs another in a container. */
 export interface WrappedCommand {
   readonly command: readonly string[];
-  readonly hasTerminal: boolean;
-  /** Reads its descriptor 3; resolves when the program of the container runs. Rejects with StartError. */
-  started(status: Readable): Promise<void>;
+  /** Whether it puts the program on a terminal by itself. @default it is put on one here, if one is wanted */
+  readonly hasTerminal?: boolean;
+  /** Reads its descriptor 3; resolves when the program of the container runs. Rejects with StartError. @default it runs at once */
+  started?(status: Readable): Promise<void>;
 }
 
 async function spawnMain(
@@ -220,14 +221,16 @@ class ProcessContainer implements RunningContainer {
   async exec(command: readonly string[], { tty = false }: ExecOptions = {}): Promise<ExecProcess> {
     if (!this.#alive) throw new StartError(command, `container ${this.id} is not running`);
     const wrapped = await this.#wrapping.exec?.(command, { tty });
-    const onTerminal = tty && wrapped === undefined ? await terminalCommand(command) : undefined;
+    const inContainer = wrapped?.command ?? command;
+    const isHere = tty && wrapped?.hasTerminal === undefined;
+    const onTerminal = isHere ? await terminalCommand(inContainer) : undefined;
     const hasTerminal = wrapped?.hasTerminal ?? onTerminal !== undefined;
-    const [file = '', ...args] = wrapped?.command ?? onTerminal ?? command;
+    const [file = '', ...args] = onTerminal ?? inContainer;
     const child = spawn(file, args, {
       cwd: this.#launch.workingDirectory,
       env: { ...(hasTerminal ? { TERM: 'xterm' } : {}), ...this.#launch.env },
       detached: true,
-      stdio: ['pipe', 'pipe', 'pipe', ...(wrapped === undefined ? [] : ['pipe' as const])],
+      stdio: ['pipe', 'pipe', 'pipe', ...(wrapped?.started === undefined ? [] : ['pipe' as const])],
     }) as ChildProcessWithoutNullStreams; // three pipes, whatever else
     const pid = await started(child, { ...this.#launch, command });
     const process = execProcess(child, pid, this.#keeper.groups, hasTerminal);

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { closeSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterEach, beforeEach, test } from 'node:test';
+import { afterEach, beforeEach, describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { type AddressBlock, claimAddressBlock } from '../network/address-block.ts';
+import { findTempTools } from './own-temp.ts';
 import { PipePool } from './pipe-pool.ts';
 import { ProcessRuntime } from './process-runtime.ts';
 import type { GroupRegistry } from './reaper.ts';
@@ -14,6 +15,7 @@ import { processesByContainer } from './strays.ts';
 import { type ContainerLaunch, type OutputSink, type PodSandbox, StartError } from './types.ts';
 
 const linux = process.platform === 'linux';
+const tempTools = await findTempTools();
 let folder: string;
 let addresses: AddressBlock;
 let groups: Set<number>;
@@ -220,4 +222,85 @@ test('removing the sandbox kills what runs, gives the address back and removes t
   await Promise.all([sandbox.remove(), sandbox.remove()]);
   assert.deepEqual(await running.exited, { exitCode: 137, signal: 9 });
   assert.equal(existsSync(sandbox.directory), false);
+});
+
+describe('a /tmp of its own', {
+  skip: tempTools === undefined ? 'this user may not have namespaces' : !linux,
+}, () => {
+  let own: PodSandbox;
+  beforeEach(async () => {
+    assert.ok(tempTools !== undefined);
+    const runtime = new ProcessRuntime({
+      podsDirectory: join(folder, 'pods'),
+      addresses,
+      groups: { add: (group) => groups.add(group), delete: (group) => groups.delete(group) },
+      pipes,
+      ownTemp: { tools: tempTools, needs: [folder] },
+    });
+    const pod = { metadata: { name: 'p' } };
+    const place = { namespace: 'default', hostNetwork: false, hostIP: '127.0.0.1' };
+    own = await runtime.createSandbox({ ...place, pod, uid: 'u2', name: 'own' });
+  });
+  afterEach(() => own.remove());
+
+  function inTemp(name: string, script: string, output: OutputSink): ContainerLaunch {
+    const source = join(own.rootOf(name), 'tmp');
+    mkdirSync(source, { recursive: true });
+    return { ...launch(script, output), container: name, temp: { source, needs: [] } };
+  }
+
+  test('two containers write one path at the same time, and neither sees the other, nor the machine', async (t) => {
+    const mine = join('/tmp', `turnsole-of-the-machine-${process.pid}`);
+    writeFileSync(mine, 'machine');
+    t.after(() => rmSync(mine));
+    const name = `turnsole-out-${process.pid}`;
+    const outputs = [new Output(), new Output()];
+    const scripts = ['one', 'two'].map(
+      (word) => `test ! -e ${mine} || exit 9; echo ${word} > /tmp/${name}; id -u; cat /tmp/${name}`,
+    );
+    const runs = await Promise.all(
+      scripts.map((script, index) => own.start(inTemp(`c${index}`, script, outputs[index] as Output))),
+    );
+    for (const { exited } of runs) assert.deepEqual(await exited, { exitCode: 0 });
+    const uid = process.getuid?.();
+    assert.deepEqual(
+      outputs.map((output) => output.text),
+      [`${uid}\none\n`, `${uid}\ntwo\n`],
+    );
+    assert.ok(!existsSync(join('/tmp', name)), 'nothing is left on the machine');
+    assert.equal(readFileSync(join(own.rootOf('c1'), 'tmp', name), 'utf8'), 'two\n');
+  });
+
+  test('a command beside the main process sees the same files, and what the container needs is there', async () => {
+    const output = new Output();
+    const running = await own.start(
+      inTemp('c', 'echo here > /tmp/note; echo written; exec sleep 60', output),
+    );
+    await output.until('written');
+    const exec = await running.exec(['/bin/sh', '-c', `cat /tmp/note; test -d ${folder}/pods && echo kept`]);
+    assert.equal(await text(exec.stdout), 'here\nkept\n');
+    assert.deepEqual(await exec.exited, { exitCode: 0 });
+    assert.ok(
+      (await processesByContainer(new Set([running.id]))).has(running.id),
+      'it is found by its environment',
+    );
+    running.signal('SIGTERM');
+    assert.deepEqual(await running.exited, { exitCode: 143, signal: 15 });
+  });
+
+  test('a program that is not there is refused at the start, as without; one that the container has made runs', async () => {
+    const missing = { ...inTemp('m', '', new Output()), command: ['no-such-program'] };
+    await assert.rejects(own.start(missing), (error) => {
+      assert.ok(error instanceof StartError);
+      assert.match(error.message, /executable file not found in \$PATH/);
+      return true;
+    });
+    const made = 'printf "#!/bin/sh\\necho made" > /tmp/made; chmod +x /tmp/made; echo ready; exec sleep 60';
+    const output = new Output();
+    const running = await own.start(inTemp('n', made, output));
+    await output.until('ready');
+    assert.equal(await text((await running.exec(['/tmp/made'])).stdout), 'made\n');
+    running.kill();
+    await running.exited;
+  });
 });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { AddressBlock } from '../network/address-block.ts';
 import type { AddressLease } from '../network/address-pool.ts';
 import { underRoot } from '../volumes/mounts.ts';
+import { ownTempCommand, type TempTools } from './own-temp.ts';
 import type { PipePool } from './pipe-pool.ts';
 import { type ProcessKeeper, startProcess } from './process-container.ts';
 import { ProcessUsageReader } from './process-usage.ts';
@@ -26,6 +27,15 @@ interface ProcessRuntimeOptions {
   readonly groups: GroupRegistry;
   /** @default containers write into sockets, which cannot be opened again as /dev/stdout */
   readonly pipes?: PipePool;
+  /** @default containers have the machine's `/tmp` */
+  readonly ownTemp?: OwnTemp | undefined;
+}
+
+/** What gives each container a `/tmp` of its own. */
+interface OwnTemp {
+  readonly tools: TempTools;
+  /** Paths of the host that every container needs. */
+  readonly needs: readonly string[];
 }
 
 /** Runs containers as local processes without namespaces (docs/architecture.md, "Pods as processes"). */
@@ -60,7 +70,7 @@ export class ProcessRuntime implements ContainerRuntime {
     const lease: AddressLease = request.hostNetwork
       ? { address: request.hostIP, release: () => {} }
       : this.#options.addresses.leasePodAddress();
-    return new ProcessSandbox(directory, lease, this.#keeper);
+    return new ProcessSandbox(directory, lease, this.#keeper, this.#options.ownTemp);
   }
 }
 
@@ -70,14 +80,16 @@ class ProcessSandbox implements PodSandbox {
   readonly hasOwnRoot = false;
   readonly #lease: AddressLease;
   readonly #keeper: ProcessKeeper;
+  readonly #ownTemp: OwnTemp | undefined;
   readonly #running = new Set<RunningContainer>();
   #removed: Promise<void> | undefined;
 
-  constructor(directory: string, lease: AddressLease, keeper: ProcessKeeper) {
+  constructor(directory: string, lease: AddressLease, keeper: ProcessKeeper, ownTemp: OwnTemp | undefined) {
     this.ip = lease.address;
     this.directory = directory;
     this.#lease = lease;
     this.#keeper = keeper;
+    this.#ownTemp = ownTemp;
   }
 
   rootOf(container: string): string {
@@ -89,7 +101,7 @@ class ProcessSandbox implements PodSandbox {
   }
 
   async start(launch: ContainerLaunch): Promise<RunningContainer> {
-    const running = await startProcess(launch, this.#keeper);
+    const running = await startWithTemp(launch, this.#keeper, this.#ownTemp);
     this.#running.add(running);
     void running.gone.then(() => this.#running.delete(running));
     if (this.#removed !== undefined) running.kill();
@@ -108,4 +120,21 @@ class ProcessSandbox implements PodSandbox {
     // Read-only folders of config map volumes would otherwise stop it for others than root.
     await rm(this.directory, { recursive: true, force: true, maxRetries: 3, retryDelay: 20 });
   }
+}
+
+/** The main process of a container, and each command that runs beside it, sees the container's `/tmp`. */
+async function startWithTemp(
+  launch: ContainerLaunch,
+  keeper: ProcessKeeper,
+  ownTemp: OwnTemp | undefined,
+): Promise<RunningContainer> {
+  const { temp, workingDirectory, env } = launch;
+  if (temp === undefined || ownTemp === undefined) return startProcess(launch, keeper);
+  const { tools } = ownTemp;
+  const whole = { ...temp, needs: [...ownTemp.needs, ...temp.needs] };
+  const place = { tools, workingDirectory, searchPath: env.PATH ?? '' };
+  const wrapped = (command: readonly string[]): readonly string[] => ownTempCommand(command, whole, place);
+  return startProcess({ ...launch, command: wrapped(launch.command) }, keeper, {
+    exec: async (command) => ({ command: wrapped(command) }),
+  });
 }

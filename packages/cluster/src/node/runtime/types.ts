@@ -1,5 +1,6 @@
 import type { Duplex, Readable, Writable } from 'node:stream';
 import type { Container, Pod } from '@turnsole/kube/kinds/core';
+import type { LaunchTemp } from './own-temp.ts';
 
 /**
  * The seam between the node agent, which decides, and what runs containers.
@@ -59,6 +60,8 @@ export interface ContainerLaunch {
   readonly workingDirectory: string;
   /** The parts of a root of its own; other containers have links. */
   readonly root?: LaunchRoot;
+  /** A `/tmp` of its own, where there is no root of its own. @default that of the machine */
+  readonly temp?: LaunchTemp;
   /** Whether the main process reads what attached clients write (`stdin`). @default false = nothing to read */
   readonly stdin?: boolean;
   /** Whether it runs on a terminal; all its output is then `stdout`. @default false */

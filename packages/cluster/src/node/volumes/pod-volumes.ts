@@ -71,6 +71,11 @@ export class PodVolumes {
     makeMounts(root, container.volumeMounts ?? [], (name) => this.#paths.get(name), variables);
   }
 
+  /** Folders and files of the host that a container's mounts lead to. */
+  sourcesOf({ volumeMounts = [] }: Container): string[] {
+    return volumeMounts.flatMap(({ name }) => this.#paths.get(name)?.path ?? []);
+  }
+
   /** What a container with a root of its own sees of them. @throws Error when a volume or a sub-path is not there */
   mounts(container: Container, variables: ReadonlyMap<string, string>): LaunchMount[] {
     return launchMounts(container.volumeMounts ?? [], (name) => this.#paths.get(name), variables);
