@@ -294,6 +294,64 @@ describeOnDatabases('runs', (database) => {
     assert.deepEqual([asked.origin, asked.updatedBy], ['user', { username: 'olga' }]);
   });
 
+  test('chaosExperimentRun: a run begins with a revision of its own experiment, or not at all', async () => {
+    const scene = await Scene.start(database);
+    const revisionsOf = async (id: string): Promise<string[]> => {
+      const { read } = scene.server.plane.store;
+      const rows = await read
+        .selectFrom('revisions')
+        .select('id')
+        .where('experiment_id', '=', id)
+        .orderBy('created_at')
+        .execute();
+      return rows.map((row) => row.id);
+    };
+    await scene.save('e1');
+    await scene.save('e1', { manifest: SHOP.replace('Continuous', 'Edge') });
+    const other = { ...JSON.parse(SHOP), metadata: { name: 'other', namespace: 'litmus' } };
+    await scene.save('e2', { name: 'other', manifest: JSON.stringify(other) });
+    const [older = '', newest = ''] = await revisionsOf('e1');
+    const [ofOther = ''] = await revisionsOf('e2');
+    const begin = async (runID: string, revisionID: string): Promise<unknown> =>
+      (await scene.report({ experimentID: 'e1', runID, revisionID })).data?.chaosExperimentRun;
+    for (const revisionID of [ofOther, 'invented', '__proto__', `${newest} `, newest.toUpperCase()]) {
+      if (revisionID === newest) continue;
+      assert.equal(
+        await begin('uid', revisionID),
+        `no experiment found with experimentID: e1 and revisionID: ${revisionID}, experiment run discarded: uid`,
+      );
+    }
+    assert.deepEqual(await stats(scene), {});
+    for (const [runID, revisionID] of [
+      ['of-older', older],
+      ['of-newest', newest],
+      ['unsaid', ''],
+    ] as const) {
+      assert.match(String(await begin(runID, revisionID)), /received/);
+    }
+    const { read } = scene.server.plane.store;
+    const runs = await read.selectFrom('runs').select(['run_id', 'revision_id']).orderBy('run_id').execute();
+    assert.deepEqual(
+      runs.map(({ run_id, revision_id }) => [run_id, revision_id]),
+      [
+        ['of-newest', newest],
+        ['of-older', older],
+        ['unsaid', newest],
+      ],
+    );
+    // A run that has begun keeps its revision, whatever is said later.
+    assert.match(String(await begin('of-older', ofOther)), /received/);
+    const kept = await read
+      .selectFrom('runs')
+      .select('revision_id')
+      .where('run_id', '=', 'of-older')
+      .execute();
+    assert.deepEqual(
+      kept.map((run) => run.revision_id),
+      [older],
+    );
+  });
+
   test('an engine without a workflow is a run, known by its name', async () => {
     const scene = await Scene.start(database);
     await scene.save('e1', { manifest: JSON.stringify(standaloneOf('ChaosEngine').object) });

@@ -4,7 +4,7 @@ import type { Reader, Tx } from '../store/transaction.ts';
 import { countedExperiment } from './counters.ts';
 import type { Fault } from './fault.ts';
 import type { ReportedEvent } from './reported-event.ts';
-import { faultsOfRevisions } from './run-rows.ts';
+import { faultsOfRevisions, type RevisionFaults } from './run-rows.ts';
 
 /** Names of a run in reports of agents. */
 type RunName = Pick<ReportedEvent, 'notifyID' | 'runID' | 'experimentID' | 'name'>;
@@ -13,17 +13,17 @@ type RunName = Pick<ReportedEvent, 'notifyID' | 'runID' | 'experimentID' | 'name
 export class KnownRuns {
   readonly #runs: Map<string, RunRow>;
   readonly #experiments: Map<string, ExperimentRow>;
-  readonly #faults: ReadonlyMap<string, readonly Fault[]>;
+  readonly #revisions: ReadonlyMap<string, RevisionFaults>;
   readonly #changedExperiments = new Set<string>();
 
   private constructor(
     runs: readonly RunRow[],
     experiments: readonly ExperimentRow[],
-    faults: ReadonlyMap<string, readonly Fault[]>,
+    revisions: ReadonlyMap<string, RevisionFaults>,
   ) {
     this.#runs = new Map(runs.map((row) => [row.key, row]));
     this.#experiments = new Map(experiments.map((row) => [row.id, row]));
-    this.#faults = faults;
+    this.#revisions = revisions;
   }
 
   /** Reads the stored state. @param events of one project, at least one */
@@ -57,6 +57,11 @@ export class KnownRuns {
     return this.#experiments.get(id);
   }
 
+  /** Whether the revision that an event names is one of its experiment. Known of the events that begin a run. */
+  isOwnRevision({ revisionID, experimentID }: Pick<ReportedEvent, 'revisionID' | 'experimentID'>): boolean {
+    return revisionID === '' || this.#revisions.get(revisionID)?.experimentID === experimentID;
+  }
+
   /** The revision of a run that an event begins; empty if the experiment does not exist. */
   revisionOf({ revisionID, experimentID }: Pick<ReportedEvent, 'revisionID' | 'experimentID'>): string {
     return revisionID || (this.experiment(experimentID)?.revision_id ?? '');
@@ -64,7 +69,7 @@ export class KnownRuns {
 
   /** The faults of a revision; none if the project has no such revision. */
   faultsOf(revision: string): readonly Fault[] {
-    return this.#faults.get(revision) ?? [];
+    return this.#revisions.get(revision)?.faults ?? [];
   }
 
   /** Keeps the new state of a run, and its effect on the experiment. */

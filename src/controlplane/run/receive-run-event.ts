@@ -29,6 +29,8 @@ export async function receiveRunEvent(request: ExperimentRunRequest, context: Co
       return `Experiment run received for for ExperimentID: ${experimentID}, ExperimentRunID: ${experimentRunID}`;
     case 'no-experiment':
       return `no experiment found with experimentID: ${experimentID}, experiment run discarded: ${experimentRunID}`;
+    case 'no-revision':
+      return `no experiment found with experimentID: ${experimentID} and revisionID: ${request.revisionID}, experiment run discarded: ${experimentRunID}`;
     case 'duplicate':
       throw new Refusal(
         'conflict',

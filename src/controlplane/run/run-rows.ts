@@ -27,24 +27,36 @@ function runs(db: Reader, project: string) {
 
 /** The faults of a revision; none if the project has no such revision. */
 export async function faultsOf(db: Reader, project: string, revision: string): Promise<readonly Fault[]> {
-  return (await faultsOfRevisions(db, project, [revision])).get(revision) ?? [];
+  return (await faultsOfRevisions(db, project, [revision])).get(revision)?.faults ?? [];
 }
 
-/** The faults of revisions by ID, without unknown ones. */
+/** What a report of a run needs of a revision. */
+export interface RevisionFaults {
+  /** The experiment that it is a version of. */
+  readonly experimentID: string;
+  readonly faults: readonly Fault[];
+}
+
+/** Faults and experiments of revisions by ID, without unknown ones. */
 export async function faultsOfRevisions(
   db: Reader,
   project: string,
   revisions: readonly string[],
-): Promise<ReadonlyMap<string, readonly Fault[]>> {
+): Promise<ReadonlyMap<string, RevisionFaults>> {
   const ids = [...new Set(revisions)].filter((id) => id !== '');
   if (ids.length === 0) return new Map();
   const rows = await db
     .selectFrom('revisions')
-    .select(['id', 'faults'])
+    .select(['id', 'experiment_id', 'faults'])
     .where('id', 'in', ids)
     .where('project_id', '=', project)
     .execute();
-  return new Map(rows.map(({ id, faults }) => [id, JSON.parse(faults)]));
+  return new Map(
+    rows.map(({ id, experiment_id: experimentID, faults }) => [
+      id,
+      { experimentID, faults: JSON.parse(faults) },
+    ]),
+  );
 }
 
 /** The agent's last report of a run; undefined if there is none. */

@@ -13,7 +13,7 @@ const AGENT_NAME = 'the agent of its infrastructure';
 /** Outcome of an event. */
 export type EventOutcome =
   | { readonly kind: 'stored'; readonly run: RunRow; readonly stopInCluster: boolean }
-  | { readonly kind: 'stale' | 'duplicate' | 'no-experiment' };
+  | { readonly kind: 'stale' | 'duplicate' | 'no-experiment' | 'no-revision' };
 
 /**
  * Stores reports of agents about runs of a project, in the order of the events: reads all data at once, decides the effect of each
@@ -47,6 +47,10 @@ function take(
   const before = known.find(event);
   if (before !== undefined && (before.infra_id !== event.infra || before.removed === 1)) {
     return { kind: 'no-experiment' };
+  }
+  // Its weights would make the score of a run that is not its own.
+  if (before === undefined && known.experiment(event.experimentID) && !known.isOwnRevision(event)) {
+    return { kind: 'no-revision' };
   }
   // Only the final report is scored.
   const faults = event.isCompleted ? known.faultsOf(before?.revision_id ?? known.revisionOf(event)) : [];

@@ -81,6 +81,7 @@ export class Scene {
       readonly completed?: boolean;
       readonly name?: string;
       readonly updatedBy?: string;
+      readonly revisionID?: string;
     },
     agent: TestAgent = this.agent,
   ): Promise<Answer> {
@@ -93,7 +94,7 @@ export class Scene {
       experimentName: event.name ?? 'shop-1',
       executionData: Buffer.from(text).toString('base64'),
       infraID: agent,
-      revisionID: '',
+      revisionID: event.revisionID ?? '',
       completed,
       updatedBy: event.updatedBy ?? '',
     };
