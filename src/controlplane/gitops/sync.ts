@@ -1,4 +1,3 @@
-import { stringify } from 'yaml';
 import type { ControlPlane } from '../access/context.ts';
 import { RemoteError, TooLateError } from '../remote/index.ts';
 import { unpackText } from '../store/packed-text.ts';
@@ -7,7 +6,8 @@ import type { GitOpsRow } from '../store/tables/gitops.ts';
 import type { Reader } from '../store/transaction.ts';
 import { type Baseline, baselineOf, isNews } from './content/baseline.ts';
 import { decideSync, isAsAgreed, type KnownExperiment, type SyncStep } from './content/decide-sync.ts';
-import { type GitProblem, readDocuments, withExperimentID } from './content/documents.ts';
+import { type GitDocument, type GitProblem, readDocuments, withExperimentID } from './content/documents.ts';
+import { editedText, newText } from './content/edited-text.ts';
 import { branchHead, isYaml, type OpenBranch, openBranch } from './content/git-project.ts';
 import { type DocumentChange, planCommits } from './content/plan-commits.ts';
 import { gitContext } from './git-context.ts';
@@ -127,7 +127,7 @@ async function bringTogether(plane: ControlPlane, row: GitOpsRow): Promise<PassR
   const changes: DocumentChange[] = [];
   for (const step of steps) {
     if (step.do === 'write' || step.do === 'erase') {
-      const change = await changeOf(db, project, step);
+      const change = await changeOf(db, project, step, documents);
       if (change !== undefined) changes.push(change);
       continue;
     }
@@ -189,6 +189,7 @@ async function changeOf(
   db: Reader,
   project: string,
   step: Extract<SyncStep, { readonly do: 'write' | 'erase' }>,
+  documents: readonly GitDocument[],
 ): Promise<DocumentChange | undefined> {
   if (step.do === 'erase') {
     const { experimentID, path, name } = step.place;
@@ -213,10 +214,10 @@ async function changeOf(
     .where('experiments.id', '=', step.experimentID)
     .executeTakeFirst();
   if (found === undefined) return undefined;
-  const text = stringify(JSON.parse(unpackText(found.manifest)), {
-    lineWidth: 0,
-    aliasDuplicateObjects: false,
-  });
+  const manifest: unknown = JSON.parse(unpackText(found.manifest));
+  const { place } = step;
+  const before = documents.find(({ path, name }) => path === place?.path && name === place.name);
+  const text = before === undefined ? newText(manifest) : editedText(before.text, manifest);
   return {
     experimentID: step.experimentID,
     place: step.place,

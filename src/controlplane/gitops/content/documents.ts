@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isObject, textOf } from '@turnsole/kube/text/json';
 import { type Document, parseAllDocuments } from 'yaml';
+import { editedText } from './edited-text.ts';
 
 /** A document of a file that is an experiment, or is meant to be one. */
 export interface GitDocument {
@@ -153,10 +154,10 @@ function replaced(
   return text.replace(SEPARATOR, '').trim() === '' ? undefined : text;
 }
 
-/** A document with the label `workflow_id`, its comments kept. Pure. */
+/** A document with the label `workflow_id`, all else as it is. Pure. */
 export function withExperimentID(text: string, id: string): string {
   const [document] = parsed(text);
   if (document === undefined) return text;
   document.setIn(['metadata', 'labels', 'workflow_id'], id);
-  return document.toString({ lineWidth: 0 });
+  return editedText(text, plain(document));
 }
