@@ -150,7 +150,11 @@ export async function prepareLaunch(input: LaunchInput): Promise<Omit<ContainerL
           ...(image.findsTemp !== true && {
             temp: {
               source: join(root, TEMP),
-              needs: [...imageNeeds(image), ...volumes.sourcesOf(container)],
+              needs: [
+                ...imageNeeds(image),
+                ...cacheMounts(image).map(({ source }) => source),
+                ...volumes.sourcesOf(container),
+              ],
             },
           }),
         }),
