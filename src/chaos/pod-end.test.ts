@@ -87,3 +87,26 @@ for (const [
     assert.equal(podHasEnded(pod), expected);
   });
 }
+
+test('a pod that is deleted has ended when its sidecars have: they end last', () => {
+  const state = (name: string, of: ContainerState): ContainerStatus => ({
+    ...{ name, image: '', imageID: '', ready: false, restartCount: 0 },
+    state: of,
+  });
+  const pod = (sidecar: ContainerState, restartPolicy: Policy = 'Never'): Pod => ({
+    metadata: { name: 'a', ...GOING },
+    spec: {
+      restartPolicy,
+      initContainers: [{ name: 'prepare' }, { name: 'proxy', restartPolicy: 'Always' }],
+      containers: [{ name: 'web' }],
+    },
+    status: {
+      containerStatuses: [state('web', ended(11))],
+      initContainerStatuses: [state('prepare', ended(5)), state('proxy', sidecar)],
+    },
+  });
+  assert.equal(podHasEnded(pod(runs)), false);
+  assert.equal(podHasEnded(pod(ended(12))), true);
+  // It may have been started again since, whatever the policy of the pod.
+  assert.equal(podHasEnded(pod(ended(9))), false);
+});

@@ -1,4 +1,5 @@
 import type { ContainerStatus, ObjectMeta, Pod } from '@turnsole/kube/kinds/core';
+import { lastingContainers, lastingStatuses } from '@turnsole/kube/kinds/lasting-containers';
 import { isFinished } from '@turnsole/kube/kinds/pod-phase';
 
 /**
@@ -10,16 +11,18 @@ import { isFinished } from '@turnsole/kube/kinds/pod-phase';
  */
 export function podHasEnded(pod: Pod): boolean {
   if (isFinished(pod)) return true;
-  const { metadata, spec, status } = pod;
+  const { metadata, spec } = pod;
   if (metadata.deletionTimestamp === undefined) return false;
-  const states = status?.containerStatuses ?? [];
+  const states = lastingStatuses(pod);
   const sinceMs = deletedMs(metadata);
+  const containers = lastingContainers(spec);
+  // A sidecar has a policy of its own.
+  const policyOf = ({ name }: ContainerStatus): string | undefined =>
+    containers.find((container) => container.name === name)?.restartPolicy ?? spec?.restartPolicy;
   return (
     states.length > 0 &&
-    states.length === spec?.containers.length &&
-    states.every(
-      (container) => isLocatedNoMore(container) || hasExited(container, spec.restartPolicy, sinceMs),
-    )
+    states.length === containers.length &&
+    states.every((status) => isLocatedNoMore(status) || hasExited(status, policyOf(status), sinceMs))
   );
 }
 

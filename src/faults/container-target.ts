@@ -1,4 +1,5 @@
 import type { Pod } from '@turnsole/kube/kinds/core';
+import { lastingContainers } from '@turnsole/kube/kinds/lasting-containers';
 import { isActive } from '@turnsole/kube/kinds/pod-phase';
 import { PODS } from '@turnsole/kube/kinds/resources';
 import { parseQuantity, quantityToNumber } from '@turnsole/kube/text/quantity';
@@ -34,7 +35,7 @@ export async function observeContainer(
 /** What matters of it in a pod that has been read. Pure. */
 export function observedContainer(pod: Pod, target: InjectionTarget): ObservedContainer {
   const status = containerStatus(pod, target);
-  const limits = pod.spec?.containers.find(({ name }) => name === target.container)?.resources?.limits;
+  const limits = lastingContainers(pod.spec).find(({ name }) => name === target.container)?.resources?.limits;
   const limit = limits?.['ephemeral-storage'];
   return {
     uid: pod.metadata.uid,

@@ -1,5 +1,6 @@
 import type { KubeClient } from '@turnsole/kube/client/types';
 import type { KubeObject, Pod, Service } from '@turnsole/kube/kinds/core';
+import { lastingContainers } from '@turnsole/kube/kinds/lasting-containers';
 import { PODS, SERVICES } from '@turnsole/kube/kinds/resources';
 import type { InjectionTarget } from '../../api/index.ts';
 import type { DeclaredPorts } from '../injection/fault.ts';
@@ -43,7 +44,7 @@ export async function observeDeclaredPorts(
 /** What containers and services say of the TCP ports of a pod. Pure. */
 export function declaredPorts(pod: Pod, services: readonly Service[]): DeclaredPorts {
   const { namespace, name, labels = {} } = pod.metadata;
-  const own = (pod.spec?.containers ?? [])
+  const own = lastingContainers(pod.spec)
     .flatMap(({ ports = [] }) => ports)
     .filter(({ protocol = 'TCP' }) => protocol === 'TCP')
     .map(({ containerPort }) => containerPort);

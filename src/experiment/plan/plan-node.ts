@@ -1,5 +1,6 @@
 import type { KubeClient } from '@turnsole/kube/client/types';
 import type { Pod } from '@turnsole/kube/kinds/core';
+import { lastingContainers } from '@turnsole/kube/kinds/lasting-containers';
 import { PODS } from '@turnsole/kube/kinds/resources';
 import type { InjectionTarget } from '../../api/index.ts';
 import type { Fault } from '../injection/fault.ts';
@@ -42,7 +43,7 @@ async function anyHasOwnPath(
     targets.map(({ name, namespace = '' }) => client.find<Pod>(PODS, name, { namespace, signal })),
   );
   return pods
-    .flatMap((pod) => pod?.spec?.containers ?? [])
+    .flatMap((pod) => lastingContainers(pod?.spec))
     .some(
       ({ env, envFrom }) => (envFrom ?? []).length > 0 || (env ?? []).some(({ name }) => name === 'PATH'),
     );

@@ -1,4 +1,5 @@
 import type { ContainerStatus, Pod } from '@turnsole/kube/kinds/core';
+import { lastingStatuses } from '@turnsole/kube/kinds/lasting-containers';
 import type { InjectionTarget } from '../../api/index.ts';
 
 /** The status of the container; undefined while the pod has none. Pure. */
@@ -6,7 +7,7 @@ export function containerStatus(
   pod: Pod,
   { container }: Pick<InjectionTarget, 'container'>,
 ): ContainerStatus | undefined {
-  return pod.status?.containerStatuses?.find(({ name }) => name === container);
+  return lastingStatuses(pod).find(({ name }) => name === container);
 }
 
 /** The id of a container that runs. Pure. */
@@ -23,8 +24,10 @@ const SECOND_MS = 1_000;
  *
  * @param nowMs when the pod is seen; counts where the kubelet has not said in which second its last container ended
  */
-export function podEndedAt({ metadata, status }: Pod, nowMs: number): number | undefined {
-  const { phase, containerStatuses = [] } = status ?? {};
+export function podEndedAt(pod: Pod, nowMs: number): number | undefined {
+  const { metadata, status } = pod;
+  const containerStatuses = lastingStatuses(pod);
+  const phase = status?.phase;
   const isOver = phase === 'Succeeded' || phase === 'Failed';
   const isLeaving = metadata.deletionTimestamp !== undefined && containerStatuses.length > 0;
   const isStopped = containerStatuses.every(({ state }) => state?.terminated !== undefined);

@@ -383,6 +383,31 @@ test('whatever is there, targets are different living pods of the workload, as m
   );
 });
 
+test('a sidecar is a container of its pod, after those of the application; what runs before them is none', () => {
+  const plain = web('meshed', { containers: ['app', 'log'] });
+  const meshed: Pod = {
+    ...plain,
+    spec: {
+      containers: [],
+      ...plain.spec,
+      initContainers: [{ name: 'prepare' }, { name: 'proxy', restartPolicy: 'Always' }],
+    },
+  };
+  const containers = (container: string, severalContainers = true) =>
+    select({
+      targets: 'statefulset:shop:[app=web]',
+      request: { needsContainer: true, severalContainers, container },
+      lists: [[meshed]],
+    }).map((target) => target.container);
+  assert.deepEqual(containers('', false), ['app']);
+  assert.deepEqual(containers('proxy', false), ['proxy']);
+  assert.deepEqual(containers('all'), ['app', 'log', 'proxy']);
+  assert.throws(
+    () => containers('prepare'),
+    /has no container prepare; set TARGET_CONTAINER to one of app, log, proxy/,
+  );
+});
+
 test('faults that may hit several containers take a list or all, others take names as they are', () => {
   const two = web('two', { containers: ['app', 'side', 'log'] });
   const containers = (container: string, severalContainers = true) =>

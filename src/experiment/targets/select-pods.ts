@@ -1,5 +1,6 @@
 import type { Random } from '@turnsole/kube/base/clock';
 import { objectKey, type Pod } from '@turnsole/kube/kinds/core';
+import { lastingContainers } from '@turnsole/kube/kinds/lasting-containers';
 import { isActive } from '@turnsole/kube/kinds/pod-phase';
 import type { InjectionTarget } from '../../api/index.ts';
 import { TargetSelectionError } from '../injection/errors.ts';
@@ -291,7 +292,7 @@ function containersOf(pod: Pod, request: PodRequest): readonly (string | undefin
   const { needsContainer, severalContainers = false, container } = request;
   if (!needsContainer) return [undefined];
   if (!severalContainers) return [containerOf(pod, container)];
-  if (isAll(container, pod)) return (pod.spec?.containers ?? []).map(({ name }) => name);
+  if (isAll(container, pod)) return lastingContainers(pod.spec).map(({ name }) => name);
   const wanted = container.split(',').map((name) => name.trim());
   return [...new Set(wanted.map((name) => containerOf(pod, name)))];
 }
@@ -299,11 +300,11 @@ function containersOf(pod: Pod, request: PodRequest): readonly (string | undefin
 /** In any case, as upstream compares it; a container that has the word for its name is meant by it. */
 function isAll(container: string, { spec }: Pod): boolean {
   const word = container.trim();
-  return word.toLowerCase() === 'all' && spec?.containers.some(({ name }) => name === word) !== true;
+  return word.toLowerCase() === 'all' && !lastingContainers(spec).some(({ name }) => name === word);
 }
 
 function containerOf(pod: Pod, wanted: string): string {
-  const names = (pod.spec?.containers ?? []).map(({ name }) => name);
+  const names = lastingContainers(pod.spec).map(({ name }) => name);
   const container = wanted === '' ? names[0] : names.find((name) => name === wanted);
   if (container !== undefined) return container;
   throw new TargetSelectionError(

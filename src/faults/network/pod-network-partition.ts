@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isAlreadyExists, isNotFound, unless } from '@turnsole/kube/client/errors';
 import type { KubeObject, Pod } from '@turnsole/kube/kinds/core';
+import { lastingContainers } from '@turnsole/kube/kinds/lasting-containers';
 import { NETWORK_POLICIES, PODS } from '@turnsole/kube/kinds/resources';
 import type { InjectionEffect, InjectionTarget } from '../../api/index.ts';
 import { LABEL_RUN_ID } from '../../api/index.ts';
@@ -91,7 +92,7 @@ export default podNetworkPartition;
 async function observe(target: InjectionTarget, { client, signal }: FaultContext): Promise<Observed> {
   const pod = await client.get<Pod>(PODS, target.name, { namespace: target.namespace, signal });
   const address = pod.status?.podIP;
-  const ports = (pod.spec?.containers ?? []).flatMap(({ ports: declared = [] }) =>
+  const ports = lastingContainers(pod.spec).flatMap(({ ports: declared = [] }) =>
     declared.flatMap(({ containerPort, protocol = 'TCP' }) => (protocol === 'TCP' ? [containerPort] : [])),
   );
   const open = address === undefined ? [] : await openPorts(address, ports, signal);

@@ -1,4 +1,5 @@
 import type { Pod } from '@turnsole/kube/kinds/core';
+import { lastingStatuses } from '@turnsole/kube/kinds/lasting-containers';
 import { POD_RESTARTED, POD_STEPS } from '../../../api/timeline.ts';
 import { isReady } from '../../targets/health/judge-pods.ts';
 
@@ -22,8 +23,8 @@ interface PodNews {
 export function sightingOf(pod: Pod | undefined, before?: PodSighting): PodSighting {
   if (pod === undefined) return { state: 'gone', restarts: 0, uid: before?.uid, version: before?.version };
   const { deletionTimestamp, uid, resourceVersion: version } = pod.metadata;
-  const { phase, containerStatuses = [] } = pod.status ?? {};
-  const restarts = containerStatuses.reduce((sum, { restartCount }) => sum + restartCount, 0);
+  const phase = pod.status?.phase;
+  const restarts = lastingStatuses(pod).reduce((sum, { restartCount }) => sum + restartCount, 0);
   const hasEnded = phase === 'Succeeded' || phase === 'Failed';
   const state =
     deletionTimestamp !== undefined ? 'terminating' : hasEnded ? 'ended' : isReady(pod) ? 'ready' : 'unready';

@@ -34,6 +34,18 @@ test('why a container is not ready', () => {
   assert.equal(unhealthyReason([one]), 'container app of pod shop/a is not ready (CrashLoopBackOff)');
 });
 
+test('a sidecar counts like the other containers of its pod', () => {
+  const one = pod('a');
+  const [status] = one.status?.containerStatuses ?? [];
+  assert.ok(status !== undefined && one.spec !== undefined && one.status !== undefined);
+  one.spec.initContainers = [{ name: 'prepare' }, { name: 'proxy', restartPolicy: 'Always' }];
+  const proxy = { ...status, name: 'proxy', ready: true };
+  one.status.initContainerStatuses = [{ ...status, name: 'prepare', ready: false }, proxy];
+  assert.equal(unhealthyReason([one]), undefined);
+  proxy.ready = false;
+  assert.equal(unhealthyReason([one]), 'container proxy of pod shop/a is not ready');
+});
+
 test('when a workload has recovered', async (t) => {
   const cases: [string, Pod[], number | undefined, string | undefined][] = [
     ['as many ready as wanted', [pod('a'), pod('b')], 2, undefined],

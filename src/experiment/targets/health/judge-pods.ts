@@ -1,4 +1,5 @@
 import { objectKey, type Pod } from '@turnsole/kube/kinds/core';
+import { lastingContainers, lastingStatuses } from '@turnsole/kube/kinds/lasting-containers';
 
 /**
  * Why these pods are not healthy, or undefined when they are: at least one, all Running and all their containers ready.
@@ -27,8 +28,8 @@ export function isReady(pod: Pod): boolean {
 function podProblem(pod: Pod): string | undefined {
   const phase = pod.status?.phase ?? 'Unknown';
   if (phase !== 'Running') return `pod ${objectKey(pod)} is ${phase}`;
-  const statuses = pod.status?.containerStatuses ?? [];
-  const names = (pod.spec?.containers ?? []).map(({ name }) => name);
+  const statuses = lastingStatuses(pod);
+  const names = lastingContainers(pod.spec).map(({ name }) => name);
   const unready = names.find((name) => statuses.find((status) => status.name === name)?.ready !== true);
   if (unready === undefined) return undefined;
   const state = statuses.find(({ name }) => name === unready)?.state;

@@ -1,5 +1,6 @@
 import { isNotFound, unless } from '@turnsole/kube/client/errors';
 import type { Pod } from '@turnsole/kube/kinds/core';
+import { lastingStatuses } from '@turnsole/kube/kinds/lasting-containers';
 import { PODS } from '@turnsole/kube/kinds/resources';
 import type { InjectionEffect } from '../../../api/index.ts';
 import { describeError } from '../../../experiment/injection/errors.ts';
@@ -73,7 +74,7 @@ export async function emptyAgain(injection: Injection, context: FaultContext): P
   if (own === undefined) {
     const ids = [
       parametersOf<FillParameters>(injection).containerId,
-      ...(pod?.status?.containerStatuses ?? []).map(({ containerID = '' }) => containerID),
+      ...lastingStatuses(pod ?? {}).map(({ containerID = '' }) => containerID),
     ];
     const found = await Promise.all(
       [...new Set(ids)].map((id) => locateContainer(id).catch(() => undefined)),

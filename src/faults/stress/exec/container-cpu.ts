@@ -1,4 +1,5 @@
 import type { Pod } from '@turnsole/kube/kinds/core';
+import { lastingContainers } from '@turnsole/kube/kinds/lasting-containers';
 import { PODS } from '@turnsole/kube/kinds/resources';
 import { parseQuantity, quantityToNumber } from '@turnsole/kube/text/quantity';
 import type { InjectionTarget } from '../../../api/index.ts';
@@ -10,7 +11,7 @@ export async function cpuLimitOf(
   { client, signal }: Pick<FaultContext, 'client' | 'signal'>,
 ): Promise<number | undefined> {
   const pod = await client.find<Pod>(PODS, name, { namespace, signal });
-  const found = pod?.spec?.containers.find((one) => one.name === container);
+  const found = lastingContainers(pod?.spec).find((one) => one.name === container);
   const limit = found?.resources?.limits?.cpu;
   return limit === undefined ? undefined : quantityToNumber(parseQuantity(limit));
 }
