@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';
 import type { EmbeddedCluster } from '@turnsole/cluster/index';
 import { createClient, loadKubeconfig } from '@turnsole/kube/client/index';
@@ -68,6 +69,17 @@ describe('install and uninstall on a cluster with RBAC', () => {
       webApp(2).replaceAll('metadata: { name: web', 'metadata: { namespace: shop, name: web'),
     );
     untouched = await inventory(client);
+    // As on a cluster where LitmusChaos was used: the installation has to run over its experiment, account and role.
+    const chart = await readFile(
+      new URL('../../examples/quickstart/2-pod-delete.yaml', import.meta.url),
+      'utf8',
+    );
+    await applyText(
+      client,
+      chart
+        .replaceAll(/^ {2}name: pod-delete(-sa)?$/gm, '$&\n  namespace: shop')
+        .replaceAll('default', 'shop'),
+    );
   });
 
   after(async () => {
@@ -95,6 +107,10 @@ describe('install and uninstall on a cluster with RBAC', () => {
     assert.match(first.stdout, /Deployment litmus\/turnsole-operator ready/);
     assert.match(first.stdout, /Deployment litmus\/turnsole-exporter ready/);
     assert.match(first.stdout, /^Namespace shop kept$/m);
+    assert.match(
+      first.stdout,
+      /^ChaosExperiment shop\/pod-delete changed\n {2}image .*, command \["\/bin\/bash"\], args .* replaced\n {2}env stays as /m,
+    );
     const again = await install('--exporter');
     assert.doesNotMatch(again.stdout, / (created|changed)$/m);
   });

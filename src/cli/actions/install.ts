@@ -114,7 +114,10 @@ async function install(
     client,
     kinds: new KindResolver(client),
     signal,
-    onApplied: (object, outcome) => console.log(`${describe(object)} ${outcome}`),
+    onApplied: (object, outcome, remarks) => {
+      console.log(`${describe(object)} ${outcome}`);
+      for (const remark of remarks) console.log(`  ${remark}`);
+    },
   });
   const { namespace } = settings;
   if (settings.controlPlane !== undefined && (await fillSecretKey(client, namespace, signal))) {

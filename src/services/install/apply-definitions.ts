@@ -32,23 +32,23 @@ export async function applyDefinitions(
     if (isWorkflowKind(strict)) {
       // Argo's own say more than these, and Argo relies on them.
       const isOfOthers = before !== undefined && !isOwnDefinition(before);
-      const outcome = isOfOthers ? 'kept' : await applyInstallObject(strict, context);
+      const outcome = isOfOthers ? 'kept' : (await applyInstallObject(strict, context)).outcome;
       await awaitEstablished(context.client, name, context.signal);
       context.kinds.forget();
-      context.onApplied(strict, outcome);
+      context.onApplied(strict, outcome, []);
       continue;
     }
     const isRelaxed = before !== undefined && hasNullableText(asDefinition(before));
-    const outcome = await applyInstallObject(isRelaxed ? relaxed(strict) : strict, context);
+    const { outcome } = await applyInstallObject(isRelaxed ? relaxed(strict) : strict, context);
     await awaitEstablished(context.client, name, context.signal);
     context.kinds.forget();
-    if (isRelaxed) context.onApplied(strict, outcome);
+    if (isRelaxed) context.onApplied(strict, outcome, []);
     else stored.push({ strict, outcome });
   }
   const refuses = stored.length > 0 && (await refusesEmptyText(context.client, context.signal));
   for (const { strict, outcome } of stored) {
     if (refuses) await applyInstallObject(relaxed(strict), context);
-    context.onApplied(strict, outcome);
+    context.onApplied(strict, outcome, []);
   }
   if (refuses) await untilAccepted(context);
 }

@@ -5,6 +5,7 @@ import type { KubeClient } from '@turnsole/kube/client/types';
 import type { KubeObject } from '@turnsole/kube/kinds/core';
 import { NAMESPACES, type Resource } from '@turnsole/kube/kinds/resources';
 import { CommandError } from '../errors.ts';
+import { besideOthers } from './beside-others.ts';
 import type { InstallObject } from './install-object.ts';
 import { LABEL_INSTALLATION } from './names.ts';
 
@@ -13,8 +14,19 @@ export interface ApplyObjectsContext {
   readonly client: KubeClient;
   readonly kinds: KindResolver;
   readonly signal: AbortSignal;
-  /** Called with each object once it is stored. */
-  readonly onApplied: (object: InstallObject, outcome: ApplyOutcome) => void;
+  /**
+   * Called with each object once it is stored.
+   *
+   * @param remarks sentences about what another writer had set in it: what of that was replaced, and what stays
+   */
+  readonly onApplied: (object: InstallObject, outcome: ApplyOutcome, remarks: readonly string[]) => void;
+}
+
+/** An object of an installation, stored. */
+interface AppliedObject {
+  readonly outcome: ApplyOutcome;
+  /** About what another writer had set in it. */
+  readonly remarks: readonly string[];
 }
 
 /** What applying an object did; `kept`: a namespace or definition of another owner, which is used as it is. */
@@ -24,21 +36,29 @@ export type ApplyOutcome = ReturnType<typeof outcomeOf> | 'kept';
 const FIELD_MANAGER = 'turnsole-install';
 
 /**
- * Stores one object of an installation. Objects of an earlier release, or of upstream's manifests, are taken over.
+ * Stores one object of an installation. Objects of an earlier release, or of upstream's manifests, are taken over; the settings that
+ * others have written into a ChaosExperiment stay ({@link besideOthers}).
  *
  * @throws CommandError (could not run) naming the object that the cluster does not know or refuses
  */
 export async function applyInstallObject(
   asked: InstallObject,
   context: ApplyObjectsContext,
-): Promise<ApplyOutcome> {
+): Promise<AppliedObject> {
   const { client, signal } = context;
   const { object, resource } = await resolve(asked, context);
-  const { namespace } = object.metadata;
+  const { name, namespace } = object.metadata;
   try {
-    if (resource.kind === NAMESPACES.kind && (await isOfOthers(object.metadata.name, context))) return 'kept';
-    const options = { namespace, signal, fieldManager: FIELD_MANAGER };
-    return outcomeOf(await applyObject(client, resource, object, options));
+    if (resource.kind === NAMESPACES.kind && (await isOfOthers(name, context)))
+      return { outcome: 'kept', remarks: [] };
+    let remarks: readonly string[] = [];
+    const over = (before: KubeObject): KubeObject => {
+      const beside = besideOthers(object, before, FIELD_MANAGER);
+      remarks = beside.remarks;
+      return beside.object;
+    };
+    const options = { namespace, signal, fieldManager: FIELD_MANAGER, over };
+    return { outcome: outcomeOf(await applyObject(client, resource, object, options)), remarks };
   } catch (error) {
     if (!isRefusal(error)) throw error;
     const message = `cannot apply ${describe(object)}: ${error.status.message ?? error.message}`;

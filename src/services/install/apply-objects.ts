@@ -15,6 +15,7 @@ export async function applyObjects(
   const isDefinition = ({ kind }: InstallObject): boolean => kind === CUSTOM_RESOURCE_DEFINITIONS.kind;
   await applyDefinitions(objects.filter(isDefinition), context);
   for (const object of objects.filter((one) => !isDefinition(one))) {
-    context.onApplied(object, await applyInstallObject(object, context));
+    const { outcome, remarks } = await applyInstallObject(object, context);
+    context.onApplied(object, outcome, remarks);
   }
 }

@@ -134,6 +134,8 @@ export function chaosExperiment(
         scope: cluster.length === 0 ? 'Namespaced' : 'Cluster',
         image: settings.image,
         imagePullPolicy: settings.pullPolicy,
+        // LitmusChaos' manifests have a shell here, which would stay beside our arguments and get them.
+        command: [],
         args: ['experiment', '-name', fault.name],
         env: environment(fault),
         labels: {

@@ -8,6 +8,8 @@ import { equalJson } from '../text/json.ts';
 interface ApplyOptions extends Pick<WriteOptions, 'namespace' | 'signal' | 'onWarning'> {
   /** Owner of the fields that are applied. */
   readonly fieldManager: string;
+  /** Gives what to apply over an object that is there. @default the object that is applied, whatever is there */
+  readonly over?: (before: KubeObject) => KubeObject;
 }
 
 /** An object as it was before it was applied, undefined when it was not there, and as it is stored now. */
@@ -33,13 +35,15 @@ export async function applyObject(
   object: KubeObject,
   options: ApplyOptions,
 ): Promise<Applied> {
-  const { namespace, signal } = options;
+  const { namespace, signal, over } = options;
+  const { name } = object.metadata;
+  const before = await client.find<KubeObject>(resource, name, { namespace, signal });
+  const wanted = before === undefined || over === undefined ? object : over(before);
   // A manifest taken from a cluster carries both, and server-side apply refuses the one and takes the other for a precondition.
-  const { managedFields, uid, ...metadata } = object.metadata;
-  const before = await client.find<KubeObject>(resource, metadata.name, { namespace, signal });
-  const applied = { ...object, metadata };
+  const { managedFields, uid, ...metadata } = wanted.metadata;
+  const applied = { ...wanted, metadata };
   try {
-    const after = await client.patch<KubeObject>(resource, metadata.name, 'apply', applied, {
+    const after = await client.patch<KubeObject>(resource, name, 'apply', applied, {
       ...options,
       force: true,
     });
