@@ -5,9 +5,9 @@ import type { EnvVar } from '@turnsole/kube/kinds/core';
 import fc from 'fast-check';
 import type { ChaosEngine, ChaosExperiment, EngineExperiment } from '../../src/api/index.ts';
 import { SkipError } from '../../src/chaos/experiments/skip-error.ts';
-import { buildRunnerPod, type RunnerPodDefaults } from '../../src/components/operator/engine/runner-pod.ts';
-import { planJob } from '../../src/components/runner/job-plan.ts';
 import { readRunnerSettings } from '../../src/components/runner/settings.ts';
+import { planJob } from '../../src/engines/pods/job-plan.ts';
+import { buildRunnerPod, type RunnerPodDefaults } from '../../src/engines/pods/runner-pod.ts';
 import { experimentEnvironment } from '../../src/experiment/plan/experiment-env.ts';
 
 /** Drawn when the run begins, or known when the pod is there: no plan has them. */

@@ -246,6 +246,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'workflows/validation',
     'workflows/kinds',
     'faults',
+    'experiment/run',
     'experiment/plan',
     'experiment/targets',
     'experiment/injection',

@@ -32,9 +32,9 @@ import { decideEngine } from '../../src/components/operator/engine/decide-engine
 import { EngineExecutor } from '../../src/components/operator/engine/engine-executor.ts';
 import { observeEngine } from '../../src/components/operator/engine/observed.ts';
 import { EngineStatusWriter, RunOverError } from '../../src/components/runner/engine-status.ts';
-import type { JobPlan } from '../../src/components/runner/job-plan.ts';
 import type { RunContext } from '../../src/components/runner/run-context.ts';
 import { recordVerdict } from '../../src/components/runner/run-experiment.ts';
+import type { JobPlan } from '../../src/engines/pods/job-plan.ts';
 
 const NAMESPACE = 'default';
 const RUN = 'r1';

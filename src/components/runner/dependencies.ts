@@ -4,8 +4,8 @@ import type { KubeClient } from '@turnsole/kube/client/types';
 import type { ConfigMap } from '@turnsole/kube/kinds/core';
 import { CONFIG_MAPS, SECRETS } from '@turnsole/kube/kinds/resources';
 import { SkipError } from '../../chaos/experiments/skip-error.ts';
-import { engineReference } from './experiment-job.ts';
-import type { JobPlan } from './job-plan.ts';
+import { engineReference } from '../../engines/pods/experiment-job.ts';
+import type { JobPlan } from '../../engines/pods/job-plan.ts';
 
 /**
  * Checks that the config maps and secrets an experiment mounts exist; a missing config map whose content the engine or the

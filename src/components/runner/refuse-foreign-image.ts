@@ -4,7 +4,7 @@ import { SkipError } from '../../chaos/experiments/skip-error.ts';
 import { refusalOfForeign } from '../../chaos/foreign-image.ts';
 import { isKnownImage } from '../../chaos/known-images.ts';
 import { wantsDryRun } from '../../chaos/run-record.ts';
-import type { JobPlan } from './job-plan.ts';
+import type { JobPlan } from '../../engines/pods/job-plan.ts';
 import type { RunContext } from './run-context.ts';
 
 /**

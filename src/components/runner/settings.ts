@@ -1,23 +1,15 @@
 import { splitList } from '@turnsole/kube/text/split-list';
-import type { RunnerHandout } from '../../chaos/experiment-env.ts';
 import { knownImagesOf } from '../../chaos/known-images.ts';
-import { type OwnImage, ownImageOf } from '../../chaos/own-image.ts';
+import { ownImageOf } from '../../chaos/own-image.ts';
+import type { JobSettings } from '../../engines/pods/job-plan.ts';
 import { UsageError } from '../../process/usage-error.ts';
 import { otelHandedOn } from '../../tracing/otel-variables.ts';
 
 /** Settings from the runner pod's environment, under the names of the compatibility reference. */
-export interface RunnerSettings extends RunnerHandout {
+export interface RunnerSettings extends JobSettings {
   readonly engine: string;
   /** Names of the experiments, in the order of the engine. */
   readonly experiments: readonly string[];
-  /** Absent when an operator that knows no runs started this runner. */
-  readonly runId?: string;
-  /** Span that the run belongs to; empty where it belongs to none. */
-  readonly traceParent: string;
-  /** Images known to keep what Turnsole promises (src/chaos/known-images.ts). */
-  readonly knownImages: readonly string[];
-  /** Stands in for upstream's experiment image, when the operator knows of one. */
-  readonly ownImage?: OwnImage;
 }
 
 /** The environment lacks what the runner cannot do without. */

@@ -13,6 +13,8 @@ export interface AccessAsker {
   readonly source: PermissionSource;
   /** Undefined when the cluster would not say. */
   isAllowed(attributes: AccessAttributes, signal: AbortSignal): Promise<boolean | undefined>;
+  /** Acts as the account, until it is closed; absent where no token of it could be had. */
+  readonly client?: KubeClient;
   close(): void;
 }
 
@@ -43,7 +45,7 @@ export async function askAbout(
     return byReview(client, serviceAccountSubject(account), 'subject-access-review');
   }
   const own = connect(token);
-  return { ...askSelf(own), close: () => own.close() };
+  return { ...askSelf(own), client: own, close: () => own.close() };
 }
 
 /** An asker for the account that the client itself acts as. */

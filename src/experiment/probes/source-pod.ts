@@ -1,6 +1,7 @@
 /** The pod of its own that a cmdProbe with `source` runs its command in. */
 
 import { randomBytes } from 'node:crypto';
+import { createPod } from '@turnsole/kube/apply/create-pod';
 import { unless } from '@turnsole/kube/client/errors';
 import type { KubeClient, NewObject } from '@turnsole/kube/client/types';
 import type { Container, OwnerReference, Pod } from '@turnsole/kube/kinds/core';
@@ -104,7 +105,7 @@ export async function startSourcePod(source: CmdSource, context: PrepareContext)
   const stem = `${env.EXPERIMENT_NAME ?? 'cmd'}-probe`.slice(0, 56);
   const name = `${stem}-${randomBytes(3).toString('hex')}`;
   const own = env.POD_NAME ? await client.find<Pod>(PODS, env.POD_NAME, { namespace, signal }) : undefined;
-  const pod = await client.create<Pod>(PODS, sourcePod({ name, namespace, source, env, own }), {
+  const pod = await createPod(client, sourcePod({ name, namespace, source, env, own }), {
     namespace,
     signal,
   });

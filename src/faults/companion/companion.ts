@@ -1,5 +1,6 @@
 /** Objects that a fault puts up beside the application: load generators, clients that bear witness, their services. */
 import { createHash } from 'node:crypto';
+import { createPod } from '@turnsole/kube/apply/create-pod';
 import { isAlreadyExists, isForbidden, isNotFound, unless } from '@turnsole/kube/client/errors';
 import type { NewObject } from '@turnsole/kube/client/types';
 import type { Container, KubeObject, OwnerReference, Pod } from '@turnsole/kube/kinds/core';
@@ -108,16 +109,19 @@ export function inherited(
   };
 }
 
-/** Creates an object; one that is there already is what an earlier call has made, for names follow from the run. */
+/**
+ * Creates an object; one that is there already is what an earlier call has made, for names follow from the run. A pod is
+ * restricted where Pod Security demands it.
+ */
 export async function createOnce<T extends KubeObject>(
   resource: Resource,
   object: NewObject<T>,
   { client, signal }: FaultContext,
 ): Promise<void> {
-  await unless(
-    isAlreadyExists,
-    client.create<T>(resource, object, { namespace: object.metadata.namespace ?? '', signal }),
-  );
+  const options = { namespace: object.metadata.namespace ?? '', signal };
+  const created: Promise<unknown> =
+    resource === PODS ? createPod(client, object, options) : client.create<T>(resource, object, options);
+  await unless(isAlreadyExists, created);
 }
 
 /**

@@ -70,6 +70,11 @@ export const INPUT_CODES = {
     means: 'a ConfigMap, a Secret or an image that the run needs is not there',
     todo: 'create what the message names',
   },
+  POD_REFUSED: {
+    means:
+      'the cluster would refuse a pod of the run: Pod Security, a policy, a webhook, a quota or a limit of the namespace',
+    todo: 'the message has its words and what to allow; it was asked by a dry run, which stores nothing',
+  },
   RUN_UNDER_WAY: {
     means: 'a run of this engine is under way',
     todo: 'wait for it, or stop it: `turnsole halt`, or spec.engineState: stop',

@@ -5,6 +5,7 @@ import type { PlanProblem } from '../../experiment/plan/settings-problems.ts';
 import type { InputProblem } from '../errors.ts';
 import { placeOf } from '../manifests/apply.ts';
 import type { Manifest } from '../manifests/load.ts';
+import type { RefusedPod } from './try-pods.ts';
 
 const ACCOUNT_FIELD = 'spec.chaosServiceAccount';
 
@@ -48,6 +49,20 @@ export function experimentProblem(
     code: 'EXPERIMENT_MISSING',
     message,
   };
+}
+
+/** The cluster would refuse a pod of the run. Pure. */
+export function podProblem(
+  manifest: Manifest,
+  engine: ChaosEngine,
+  { trial: { experiment }, message }: RefusedPod,
+): InputProblem {
+  const index = engine.spec.experiments.findIndex(({ name }) => name === experiment);
+  if (index < 0) {
+    return { ...placeOf(manifest, 'metadata'), field: 'metadata.namespace', code: 'POD_REFUSED', message };
+  }
+  const field = `spec.experiments[${index}]`;
+  return { ...placeOf(manifest, 'spec', 'experiments', index), field, code: 'POD_REFUSED', message };
 }
 
 /** The problems of a plan, each at the field of the engine where it can be mended. Pure. */

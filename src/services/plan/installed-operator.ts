@@ -3,6 +3,7 @@ import type { KubeClient } from '@turnsole/kube/client/types';
 import type { Deployment } from '@turnsole/kube/kinds/core';
 import { DEPLOYMENTS } from '@turnsole/kube/kinds/resources';
 import type { OperatorHandout } from '../../chaos/experiment-env.ts';
+import { knownImagesOf } from '../../chaos/known-images.ts';
 import { DEFAULT_RUNNER_IMAGE, type OwnImage, ownImageOf } from '../../chaos/own-image.ts';
 import { otelHandedOn } from '../../tracing/otel-variables.ts';
 import { operatorContainer, watchedNamespace } from '../install/other-operators.ts';
@@ -13,6 +14,8 @@ export interface InstalledOperator extends OperatorHandout {
   readonly ownImage: OwnImage | undefined;
   /** Runner image of engines that name none. */
   readonly runnerImage: string;
+  /** Images that it knows to keep what Turnsole promises. */
+  readonly knownImages: readonly string[];
   /** A pod of it is available, so that nodes can have its image. */
   readonly isRunning: boolean;
 }
@@ -21,6 +24,7 @@ export interface InstalledOperator extends OperatorHandout {
 export const NO_OPERATOR: InstalledOperator = {
   ownImage: undefined,
   runnerImage: DEFAULT_RUNNER_IMAGE,
+  knownImages: [],
   isRunning: false,
 };
 
@@ -52,6 +56,7 @@ function operatorOf(deployments: readonly Deployment[], namespace: string): Inst
     return {
       ownImage,
       runnerImage: env.CHAOS_RUNNER_IMAGE || ownImage.name,
+      knownImages: [ownImage.name, ...knownImagesOf(env)],
       otel: otelHandedOn(env),
       protectedNamespaces: env.PROTECTED_NAMESPACES,
       annotationKey: env.CUSTOM_ANNOTATION,

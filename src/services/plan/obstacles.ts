@@ -17,6 +17,8 @@ import type { Manifest } from '../manifests/load.ts';
 export interface OwnCluster {
   /** What faults may need of a machine, and this one lacks. */
   readonly lacks: MachineLacks;
+  /** Images that run Turnsole's code there. */
+  readonly knownImages: readonly string[];
   /** Whether something stands for an image here, so that pods with it can start. */
   knowsImage(image: string): boolean;
 }

@@ -23,6 +23,7 @@ import { describeMissing, type FoundDependency, findDependencies } from './find-
 import type { InstalledOperator } from './installed-operator.ts';
 import { experimentOf } from './obstacles.ts';
 import type { PreflightOptions } from './preflight-options.ts';
+import { experimentTrials, type TrialPod } from './trial-pods.ts';
 
 /** Input of the plan of an engine's experiment. */
 export interface EntryOptions extends PreflightOptions {
@@ -36,6 +37,9 @@ export interface EntryOptions extends PreflightOptions {
 /** Facts about one experiment of an engine. */
 interface EntryPlan {
   readonly plan?: ExperimentPlan;
+  readonly experiment?: ChaosExperiment;
+  /** The pods that it would make. */
+  readonly trials?: readonly TrialPod[];
   readonly dependencies: readonly FoundDependency[];
   readonly problems: readonly InputProblem[];
   readonly notSeen?: readonly string[];
@@ -81,9 +85,12 @@ export async function planEntry(
     lookFor(manifest, needed, options),
   ]);
   const { plan, notSeen } = withoutUnseen(judged);
+  const fault = await faultRegistry.get(plan.fault)?.();
   const ofFault = await lookFor(manifest, faultDependencies(plan.dependencies, namespace, index), options);
   return {
     plan,
+    experiment,
+    trials: experimentTrials({ engine, experiment, entry, plan, fault, operator: options.operator }),
     notSeen,
     dependencies: [...found.dependencies, ...ofFault.dependencies],
     problems: [

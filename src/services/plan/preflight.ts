@@ -11,13 +11,15 @@ import { namespaceOf, placeOf } from '../manifests/apply.ts';
 import type { Manifest } from '../manifests/load.ts';
 import type { CheckedEngine } from './check-files.ts';
 import { runnerDependencies } from './dependencies.ts';
-import { accountProblem, namespaceProblem } from './engine-problems.ts';
+import { accountProblem, namespaceProblem, podProblem } from './engine-problems.ts';
 import type { FoundDependency } from './find-dependencies.ts';
 import { installedOperator, NO_OPERATOR } from './installed-operator.ts';
 import { localNodeOf, refuse } from './obstacles.ts';
 import { type EntryOptions, lookFor, planEntry } from './plan-entry.ts';
 import type { PreflightOptions } from './preflight-options.ts';
 import { planRunOrder, type RunOrder } from './run-order.ts';
+import { runnerTrial, type TrialPod } from './trial-pods.ts';
+import { type TriedPods, tryPods } from './try-pods.ts';
 
 /** What one engine would do, and what speaks against it. */
 export interface EnginePlan {
@@ -102,7 +104,9 @@ async function planEngine(
     Object.keys(settings).length === 0 ? [] : prunedOf(settings, await lackingSettings(client, signal));
   try {
     const operator =
-      options.embedded === undefined ? await installedOperator(client, namespace, signal) : NO_OPERATOR;
+      options.embedded === undefined
+        ? await installedOperator(client, namespace, signal)
+        : { ...NO_OPERATOR, knownImages: options.embedded.knownImages };
     const entryOptions: EntryOptions = { ...options, planned, asker, operator };
     const planOf = (entry: EngineExperiment, index: number) =>
       planEntry(manifest, engine, entry, index, entryOptions);
@@ -110,6 +114,11 @@ async function planEngine(
       lookFor(manifest, runnerDependencies(engine, operator.runnerImage), entryOptions),
       ...entries.map(planOf),
     ]);
+    const trials = [
+      runnerTrial(engine, entryPlans[0]?.experiment, operator),
+      ...entryPlans.flatMap((one) => one.trials ?? []),
+    ];
+    const tried = await triedPods(trials, state === 'present', { ...options, namespace, asker });
     const seconds = new Map(entryPlans.map(({ plan }) => [plan?.experiment, plan?.expectedSeconds ?? 0]));
     return {
       manifest,
@@ -122,6 +131,7 @@ async function planEngine(
       notSeen: [
         ...(state === 'unknown' ? [`service account ${account.namespace}/${account.name}`] : []),
         ...entryPlans.flatMap((one) => one.notSeen ?? []),
+        ...tried.notSeen,
       ],
       obstacles: entryPlans.flatMap(({ plan }) =>
         (plan?.problems ?? []).filter(({ code }) => code === 'NODE').map(({ message }) => message),
@@ -136,11 +146,40 @@ async function planEngine(
         })),
         ...ofRunner.problems,
         ...entryPlans.flatMap(({ problems }) => problems),
+        ...tried.refused.map((refused) => podProblem(manifest, engine, refused)),
       ]),
     };
   } finally {
     asker.close();
   }
+}
+
+/**
+ * Asks the cluster about the pods of a run. `turnsole run` with an embedded cluster leaves it out: the run itself shows it in no time.
+ *
+ * @param hasAccount whether their account is there, without which the cluster refuses every pod for that reason alone
+ */
+async function triedPods(
+  trials: readonly TrialPod[],
+  hasAccount: boolean,
+  {
+    client,
+    asker,
+    namespace,
+    signal,
+    embedded,
+    withImpact,
+  }: PreflightOptions & { readonly asker: AccessAsker },
+): Promise<TriedPods> {
+  if (embedded !== undefined && withImpact !== true) return { refused: [], notSeen: [] };
+  const clients = asker.client === undefined ? [client] : [client, asker.client];
+  const asked = hasAccount ? trials : trials.map(withoutAccount);
+  return tryPods(asked, { clients, namespace, signal });
+}
+
+function withoutAccount(trial: TrialPod): TrialPod {
+  const { serviceAccountName: _, ...spec } = trial.pod.spec ?? { containers: [] };
+  return { ...trial, pod: { ...trial.pod, spec } };
 }
 
 /** For a missing account: it cannot be asked about anything, and is reported as missing once. */

@@ -13,10 +13,11 @@ import {
   START_PATIENCE_MS,
   type StartProblemReason,
 } from '../../../chaos/pod-start.ts';
+import { runnerPodName } from '../../../chaos/runner-name.ts';
 import type { EngineAction, Phase } from './actions.ts';
 import { endEarly } from './early-stop.ts';
 import { planMonitor, removeMonitor } from './monitor.ts';
-import { type Child, nameTakenText, type ObservedEngine, runnerPodName } from './observed.ts';
+import { type Child, nameTakenText, type ObservedEngine } from './observed.ts';
 import { planRecovery } from './recovery.ts';
 
 /** Runner pods per run; a run whose third runner is lost has a cause that a fourth would meet too. */

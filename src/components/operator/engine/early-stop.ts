@@ -1,6 +1,7 @@
+import { runnerPodName } from '../../../chaos/runner-name.ts';
 import type { EngineAction } from './actions.ts';
 import { monitorName, removeMonitor } from './monitor.ts';
-import { type Child, type ObservedEngine, runnerPodName } from './observed.ts';
+import { type Child, type ObservedEngine } from './observed.ts';
 import { planRecovery } from './recovery.ts';
 
 /**

@@ -3,6 +3,8 @@ import type { KubeClient } from '@turnsole/kube/client/types';
 import type { ReconcileResult } from '@turnsole/kube/runtime/controller';
 import { withFinalizer, withoutFinalizer } from '@turnsole/kube/runtime/finalizers';
 import { type ChaosEngine, ENGINE_FINALIZER } from '../../../api/index.ts';
+import { runnerPodName } from '../../../chaos/runner-name.ts';
+import type { RunnerPodDefaults } from '../../../engines/pods/runner-pod.ts';
 import type { EngineAction } from './actions.ts';
 import { CleanupActions } from './cleanup-actions.ts';
 import { CreatedRunners } from './created-runners.ts';
@@ -10,10 +12,8 @@ import { EngineJournal, type JournalOptions, type Outcome } from './engine-journ
 import { LastWordWatch } from './last-word-watch.ts';
 import { MonitorActions } from './monitor-actions.ts';
 import type { MonitorDefaults } from './monitor-objects.ts';
-import { runnerPodName } from './observed.ts';
 import { RecoveryActions } from './recovery-actions.ts';
 import { RunActions } from './run-actions.ts';
-import type { RunnerPodDefaults } from './runner-pod.ts';
 
 /** What carrying out actions needs. */
 interface ExecutorOptions extends JournalOptions {

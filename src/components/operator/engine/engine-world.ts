@@ -12,7 +12,8 @@ import {
   LABEL_CHAOS_UID,
 } from '../../../api/index.ts';
 import { restoreRun } from '../../../chaos/run-record.ts';
-import { type EngineWorld, isSilent, runnerPodName } from './observed.ts';
+import { runnerPodName } from '../../../chaos/runner-name.ts';
+import { type EngineWorld, isSilent } from './observed.ts';
 
 /** Index of pods and Jobs by the engine that caused them. */
 export const BY_CHAOS_UID = 'chaosUID';

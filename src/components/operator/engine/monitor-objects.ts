@@ -1,5 +1,6 @@
 import type { NewObject } from '@turnsole/kube/client/types';
 import type { Pod, Service } from '@turnsole/kube/kinds/core';
+import { RESTRICTED_CONTAINER } from '@turnsole/kube/kinds/restricted-container';
 import { ownerReference } from '@turnsole/kube/runtime/owner-references';
 import {
   CHAOS_ENGINES,
@@ -75,12 +76,7 @@ export function buildMonitorPod(engine: ChaosEngine, defaults: MonitorDefaults):
           // A socket and not a page: images of others serve nothing but /metrics, and that asks the API server.
           readinessProbe: { tcpSocket: { port: 'metrics' }, periodSeconds: 1 },
           // Namespaces with the restricted security standard take nothing less; the image's own user is none of root's.
-          securityContext: {
-            allowPrivilegeEscalation: false,
-            capabilities: { drop: ['ALL'] },
-            runAsNonRoot: true,
-            seccompProfile: { type: 'RuntimeDefault' },
-          },
+          securityContext: { ...RESTRICTED_CONTAINER, capabilities: { drop: ['ALL'] } },
         },
       ],
     },

@@ -4,18 +4,11 @@ import type { ChaosEngine, ChaosResult, EngineExperimentStatus } from '../../../
 import { LABEL_APP, LABEL_RUN_ID } from '../../../api/index.ts';
 import { podHasEnded } from '../../../chaos/pod-end.ts';
 import { type PodStartProblem, podStartProblem } from '../../../chaos/pod-start.ts';
+import { RUNNER_CONTAINER, runnerPodName } from '../../../chaos/runner-name.ts';
 import { POD_EXIT } from '../../../process/exit-codes.ts';
 import { podsThatLetGo } from './last-words.ts';
 import { heldUntilMs, isOfRecovery, type ObservedResult, observeResults } from './observed-results.ts';
 import { settledExperiments } from './results.ts';
-
-/** Name of the runner's container, which dashboards and scripts look for. */
-export const RUNNER_CONTAINER = 'chaos-runner';
-
-/** Name of the runner pod of an engine. */
-export function runnerPodName(engine: string): string {
-  return `${engine}-runner`;
-}
 
 /** The runner pod as the timeline names objects. */
 export function runnerObject({ metadata }: ChaosEngine): string {

@@ -20,7 +20,9 @@ import { REASON_HALTED } from '../../../chaos/halt.ts';
 import { isKnownImage } from '../../../chaos/known-images.ts';
 import { classifyRefusal, type StartProblemReason } from '../../../chaos/pod-start.ts';
 import { ANNOTATION_DRY_RUN, wantsDryRun } from '../../../chaos/run-record.ts';
+import { runnerPodName } from '../../../chaos/runner-name.ts';
 import { unreadText } from '../../../chaos/unread/unread-fields.ts';
+import { buildRunnerPod, isForeignRunner, type RunnerPodDefaults } from '../../../engines/pods/runner-pod.ts';
 import { unreadOfEngine } from '../../../engines/unread-of-engine.ts';
 import type { CreatedRunners } from './created-runners.ts';
 import { currentProblem, retryDelayMs } from './decide-engine.ts';
@@ -28,9 +30,8 @@ import { ENGINE_EVENTS } from './engine-events.ts';
 import type { EngineJournal, Line, Outcome } from './engine-journal.ts';
 import { problemsText } from './engine-problems.ts';
 import { lastingConditions } from './engine-writes.ts';
-import { nameTakenText, observeRunner, runnerObject, runnerPodName } from './observed.ts';
+import { nameTakenText, observeRunner, runnerObject } from './observed.ts';
 import { beginRecord } from './run-annotation.ts';
-import { buildRunnerPod, isForeignRunner, type RunnerPodDefaults } from './runner-pod.ts';
 
 /** Actions that begin a run, keep it going and end it in order. */
 export class RunActions {

@@ -8,8 +8,8 @@ import {
   runRecordOf,
   TIGHTENING_FLAGS,
 } from '../../../chaos/run-record.ts';
+import type { RunnerPodDefaults } from '../../../engines/pods/runner-pod.ts';
 import type { EngineChange } from './engine-writes.ts';
-import type { RunnerPodDefaults } from './runner-pod.ts';
 
 /** The annotation with which a run begins: stored before its first pod, so before any other writer of the engine. Pure. */
 export function beginRecord(

@@ -58,8 +58,13 @@ export function helperPod(input: HelperPodInput): NewObject<Pod> {
   const grace = Math.max(settings.tunables.TERMINATION_GRACE_PERIOD_SECONDS, HELPER_GRACE_SECONDS);
   const account = settings.serviceAccount ?? spec?.serviceAccountName;
   const owner = ownerOf(pod, engine);
-  const keepsJournal = fault.shape === 'sustained';
+  // Only root may write into that folder of a node.
+  const keepsJournal = fault.shape === 'sustained' && fault.helper?.securityContext?.runAsUser === 0;
   const secret = fault.helper?.secret;
+  const image = helperImage(settings.tunables.LIB_IMAGE, own);
+  // A helper without needs may do as much as its experiment; another image may need more.
+  const ofExperiment = image === own?.image ? own.securityContext : undefined;
+  const securityContext = fault.helper?.securityContext ?? ofExperiment;
   const sidecars = helperSidecars(input);
   const volumes = [
     // Without a type: runtimes make a folder that is not there, and where they may not, the helper does without.
@@ -89,6 +94,11 @@ export function helperPod(input: HelperPodInput): NewObject<Pod> {
       serviceAccountName: account,
       ...(spec?.priorityClassName === undefined ? {} : { priorityClassName: spec.priorityClassName }),
       ...(fault.helper?.hostPID === true ? { hostPID: true } : {}),
+      ...(ofExperiment !== undefined &&
+      securityContext === ofExperiment &&
+      spec?.securityContext !== undefined
+        ? { securityContext: spec.securityContext }
+        : {}),
       ...(inherits && spec?.imagePullSecrets !== undefined
         ? { imagePullSecrets: spec.imagePullSecrets }
         : {}),
@@ -97,14 +107,12 @@ export function helperPod(input: HelperPodInput): NewObject<Pod> {
       containers: [
         {
           name: settings.experiment,
-          image: helperImage(settings.tunables.LIB_IMAGE, own),
+          image,
           imagePullPolicy: settings.tunables.LIB_IMAGE_PULL_POLICY,
           ...entryPoint(fault.name, own),
           env: helperEnv(input),
           ...helperResources(input, inherits ? own : undefined),
-          ...(fault.helper?.securityContext === undefined
-            ? {}
-            : { securityContext: fault.helper.securityContext }),
+          ...(securityContext === undefined ? {} : { securityContext }),
           ...(mounts.length === 0 ? {} : { volumeMounts: mounts }),
         },
         ...sidecars.map(({ container }) => container),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { RESTRICTED_CONTAINER } from '@turnsole/kube/kinds/restricted-container';
 import fc from 'fast-check';
 import type {
   ChaosEngine,
@@ -9,13 +10,10 @@ import type {
 } from '../../api/index.ts';
 import { SkipError } from '../../chaos/experiments/skip-error.ts';
 import { buildExperimentJob } from './experiment-job.ts';
-import { jobNameOf, planJob } from './job-plan.ts';
-import type { RunnerSettings } from './settings.ts';
+import { type JobSettings, jobNameOf, planJob } from './job-plan.ts';
 
-const SETTINGS: RunnerSettings = {
-  engine: 'nginx',
+const SETTINGS: JobSettings = {
   namespace: 'shop',
-  experiments: ['pod-delete'],
   targets: 'deployment:shop:[app=nginx]',
   serviceAccount: 'pod-delete-sa',
   auxiliaryAppInfo: '',
@@ -32,7 +30,7 @@ interface Parts {
   readonly entry?: Omit<EngineExperiment, 'name'>;
   readonly spec?: Partial<ChaosEngine['spec']>;
   readonly metadata?: Partial<ChaosEngine['metadata']>;
-  readonly settings?: Partial<RunnerSettings>;
+  readonly settings?: Partial<JobSettings>;
 }
 
 function plan({ definition = {}, entry = {}, spec = {}, metadata = {}, settings = {} }: Parts = {}) {
@@ -422,4 +420,15 @@ test("job: a user's own experiment image is left alone", () => {
   };
   assert.equal(container(own)?.image, 'example/mine:1');
   assert.equal(container(own)?.imagePullPolicy, 'Always');
+});
+
+test("job: Turnsole's own image is restricted, beside what the definition says; another image is left alone", () => {
+  const settings = { ownImage: { name: 'example/turnsole:1' }, knownImages: ['example/turnsole:1'] };
+  const upstreams = { image: 'litmuschaos/go-runner:latest' };
+  assert.deepEqual(container({ definition: upstreams, settings })?.securityContext, RESTRICTED_CONTAINER);
+  const asRoot = { podSecurityContext: { runAsUser: 0 } };
+  const { runAsNonRoot: _, ...asAnyUser } = RESTRICTED_CONTAINER;
+  const job = { definition: { ...upstreams, securityContext: asRoot }, settings };
+  assert.deepEqual(container(job)?.securityContext, asAnyUser);
+  assert.equal(container({ definition: { image: 'example/mine:1' }, settings })?.securityContext, undefined);
 });

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ChaosEngine, ChaosExperiment, RunnerComponent } from '../../../api/index.ts';
-import { engineSpanId } from '../../../chaos/run-trace.ts';
-import { handOnTrace, traceIdOf } from '../../../tracing/trace-context.ts';
+import { RESTRICTED_CONTAINER } from '@turnsole/kube/kinds/restricted-container';
+import type { ChaosEngine, ChaosExperiment, RunnerComponent } from '../../api/index.ts';
+import { engineSpanId } from '../../chaos/run-trace.ts';
+import { handOnTrace, traceIdOf } from '../../tracing/trace-context.ts';
 import { buildRunnerPod } from './runner-pod.ts';
 
 function engine(runner: RunnerComponent = {}, rest: Partial<ChaosEngine['spec']> = {}): ChaosEngine {
@@ -177,4 +178,17 @@ test("runner pod: our image stands in for upstream's, and the runner gets its na
     { name: 'TURNSOLE_IMAGE', value: 'example/turnsole:1' },
     { name: 'TURNSOLE_IMAGE_PULL_POLICY', value: 'Never' },
   ]);
+});
+
+test("runner pod: Turnsole's own image is restricted, beside what the first experiment says; another image is left alone", () => {
+  const first: ChaosExperiment = {
+    metadata: { name: 'pod-delete' },
+    spec: { definition: { securityContext: { containerSecurityContext: { runAsUser: 2000 } } } },
+  };
+  const contextOf = (knownImages: string[], experiment?: ChaosExperiment) =>
+    buildRunnerPod(engine(), experiment, { ...DEFAULTS, knownImages }).spec?.containers[0]?.securityContext;
+  assert.deepEqual(contextOf([DEFAULTS.image]), RESTRICTED_CONTAINER);
+  assert.deepEqual(contextOf([DEFAULTS.image], first), { ...RESTRICTED_CONTAINER, runAsUser: 2000 });
+  assert.equal(contextOf([]), undefined);
+  assert.deepEqual(contextOf([], first), { runAsUser: 2000 });
 });

@@ -7,17 +7,29 @@ import type {
   EngineExperiment,
   ExperimentDefinition,
 } from '../../api/index.ts';
-import { composeExperimentEnv } from '../../chaos/experiment-env.ts';
+import { composeExperimentEnv, type RunnerHandout } from '../../chaos/experiment-env.ts';
 import { experimentImage } from '../../chaos/experiment-image.ts';
 import { planSidecars } from '../../chaos/experiments/plan-sidecars.ts';
 import { planVolumes, type VolumePlan } from '../../chaos/experiments/plan-volumes.ts';
 import type { Item } from '../../chaos/experiments/run-order.ts';
 import { SkipError } from '../../chaos/experiments/skip-error.ts';
+import type { OwnImage } from '../../chaos/own-image.ts';
 import { resultNameOf } from '../../chaos/result-name.ts';
 import { iterationRunId } from '../../chaos/run-id.ts';
 import { childTraceParent, runnerSpanId } from '../../chaos/run-trace.ts';
 import type { SidecarPlan } from '../../chaos/sidecars.ts';
-import type { RunnerSettings } from './settings.ts';
+
+/** What a runner is told by its environment, as far as its Jobs depend on it. */
+export interface JobSettings extends RunnerHandout {
+  /** Absent when an operator that knows no runs started this runner. */
+  readonly runId?: string;
+  /** Span that the run belongs to; empty where it belongs to none. */
+  readonly traceParent: string;
+  /** Images known to keep what Turnsole promises (src/chaos/known-images.ts). */
+  readonly knownImages: readonly string[];
+  /** Stands in for upstream's experiment image, when the operator knows of one. */
+  readonly ownImage?: OwnImage | undefined;
+}
 
 /** Everything that is known of one experiment before its Job is made. */
 export interface JobPlan {
@@ -29,7 +41,7 @@ export interface JobPlan {
   readonly engine: ChaosEngine;
   readonly definition: ExperimentDefinition;
   readonly entry: EngineExperiment;
-  readonly settings: RunnerSettings;
+  readonly settings: JobSettings;
   readonly jobName: string;
   readonly resultName: string;
   readonly image: string;
@@ -46,7 +58,7 @@ interface PlanInput {
   readonly item: Item;
   /** Position of its entry in the engine's status. */
   readonly index: number;
-  readonly settings: RunnerSettings;
+  readonly settings: JobSettings;
   /** Id of the run, whatever the iteration. */
   readonly runId: string;
 }

@@ -1,7 +1,9 @@
 import type { NewObject } from '@turnsole/kube/client/types';
 import type { Container, Job, OwnerReference, PodSpec } from '@turnsole/kube/kinds/core';
 import { apiVersionOf } from '@turnsole/kube/kinds/resources';
+import { restrictedContainer } from '@turnsole/kube/kinds/restricted-container';
 import { CHAOS_ENGINES, type ChaosEngine, LABEL_CHAOS_UID, LABEL_RUN_ID } from '../../api/index.ts';
+import { isKnownImage } from '../../chaos/known-images.ts';
 import type { JobPlan } from './job-plan.ts';
 
 /**
@@ -89,7 +91,8 @@ function awayFromTarget({ env }: JobPlan): PodSpec['affinity'] {
 }
 
 function mainContainer(plan: JobPlan): Container {
-  const { jobName, image, imagePullPolicy, definition, entry, env, volumes } = plan;
+  const { jobName, image, imagePullPolicy, definition, entry, env, volumes, settings } = plan;
+  const { podSecurityContext, containerSecurityContext } = definition.securityContext ?? {};
   return {
     name: jobName,
     image,
@@ -100,7 +103,13 @@ function mainContainer(plan: JobPlan): Container {
     // What it said last is in its state, for a run that ends without a result.
     terminationMessagePolicy: 'FallbackToLogsOnError',
     ...(volumes.mounts.length === 0 ? {} : { volumeMounts: [...volumes.mounts] }),
-    ...present('securityContext', definition.securityContext?.containerSecurityContext),
+    // An image that is not known may need more.
+    ...present(
+      'securityContext',
+      isKnownImage(image, settings.knownImages)
+        ? restrictedContainer(containerSecurityContext, podSecurityContext)
+        : containerSecurityContext,
+    ),
     ...present('resources', entry.spec?.components?.resources),
   };
 }

@@ -1,5 +1,6 @@
 import type { NewObject } from '@turnsole/kube/client/types';
 import type { EnvVar, Pod, Volume, VolumeMount } from '@turnsole/kube/kinds/core';
+import { restrictedContainer } from '@turnsole/kube/kinds/restricted-container';
 import { ownerReference } from '@turnsole/kube/runtime/owner-references';
 import {
   CHAOS_ENGINES,
@@ -12,17 +13,17 @@ import {
   LABEL_PART_OF,
   LABEL_RUN_ID,
   PART_OF_LITMUS,
-} from '../../../api/index.ts';
-import { handoutOf, type OperatorHandout } from '../../../chaos/experiment-env.ts';
-import { isKnownImage, KNOWN_IMAGES_VARIABLE, knownImagesText } from '../../../chaos/known-images.ts';
+} from '../../api/index.ts';
+import { handoutOf, type OperatorHandout } from '../../chaos/experiment-env.ts';
+import { isKnownImage, KNOWN_IMAGES_VARIABLE, knownImagesText } from '../../chaos/known-images.ts';
 import {
   OWN_IMAGE_PULL_POLICY_VARIABLE,
   OWN_IMAGE_VARIABLE,
   type OwnImage,
   replaceUpstreamImage,
-} from '../../../chaos/own-image.ts';
-import { runnerTraceParent } from '../../../chaos/run-trace.ts';
-import { RUNNER_CONTAINER, runnerPodName } from './observed.ts';
+} from '../../chaos/own-image.ts';
+import { runnerTraceParent } from '../../chaos/run-trace.ts';
+import { RUNNER_CONTAINER, runnerPodName } from '../../chaos/runner-name.ts';
 
 /** What the operator adds to what the engine says. */
 export interface RunnerPodDefaults extends OperatorHandout {
@@ -59,7 +60,10 @@ export function buildRunnerPod(
     env: runnerEnv(engine, defaults),
     volumeMounts: mounts,
     resources: runner.resources,
-    securityContext: security?.containerSecurityContext,
+    // An image that is not known may need more.
+    securityContext: isKnownImage(image, defaults.knownImages ?? [])
+      ? restrictedContainer(security?.containerSecurityContext, security?.podSecurityContext)
+      : security?.containerSecurityContext,
   });
   return {
     apiVersion: 'v1',
