@@ -109,19 +109,22 @@ export function inherited(
   };
 }
 
-/**
- * Creates an object; one that is there already is what an earlier call has made, for names follow from the run. A pod is
- * restricted where Pod Security demands it.
- */
+/** Creates an object; one that is there already is what an earlier call has made, for names follow from the run. */
 export async function createOnce<T extends KubeObject>(
   resource: Resource,
   object: NewObject<T>,
   { client, signal }: FaultContext,
 ): Promise<void> {
-  const options = { namespace: object.metadata.namespace ?? '', signal };
-  const created: Promise<unknown> =
-    resource === PODS ? createPod(client, object, options) : client.create<T>(resource, object, options);
-  await unless(isAlreadyExists, created);
+  await unless(
+    isAlreadyExists,
+    client.create<T>(resource, object, { namespace: object.metadata.namespace ?? '', signal }),
+  );
+}
+
+/** The same of a pod, which is restricted where Pod Security demands it. */
+export async function createPodOnce(pod: NewObject<Pod>, { client, signal }: FaultContext): Promise<void> {
+  const options = { namespace: pod.metadata.namespace ?? '', signal };
+  await unless(isAlreadyExists, createPod(client, pod, options));
 }
 
 /**

@@ -9,7 +9,7 @@ import { type FaultContext, type Injection, parametersOf } from '../../experimen
 import {
   awaitPod,
   companionMetadata,
-  createOnce,
+  createPodOnce,
   inherited,
   lastLines,
   ownPod,
@@ -42,8 +42,7 @@ export async function startStream(injection: Injection, context: FaultContext): 
   const settings = runSettings(context);
   const from = inherited(own, settings);
   const place = { name, namespace, run: runOf(injection), app: 'kafka-liveness' };
-  await createOnce<Pod>(
-    PODS,
+  await createPodOnce(
     {
       metadata: companionMetadata(place, own, settings),
       spec: {
