@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createApiServer } from '@turnsole/cluster/apiserver/index';
 import { KindResolver } from '@turnsole/kube/apply/kind-resolver';
 import type { KubeClient } from '@turnsole/kube/client/types';
 import type { Role } from '@turnsole/kube/kinds/core';
 import { CUSTOM_RESOURCE_DEFINITIONS, NAMESPACES, ROLES } from '@turnsole/kube/kinds/resources';
 import { startApi } from '@turnsole/kube/testing/api';
 import { CHAOS_EXPERIMENTS, type ChaosExperiment } from '../../api/index.ts';
-import { createApiServer } from '../../local/apiserver/index.ts';
 import { applyObjects } from './apply-objects.ts';
 import { loadFaults } from './load-faults.ts';
 import { lostRights } from './lost-rights.ts';

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createApiServer } from '@turnsole/cluster/apiserver/index';
 import { ApiError } from '@turnsole/kube/client/errors';
 import type { KubeClient } from '@turnsole/kube/client/types';
 import type { Pod } from '@turnsole/kube/kinds/core';
@@ -9,7 +10,6 @@ import type { ChaosEngine, ChaosExperiment } from '../../api/index.ts';
 import type { Fault } from '../../experiment/injection/fault.ts';
 import type { ExperimentPlan } from '../../experiment/plan/experiment-plan.ts';
 import { faultRegistry } from '../../faults/index.ts';
-import { createApiServer } from '../../local/apiserver/index.ts';
 import { chaosExperiment } from '../install/fault-objects.ts';
 import { compileInstallSettings } from '../install/settings.ts';
 import type { InstalledOperator } from './installed-operator.ts';
