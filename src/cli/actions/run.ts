@@ -23,7 +23,7 @@ import { refuseUnchecked, uncheckedWarnings } from '../../services/plan/unchecke
 import { doubtsOf, doubtText, unreadOf, wholeWorkloads } from '../../services/plan/warnings.ts';
 import { buildEngineReport } from '../../services/report/build.ts';
 import { buildWorkflowReport } from '../../services/report/build-workflow.ts';
-import { checkReportFiles, writeReports } from '../../services/report/files.ts';
+import { checkReportFiles } from '../../services/report/files.ts';
 import type { EngineReport, RunReport, WorkflowReport } from '../../services/report/model.ts';
 import { exitCodeOf, reportOutcome } from '../../services/report/outcome/of-report.ts';
 import { awaitWorkloads } from '../../services/run/await-workloads.ts';
@@ -47,6 +47,7 @@ import { formatWorkflowTable } from '../print/workflow/table.ts';
 import { buildFor, openProject, type ProjectOptions, withProject } from '../project.ts';
 import type { ProposedOptions } from '../proposed-run.ts';
 import { readRuns } from '../read-runs.ts';
+import { RunOutput } from '../run-output.ts';
 import { openBrowser, type ServedPage, servePageBeside } from '../server/page-server.ts';
 import { onStopRequest, stopRequest } from '../signals.ts';
 
@@ -57,6 +58,8 @@ export interface RunOptions extends ProposedOptions, ProjectOptions {
   readonly readyTimeout: number;
   readonly junit?: string;
   readonly json?: string;
+  /** Folder for logs, Events, objects and timelines. */
+  readonly artifacts?: string;
   readonly timeline: boolean;
   readonly cleanup?: boolean;
   /** Refuses engines with an experiment that no probe judges. */
@@ -67,11 +70,26 @@ export interface RunOptions extends ProposedOptions, ProjectOptions {
   readonly quiet?: boolean;
 }
 
-/** Runs the engines of the manifests and resolves to the exit code their verdicts deserve. */
+/** Runs the engines of the manifests and resolves to the exit code their verdicts deserve. The reports are written whatever happens. */
 export async function run(
   named: readonly string[],
   given: RunOptions,
   isGiven: (option: string) => boolean,
+): Promise<number> {
+  const output = new RunOutput(given, process.env);
+  try {
+    return await runReported(named, given, isGiven, output);
+  } catch (error) {
+    await output.writeFailure(error);
+    throw error;
+  }
+}
+
+async function runReported(
+  named: readonly string[],
+  given: RunOptions,
+  isGiven: (option: string) => boolean,
+  output: RunOutput,
 ): Promise<number> {
   const project = await openProject(given);
   const options = withProject(given, project, isGiven);
@@ -108,7 +126,7 @@ export async function run(
       if (schedule !== undefined) progress.step(saysOccurrence(schedule, object.metadata.name));
     }
     await buildFor(project, options, progress, stop.signal);
-    return await runOnCluster({ ...read, planned }, options, progress, stop.signal);
+    return await runOnCluster({ ...read, planned }, options, { progress, output, stop: stop.signal });
   } finally {
     cancelTimeout();
     unsubscribe();
@@ -122,6 +140,13 @@ interface RunInput extends ReadManifests {
   readonly planned: readonly Manifest[];
 }
 
+/** What a run tells, and what ends it. */
+interface RunContext {
+  readonly progress: Progress;
+  readonly output: RunOutput;
+  readonly stop: AbortSignal;
+}
+
 function saysOccurrence({ name, nextTimes: [first], missedTime }: ScheduleTimes, engine: string): string {
   if (missedTime !== undefined)
     return `warning: ChaosSchedule ${name}: its time (${missedTime}) has passed; it is made up for now, as engine ${engine}`;
@@ -131,8 +156,7 @@ function saysOccurrence({ name, nextTimes: [first], missedTime }: ScheduleTimes,
 async function runOnCluster(
   { engines, schedules, workflows, others, planned }: RunInput,
   options: RunOptions,
-  progress: Progress,
-  stop: AbortSignal,
+  { progress, output, stop }: RunContext,
 ): Promise<number> {
   const startedAt = new Date(systemClock.now()).toISOString();
   const session = await openSession(options, progress, stop);
@@ -197,7 +221,7 @@ async function runOnCluster(
       ...(workflows.length > 0 && { workflows: workflowReports }),
     };
     const report: RunReport = { ...ended, outcome: reportOutcome(ended) };
-    await publish(report, options, progress);
+    await publish(report, options, { progress, output });
     if (stop.aborted && !aborted) throw reason;
     if (!aborted) await stay(session, page, options, progress);
     return exitCodeOf(report);
@@ -205,10 +229,34 @@ async function runOnCluster(
     progress.live(undefined);
     // Also after a failure: the followers would take the end of the session for trouble of their own.
     await endLogs();
+    await keepArtifacts([...planned, ...workflows, ...others], session, output);
     if (options.cleanup === true && session.embedded === undefined)
       await deleteCreated(session, created, progress);
     await page?.[Symbol.asyncDispose]();
     await session.close();
+  }
+}
+
+/** How long what explains a run may take to be read. */
+const ARTIFACTS_LIMIT_MS = 60_000;
+
+/** Keeps what explains the outcome, while the cluster has it. Never rejects: the verdict matters more. */
+async function keepArtifacts(
+  manifests: readonly Manifest[],
+  { client, namespace }: ClusterSession,
+  output: RunOutput,
+): Promise<void> {
+  if (!output.keepsArtifacts) return;
+  const namespaces = new Set([
+    namespace,
+    ...manifests.flatMap(({ object }) => object.metadata.namespace ?? []),
+  ]);
+  try {
+    const { collectArtifacts } = await import('../../services/artifacts/collect.ts');
+    const limit = AbortSignal.timeout(ARTIFACTS_LIMIT_MS);
+    await output.keep(await collectArtifacts(client, [...namespaces], limit));
+  } catch (error) {
+    complain(`artifacts are not complete: ${messageOf(error)}`);
   }
 }
 
@@ -344,7 +392,11 @@ function refuseWorkflows(manifests: readonly Manifest[], library: TemplateLibrar
   if (isKnown && problems.length > 0) throw new BadInputError(problems);
 }
 
-async function publish(report: RunReport, options: RunOptions, progress: Progress): Promise<void> {
+async function publish(
+  report: RunReport,
+  options: RunOptions,
+  { progress, output }: Pick<RunContext, 'progress' | 'output'>,
+): Promise<void> {
   progress.close();
   const { stdout } = process;
   if (options.timeline && options.quiet !== true) {
@@ -364,7 +416,7 @@ async function publish(report: RunReport, options: RunOptions, progress: Progres
   if (workflows.length > 0)
     for (const line of formatWorkflowTable(workflows, style)) stdout.write(`${line}\n`);
   // Last: a disk that is full must not cost the verdict as well.
-  await writeReports(report, options);
+  await output.write(report);
 }
 
 /** Leaves what was asked for running for a look around, until Ctrl-C: the page, and with it or alone the embedded cluster. */

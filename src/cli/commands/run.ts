@@ -36,6 +36,10 @@ export function addRun(program: Command, done: Done): void {
     .addOption(durationOption('--ready-timeout <duration>', 'limit for the workloads to become ready', '2m'))
     .option('--junit <file>', 'write a JUnit XML report')
     .option('--json <file>', 'write a JSON report')
+    .option(
+      '--artifacts <dir>',
+      'keep reports, logs, Events, objects and timelines in this folder, whatever happens',
+    )
     .option('--require-checks', 'refuse engines with an experiment that no probe judges')
     .option('--no-timeline', 'do not print the timeline at the end')
     .option('--cleanup', 'with --kubeconfig: delete the objects that this run created')

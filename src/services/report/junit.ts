@@ -1,7 +1,8 @@
 import { withoutDrawnNames } from './drawn-names.ts';
-import type { EngineReport, ExperimentReport, RunReport, WorkflowReport } from './model.ts';
+import type { EngineReport, ExperimentReport, RunFailure, RunReport, WorkflowReport } from './model.ts';
 import { isUnjudgedPass, NOTHING_JUDGED } from './outcome/judged.ts';
 import { reasonsOf } from './reasons.ts';
+import { formatOffset } from './timeline.ts';
 import { type SuiteCase, workflowCases } from './workflow-suite.ts';
 
 /**
@@ -16,15 +17,30 @@ export function toJUnit(asRun: RunReport): string {
     cases: workflowCases(workflow, report.engines, outcomeOfAll(report, workflow)),
   }));
   const nodes = ofWorkflows.flatMap((one) => one.cases);
-  const sum = countsOf([...experiments.map(kindOf), ...nodes.map(({ kind }) => kind)]);
+  const { failure } = report;
+  const ofRun = failure === undefined ? [] : (['error'] as const);
+  const sum = countsOf([...ofRun, ...experiments.map(kindOf), ...nodes.map(({ kind }) => kind)]);
   const attributes = { name: 'turnsole', ...sum, time: seconds(report.startedAt, report.endedAt) };
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites${xmlAttributes(attributes)}>`,
+    ...(failure === undefined ? [] : [failureSuite(failure)]),
     ...report.engines.map(suite),
     ...ofWorkflows.map(({ workflow, cases: own }) => workflowSuite(workflow, own)),
     '</testsuites>',
     '',
+  ].join('\n');
+}
+
+/** A run in which nothing ran, as a test that could not be done. */
+function failureSuite({ message, code }: RunFailure): string {
+  const [first = ''] = message.split('\n');
+  return [
+    `  <testsuite${xmlAttributes({ name: 'turnsole', ...countsOf(['error']) })}>`,
+    `    <testcase${xmlAttributes({ name: 'run', classname: 'turnsole', time: '0' })}>`,
+    `      <error${xmlAttributes({ message: first, type: code })}>${escapeXml(message)}</error>`,
+    '    </testcase>',
+    '  </testsuite>',
   ].join('\n');
 }
 
@@ -84,7 +100,7 @@ function testCase(engine: EngineReport, experiment: ExperimentReport): string {
     classname: `${engine.namespace}.${engine.name}`,
     time: seconds(experiment.startedAt, experiment.endedAt),
   };
-  const body = [outcome(experiment), output(experiment)].filter((part) => part !== '');
+  const body = [outcome(experiment, engine), output(experiment)].filter((part) => part !== '');
   return [`    <testcase${xmlAttributes(attributes)}>`, ...body, '    </testcase>'].join('\n');
 }
 
@@ -103,17 +119,29 @@ function kindOf({ verdict }: ExperimentReport): SuiteCase['kind'] {
   }
 }
 
-function outcome(experiment: ExperimentReport): string {
+function outcome(experiment: ExperimentReport, engine: EngineReport): string {
   const kind = kindOf(experiment);
   if (kind === 'passed') return '';
   const reasons = reasonsOf(experiment).join('; ');
   // CI pages show this text and little else.
   const message = reasons === '' ? `verdict ${experiment.verdict}` : reasons;
-  // Its body has a line for each, with room for long ones.
-  const body = kind === 'skipped' ? '' : reasonsOf(experiment).join('\n');
+  // Its body has a line for each, with room for long ones, and what led to them.
+  const body = kind === 'skipped' ? '' : [...reasonsOf(experiment), ...storyOf(engine)].join('\n');
   return body === ''
     ? `      <${kind}${xmlAttributes({ message })}/>`
     : `      <${kind}${xmlAttributes({ message })}>${escapeXml(body)}</${kind}>`;
+}
+
+/** Steps of a run that its story has. */
+const STORY_LINES = 60;
+
+/** The last steps of the run, with the time since its first one. */
+function storyOf({ timeline }: EngineReport): string[] {
+  const start = Date.parse(timeline[0]?.time ?? '');
+  const steps = timeline
+    .slice(-STORY_LINES)
+    .map(({ time, actor, message }) => `${formatOffset(Date.parse(time) - start)}  ${actor}  ${message}`);
+  return steps.length === 0 ? [] : ['', ...steps];
 }
 
 function output(experiment: ExperimentReport): string {

@@ -113,6 +113,21 @@ export interface WorkflowReport {
   readonly timeline: readonly TimelineEntry[];
 }
 
+/** Why a run came to no verdict at all. */
+export interface RunFailure {
+  readonly message: string;
+  /** Of docs/errors.md; `UNFORESEEN` for a mistake in Turnsole. */
+  readonly code: string;
+  readonly exitCode: number;
+  /** Each problem of the input, where it stands. */
+  readonly problems?: readonly {
+    readonly file: string;
+    readonly line?: number;
+    readonly code: string;
+    readonly text: string;
+  }[];
+}
+
 /** The outcome of one `turnsole run`; also the shape of `--json FILE`. */
 export interface RunReport {
   /** Version of the Turnsole that wrote it. */
@@ -126,4 +141,6 @@ export interface RunReport {
   readonly engines: readonly EngineReport[];
   /** Absent where none was run. */
   readonly workflows?: readonly WorkflowReport[];
+  /** Present where nothing ran. */
+  readonly failure?: RunFailure;
 }

@@ -1,0 +1,140 @@
+import { ApiError } from '@turnsole/kube/client/errors';
+import type { KubeClient } from '@turnsole/kube/client/types';
+import type { CoreEvent, KubeObject, Pod } from '@turnsole/kube/kinds/core';
+import {
+  apiVersionOf,
+  DAEMON_SETS,
+  DEPLOYMENTS,
+  EVENTS,
+  JOBS,
+  PODS,
+  REPLICA_SETS,
+  type Resource,
+  SERVICES,
+  STATEFUL_SETS,
+} from '@turnsole/kube/kinds/resources';
+import { CHAOS_ENGINES, CHAOS_EXPERIMENTS, CHAOS_RESULTS, type ChaosEngine } from '../../api/index.ts';
+import { objectsText } from '../manifests/yaml-text.ts';
+import { timelinePage } from '../report/timeline-page/model.ts';
+import { renderTimelinePage } from '../report/timeline-page/render.ts';
+import { resultsOf } from '../run/results.ts';
+
+/** A file of what a run leaves for its readers. */
+export interface Artifact {
+  /** Relative, with slashes. */
+  readonly path: string;
+  readonly text: string;
+}
+
+/** Lines of each log that are kept. */
+const LOG_LINES = 5_000;
+
+/** What is kept of each namespace. No Secrets and ConfigMaps: artifacts are often public. */
+const KEPT: readonly Resource[] = [
+  DEPLOYMENTS,
+  STATEFUL_SETS,
+  DAEMON_SETS,
+  REPLICA_SETS,
+  JOBS,
+  PODS,
+  SERVICES,
+  CHAOS_EXPERIMENTS,
+  CHAOS_ENGINES,
+  CHAOS_RESULTS,
+];
+
+/**
+ * What can be read of namespaces after a run: objects, Events, the logs of all pods (also of a container's run before its last restart), and
+ * each engine's timeline as a page. What may not be read is left out and named in `left-out.txt`.
+ */
+export async function collectArtifacts(
+  client: KubeClient,
+  namespaces: readonly string[],
+  signal: AbortSignal,
+): Promise<Artifact[]> {
+  const left: string[] = [];
+  const tried = async <T>(what: string, action: () => Promise<T>, otherwise: T): Promise<T> => {
+    try {
+      return await action();
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      left.push(`${what}: ${error.message}`);
+      return otherwise;
+    }
+  };
+  const files: Artifact[] = [];
+  for (const namespace of namespaces) {
+    const list = <T extends KubeObject>(resource: Resource): Promise<readonly T[]> =>
+      tried(
+        `${resource.plural} of ${namespace}`,
+        async () => (await client.list<T>(resource, { namespace, signal })).items,
+        [],
+      );
+    const objects = await Promise.all(
+      KEPT.map(async (resource) =>
+        (await list(resource)).map((object) => ({
+          apiVersion: apiVersionOf(resource),
+          kind: resource.kind,
+          ...withoutManagedFields(object),
+        })),
+      ),
+    );
+    files.push({ path: `${namespace}/objects.yaml`, text: `${objectsText(objects.flat(), 'yaml')}\n` });
+    files.push({ path: `${namespace}/events.txt`, text: eventsText(await list<CoreEvent>(EVENTS)) });
+    for (const pod of await list<Pod>(PODS)) files.push(...(await logsOf(pod, client, signal, tried)));
+    for (const engine of await list<ChaosEngine>(CHAOS_ENGINES)) {
+      const { name } = engine.metadata;
+      const results = await tried(`results of ${namespace}`, () => resultsOf(client, namespace, name), []);
+      const page = timelinePage({ name, namespace, engine, results, runId: engine.status?.runId });
+      files.push({ path: `${namespace}/${name}-timeline.html`, text: renderTimelinePage(page) });
+    }
+  }
+  return left.length === 0 ? files : [...files, { path: 'left-out.txt', text: `${left.join('\n')}\n` }];
+}
+
+function withoutManagedFields<T extends KubeObject>(object: T): T {
+  const { managedFields: _, ...metadata } = object.metadata;
+  return { ...object, metadata };
+}
+
+/** A line per Event, the oldest first. Pure. */
+function eventsText(events: readonly CoreEvent[]): string {
+  const lines = events.map(
+    ({ metadata, lastTimestamp, eventTime, type, reason, involvedObject, message, count }) => {
+      const time = String(lastTimestamp ?? eventTime ?? metadata.creationTimestamp ?? '');
+      const times = count === undefined || count < 2 ? '' : ` (${count} times)`;
+      return `${time}  ${type}  ${reason}  ${involvedObject.kind}/${involvedObject.name}  ${message ?? ''}${times}`;
+    },
+  );
+  return lines.length === 0 ? '' : `${lines.toSorted().join('\n')}\n`;
+}
+
+async function logsOf(
+  { metadata, status }: Pod,
+  client: KubeClient,
+  signal: AbortSignal,
+  tried: <T>(what: string, action: () => Promise<T>, otherwise: T) => Promise<T>,
+): Promise<Artifact[]> {
+  const { name, namespace = '' } = metadata;
+  const containers = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
+  const wanted = containers
+    // A container that has never run has no log.
+    .filter(({ state, lastState }) => state?.waiting === undefined || lastState?.terminated !== undefined)
+    .flatMap(({ name: container, restartCount, state }) => [
+      ...(restartCount > 0 ? [{ container, previous: true }] : []),
+      ...(state?.waiting === undefined ? [{ container, previous: false }] : []),
+    ]);
+  const files = await Promise.all(
+    wanted.map(async ({ container, previous }): Promise<Artifact | undefined> => {
+      const options = { namespace, container, previous, tailLines: LOG_LINES, signal };
+      const text = await tried(
+        `log of ${container} of pod ${namespace}/${name}`,
+        () => client.log(name, options),
+        undefined,
+      );
+      const file = `${container}${previous ? '.before-restart' : ''}.log`;
+      return text === undefined ? undefined : { path: `${namespace}/logs/${name}/${file}`, text };
+    }),
+  );
+  return files.filter((file) => file !== undefined);
+}
