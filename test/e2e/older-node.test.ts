@@ -1,27 +1,16 @@
 /** Where the machine's own Node is older, `turnsole` is two processes; killing the one that is seen ends both. */
 import assert from 'node:assert/strict';
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { until } from '@turnsole/kube/testing/until';
 import { chaosAccount, documents, engine, experiment, webApp } from '../support/manifests.ts';
+import { olderNode } from '../support/older-node.ts';
 import { MAIN, temporaryFolder } from '../support/turnsole.ts';
-
-/** A Node of this machine that hands over, if there is one. */
-function olderNode(): string | undefined {
-  return ['/usr/bin/node', '/usr/local/bin/node'].find((path) => {
-    if (!existsSync(path)) return false;
-    const major = Number.parseInt(
-      execFileSync(path, ['-p', 'process.versions.node'], { encoding: 'utf8' }),
-      10,
-    );
-    return major >= 18 && major < 24;
-  });
-}
 
 const older = olderNode();
 const skip = older === undefined ? 'this machine has no Node from 18 to 23' : false;
