@@ -14,6 +14,8 @@ const SECONDS = 12;
 const SECONDS_WITHOUT_NODE = 30;
 /** What a node that is lost adds to a run at most: its helper is waited for, and then the one that reverts in its stead. */
 const NODE_LIMIT_MS = 90_000;
+/** For so long a serial step whose pod went before its turn waits for another one: the default of STATUS_CHECK_TIMEOUT. */
+const REPLACEMENT_LIMIT_MS = 180_000;
 const STATUS = 503;
 /** After so long without a sign of life a node counts as lost. */
 const NODE_GRACE_MS = 6_000;
@@ -96,7 +98,8 @@ async function play(cluster: FaultCluster, drawn: Drawn): Promise<Figures> {
   await run.injected();
   await using watch = new ForceWatch(cluster.client, namespace, statusAsked(STATUS));
   await befall(cluster, namespace, mishaps, kept);
-  const result = await run.ended(seconds * 2_000 + (isNodeLost ? NODE_LIMIT_MS : 0));
+  const stepsMs = isSerial ? (replicas - 1) * (seconds * 1_000 + REPLACEMENT_LIMIT_MS) : 0;
+  const result = await run.ended(seconds * 2_000 + stepsMs + (isNodeLost ? NODE_LIMIT_MS : 0));
   const told = JSON.stringify({ mishaps, status: result.status }, undefined, 1);
   const entries = Object.values(result.status?.ledger ?? {});
   assert.deepEqual(entries.filter(isOpen), [], told);
