@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ContainerStatus, Pod, PodStatus } from '@turnsole/kube/kinds/core';
-import { endOf, hasEnded, hasStarted, isLost, phaseOf } from './helper-state.ts';
+import { endOf, hasEnded, hasStarted, isLost, lostAt, phaseOf } from './helper-state.ts';
 
 const container = (name: string, state: ContainerStatus['state'], ready = false): ContainerStatus => ({
   name,
@@ -83,3 +83,20 @@ test('helper state: a pod that is not ready has lost its node only when the kube
   assert.equal(of('True', 'True'), false);
   assert.equal(isLost(undefined), false);
 });
+
+const MS = Date.parse('2030-01-01T00:00:00Z');
+const NOTED: readonly [string, string | undefined, number, number][] = [
+  ['when the control plane noted it', '2030-01-01T00:00:10Z', MS + 14_000, MS + 11_000],
+  ['now, where that was within this second', '2030-01-01T00:00:10Z', MS + 10_300, MS + 10_300],
+  ['now, where that is not said', undefined, MS + 14_000, MS + 14_000],
+  ['now, where its clock is fast', '2030-01-01T00:01:00Z', MS + 14_000, MS + 14_000],
+  ['now, where its clock is slow', '2029-12-31T23:59:00Z', MS + 14_000, MS + 14_000],
+];
+for (const [name, lastTransitionTime, nowMs, expected] of NOTED) {
+  test(`a helper is lost ${name}`, () => {
+    const conditions = [
+      { type: 'Ready', status: 'False', ...(lastTransitionTime !== undefined && { lastTransitionTime }) },
+    ];
+    assert.equal(lostAt(pod({ phase: 'Running', conditions }), MS, nowMs), expected);
+  });
+}

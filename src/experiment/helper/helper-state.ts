@@ -33,9 +33,8 @@ export function hasEnded(pod: Pod, main: string): boolean {
  * answers reports the containers as not ready as well, when one of them is not. Pure.
  */
 export function isLost(pod: Pod | undefined): boolean {
-  const { phase, containerStatuses = [], conditions = [] } = pod?.status ?? {};
-  const statusOf = (type: string): string | undefined =>
-    conditions.find((condition) => condition.type === type)?.status;
+  const { phase, containerStatuses = [] } = pod?.status ?? {};
+  const statusOf = (type: string): string | undefined => conditionOf(pod, type)?.status;
   const isRunning = containerStatuses.some(({ state }) => state?.running !== undefined);
   return (
     isRunning &&
@@ -43,4 +42,23 @@ export function isLost(pod: Pod | undefined): boolean {
     statusOf('Ready') === 'False' &&
     statusOf('ContainersReady') !== 'False'
   );
+}
+
+/** Times of conditions are cut to whole seconds. */
+const SECOND_MS = 1_000;
+
+/**
+ * When the control plane noted that the node of a lost helper does not answer, in milliseconds since 1970; what sees that pod may see it later.
+ * Pure.
+ *
+ * @param fromMs when it was last seen otherwise: what the control plane says counts between then and now
+ * @param nowMs counts where the control plane does not say when, or has another clock
+ */
+export function lostAt(pod: Pod | undefined, fromMs: number, nowMs: number): number {
+  const notedMs = Date.parse(conditionOf(pod, 'Ready')?.lastTransitionTime ?? '') + SECOND_MS;
+  return notedMs >= fromMs && notedMs <= nowMs ? notedMs : nowMs;
+}
+
+function conditionOf(pod: Pod | undefined, type: string) {
+  return pod?.status?.conditions?.find((condition) => condition.type === type);
 }

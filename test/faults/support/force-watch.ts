@@ -7,6 +7,7 @@ import type { Pod } from '@turnsole/kube/kinds/core';
 import { PODS } from '@turnsole/kube/kinds/resources';
 import type { LedgerEntry } from '../../../src/api/index.ts';
 import { type Span, spansOf } from '../../../src/chaos/force-windows.ts';
+import { isLost } from '../../../src/experiment/helper/helper-state.ts';
 
 /** Whether the fault is in force on a pod, by the pod itself; undefined when it does not say. */
 export type AskPod = (pod: Pod) => Promise<boolean | undefined>;
@@ -45,12 +46,13 @@ export function statusAsked(status: number): AskPod {
 
 /** When the fault was being injected, and when it was being reverted: on a busy machine that takes a while. */
 function changesOf(entry: LedgerEntry): Span[] {
-  const windows = spansOf(entry, Date.now());
-  const [first, last] = [windows[0], windows.at(-1)];
+  // Also of a window that ended as it began, as that of a pod that went while the fault was put on it.
+  const { inForce = [], plannedAt, revertedAt } = entry;
+  const [first, last] = [inForce[0], inForce.at(-1)];
   if (first === undefined || last === undefined) return [];
   const changes = [
-    { fromMs: Date.parse(entry.plannedAt ?? ''), toMs: first.fromMs },
-    { fromMs: last.toMs, toMs: Date.parse(entry.revertedAt ?? '') },
+    { fromMs: Date.parse(plannedAt ?? ''), toMs: Date.parse(first.from) },
+    { fromMs: Date.parse(last.to ?? ''), toMs: Date.parse(revertedAt ?? '') },
   ];
   return changes.filter(({ fromMs, toMs }) => fromMs < toMs);
 }
@@ -60,6 +62,8 @@ function changesOf(entry: LedgerEntry): Span[] {
  */
 export class ForceWatch implements AsyncDisposable {
   readonly #answers = new Map<string, Answer[]>();
+  /** When the control plane noted that the nodes of pods did not answer, each time, by uid. */
+  readonly #losses = new Map<string, Set<number>>();
   readonly #over = new AbortController();
   readonly #asking = new Set<Promise<void>>();
   readonly #ask: AskPod;
@@ -126,14 +130,17 @@ export class ForceWatch implements AsyncDisposable {
 
   /**
    * Compares the ends of the windows with the last answers in them: a pod that has been silent for long is not known to be under the fault.
+   * The silence counts from when the control plane noted it, which on a busy machine may be late.
    *
    * @param silentMs how long it may take until a loss shows
    */
   assertHeard(entries: readonly LedgerEntry[], silentMs: number): void {
     const unheard = entries.flatMap((entry) =>
       spansOf(entry, Date.now()).flatMap(({ fromMs, toMs }) => {
-        const answers = this.#answers.get(entry.target.uid ?? '') ?? [];
-        const heardMs = Math.max(fromMs, ...answers.map(({ endedMs }) => endedMs).filter((ms) => ms <= toMs));
+        const { uid = '' } = entry.target;
+        const answered = (this.#answers.get(uid) ?? []).map(({ endedMs }) => endedMs);
+        const signs = [...answered, ...(this.#losses.get(uid) ?? [])];
+        const heardMs = Math.max(fromMs, ...signs.filter((ms) => ms <= toMs));
         return toMs - heardMs <= silentMs
           ? []
           : [`${entry.target.name}: silent for the last ${toMs - heardMs} ms`];
@@ -148,12 +155,19 @@ export class ForceWatch implements AsyncDisposable {
       const { items } = await client.list<Pod>(PODS, { namespace, labelSelector: 'app=web' });
       for (const pod of items) {
         const { uid = '' } = pod.metadata;
+        if (isLost(pod)) this.#noteLost(uid, pod);
         if (pod.status?.podIP === undefined || known.has(uid)) continue;
         known.add(uid);
         this.#asking.add(this.#askAll(pod, uid));
       }
       await delay(EVERY_MS);
     }
+  }
+
+  #noteLost(uid: string, { status }: Pod): void {
+    const ready = status?.conditions?.find(({ type }) => type === 'Ready');
+    const lostMs = Date.parse(ready?.lastTransitionTime ?? '');
+    if (!Number.isNaN(lostMs)) this.#losses.set(uid, (this.#losses.get(uid) ?? new Set()).add(lostMs));
   }
 
   async #askAll(pod: Pod, uid: string): Promise<void> {

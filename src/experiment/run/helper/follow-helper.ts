@@ -4,7 +4,7 @@ import { WaitTimeoutError, waitForObject } from '@turnsole/kube/runtime/wait';
 import { CHAOS_RESULTS, type ChaosResult } from '../../../api/index.ts';
 import { howFar } from '../../../chaos/pod-start.ts';
 import { parseHelperLine, parseOverBell, parsePressureBell } from '../../helper/helper-log.ts';
-import { endOf, hasEnded, hasStarted, isLost, phaseOf } from '../../helper/helper-state.ts';
+import { endOf, hasEnded, hasStarted, isLost, lostAt, phaseOf } from '../../helper/helper-state.ts';
 import {
   describeError,
   HelperError,
@@ -49,6 +49,7 @@ export async function followHelper(
   const base = { namespace: settings.namespace, signal, clock };
   let seen: Pod | undefined;
   let silentSinceMs: number | undefined;
+  let heardMs = clock.now();
   const hasSettled = (pod: Pod | undefined): boolean => pod === undefined || hasEnded(pod, main);
   const isMissed = (pod: Pod | undefined): boolean => isOnSilentNode(run, pod);
   const wait = (isThere: (pod: Pod | undefined) => boolean, timeoutMs: number): Promise<unknown> =>
@@ -58,9 +59,12 @@ export async function followHelper(
       name,
       (pod) => {
         seen = pod;
-        if (isMissed(pod)) silentSinceMs ??= clock.now();
+        if (isMissed(pod)) silentSinceMs ??= lostAt(pod, heardMs, clock.now());
         // It is heard again. Where it has ended meanwhile, what it did since then stays unknown.
-        else if (!hasSettled(pod)) silentSinceMs = undefined;
+        else if (!hasSettled(pod)) {
+          silentSinceMs = undefined;
+          heardMs = clock.now();
+        }
         return isThere(pod);
       },
       { ...base, timeoutMs },
