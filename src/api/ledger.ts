@@ -38,9 +38,16 @@ export interface ForceWindow {
 
 /**
  * Why an injection was in force no longer: it was reverted; its pod was gone; its container restarted, or the process that did it (a load,
- * an interceptor) ended, after which another window follows where the fault came into force again; or its helper was lost.
+ * an interceptor) ended or could not renew its rules in time, after which another window follows where the fault came into force again; or
+ * its helper was lost.
  */
-export type ForceEnd = 'Reverted' | 'PodGone' | 'ContainerRestarted' | 'ProcessEnded' | 'HelperLost';
+export type ForceEnd =
+  | 'Reverted'
+  | 'PodGone'
+  | 'ContainerRestarted'
+  | 'ProcessEnded'
+  | 'NotRenewed'
+  | 'HelperLost';
 
 /** How long after its planned end an injection's lease runs: time for a slow revert before others step in. */
 export const LEASE_MARGIN_MS = 30_000;

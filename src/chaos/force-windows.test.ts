@@ -2,7 +2,17 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { ForceEnd, ForceWindow, LedgerEntry } from '../api/ledger.ts';
-import { abandoned, closed, cut, opened, type Span, spansOf, sumOf, unionOf } from './force-windows.ts';
+import {
+  abandoned,
+  closed,
+  cut,
+  interrupted,
+  opened,
+  type Span,
+  spansOf,
+  sumOf,
+  unionOf,
+} from './force-windows.ts';
 
 const at = (ms: number): string => new Date(ms).toISOString();
 const window = (from: number, to?: number, ended?: ForceEnd): ForceWindow => ({
@@ -59,6 +69,28 @@ const CUTS: readonly (readonly [
 
 for (const [what, before, after] of CUTS) {
   test(`a loss cuts ${what}`, () => assert.deepEqual(cut(before, 50, 'PodGone'), after));
+}
+
+const INTERRUPTIONS: readonly (readonly [
+  what: string,
+  before: readonly ForceWindow[],
+  after: readonly ForceWindow[],
+])[] = [
+  ['a window that lasts', [window(10)], [window(10, 50, 'NotRenewed'), window(60)]],
+  [
+    'a window that has ended since',
+    [window(10, 90, 'Reverted')],
+    [window(10, 50, 'NotRenewed'), window(60, 90, 'Reverted')],
+  ],
+  ['a window that has ended in it', [window(10, 55, 'Reverted')], [window(10, 50, 'NotRenewed')]],
+  ['a window that began in it', [window(55)], [window(60)]],
+  ['a window within it', [window(52, 58, 'PodGone')], []],
+  ['windows beside it', [window(10, 50, 'PodGone'), window(60)], [window(10, 50, 'PodGone'), window(60)]],
+];
+for (const [what, before, after] of INTERRUPTIONS) {
+  test(`an interruption of ${what}`, () => {
+    assert.deepEqual(interrupted(before, { fromMs: 50, toMs: 60 }, 'NotRenewed'), after);
+  });
 }
 
 test('a lost helper leaves a window that lasts until then, and none that it has ended itself', () => {

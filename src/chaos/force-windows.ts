@@ -44,6 +44,23 @@ export function cut(
   return isLater ? [...kept.slice(0, -1), ended(last, atMs, why)] : closed(kept, atMs, why);
 }
 
+/** Without a span of time in which the injection was not in force, as is known only after it. Pure. */
+export function interrupted(
+  windows: readonly ForceWindow[] | undefined,
+  { fromMs, toMs }: Span,
+  why: ForceEnd,
+): readonly ForceWindow[] | undefined {
+  return windows?.flatMap((window) => {
+    const [beganMs, endedMs] = [
+      Date.parse(window.from),
+      window.to === undefined ? Infinity : Date.parse(window.to),
+    ];
+    if (endedMs <= fromMs || beganMs >= toMs) return [window];
+    const before = beganMs < fromMs ? [ended(window, fromMs, why)] : [];
+    return [...before, ...(endedMs > toMs ? [{ ...window, from: timeOf(toMs) }] : [])];
+  });
+}
+
 /**
  * With the end of the window that lasts, where its helper is lost and was last known to be at work at that time. A window that the helper
  * has ended itself stays as it is. Pure.

@@ -9,6 +9,7 @@ import { locateContainer } from '../../src/experiment/node/container-locator.ts'
 import { helperProcesses } from './support/cgroup-meter.ts';
 import { effectsImpossible, FaultCluster, LIMIT_MS, sideBySide } from './support/fault-cluster.ts';
 import { ForceWatch, statusAsked } from './support/force-watch.ts';
+import { interceptorsOf } from './support/interceptors.ts';
 import { restartRollout, webDeployment, webStatefulSet } from './support/web-deployment.ts';
 
 const SECONDS = 30;
@@ -146,6 +147,30 @@ describe('held faults follow their workload', {
     const result = await run.ended();
     assert.equal(result.status?.experimentStatus?.verdict, 'Error');
     assert.deepEqual(endsOf(result), ['HelperLost'], story(result));
+    watch.assertAgrees(entriesOf(result));
+  });
+
+  test('an interceptor that stands still for longer than its rules last: the window has a gap', async () => {
+    const { namespace, run } = await begin('pod-http-status-code', HTTP, 1, 0);
+    await using watch = new ForceWatch(cluster.client, namespace, statusAsked(500));
+    const [pod] = await cluster.podsOf(namespace, 'web', (pods) => pods.length === 1);
+    assert.ok(pod);
+    const [interceptor = 0] = await interceptorsOf(pod);
+    assert.ok(interceptor > 0);
+    const ask = statusAsked(500);
+    process.kill(interceptor, 'SIGSTOP');
+    let healedMs = 0;
+    try {
+      await until(async () => (await ask(pod)) === false, 'its rules do not expire');
+      healedMs = Date.now();
+    } finally {
+      process.kill(interceptor, 'SIGCONT');
+    }
+    const result = await run.ended();
+    const [before, after] = entriesOf(result)[0]?.inForce ?? [];
+    assert.deepEqual([before?.ended, after?.ended], ['NotRenewed', 'Reverted'], story(result));
+    assert.ok(Date.parse(before?.to ?? '') <= healedMs, story(result));
+    assert.ok(Date.parse(after?.from ?? '') >= healedMs, story(result));
     watch.assertAgrees(entriesOf(result));
   });
 

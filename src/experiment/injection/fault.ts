@@ -3,6 +3,7 @@ import type { KubeClient } from '@turnsole/kube/client/types';
 import type { Pod, PolicyRule, SecurityContext } from '@turnsole/kube/kinds/core';
 import type { Capability } from '@turnsole/kube/text/capabilities';
 import type { ForceEnd, InjectionEffect, InjectionTarget } from '../../api/ledger.ts';
+import type { Span } from '../../chaos/force-windows.ts';
 import type { Tool } from '../../chaos/machine-lacks.ts';
 import type { CommonTunables } from './settings/common-tunables.ts';
 import type { TargetEntry } from './settings/parse-targets.ts';
@@ -60,6 +61,8 @@ export interface PodsSeen {
 interface ForceSeen {
   began(id: string): void;
   lapsed(id: string, why: ForceEnd): void;
+  /** It was not in force for a while, as is known only now. */
+  interrupted(id: string, span: Span, why: ForceEnd): void;
 }
 
 /** What `observe`, `inject`, `revert` and `settle` may use. */

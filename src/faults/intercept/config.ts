@@ -36,6 +36,8 @@ export type InterceptorMessage =
    */
   | { readonly kind: 'ready'; readonly ports: readonly number[]; readonly former: number }
   | { readonly kind: 'warning'; readonly message: string }
+  /** Its rules had expired: it redirected nothing in this time, in milliseconds since 1970. */
+  | { readonly kind: 'lapsed'; readonly fromMs: number; readonly toMs: number }
   | { readonly kind: 'counted'; readonly count: InterceptCount }
   /** @property isPlain the message says all that a user has to know */
   | { readonly kind: 'failed'; readonly message: string; readonly isPlain: boolean };

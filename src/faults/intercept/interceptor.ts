@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { systemClock } from '@turnsole/kube/base/clock';
 import { messageOf } from '@turnsole/kube/text/error-message';
+import type { Span } from '../../chaos/force-windows.ts';
 import { ContainerRuntimeError, InjectError } from '../../experiment/injection/errors.ts';
 import type { LocatedProcess } from '../../experiment/node/container-locator.ts';
 import { type InsideProcess, startInside } from '../../experiment/node/enter.ts';
@@ -33,6 +34,8 @@ const PROGRAM = existsSync(SOURCE) ? SOURCE : join(import.meta.dirname, 'interce
 export interface InterceptorUp {
   down(): void;
   up(): void;
+  /** Its rules had expired for a while. */
+  lapsed(span: Span): void;
 }
 
 /** An interceptor in a pod's network namespace, started again when it dies. */
@@ -43,6 +46,8 @@ export class Interceptor {
   readonly #state: InterceptorUp | undefined;
   #inside: InsideProcess | undefined;
   #exited: Promise<unknown> = Promise.resolve();
+  /** Resolves when all that it has said is heard. */
+  #heard: Promise<unknown> = Promise.resolve();
   #isStopping = false;
   /** The restart under way. Never rejects. */
   #restart: Promise<void> = Promise.resolve();
@@ -105,7 +110,7 @@ export class Interceptor {
     using _limit = inside === undefined ? undefined : killAfter(inside, STOP_LIMIT);
     // Or it would redirect after this.
     await this.#restart;
-    await this.#exited;
+    await Promise.all([this.#exited, this.#heard]);
   }
 
   async #begin(): Promise<void> {
@@ -118,6 +123,7 @@ export class Interceptor {
     this.#inside = inside;
     const exited = once(child, 'exit') as Promise<[number | null]>;
     this.#exited = exited;
+    this.#heard = once(child, 'close');
     if (this.#isStopping) {
       inside.kill('SIGKILL'); // Without a configuration it has redirected nothing.
       return;
@@ -147,7 +153,8 @@ export class Interceptor {
         } else if (message.kind === 'counted') this.#onCounted(message.count);
         else if (message.kind === 'failed') {
           said = message.isPlain ? message.message : `${failure}: ${message.message}`;
-        } else this.#note(message.message);
+        } else if (message.kind === 'lapsed') this.#state?.lapsed(message);
+        else this.#note(message.message);
       });
       lines?.once('close', () => {
         void exited.then(([code]) =>

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Span } from '../../chaos/force-windows.ts';
 
 /** The traffic of a network namespace that is redirected to an interceptor in it; JSON. */
 export type Redirect =
@@ -27,6 +28,15 @@ export const RULES_TIMEOUT_SECONDS = 6;
 
 /** How often an interceptor renews: twice may fail. */
 export const RENEW_INTERVAL_MS = 2_000;
+
+/**
+ * When rules did not redirect, as far as that can be: they had been loaded at the earliest when that was asked for, and then again at the latest
+ * when that was done. Undefined where they had not expired. All in milliseconds. Pure.
+ */
+export function lapseOf(loadedMs: number, loadedAgainMs: number): Span | undefined {
+  const fromMs = loadedMs + RULES_TIMEOUT_SECONDS * 1_000;
+  return fromMs < loadedAgainMs ? { fromMs, toMs: loadedAgainMs } : undefined;
+}
 
 /** Chain that rejects what connections from before bring, and counts it. */
 export const FORMER_CHAIN = 'former';

@@ -15,6 +15,7 @@ import {
   type Family,
   FORMER_CHAIN,
   HELD_CHAIN,
+  lapseOf,
   parseRedirection,
   parseTables,
   pauseRules,
@@ -55,6 +56,7 @@ export async function runInterceptor(line: string, asked: EventEmitter, ended: A
       throw explainListen(error, others);
     });
     const rules = redirectRules(config.table, families, config.redirect, running.ports, config.open);
+    const loadedAt = systemClock.monotonic();
     await nft(rules, FIRST_RULES_LIMIT_MS);
     const { count } = running;
     asked.on('count', () => {
@@ -68,7 +70,7 @@ export async function runInterceptor(line: string, asked: EventEmitter, ended: A
     const former =
       config.redirect.kind === 'inbound' ? await openConnections('self', config.redirect.ports) : 0;
     say({ kind: 'ready', ports: running.ports, former });
-    const isRemoved = await renewUntil(config, families, ended);
+    const isRemoved = await renewUntil(config, families, loadedAt, ended);
     if (!isRemoved) await nft(pauseRules(config.table, families, config.redirect.ports));
     const open = running.open();
     if (open > 0) {
@@ -88,25 +90,46 @@ export async function runInterceptor(line: string, asked: EventEmitter, ended: A
   }
 }
 
-/** @returns whether another process removed the rules */
+/**
+ * Says when they had expired meanwhile, as on a machine that gave this process no time.
+ *
+ * @param loadedAt when they were loaded, by the monotonic clock
+ * @returns whether another process removed the rules
+ */
 async function renewUntil(
   { table, redirect }: InterceptorConfig,
   families: readonly Family[],
+  loadedAt: number,
   ended: AbortSignal,
 ): Promise<boolean> {
+  let lastAt = loadedAt;
+  let dueAt = loadedAt + RENEW_INTERVAL_MS;
   for (;;) {
     try {
-      await systemClock.sleep(RENEW_INTERVAL_MS, ended);
+      await systemClock.sleep(Math.max(dueAt - systemClock.monotonic(), 1), ended);
     } catch {
+      sayLapse(lastAt);
       return false;
     }
+    const askedAt = systemClock.monotonic();
+    dueAt = askedAt + RENEW_INTERVAL_MS;
     try {
       await nft(renewRules(table, families, redirect.ports));
+      sayLapse(lastAt);
+      lastAt = askedAt;
     } catch {
       if (!(await hasTable(table))) return true;
       // The machine is short of something; the rules hold for two more tries.
     }
   }
+}
+
+function sayLapse(loadedAt: number): void {
+  const nowAt = systemClock.monotonic();
+  const lapse = lapseOf(loadedAt, nowAt);
+  if (lapse === undefined) return;
+  const sinceMs = systemClock.now() - nowAt;
+  say({ kind: 'lapsed', fromMs: lapse.fromMs + sinceMs, toMs: lapse.toMs + sinceMs });
 }
 
 async function serve(

@@ -44,7 +44,10 @@ export function statusAsked(status: number): AskPod {
   };
 }
 
-/** When the fault was being injected, and when it was being reverted: on a busy machine that takes a while. */
+/**
+ * When the fault was being injected, and when it was being reverted: on a busy machine that takes a while. And when its rules may have expired:
+ * they have been loaded at the earliest when that was asked for, and again at the latest when that was done.
+ */
 function changesOf(entry: LedgerEntry): Span[] {
   // Also of a window that ended as it began, as that of a pod that went while the fault was put on it.
   const { inForce = [], plannedAt, revertedAt } = entry;
@@ -53,6 +56,11 @@ function changesOf(entry: LedgerEntry): Span[] {
   const changes = [
     { fromMs: Date.parse(plannedAt ?? ''), toMs: Date.parse(first.from) },
     { fromMs: Date.parse(last.to ?? ''), toMs: Date.parse(revertedAt ?? '') },
+    ...inForce.flatMap(({ to, ended }, index) =>
+      ended === 'NotRenewed'
+        ? [{ fromMs: Date.parse(to ?? ''), toMs: Date.parse(inForce[index + 1]?.from ?? revertedAt ?? '') }]
+        : [],
+    ),
   ];
   return changes.filter(({ fromMs, toMs }) => fromMs < toMs);
 }

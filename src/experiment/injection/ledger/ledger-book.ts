@@ -8,7 +8,7 @@ import {
   type LedgerEntry,
   type TargetStatus,
 } from '../../../api/index.ts';
-import { closed, opened } from '../../../chaos/force-windows.ts';
+import { closed, interrupted, opened, type Span } from '../../../chaos/force-windows.ts';
 import { mergeTargets, targetAnnotation } from '../../../chaos/history-targets.ts';
 import type { Fault, Injection } from '../fault.ts';
 import { entriesToForget, injectionOf, isLasting, type Ledger, markEntry, plannedEntry } from './ledger.ts';
@@ -153,6 +153,11 @@ export class LedgerBook {
   /** An injection is in force no longer, or why that is so is known better. Does not wait until that is stored. */
   lapsed(id: string, why: ForceEnd): void {
     this.#remember(id, (windows) => closed(windows, this.#options.clock.now(), why), why === 'Reverted');
+  }
+
+  /** An injection was not in force for a while, as is known only now. Does not wait until that is stored. */
+  interrupted(id: string, span: Span, why: ForceEnd): void {
+    this.#remember(id, (windows) => interrupted(windows, span, why));
   }
 
   /** @param isMarked whether a mark follows that stores it */
