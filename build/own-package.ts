@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, glob, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -27,6 +27,7 @@ export async function buildPackage(root: string, folder: string, directory: stri
   await mkdir(fresh, { recursive: true });
   try {
     await compile(root, folder, join(fresh, 'lib'));
+    await copyPrograms(join(folder, 'src'), join(fresh, 'lib'));
     const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as PackageManifest;
     await writeFile(
       join(fresh, 'package.json'),
@@ -49,6 +50,12 @@ async function compile(root: string, folder: string, outDir: string): Promise<vo
     const { stdout = '' } = cause as { readonly stdout?: string };
     throw new Error(`cannot compile ${folder}: ${stdout.trim()}`, { cause });
   }
+}
+
+/** Files that code finds by their URL are JavaScript already: those that Node is to load before a program. */
+async function copyPrograms(sources: string, compiled: string): Promise<void> {
+  for await (const path of glob('**/*.cjs', { cwd: sources }))
+    await cp(join(sources, path), join(compiled, path));
 }
 
 /** The manifest whose exports lead to what was compiled. Pure. */

@@ -1,4 +1,4 @@
-import type { SimulatedRun, SimulationRule } from '@turnsole/cluster/index';
+import type { SimulatedRun, SimulationRule } from '@turnsole/cluster/node/simulated/plan';
 import { createClient } from '@turnsole/kube/client/index';
 import type { KubeClient } from '@turnsole/kube/client/types';
 import type { ConfigMap, Pod } from '@turnsole/kube/kinds/core';

@@ -1,10 +1,7 @@
 /** The embedded cluster as Turnsole starts it: with the kinds of chaos and workflows, and the checks that the webhook does elsewhere. */
 
-import {
-  type EmbeddedCluster,
-  type EmbeddedClusterOptions,
-  startEmbeddedCluster,
-} from '@turnsole/cluster/index';
+import { startEmbeddedCluster } from '@turnsole/cluster/cluster/start';
+import type { EmbeddedCluster, EmbeddedClusterOptions } from '@turnsole/cluster/cluster/types';
 import { CUSTOM_RESOURCES } from '../api/crds.ts';
 import { CHAOS_SCHEDULES, EVENT_TRACKER_POLICIES } from '../api/resources.ts';
 import { WORKFLOW_DEFINITIONS } from '../api/workflow-definitions.ts';

@@ -1,4 +1,5 @@
-import type { EmbeddedClusterOptions, SimulationRule } from '@turnsole/cluster/index';
+import type { EmbeddedClusterOptions } from '@turnsole/cluster/cluster/types';
+import type { SimulationRule } from '@turnsole/cluster/node/simulated/plan';
 import { matchImage } from '@turnsole/kube/text/image-reference';
 
 /** Images of Turnsole's own components, whose pods do something for chaos and not for the application. */

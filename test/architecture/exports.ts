@@ -51,7 +51,7 @@ export function needlessExports(sources: Sources): {
 
 /** What a package offers to programs that are not here, and shows them. */
 function isFace(file: string): boolean {
-  return /^packages\/[a-z-]+\/(?:src\/index\.ts$|examples\/)/.test(file);
+  return /^packages\/[a-z-]+\/(?:src\/(?:index|testing)\.ts$|examples\/)/.test(file);
 }
 
 const DECLARED =

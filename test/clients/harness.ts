@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import type { EmbeddedCluster } from '@turnsole/cluster/index';
+import type { EmbeddedCluster } from '@turnsole/cluster/cluster/types';
 import { createClient } from '@turnsole/kube/client/index';
 import type { KubeClient } from '@turnsole/kube/client/types';
 import { NAMESPACES, SERVICE_ACCOUNTS } from '@turnsole/kube/kinds/resources';

@@ -1,7 +1,7 @@
 /** The event tracker beside real controllers: a rollout changes its workload many times, and triggers as often as a policy says. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { EmbeddedCluster } from '@turnsole/cluster/index';
+import type { EmbeddedCluster } from '@turnsole/cluster/cluster/types';
 import { createClient } from '@turnsole/kube/client/index';
 import type { KubeClient } from '@turnsole/kube/client/types';
 import type { StatefulSet } from '@turnsole/kube/kinds/core';

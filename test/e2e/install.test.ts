@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';
-import type { EmbeddedCluster } from '@turnsole/cluster/index';
+import type { EmbeddedCluster } from '@turnsole/cluster/cluster/types';
 import { createClient, loadKubeconfig } from '@turnsole/kube/client/index';
 import type { KubeClient } from '@turnsole/kube/client/types';
 import type { Deployment, Role, RoleBinding, Service } from '@turnsole/kube/kinds/core';

@@ -108,7 +108,7 @@ test('of the suite, these look at the user: the command, clusters of processes, 
   const { apart, alone } = filesOfTheUser();
   const found = new Set([...apart, ...alone]);
   const must = [
-    ...['test/e2e/run.test.ts', 'test/e2e/plan.test.ts', 'packages/cluster/src/index.test.ts'],
+    ...['test/e2e/run.test.ts', 'test/e2e/plan.test.ts', 'packages/cluster/src/cluster/start.test.ts'],
     ...['test/faults/http.test.ts', 'test/crash/runs/node-agent.alone.ts'],
   ];
   assert.deepEqual(

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readlinkSync } from 'node:fs';
 import { after, before, test } from 'node:test';
-import type { EmbeddedCluster } from '@turnsole/cluster/index';
+import type { EmbeddedCluster } from '@turnsole/cluster/cluster/types';
 import { createClient } from '@turnsole/kube/client/index';
 import type { KubeClient } from '@turnsole/kube/client/types';
 import type { Node, Pod, Secret } from '@turnsole/kube/kinds/core';

@@ -1,6 +1,6 @@
 /** An embedded cluster with simulated pods and the workflow controller: everything of a workflow but the processes. */
 import assert from 'node:assert/strict';
-import type { SimulationRule } from '@turnsole/cluster/index';
+import type { SimulationRule } from '@turnsole/cluster/node/simulated/plan';
 import { createClient } from '@turnsole/kube/client/index';
 import type { ClusterConfig, KubeClient } from '@turnsole/kube/client/types';
 import type { KubeObject, Pod } from '@turnsole/kube/kinds/core';

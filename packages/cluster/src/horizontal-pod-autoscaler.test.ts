@@ -17,9 +17,9 @@ import {
 } from '@turnsole/kube/kinds/resources';
 import { waitForList, waitForObject } from '@turnsole/kube/runtime/wait';
 import { PATIENCE_MS } from '@turnsole/kube/testing/until';
+import { startEmbeddedCluster } from './cluster/start.ts';
 import type { EmbeddedClusterOptions } from './cluster/types.ts';
 import type { HorizontalPodAutoscaler } from './controllers/horizontal-pod-autoscaler/types.ts';
-import { startEmbeddedCluster } from './index.ts';
 
 const namespace = 'default';
 

@@ -1,6 +1,6 @@
-/** The embedded cluster. See README.md. */
+/** A Kubernetes-compatible cluster in this process. See the README. */
 
-export { startEmbeddedCluster } from './cluster/start.ts';
-export type { EmbeddedCluster, EmbeddedClusterOptions } from './cluster/types.ts';
+export type { ApplyOptions, ClusterAccess, Manifests, WaitOptions } from './cluster/access.ts';
+export { type Cluster, type ClusterOptions, startCluster } from './cluster/start-cluster.ts';
 export type { ImageEntry } from './node/images/image-entry.ts';
-export type { SimulatedRun, SimulationRule } from './node/simulated/plan.ts';
+export type { ContainerPlan, PodPlan, SimulatedRun, SimulationRule } from './node/simulated/plan.ts';

@@ -17,8 +17,8 @@ import {
 } from '@turnsole/kube/kinds/resources';
 import { waitForObject } from '@turnsole/kube/runtime/wait';
 import { PATIENCE_MS } from '@turnsole/kube/testing/until';
+import { startEmbeddedCluster } from './cluster/start.ts';
 import type { EmbeddedCluster } from './cluster/types.ts';
-import { startEmbeddedCluster } from './index.ts';
 import { isolationMissing } from './node/testing/isolation-missing.ts';
 
 const missing = await isolationMissing();

@@ -8,7 +8,8 @@ import type { Deployment, KubeObject, Node, Pod } from '@turnsole/kube/kinds/cor
 import { DEPLOYMENTS, NODES, PODS, type Resource } from '@turnsole/kube/kinds/resources';
 import { waitForList, waitForObject } from '@turnsole/kube/runtime/index';
 import { PATIENCE_MS } from '@turnsole/kube/testing/until';
-import { type EmbeddedCluster, startEmbeddedCluster } from './index.ts';
+import { startEmbeddedCluster } from './cluster/start.ts';
+import type { EmbeddedCluster } from './cluster/types.ts';
 import { AGENT_ANNOTATION } from './node/agent-mode.ts';
 
 const namespace = 'default';

@@ -13,8 +13,8 @@ import { PODS, ROLE_BINDINGS } from '@turnsole/kube/kinds/resources';
 import { waitForObject } from '@turnsole/kube/runtime/wait';
 import { PATIENCE_MS } from '@turnsole/kube/testing/until';
 import { parseQuantity, quantityToNumber } from '@turnsole/kube/text/quantity';
+import { startEmbeddedCluster } from './cluster/start.ts';
 import type { EmbeddedCluster, EmbeddedClusterOptions } from './cluster/types.ts';
-import { startEmbeddedCluster } from './index.ts';
 import { probeIsolation } from './node/runtime/isolated/probe.ts';
 
 const place = mkdtempSync(join(tmpdir(), 'turnsole-usage-'));

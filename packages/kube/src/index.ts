@@ -3,8 +3,10 @@
  * files that it needs (`@turnsole/kube/client/client`). See the README.
  */
 export { applyObject, outcomeOf } from './apply/apply-object.ts';
+export { ApplyError, applyObjects } from './apply/apply-objects.ts';
 export { findKind } from './apply/find-kind.ts';
 export { ManifestError, parseManifest } from './apply/parse-manifest.ts';
+export { parseManifests, type TypedObject } from './apply/parse-manifests.ts';
 export { type Clock, type Random, systemClock } from './base/clock.ts';
 export { createLogger, type Logger, silentLogger } from './base/log.ts';
 export { type ClientOptions, createClient } from './client/client.ts';

@@ -1,6 +1,6 @@
 /** What the images of these tests stand for: the components, and the stand-ins of test/faults/support. */
 import { fileURLToPath } from 'node:url';
-import type { ImageEntry } from '@turnsole/cluster/index';
+import type { ImageEntry } from '@turnsole/cluster/node/images/image-entry';
 import { compileCacheDirectory } from '../../../src/embedded/compile-cache.ts';
 
 /** Word in the command line of an application's process. */

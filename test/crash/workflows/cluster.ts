@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { SimulatedRun, SimulationRule } from '@turnsole/cluster/index';
+import type { SimulatedRun, SimulationRule } from '@turnsole/cluster/node/simulated/plan';
 import { createClient } from '@turnsole/kube/client/index';
 import type { ClusterConfig, KubeClient } from '@turnsole/kube/client/types';
 import type { Pod } from '@turnsole/kube/kinds/core';

@@ -5,7 +5,8 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { EmbeddedClusterOptions, ImageEntry } from '@turnsole/cluster/index';
+import type { EmbeddedClusterOptions } from '@turnsole/cluster/cluster/types';
+import type { ImageEntry } from '@turnsole/cluster/node/images/image-entry';
 import { isolationMissing } from '@turnsole/cluster/node/testing/isolation-missing';
 import { KindResolver } from '@turnsole/kube/apply/kind-resolver';
 import { createClient } from '@turnsole/kube/client/index';

@@ -3,7 +3,7 @@
  * image of their own (Dockerfile).
  */
 import { fileURLToPath } from 'node:url';
-import type { ImageEntry } from '@turnsole/cluster/index';
+import type { ImageEntry } from '@turnsole/cluster/node/images/image-entry';
 import type { Container } from '@turnsole/kube/kinds/core';
 import { clusterSettings } from '../../cluster/support/settings.ts';
 

@@ -15,6 +15,7 @@ import {
 } from '@turnsole/kube/kinds/resources';
 import { type Clock, type Informer, silentLogger } from '@turnsole/kube/runtime/index';
 import { type ApiServer, createApiServer } from '../apiserver/index.ts';
+import type { UndoStack } from '../base/undo-stack.ts';
 import { CLUSTER_INDEXES } from '../controllers/shared/pod-indexes.ts';
 import { removeJournals } from '../node/runtime/journals.ts';
 import type { Host } from './host.ts';
@@ -52,7 +53,7 @@ export async function startApi(
   host: Host,
   { port: wantedPort, judges = [], journals }: Pick<EmbeddedClusterOptions, 'port' | 'judges' | 'journals'>,
   clock: Clock,
-  stack: AsyncDisposableStack,
+  stack: UndoStack,
 ): Promise<Api> {
   const { kept, nodeCount, addresses, reaper, isolated } = host;
   const server = createApiServer({

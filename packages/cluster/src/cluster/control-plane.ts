@@ -6,6 +6,7 @@ import type { ServiceAccount } from '@turnsole/kube/kinds/core';
 import { CUSTOM_RESOURCE_DEFINITIONS } from '@turnsole/kube/kinds/resources';
 import type { Clock, Informer } from '@turnsole/kube/runtime/index';
 import type { CustomResourceDefinition } from '@turnsole/kube/schema/definition';
+import type { UndoStack } from '../base/undo-stack.ts';
 import { startControllers } from '../controllers/start.ts';
 import type { NodeAgent } from '../node/index.ts';
 import { startScheduler } from '../scheduler/start.ts';
@@ -24,7 +25,7 @@ interface ControlPlaneParts {
 /** Resolves when the cluster can be used. */
 export async function startControlPlane(
   { api, agents, options, clock, signal }: ControlPlaneParts,
-  stack: AsyncDisposableStack,
+  stack: UndoStack,
 ): Promise<void> {
   const { server, client, informers, authority } = api;
   const { nodeGraceMs, metricsIntervalMs } = options;

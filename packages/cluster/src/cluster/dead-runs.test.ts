@@ -86,7 +86,7 @@ test('where there is nothing nothing is done', () => removeDeadRuns('/does/not/e
 
 /** A program that runs a cluster, says where it is, and closes it when its input ends. */
 const CLUSTER = `
-  import { startEmbeddedCluster } from ${JSON.stringify(new URL('../index.ts', import.meta.url).href)};
+  import { startEmbeddedCluster } from ${JSON.stringify(new URL('./start.ts', import.meta.url).href)};
   const cluster = await startEmbeddedCluster({ isolation: 'none' });
   console.log(cluster.dataDir);
   for await (const chunk of process.stdin);

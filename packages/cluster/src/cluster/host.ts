@@ -2,6 +2,7 @@
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { UndoStack } from '../base/undo-stack.ts';
 import {
   type AddressBlock,
   claimAddressBlock,
@@ -35,7 +36,7 @@ export interface Host {
 
 const SIMULATED: SimulatedRuntimeOptions = { kind: 'simulated' };
 
-export async function claimHost(options: EmbeddedClusterOptions, stack: AsyncDisposableStack): Promise<Host> {
+export async function claimHost(options: EmbeddedClusterOptions, stack: UndoStack): Promise<Host> {
   // Locked before anything else is touched; closed after everything that writes.
   const kept = options.dataDir === undefined ? undefined : await openKeptCluster(options.dataDir);
   stack.defer(() => kept?.close());

@@ -11,8 +11,8 @@ import type { Node, Pod, PodSpec } from '@turnsole/kube/kinds/core';
 import { NODES, PODS } from '@turnsole/kube/kinds/resources';
 import { waitForObject } from '@turnsole/kube/runtime/index';
 import { PATIENCE_MS } from '@turnsole/kube/testing/until';
-import { startEmbeddedCluster } from '../index.ts';
 import { KeptCluster } from './kept-cluster.ts';
+import { startEmbeddedCluster } from './start.ts';
 
 const namespace = 'default';
 

@@ -10,6 +10,7 @@ import {
   SERVICES,
 } from '@turnsole/kube/kinds/resources';
 import { type Clock, EventRecorder, type Informer } from '@turnsole/kube/runtime/index';
+import type { UndoStack } from '../base/undo-stack.ts';
 import type { EndpointSlice } from '../controllers/shared/types.ts';
 import {
   hostResolver,
@@ -40,7 +41,7 @@ export async function startNetwork(
   host: Host,
   api: Api,
   clock: Clock,
-  stack: AsyncDisposableStack,
+  stack: UndoStack,
 ): Promise<NetworkOutcome> {
   const hostsFile = join(host.runDir, 'hosts.json');
   if (host.simulated === undefined) return startServices(host, api, hostsFile, clock, stack);
@@ -62,7 +63,7 @@ async function startServices(
   api: Api,
   hostsFile: string,
   clock: Clock,
-  stack: AsyncDisposableStack,
+  stack: UndoStack,
 ): Promise<NetworkOutcome> {
   const { informers, client, server } = api;
   const { isolation } = isolated;

@@ -1,6 +1,7 @@
 /** Fourth stage: what pods of all nodes run with. */
 import { join } from 'node:path';
 import { type Clock, EventRecorder } from '@turnsole/kube/runtime/index';
+import type { UndoStack } from '../base/undo-stack.ts';
 import {
   builtInImages,
   type ContainerRuntime,
@@ -54,10 +55,7 @@ const DEFAULT_METRICS_INTERVAL_MS = 5_000;
 /** Events of simulated pods that wait to be written; more are dropped, for they are news and there may be thousands a second. */
 const MAX_SIMULATED_EVENTS = 100;
 
-export async function openPodRuntime(
-  parts: PodRuntimeParts,
-  stack: AsyncDisposableStack,
-): Promise<PodRuntime> {
+export async function openPodRuntime(parts: PodRuntimeParts, stack: UndoStack): Promise<PodRuntime> {
   const { host, api, options, clock } = parts;
   const { server, client } = api;
   const { runDir, simulated } = host;
@@ -105,7 +103,7 @@ async function openContainers(
   { host, network, options }: PodRuntimeParts,
   imagesDirectory: string,
   tempTools: TempTools | undefined,
-  stack: AsyncDisposableStack,
+  stack: UndoStack,
 ): Promise<ContainerRuntime> {
   const { runDir, addresses, reaper, isolated } = host;
   const pipes = new PipePool(join(runDir, 'pipes'));

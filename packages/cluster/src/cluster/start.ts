@@ -1,4 +1,5 @@
 import { systemClock } from '@turnsole/kube/runtime/index';
+import { UndoStack } from '../base/undo-stack.ts';
 import { describeCapabilities, readFirstFreePort } from '../node/index.ts';
 import { type Api, startApi } from './api.ts';
 import { startControlPlane } from './control-plane.ts';
@@ -21,7 +22,7 @@ const DEFAULT_CLOSE_GRACE_MS = 2_000;
  */
 export async function startEmbeddedCluster(options: EmbeddedClusterOptions = {}): Promise<EmbeddedCluster> {
   const { signal: outer } = options;
-  const stack = new AsyncDisposableStack();
+  const stack = new UndoStack();
   // What works in the background ends with the cluster, or with a failed start; the caller's signal counts until then.
   const life = new AbortController();
   const onAbort = (): void => life.abort(outer?.reason);
@@ -43,7 +44,7 @@ export async function startEmbeddedCluster(options: EmbeddedClusterOptions = {})
 /** Each stage pushes its undo onto the stack, so that closing goes through them in reverse. */
 async function start(
   options: EmbeddedClusterOptions,
-  stack: AsyncDisposableStack,
+  stack: UndoStack,
   signal: AbortSignal,
 ): Promise<EmbeddedCluster> {
   const clock = systemClock;

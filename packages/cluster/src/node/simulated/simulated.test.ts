@@ -6,7 +6,8 @@ import type { ContainerStatus, Job, Pod, PodSpec } from '@turnsole/kube/kinds/co
 import { JOBS, PODS } from '@turnsole/kube/kinds/resources';
 import { waitForObject } from '@turnsole/kube/runtime/index';
 import { PATIENCE_MS } from '@turnsole/kube/testing/until';
-import { type EmbeddedCluster, startEmbeddedCluster } from '../../index.ts';
+import { startEmbeddedCluster } from '../../cluster/start.ts';
+import type { EmbeddedCluster } from '../../cluster/types.ts';
 
 const namespace = 'default';
 let cluster: EmbeddedCluster;

@@ -17,7 +17,8 @@ import { waitForObject } from '@turnsole/kube/runtime/index';
 import { failureOf } from '@turnsole/kube/testing/client';
 import { FakeClock } from '@turnsole/kube/testing/fake-clock';
 import { PATIENCE_MS } from '@turnsole/kube/testing/until';
-import { type EmbeddedCluster, startEmbeddedCluster } from '../../index.ts';
+import { startEmbeddedCluster } from '../../cluster/start.ts';
+import type { EmbeddedCluster } from '../../cluster/types.ts';
 
 const namespace = 'default';
 const SERVER = "require('http').createServer((q, r) => r.end('hello ' + q.url))";

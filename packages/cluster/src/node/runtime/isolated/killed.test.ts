@@ -17,7 +17,7 @@ const skip = probe.available ? false : `pods cannot be isolated here: ${probe.mi
 
 /** A program that runs a cluster with a pod whose child has left its session, and says where everything is. */
 const OWNER = `
-import { startEmbeddedCluster } from ${JSON.stringify(new URL('../../../index.ts', import.meta.url).href)};
+import { startEmbeddedCluster } from ${JSON.stringify(new URL('../../../cluster/start.ts', import.meta.url).href)};
 import { createClient } from ${JSON.stringify(import.meta.resolve('@turnsole/kube/client/index'))};
 const cluster = await startEmbeddedCluster({ isolation: 'full' });
 const client = createClient(cluster.adminConfig);

@@ -34,7 +34,8 @@ import { waitForList, waitForObject } from '@turnsole/kube/runtime/index';
 import { customResourceDefinition } from '@turnsole/kube/schema/definition';
 import { PATIENCE_MS, until } from '@turnsole/kube/testing/until';
 import { WIDGETS } from '@turnsole/kube/testing/widgets';
-import { type EmbeddedCluster, startEmbeddedCluster } from './index.ts';
+import { startEmbeddedCluster } from './start.ts';
+import type { EmbeddedCluster } from './types.ts';
 
 const linux = process.platform === 'linux';
 const namespace = 'default';
@@ -242,7 +243,7 @@ test('two clusters do not meet, and closing leaves no process, folder or listene
 });
 
 const OWNER = `
-  import { startEmbeddedCluster } from ${JSON.stringify(new URL('./index.ts', import.meta.url).href)};
+  import { startEmbeddedCluster } from ${JSON.stringify(new URL('./start.ts', import.meta.url).href)};
   const cluster = await startEmbeddedCluster({ isolation: 'none' });
   console.log(JSON.stringify({ dataDir: cluster.dataDir, adminConfig: { ...cluster.adminConfig, token: await cluster.adminConfig.token() } }));
 `;
