@@ -136,6 +136,7 @@ const probeSummarySchema = fields(
 /** How one probe did. */
 const probeStatusSchema = fields('Verdict and measurements of one probe.', {
   name: text('Name of the probe, as in the engine.'),
+  subject: optional(text('What the probe asks, in short, such as an address. Absent: not known.')),
   type: word<ProbeType>(
     'Type of the probe: httpProbe, cmdProbe, k8sProbe, promProbe, sloProbe or loadProbe.',
   ),
@@ -216,6 +217,30 @@ const workloadReadinessSchema = fields('How many pods of a hit workload were rea
   readyBefore: whole('Number of ready pods when chaos began.'),
   lowestReady: whole('Lowest number of ready pods while chaos lasted.'),
   noneReadySeconds: number('Seconds for which no pod was ready while chaos lasted.'),
+  ready: optional(
+    list(
+      'How many pods were ready from when chaos targets were chosen, oldest first; of more than 200 changes the latest. Absent: not known.',
+      fields('A number of ready pods.', {
+        time: text('Since when, RFC 3339 with milliseconds.'),
+        pods: whole('How many pods were ready from then on.'),
+      }),
+    ),
+  ),
+});
+
+/** What a run was to take. */
+const timingSchema = fields('How long the parts of the last run were to last at most.', {
+  chaosSeconds: number('Seconds of chaos: TOTAL_CHAOS_DURATION.'),
+  intervalSeconds: optional(
+    number(
+      'Seconds between two rounds of a fault that is repeated. Absent: the fault is held, or the interval is drawn.',
+    ),
+  ),
+  healthSeconds: optional(
+    number(
+      'Seconds that the application may take to be healthy, before and after chaos. Absent: its health is not checked.',
+    ),
+  ),
 });
 
 /** A figure that goes up and down, at its highest. */
@@ -303,6 +328,7 @@ const chaosResultStatusSchema = fields(
     workloads: optional(
       list('The hit workloads of the last run. Absent: none was hit.', workloadReadinessSchema),
     ),
+    timing: optional(timingSchema),
     pressure: optional(
       list(
         'How busy the machines of the last run were: the experiment, then the helpers that had it worst; ten at most. Absent: not known.',
@@ -359,6 +385,7 @@ export type ProbeSummaryPart = ProbeSummary['before'];
 export type ProbeMoment = NonNullable<ProbeSummary['firstFailure']>;
 export type ProbeOutage = NonNullable<ProbeSummary['outage']>;
 export type WorkloadReadiness = Type.Static<typeof workloadReadinessSchema>;
+export type RunTiming = Type.Static<typeof timingSchema>;
 export type Pressure = Type.Static<typeof pressureSchema>;
 export type Peak = Pressure['eventLoopLateMs'];
 export type Coverage = Type.Static<typeof coverageSchema>;

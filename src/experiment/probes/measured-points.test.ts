@@ -30,16 +30,16 @@ test('of many numbers so many stay, in order, with the latest, the least and the
   );
 });
 
-test('a number alone is reported at most every five seconds, or earlier with another change', () => {
+test('a number alone is reported at most every two seconds, or earlier with another change', () => {
   const counts: number[] = [];
   const count = ([probe]: readonly ProbeStatus[]): number => probe?.measured?.points.length ?? 0;
   const probes = [{ name: 'p', type: 'cmdProbe', mode: 'Continuous' } as const];
   const book = new StatusBook(probes, (statuses) => counts.push(count(statuses)));
   const number = { what: 'value', value: 1 };
-  for (const atMs of [0, 1000, 4999]) book.measured(0, number, atMs);
+  for (const atMs of [0, 1000, 1999]) book.measured(0, number, atMs);
   assert.deepEqual(counts, []);
-  book.set(0, 'Passed', 'now', 3000);
-  for (const atMs of [5000, 6000, 9999, 10_000]) book.measured(0, number, atMs);
+  book.set(0, 'Passed', 'now', 1500);
+  for (const atMs of [2000, 3000, 3999, 4000]) book.measured(0, number, atMs);
   assert.deepEqual(counts, [3, 4, 7]);
   assert.equal(count(book.all()), 7);
 });

@@ -74,13 +74,19 @@ class Runner implements ProbeRunner {
     this.#prepared = compileProbes(probes, { path, defaultTimeoutMs, load });
     // The caller of preChaos gets the failure; without that call it is not needed.
     this.#prepared.catch(() => undefined);
-    this.#book = new StatusBook(probes, (statuses) => this.#guard(() => options.onUpdate(statuses)));
+    this.#book = new StatusBook(
+      probes,
+      (statuses) => this.#guard(() => options.onUpdate(statuses)),
+      (index) => this.#backgrounds.get(index)?.summary(),
+    );
   }
 
   async preChaos(): Promise<PhaseOutcome> {
     const { compiled, problems } = await this.#prepared;
     if (problems.length > 0) return definitionOutcome(this.#options.probes, problems);
     this.#probes = compiled;
+    for (const [index, probe] of compiled.entries())
+      this.#book.describe(index, subjectOf(probe, this.#registered));
     return this.#phase('PreChaos', () => this.#runInOrder('PreChaos'));
   }
 

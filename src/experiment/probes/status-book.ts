@@ -11,7 +11,7 @@ interface ListedProbe {
 }
 
 /** Least time between two calls for a new number only: a status that only gets longer is not worth a write each time. */
-const NUMBERS_MS = 5000;
+const NUMBERS_MS = 2000;
 
 /** Least time between two calls for a new text only: what a probe finds may change a hundred times a second. */
 const TEXTS_MS = 1000;
@@ -20,10 +20,19 @@ const TEXTS_MS = 1000;
 export class StatusBook {
   #statuses: readonly ProbeStatus[];
   readonly #onChange: (statuses: ProbeStatus[]) => void;
+  readonly #soFar: (index: number) => ProbeSummary | undefined;
   #reportedAtMs: number | undefined;
   #textAtMs: number | undefined;
 
-  constructor(probes: readonly ListedProbe[], onChange: (statuses: ProbeStatus[]) => void) {
+  /**
+   * @param onChange gets the statuses with what was measured up to then
+   * @param soFar what the probe of an index has measured up to now
+   */
+  constructor(
+    probes: readonly ListedProbe[],
+    onChange: (statuses: ProbeStatus[]) => void,
+    soFar: (index: number) => ProbeSummary | undefined = () => undefined,
+  ) {
     this.#statuses = probes.map(({ name, type, mode }) => ({
       name,
       type,
@@ -31,6 +40,13 @@ export class StatusBook {
       status: { verdict: 'Awaited' },
     }));
     this.#onChange = onChange;
+    this.#soFar = soFar;
+  }
+
+  /** Sets what the probe at `index` asks; the next change carries it. */
+  describe(index: number, subject: string): void {
+    const before = this.#statuses[index];
+    if (before !== undefined) this.#statuses = this.#statuses.with(index, { ...before, subject });
   }
 
   /** The verdict of the probe at `index`. */
@@ -48,7 +64,7 @@ export class StatusBook {
     const isText = status.verdict === verdict && status.description !== undefined;
     if (isText && atMs - (this.#textAtMs ?? -Infinity) < TEXTS_MS) return;
     this.#textAtMs = atMs;
-    this.#onChange(this.all());
+    this.#report();
   }
 
   /** Keeps a number that the probe at `index` measured. The next change carries it; if none comes for long, this calls back by itself. */
@@ -60,7 +76,7 @@ export class StatusBook {
     this.#reportedAtMs ??= atMs;
     if (atMs - this.#reportedAtMs < NUMBERS_MS) return;
     this.#reportedAtMs = atMs;
-    this.#onChange(this.all());
+    this.#report();
   }
 
   /** Sums up the measurements of the probe at `index`; the next change carries it. */
@@ -68,6 +84,14 @@ export class StatusBook {
     const before = this.#statuses[index];
     if (before !== undefined && summary.measurements > 0)
       this.#statuses = this.#statuses.with(index, { ...before, summary });
+  }
+
+  #report(): void {
+    const statuses = this.all().map((probe, index) => {
+      const summary = probe.summary ?? this.#soFar(index);
+      return summary === undefined || summary.measurements === 0 ? probe : { ...probe, summary };
+    });
+    this.#onChange(statuses);
   }
 
   /** A copy that the caller may keep. */

@@ -48,7 +48,7 @@ test('of the ledger stays what an axis shows: parameters of injections stay in t
     name: 'web-1',
     uid: 'u',
     node: 'n',
-    owner: { kind: 'x', name: 'y' },
+    owner: { kind: 'x', name: 'y', uid: 'hidden' },
   };
   const entry = {
     id: 'i',
@@ -60,11 +60,11 @@ test('of the ledger stays what an axis shows: parameters of injections stay in t
   };
   const record = resultRecord(result({ timeline: [step(1)], ledger: { i: entry, odd: 7 } }));
   const text = JSON.stringify(record?.object);
-  assert.ok(!text.includes('secret') && !text.includes('owner'), text);
+  assert.ok(!text.includes('secret') && !text.includes('hidden'), text);
   assert.deepEqual(JSON.parse(text).status.ledger, {
     i: {
       ...{ id: 'i', fault: 'pod-delete', state: 'done', instant: true },
-      target: { kind: 'pod', namespace: 'shop', name: 'web-1' },
+      target: { kind: 'pod', namespace: 'shop', name: 'web-1', owner: { kind: 'x', name: 'y' } },
     },
   });
 });

@@ -29,13 +29,20 @@ const MOST_CHARACTERS = 2_000;
 const MOST_BYTES = 1024 * 1024;
 
 /** The record of an engine; undefined where it has no times. Pure. */
-export function engineRecord({ metadata, status }: ChaosEngine): RunRecord | undefined {
+export function engineRecord({ metadata, spec, status }: ChaosEngine): RunRecord | undefined {
   const runId = textOf(status?.runId);
   const steps = stepsOf([status?.timeline], runId);
   if (steps.length === 0) return undefined;
-  const { engineStatus, experiments } = status ?? {};
+  const { engineStatus, experiments, conditions } = status ?? {};
   const { name, namespace = '', uid } = metadata;
-  const object = { metadata: { name, namespace, uid }, status: { runId, engineStatus, experiments } };
+  // What it aims at, and nothing of what it does with it.
+  const { appinfo, selectors, engineState } = spec ?? {};
+  const aim = { appinfo, selectors, engineState };
+  const object = {
+    metadata: { name, namespace, uid },
+    spec: aim,
+    status: { runId, engineStatus, experiments, conditions },
+  };
   return { kind: 'ChaosEngine', namespace, name, object, known: 0, steps, leftOut: 0 };
 }
 
@@ -46,12 +53,12 @@ export function resultRecord({ metadata, spec, status }: ChaosResult): RunRecord
   // Its engine may be gone: then these are all that is left of the engine's own.
   const steps = stepsOf([status?.engineTimeline, status?.timeline], runId);
   if (steps.length === 0) return undefined;
-  const { experimentStatus, probeStatuses, ledger } = status ?? {};
+  const { experimentStatus, probeStatuses, ledger, workloads, timing } = status ?? {};
   const entries = isObject(ledger) ? Object.entries(ledger).flatMap(slimEntry) : [];
   const object = {
     metadata: { name, namespace, uid, labels: { [LABEL_RUN_ID]: runId } },
     spec: { engine: spec?.engine, experiment: spec?.experiment },
-    status: { experimentStatus, probeStatuses, ledger: Object.fromEntries(entries) },
+    status: { experimentStatus, probeStatuses, ledger: Object.fromEntries(entries), workloads, timing },
   };
   return { kind: 'ChaosResult', namespace, name, object, known: 0, steps, leftOut: 0 };
 }
@@ -114,7 +121,8 @@ function slimEntry([id, entry]: [string, unknown]): [string, object][] {
   // All that is read of it is passed on as it is.
   const { fault, state, injectedAt, revertedAt, instant, effect, message, target } =
     entry as unknown as LedgerEntry;
-  const { kind, namespace, name, container } = target;
+  const { kind, namespace, name, container, owner } = target;
+  const workload = isObject(owner) ? { kind: owner.kind, name: owner.name } : undefined;
   const slim = {
     id,
     fault,
@@ -123,7 +131,7 @@ function slimEntry([id, entry]: [string, unknown]): [string, object][] {
     revertedAt,
     instant,
     effect,
-    target: { kind, namespace, name, container },
+    target: { kind, namespace, name, container, owner: workload },
   };
   return [[id, message === undefined ? slim : { ...slim, message: cut(textOf(message)) }]];
 }

@@ -24,6 +24,8 @@ interface StartInput {
   readonly recovery?: RecoveryTemplate | undefined;
   /** Nothing will be injected. @default false */
   readonly dryRun?: boolean;
+  /** Whether the fault comes in rounds, and not once to stay. @default false */
+  readonly comesInRounds?: boolean;
 }
 
 /**
@@ -31,7 +33,8 @@ interface StartInput {
  * runs that are closed are forgotten; open ones stay until they are reverted.
  */
 export function startPatch(input: StartInput): MergePatch {
-  const { settings, existing, podLabels, probeStatuses, recovery, dryRun = false } = input;
+  const { settings, existing, podLabels, probeStatuses, recovery } = input;
+  const { dryRun = false, comesInRounds = false } = input;
   const { engine, experiment, instanceId } = settings;
   const history = existing?.status?.history;
   return {
@@ -68,8 +71,20 @@ export function startPatch(input: StartInput): MergePatch {
       coverage: null,
       workloads: null,
       pressure: null,
+      timing: timingOf(settings, comesInRounds),
       ...(recovery === undefined ? {} : { recovery: replaced(existing?.status?.recovery, recovery) }),
     },
+  };
+}
+
+/** A merge patch of what the run is to take; nothing of an earlier run's stays. */
+function timingOf(settings: ExperimentSettings, comesInRounds: boolean): MergePatch {
+  const { durationMs, interval, defaultHealthCheck, statusCheckTimeoutMs } = settings;
+  const isKnown = comesInRounds && interval.lowMs === interval.highMs;
+  return {
+    chaosSeconds: durationMs / 1000,
+    intervalSeconds: isKnown ? interval.lowMs / 1000 : null,
+    healthSeconds: defaultHealthCheck ? statusCheckTimeoutMs / 1000 : null,
   };
 }
 

@@ -16,6 +16,8 @@ interface WorkloadSightingsOptions {
   readonly clock: Clock;
   /** Ends it. */
   readonly signal: AbortSignal;
+  /** Called when the number of ready pods of a workload has changed. */
+  readonly onChange: () => void;
 }
 
 interface FollowedWorkload {
@@ -29,6 +31,8 @@ interface FollowedWorkload {
 const MOST_WORKLOADS = 20;
 /** Changes that are kept of each: those of a workload that flaps all the time end there. */
 const MOST_CHANGES = 5_000;
+/** Changes that are stored of each: an object has a limited size. */
+const MOST_STORED = 200;
 /** After a watch that has ended or broken. */
 const AGAIN_MS = 1_000;
 /** Between two lists where watching is not allowed. */
@@ -42,6 +46,7 @@ export class WorkloadSightings {
   readonly #options: WorkloadSightingsOptions;
   readonly #workloads = new Map<string, FollowedWorkload>();
   readonly #namespaces = new Set<string>();
+  #hasNews = false;
 
   constructor(options: WorkloadSightingsOptions) {
     this.#options = options;
@@ -77,9 +82,26 @@ export class WorkloadSightings {
           readyBefore: before,
           lowestReady: lowest,
           noneReadySeconds,
+          ready: changes
+            .slice(-MOST_STORED)
+            .map(({ atMs, ready }) => ({ time: new Date(atMs).toISOString(), pods: ready })),
         },
       ];
     });
+  }
+
+  /** The readiness up to now, when it has changed since it was taken last; undefined when it has not, and after the end. */
+  take(fromMs: number | undefined): WorkloadReadiness[] | undefined {
+    const { clock, signal } = this.#options;
+    if (!this.#hasNews || signal.aborted) return undefined;
+    this.#hasNews = false;
+    const nowMs = clock.now();
+    return this.readiness(fromMs ?? nowMs, nowMs);
+  }
+
+  /** Whether there is something to take. */
+  get hasNews(): boolean {
+    return this.#hasNews;
   }
 
   async #keepLooking(namespace: string): Promise<void> {
@@ -136,6 +158,12 @@ export class WorkloadSightings {
   #count({ pods, changes }: FollowedWorkload): void {
     const ready = [...pods.values()].filter((pod) => pod.isReady).length;
     if (changes.at(-1)?.ready === ready || changes.length >= MOST_CHANGES) return;
-    changes.push({ atMs: this.#options.clock.now(), ready });
+    const atMs = this.#options.clock.now();
+    // Pods that are seen at once are one number.
+    if (changes.at(-1)?.atMs === atMs) changes.pop();
+    if (changes.at(-1)?.ready === ready) return;
+    changes.push({ atMs, ready });
+    this.#hasNews = true;
+    this.#options.onChange();
   }
 }

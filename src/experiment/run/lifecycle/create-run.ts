@@ -35,10 +35,25 @@ export function createRun(input: FaultProcess): Run {
     name: resultNameOf(settings),
     extras: () => {
       const entries = timeline.take();
-      return entries === undefined ? undefined : { status: { timeline: entries } };
+      const ready = workloads.take(force.window?.fromMs);
+      if (entries === undefined && ready === undefined) return undefined;
+      return {
+        status: {
+          ...(entries !== undefined && { timeline: entries }),
+          ...(ready !== undefined && { workloads: ready }),
+        },
+      };
     },
   });
-  const news = new RunNews({ clock, timeline, writer });
+  const news = new RunNews({ clock, timeline, writer, hasMore: () => workloads.hasNews });
+  const force = new ForceLog(clock);
+  const workloads = new WorkloadSightings({
+    client,
+    clock,
+    // Sightings after the verdict are not stored.
+    signal: news.closed,
+    onChange: () => news.storeSoon(),
+  });
   return {
     fault,
     settings,
@@ -63,9 +78,8 @@ export function createRun(input: FaultProcess): Run {
         news.storeSoon();
       },
     }),
-    // Sightings after the verdict are not stored.
-    workloads: new WorkloadSightings({ client, clock, signal: news.closed }),
-    force: new ForceLog(clock),
+    workloads,
+    force,
     pressures: new PressureLog(`experiment/${experiment}`, pressure),
     ledger: new LedgerBook({
       fault,

@@ -51,6 +51,7 @@ export async function openRun(run: Run): Promise<ChaosResult | undefined> {
     probeStatuses: awaited(run),
     recovery: templateOf(run),
     dryRun: isDryRun(run),
+    comesInRounds: run.fault.shape === 'pulse',
   });
   // The code of the probes is loaded while the result is stored.
   const [probes] = await Promise.all([makeProbes(run), run.writer.write(patch)]);

@@ -11,6 +11,7 @@ export class RunNews {
   readonly #clock: Clock;
   readonly #timeline: TimelineLog;
   readonly #writer: ResultWriter;
+  readonly #hasMore: () => boolean;
   #hasChaosStarted = false;
   #isWaiting = false;
   readonly #closed = new AbortController();
@@ -19,8 +20,11 @@ export class RunNews {
     readonly clock: Clock;
     readonly timeline: TimelineLog;
     readonly writer: ResultWriter;
+    /** Whether the next write takes anything else along. */
+    readonly hasMore: () => boolean;
   }) {
     this.#clock = parts.clock;
+    this.#hasMore = parts.hasMore;
     this.#timeline = parts.timeline;
     this.#writer = parts.writer;
   }
@@ -53,7 +57,8 @@ export class RunNews {
     const store = (): void => {
       this.#isWaiting = false;
       // A failure is reported to the next write that is awaited.
-      if (this.#timeline.hasNews && !this.closed.aborted) void this.#writer.write({}).catch(() => {});
+      if ((this.#timeline.hasNews || this.#hasMore()) && !this.closed.aborted)
+        void this.#writer.write({}).catch(() => {});
     };
     this.#clock.setTimer(NEWS_MS, store, { unref: true });
   }
