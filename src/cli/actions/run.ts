@@ -415,6 +415,8 @@ async function publish(
   if (engines.length > 0 && workflows.length > 0) stdout.write('\n');
   if (workflows.length > 0)
     for (const line of formatWorkflowTable(workflows, style)) stdout.write(`${line}\n`);
+  const survival = report.outcome?.survival;
+  if (survival !== undefined) stdout.write(`\n${survival}\n`);
   // Last: a disk that is full must not cost the verdict as well.
   await output.write(report);
 }

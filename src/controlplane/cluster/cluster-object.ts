@@ -5,6 +5,7 @@ import type { CronWorkflow } from '../../workflows/kinds/cron-workflow.ts';
 import type { Workflow } from '../../workflows/kinds/workflow.ts';
 import { timeText } from '../access/lists.ts';
 import type { ClusterKind, ClusterObject } from '../schema/generated/types.ts';
+import { type ChaosAround, objectState } from './object-state.ts';
 
 /** Fields that depend on the kind of an object. */
 type OfKind = Partial<Pick<ClusterObject, 'phase' | 'verdict' | 'message' | 'faults' | 'parent'>> & {
@@ -19,9 +20,10 @@ export function objectId(kind: ClusterKind, { metadata }: KubeObject): string {
 }
 
 /** An object in the form of lists. Pure. */
-export function asClusterObject(kind: ClusterKind, object: KubeObject): ClusterObject {
+export function asClusterObject(kind: ClusterKind, object: KubeObject, around: ChaosAround): ClusterObject {
   const { metadata } = object;
   const own = ofKind(kind, object);
+  const now = objectState(kind, object, around);
   const time = (text: string | null | undefined): string | null => {
     const at = parseTime(text);
     return at === undefined ? null : timeText(at);
@@ -32,6 +34,9 @@ export function asClusterObject(kind: ClusterKind, object: KubeObject): ClusterO
     namespace: metadata.namespace ?? '',
     name: metadata.name,
     uid: metadata.uid ?? '',
+    state: now?.state ?? own.phase ?? '',
+    since: now?.sinceMs === undefined ? null : timeText(now.sinceMs),
+    seconds: now?.limitMs === undefined ? null : now.limitMs / 1000,
     phase: own.phase ?? '',
     verdict: own.verdict ?? null,
     message: own.message ?? null,
@@ -61,12 +66,16 @@ function ofKind(kind: ClusterKind, object: KubeObject): OfKind {
 /** Worst first: an engine with several experiments shows the verdict that needs attention. */
 const VERDICTS = ['Fail', 'Error', 'Stopped', 'Awaited', 'Pass', 'N/A'];
 
+/** Name of the workflow that an engine belongs to. Pure. */
+export function workflowOf({ ownerReferences, labels }: KubeObject['metadata']): string | undefined {
+  return ownerReferences?.find(({ kind }) => kind === 'Workflow')?.name ?? labels?.workflow_name;
+}
+
 function ofEngine({ metadata, spec, status }: ChaosEngine): OfKind {
   const experiments = status?.experiments ?? [];
   const verdict = VERDICTS.find((one) => experiments.some((experiment) => experiment.verdict === one));
   const reason = experiments.find((one) => one.verdict === verdict)?.reason;
-  const workflow =
-    metadata.ownerReferences?.find(({ kind }) => kind === 'Workflow')?.name ?? metadata.labels?.workflow_name;
+  const workflow = workflowOf(metadata);
   const times = (status?.timeline ?? []).map(({ time }) => time);
   return {
     phase: status?.engineStatus ?? '',

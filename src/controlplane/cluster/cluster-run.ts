@@ -5,16 +5,14 @@ import { runIsOver } from '../../api/engine-status.ts';
 import type { ChaosEngine } from '../../api/index.ts';
 import { findRecord, lastRunId } from '../../services/report/find-record.ts';
 import { runDetails } from '../../services/report/run-details.ts';
-import {
-  type RunRecord,
-  type TimelinePage,
-  timelinePage,
-} from '../../services/report/timeline-page/model.ts';
+import type { RunRecord } from '../../services/report/run-record.ts';
+import { type TimelinePage, timelinePage } from '../../services/report/timeline-page/model.ts';
 import { nodesOf } from '../../services/workflows/nodes.ts';
 import { workflowPage } from '../../services/workflows/workflow-page.ts';
 import { findWorkflowRecord } from '../../services/workflows/workflow-record.ts';
 import type { Workflow } from '../../workflows/kinds/workflow.ts';
 import type { ClusterKind, ClusterPod, ClusterRun } from '../schema/generated/types.ts';
+import { chaosAround } from './chaos-around.ts';
 import { asClusterObject } from './cluster-object.ts';
 import type { ObservedCluster } from './observed-cluster.ts';
 import { podsOfEngines, podsOfWorkflow } from './run-pods.ts';
@@ -32,7 +30,7 @@ export async function readRun(cluster: ObservedCluster, run: RunName): Promise<C
   if (read === undefined) return undefined;
   const { object, page, nodes, pods, records } = read;
   return {
-    object: asClusterObject(run.kind, object),
+    object: asClusterObject(run.kind, object, chaosAround(cluster)),
     removed: false,
     stopping: isStopping(object),
     page: JSON.stringify(page),

@@ -44,6 +44,11 @@ export class ObservedCluster {
       informer.addHandler({ onAdd: notifyListeners, onUpdate: notifyListeners, onDelete: notifyListeners });
   }
 
+  /** The present time, in milliseconds since the epoch. */
+  get nowMs(): number {
+    return this.#clock.now();
+  }
+
   start(): void {
     for (const informer of this.#informers.values()) informer.start();
   }

@@ -1,6 +1,8 @@
 import { Wake } from '@turnsole/kube/base/wake';
 import type { ClusterChange, ClusterKind, ClusterObject } from '../schema/generated/types.ts';
+import { chaosAround, versionAround } from './chaos-around.ts';
 import { asClusterObject, objectId } from './cluster-object.ts';
+import type { ChaosAround } from './object-state.ts';
 import { CLUSTER_KINDS, type ObservedCluster } from './observed-cluster.ts';
 
 /** Selects objects. */
@@ -16,8 +18,9 @@ export async function listObjects(
   signal: AbortSignal,
 ): Promise<readonly ClusterObject[]> {
   await cluster.answered(signal);
-  return selected(cluster, selection)
-    .map(({ kind, object }) => asClusterObject(kind, object))
+  const around = chaosAround(cluster);
+  return selected(cluster, selection, around)
+    .map(({ kind, object }) => asClusterObject(kind, object, around))
     .toSorted((a, b) => Number(b.createdAt) - Number(a.createdAt) || (a.id < b.id ? -1 : 1));
 }
 
@@ -33,7 +36,8 @@ export async function* watchObjects(
   try {
     let sentVersions: ReadonlyMap<string, string> | undefined;
     while (!signal.aborted) {
-      const present = selected(cluster, selection);
+      const around = chaosAround(cluster);
+      const present = selected(cluster, selection, around);
       const versions = new Map(present.map(({ id, version }) => [id, version]));
       const objects = present.filter(({ id, version }) => sentVersions?.get(id) !== version);
       const removed = [...(sentVersions?.keys() ?? [])].filter((id) => !versions.has(id));
@@ -41,7 +45,7 @@ export async function* watchObjects(
       sentVersions = versions;
       if (complete || objects.length > 0 || removed.length > 0) {
         yield {
-          objects: objects.map(({ kind, object }) => asClusterObject(kind, object)),
+          objects: objects.map(({ kind, object }) => asClusterObject(kind, object, around)),
           removed,
           complete,
         };
@@ -53,7 +57,7 @@ export async function* watchObjects(
   }
 }
 
-function selected(cluster: ObservedCluster, { kinds, namespace }: ObjectSelection) {
+function selected(cluster: ObservedCluster, { kinds, namespace }: ObjectSelection, around: ChaosAround) {
   return (kinds ?? CLUSTER_KINDS).flatMap((kind) =>
     cluster
       .list(kind)
@@ -64,8 +68,7 @@ function selected(cluster: ObservedCluster, { kinds, namespace }: ObjectSelectio
         kind,
         object,
         id: objectId(kind, object),
-        // An object that was created again under its name may have any version.
-        version: `${object.metadata.uid}/${object.metadata.resourceVersion}`,
+        version: versionAround(kind, object, around),
       })),
   );
 }

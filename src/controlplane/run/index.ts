@@ -16,10 +16,12 @@ import { experimentsOn, lastRunOn, runsOn } from './infra-counts.ts';
 import { listedRun, phaseCounts, runPage } from './list-runs.ts';
 import { probesOfRun } from './probes-of-run.ts';
 import { receiveRunEvent } from './receive-run-event.ts';
+import { liveState } from './records/live-state.ts';
 import { receiveRunRecord } from './records/receive-record.ts';
 import { runDetailsText, runPageText } from './records/run-page.ts';
 import { weightagesOf } from './revision-rows.ts';
 import { asRun, emptyGraph, type ListedRun, lookupsOf, type RunAnswer } from './run-answers.ts';
+import { outcomeAnswer } from './run-outcome.ts';
 import { runPods } from './run-pods.ts';
 import { executionTextOf, type RunNames } from './run-rows.ts';
 import { projectChanges } from './watch-project.ts';
@@ -80,6 +82,10 @@ export const runNoun: Noun = {
       infra: async (run) => {
         const { row, lookups } = answerOf(run);
         return found((await lookups.infras()).get(row.infra_id), `infrastructure ${row.infra_id} is gone`);
+      },
+      outcome: async (run, _args, { plane }) => {
+        const { row } = answerOf(run);
+        return { ...outcomeAnswer(row), ...(await liveState(plane, row)) };
       },
       executionData: async (run, _args, { plane }) => {
         const { row } = answerOf(run);

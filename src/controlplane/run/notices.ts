@@ -1,4 +1,5 @@
-import { type OutcomeWord, outcomeSentence } from '../../services/report/outcome/run-outcome.ts';
+import { outcomeSentence } from '../../services/report/outcome/run-outcome.ts';
+import type { OutcomeWord } from '../../services/report/outcome/run-states.ts';
 import { type Notice, notify } from '../notification/notify.ts';
 import type { RunRow } from '../store/tables/runs.ts';
 import type { Tx } from '../store/transaction.ts';

@@ -1,5 +1,11 @@
-import { EXIT, type ExitCode } from '../../process/exit-codes.ts';
-import type { OutcomeWord, RunOutcome } from '../../services/report/outcome/run-outcome.ts';
+import type { RunOutcome } from '../../services/report/outcome/run-outcome.ts';
+import {
+  RUN_STATES,
+  type RunState,
+  stateOfWord,
+  stateRow,
+  underWay,
+} from '../../services/report/outcome/run-states.ts';
 import type { RunOutcome as OutcomeAnswer } from '../schema/generated/types.ts';
 import type { RunRow } from '../store/tables/runs.ts';
 
@@ -15,35 +21,38 @@ type JudgedRun = Pick<
  */
 export function outcomeOfRow(run: JudgedRun): RunOutcome {
   const { outcome, phase, problem, completed } = run;
-  if (completed === 0) {
-    const word = phase === 'Queued' || phase === 'Running' ? phase : 'Pending';
-    return { word, by: 'run', isScored: false };
-  }
+  if (completed === 0) return { ...underWay(phase), by: 'run', isScored: false };
   // Whatever its agent reports: only this program writes the column.
   if (outcome !== null) return JSON.parse(outcome) as RunOutcome;
-  if (problem !== null) return { ...ended('Could not run', EXIT.couldNotRun), reason: problem };
+  if (problem !== null) return { ...ended('refused'), reason: problem };
   return byPhase(phase, run);
 }
 
 function byPhase(phase: string, { faults_failed: failed, faults_passed: passed }: JudgedRun): RunOutcome {
+  const byProbe: RunOutcome = { ...ended('failedByProbe'), by: 'chaos', isScored: true };
   switch (phase) {
     case 'Stopped':
     case 'Terminated':
-      return ended('Stopped', EXIT.aborted);
+      return ended('stopped');
     case 'Completed_With_Probe_Failure':
-      return { ...ended('Failed', EXIT.fail), by: 'chaos', isScored: true };
+      return byProbe;
     case 'Completed':
-      if (failed > 0) return { ...ended('Failed', EXIT.fail), by: 'chaos', isScored: true };
-      return { ...ended('Passed', EXIT.pass), by: passed > 0 ? 'chaos' : 'run', isScored: passed > 0 };
+      if (failed > 0) return byProbe;
+      return passed > 0 ? { ...ended('passed'), by: 'chaos', isScored: true } : ended('unchecked');
     case 'Completed_With_Error':
-      return { ...ended('Error', EXIT.fail), by: 'chaos' };
+      return { ...ended('error'), by: 'chaos' };
+    case 'Skipped':
+      return ended('skipped');
     default:
-      return ended('Error', EXIT.couldNotRun);
+      // What kept it from running is not known any more.
+      return { ...ended('cannotStart'), word: 'Error' };
   }
 }
 
-function ended(word: OutcomeWord, exitCode: ExitCode): RunOutcome {
-  return { word, by: 'run', isScored: false, exitCode };
+function ended(state: RunState): RunOutcome {
+  const exitCode = stateRow(state)?.exitCode;
+  const { word } = RUN_STATES[state];
+  return { state, word, by: 'run', isScored: false, ...(exitCode !== undefined && { exitCode }) };
 }
 
 /** The score of a run that is over, where probes decided its outcome; null for any other one. Pure. */
@@ -53,10 +62,14 @@ export function scoreOfRow(run: JudgedRun): number | null {
 
 /** The outcome as clients see it. Pure. */
 export function outcomeAnswer(run: JudgedRun): OutcomeAnswer {
-  const { word, reason, by, exitCode } = outcomeOfRow(run);
+  const { state, word, reason, survival, by, isScored, exitCode } = outcomeOfRow(run);
   return {
+    state: state ?? stateOfWord(word, by, isScored),
+    since: null,
+    seconds: null,
     word,
     reason: reason ?? null,
+    survival: survival ?? null,
     isByChaos: by === 'chaos',
     score: scoreOfRow(run),
     exitCode: exitCode ?? null,

@@ -12,10 +12,11 @@ import { describeOverload } from '../../chaos/overload.ts';
 import { isResultOfRun, iterationRunId } from '../../chaos/run-id.ts';
 import { wantsDryRun } from '../../chaos/run-record.ts';
 import { describeReadiness } from '../../chaos/workload-readiness.ts';
+import { hitGroups } from './course/hits.ts';
 import type { EffectReport, EngineReport, ExperimentReport } from './model.ts';
 import { readableError } from './readable-error.ts';
+import { injectionsOf } from './run-record.ts';
 import { mergeTimeline } from './timeline.ts';
-import { injectionsOf } from './timeline-page/model.ts';
 
 /** Facts about one engine at the end of its run. */
 export interface EngineOutcome {
@@ -108,6 +109,7 @@ function buildExperimentReport(
   const reason = reasonOf(status, result);
   const ledger = injectionsOf({ results: result === undefined ? [] : [result], runId });
   const effects = ledger.flatMap(effectOf);
+  const hits = hitGroups(ledger);
   const coverage = result?.status?.coverage;
   const workloads = (result?.status?.workloads ?? []).map((one) => ({
     ...one,
@@ -141,6 +143,7 @@ function buildExperimentReport(
       name: target,
       status: chaosStatus,
     })),
+    ...(hits.length === 0 ? {} : { hits }),
     ...(effects.length === 0 ? {} : { effects }),
     ...(effectUnknown.length === 0 ? {} : { effectUnknown }),
     ...(workloads.length === 0 ? {} : { workloads }),

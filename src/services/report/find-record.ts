@@ -1,8 +1,8 @@
 import type { KubeClient } from '@turnsole/kube/client/types';
 import { CHAOS_ENGINES, CHAOS_RESULTS, type ChaosEngine, type ChaosResult } from '../../api/index.ts';
 import { resultsOf } from '../run/results.ts';
+import type { RunRecord } from './run-record.ts';
 import { mergeTimeline } from './timeline.ts';
-import type { RunRecord } from './timeline-page/model.ts';
 
 /** The record of the engine of this name; else of the result of this name, with the steps of its engine; undefined without both. */
 export async function findRecord(

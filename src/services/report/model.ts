@@ -1,5 +1,6 @@
 import type { Coverage, Pressure, ProbeSummary, WorkloadReadiness } from '../../api/schema/result.ts';
 import type { TimelineEntry } from '../../api/timeline.ts';
+import type { HitGroup } from './course/model.ts';
 import type { RunOutcome } from './outcome/run-outcome.ts';
 
 /** How one probe of an experiment did. */
@@ -38,6 +39,8 @@ export interface ExperimentReport {
   readonly probes: readonly ProbeReport[];
   /** `deployment/web: targeted` and the like. */
   readonly targets: readonly { readonly kind: string; readonly name: string; readonly status: string }[];
+  /** What was hit, by workload; absent where nothing was. */
+  readonly hits?: readonly HitGroup[];
   /** The known effects on the targets; absent without any. */
   readonly effects?: readonly EffectReport[];
   /** Of a Pass, where no effect is known of any target: the targets of which that is not known. */

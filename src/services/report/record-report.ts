@@ -5,7 +5,7 @@ import { buildEngineReport, type EngineOutcome } from './build.ts';
 import { buildWorkflowReport } from './build-workflow.ts';
 import type { RunReport, WorkflowReport } from './model.ts';
 import { reportOutcome } from './outcome/of-report.ts';
-import type { RunRecord } from './timeline-page/model.ts';
+import type { RunRecord } from './run-record.ts';
 
 /** What a report says of its making. */
 interface AboutReport {

@@ -1,6 +1,6 @@
 import type { ChaosResult } from '../../api/index.ts';
 import { describeTarget } from '../../chaos/no-effect.ts';
-import { injectionsOf, type RunRecord } from './timeline-page/model.ts';
+import { injectionsOf, type RunRecord } from './run-record.ts';
 
 /** Facts about one experiment of a run, beside its times. */
 export interface ExperimentDetails {

@@ -1,9 +1,11 @@
 import { parseTime } from '@turnsole/kube/text/time';
 import type { NodeStatus } from '../../workflows/kinds/status.ts';
+import { courseOf } from '../report/course/course.ts';
 import { workflowRecordReport } from '../report/record-report.ts';
+import type { RunRecord } from '../report/run-record.ts';
 import { mergeTimeline } from '../report/timeline.ts';
 import type { Lane } from '../report/timeline-page/lane.ts';
-import { type RunRecord, type TimelinePage, timelinePage } from '../report/timeline-page/model.ts';
+import { type TimelinePage, timelinePage } from '../report/timeline-page/model.ts';
 import { byStart } from './node-order.ts';
 import { hasFailed, nodesOf } from './nodes.ts';
 import { workflowTimeline } from './timeline.ts';
@@ -45,6 +47,7 @@ export function workflowPage(record: WorkflowRecord): TimelinePage {
     ],
     warnings: pages.flatMap(({ warnings }) => warnings),
     ...(outcome !== undefined && { outcome }),
+    course: courseOf(...engines),
     lanes: [
       ...nodes.flatMap((node) => nodeLane(node, endMs)),
       ...pages.flatMap(({ label, lanes }) =>

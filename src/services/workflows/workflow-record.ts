@@ -4,8 +4,8 @@ import { CHAOS_ENGINES, CHAOS_RESULTS, type ChaosEngine, type ChaosResult } from
 import { WORKFLOWS } from '../../workflows/kinds/resources.ts';
 import type { Workflow } from '../../workflows/kinds/workflow.ts';
 import { listOrNone } from '../objects.ts';
+import type { RunRecord } from '../report/run-record.ts';
 import { mergeTimeline } from '../report/timeline.ts';
-import type { RunRecord } from '../report/timeline-page/model.ts';
 import { clusterLibrary } from './cluster-library.ts';
 import { type EnginesOf, enginesOf } from './engines-of.ts';
 

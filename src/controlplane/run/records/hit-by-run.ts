@@ -1,4 +1,4 @@
-import { injectionsOf } from '../../../services/report/timeline-page/model.ts';
+import { injectionsOf } from '../../../services/report/run-record.ts';
 import { recordedRun } from './run-page.ts';
 import type { StoredRecord } from './stored-record.ts';
 

@@ -6,11 +6,8 @@ import { workflowPhaseOf } from '../../../services/report/account/account.ts';
 import { readExecutionData } from '../../../services/report/account/execution-data.ts';
 import { lastRunId } from '../../../services/report/find-record.ts';
 import { runDetails } from '../../../services/report/run-details.ts';
-import {
-  type RunRecord,
-  type TimelinePage,
-  timelinePage,
-} from '../../../services/report/timeline-page/model.ts';
+import type { RunRecord } from '../../../services/report/run-record.ts';
+import { type TimelinePage, timelinePage } from '../../../services/report/timeline-page/model.ts';
 import { workflowPage } from '../../../services/workflows/workflow-page.ts';
 import type { WorkflowRecord } from '../../../services/workflows/workflow-record.ts';
 import type { NodeStatus } from '../../../workflows/kinds/status.ts';

@@ -121,6 +121,12 @@ type ClusterObject {
   namespace: String!
   name: String!
   uid: String!
+  "How its run is: a state of \`RunOutcome\`; of a kind that is no run, and of a workflow without chaos, its phase."
+  state: String!
+  "As in \`RunOutcome\`."
+  since: String
+  "As in \`RunOutcome\`."
+  seconds: Float
   "Its state, in the words of its kind; empty before its controller has reconciled it."
   phase: String!
   "Verdict of an engine or a result that has one."
@@ -2725,10 +2731,18 @@ input ListExperimentRunRequest {
 
 "Ours: how a run is, or how it ended."
 type RunOutcome {
+  "One of \`queued\`, \`pending\`, \`starting\`, \`running\`, \`blocked\`, \`waiting\`, \`chaos\`, \`reverting\`, \`checking\`, \`stopping\`; and after the end \`passed\`, \`unchecked\`, \`failedByProbe\`, \`failedByStep\`, \`failed\`, \`error\`, \`notSteady\`, \`refused\`, \`cannotStart\`, \`stopped\`, \`stoppedAlone\`, \`skipped\`, \`dryRun\`."
+  state: String!
+  "Since when it is in a state that has a length, in Unix milliseconds as text; null for other states."
+  since: String
+  "How long that state lasts, or may last; null where that is not known."
+  seconds: Float
   "\`Queued\`, \`Pending\`, \`Running\`, \`Passed\`, \`Failed\`, \`Error\`, \`Could not run\`, \`Stopped\` or \`Dry run\`."
   word: String!
   "Why, without a full stop at the end; null where the word says all."
   reason: String
+  "What a pass has shown, without a full stop at the end: what was hit, how it came back, what users saw; null where it is not known."
+  survival: String
   "Whether the verdicts of its experiments decided; else a step, the workflow, a user or the server did."
   isByChaos: Boolean!
   "From 0 to 100; null where probes did not decide: then a number in \`resiliencyScore\` says nothing."

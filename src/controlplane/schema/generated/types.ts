@@ -86,6 +86,12 @@ export type ClusterObject = {
   readonly namespace: Scalars['String']['output'];
   readonly name: Scalars['String']['output'];
   readonly uid: Scalars['String']['output'];
+  /** How its run is: a state of `RunOutcome`; of a kind that is no run, and of a workflow without chaos, its phase. */
+  readonly state: Scalars['String']['output'];
+  /** As in `RunOutcome`. */
+  readonly since: Maybe<Scalars['String']['output']>;
+  /** As in `RunOutcome`. */
+  readonly seconds: Maybe<Scalars['Float']['output']>;
   /** Its state, in the words of its kind; empty before its controller has reconciled it. */
   readonly phase: Scalars['String']['output'];
   /** Verdict of an engine or a result that has one. */
@@ -3138,10 +3144,18 @@ export type ListExperimentRunRequest = {
 
 /** Ours: how a run is, or how it ended. */
 export type RunOutcome = {
+  /** One of `queued`, `pending`, `starting`, `running`, `blocked`, `waiting`, `chaos`, `reverting`, `checking`, `stopping`; and after the end `passed`, `unchecked`, `failedByProbe`, `failedByStep`, `failed`, `error`, `notSteady`, `refused`, `cannotStart`, `stopped`, `stoppedAlone`, `skipped`, `dryRun`. */
+  readonly state: Scalars['String']['output'];
+  /** Since when it is in a state that has a length, in Unix milliseconds as text; null for other states. */
+  readonly since: Maybe<Scalars['String']['output']>;
+  /** How long that state lasts, or may last; null where that is not known. */
+  readonly seconds: Maybe<Scalars['Float']['output']>;
   /** `Queued`, `Pending`, `Running`, `Passed`, `Failed`, `Error`, `Could not run`, `Stopped` or `Dry run`. */
   readonly word: Scalars['String']['output'];
   /** Why, without a full stop at the end; null where the word says all. */
   readonly reason: Maybe<Scalars['String']['output']>;
+  /** What a pass has shown, without a full stop at the end: what was hit, how it came back, what users saw; null where it is not known. */
+  readonly survival: Maybe<Scalars['String']['output']>;
   /** Whether the verdicts of its experiments decided; else a step, the workflow, a user or the server did. */
   readonly isByChaos: Scalars['Boolean']['output'];
   /** From 0 to 100; null where probes did not decide: then a number in `resiliencyScore` says nothing. */
@@ -3357,6 +3371,7 @@ export type ResolversTypes = {
   AuditActorKind: AuditActorKind;
   ClusterKind: ClusterKind;
   ClusterObject: ResolverTypeWrapper<ClusterObject>;
+  Float: ResolverTypeWrapper<Scalars['Float']['output']>;
   ClusterChange: ResolverTypeWrapper<ClusterChange>;
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
   ClusterRun: ResolverTypeWrapper<ClusterRun>;
@@ -3394,7 +3409,6 @@ export type ResolversTypes = {
   Experiment: ResolverTypeWrapper<Experiment>;
   ExperimentSchedule: ResolverTypeWrapper<ExperimentSchedule>;
   GetExperimentResponse: ResolverTypeWrapper<GetExperimentResponse>;
-  Float: ResolverTypeWrapper<Scalars['Float']['output']>;
   ListExperimentResponse: ResolverTypeWrapper<ListExperimentResponse>;
   RunChaosExperimentResponse: ResolverTypeWrapper<RunChaosExperimentResponse>;
   ResilienceScoreCategory: ResolverTypeWrapper<ResilienceScoreCategory>;
@@ -3553,6 +3567,7 @@ export type ResolversParentTypes = {
   ListAuditResponse: ListAuditResponse;
   AuditEntry: AuditEntry;
   ClusterObject: ClusterObject;
+  Float: Scalars['Float']['output'];
   ClusterChange: ClusterChange;
   Boolean: Scalars['Boolean']['output'];
   ClusterRun: ClusterRun;
@@ -3584,7 +3599,6 @@ export type ResolversParentTypes = {
   Experiment: Experiment;
   ExperimentSchedule: ExperimentSchedule;
   GetExperimentResponse: GetExperimentResponse;
-  Float: Scalars['Float']['output'];
   ListExperimentResponse: ListExperimentResponse;
   RunChaosExperimentResponse: RunChaosExperimentResponse;
   ResilienceScoreCategory: ResilienceScoreCategory;
@@ -3743,6 +3757,9 @@ export type ClusterObjectResolvers<ContextType = unknown, ParentType extends Res
   namespace?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   uid?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  state?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  since?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  seconds?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
   phase?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   verdict?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   message?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -4673,8 +4690,12 @@ export type ProjectChangeResolvers<ContextType = unknown, ParentType extends Res
 };
 
 export type RunOutcomeResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['RunOutcome'] = ResolversParentTypes['RunOutcome']> = {
+  state?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  since?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  seconds?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
   word?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   reason?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  survival?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   isByChaos?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   score?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
   exitCode?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;

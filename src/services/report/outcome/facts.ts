@@ -7,6 +7,8 @@ export interface RunFacts {
   readonly isStopped: boolean;
   /** Why it could not be carried out at all: never begun, no controller, an engine that never started. */
   readonly problem?: string;
+  /** Whether that problem is a refusal: by the server, an agent, or a controller. @default something kept it from starting */
+  readonly isRefused?: boolean;
   /** Undefined for an engine alone. */
   readonly workflow?: WorkflowFacts;
   readonly experiments: readonly ExperimentFacts[];

@@ -3,6 +3,7 @@ import type { ExecutionData } from '../account/execution-data.ts';
 import { matchFaults } from '../account/match-faults.ts';
 import { reportOutcome } from './of-report.ts';
 import type { RunOutcome } from './run-outcome.ts';
+import { underWay } from './run-states.ts';
 
 /** A fault that the manifest of a run has. */
 export interface ExpectedFault {
@@ -27,8 +28,7 @@ interface AboutRun {
 export function accountOutcome(account: ExecutionData, about: AboutRun): RunOutcome {
   const { isStopped, isOver, problem, faults } = about;
   if (!isOver && !isStopped && problem === null) {
-    const word = account.phase === 'Queued' || account.phase === 'Running' ? account.phase : 'Pending';
-    return { word, by: 'run', isScored: false };
+    return { ...underWay(account.phase), by: 'run', isScored: false };
   }
   const report = accountReport(account, { turnsole: '', startedMs: 0, endedMs: 0, isStopped, problem });
   return reportOutcome(report, { isOver, notMade: notMade(account, faults) });

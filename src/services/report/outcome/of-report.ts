@@ -1,4 +1,7 @@
+import type { ProbeVerdict } from '../../../api/schema/vocabulary.ts';
 import { EXIT, type ExitCode } from '../../../process/exit-codes.ts';
+import { probeCourse, workloadCourse } from '../course/course.ts';
+import { survivalOf } from '../course/sentences.ts';
 import type { EngineReport, ExperimentReport, RunReport, WorkflowReport } from '../model.ts';
 import type { ExperimentFacts } from './facts.ts';
 import { outcomeOf } from './outcome.ts';
@@ -55,6 +58,21 @@ function isOf({ workflow, namespace, name }: EngineReport, { name: of, engines }
   return workflow === of || engines.includes(`${namespace}/${name}`);
 }
 
+/** The outcome of experiments that have passed, with what they have shown. */
+function withSurvival(outcome: RunOutcome, experiments: readonly ExperimentReport[]): RunOutcome {
+  if (outcome.word !== 'Passed' || outcome.by !== 'chaos') return outcome;
+  const survival = survivalOf(
+    experiments.map(({ name, hits = [], workloads = [], probes }) => ({
+      ...{ fault: name, hits, workloads: workloads.map(workloadCourse) },
+      probes: probes.map((probe) =>
+        // Other agents have words of their own.
+        probeCourse({ ...probe, status: { verdict: probe.verdict as ProbeVerdict } }),
+      ),
+    })),
+  );
+  return survival === undefined ? outcome : { ...outcome, survival };
+}
+
 /** The outcome of one workflow of a report, with its engines. */
 export function workflowOutcome(
   workflow: WorkflowReport,
@@ -63,14 +81,18 @@ export function workflowOutcome(
 ): RunOutcome {
   const own = engines.filter((engine) => isOf(engine, workflow));
   const problem = workflow.reason ?? own.map(problemOf).find((reason) => reason !== undefined);
-  return outcomeOf({
+  const outcome = outcomeOf({
     isStopped,
     isOver: isOver ?? !UNDER_WAY.includes(workflow.phase),
-    ...(problem !== undefined && { problem }),
+    ...(problem !== undefined && { problem, isRefused: workflow.reason !== undefined }),
     workflow: { phase: workflow.phase, message: workflow.message ?? '', nodes: workflow.nodes },
     experiments: own.flatMap(experimentsOf),
     notMade: workflow.notMade ?? notMade,
   });
+  return withSurvival(
+    outcome,
+    own.flatMap(({ experiments }) => experiments),
+  );
 }
 
 /** Phases before the end. */
@@ -78,13 +100,14 @@ const UNDER_WAY: readonly string[] = ['Queued', 'Pending', 'Running'];
 
 function engineOutcome(engine: EngineReport, isStopped: boolean): RunOutcome {
   const problem = problemOf(engine);
-  return outcomeOf({
+  const outcome = outcomeOf({
     isStopped,
     isOver: engine.status !== 'initialized' && engine.status !== 'Running',
     ...(problem !== undefined && { problem }),
     experiments: experimentsOf(engine),
     notMade: [],
   });
+  return withSurvival(outcome, engine.experiments);
 }
 
 function experimentsOf({ experiments, dryRun }: EngineReport): ExperimentFacts[] {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ExperimentFacts, RunFacts, WorkflowFacts } from './facts.ts';
 import { outcomeOf } from './outcome.ts';
+import { RUN_STATES, type RunState, stateRow } from './run-states.ts';
 
 const probe = (verdict: string, name = 'users') => ({
   name,
@@ -272,11 +273,35 @@ const TABLE: readonly (readonly [
   ],
 ];
 
+/** States that probes decide. */
+const SCORED: readonly RunState[] = ['passed', 'failedByProbe', 'failed'];
+
 for (const [name, facts, outcome, code] of TABLE) {
   test(`the outcome of ${name}: ${outcome}`, () => {
     const found = outcomeOf({ isOver: true, isStopped: false, experiments: [], notMade: [], ...facts });
     const { word, reason, isScored, exitCode } = found;
     assert.equal(`${word}${isScored ? '*' : ''}${reason === undefined ? '' : `: ${reason}`}`, outcome);
     assert.equal(exitCode, code);
+    const row = stateRow(found.state ?? '');
+    assert.deepEqual([row?.word, row?.exitCode], [word, code], `of the state ${found.state}`);
+    if (isScored) assert.ok(SCORED.includes(found.state ?? 'error'), found.state);
   });
 }
+
+test('a row of the table of states is reached by each outcome, and has its words', () => {
+  const found = TABLE.map(([, facts]) =>
+    outcomeOf({ isOver: true, isStopped: false, experiments: [], notMade: [], ...facts }),
+  );
+  const reached = new Set(found.map(({ state }) => state));
+  const ends = Object.keys(RUN_STATES).filter((state) => stateRow(state)?.exitCode !== undefined);
+  // A run that was skipped has no facts: the server knows it by its phase.
+  assert.deepEqual(
+    ends.filter((state) => !reached.has(state as RunState)),
+    ['skipped'],
+  );
+  assert.deepEqual(
+    Object.entries(RUN_STATES).flatMap(([state, { tone }]) => (tone === 'good' ? [state] : [])),
+    ['passed'],
+    'nothing is green that was not checked',
+  );
+});

@@ -1,9 +1,9 @@
-import { EXIT, type ExitCode } from '../../../process/exit-codes.ts';
 import { reasonsOf } from '../reasons.ts';
 import { brokenSteps, refusalOf } from './broken-steps.ts';
 import type { ExperimentFacts, RunFacts } from './facts.ts';
 import { judgedBy, NOTHING_JUDGED } from './judged.ts';
-import type { OutcomeWord, RunOutcome } from './run-outcome.ts';
+import type { RunOutcome } from './run-outcome.ts';
+import { RUN_STATES, type RunState, stateRow } from './run-states.ts';
 
 const HELD = 'the application held through the chaos';
 const NOTHING_INJECTED = 'nothing was injected';
@@ -26,11 +26,12 @@ const NOTHING_INJECTED = 'nothing was injected';
  */
 export function outcomeOf(facts: RunFacts): RunOutcome {
   const { isStopped, problem, workflow, experiments, isOver } = facts;
-  if (isStopped) return plain('Stopped', 'run', EXIT.aborted);
-  if (problem !== undefined) return plain('Could not run', 'run', EXIT.couldNotRun, problem);
-  if (!isOver) return { word: isBegun(facts) ? 'Running' : 'Pending', by: 'run', isScored: false };
+  if (isStopped) return plain('stopped', 'run');
+  if (problem !== undefined)
+    return plain(facts.isRefused === true ? 'refused' : 'cannotStart', 'run', problem);
+  if (!isOver) return plain(isBegun(facts) ? 'running' : 'pending', 'run');
   const refusal = workflow === undefined || experiments.length > 0 ? undefined : refusalOf(workflow);
-  if (refusal !== undefined) return plain('Could not run', 'run', EXIT.couldNotRun, refusal);
+  if (refusal !== undefined) return plain('refused', 'run', refusal);
   const broken = workflow === undefined ? undefined : brokenSteps(workflow);
   return ofChaos(experiments, broken) ?? ofWorkflow(facts, broken);
 }
@@ -44,16 +45,17 @@ function ofChaos(
   const failed = experiments.filter(hasFailed);
   if (failed.length > 0) {
     const reason = [...failed.map(reasonWords), ...(broken === undefined ? [] : [broken])].join('; ');
-    return { word: 'Failed', by: 'chaos', isScored, exitCode: EXIT.fail, reason };
+    const byProbe = failed.some(({ probes }) => probes.some(({ verdict }) => verdict === 'Failed'));
+    return { ...plain(byProbe ? 'failedByProbe' : 'failed', 'chaos', reason), isScored };
   }
   const open = experiments.filter((one) => one.verdict !== 'Pass' && !isPlanned(one));
   const [first] = open;
   if (first === undefined) return undefined;
   const reason = [...open.map(reasonWords), ...(broken === undefined ? [] : [broken])].join('; ');
   // A workflow fails with its engine; what came of the rest of it does not matter then.
-  if (open.every(isNotSteady)) return plain('Error', 'chaos', EXIT.notSteady, reason);
+  if (open.every(isNotSteady)) return plain('notSteady', 'chaos', reason);
   const isOnlyStopped = open.every(({ verdict }) => verdict === 'Stopped');
-  return plain(isOnlyStopped ? 'Stopped' : 'Error', 'chaos', EXIT.fail, reason);
+  return plain(isOnlyStopped ? 'stoppedAlone' : 'error', 'chaos', reason);
 }
 
 /** What is left to decide when no experiment is against it. */
@@ -71,26 +73,31 @@ function ofWorkflow({ workflow, experiments, notMade }: RunFacts, broken: string
           ? NOTHING_JUDGED
           : HELD;
     const reason = [broken, ...(rest === undefined || isPlan ? [] : [rest])].join('; ');
-    return plain(workflow?.phase === 'Error' ? 'Error' : 'Failed', 'run', EXIT.fail, reason);
+    return plain(workflow?.phase === 'Error' ? 'error' : 'failedByStep', 'run', reason);
   }
   if (notMade.length > 0) {
     const reason = `no engine is known of ${notMade.join(', ')}, so there is no verdict`;
-    return plain('Could not run', 'run', EXIT.couldNotRun, reason);
+    return plain('cannotStart', 'run', reason);
   }
-  if (isPlan) return plain('Dry run', 'chaos', EXIT.dryRun, NOTHING_INJECTED);
+  if (isPlan) return plain('dryRun', 'chaos', NOTHING_INJECTED);
   if (experiments.length === 0) {
     // An engine without any experiment has judged nothing; a workflow may have no chaos in it.
     return workflow === undefined
-      ? plain('Error', 'chaos', EXIT.fail, 'it has no experiment')
-      : plain('Passed', 'run', EXIT.pass, `it has no faults: ${NOTHING_INJECTED}`);
+      ? plain('error', 'chaos', 'it has no experiment')
+      : plain('unchecked', 'run', `it has no faults: ${NOTHING_INJECTED}`);
   }
-  if (isUnjudged) return plain('Passed', 'chaos', EXIT.pass, NOTHING_JUDGED);
+  if (isUnjudged) return plain('unchecked', 'chaos', NOTHING_JUDGED);
   const reason = unjudged.length === 0 ? undefined : `${NOTHING_JUDGED} during ${unjudged.join(', ')}`;
-  return { ...plain('Passed', 'chaos', EXIT.pass, reason), isScored: true };
+  return { ...plain('passed', 'chaos', reason), isScored: true };
 }
 
-function plain(word: OutcomeWord, by: RunOutcome['by'], exitCode: ExitCode, reason?: string): RunOutcome {
-  return { word, by, isScored: false, exitCode, ...(reason !== undefined && { reason }) };
+function plain(state: RunState, by: RunOutcome['by'], reason?: string): RunOutcome {
+  const exitCode = stateRow(state)?.exitCode;
+  return {
+    ...{ state, word: RUN_STATES[state].word, by, isScored: false },
+    ...(exitCode !== undefined && { exitCode }),
+    ...(reason !== undefined && { reason }),
+  };
 }
 
 function isBegun({ workflow, experiments }: RunFacts): boolean {

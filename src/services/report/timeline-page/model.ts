@@ -1,24 +1,16 @@
 import type { ChaosEngine, ChaosResult, LedgerEntry, TimelineEntry } from '../../../api/index.ts';
 import { CHAOS_ENDED, CHAOS_STARTED, isOpen, VERDICT_STEP } from '../../../api/index.ts';
 import { describeEffect, ofSmallEffect, withoutEffect } from '../../../chaos/no-effect.ts';
-import { belongsToRun, runIdOfInjection } from '../../../chaos/run-id.ts';
 import { msOf } from '../../../chaos/spans/steps.ts';
+import { courseOf } from '../course/course.ts';
+import type { RunCourse } from '../course/model.ts';
 import type { RunOutcome } from '../outcome/run-outcome.ts';
+import { recordReport } from '../record-report.ts';
+import { injectionsOf, type RunRecord } from '../run-record.ts';
 import { mergeTimeline } from '../timeline.ts';
 import type { Bar, Lane, Mark } from './lane.ts';
 import { isPodStep, podLanes } from './pod-lanes.ts';
 import { probeLanes } from './probe-lanes.ts';
-
-/** The facts of a run from which a page is made. */
-export interface RunRecord {
-  readonly name: string;
-  readonly namespace: string;
-  /** Absent when it has been deleted. */
-  readonly engine: ChaosEngine | undefined;
-  readonly results: readonly ChaosResult[];
-  /** Undefined shows all runs. */
-  readonly runId: string | undefined;
-}
 
 /** Verdict of one experiment. */
 export interface PageVerdict {
@@ -40,6 +32,8 @@ export interface TimelinePage {
   readonly steps: readonly TimelineEntry[];
   /** How the run ended, where that is known. */
   readonly outcome?: RunOutcome;
+  /** What its state and its sentences are made of; absent where no objects of it are known. */
+  readonly course?: RunCourse;
   /** What an agent has reported of the run, where nothing else is known: the page makes the lanes of it. JSON text. */
   readonly account?: string;
 }
@@ -57,6 +51,7 @@ export function timelinePage(record: RunRecord): TimelinePage {
   ].filter((time) => !Number.isNaN(time));
   const startMs = times.length === 0 ? 0 : Math.min(...times);
   const endMs = times.length === 0 ? 0 : Math.max(...times, startMs + 1);
+  const { outcome } = recordReport(record, { turnsole: '', nowMs: endMs });
   return {
     title: `${namespace}/${name}`,
     runId,
@@ -77,13 +72,9 @@ export function timelinePage(record: RunRecord): TimelinePage {
       ...probeLanes(results, steps, endMs),
     ].filter(({ bars, marks, curve }) => bars.length + marks.length > 0 || curve !== undefined),
     steps,
+    ...(outcome !== undefined && { outcome }),
+    course: courseOf(record),
   };
-}
-
-/** The injections of a run, done or planned, without those of an earlier run that was recovered. Pure. */
-export function injectionsOf({ results, runId }: Pick<RunRecord, 'results' | 'runId'>): LedgerEntry[] {
-  const ledger = results.flatMap(({ status }) => Object.values(status?.ledger ?? {}));
-  return ledger.filter(({ id }) => runId === undefined || belongsToRun(runIdOfInjection(id), runId));
 }
 
 function verdictsOf(engine: ChaosEngine | undefined, results: readonly ChaosResult[]): PageVerdict[] {

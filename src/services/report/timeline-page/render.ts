@@ -1,4 +1,6 @@
 import type { TimelineEntry } from '../../../api/timeline.ts';
+import { questionOf } from '../course/sentences.ts';
+import { stripOf } from '../course/strip.ts';
 import { outcomeSentence } from '../outcome/run-outcome.ts';
 import { formatOffset } from '../timeline.ts';
 import { timelineComponent } from './component.ts';
@@ -23,7 +25,7 @@ export function renderTimelinePage(page: TimelinePage): string {
 <header>
 <h1>${escapeHtml(page.title)}</h1>
 <p class="facts">${facts(page)}</p>
-<p class="why" id="why">${escapeHtml(whyOf(page))}</p>
+${headHtml(page)}<p class="why" id="why">${escapeHtml(whyOf(page))}</p>
 <ul class="verdicts">${page.verdicts.map(verdictHtml).join('')}</ul>${warningsHtml(page.warnings)}
 </header>
 <main>
@@ -47,6 +49,19 @@ ${page.steps.map((step) => stepHtml(step, page.startMs)).join('\n')}
 `;
 }
 
+/** What it asked, and the answers: as the page shows them. */
+function headHtml({ course, verdicts, endMs }: TimelinePage): string {
+  if (course === undefined || course.experiments.length === 0) return '';
+  const isRunning = verdicts.some(({ verdict }) => UNDER_WAY.includes(verdict));
+  const question = questionOf(course);
+  const cells = stripOf(course, isRunning, endMs).map(
+    ({ name, tone, answer, more }) =>
+      `<div data-tone="${tone}"><dt>${name}</dt><dd><strong>${escapeHtml(answer)}</strong> <span>${escapeHtml(more)}</span></dd></div>`,
+  );
+  const asked = question === undefined ? '' : `<p class="question">${escapeHtml(question)}</p>\n`;
+  return `${asked}<dl class="now-strip">${cells.join('')}</dl>\n`;
+}
+
 /** How it ended, until the script says more. */
 function whyOf({ outcome }: TimelinePage): string {
   return outcome === undefined ? '' : `${outcomeSentence(outcome)}.`;
@@ -56,12 +71,10 @@ function whyOf({ outcome }: TimelinePage): string {
 const UNDER_WAY = ['Awaited', 'Running', 'Pending'];
 
 /** What the script draws, as JSON that cannot end its element. */
-function dataText({ startMs, endMs, lanes, verdicts, outcome, account }: TimelinePage): string {
+function dataText({ startMs, endMs, lanes, verdicts, outcome, account, course }: TimelinePage): string {
   const isRunning = verdicts.some(({ verdict }) => UNDER_WAY.includes(verdict));
-  return JSON.stringify({ startMs, endMs, lanes, verdicts, isRunning, outcome, account }).replaceAll(
-    '<',
-    '\\u003c',
-  );
+  const data = { startMs, endMs, lanes, verdicts, isRunning, outcome, account };
+  return JSON.stringify(isRunning ? { ...data, course } : data).replaceAll('<', '\\u003c');
 }
 
 function stepHtml({ time, actor, step, message, object = '' }: TimelineEntry, startMs: number): string {

@@ -1,0 +1,103 @@
+import type { KubeObject } from '@turnsole/kube/kinds/core';
+import { runIsOver } from '../../api/engine-status.ts';
+import type { ChaosEngine, ChaosResult } from '../../api/index.ts';
+import { courseOf } from '../../services/report/course/course.ts';
+import { type StateNow, stateNow } from '../../services/report/course/run-state.ts';
+import { reportOutcome } from '../../services/report/outcome/of-report.ts';
+import type { RunState } from '../../services/report/outcome/run-states.ts';
+import { recordReport } from '../../services/report/record-report.ts';
+import type { RunRecord } from '../../services/report/run-record.ts';
+import type { Workflow } from '../../workflows/kinds/workflow.ts';
+import type { ClusterKind } from '../schema/generated/types.ts';
+
+/** The chaos around an object of a list, as far as its state depends on it. */
+export interface ChaosAround {
+  /** Results of the engine of a namespace and name. */
+  resultsOf(namespace: string, engine: string): readonly ChaosResult[];
+  /** Engines of the workflow of a namespace and name. */
+  enginesOf(namespace: string, workflow: string): readonly ChaosEngine[];
+  readonly nowMs: number;
+}
+
+/** The state of a run; undefined for kinds that are no run, and for workflows of which Argo's phase says all. */
+export function objectState(
+  kind: ClusterKind,
+  object: KubeObject,
+  around: ChaosAround,
+): StateNow | undefined {
+  switch (kind) {
+    case 'ChaosEngine':
+      return engineState(object as ChaosEngine, around);
+    case 'ChaosResult':
+      return { state: resultState(object as ChaosResult) };
+    case 'Workflow':
+      return workflowState(object as Workflow, around);
+    default:
+      return undefined;
+  }
+}
+
+function recordOf(engine: ChaosEngine, { resultsOf }: ChaosAround): RunRecord {
+  const { name, namespace = '' } = engine.metadata;
+  return { name, namespace, engine, results: resultsOf(namespace, name), runId: engine.status?.runId };
+}
+
+function engineState(engine: ChaosEngine, around: ChaosAround): StateNow {
+  const record = recordOf(engine, around);
+  const { engineStatus } = engine.status ?? {};
+  if (runIsOver(engineStatus))
+    return {
+      state: reportOutcome(recordReport(record, { turnsole: '', nowMs: around.nowMs })).state ?? 'error',
+    };
+  const course = courseOf(record);
+  const now = stateNow(course, around.nowMs);
+  const isTaken = engineStatus === 'initialized' || course.experiments.length > 0;
+  return isTaken || now.state === 'blocked' ? now : { state: 'pending' };
+}
+
+const OF_VERDICTS: Readonly<Record<string, RunState>> = {
+  Fail: 'failedByProbe',
+  Error: 'error',
+  Stopped: 'stopped',
+  Awaited: 'running',
+  'N/A': 'dryRun',
+};
+
+function resultState({ status }: ChaosResult): RunState {
+  const verdict = status?.experimentStatus?.verdict ?? 'Awaited';
+  const judged = (status?.probeStatuses ?? []).some((probe) => probe.status.verdict === 'Passed');
+  return verdict === 'Pass' ? (judged ? 'passed' : 'unchecked') : (OF_VERDICTS[verdict] ?? 'error');
+}
+
+/** A workflow is in the state of its chaos while that is under way; one that succeeded, in that of its engines as far as they are there. */
+function workflowState({ metadata, status }: Workflow, around: ChaosAround): StateNow | undefined {
+  const engines = around.enginesOf(metadata.namespace ?? '', metadata.name);
+  switch (status?.phase) {
+    case 'Failed':
+      return { state: worstOf(engines, around) ?? 'failedByStep' };
+    case 'Error':
+      return { state: 'error' };
+    case 'Succeeded': {
+      const state = worstOf(engines, around);
+      return state === undefined ? undefined : { state };
+    }
+    case 'Running': {
+      const open = engines.filter((engine) => !runIsOver(engine.status?.engineStatus));
+      if (open.length === 0) return { state: 'running' };
+      return stateNow(courseOf(...open.map((engine) => recordOf(engine, around))), around.nowMs);
+    }
+    default:
+      return { state: 'pending' };
+  }
+}
+
+const WORST_FIRST: readonly RunState[] = [
+  ...(['failedByProbe', 'failed', 'error', 'notSteady', 'cannotStart', 'stoppedAlone', 'stopped'] as const),
+  ...(['dryRun', 'passed', 'unchecked'] as const),
+];
+
+/** Of an engine that passed beside one that nothing was checked in, the checked one counts, as in a run's outcome. */
+function worstOf(engines: readonly ChaosEngine[], around: ChaosAround): RunState | undefined {
+  const states = engines.map((engine) => engineState(engine, around).state);
+  return WORST_FIRST.find((state) => states.includes(state));
+}
