@@ -32,7 +32,7 @@ function threeRuns(names?: RunNames): readonly ShownRun[] {
   const run = checkoutRun(true, names);
   const passed = {
     phase: 'Completed' as const,
-    outcome: { ...run.outcome, word: 'Passed' },
+    outcome: { ...run.outcome, state: 'passed', word: 'Passed' },
     executionData: run.executionData
       .replaceAll('"verdict":"Failed"', '"verdict":"Passed"')
       .replaceAll('"Completed_With_Probe_Failure"', '"Completed"'),
@@ -67,7 +67,7 @@ test('a run leads to the one before it; what differs is said, listed, and shown 
   await page.waitForURL(/\/compare\?a=before&b=run&v=1$/);
   await page
     .getByText(
-      'Run 42: Failed, run 41: Passed; probe slo-99 (Continuous), pod-network-latency: failed instead of passed;',
+      'Run 42: Failed by a probe, run 41: Passed; probe slo-99 (Continuous), pod-network-latency: failed instead of passed;',
     )
     .waitFor();
   const row = page.getByRole('row', { name: /^probe slo-99/ });
@@ -81,9 +81,9 @@ test('a run leads to the one before it; what differs is said, listed, and shown 
     .first()
     .waitFor();
 
-  await page.getByLabel('Run A').selectOption('run 40, Failed');
+  await page.getByLabel('Run A').selectOption('run 40, Failed by a probe');
   await page.waitForURL(/[?&]a=first/);
-  await page.getByText('Both runs: Failed; nothing else differs.').waitFor();
+  await page.getByText('Both runs: Failed by a probe; nothing else differs.').waitFor();
   await page.goBack();
   assert.equal(page.url(), link);
   assert.deepEqual(problems, []);

@@ -19,6 +19,7 @@ const objects = Array.from({ length: ROWS }, (_, index) => ({
   ...{ name: `chaos-${index}`, phase: 'completed', message: null, faults: ['pod-delete'], parent: null },
   ...{ verdict: index % 3 === 0 ? 'Fail' : 'Pass', createdAt: String(1.7e12 - index * 1000) },
   ...{ startedAt: null, finishedAt: null },
+  ...{ state: index % 3 === 0 ? 'failedByProbe' : 'passed', since: null, seconds: null },
 }));
 
 before(async () => {

@@ -113,7 +113,14 @@ test('a run that never began has the reason as its sentence, under the ID of its
   const getExperimentRun = ({ notifyID }: Readonly<Record<string, unknown>>): object => ({
     ...checkoutRun(true),
     ...{ experimentRunID: '', notifyID, phase: 'Error' },
-    outcome: { word: 'Could not run', reason: problem, isByChaos: false, score: null },
+    outcome: {
+      ...checkoutRun(true).outcome,
+      state: 'refused',
+      word: 'Could not run',
+      reason: problem,
+      isByChaos: false,
+      score: null,
+    },
     ...{ timeline: null, details: null, executionData: '{"name":"checkout","phase":"Error","nodes":{}}' },
   });
   const { page, problems, server } = await open({ getExperimentRun }, RUN_PATH);
@@ -201,7 +208,7 @@ test('a run is aborted by one key and one question that names what will be rever
           ? {
               ...checkoutRun(true),
               phase: 'Stopped',
-              outcome: { ...checkoutRun(true).outcome, word: 'Stopped' },
+              outcome: { ...checkoutRun(true).outcome, state: 'stopped', word: 'Stopped' },
             }
           : checkoutRun(false),
       stopExperimentRuns: () => {

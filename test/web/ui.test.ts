@@ -76,7 +76,7 @@ test('turnsole run --ui: one command from nothing to the picture of its run; it 
   // The users of the application notice a machine with too much other work, and the run says so: page and command agree in any case.
   const isPassed = / Pass /.test(await run.line(/^default\/quickstart +pod-delete +(Pass|Fail) /));
   await page
-    .getByText(isPassed ? 'Pass' : 'Fail', { exact: true })
+    .getByText(isPassed ? 'Passed' : 'Failed by a probe', { exact: true })
     .first()
     .waitFor();
   const runner = page.getByRole('option', { name: 'quickstart-runner' });

@@ -11,6 +11,7 @@ interface ExportedRun extends AxisRecord {
   readonly verdicts: RunFacts['verdicts'];
   readonly isRunning: boolean;
   readonly outcome?: RunFacts['outcome'];
+  readonly course?: RunFacts['course'];
   /** The agent's report, if there is no other data. */
   readonly account?: string;
 }
@@ -27,9 +28,9 @@ showAxis(run);
 filterSteps(find<HTMLInputElement>('#filter'));
 
 function showAxis(exported: ExportedRun): void {
-  const { verdicts, isRunning, outcome, ...record } = fromAccount(exported);
+  const { verdicts, isRunning, outcome, course, ...record } = fromAccount(exported);
   const axis = axisOf(record);
-  const { sentence, evidence } = explain({ axis, verdicts, isRunning, outcome });
+  const { sentence, evidence } = explain({ axis, verdicts, isRunning, outcome, course });
   find('#why').textContent = sentence;
   if (axis.marks.length === 0) return;
   const options: TimelineOptions = {

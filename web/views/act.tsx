@@ -6,7 +6,7 @@ import { Dialog } from '../parts/dialog/dialog.tsx';
 import './form.css';
 
 /** A button that acts at once, or after a question if the action cannot be undone. */
-export function Act({
+export function Act<Done = unknown>({
   label,
   name: given,
   question,
@@ -24,16 +24,16 @@ export function Act({
   /** Content that the reader should see before answering. */
   readonly about?: ReactNode;
   readonly look?: 'act' | 'button';
-  run(): Promise<unknown>;
-  onDone(): void;
+  run(): Promise<Done>;
+  onDone(done: Done): void;
 }): ReactElement {
   const [isAsking, setAsking] = useState(false);
   const name = plainText(given);
   const action = useMutation({
     mutationFn: run,
-    onSuccess: () => {
+    onSuccess: (done) => {
       setAsking(false);
-      onDone();
+      onDone(done);
     },
   });
   const begin = (): void => (question === undefined ? action.mutate() : setAsking(true));

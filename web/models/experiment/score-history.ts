@@ -1,5 +1,5 @@
 import { exactWords } from '../words/time.ts';
-import { stateWords } from '../words/verdict.ts';
+import { isUnderWay, stateWords } from '../words/verdict.ts';
 
 /** A run in the history of an experiment. */
 export interface PastRun {
@@ -7,7 +7,7 @@ export interface PastRun {
   readonly experimentRunID: string;
   readonly notifyID: string | null;
   readonly runSequence: number;
-  readonly outcome: { readonly word: string; readonly score: number | null };
+  readonly outcome: { readonly state: string; readonly score: number | null };
   /** Unix milliseconds, as text. */
   readonly createdAt: string;
 }
@@ -29,7 +29,7 @@ export function scoreHistory(newestFirst: readonly (PastRun | null)[], timeZone?
     const { runSequence, outcome, createdAt } = run;
     const score = outcome.score ?? undefined;
     const parts = [
-      `Run ${runSequence}: ${stateWords(outcome.word).word}`,
+      `Run ${runSequence}: ${stateWords(outcome.state).word}`,
       ...(score === undefined ? [] : [`score ${score}${change(score, before)}`]),
       exactWords(Number(createdAt), timeZone),
     ];
@@ -61,10 +61,7 @@ export function lastTwo(newestFirst: readonly (PastRun | null)[]): readonly [Pas
   return last && before ? [before, last] : undefined;
 }
 
-/** States in which a run can be stopped. */
-const AT_WORK = ['Queued', 'Pending', 'Running'];
-
 /** Whether one of the runs is active, and can be stopped. Pure. */
 export function isAtWork(runs: readonly (PastRun | null)[]): boolean {
-  return runs.some((run) => run !== null && AT_WORK.includes(run.outcome.word));
+  return runs.some((run) => run !== null && isUnderWay(run.outcome.state));
 }

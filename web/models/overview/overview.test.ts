@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { changeWords, type RecentExperiment, runSentence, strips } from './overview.ts';
 
-const run = (runSequence: number, word: string, score: number | null) => ({
-  ...{ experimentRunID: `r${runSequence}`, runSequence, outcome: { word, score } },
+const run = (runSequence: number, state: string, score: number | null) => ({
+  ...{ experimentRunID: `r${runSequence}`, runSequence, outcome: { state, score } },
 });
 
 function experiment(name: string, ...newestFirst: ReturnType<typeof run>[]): RecentExperiment {
@@ -12,13 +12,13 @@ function experiment(name: string, ...newestFirst: ReturnType<typeof run>[]): Rec
 
 test('what got worse comes first, then what is bad; what was never run is not there', () => {
   const all = strips([
-    experiment('good', run(2, 'Passed', 100), run(1, 'Passed', 100)),
-    experiment('better', run(2, 'Passed', 100), run(1, 'Failed', 0)),
-    experiment('bad', run(1, 'Failed', 20)),
+    experiment('good', run(2, 'passed', 100), run(1, 'passed', 100)),
+    experiment('better', run(2, 'passed', 100), run(1, 'failedByProbe', 0)),
+    experiment('bad', run(1, 'failedByProbe', 20)),
     experiment('new'),
-    experiment('refused', run(1, 'Could not run', null)),
-    experiment('unjudged', run(1, 'Passed', null)),
-    experiment('worse', run(3, 'Running', null), run(2, 'Failed', 40), run(1, 'Passed', 90)),
+    experiment('refused', run(1, 'cannotStart', null)),
+    experiment('unjudged', run(1, 'unchecked', null)),
+    experiment('worse', run(3, 'running', null), run(2, 'failedByProbe', 40), run(1, 'passed', 90)),
   ]);
   assert.deepEqual(
     all.map(({ name, change }) => [name, change]),
@@ -38,8 +38,8 @@ test('what got worse comes first, then what is bad; what was never run is not th
 });
 
 test('words of a run and of a change', () => {
-  assert.equal(runSentence('shop', run(3, 'Passed', 90)), 'Run 3 of shop: Passed, score 90');
-  assert.equal(runSentence('shop', run(4, 'Running', null)), 'Run 4 of shop: Running');
+  assert.equal(runSentence('shop', run(3, 'passed', 90)), 'Run 3 of shop: Passed, score 90');
+  assert.equal(runSentence('shop', run(4, 'running', null)), 'Run 4 of shop: Running');
   assert.deepEqual(
     [changeWords(-50), changeWords(0), changeWords(3)],
     ['50 worse than before', '', '3 better than before'],

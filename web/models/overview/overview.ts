@@ -1,10 +1,10 @@
 import { plainText } from '../words/plain.ts';
-import { stateWords } from '../words/verdict.ts';
+import { hasPassed, isUnderWay, stateWords } from '../words/verdict.ts';
 
 /** One of the last runs of an experiment. */
 interface RecentRun {
   readonly experimentRunID: string;
-  readonly outcome: { readonly word: string; readonly score: number | null };
+  readonly outcome: { readonly state: string; readonly score: number | null };
   readonly runSequence: number;
 }
 
@@ -37,8 +37,7 @@ export function strips(experiments: readonly RecentExperiment[]): readonly Strip
 }
 
 function isOver({ outcome }: RecentRun): boolean {
-  const { tone } = stateWords(outcome.word);
-  return tone !== 'active' && tone !== 'quiet';
+  return !isUnderWay(outcome.state);
 }
 
 function changeOf(runs: readonly RecentRun[]): number {
@@ -50,12 +49,12 @@ function changeOf(runs: readonly RecentRun[]): number {
 function scoreOf({ runs }: Strip): number {
   const last = runs.findLast(isOver);
   if (last === undefined) return 100;
-  return last.outcome.score ?? (stateWords(last.outcome.word).tone === 'good' ? 100 : 0);
+  return last.outcome.score ?? (hasPassed(last.outcome.state) ? 100 : 0);
 }
 
 /** Sentence for a mark of the strip. Pure. */
 export function runSentence(name: string, { runSequence, outcome }: RecentRun): string {
-  const { word } = stateWords(outcome.word);
+  const { word } = stateWords(outcome.state);
   const score = outcome.score === null ? '' : `, score ${outcome.score}`;
   return `Run ${runSequence} of ${plainText(name)}: ${word}${score}`;
 }

@@ -10,7 +10,11 @@ const object = (
   parent: string | null = null,
 ) => ({
   ...{ id: `${kind}/${namespace}/${name}`, kind, namespace, name },
-  ...{ phase: 'Running', verdict, parent, faults: [name === 'web' ? 'pod-delete' : 'node-drain'] },
+  ...{
+    state: verdict === 'Pass' ? 'passed' : verdict === 'Fail' ? 'failedByProbe' : 'running',
+    parent,
+    faults: [name === 'web' ? 'pod-delete' : 'node-drain'],
+  },
 });
 
 const OBJECTS = [
@@ -40,14 +44,10 @@ for (const [what, choice, names] of CASES) {
 }
 
 test('what has failed is more urgent than what runs, and that than what has passed', () => {
-  const states = [
-    { verdict: 'Pass', phase: 'Completed' },
-    { verdict: null, phase: 'Running' },
-    { verdict: 'Fail', phase: 'Completed' },
-  ];
+  const states = [{ state: 'passed' }, { state: 'chaos' }, { state: 'failedByProbe' }];
   assert.deepEqual(
-    states.toSorted((a, b) => urgencyOf(a) - urgencyOf(b)).map(({ verdict }) => verdict),
-    ['Fail', null, 'Pass'],
+    states.toSorted((a, b) => urgencyOf(a) - urgencyOf(b)).map(({ state }) => state),
+    ['failedByProbe', 'chaos', 'passed'],
   );
 });
 

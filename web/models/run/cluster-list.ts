@@ -8,8 +8,7 @@ interface ListedObject {
   readonly name: string;
   /** ID of its parent. */
   readonly parent: string | null;
-  readonly phase: string;
-  readonly verdict: string | null;
+  readonly state: string;
   readonly faults: readonly string[];
 }
 
@@ -52,8 +51,8 @@ function isOfKind({ kind, parent }: ListedObject, chosen: string, ids: ReadonlyS
 }
 
 /** Urgency of an object: failures before active ones, and these before successes. Pure. */
-export function urgencyOf({ verdict, phase }: Pick<ListedObject, 'verdict' | 'phase'>): number {
-  return TONES.indexOf(stateWords(verdict || phase).tone);
+export function urgencyOf({ state }: Pick<ListedObject, 'state'>): number {
+  return TONES.indexOf(stateWords(state).tone);
 }
 
 /** The namespaces that objects are in, in order. Pure. */

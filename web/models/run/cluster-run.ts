@@ -1,6 +1,8 @@
+import type { RunCourse } from '../../../src/services/report/course/model.ts';
 import { type Axis, type AxisRecord, axisOf, type LaneRecord } from '../timeline/axis.ts';
 import { explain, type RunFacts } from '../timeline/explain.ts';
 import { type Execution, readExecution } from './execution.ts';
+import { plannedEnd } from './planned-end.ts';
 
 /** Data of `turnsole timeline` for a run, from the server. */
 export interface RunPage extends AxisRecord {
@@ -8,6 +10,7 @@ export interface RunPage extends AxisRecord {
   readonly verdicts: RunFacts['verdicts'];
   readonly warnings: readonly string[];
   readonly outcome?: RunFacts['outcome'];
+  readonly course?: RunCourse;
   readonly steps: readonly {
     readonly time: string;
     readonly actor: string;
@@ -41,8 +44,10 @@ export function clusterRunModel(
     ),
   }));
   const startMs = page.startMs === 0 ? endMs : page.startMs;
-  const axis = axisOf({ startMs, endMs, lanes });
-  const { sentence, evidence } = explain({ axis, verdicts: page.verdicts, isRunning, outcome });
+  const plannedEndMs = isRunning ? plannedEnd(page.course, startMs, endMs) : endMs;
+  const axis = axisOf({ startMs, endMs, plannedEndMs, lanes });
+  const { verdicts, course } = page;
+  const { sentence, evidence } = explain({ axis, verdicts, isRunning, outcome, course });
   const open = axis.marks
     .filter(({ kind }) => kind === 'open')
     .map(({ lane }) => axis.lanes[lane]?.name ?? '');

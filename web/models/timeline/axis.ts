@@ -25,6 +25,8 @@ export interface AxisRecord {
   readonly isExact?: boolean;
   readonly startMs: number;
   readonly endMs: number;
+  /** When it is meant to end; later than `endMs` while it goes on. @default the end */
+  readonly plannedEndMs?: number;
   readonly lanes: readonly LaneRecord[];
 }
 
@@ -62,6 +64,8 @@ export interface Axis {
   readonly startMs: number;
   /** Length of the run so far. */
   readonly lengthMs: number;
+  /** Length that is shown from the start: of a run that goes on, the planned one. */
+  readonly shownMs: number;
   /** The whole range that can be shown, more than the run if there is data around it. */
   readonly whole: Window;
   readonly lanes: readonly AxisLane[];
@@ -69,7 +73,7 @@ export interface Axis {
 }
 
 /** Lanes with every mark in its row, and names and labels safe for sentences. Overlapping bars go to the first row where they fit. Pure. */
-export function axisOf({ startMs, endMs, lanes, isExact = true }: AxisRecord): Axis {
+export function axisOf({ startMs, endMs, plannedEndMs = endMs, lanes, isExact = true }: AxisRecord): Axis {
   const marks: AxisMark[] = [];
   const axisLanes = lanes.map((lane, index): AxisLane => {
     const place = (kind: Kind, fromMs: number, toMs: number, label: string): PlacedMark => {
@@ -88,7 +92,8 @@ export function axisOf({ startMs, endMs, lanes, isExact = true }: AxisRecord): A
     return { group: lane.group, name: plainText(lane.name), rows, curve };
   });
   const lengthMs = Math.max(1, endMs - startMs);
-  return { isExact, startMs, lengthMs, whole: wholeOf(lengthMs, []), lanes: axisLanes, marks };
+  const shownMs = Math.max(lengthMs, plannedEndMs - startMs);
+  return { isExact, startMs, lengthMs, shownMs, whole: wholeOf(shownMs, []), lanes: axisLanes, marks };
 }
 
 /** A lane with numbers only. */
@@ -106,12 +111,12 @@ export function withCurves(axis: Axis, records: readonly CurveLaneRecord[]): Axi
   });
   if (lanes.length === 0) return axis;
   const ends = lanes.flatMap(({ curve }) => [curve?.time[0] ?? 0, curve?.time.at(-1) ?? 0]);
-  return { ...axis, lanes: [...axis.lanes, ...lanes], whole: wholeOf(axis.lengthMs, ends) };
+  return { ...axis, lanes: [...axis.lanes, ...lanes], whole: wholeOf(axis.shownMs, ends) };
 }
 
 /** Whether an axis can show more than its run. Pure. */
-export function isBeyond({ lengthMs, whole }: Pick<Axis, 'lengthMs' | 'whole'>): boolean {
-  const { fromMs, toMs } = fitted(lengthMs);
+export function isBeyond({ shownMs, whole }: Pick<Axis, 'shownMs' | 'whole'>): boolean {
+  const { fromMs, toMs } = fitted(shownMs);
   return whole.fromMs < fromMs || whole.toMs > toMs;
 }
 

@@ -1,3 +1,4 @@
+import type { RunCourse } from '../../../src/services/report/course/model.ts';
 import { durationWords } from '../words/duration.ts';
 import { plainText } from '../words/plain.ts';
 import type { Axis, AxisMark } from './axis.ts';
@@ -17,8 +18,16 @@ export interface RunFacts {
   readonly isRunning: boolean;
   /** How it ended, where that is known: `chaos` where the verdicts decided, which its marks explain best. */
   readonly outcome?:
-    | { readonly word: string; readonly reason?: string; readonly by: 'chaos' | 'run' }
+    | {
+        readonly state?: string;
+        readonly word: string;
+        readonly reason?: string;
+        readonly survival?: string;
+        readonly by: 'chaos' | 'run';
+      }
     | undefined;
+  /** Its course, where its objects are known. */
+  readonly course?: RunCourse | undefined;
 }
 
 /** The first line of a run, and the marks that show it. */
@@ -40,7 +49,7 @@ const PROBES = 'Probes';
  * Why a run ended as it did, always in one sentence. It names the worst first: what is still in force after the end, then the
  * first failed probe with what was in force at that moment, then the cause of a missing verdict. Pure.
  */
-export function explain({ axis, verdicts, isRunning, outcome }: RunFacts): Explanation {
+export function explain({ axis, verdicts, isRunning, outcome, course }: RunFacts): Explanation {
   const marks = axis.marks.map((mark, id) => ({ ...mark, id })).toSorted((a, b) => a.startMs - b.startMs);
   const ofGroup = (group: string, ...kinds: readonly Kind[]): Found[] =>
     marks.filter(({ lane, kind }) => axis.lanes[lane]?.group === group && kinds.includes(kind));
@@ -49,9 +58,14 @@ export function explain({ axis, verdicts, isRunning, outcome }: RunFacts): Expla
   const open = ofGroup(TARGETS, 'open');
   const failed = ofGroup(PROBES, 'failure', 'error');
   const decided = !isRunning && outcome?.by === 'run' ? outcome : undefined;
+  const problem = isRunning ? course?.problem : undefined;
+  if (problem !== undefined && hits.length === 0) {
+    const todo = problem.todo === undefined ? '' : ` What to do: ${sentencePart(problem.todo)}.`;
+    return { sentence: `It cannot start: ${sentencePart(problem.message)}.${todo}`, evidence: [] };
+  }
   if (marks.length === 0 && decided?.reason === undefined)
     return { sentence: 'No step is recorded yet.', evidence: [] };
-  if (isRunning) return running(hits, failed, nameOf, axis);
+  if (isRunning) return running(hits, failed, nameOf, axis, course);
   if (open.length > 0) {
     const first = open.slice(0, 2).map(nameOf).join(' and ');
     const more = open.length > 2 ? ` and ${open.length - 2} more` : '';
@@ -70,7 +84,15 @@ export function explain({ axis, verdicts, isRunning, outcome }: RunFacts): Expla
   if (cause !== undefined && worst?.verdict !== 'Pass' && !isStoppedByPerson(worst))
     return axis.isExact ? failedProbe(cause, hits, nameOf) : failedSometime(cause, hits, nameOf);
   if (worst !== undefined && worst.verdict !== 'Pass') return withoutProbe(worst, marks, hits);
+  const survival = outcome?.survival;
+  if (survival !== undefined && worst?.verdict === 'Pass' && hits.some(({ kind }) => kind !== 'ineffective'))
+    return { sentence: `${capital(sentencePart(survival))}.`, evidence: [] };
   return passed(hits, ofGroup(PROBES, 'passed'), nameOf);
+}
+
+function capital(text: string): string {
+  // Names keep their letters: `web survived`.
+  return / survived: /.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function sentencePart(text: string): string {
@@ -82,11 +104,15 @@ function running(
   failed: readonly Found[],
   nameOf: (mark: Found) => string,
   { lengthMs, isExact }: Axis,
+  course: RunCourse | undefined,
 ): Explanation {
   // Without exact times, a target only shows that its step is running.
   const inForce = hits.filter(({ kind, startMs, endMs }) =>
     isExact ? kind === 'open' : startMs < endMs && endMs >= lengthMs,
   );
+  // The strip above says what was hit and what users see; only what it cannot say is left.
+  if (course !== undefined && inForce.length === 0 && failed.length === 0)
+    return { sentence: '', evidence: [] };
   const what =
     inForce.length > 0
       ? `In force now on ${listed(inForce.map(nameOf))}`

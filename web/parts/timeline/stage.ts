@@ -134,7 +134,7 @@ export class Stage {
 
 /** The visible part of the run. */
 export function windowOf({ options }: Pick<Scene, 'options'>): Window {
-  return options.view.window ?? fitted(options.axis.lengthMs);
+  return options.view.window ?? fitted(options.axis.shownMs);
 }
 
 /** Where the rows and numbers of lit lanes are on the canvas. */

@@ -17,9 +17,12 @@ const PATHS: Readonly<Record<Shape, string>> = {
 export function Verdict({
   state,
   isBrief = false,
+  words,
   title,
 }: {
   readonly state: string;
+  /** More than the word of the state, such as how long it has lasted. @default the word */
+  readonly words?: string;
   readonly isBrief?: boolean;
   /** Why it is in that state. */
   readonly title?: string | undefined;
@@ -35,7 +38,7 @@ export function Verdict({
       >
         <path d={PATHS[shape]} />
       </svg>
-      {isBrief ? null : word}
+      {isBrief ? null : (words ?? word)}
     </span>
   );
 }

@@ -1,4 +1,4 @@
-import { type ReactElement, useEffect, useMemo, useState } from 'react';
+import { type ReactElement, useMemo } from 'react';
 import { Link } from 'wouter';
 import type { ClusterKind } from '../../../src/controlplane/schema/generated/types.ts';
 import { comparePath } from '../../address/compare.ts';
@@ -6,11 +6,14 @@ import { clusterRunPath } from '../../address/routes.ts';
 import { CLUSTER_RUN_ADDRESS, type RunAddress } from '../../address/run.ts';
 import { clusterRunModel, type RunPage, workflowExecution } from '../../models/run/cluster-run.ts';
 import { stepsOf } from '../../models/run/run-lanes.ts';
+import { runNow } from '../../models/run/run-now.ts';
 import { targetOf, withSelection } from '../../models/run/selection.ts';
 import { durationWords } from '../../models/words/duration.ts';
 import { Live } from '../../parts/live/live.tsx';
+import { NowStrip } from '../../parts/now-strip/now-strip.tsx';
 import { Notice, Panel } from '../../parts/panel/panel.tsx';
 import { Verdict } from '../../parts/verdict/verdict.tsx';
+import { useNow } from '../../parts/when/use-now.ts';
 import { AbortButton } from '../run/abort.tsx';
 import { AxisPanel } from '../run/axis-panel.tsx';
 import { ExportMenu } from '../run/export-menu.tsx';
@@ -54,6 +57,10 @@ function Shown({ run, live }: { readonly run: ShownClusterRun; readonly live: Re
   const model = useMemo(() => clusterRunModel(page, isRunning, nowMs), [page, isRunning, nowMs]);
   const { state: address, change } = useAddress(CLUSTER_RUN_ADDRESS);
   const { kind, namespace, name } = object;
+  const now = runNow(
+    { course: page.course, state: (isRunning ? undefined : page.outcome?.state) ?? object.state, isRunning },
+    nowMs,
+  );
   const execution = useMemo(() => workflowExecution(name, run.nodes), [name, run.nodes]);
   const steps = useMemo(() => (execution === undefined ? [] : stepsOf(execution)), [execution]);
   const lighting = useLighting({ axis: model.axis, steps });
@@ -69,7 +76,7 @@ function Shown({ run, live }: { readonly run: ShownClusterRun; readonly live: Re
           </h1>
           <p className="facts">
             {live}
-            <Verdict state={(isRunning ? undefined : page.outcome?.word) || object.verdict || object.phase} />
+            <Verdict state={now.state} words={now.words} />
             <span>{durationWords(model.axis.lengthMs)}</span>
             {removed ? <span>It was deleted from the cluster; this is its last state.</span> : null}
           </p>
@@ -94,6 +101,7 @@ function Shown({ run, live }: { readonly run: ShownClusterRun; readonly live: Re
           ) : null}
         </div>
       </header>
+      <NowStrip now={now} />
       <Reason
         model={model}
         stop={
@@ -130,18 +138,4 @@ function Shown({ run, live }: { readonly run: ShownClusterRun; readonly live: Re
       />
     </>
   );
-}
-
-/** How often the current-time line moves, in milliseconds. */
-const BEAT_MS = 1000;
-
-/** The current time: updated while the run lasts, then constant. */
-function useNow(isMoving: boolean): number {
-  const [nowMs, setNow] = useState(Date.now);
-  useEffect(() => {
-    if (!isMoving) return undefined;
-    const beat = setInterval(() => setNow(Date.now()), BEAT_MS);
-    return () => clearInterval(beat);
-  }, [isMoving]);
-  return nowMs;
 }

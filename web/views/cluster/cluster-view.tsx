@@ -5,12 +5,11 @@ import { comparePath } from '../../address/compare.ts';
 import { clusterRunPath } from '../../address/routes.ts';
 import { chosenObjects, namespacesOf, urgencyOf } from '../../models/run/cluster-list.ts';
 import { previousObjects } from '../../models/run/previous-object.ts';
-import { plainText } from '../../models/words/plain.ts';
 import { Notice } from '../../parts/panel/panel.tsx';
 import { textColumn, whenColumn } from '../../parts/table/column-kinds.tsx';
 import type { Column } from '../../parts/table/columns.ts';
 import { DataTable } from '../../parts/table/data-table.tsx';
-import { Verdict } from '../../parts/verdict/verdict.tsx';
+import { StateNow } from '../../parts/verdict/state-now.tsx';
 import { FilteredOut } from '../list-parts.tsx';
 import { PageHead } from '../page-head.tsx';
 import { StateView } from '../state-view.tsx';
@@ -95,11 +94,7 @@ const COLUMNS: readonly Column<ShownObject>[] = [
   },
   {
     ...{ id: 'state', name: 'State', order: urgencyOf },
-    cell: ({ verdict, phase, message }) => (
-      <span title={plainText(message ?? '') || undefined}>
-        <Verdict state={verdict || phase} />
-      </span>
-    ),
+    cell: (object) => <StateNow now={object} title={object.message ?? undefined} />,
   },
   textColumn('kind', 'Kind', ({ kind }) => kind),
   textColumn('faults', 'Faults', ({ faults }) => faults.join(', ')),

@@ -40,12 +40,10 @@ export function ClusterCompareView(): ReactElement {
         {({ listClusterObjects }) => {
           const second = listClusterObjects.find(({ id }) => id === state.b);
           const a = state.a || (second && previousObject(listClusterObjects, second)?.id) || '';
-          const choices = comparableRuns(listClusterObjects).map(
-            ({ id, kind, namespace, name, verdict, phase }) => ({
-              id,
-              words: `${namespace}/${name} (${kind}), ${stateWords(verdict || phase).word}`,
-            }),
-          );
+          const choices = comparableRuns(listClusterObjects).map(({ id, kind, namespace, name, state }) => ({
+            id,
+            words: `${namespace}/${name} (${kind}), ${stateWords(state).word}`,
+          }));
           const choose = (sides: { readonly a?: string; readonly b?: string }): void =>
             change({ ...sides, mark: undefined, t: undefined }, 'push');
           return (
@@ -117,7 +115,7 @@ function sideOf({ object, removed, page }: ShownClusterRun): ComparedSide {
   return {
     run: {
       name: `${object.namespace}/${object.name}`,
-      state: object.verdict || object.phase,
+      state: object.state,
       isRunning,
       axis,
     },

@@ -7,7 +7,7 @@ import { stateWords } from '../../models/words/verdict.ts';
 import { Notice } from '../../parts/panel/panel.tsx';
 import { previousRun } from '../run/compare-link.tsx';
 import { RUNS_OF_EXPERIMENT, type ShownRun } from '../run/generated/run.ts';
-import { runModel } from '../run/run-model.ts';
+import { readRun, runModel } from '../run/run-model.ts';
 import { useRun } from '../run/use-run.ts';
 import { StateView } from '../state-view.tsx';
 import { useAddress } from '../use-address.ts';
@@ -59,7 +59,7 @@ function WithChoices({
   const choices = runs.flatMap((one) =>
     one === null || one.experimentRunID === ''
       ? []
-      : [{ id: one.experimentRunID, words: `run ${one.runSequence}, ${stateWords(one.outcome.word).word}` }],
+      : [{ id: one.experimentRunID, words: `run ${one.runSequence}, ${stateWords(one.outcome.state).word}` }],
   );
   return (
     <>
@@ -126,12 +126,12 @@ function Shown({
 }
 
 function sideOf(project: string, run: ShownRun, isSameExperiment: boolean): ComparedSide {
-  const { axis, isRunning } = runModel(run, Date.now());
+  const { axis, isRunning } = runModel(readRun(run), Date.now());
   const sequence = `run ${run.runSequence}`;
   return {
     run: {
       name: isSameExperiment ? sequence : plainText(`${run.experimentName} ${sequence}`),
-      state: run.outcome.word,
+      state: run.outcome.state,
       isRunning,
       axis,
     },

@@ -72,7 +72,7 @@ function Mark({
 }): ReactElement {
   const mark = (
     <span className="score-mark" style={{ bottom: heightOf(score ?? 0) }}>
-      <Verdict state={run.outcome.word} isBrief />
+      <Verdict state={run.outcome.state} isBrief />
     </span>
   );
   if (run.experimentRunID === '')
@@ -120,7 +120,7 @@ function ScoreTable({ points }: { readonly points: Points }): ReactElement {
           {points.map(({ run: { runSequence, outcome, createdAt } }) => (
             <tr key={runSequence}>
               <th scope="row">{runSequence}</th>
-              <td>{stateWords(outcome.word).word}</td>
+              <td>{stateWords(outcome.state).word}</td>
               <td>{scoreWords(outcome.score)}</td>
               <td>
                 <When ms={Number(createdAt)} />

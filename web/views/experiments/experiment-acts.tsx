@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
-import { Link } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import type { ExperimentSchedule } from '../../../src/controlplane/schema/generated/types.ts';
-import { newStudioPath, studioPath } from '../../address/routes.ts';
+import { newStudioPath, runPath, studioPath } from '../../address/routes.ts';
 import { ask } from '../../api/client.ts';
 import { plainText } from '../../models/words/plain.ts';
 import { later } from '../../parts/later/later.tsx';
@@ -70,19 +70,24 @@ export function ExperimentActs({
 }
 
 /**
- * Runs an experiment, or starts its schedule, after a question that shows what a run would do. Nothing if the reader may not, or if the
+ * Runs an experiment and opens the run, or starts its schedule, after a question that shows what a run would do. Nothing if the reader may not, or if the
  * schedule has been started.
  */
 export function RunExperiment({
   project: projectID,
   experiment: { experimentID, name, infra, schedule },
   look = 'act',
+  word = 'Run now',
   onDone,
-}: Acted): ReactElement | null {
+}: Acted & {
+  /** What its button says where there is no schedule. */
+  readonly word?: string;
+}): ReactElement | null {
   const may = useMay(projectID);
+  const [, navigate] = useLocation();
   if (!may('runChaosExperiment') || schedule?.isBegun === true) return null;
   const place = infra?.name ?? '';
-  const label = schedule !== null ? 'Begin the schedule' : 'Run now';
+  const label = schedule !== null ? 'Begin the schedule' : word;
   return (
     <Act
       label={label}
@@ -95,7 +100,10 @@ export function RunExperiment({
       about={<PlanOfRun project={projectID} experiment={experimentID} />}
       look={look}
       run={() => ask(RUN_EXPERIMENT, { projectID, experimentID })}
-      onDone={onDone}
+      onDone={({ runChaosExperiment: { notifyID } }) => {
+        onDone();
+        if (schedule === null) navigate(runPath(projectID, notifyID));
+      }}
     />
   );
 }

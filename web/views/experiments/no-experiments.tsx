@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { Link, useLocation } from 'wouter';
-import { listPath } from '../../address/routes.ts';
+import { listPath, runPath } from '../../address/routes.ts';
 import { ask } from '../../api/client.ts';
 import { whoMay } from '../../models/access/may.ts';
 import { Button } from '../../parts/button/button.tsx';
@@ -67,11 +67,13 @@ function Sample({
       const id = randomId();
       const request = { id, name: NAME, description: 'The sample', manifest, infraID: infra.id };
       await ask(SAVE, { projectID, request });
-      await ask(RUN_EXPERIMENT, { projectID, experimentID: id });
+      const { runChaosExperiment } = await ask(RUN_EXPERIMENT, { projectID, experimentID: id });
+      return runChaosExperiment.notifyID;
     },
-    onSuccess: async () => {
-      await queries.invalidateQueries();
-      navigate(listPath(projectID, 'runs'));
+    onSuccess: async (run) => {
+      // Earlier lists lack it, and are loaded again when they are shown.
+      await queries.invalidateQueries({ refetchType: 'none' });
+      navigate(runPath(projectID, run));
     },
   });
   return (
@@ -79,7 +81,7 @@ function Sample({
       <h2>No experiment yet</h2>
       <p>
         The sample deletes pods with the label <code>app=web</code> in namespace <code>default</code> of{' '}
-        <bdi>{infra.name}</bdi>, while a probe asks their service. <code>kubectl apply -f app.yaml</code> of{' '}
+        <bdi>{infra.name}</bdi>, while a probe asks their service. <code>kubectl apply -f 1-app.yaml</code> of{' '}
         <code>examples/quickstart</code> makes such pods.
       </p>
       <p className="buttons">

@@ -8,6 +8,7 @@ import {
   type Strip,
   strips,
 } from '../../models/overview/overview.ts';
+import { StateNow } from '../../parts/verdict/state-now.tsx';
 import { Verdict } from '../../parts/verdict/verdict.tsx';
 import { When } from '../../parts/when/when.tsx';
 import type { ListedRun } from '../runs/generated/runs.ts';
@@ -37,8 +38,8 @@ export function InForce({
         <ul>
           {running.map((run) => (
             <li key={run.experimentRunID}>
-              <RunName project={project} run={run} /> on <bdi>{run.infra.name}</bdi>, begun{' '}
-              <When ms={Number(run.createdAt)} />
+              <RunName project={project} run={run} /> <StateNow now={run.outcome} /> on{' '}
+              <bdi>{run.infra.name}</bdi>, begun <When ms={Number(run.createdAt)} />
             </li>
           ))}
         </ul>

@@ -39,7 +39,7 @@ function itemsOf(
 ): PaletteItem[] {
   const { id, kind, namespace, name, faults } = object;
   const label = `${namespace}/${name}`;
-  const state = stateWords(object.verdict || object.phase).word;
+  const state = stateWords(object.state).word;
   const visit = {
     ...{ id, kind: `${kind}, ${state}`, label, words: `${kind} ${faults.join(' ')}` },
     act: () => go(clusterRunPath(object)),

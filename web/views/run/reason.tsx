@@ -16,7 +16,7 @@ export function Reason({
 }): ReactElement {
   return (
     <>
-      <p className="why">{sentence}</p>
+      {sentence === '' ? null : <p className="why">{sentence}</p>}
       <Evidence axis={axis} ids={evidence} onSelect={onSelect} />
       {stop === undefined ? null : <RevertingPanel axis={axis} isOver={stop.isOver} onSelect={onSelect} />}
     </>

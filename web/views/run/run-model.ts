@@ -1,6 +1,7 @@
 import { clusterRunModel, type RunPage } from '../../models/run/cluster-run.ts';
 import { type Execution, readExecution } from '../../models/run/execution.ts';
 import { runLanes, runVerdicts, stepsOf } from '../../models/run/run-lanes.ts';
+import { type RunNow, runNow } from '../../models/run/run-now.ts';
 import { type Axis, axisOf } from '../../models/timeline/axis.ts';
 import { explain, type RunFacts } from '../../models/timeline/explain.ts';
 import type { ShownRun } from './generated/run.ts';
@@ -21,18 +22,33 @@ export interface RunModel {
   readonly durationMs: number;
   /** Names of targets that are hit now. */
   readonly inForce: readonly string[];
+  /** Its state, its question, and the answers to it so far. */
+  readonly now: RunNow;
 }
 
-/** Builds the data of the run page; `nowMs` is when the answer arrived. Pure. */
-export function runModel(run: ShownRun, nowMs: number): RunModel {
-  const execution = readExecution(run.executionData);
+/** An answer of the server, read once: the model is made of it each second. */
+export interface ReadRun {
+  readonly run: ShownRun;
+  readonly execution: Execution | undefined;
+  readonly page: RunPage | undefined;
+}
+
+/** Reads the texts of an answer. Pure. */
+export function readRun(run: ShownRun): ReadRun {
+  return {
+    run,
+    execution: readExecution(run.executionData),
+    page: run.timeline ? (JSON.parse(run.timeline) as RunPage) : undefined,
+  };
+}
+
+/** Builds the data of the run page at a moment. Pure. */
+export function runModel({ run, execution, page }: ReadRun, nowMs: number): RunModel {
   // For the server a run is Stopped on the request; its agent's final report says that everything is reverted.
   const isStopping = run.phase === 'Stopped' && execution !== undefined && execution.endMs === undefined;
   const isRunning = isStopping || NOT_OVER.includes(run.phase);
-  const outcome = outcomeOf(run);
-  const recorded = run.timeline
-    ? clusterRunModel(JSON.parse(run.timeline) as RunPage, isRunning, nowMs, outcome)
-    : undefined;
+  const outcome = outcomeOf(run, page);
+  const recorded = page === undefined ? undefined : clusterRunModel(page, isRunning, nowMs, outcome);
   const empty = { startMs: Number(run.createdAt), endMs: nowMs, lanes: [] };
   const record = execution === undefined ? empty : runLanes(execution, nowMs);
   const axis = recorded?.axis ?? axisOf(record);
@@ -49,10 +65,20 @@ export function runModel(run: ShownRun, nowMs: number): RunModel {
     steps: execution === undefined ? [] : stepsOf(execution),
     durationMs: axis.lengthMs,
     inForce: isRunning ? (recorded?.inForce ?? [...inForce]) : [],
+    now: runNow({ course: page?.course, execution, state: run.outcome.state, isRunning }, nowMs),
   };
 }
 
 /** The outcome in the form of a record. */
-function outcomeOf({ outcome: { word, reason, isByChaos } }: ShownRun): RunFacts['outcome'] {
-  return { word, by: isByChaos ? 'chaos' : 'run', ...(reason !== null && { reason }) };
+function outcomeOf(
+  { outcome: { state, word, reason, survival: known, isByChaos } }: ShownRun,
+  page: RunPage | undefined,
+): RunFacts['outcome'] {
+  // The objects of a run know more than the report of its agent.
+  const survival = known ?? (word === 'Passed' ? page?.outcome?.survival : undefined);
+  return {
+    ...{ state, word, by: isByChaos ? 'chaos' : 'run' },
+    ...(reason !== null && { reason }),
+    ...(survival !== undefined && { survival }),
+  };
 }

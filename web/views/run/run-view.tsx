@@ -1,4 +1,6 @@
 import { type ReactElement, useMemo } from 'react';
+import { Link } from 'wouter';
+import { experimentPath } from '../../address/routes.ts';
 import { RUN_ADDRESS, type RunAddress } from '../../address/run.ts';
 import type { Connection } from '../../models/live/connection.ts';
 import { targetOf, withSelection } from '../../models/run/selection.ts';
@@ -6,10 +8,13 @@ import { isBeyond, withCurves } from '../../models/timeline/axis.ts';
 import { durationWords } from '../../models/words/duration.ts';
 import { plainText } from '../../models/words/plain.ts';
 import { scoreWords } from '../../models/words/score.ts';
+import { isUnderWay } from '../../models/words/verdict.ts';
 import { Button } from '../../parts/button/button.tsx';
 import { Live } from '../../parts/live/live.tsx';
 import { Notice, Panel } from '../../parts/panel/panel.tsx';
 import { Verdict } from '../../parts/verdict/verdict.tsx';
+import { useNow } from '../../parts/when/use-now.ts';
+import { When } from '../../parts/when/when.tsx';
 import { StateView } from '../state-view.tsx';
 import { useAddress } from '../use-address.ts';
 import { useMay } from '../use-may.ts';
@@ -21,14 +26,16 @@ import { ExportMenu } from './export-menu.tsx';
 import { Reason } from './reason.tsx';
 import { useRun } from './use-run.ts';
 import './run.css';
+import { NowStrip } from '../../parts/now-strip/now-strip.tsx';
 import { type ShownRun, STOP } from './generated/run.ts';
 import { useLighting } from './lighting.ts';
 import { MetricNotes } from './metric-notes.tsx';
 import { RunLogs } from './run-logs.tsx';
-import { runModel } from './run-model.ts';
+import { readRun, runModel } from './run-model.ts';
 import { StepDetail } from './step-detail.tsx';
 import { StepsPanel } from './steps-panel.tsx';
 import { useMetrics } from './use-metrics.ts';
+import { WaysOn } from './ways-on.tsx';
 
 /** One run: its verdict, the reason, and what happened when. */
 export function RunView({ project, run }: { readonly project: string; readonly run: string }): ReactElement {
@@ -60,11 +67,9 @@ function Shown({
 }): ReactElement {
   const { state: address, problems, change } = useAddress(RUN_ADDRESS);
   const may = useMay(project);
-  // The moment changes with a new answer only, not with every rendering.
-  const [explained, readAt] = useMemo(() => {
-    const now = Date.now();
-    return [runModel(run, now), now] as const;
-  }, [run]);
+  const [read, readAt] = useMemo(() => [readRun(run), Date.now()] as const, [run]);
+  const nowMs = useNow(isUnderWay(run.outcome.state) || run.phase === 'Stopped');
+  const explained = useMemo(() => runModel(read, Math.max(nowMs, readAt)), [read, nowMs, readAt]);
   const metrics = useMetrics(project, run, explained.isRunning);
   const lanes = metrics?.lanes;
   const model = useMemo(
@@ -85,15 +90,27 @@ function Shown({
       <header className="run-head">
         <div>
           <h1>
-            <bdi>{name}</bdi> <span className="quiet">· run {run.runSequence}</span>
+            <Link href={experimentPath(project, run.experimentID)}>
+              <bdi>{name}</bdi>
+            </Link>{' '}
+            <span className="quiet">· run {run.runSequence}</span>
           </h1>
           <p className="facts">
             <Live connection={connection} />
-            <Verdict state={run.outcome.word} />
+            <Verdict state={model.now.state} words={model.now.words} />
             <span>{durationWords(model.durationMs)}</span>
             <span>score {scoreWords(run.outcome.score)}</span>
             <span>
               on <bdi>{run.infra.name}</bdi>
+            </span>
+            <span>
+              begun <When ms={Number(run.createdAt)} />
+              {run.createdBy === null ? null : (
+                <>
+                  {' '}
+                  by <bdi>{run.createdBy.username}</bdi>
+                </>
+              )}
             </span>
             {model.isRunning && connection.state !== 'live' ? (
               <span className="quiet">
@@ -124,11 +141,13 @@ function Shown({
           ) : null}
         </div>
       </header>
+      <NowStrip now={model.now} />
       <Reason
         model={model}
         stop={run.phase === 'Stopped' ? { isOver: !model.isStopping } : undefined}
         onSelect={(mark) => choose({ mark, axis: 'lanes' }, 'push')}
       />
+      {model.isRunning ? null : <WaysOn project={project} run={run} />}
       {problems.map((problem) => (
         <p key={problem} className="hint" role="status">
           {problem}

@@ -1,11 +1,14 @@
+import type { ReactElement } from 'react';
 import { Link } from 'wouter';
 import { comparePath } from '../../address/compare.ts';
 import { experimentPath } from '../../address/routes.ts';
 import { durationWords } from '../../models/words/duration.ts';
 import { scoreWords } from '../../models/words/score.ts';
+import { isUnderWay } from '../../models/words/verdict.ts';
 import { whenColumn } from '../../parts/table/column-kinds.tsx';
 import type { Column } from '../../parts/table/columns.ts';
-import { Verdict } from '../../parts/verdict/verdict.tsx';
+import { StateNow } from '../../parts/verdict/state-now.tsx';
+import { useNow } from '../../parts/when/use-now.ts';
 import type { ListedRun } from './generated/runs.ts';
 import { RunName } from './run-name.tsx';
 
@@ -16,7 +19,9 @@ export function runColumns(project: string): readonly Column<ListedRun>[] {
     {
       id: 'state',
       name: 'State',
-      cell: ({ outcome }) => <Verdict state={outcome.word} title={outcome.reason ?? undefined} />,
+      cell: ({ outcome }) => (
+        <StateNow now={outcome} title={outcome.survival ?? outcome.reason ?? undefined} />
+      ),
     },
     {
       ...{ id: 'score', name: 'Score', isNumber: true },
@@ -24,7 +29,7 @@ export function runColumns(project: string): readonly Column<ListedRun>[] {
     },
     {
       ...{ id: 'took', name: 'Took', isNumber: true },
-      cell: ({ createdAt, updatedAt }) => durationWords(Math.max(0, Number(updatedAt) - Number(createdAt))),
+      cell: (run) => <Took run={run} />,
     },
     { id: 'infra', name: 'Infrastructure', cell: ({ infra }) => <bdi>{infra.name}</bdi> },
     { id: 'by', name: 'By', cell: ({ createdBy }) => <bdi>{createdBy?.username ?? ''}</bdi> },
@@ -37,6 +42,13 @@ export function runColumns(project: string): readonly Column<ListedRun>[] {
         ),
     },
   ];
+}
+
+/** How long a run took, or has taken so far. */
+function Took({ run: { outcome, createdAt, updatedAt } }: { readonly run: ListedRun }): ReactElement {
+  const goesOn = isUnderWay(outcome.state);
+  const nowMs = useNow(goesOn);
+  return <>{durationWords(Math.max(0, (goesOn ? nowMs : Number(updatedAt)) - Number(createdAt)))}</>;
 }
 
 /** Links a run to its experiment. */

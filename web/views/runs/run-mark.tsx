@@ -10,11 +10,11 @@ export function RunMark({
   words,
 }: {
   readonly project: string;
-  readonly run: { readonly experimentRunID: string; readonly outcome: { readonly word: string } };
+  readonly run: { readonly experimentRunID: string; readonly outcome: { readonly state: string } };
   /** What the mark stands for. */
   readonly words: string;
 }): ReactElement {
-  const mark = <Verdict state={outcome.word} isBrief />;
+  const mark = <Verdict state={outcome.state} isBrief />;
   if (experimentRunID === '') return <span title={words}>{mark}</span>;
   return (
     <Link href={runPath(project, experimentRunID)} aria-label={words} title={words}>

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactElement, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
-import { listPath } from '../../address/routes.ts';
+import { listPath, runPath } from '../../address/routes.ts';
 import { ask } from '../../api/client.ts';
 import { agoWords } from '../../models/words/duration.ts';
 import { Button } from '../../parts/button/button.tsx';
@@ -10,7 +10,7 @@ import { LAST_CHANGE, RUN, SAVE, UPDATE } from './generated/studio.ts';
 import type { Origin } from './origin.ts';
 import type { Studio } from './use-studio.ts';
 
-/** Stores the experiment, and runs it if requested; then opens the list with it. */
+/** Stores the experiment, and runs it if requested; then opens the run, else the list with it. */
 export function SaveExperiment({
   project: projectID,
   origin,
@@ -44,11 +44,13 @@ export function SaveExperiment({
       setOther(newer);
       if (newer !== undefined) return;
       await store(projectID, id, origin, studio);
-      if (isRun) await ask(RUN, { projectID, id });
+      const run = isRun ? (await ask(RUN, { projectID, id })).runChaosExperiment.notifyID : undefined;
       studio.forget();
       // Earlier lists lack it, and are loaded again when they are shown.
       await queries.invalidateQueries({ refetchType: 'none' });
-      navigate(listPath(projectID, isRun && !isScheduled ? 'runs' : 'experiments'));
+      navigate(
+        run === undefined || isScheduled ? listPath(projectID, 'experiments') : runPath(projectID, run),
+      );
     },
   });
   const isOff = !isReady || action.isPending;

@@ -8,15 +8,15 @@ export type ClusterRunSubscriptionVariables = {
   name: string;
 };
 
-export type ClusterRunSubscription = { readonly watchClusterRun: { readonly removed: boolean, readonly stopping: boolean, readonly page: string, readonly nodes: string | null, readonly details: string, readonly manifest: string, readonly pods: ReadonlyArray<{ readonly namespace: string, readonly name: string, readonly container: string | null }>, readonly object: { readonly id: string, readonly kind: schema.ClusterKind, readonly namespace: string, readonly name: string, readonly phase: string, readonly verdict: string | null, readonly message: string | null, readonly faults: ReadonlyArray<string>, readonly parent: string | null, readonly createdAt: string, readonly startedAt: string | null, readonly finishedAt: string | null } } };
+export type ClusterRunSubscription = { readonly watchClusterRun: { readonly removed: boolean, readonly stopping: boolean, readonly page: string, readonly nodes: string | null, readonly details: string, readonly manifest: string, readonly pods: ReadonlyArray<{ readonly namespace: string, readonly name: string, readonly container: string | null }>, readonly object: { readonly id: string, readonly kind: schema.ClusterKind, readonly namespace: string, readonly name: string, readonly state: string, readonly since: string | null, readonly seconds: number | null, readonly phase: string, readonly verdict: string | null, readonly message: string | null, readonly faults: ReadonlyArray<string>, readonly parent: string | null, readonly createdAt: string, readonly startedAt: string | null, readonly finishedAt: string | null } } };
 
 export type ClusterObjectsSubscriptionVariables = { [key: string]: never; };
 
-export type ClusterObjectsSubscription = { readonly watchClusterObjects: { readonly complete: boolean, readonly removed: ReadonlyArray<string>, readonly objects: ReadonlyArray<{ readonly id: string, readonly kind: schema.ClusterKind, readonly namespace: string, readonly name: string, readonly phase: string, readonly verdict: string | null, readonly message: string | null, readonly faults: ReadonlyArray<string>, readonly parent: string | null, readonly createdAt: string, readonly startedAt: string | null, readonly finishedAt: string | null }> } };
+export type ClusterObjectsSubscription = { readonly watchClusterObjects: { readonly complete: boolean, readonly removed: ReadonlyArray<string>, readonly objects: ReadonlyArray<{ readonly id: string, readonly kind: schema.ClusterKind, readonly namespace: string, readonly name: string, readonly state: string, readonly since: string | null, readonly seconds: number | null, readonly phase: string, readonly verdict: string | null, readonly message: string | null, readonly faults: ReadonlyArray<string>, readonly parent: string | null, readonly createdAt: string, readonly startedAt: string | null, readonly finishedAt: string | null }> } };
 
 export type ClusterObjectListQueryVariables = { [key: string]: never; };
 
-export type ClusterObjectListQuery = { readonly listClusterObjects: ReadonlyArray<{ readonly id: string, readonly kind: schema.ClusterKind, readonly namespace: string, readonly name: string, readonly phase: string, readonly verdict: string | null, readonly message: string | null, readonly faults: ReadonlyArray<string>, readonly parent: string | null, readonly createdAt: string, readonly startedAt: string | null, readonly finishedAt: string | null }> };
+export type ClusterObjectListQuery = { readonly listClusterObjects: ReadonlyArray<{ readonly id: string, readonly kind: schema.ClusterKind, readonly namespace: string, readonly name: string, readonly state: string, readonly since: string | null, readonly seconds: number | null, readonly phase: string, readonly verdict: string | null, readonly message: string | null, readonly faults: ReadonlyArray<string>, readonly parent: string | null, readonly createdAt: string, readonly startedAt: string | null, readonly finishedAt: string | null }> };
 
 export type AbortMutationVariables = {
   kind: schema.ClusterKind;
@@ -35,27 +35,27 @@ export type PodLogSubscriptionVariables = {
 export type PodLogSubscription = { readonly watchClusterPodLog: ReadonlyArray<string> };
 
 /** An object of the cluster in lists. */
-export type ShownObject = { readonly id: string, readonly kind: schema.ClusterKind, readonly namespace: string, readonly name: string, readonly phase: string, readonly verdict: string | null, readonly message: string | null, readonly faults: ReadonlyArray<string>, readonly parent: string | null, readonly createdAt: string, readonly startedAt: string | null, readonly finishedAt: string | null };
+export type ShownObject = { readonly id: string, readonly kind: schema.ClusterKind, readonly namespace: string, readonly name: string, readonly state: string, readonly since: string | null, readonly seconds: number | null, readonly phase: string, readonly verdict: string | null, readonly message: string | null, readonly faults: ReadonlyArray<string>, readonly parent: string | null, readonly createdAt: string, readonly startedAt: string | null, readonly finishedAt: string | null };
 
 /** A pod whose log can be read. */
 export type ShownPod = { readonly namespace: string, readonly name: string, readonly container: string | null };
 
 /** Fields of a run in the cluster that the server watches. */
-export type ShownClusterRun = { readonly removed: boolean, readonly stopping: boolean, readonly page: string, readonly nodes: string | null, readonly details: string, readonly manifest: string, readonly pods: ReadonlyArray<{ readonly namespace: string, readonly name: string, readonly container: string | null }>, readonly object: { readonly id: string, readonly kind: schema.ClusterKind, readonly namespace: string, readonly name: string, readonly phase: string, readonly verdict: string | null, readonly message: string | null, readonly faults: ReadonlyArray<string>, readonly parent: string | null, readonly createdAt: string, readonly startedAt: string | null, readonly finishedAt: string | null } };
+export type ShownClusterRun = { readonly removed: boolean, readonly stopping: boolean, readonly page: string, readonly nodes: string | null, readonly details: string, readonly manifest: string, readonly pods: ReadonlyArray<{ readonly namespace: string, readonly name: string, readonly container: string | null }>, readonly object: { readonly id: string, readonly kind: schema.ClusterKind, readonly namespace: string, readonly name: string, readonly state: string, readonly since: string | null, readonly seconds: number | null, readonly phase: string, readonly verdict: string | null, readonly message: string | null, readonly faults: ReadonlyArray<string>, readonly parent: string | null, readonly createdAt: string, readonly startedAt: string | null, readonly finishedAt: string | null } };
 
 /** A run, now and after each change of an object of it. */
 export const CLUSTER_RUN: Document<ClusterRunSubscription, ClusterRunSubscriptionVariables> = {
-  text: `subscription ClusterRun($kind:ClusterKind!$namespace:String!$name:String!){watchClusterRun(kind:$kind namespace:$namespace name:$name){...ShownClusterRun}}fragment ShownClusterRun on ClusterRun{removed stopping page nodes details manifest pods{...ShownPod}object{...ShownObject}}fragment ShownPod on ClusterPod{namespace name container}fragment ShownObject on ClusterObject{id kind namespace name phase verdict message faults parent createdAt startedAt finishedAt}`,
+  text: `subscription ClusterRun($kind:ClusterKind!$namespace:String!$name:String!){watchClusterRun(kind:$kind namespace:$namespace name:$name){...ShownClusterRun}}fragment ShownClusterRun on ClusterRun{removed stopping page nodes details manifest pods{...ShownPod}object{...ShownObject}}fragment ShownPod on ClusterPod{namespace name container}fragment ShownObject on ClusterObject{id kind namespace name state since seconds phase verdict message faults parent createdAt startedAt finishedAt}`,
 };
 
 /** The objects of runs: all, then each change. */
 export const CLUSTER_OBJECTS: Document<ClusterObjectsSubscription, ClusterObjectsSubscriptionVariables> = {
-  text: `subscription ClusterObjects{watchClusterObjects{complete removed objects{...ShownObject}}}fragment ShownObject on ClusterObject{id kind namespace name phase verdict message faults parent createdAt startedAt finishedAt}`,
+  text: `subscription ClusterObjects{watchClusterObjects{complete removed objects{...ShownObject}}}fragment ShownObject on ClusterObject{id kind namespace name state since seconds phase verdict message faults parent createdAt startedAt finishedAt}`,
 };
 
 /** The same objects once, for a selection. */
 export const CLUSTER_OBJECT_LIST: Document<ClusterObjectListQuery, ClusterObjectListQueryVariables> = {
-  text: `query ClusterObjectList{listClusterObjects{...ShownObject}}fragment ShownObject on ClusterObject{id kind namespace name phase verdict message faults parent createdAt startedAt finishedAt}`,
+  text: `query ClusterObjectList{listClusterObjects{...ShownObject}}fragment ShownObject on ClusterObject{id kind namespace name state since seconds phase verdict message faults parent createdAt startedAt finishedAt}`,
 };
 
 /** Stops a run: reverts chaos, then ends it. */

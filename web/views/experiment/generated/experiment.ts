@@ -13,7 +13,7 @@ export type HistoryQueryVariables = {
   id: string;
 };
 
-export type HistoryQuery = { readonly listExperimentRun: { readonly experimentRuns: ReadonlyArray<{ readonly experimentRunID: string, readonly notifyID: string | null, readonly runSequence: number, readonly createdAt: string, readonly outcome: { readonly word: string, readonly score: number | null } } | null> } };
+export type HistoryQuery = { readonly listExperimentRun: { readonly experimentRuns: ReadonlyArray<{ readonly experimentRunID: string, readonly notifyID: string | null, readonly runSequence: number, readonly createdAt: string, readonly outcome: { readonly state: string, readonly word: string, readonly score: number | null } } | null> } };
 
 export type StopAllMutationVariables = {
   projectID: string;
@@ -40,7 +40,7 @@ export const EXPERIMENT: Document<ExperimentQuery, ExperimentQueryVariables> = {
 
 /** The last runs of an experiment, the newest first. */
 export const HISTORY: Document<HistoryQuery, HistoryQueryVariables> = {
-  text: `query History($projectID:ID!$id:ID!){listExperimentRun(projectID:$projectID request:{experimentIDs:[$id]pagination:{page:0 limit:50}sort:{field:TIME ascending:false}}){experimentRuns{experimentRunID notifyID runSequence outcome{word score}createdAt}}}`,
+  text: `query History($projectID:ID!$id:ID!){listExperimentRun(projectID:$projectID request:{experimentIDs:[$id]pagination:{page:0 limit:50}sort:{field:TIME ascending:false}}){experimentRuns{experimentRunID notifyID runSequence outcome{state word score}createdAt}}}`,
 };
 
 /** Stops every active run of an experiment. */

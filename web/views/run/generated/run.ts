@@ -7,7 +7,7 @@ export type RunQueryVariables = {
   runID: string;
 };
 
-export type RunQuery = { readonly getExperimentRun: { readonly experimentRunID: string, readonly experimentID: string, readonly experimentName: string, readonly executionData: string, readonly timeline: string | null, readonly details: string | null, readonly notifyID: string | null, readonly phase: schema.ExperimentRunStatus, readonly runSequence: number, readonly createdAt: string, readonly updatedAt: string, readonly outcome: { readonly word: string, readonly reason: string | null, readonly isByChaos: boolean, readonly score: number | null }, readonly infra: { readonly infraID: string, readonly name: string, readonly isActive: boolean, readonly metrics: { readonly address: string } | null } } };
+export type RunQuery = { readonly getExperimentRun: { readonly experimentRunID: string, readonly experimentID: string, readonly experimentName: string, readonly experimentType: string | null, readonly executionData: string, readonly timeline: string | null, readonly details: string | null, readonly notifyID: string | null, readonly phase: schema.ExperimentRunStatus, readonly runSequence: number, readonly createdAt: string, readonly updatedAt: string, readonly outcome: { readonly state: string, readonly since: string | null, readonly seconds: number | null, readonly word: string, readonly reason: string | null, readonly survival: string | null, readonly isByChaos: boolean, readonly score: number | null }, readonly createdBy: { readonly username: string } | null, readonly infra: { readonly infraID: string, readonly name: string, readonly isActive: boolean, readonly metrics: { readonly address: string } | null } } };
 
 export type RunManifestQueryVariables = {
   projectID: string;
@@ -21,7 +21,7 @@ export type RunChangesSubscriptionVariables = {
   runID: string;
 };
 
-export type RunChangesSubscription = { readonly watchRun: { readonly experimentRunID: string, readonly experimentID: string, readonly experimentName: string, readonly executionData: string, readonly timeline: string | null, readonly details: string | null, readonly notifyID: string | null, readonly phase: schema.ExperimentRunStatus, readonly runSequence: number, readonly createdAt: string, readonly updatedAt: string, readonly outcome: { readonly word: string, readonly reason: string | null, readonly isByChaos: boolean, readonly score: number | null }, readonly infra: { readonly infraID: string, readonly name: string, readonly isActive: boolean, readonly metrics: { readonly address: string } | null } } };
+export type RunChangesSubscription = { readonly watchRun: { readonly experimentRunID: string, readonly experimentID: string, readonly experimentName: string, readonly experimentType: string | null, readonly executionData: string, readonly timeline: string | null, readonly details: string | null, readonly notifyID: string | null, readonly phase: schema.ExperimentRunStatus, readonly runSequence: number, readonly createdAt: string, readonly updatedAt: string, readonly outcome: { readonly state: string, readonly since: string | null, readonly seconds: number | null, readonly word: string, readonly reason: string | null, readonly survival: string | null, readonly isByChaos: boolean, readonly score: number | null }, readonly createdBy: { readonly username: string } | null, readonly infra: { readonly infraID: string, readonly name: string, readonly isActive: boolean, readonly metrics: { readonly address: string } | null } } };
 
 export type StopMutationVariables = {
   projectID: string;
@@ -50,20 +50,20 @@ export type RunsOfExperimentQueryVariables = {
   experimentID: string;
 };
 
-export type RunsOfExperimentQuery = { readonly listExperimentRun: { readonly experimentRuns: ReadonlyArray<{ readonly experimentRunID: string, readonly runSequence: number, readonly createdAt: string, readonly outcome: { readonly word: string } } | null> } };
+export type RunsOfExperimentQuery = { readonly listExperimentRun: { readonly experimentRuns: ReadonlyArray<{ readonly experimentRunID: string, readonly runSequence: number, readonly createdAt: string, readonly outcome: { readonly state: string } } | null> } };
 
 /** Fields of a run for its page. */
-export type ShownRun = { readonly experimentRunID: string, readonly experimentID: string, readonly experimentName: string, readonly executionData: string, readonly timeline: string | null, readonly details: string | null, readonly notifyID: string | null, readonly phase: schema.ExperimentRunStatus, readonly runSequence: number, readonly createdAt: string, readonly updatedAt: string, readonly outcome: { readonly word: string, readonly reason: string | null, readonly isByChaos: boolean, readonly score: number | null }, readonly infra: { readonly infraID: string, readonly name: string, readonly isActive: boolean, readonly metrics: { readonly address: string } | null } };
+export type ShownRun = { readonly experimentRunID: string, readonly experimentID: string, readonly experimentName: string, readonly experimentType: string | null, readonly executionData: string, readonly timeline: string | null, readonly details: string | null, readonly notifyID: string | null, readonly phase: schema.ExperimentRunStatus, readonly runSequence: number, readonly createdAt: string, readonly updatedAt: string, readonly outcome: { readonly state: string, readonly since: string | null, readonly seconds: number | null, readonly word: string, readonly reason: string | null, readonly survival: string | null, readonly isByChaos: boolean, readonly score: number | null }, readonly createdBy: { readonly username: string } | null, readonly infra: { readonly infraID: string, readonly name: string, readonly isActive: boolean, readonly metrics: { readonly address: string } | null } };
 
 /** A pod of a run, and whether its log is still available. */
 export type ShownRunPod = { readonly namespace: string, readonly name: string, readonly container: string | null, readonly isThere: boolean | null };
 
 /** A run in the selection of an experiment's runs. */
-export type RunChoice = { readonly experimentRunID: string, readonly runSequence: number, readonly createdAt: string, readonly outcome: { readonly word: string } };
+export type RunChoice = { readonly experimentRunID: string, readonly runSequence: number, readonly createdAt: string, readonly outcome: { readonly state: string } };
 
 /** One run, by its own ID or by that of its start request, which identifies it until its agent reports it. */
 export const RUN: Document<RunQuery, RunQueryVariables> = {
-  text: `query Run($projectID:ID!$runID:ID!){getExperimentRun(projectID:$projectID experimentRunID:$runID notifyID:$runID){...ShownRun}}fragment ShownRun on ExperimentRun{experimentRunID experimentID experimentName executionData timeline details notifyID phase outcome{word reason isByChaos score}runSequence createdAt updatedAt infra{infraID name isActive metrics{address}}}`,
+  text: `query Run($projectID:ID!$runID:ID!){getExperimentRun(projectID:$projectID experimentRunID:$runID notifyID:$runID){...ShownRun}}fragment ShownRun on ExperimentRun{experimentRunID experimentID experimentName experimentType executionData timeline details notifyID phase outcome{state since seconds word reason survival isByChaos score}runSequence createdAt updatedAt createdBy{username}infra{infraID name isActive metrics{address}}}`,
 };
 
 /** The manifest of a run, as JSON text. */
@@ -73,7 +73,7 @@ export const RUN_MANIFEST: Document<RunManifestQuery, RunManifestQueryVariables>
 
 /** The same, now and after each change. */
 export const RUN_CHANGES: Document<RunChangesSubscription, RunChangesSubscriptionVariables> = {
-  text: `subscription RunChanges($projectID:ID!$runID:ID!){watchRun(projectID:$projectID experimentRunID:$runID notifyID:$runID){...ShownRun}}fragment ShownRun on ExperimentRun{experimentRunID experimentID experimentName executionData timeline details notifyID phase outcome{word reason isByChaos score}runSequence createdAt updatedAt infra{infraID name isActive metrics{address}}}`,
+  text: `subscription RunChanges($projectID:ID!$runID:ID!){watchRun(projectID:$projectID experimentRunID:$runID notifyID:$runID){...ShownRun}}fragment ShownRun on ExperimentRun{experimentRunID experimentID experimentName experimentType executionData timeline details notifyID phase outcome{state since seconds word reason survival isByChaos score}runSequence createdAt updatedAt createdBy{username}infra{infraID name isActive metrics{address}}}`,
 };
 
 /** Asks the agent of a run to stop it. */
@@ -93,5 +93,5 @@ export const AGENT_LOG: Document<AgentLogSubscription, AgentLogSubscriptionVaria
 
 /** The latest runs of an experiment, the newest first. */
 export const RUNS_OF_EXPERIMENT: Document<RunsOfExperimentQuery, RunsOfExperimentQueryVariables> = {
-  text: `query RunsOfExperiment($projectID:ID!$experimentID:ID!){listExperimentRun(projectID:$projectID request:{experimentIDs:[$experimentID]pagination:{page:0 limit:50}sort:{field:TIME ascending:false}}){experimentRuns{...RunChoice}}}fragment RunChoice on ExperimentRun{experimentRunID runSequence outcome{word}createdAt}`,
+  text: `query RunsOfExperiment($projectID:ID!$experimentID:ID!){listExperimentRun(projectID:$projectID request:{experimentIDs:[$experimentID]pagination:{page:0 limit:50}sort:{field:TIME ascending:false}}){experimentRuns{...RunChoice}}}fragment RunChoice on ExperimentRun{experimentRunID runSequence outcome{state}createdAt}`,
 };

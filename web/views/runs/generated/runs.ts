@@ -7,7 +7,7 @@ export type RunsQueryVariables = {
   request: schema.ListExperimentRunRequest;
 };
 
-export type RunsQuery = { readonly listExperimentRun: { readonly totalNoOfExperimentRuns: number, readonly experimentRuns: ReadonlyArray<{ readonly experimentID: string, readonly experimentRunID: string, readonly notifyID: string | null, readonly experimentName: string, readonly runSequence: number, readonly createdAt: string, readonly updatedAt: string, readonly revisionID: string, readonly outcome: { readonly word: string, readonly reason: string | null, readonly score: number | null }, readonly infra: { readonly name: string }, readonly createdBy: { readonly username: string } | null } | null> } };
+export type RunsQuery = { readonly listExperimentRun: { readonly totalNoOfExperimentRuns: number, readonly experimentRuns: ReadonlyArray<{ readonly experimentID: string, readonly experimentRunID: string, readonly notifyID: string | null, readonly experimentName: string, readonly runSequence: number, readonly createdAt: string, readonly updatedAt: string, readonly revisionID: string, readonly outcome: { readonly state: string, readonly since: string | null, readonly seconds: number | null, readonly word: string, readonly reason: string | null, readonly survival: string | null, readonly score: number | null }, readonly infra: { readonly name: string }, readonly createdBy: { readonly username: string } | null } | null> } };
 
 export type RunCountQueryVariables = {
   projectID: string;
@@ -16,11 +16,11 @@ export type RunCountQueryVariables = {
 export type RunCountQuery = { readonly listExperimentRun: { readonly totalNoOfExperimentRuns: number } };
 
 /** Fields of a run for the list. */
-export type ListedRun = { readonly experimentID: string, readonly experimentRunID: string, readonly notifyID: string | null, readonly experimentName: string, readonly runSequence: number, readonly createdAt: string, readonly updatedAt: string, readonly revisionID: string, readonly outcome: { readonly word: string, readonly reason: string | null, readonly score: number | null }, readonly infra: { readonly name: string }, readonly createdBy: { readonly username: string } | null };
+export type ListedRun = { readonly experimentID: string, readonly experimentRunID: string, readonly notifyID: string | null, readonly experimentName: string, readonly runSequence: number, readonly createdAt: string, readonly updatedAt: string, readonly revisionID: string, readonly outcome: { readonly state: string, readonly since: string | null, readonly seconds: number | null, readonly word: string, readonly reason: string | null, readonly survival: string | null, readonly score: number | null }, readonly infra: { readonly name: string }, readonly createdBy: { readonly username: string } | null };
 
 /** One page of the runs of a project. */
 export const RUNS: Document<RunsQuery, RunsQueryVariables> = {
-  text: `query Runs($projectID:ID!$request:ListExperimentRunRequest!){listExperimentRun(projectID:$projectID request:$request){totalNoOfExperimentRuns experimentRuns{...ListedRun}}}fragment ListedRun on ExperimentRun{experimentID experimentRunID notifyID experimentName outcome{word reason score}runSequence createdAt updatedAt revisionID infra{name}createdBy{username}}`,
+  text: `query Runs($projectID:ID!$request:ListExperimentRunRequest!){listExperimentRun(projectID:$projectID request:$request){totalNoOfExperimentRuns experimentRuns{...ListedRun}}}fragment ListedRun on ExperimentRun{experimentID experimentRunID notifyID experimentName outcome{state since seconds word reason survival score}runSequence createdAt updatedAt revisionID infra{name}createdBy{username}}`,
 };
 
 /** Number of runs of a project. */
