@@ -69,6 +69,9 @@ check('an experiment that has not run says so, and is run from there', async () 
   // The agent of this test plans nothing; that the plan was asked for is what is seen.
   await dialog.getByRole('region', { name: 'What a run would do' }).waitFor();
   await dialog.getByRole('button', { name: 'Run now' }).click();
+  // Who begins a run wants to see it.
+  await page.waitForURL(/\/runs\//);
+  await page.getByRole('link', { name: 'shop', exact: true }).first().click();
   const runs = page.getByRole('table', { name: 'Runs' });
   await runs.getByRole('row', { name: /^shop · 1 Queued/ }).waitFor();
   await page.getByRole('button', { name: 'Stop all runs of shop' }).click();

@@ -385,7 +385,6 @@ export type ProbeSummaryPart = ProbeSummary['before'];
 export type ProbeMoment = NonNullable<ProbeSummary['firstFailure']>;
 export type ProbeOutage = NonNullable<ProbeSummary['outage']>;
 export type WorkloadReadiness = Type.Static<typeof workloadReadinessSchema>;
-export type RunTiming = Type.Static<typeof timingSchema>;
 export type Pressure = Type.Static<typeof pressureSchema>;
 export type Peak = Pressure['eventLoopLateMs'];
 export type Coverage = Type.Static<typeof coverageSchema>;

@@ -27,7 +27,7 @@ export interface RunModel {
 }
 
 /** An answer of the server, read once: the model is made of it each second. */
-export interface ReadRun {
+interface ReadRun {
   readonly run: ShownRun;
   readonly execution: Execution | undefined;
   readonly page: RunPage | undefined;

@@ -1,7 +1,7 @@
 import type { WorkloadCourse } from './model.ts';
 
 /** A time in which a workload lacked a pod. */
-export interface Recovery {
+interface Recovery {
   readonly fromMs: number;
   /** Undefined while the pod is missing. */
   readonly toMs?: number;

@@ -4,7 +4,7 @@ import type { ExperimentCourse, HitGroup, ProbeCourse, RunCourse, WorkloadCourse
 import { recoveriesOf } from './recoveries.ts';
 
 /** One answer of the strip above a run. */
-export interface StripCell {
+interface StripCell {
   readonly name: 'Chaos' | 'Hit' | 'Application';
   readonly tone: StateTone;
   /** The answer in a few words. */

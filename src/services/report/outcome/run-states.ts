@@ -67,11 +67,6 @@ export function stateRow(state: string): StateRow | undefined {
   return Object.hasOwn(RUN_STATES, state) ? RUN_STATES[state as RunState] : undefined;
 }
 
-/** States in which a run is over. Pure. */
-export function isOver(state: RunState): boolean {
-  return stateRow(state)?.exitCode !== undefined;
-}
-
 /** State and word of a run under way, by the phase that its agent or the server gives it. Pure. */
 export function underWay(phase: string): { readonly state: RunState; readonly word: OutcomeWord } {
   const state = phase === 'Queued' ? 'queued' : phase === 'Running' ? 'running' : 'pending';
