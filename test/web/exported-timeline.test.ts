@@ -98,7 +98,7 @@ test('the keyboard walks from mark to mark, is answered in words, and opens the 
   await page.getByRole('application', { name: /^Time axis/ }).focus();
   const spoken = page.locator('.timeline-spoken');
   await page.keyboard.press('ArrowRight');
-  assert.match(await textOf(spoken), /^operator and runner, at work, \+0\.000 s to \+68\.000 s/);
+  assert.match(await textOf(spoken), /^web-answers \(Continuous\), passed, \+3\.300 s to \+21\.000 s/);
   for (const key of ['ArrowDown', 'ArrowDown', 'ArrowDown']) await page.keyboard.press(key);
   assert.match(await textOf(spoken), /tcldh, recovered, \+8\.800 s/);
   await page.keyboard.press('ArrowLeft');

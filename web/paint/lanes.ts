@@ -31,6 +31,7 @@ const LETTER_PX = 6;
 /** The kinds whose bars are high enough for labels, with the colour of the label. */
 const WORD_COLORS = {
   chaos: 'text',
+  unready: 'paper',
   injected: 'paper',
   error: 'paper',
   failure: 'paper',
@@ -145,8 +146,13 @@ export class LanePainter {
       context.fillStyle = colors[color];
       for (let at = 0; at < values.length; at += STRIDE) {
         const [left = 0, right = 0, middle = 0, id = 0] = values.slice(at, at + STRIDE);
-        if (right - left < WORDS_PX) continue;
-        context.fillText(shortened(labelOf(id), (right - left - 12) / LETTER_PX), left + 6, middle + 0.5);
+        const room = right - left - 12;
+        // How long a pod was missing is short, and has its place in a short bar.
+        const [length = ''] = kind === 'unready' ? labelOf(id).split(', ') : [];
+        const isShort = length !== '' && length.length * LETTER_PX <= room + 8;
+        if (right - left < WORDS_PX && !isShort) continue;
+        const words = isShort ? length : shortened(labelOf(id), room / LETTER_PX);
+        context.fillText(words, left + (isShort ? 3 : 6), middle + 0.5);
       }
     }
   }

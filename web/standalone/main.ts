@@ -3,6 +3,7 @@ import { readExecution } from '../models/run/execution.ts';
 import { runLanes, runVerdicts } from '../models/run/run-lanes.ts';
 import { type AxisRecord, axisOf } from '../models/timeline/axis.ts';
 import { explain, type RunFacts } from '../models/timeline/explain.ts';
+import { foldedAtFirst } from '../models/timeline/layout.ts';
 import { type TimelineOptions, WHOLE_RUN } from '../parts/timeline/state.ts';
 import { Timeline } from '../parts/timeline/timeline.ts';
 
@@ -33,14 +34,15 @@ function showAxis(exported: ExportedRun): void {
   const { sentence, evidence } = explain({ axis, verdicts, isRunning, outcome, course });
   find('#why').textContent = sentence;
   if (axis.marks.length === 0) return;
+  const view = { ...WHOLE_RUN, folded: foldedAtFirst(axis) };
   const options: TimelineOptions = {
     axis,
     isRunning,
-    view: WHOLE_RUN,
+    view,
     evidence,
     onView: () => undefined,
     // There is nothing beside the axis here: opening a mark shows it among all marks.
-    onOpen: (selected) => timeline.update({ ...options, view: { ...WHOLE_RUN, selected, isTable: true } }),
+    onOpen: (selected) => timeline.update({ ...options, view: { ...view, selected, isTable: true } }),
   };
   const timeline = new Timeline(find('#axis'), options);
 }

@@ -4,7 +4,7 @@ import { courseOf } from '../report/course/course.ts';
 import { workflowRecordReport } from '../report/record-report.ts';
 import type { RunRecord } from '../report/run-record.ts';
 import { mergeTimeline } from '../report/timeline.ts';
-import type { Lane } from '../report/timeline-page/lane.ts';
+import { inOrder, type Lane } from '../report/timeline-page/lane.ts';
 import { type TimelinePage, timelinePage } from '../report/timeline-page/model.ts';
 import { byStart } from './node-order.ts';
 import { hasFailed, nodesOf } from './nodes.ts';
@@ -48,12 +48,12 @@ export function workflowPage(record: WorkflowRecord): TimelinePage {
     warnings: pages.flatMap(({ warnings }) => warnings),
     ...(outcome !== undefined && { outcome }),
     course: courseOf(...engines),
-    lanes: [
+    lanes: inOrder([
       ...nodes.flatMap((node) => nodeLane(node, endMs)),
       ...pages.flatMap(({ label, lanes }) =>
         lanes.map((lane) => (label === '' ? lane : { ...lane, name: `${lane.name}, ${label}` })),
       ),
-    ],
+    ]),
     steps,
   };
 }

@@ -1,5 +1,6 @@
 import type { RunCourse } from '../../../src/services/report/course/model.ts';
 import { type Axis, type AxisRecord, axisOf, type LaneRecord } from '../timeline/axis.ts';
+import type { CurveRecord } from '../timeline/curve.ts';
 import { explain, type RunFacts } from '../timeline/explain.ts';
 import { type Execution, readExecution } from './execution.ts';
 import { plannedEnd } from './planned-end.ts';
@@ -42,6 +43,7 @@ export function clusterRunModel(
     bars: lane.bars.map((bar) =>
       isRunning && goesOn(bar, lane, page.endMs) ? { ...bar, toMs: endMs } : bar,
     ),
+    ...(lane.curve !== undefined && lane.group === 'Workloads' && { curve: heldUntil(lane.curve, endMs) }),
   }));
   const startMs = page.startMs === 0 ? endMs : page.startMs;
   const plannedEndMs = isRunning ? plannedEnd(page.course, startMs, endMs) : endMs;
@@ -52,6 +54,14 @@ export function clusterRunModel(
     .filter(({ kind }) => kind === 'open')
     .map(({ lane }) => axis.lanes[lane]?.name ?? '');
   return { axis, sentence, evidence, isRunning, inForce: [...new Set(open)] };
+}
+
+/** Numbers whose last one holds until a moment. */
+function heldUntil(curve: CurveRecord, endMs: number): CurveRecord {
+  const last = curve.values.at(-1);
+  return last === undefined
+    ? curve
+    : { ...curve, times: [...curve.times, endMs], values: [...curve.values, last] };
 }
 
 /** Whether a bar is ongoing: it ends where the page does. Injections have a state of their own, since their revert may be the last event. */

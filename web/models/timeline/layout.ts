@@ -53,6 +53,30 @@ export interface Layout {
   readonly height: number;
 }
 
+/** Folded where the lanes of workloads say the same in less room, and the machinery. */
+const FOLDED_AT_FIRST = ['Targets', 'Pods', 'Run'];
+
+/** Groups that are folded until the reader unfolds them: none without lanes of workloads, which stand for them. Pure. */
+export function foldedAtFirst({ lanes }: Pick<Axis, 'lanes'>): ReadonlySet<string> {
+  return new Set(lanes.some(({ group }) => group === 'Workloads') ? FOLDED_AT_FIRST : []);
+}
+
+/**
+ * The groups that are folded when the reader has toggled some; that of a selected mark is not. Applied to its result without a mark, it gives
+ * the toggled ones again. Pure.
+ */
+export function foldedBy(
+  axis: Pick<Axis, 'lanes' | 'marks'>,
+  toggled: ReadonlySet<string>,
+  selected?: number,
+): ReadonlySet<string> {
+  const shown = axis.lanes[axis.marks[selected ?? -1]?.lane ?? -1]?.group;
+  const first = foldedAtFirst(axis);
+  const folded = new Set([...first].filter((group) => !toggled.has(group) && group !== shown));
+  for (const group of toggled) if (!first.has(group)) folded.add(group);
+  return folded;
+}
+
 /** Lines of an axis; lanes of folded groups are left out. Pure. */
 export function layoutLanes(
   { lanes }: Pick<Axis, 'lanes'>,

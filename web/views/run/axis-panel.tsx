@@ -1,5 +1,7 @@
 import { type ReactElement, useEffect, useMemo, useRef } from 'react';
 import type { RunAddress } from '../../address/run.ts';
+import type { Axis } from '../../models/timeline/axis.ts';
+import { foldedBy } from '../../models/timeline/layout.ts';
 import type { TimelineOptions, TimelineView } from '../../parts/timeline/state.ts';
 import { Timeline } from '../../parts/timeline/timeline.ts';
 import type { Lighting } from './lighting.ts';
@@ -31,7 +33,7 @@ export function AxisPanel({
   const rest = useRef<ReturnType<typeof setTimeout>>(undefined);
   const latest = useRef({ address, change, onOpen });
   latest.current = { address, change, onOpen };
-  const view = useMemo(() => viewOf(address), [address]);
+  const view = useMemo(() => viewOf(address, model.axis), [address, model.axis]);
   const options: TimelineOptions = {
     axis: model.axis,
     isRunning: model.isRunning,
@@ -39,7 +41,11 @@ export function AxisPanel({
     view,
     onView: (changed) => {
       clearTimeout(rest.current);
-      const next = addressOf(changed);
+      const { axis, view: shown } = given.current;
+      // The link has what the reader has toggled; the same groups stay the same object.
+      const fold =
+        changed.folded === shown.folded ? latest.current.address.fold : foldedBy(axis, changed.folded);
+      const next = addressOf(changed, fold);
       // A choice is a history entry of its own; a zoom or drag changes the link after a delay, together with later choices.
       if (isChoice(next, latest.current.address)) latest.current.change(next, 'push');
       else rest.current = setTimeout(() => latest.current.change({ t: next.t }, 'replace'), REST_MS);
@@ -68,10 +74,13 @@ function isChoice(next: Partial<AxisAddress>, before: AxisAddress): boolean {
   return next.mark !== before.mark || next.fold !== before.fold || next.axis !== before.axis;
 }
 
-function viewOf({ t, mark, fold, axis }: AxisAddress): TimelineView {
-  return { window: t, selected: mark, folded: fold, isTable: axis === 'table' };
+function viewOf({ t, mark, fold, axis: shown }: AxisAddress, axis: Axis): TimelineView {
+  return { window: t, selected: mark, folded: foldedBy(axis, fold, mark), isTable: shown === 'table' };
 }
 
-function addressOf({ window, selected, folded, isTable }: TimelineView): Partial<AxisAddress> {
-  return { t: window, mark: selected, fold: folded, axis: isTable ? 'table' : 'lanes' };
+function addressOf(
+  { window, selected, isTable }: TimelineView,
+  fold: ReadonlySet<string>,
+): Partial<AxisAddress> {
+  return { t: window, mark: selected, fold, axis: isTable ? 'table' : 'lanes' };
 }

@@ -60,14 +60,14 @@ test('the page of an engine has the lanes of turnsole timeline, with exact times
   assert.deepEqual(
     page.lanes.map(({ group, name }) => `${group}: ${name}`),
     [
-      'Run: operator and runner',
-      'Experiments: pod-delete',
-      'Targets: pod shop/web-1',
       'Probes: web (Continuous)',
+      'Targets: pod shop/web-1',
+      'Experiments: pod-delete',
+      'Run: operator and runner',
     ],
   );
   assert.deepEqual(
-    page.lanes[2]?.marks.map(({ atMs }) => atMs - BEGIN),
+    page.lanes[1]?.marks.map(({ atMs }) => atMs - BEGIN),
     [1_123],
   );
   assert.deepEqual(page.verdicts, [{ experiment: 'pod-delete', verdict: 'Pass', detail: 'Completed' }]);

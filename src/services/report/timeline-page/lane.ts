@@ -29,11 +29,21 @@ export interface Curve {
   readonly unit: string;
   readonly times: readonly number[];
   readonly values: readonly number[];
+  /** Range of the drawing. @default from the least value to the greatest */
+  readonly scale?: { readonly min: number; readonly max: number };
+}
+
+/** Groups of lanes from top to bottom: what users see, then what was hit, then what did it, then the machinery. */
+const GROUPS = ['Probes', 'Workloads', 'Targets', 'Pods', 'Experiments', 'Steps', 'Run'] as const;
+
+/** Lanes by their groups: those of several engines of a workflow are together. Pure. */
+export function inOrder(lanes: readonly Lane[]): Lane[] {
+  return lanes.toSorted((a, b) => GROUPS.indexOf(a.group) - GROUPS.indexOf(b.group));
 }
 
 /** One line of the drawing. */
 export interface Lane {
-  readonly group: 'Steps' | 'Run' | 'Experiments' | 'Targets' | 'Pods' | 'Probes';
+  readonly group: (typeof GROUPS)[number];
   readonly name: string;
   readonly bars: readonly Bar[];
   readonly marks: readonly Mark[];

@@ -1,5 +1,5 @@
 import type { ChaosEngine, ChaosResult, LedgerEntry, TimelineEntry } from '../../../api/index.ts';
-import { CHAOS_ENDED, CHAOS_STARTED, isOpen, VERDICT_STEP } from '../../../api/index.ts';
+import { CHAOS_ENDED, CHAOS_STARTED, EXPERIMENT_STARTED, isOpen, VERDICT_STEP } from '../../../api/index.ts';
 import { describeEffect, ofSmallEffect, withoutEffect } from '../../../chaos/no-effect.ts';
 import { msOf } from '../../../chaos/spans/steps.ts';
 import { courseOf } from '../course/course.ts';
@@ -8,9 +8,10 @@ import type { RunOutcome } from '../outcome/run-outcome.ts';
 import { recordReport } from '../record-report.ts';
 import { injectionsOf, type RunRecord } from '../run-record.ts';
 import { mergeTimeline } from '../timeline.ts';
-import type { Bar, Lane, Mark } from './lane.ts';
+import { type Bar, inOrder, type Lane, type Mark } from './lane.ts';
 import { isPodStep, podLanes } from './pod-lanes.ts';
 import { probeLanes } from './probe-lanes.ts';
+import { workloadLanes } from './workload-lanes.ts';
 
 /** Verdict of one experiment. */
 export interface PageVerdict {
@@ -64,17 +65,26 @@ export function timelinePage(record: RunRecord): TimelinePage {
         (entry) => `${entry.fault} had little effect on ${describeEffect(entry)}`,
       ),
     ],
-    lanes: [
+    lanes: inOrder([
       runLane(steps),
       ...results.map((result) => experimentLane(result, steps, endMs)),
+      ...workloadLanes(ofRun(results, steps), entries, endMs),
       ...targetLanes(entries, steps, endMs),
       ...podLanes(steps, endMs),
       ...probeLanes(results, steps, endMs),
-    ].filter(({ bars, marks, curve }) => bars.length + marks.length > 0 || curve !== undefined),
+    ]).filter(({ bars, marks, curve }) => bars.length + marks.length > 0 || curve !== undefined),
     steps,
     ...(outcome !== undefined && { outcome }),
     course: courseOf(record),
   };
+}
+
+/** Results that the run has opened: before that they have the numbers of an earlier one. */
+function ofRun(results: readonly ChaosResult[], steps: readonly TimelineEntry[]): ChaosResult[] {
+  return results.filter((result) => {
+    const name = result.spec?.experiment ?? result.metadata.name;
+    return steps.some(({ actor, step }) => step === EXPERIMENT_STARTED && actor === `experiment/${name}`);
+  });
 }
 
 function verdictsOf(engine: ChaosEngine | undefined, results: readonly ChaosResult[]): PageVerdict[] {

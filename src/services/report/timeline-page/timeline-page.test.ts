@@ -89,12 +89,12 @@ test('each part of a run has its line, from its first moment to its last', () =>
   assert.deepEqual(
     page.lanes.map((lane) => [lane.group, lane.name, drawn(lane)]),
     [
-      ['Run', 'operator and runner', ['life 0-20']],
-      ['Experiments', 'loss', ['life 1-16', 'chaos 3-15']],
-      ['Targets', 'pod shop/web-1', ['injected 4-14', 'recovered 13', 'injected 6']],
-      ['Targets', 'node n1', ['open 5-20']],
       ['Probes', 'alive (Continuous)', ['passed 3-8', 'failure 8-15']],
       ['Probes', 'before (SOT)', ['passed 2']],
+      ['Targets', 'pod shop/web-1', ['injected 4-14', 'recovered 13', 'injected 6']],
+      ['Targets', 'node n1', ['open 5-20']],
+      ['Experiments', 'loss', ['life 1-16', 'chaos 3-15']],
+      ['Run', 'operator and runner', ['life 0-20']],
     ],
   );
   assert.deepEqual(page.verdicts, [{ experiment: 'loss', verdict: 'Fail', detail: 'because' }]);
