@@ -47,12 +47,25 @@ const PROGRAMS = {
 /** Sample images that the quick start uses. */
 const SAMPLES = ['sample-web'] as const;
 
+/** The package with the clients of clouds: its users install it beside the command, and the image has it in the bundle. */
+const CLOUD = '@turnsole/cloud';
+
+/** Choices of a bundle. */
+interface BundleOptions {
+  /** Whether the clients of clouds are part of it. @default they are looked for when it runs */
+  readonly withClouds?: boolean;
+}
+
 /**
  * Bundles the package at `root` into `directory`, which is replaced as a whole: a build that fails leaves the old one.
  *
  * @throws Error with esbuild's messages, when something cannot be bundled
  */
-export async function bundle(root: string, directory: string): Promise<Bundle> {
+export async function bundle(
+  root: string,
+  directory: string,
+  { withClouds = false }: BundleOptions = {},
+): Promise<Bundle> {
   const fresh = `${directory}.new-${process.pid}`;
   await rm(fresh, { recursive: true, force: true });
   await mkdir(join(fresh, 'images'), { recursive: true });
@@ -66,6 +79,7 @@ export async function bundle(root: string, directory: string): Promise<Bundle> {
       splitting: true,
       chunkNames: '[name]-[hash]',
       banner: { js: REQUIRE },
+      external: withClouds ? [] : [`${CLOUD}/*`],
     } as const;
     const parts = await build({
       ...options,
@@ -121,16 +135,20 @@ export async function bundle(root: string, directory: string): Promise<Bundle> {
 /** Optional native parts that `ws` and `pg` look for and do without. */
 const DISPENSABLE = ['bufferutil', 'utf-8-validate', 'pg-native'];
 
-/** The image has no node_modules: whatever would be looked for there must be in the bundle. */
+/** The image has no node_modules: whatever would be looked for there must be in the bundle, but for what the command says that it lacks. */
 function refuseUnbundled(metafiles: readonly Metafile[]): void {
   const missing = metafiles
     .flatMap(({ outputs }) => Object.values(outputs))
     .flatMap(({ imports }) => imports)
-    .filter(({ external, path }) => external === true && !isOfNode(path) && !DISPENSABLE.includes(path));
+    .filter(({ external, path }) => external === true && !isOfNode(path) && !isDispensable(path));
   if (missing.length > 0) {
     const names = [...new Set(missing.map(({ path }) => basename(path)))].join(', ');
     throw new Error(`these are imported but not part of the bundle: ${names}; add them to its entry points`);
   }
+}
+
+function isDispensable(path: string): boolean {
+  return DISPENSABLE.includes(path) || path.startsWith(`${CLOUD}/`);
 }
 
 function isOfNode(path: string): boolean {

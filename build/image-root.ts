@@ -11,7 +11,7 @@ if (target === undefined) throw new Error('usage: node build/image-root.ts DIR')
 const image = resolve(target);
 const home = join(image, 'opt', 'turnsole');
 await mkdir(home, { recursive: true });
-await bundle(root, join(home, 'dist'));
+await bundle(root, join(home, 'dist'), { withClouds: true });
 // The page that a control plane serves.
 await buildPage(root, join(home, 'dist', 'web'));
 for (const name of ['bin', 'LICENSE', 'package.json']) {

@@ -11,8 +11,12 @@ export function namedExports(root: string): Plugin {
   return {
     name: 'named-exports',
     setup(build) {
-      build.onResolve({ filter: /^[^./]/ }, ({ path, kind, namespace }) =>
-        kind === 'dynamic-import' && namespace !== NAMESPACE && !isBuiltin(path) && !isOwn(path)
+      build.onResolve({ filter: /^[^./]/ }, ({ path, kind, namespace, importer }) =>
+        kind === 'dynamic-import' &&
+        namespace !== NAMESPACE &&
+        !isBuiltin(path) &&
+        !isOwn(path) &&
+        !isOfPackages(importer)
           ? { path, namespace: NAMESPACE }
           : undefined,
       );
@@ -28,6 +32,11 @@ export function namedExports(root: string): Plugin {
 /** Whether a module is one of the project's own packages: ES modules, bundled from their sources. */
 function isOwn(path: string): boolean {
   return path.startsWith('@turnsole/');
+}
+
+/** Whether a file is of another project's package, which is published for bundlers. */
+function isOfPackages(file: string): boolean {
+  return file.includes('/node_modules/');
 }
 
 /** A module that has these names of another one. Pure. */

@@ -7,6 +7,8 @@ import type { Container, PodSpec } from '@turnsole/kube/kinds/core';
 export interface RecoveryTemplate {
   /** Name of the experiment, for names of Jobs. */
   readonly experiment: string;
+  /** How long its recovery may take, where that is longer than usual. */
+  readonly limitSeconds?: number | null;
   readonly labels: Readonly<Record<string, string>>;
   readonly container: Kept<
     Pick<

@@ -36,7 +36,7 @@ const MAX_TURNS = 20;
 
 /**
  * Has the open ledger entries of a result be reverted by its experiment, started once more, and resolves when that is done or
- * given up: after {@link RECOVERY_LIMIT_MS} at most. May be called again at any time, also by another process: attempts are found
+ * given up: after {@link recoveryLimitMs} at most. May be called again at any time, also by another process: attempts are found
  * by their names.
  *
  * @throws the signal's reason · ApiError when result or Jobs may not be read

@@ -75,6 +75,11 @@ const ZERO_ASKS: Readonly<Record<string, string>> = {
   'pod-fio-stress IO_DEPTH': "fio's own",
   'pod-fio-stress NUMBER_OF_JOBS': 'one job',
   'pod-http-reset-peer RESET_TIMEOUT': 'a reset at once',
+  'rds-instance-stop STATUS_CHECK_TIMEOUT': 'no wait',
+  '* INSTANCE_AFFECTED_PERC': 'one instance',
+  '* VOLUME_AFFECTED_PERC': 'one volume',
+  'aws-ssm-chaos-by-id CPU_CORE': 'all CPUs',
+  'aws-ssm-chaos-by-tag CPU_CORE': 'all CPUs',
 };
 
 /** What faults have to be given to be judged at all. */
@@ -83,6 +88,16 @@ const REQUIRED: Readonly<Record<string, Environment>> = {
   'node-taint': { TAINTS: 'a' },
   'pod-fio-stress': { SIZE: '1' },
   'redfish-node-restart': { IPMI_IP: '10.0.0.1', USER: 'u', PASSWORD: 'p' },
+  'aws-az-chaos': { LOAD_BALANCER_NAME: 'shop', LOAD_BALANCER_ZONES: 'eu-west-1a' },
+  'aws-ssm-chaos-by-id': { REGION: 'eu-west-1', EC2_INSTANCE_ID: 'i-0' },
+  'aws-ssm-chaos-by-tag': { REGION: 'eu-west-1', EC2_INSTANCE_TAG: 'a:b' },
+  'ebs-loss-by-id': { REGION: 'eu-west-1', EBS_VOLUME_ID: 'vol-0' },
+  'ebs-loss-by-tag': { REGION: 'eu-west-1', EBS_VOLUME_TAG: 'a:b' },
+  'ec2-stop-by-id': { REGION: 'eu-west-1', EC2_INSTANCE_ID: 'i-0' },
+  'ec2-stop-by-tag': { REGION: 'eu-west-1', EC2_INSTANCE_TAG: 'a:b' },
+  'ec2-terminate-by-id': { REGION: 'eu-west-1', EC2_INSTANCE_ID: 'i-0' },
+  'ec2-terminate-by-tag': { REGION: 'eu-west-1', EC2_INSTANCE_TAG: 'a:b' },
+  'rds-instance-stop': { REGION: 'eu-west-1', RDS_INSTANCE_IDENTIFIER: 'shop' },
   'spring-boot-faults': { CM_CPU_ACTIVE: 'true' },
   'pod-http-modify-header': { HEADERS_MAP: '{"a":"b"}' },
   'pod-http-modify-body': { RESPONSE_BODY: 'x' },

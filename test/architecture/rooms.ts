@@ -190,6 +190,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'experiment/injection',
     'cluster',
     'process',
+    'cloud',
     'kube',
     'chaos',
     'api',
@@ -336,6 +337,9 @@ export const FREE = /^packages\/kube\/src\/(?:text|kinds|schema)\//;
  * is not among its dependencies. The tables in the READMEs of the packages are held equal to these.
  */
 export const PACKAGES: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  cloud: {
+    aws: [],
+  },
   kube: {
     text: [],
     kinds: ['text'],

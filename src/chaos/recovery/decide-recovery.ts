@@ -2,7 +2,13 @@ import { isOpen, type LedgerEntry } from '../../api/ledger.ts';
 import type { ChaosResult } from '../../api/schema/result.ts';
 
 /** How long a run's recovery is tried, from the first attempt on; then the rest is reported and left. */
-export const RECOVERY_LIMIT_MS = 75_000;
+const RECOVERY_LIMIT_MS = 75_000;
+
+/** The same for a result, whose fault may hit what takes longer to come back. Pure. */
+export function recoveryLimitMs(result: Pick<ChaosResult, 'status'> | undefined): number {
+  const seconds = result?.status?.recovery?.limitSeconds ?? undefined;
+  return seconds === undefined ? RECOVERY_LIMIT_MS : seconds * 1000;
+}
 /** After three failed attempts, a fourth would meet the same cause. */
 const MAX_ATTEMPTS = 3;
 
@@ -50,8 +56,9 @@ export function decideRecovery(view: RecoveryView): RecoveryStep {
     return { kind: 'give up', left, reason };
   }
   const startedMs = Math.min(nowMs, ...attempts.map(({ createdMs }) => createdMs));
-  const leftMs = startedMs + RECOVERY_LIMIT_MS - nowMs;
-  if (leftMs <= 0) return { kind: 'give up', left, reason: `not done in ${RECOVERY_LIMIT_MS / 1000} s` };
+  const limitMs = recoveryLimitMs(result);
+  const leftMs = startedMs + limitMs - nowMs;
+  if (leftMs <= 0) return { kind: 'give up', left, reason: `not done in ${limitMs / 1000} s` };
   if (attempts.some(({ finished }) => !finished)) return { kind: 'wait', ms: leftMs };
   const last = Math.max(0, ...attempts.map(({ attempt }) => attempt));
   if (last >= MAX_ATTEMPTS) return { kind: 'give up', left, reason: `${last} attempts did not do it` };

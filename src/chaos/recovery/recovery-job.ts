@@ -2,13 +2,14 @@ import { createHash } from 'node:crypto';
 import type { EnvVar, Job } from '@turnsole/kube/kinds/core';
 import { LABEL_CHAOS_UID, LABEL_RECOVERY, LABEL_RUN_ID } from '../../api/labels.ts';
 import type { ChaosResult } from '../../api/schema/result.ts';
+import { recoveryLimitMs } from './decide-recovery.ts';
 import { withoutNulls } from './template.ts';
 
 /** Variable that makes `turnsole experiment` revert the open entries of this ChaosResult, and nothing else. */
 export const RECOVER_VARIABLE = 'TURNSOLE_RECOVER';
 
-/** Longest time that one recovery may work; its Job is ended then. */
-const RECOVERY_JOB_SECONDS = 90;
+/** How much longer than it is waited for one recovery may work; its Job is ended then. */
+const MARGIN_SECONDS = 15;
 /** Recoveries that were not removed go by themselves. */
 const REMOVED_AFTER_SECONDS = 300;
 /** Time for a recovery to finish the reverts under way after a stop signal. */
@@ -57,7 +58,7 @@ export function recoveryJob(
     metadata,
     spec: {
       backoffLimit: 0,
-      activeDeadlineSeconds: RECOVERY_JOB_SECONDS,
+      activeDeadlineSeconds: recoveryLimitMs(result) / 1000 + MARGIN_SECONDS,
       ttlSecondsAfterFinished: REMOVED_AFTER_SECONDS,
       template: {
         metadata: { labels },
@@ -77,6 +78,12 @@ export function recoveryJob(
       },
     },
   };
+}
+
+/** How long the recovery is waited for that a Job does, by that Job. Pure. */
+export function jobLimitMs({ spec }: Pick<Job, 'spec'>): number {
+  const deadline = spec?.activeDeadlineSeconds;
+  return deadline === undefined ? recoveryLimitMs(undefined) : (deadline - MARGIN_SECONDS) * 1000;
 }
 
 function pick(labels: Readonly<Record<string, string>>, key: string): Record<string, string> {

@@ -12,12 +12,14 @@ const DEFAULT_TOLERATIONS = ['node.kubernetes.io/not-ready', 'node.kubernetes.io
  *
  * @param container the experiment's own
  * @param taints by which the experiment itself is going to keep pods off nodes @default none
+ * @param limitSeconds how long the recovery may take @default as usual
  */
 export function recoveryTemplate(
   experiment: string,
   pod: Pod,
   container: Container | undefined = pod.spec?.containers[0],
   taints: readonly Pick<Toleration, 'key' | 'effect'>[] = [],
+  limitSeconds?: number,
 ): RecoveryTemplate | undefined {
   const { spec, metadata } = pod;
   if (spec === undefined || container === undefined) return undefined;
@@ -25,6 +27,7 @@ export function recoveryTemplate(
   const used = new Set(mounts.map(({ name }) => name));
   return {
     experiment,
+    limitSeconds: limitSeconds ?? null,
     labels: Object.fromEntries(Object.entries(metadata.labels ?? {}).filter(([key]) => !OF_JOB.test(key))),
     container: {
       image: container.image ?? null,

@@ -7,7 +7,7 @@ import type { Tunable, TunableSchema } from '../../experiment/injection/tunables
 /** The members of a fault that are shown. */
 export type ShownFault = Pick<
   Fault,
-  'name' | 'summary' | 'tunables' | 'targets' | 'shape' | 'where' | 'permissions' | 'needs'
+  'name' | 'summary' | 'tunables' | 'targets' | 'shape' | 'where' | 'permissions' | 'needs' | 'calls'
 >;
 
 /** A fault as data for `-o json` and `-o yaml`; its keys are an interface to scripts. */
@@ -19,6 +19,8 @@ interface FaultDescription {
   readonly where: Fault['where'];
   readonly needs: NonNullable<Fault['needs']>;
   readonly permissions: Fault['permissions'];
+  /** What it asks of an API outside of the cluster; absent of faults that ask none. */
+  readonly calls?: Fault['calls'];
   /** Its own settings, and common ones whose defaults it changes. */
   readonly settings: readonly SettingDescription[];
   readonly commonSettings: readonly SettingDescription[];
@@ -38,10 +40,11 @@ export interface SettingDescription {
 
 /** The whole description of a fault. Pure. */
 export function describeFault(fault: ShownFault): FaultDescription {
-  const { name, summary, targets, shape, where, needs = {}, permissions, tunables } = fault;
+  const { name, summary, targets, shape, where, needs = {}, permissions, tunables, calls } = fault;
   const common = Object.entries(COMMON_TUNABLES).filter(([variable]) => !(variable in tunables));
   return {
     ...{ name, summary, targets, shape, where, needs, permissions },
+    ...(calls === undefined ? {} : { calls }),
     settings: describeSettings(tunables),
     commonSettings: describeSettings(Object.fromEntries(common)),
   };
@@ -72,10 +75,16 @@ export function formatWay({ targets, shape, where }: Pick<Fault, 'targets' | 'sh
     workloads: 'deployments and stateful sets',
     node: 'one node',
     nodes: 'nodes',
+    resources: 'resources of a cloud',
     none: 'no targets',
   }[targets];
   const how = shape === 'pulse' ? 'in rounds' : 'held, then reverted';
-  const place = where === 'api' ? 'through the API' : "by a helper on the targets' nodes";
+  const place =
+    where === 'api'
+      ? targets === 'resources'
+        ? 'through its API'
+        : 'through the API'
+      : "by a helper on the targets' nodes";
   return `${what}; ${how}; ${place}`;
 }
 

@@ -1,19 +1,25 @@
 /** Writes the generated texts about faults. Run it as `npm run generate` after a change of a fault's settings. */
-import { writeFile } from 'node:fs/promises';
-import { relative } from 'node:path';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chaosDefinitions } from '../../api/schema/definitions.ts';
 import { COMMON_TUNABLES } from '../../experiment/injection/settings/common-tunables.ts';
 import { faultRegistry } from '../../faults/index.ts';
+import { cloudPolicy } from './cloud-policy.ts';
 import type { ShownFault } from './describe-fault.ts';
 import { editorSchema } from './editor-schema.ts';
 import { pageSettings } from './page-settings.ts';
 import { referencePage } from './reference-page.ts';
 
+/** The least permissions in clouds, by vendor and fault. */
+const POLICIES = new URL('../../../deploy/cloud/', import.meta.url);
+
 /** Each file that is written, with its text as it has to be now. */
 export async function currentFiles(): Promise<ReadonlyMap<URL, string>> {
   const faults = await Promise.all([...faultRegistry.values()].map((load) => load()));
+  const policies = faults.flatMap((fault) => cloudPolicy(fault) ?? []);
   return new Map([
+    ...policies.map(({ path, text }): [URL, string] => [new URL(path, POLICIES), text]),
     [new URL('../../../docs/faults.md', import.meta.url), referencePage(faults)],
     [
       new URL('../../../web/models/studio/generated/fault-settings.ts', import.meta.url),
@@ -40,6 +46,7 @@ function settingNames(faults: readonly ShownFault[]): string {
 
 if (import.meta.main) {
   for (const [file, text] of await currentFiles()) {
+    await mkdir(dirname(fileURLToPath(file)), { recursive: true });
     await writeFile(file, text);
     process.stdout.write(`${relative(process.cwd(), fileURLToPath(file))}\n`);
   }

@@ -12,6 +12,7 @@ import {
 const GROUPS: readonly (readonly [title: string, belongs: (fault: ShownFault) => boolean])[] = [
   ['Nodes', ({ targets }) => targets === 'node' || targets === 'nodes'],
   ['Pods', ({ name }) => /^(pod|container|disk)-/.test(name)],
+  ['Clouds', ({ targets }) => targets === 'resources'],
   ['Load and applications', () => true],
 ];
 
@@ -41,14 +42,14 @@ export function referencePage(faults: readonly ShownFault[]): string {
 
 function groupsOf(faults: readonly ShownFault[]): (readonly [string, readonly ShownFault[]])[] {
   const byTitle = Map.groupBy(faults, (fault) => GROUPS.find(([, belongs]) => belongs(fault))?.[0] ?? '');
-  return ['Pods', 'Nodes', 'Load and applications'].flatMap((title) => {
+  return ['Pods', 'Nodes', 'Load and applications', 'Clouds'].flatMap((title) => {
     const members = byTitle.get(title);
     return members === undefined ? [] : [[title, members] as const];
   });
 }
 
 function section(fault: ShownFault): string {
-  const { name, summary, needs, permissions, settings } = describeFault(fault);
+  const { name, summary, needs, permissions, settings, calls = [] } = describeFault(fault);
   const needed = formatNeeds(needs);
   const rules = permissions.map((rule) => `\`${formatRule(rule)}\``).join(' · ');
   return [
@@ -57,6 +58,7 @@ function section(fault: ShownFault): string {
     `*${formatWay(fault)}.*${needed === '' ? '' : ` Needs ${needed}.`}`,
     settings.length === 0 ? 'It has no settings of its own.' : settingsTable(settings),
     `Permissions: ${rules === '' ? 'those of every experiment' : rules}`,
+    ...(calls.length === 0 ? [] : [`In its cloud: ${calls.map((call) => `\`${call}\``).join(' · ')}`]),
   ].join('\n\n');
 }
 

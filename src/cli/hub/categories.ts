@@ -42,6 +42,14 @@ const OTHERS: readonly (Category & { readonly belongs: RegExp })[] = [
     belongs: /^k6-/,
   },
   {
+    name: 'aws',
+    displayName: 'AWS',
+    description: 'Faults of instances, volumes, databases and load balancers of Amazon Web Services.',
+    keywords: ['AWS', 'EC2', 'EBS', 'RDS'],
+    colour: '#a35b00',
+    belongs: /^(?:aws|ec2|ebs|rds)-/,
+  },
+  {
     name: 'bare-metal',
     displayName: 'Bare metal',
     description: 'Faults of machines, through the controllers on their boards.',
@@ -65,7 +73,10 @@ export function categoryOf(fault: string): Category {
   return OTHERS.find(({ belongs }) => belongs.test(fault)) ?? KUBERNETES;
 }
 
-const ACRONYMS: ReadonlySet<string> = new Set(['cpu', 'io', 'http', 'dns', 'k6']);
+const ACRONYMS: ReadonlySet<string> = new Set([
+  ...['cpu', 'io', 'http', 'dns', 'k6'],
+  ...['aws', 'az', 'ec2', 'ebs', 'rds', 'ssm', 'id', 'gcp', 'vm'],
+]);
 
 /** `pod-cpu-hog` as a title: `Pod CPU Hog`. Pure. */
 export function titleOf(name: string): string {

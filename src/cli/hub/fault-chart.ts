@@ -24,7 +24,7 @@ export const MAINTAINERS = [{ name: 'Turnsole', email: '' }] as const;
 /** Oldest Kubernetes that the chaos kinds' definitions fit. */
 export const MIN_KUBE_VERSION = '1.20.0';
 
-/** Values for settings that have no default, in the example engines. */
+/** Values for settings that are empty by default, in the example engines. */
 const EXAMPLES: Readonly<Record<string, string>> = {
   REPLICA_COUNT: '5',
   SIZE: '64',
@@ -32,6 +32,14 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   IPMI_IP: '192.0.2.10',
   USER: 'operator',
   PASSWORD: 'change-me',
+  REGION: 'eu-west-1',
+  LOAD_BALANCER_NAME: 'shop',
+  EC2_INSTANCE_ID: 'i-0123456789abcdef0',
+  EC2_INSTANCE_TAG: 'chaos:allowed',
+  EBS_VOLUME_ID: 'vol-0123456789abcdef0',
+  EBS_VOLUME_TAG: 'chaos:allowed',
+  RDS_INSTANCE_IDENTIFIER: 'shop-test',
+  LOAD_BALANCER_ZONES: 'eu-west-1a',
 };
 
 /** The fault as a ChaosExperiment that is applied into any namespace. @param image of Turnsole, with its tag */
@@ -96,7 +104,8 @@ function engineEnvironment(fault: HubFault): { readonly name: string; readonly v
 }
 
 function exampleOf(name: string, tunable: Tunable): string {
-  return (tunable.required === true ? EXAMPLES[name] : undefined) ?? formatTunable(tunable, tunable.default);
+  const value = formatTunable(tunable, tunable.default);
+  return (tunable.required === true || value === '' ? EXAMPLES[name] : undefined) ?? value;
 }
 
 /** The fault's entry in the catalogue. Pure. @param experiments names of the sample experiments with it */

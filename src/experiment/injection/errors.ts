@@ -75,6 +75,11 @@ export class RepeatedRunError extends ChaosError {
 /** No target was found, or not those that were asked for; says what was looked for where. */
 export class TargetSelectionError extends errorKind('TargetSelectionError', 'TARGET_SELECTION_ERROR') {}
 
+/** Where the targets are could not be looked at with what this process has: a run, which has credentials of its own, may. */
+export class UnseenTargetsError extends TargetSelectionError {
+  override readonly name = 'UnseenTargetsError';
+}
+
 /** Something was not healthy in time. */
 export class StatusCheckError extends errorKind('StatusCheckError', 'STATUS_CHECKS_ERROR') {}
 

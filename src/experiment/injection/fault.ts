@@ -86,6 +86,9 @@ export interface FaultContext {
   readonly tunables?: Tunables<CommonTunables> & Tunables<TunableSchema>;
 }
 
+/** What the search for resources outside of the cluster may use. */
+export type ResourceContext = Pick<FaultContext, 'clock' | 'random' | 'signal'>;
+
 /** What a fault checks of its own, beside the health of the application; skipped with DEFAULT_HEALTH_CHECK=false. */
 interface FaultHealth {
   /** What the checks look at, for the Events. @default as for all faults: node for faults of nodes, else application */
@@ -158,6 +161,16 @@ export interface FaultDependency {
   readonly setting: string;
 }
 
+/** How the charts of a fault hand its credentials to its pod. */
+export interface FaultCredentials {
+  /** Name of the Secret. */
+  readonly secret: string;
+  /** Where it is mounted; undefined where its keys are variables. */
+  readonly mountPath?: string;
+  /** Variables of its keys, by the names of the variables. */
+  readonly variables?: Readonly<Record<string, string>>;
+}
+
 /** The members of every fault, whatever its shape and place. */
 interface AnyFault<S extends TunableSchema> {
   /** The upstream name, e.g. `pod-delete`. */
@@ -169,9 +182,24 @@ interface AnyFault<S extends TunableSchema> {
   /** Rules between settings that their types cannot say: everything that is wrong. Pure; run before anything else is. */
   validate?(tunables: Tunables<S>): readonly TunableProblem[];
   /** `workloads`: deployments and stateful sets, which have replicas of their own. */
-  readonly targets: 'pods' | 'containers' | 'workloads' | 'node' | 'nodes' | 'none';
+  readonly targets: 'pods' | 'containers' | 'workloads' | 'node' | 'nodes' | 'resources' | 'none';
+  /**
+   * Looks for the resources that the settings mean, where the cluster does not know them (machines and disks of a cloud). Of faults with
+   * the targets `resources`, and of no others. Reads only: it also runs for a plan.
+   *
+   * @throws TargetSelectionError when there is none, or when they must not be hit
+   */
+  findTargets?(tunables: Tunables<S>, context: ResourceContext): Promise<readonly InjectionTarget[]>;
   /** Whether TARGET_CONTAINER may be a list or `all`: each container is then a target of its own. @default false */
   readonly severalContainers?: boolean;
+  /** What it asks of an API outside of the cluster, by the names that policies of that API have. Only these are asked. */
+  readonly calls?: readonly string[];
+  /**
+   * A Secret with credentials that its charts mount, and variables that its charts take from one, by their keys.
+   */
+  readonly credentials?: FaultCredentials;
+  /** How long a recovery of it may take, where what it hits takes longer to come back than what a cluster runs. @default 75 */
+  readonly recoverySeconds?: number;
   /** Permissions of its service account beyond those that every experiment needs. */
   readonly permissions: readonly PolicyRule[];
   /** It acts on objects of all namespaces by its nature, so that a Role of one namespace is not enough. */

@@ -1,5 +1,5 @@
 import { isForbidden } from '@turnsole/kube/client/errors';
-import { describeError, errorOutputOf } from '../injection/errors.ts';
+import { describeError, errorOutputOf, UnseenTargetsError } from '../injection/errors.ts';
 import { type Fault, isApiPulse } from '../injection/fault.ts';
 import { Injector } from '../injection/injector.ts';
 import { LedgerBook } from '../injection/ledger/ledger-book.ts';
@@ -38,7 +38,7 @@ async function planTargets(
 ): Promise<PlannedHit> {
   let hit: Pick<PlannedHit, 'targets' | 'targetsToBe' | 'countToBe'> = NOTHING_HIT;
   try {
-    const found = await resolveTargets({ client, fault, settings, random, signal, workloadsToBe });
+    const found = await resolveTargets({ client, fault, settings, clock, random, signal, workloadsToBe });
     const toBe = found.filter(isToBe);
     const targets = found.filter((target) => !isToBe(target));
     hit = {
@@ -81,5 +81,6 @@ async function planTargets(
 }
 
 function isForLackOfRights(error: unknown): boolean {
+  if (error instanceof UnseenTargetsError) return true;
   return isForbidden(error) || (error instanceof Error && isForLackOfRights(error.cause));
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { systemClock } from '@turnsole/kube/base/clock';
 import { ApiError } from '@turnsole/kube/client/errors';
 import type { KubeClient } from '@turnsole/kube/client/types';
 import type { KubeObject, Pod } from '@turnsole/kube/kinds/core';
@@ -63,6 +64,7 @@ async function resolve(
     client,
     fault: { targets: 'pods' },
     settings,
+    clock: systemClock,
     random: randomOf(0),
     signal,
   });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { systemClock } from '@turnsole/kube/base/clock';
 import { ApiError } from '@turnsole/kube/client/errors';
 import type { KubeClient } from '@turnsole/kube/client/types';
 import type { Pod } from '@turnsole/kube/kinds/core';
@@ -31,7 +32,14 @@ async function resolve(
   const pods = [pod('dns', { namespace: 'kube-system' }), pod('web')];
   const client = clientWith(pods, nodes);
   const { signal } = new AbortController();
-  const found = await resolveTargets({ client, fault: { targets }, settings, random: randomOf(0), signal });
+  const found = await resolveTargets({
+    client,
+    fault: { targets },
+    settings,
+    clock: systemClock,
+    random: randomOf(0),
+    signal,
+  });
   return found.map(({ name }) => name);
 }
 
@@ -88,6 +96,7 @@ test('who may not look at ReplicaSets can still hit pods, but no workloads', asy
       client,
       fault: { targets: 'pods' },
       settings,
+      clock: systemClock,
       random: randomOf(0),
       signal,
     });

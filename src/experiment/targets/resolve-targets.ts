@@ -1,4 +1,4 @@
-import type { Random } from '@turnsole/kube/base/clock';
+import type { Clock, Random } from '@turnsole/kube/base/clock';
 import { isForbidden } from '@turnsole/kube/client/errors';
 import type { KubeClient } from '@turnsole/kube/client/types';
 import type { KubeObject, Node, Pod } from '@turnsole/kube/kinds/core';
@@ -24,8 +24,9 @@ import {
 /** What target resolution needs. */
 interface ResolveTargetsInput {
   readonly client: KubeClient;
-  readonly fault: Pick<Fault, 'targets' | 'severalContainers'>;
+  readonly fault: Pick<Fault, 'targets' | 'severalContainers' | 'findTargets'>;
   readonly settings: ExperimentSettings;
+  readonly clock: Clock;
   readonly random: Random;
   readonly signal: AbortSignal;
   /** The targets of the round before, for TARGET_PODS of workloads that rename their pods. */
@@ -46,6 +47,8 @@ export async function resolveTargets(input: ResolveTargetsInput): Promise<readon
   switch (input.fault.targets) {
     case 'none':
       return [];
+    case 'resources':
+      return resolveResources(input);
     case 'pods':
     case 'containers':
       return resolvePods(input);
@@ -57,9 +60,19 @@ export async function resolveTargets(input: ResolveTargetsInput): Promise<readon
   }
 }
 
-/** Node faults read TARGETS only to find a node, or to check health; what they hit is no pod of a namespace. */
+async function resolveResources({
+  fault,
+  settings,
+  clock,
+  random,
+  signal,
+}: ResolveTargetsInput): Promise<readonly InjectionTarget[]> {
+  return (await fault.findTargets?.(settings.tunables, { clock, random, signal })) ?? [];
+}
+
+/** Faults of nodes and resources read TARGETS only to find a node, or to check health; what they hit is no pod of a namespace. */
 function refuseProtected({ fault, settings }: ResolveTargetsInput): void {
-  if (fault.targets === 'node' || fault.targets === 'nodes') return;
+  if (fault.targets === 'node' || fault.targets === 'nodes' || fault.targets === 'resources') return;
   const { PROTECTED_NAMESPACES, ALLOW_PROTECTED_NAMESPACES, TARGET_PODS } = settings.tunables;
   const own = settings.targets.length === 0 && TARGET_PODS.length > 0 ? [settings.namespace] : [];
   const namespaces = [...settings.targets.map(({ namespace }) => namespace), ...own];

@@ -14,7 +14,15 @@ import type { InstallSettings } from './settings.ts';
 /** The members of a fault that its objects need. */
 export type InstalledFault = Pick<
   Fault,
-  'name' | 'summary' | 'tunables' | 'permissions' | 'targets' | 'shape' | 'health' | 'everywhere'
+  | 'name'
+  | 'summary'
+  | 'tunables'
+  | 'permissions'
+  | 'targets'
+  | 'shape'
+  | 'health'
+  | 'everywhere'
+  | 'credentials'
 >;
 
 /** Where the definitions have the status as a subresource, writing it needs a permission of its own. */
@@ -138,6 +146,7 @@ export function chaosExperiment(
         command: [],
         args: ['experiment', '-name', fault.name],
         env: environment(fault),
+        ...secretsOf(fault),
         labels: {
           name: fault.name,
           'app.kubernetes.io/part-of': 'litmus',
@@ -148,14 +157,29 @@ export function chaosExperiment(
   };
 }
 
-function environment(fault: InstalledFault): { readonly name: string; readonly value?: string }[] {
+function secretsOf({ credentials }: InstalledFault): object {
+  if (credentials?.mountPath === undefined) return {};
+  return { secrets: [{ name: credentials.secret, mountPath: credentials.mountPath }] };
+}
+
+/** A variable of a ChaosExperiment; one that comes from a Secret has no value. */
+interface Variable {
+  readonly name: string;
+  readonly value?: string;
+  readonly valueFrom?: { readonly secretKeyRef: { readonly name: string; readonly key: string } };
+}
+
+function environment(fault: InstalledFault): Variable[] {
   const own: Readonly<Record<string, Tunable>> = fault.tunables;
   const shown = SHOWN.filter((name) => isShown(name, fault)).map((name): [string, Tunable] => [
     name,
     own[name] ?? COMMON_TUNABLES[name],
   ]);
   const table = new Map<string, Tunable>([...shown, ...Object.entries(own)]);
+  const { secret = '', variables = {} } = fault.credentials ?? {};
   return [...table].map(([name, tunable]) => {
+    const key = variables[name];
+    if (key !== undefined) return { name, valueFrom: { secretKeyRef: { name: secret, key } } };
     const value = formatTunable(tunable, tunable.default);
     return value === '' ? { name } : { name, value };
   });

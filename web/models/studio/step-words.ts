@@ -53,6 +53,7 @@ const TARGETS: Readonly<Record<KnownFault['targets'], string>> = {
   workloads: 'Hits deployments and stateful sets',
   node: 'Hits one node',
   nodes: 'Hits nodes',
+  resources: 'Hits resources of a cloud that its settings name',
   none: 'Hits what its settings name',
 };
 

@@ -2,8 +2,8 @@ import { isConditionTrue } from '@turnsole/kube/kinds/conditions';
 import type { Job, Pod } from '@turnsole/kube/kinds/core';
 import { type ChaosResult, LABEL_RECOVERY } from '../../../api/index.ts';
 import { podHasEnded } from '../../../chaos/pod-end.ts';
-import { RECOVERY_LIMIT_MS, type RecoveryAttempt } from '../../../chaos/recovery/decide-recovery.ts';
-import { recoveryJobName } from '../../../chaos/recovery/recovery-job.ts';
+import type { RecoveryAttempt } from '../../../chaos/recovery/decide-recovery.ts';
+import { jobLimitMs, recoveryJobName } from '../../../chaos/recovery/recovery-job.ts';
 import { attemptOf } from '../../../engines/recover-result.ts';
 
 /** A result of the engine, with the attempts to recover it. */
@@ -26,7 +26,7 @@ export function heldUntilMs(jobs: readonly Job[], pods: readonly Pod[]): number 
     .filter((job) => !hasDoneIt(job, pods))
     .map((job) => {
       const { finished, createdMs } = attemptOf(job, 0);
-      return finished ? createdMs + RECOVERY_LIMIT_MS : Number.POSITIVE_INFINITY;
+      return finished ? createdMs + jobLimitMs(job) : Number.POSITIVE_INFINITY;
     });
   return times.length === 0 ? undefined : Math.max(...times);
 }

@@ -7,7 +7,7 @@ import {
   ENGINE_FINALIZER,
   type LedgerEntry,
 } from '../../../api/index.ts';
-import { RECOVERY_LIMIT_MS, type RecoveryAttempt } from '../../../chaos/recovery/decide-recovery.ts';
+import { type RecoveryAttempt, recoveryLimitMs } from '../../../chaos/recovery/decide-recovery.ts';
 import type { EngineAction } from './actions.ts';
 import { decideEngine } from './decide-engine.ts';
 import { heldUntilMs } from './observed-results.ts';
@@ -74,7 +74,7 @@ const TABLE: readonly (readonly [name: string, input: Case, expected: readonly s
   ],
   [
     'after the limit as well, whatever is still at work',
-    { entries: [entry('a')], attempts: [tried(1, false, RECOVERY_LIMIT_MS)], recoveries: 2 },
+    { entries: [entry('a')], attempts: [tried(1, false, recoveryLimitMs(undefined))], recoveries: 2 },
     [`reportLeft ${LEFT}`, 'removeRecoveries', `finishAbort ${LEFT}`],
   ],
   [
@@ -159,7 +159,7 @@ describe('how long recoveries belong to the program that began them', () => {
     metadata: { name: 'p', labels: { 'job-name': 'a' } },
     status: { phase: 'Succeeded' },
   };
-  const limit = Date.parse(CREATED) + RECOVERY_LIMIT_MS;
+  const limit = Date.parse(CREATED) + recoveryLimitMs(undefined);
   const cases: readonly [
     what: string,
     jobs: readonly Job[],

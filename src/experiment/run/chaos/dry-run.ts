@@ -22,8 +22,8 @@ import { injectorOf } from './run-injector.ts';
  * @throws TargetSelectionError as a run does · ChaosError when the run would fail for lack of permissions
  */
 export async function dryRun(run: Run): Promise<void> {
-  const { fault, settings, client, random, timeline, stop } = run;
-  const selected = await resolveTargets({ client, fault, settings, random, signal: stop });
+  const { fault, settings, client, clock, random, timeline, stop } = run;
+  const selected = await resolveTargets({ client, fault, settings, clock, random, signal: stop });
   const targets = (await injectorOf(run).plan(selected, 0)).map(({ target }) => target);
   for (const target of targets) {
     timeline.note({ step: 'WouldInject', object: objectOf(target), message: `${fault.name} would hit it` });

@@ -94,7 +94,7 @@ export class WorkloadFollower {
     const { client, fault, settings, random, clock } = this.#run;
     const { targets, later, signal } = this.#options;
     try {
-      const input = { client, fault, settings, random, signal };
+      const input = { client, fault, settings, clock, random, signal };
       const { pods, candidates } = await followPods(input, targets);
       await this.#noteGone(pods);
       if (!settings.tunables.FOLLOW_WORKLOAD) return undefined;

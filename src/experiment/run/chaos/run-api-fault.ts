@@ -80,7 +80,7 @@ async function repeatFault(
 }
 
 async function select(
-  { client, fault, random, stop, pods, workloads }: Run,
+  { client, clock, fault, random, stop: signal, pods, workloads }: Run,
   settings: ExperimentSettings,
   previous?: readonly InjectionTarget[],
 ): Promise<readonly InjectionTarget[]> {
@@ -88,7 +88,7 @@ async function select(
   const onPods = (looked: readonly Pod[]): void => {
     seen = looked;
   };
-  const targets = await resolveTargets({ client, fault, settings, random, signal: stop, previous, onPods });
+  const targets = await resolveTargets({ client, fault, settings, clock, random, signal, previous, onPods });
   pods.follow(targets, seen);
   workloads.follow(targets, seen);
   return targets;

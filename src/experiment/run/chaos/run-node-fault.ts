@@ -22,12 +22,12 @@ import { stepTargets } from './step-targets.ts';
  * another, each for the whole duration. Whatever ends this, no helper goes on.
  */
 export async function runNodeFault(run: Run, prepareProbes: () => Promise<void>): Promise<void> {
-  const { fault, settings, client, random } = run;
+  const { fault, settings, client, clock, random } = run;
   let seen: readonly Pod[] = [];
   const onPods = (looked: readonly Pod[]): void => {
     seen = looked;
   };
-  const targets = await resolveTargets({ client, fault, settings, random, signal: run.stop, onPods });
+  const targets = await resolveTargets({ client, fault, settings, clock, random, signal: run.stop, onPods });
   const homeless = targets.find(({ node }) => node === undefined);
   if (homeless !== undefined) {
     throw new TargetSelectionError(`${objectOf(homeless)} runs on no node yet; wait until it is scheduled`);

@@ -58,7 +58,7 @@ function awaitReplacement(
 ): Promise<InjectionTarget | undefined> {
   const { client, clock, fault, settings, random, stop: signal } = run;
   const ask = async (): Promise<InjectionTarget | undefined> => {
-    const { candidates } = await followPods({ client, fault, settings, random, signal }, [target]);
+    const { candidates } = await followPods({ client, fault, settings, clock, random, signal }, [target]);
     const bereft = new Set(target.owner?.uid === undefined ? [] : [target.owner.uid]);
     const [next] = nextTargets({ candidates, hit: new Set(), ...others, bereft, wanted: () => 1 });
     return next?.targets.find(({ container }) => container === target.container);

@@ -65,9 +65,16 @@ async function checkHealth(run: Run, reason: CheckOutcome['reason']): Promise<vo
 }
 
 /** Every pod that TARGETS stands for; a share of them is what chaos hits. */
-function allPods({ client, fault, settings, random, stop }: Run): Promise<readonly InjectionTarget[]> {
+function allPods({
+  client,
+  fault,
+  settings,
+  clock,
+  random,
+  stop: signal,
+}: Run): Promise<readonly InjectionTarget[]> {
   const tunables = { ...settings.tunables, PODS_AFFECTED_PERC: 100, TARGET_PODS: [] };
-  return resolveTargets({ client, fault, settings: { ...settings, tunables }, random, signal: stop });
+  return resolveTargets({ client, fault, settings: { ...settings, tunables }, clock, random, signal });
 }
 
 async function checkApplications(run: Run, reason: CheckOutcome['reason']): Promise<void> {

@@ -111,7 +111,13 @@ function templateOf({ fault, pod, settings }: Run): RecoveryTemplate | undefined
   const leaves = fault.shape === 'sustained' || (isApiPulse(fault) && fault.witness !== undefined);
   if (!leaves || pod === undefined) return undefined;
   const taints = fault.taints?.(settings.tunables);
-  return recoveryTemplate(settings.experiment, pod, ownContainer(pod, settings), taints);
+  return recoveryTemplate(
+    settings.experiment,
+    pod,
+    ownContainer(pod, settings),
+    taints,
+    fault.recoverySeconds,
+  );
 }
 
 /** The probes as they stand at the start, also those whose definition cannot be used. */

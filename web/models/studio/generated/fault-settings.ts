@@ -2004,6 +2004,1141 @@ export const KNOWN_FAULTS: Readonly<Record<string, KnownFault>> = {
    }
   }
  },
+ "aws-az-chaos": {
+  "summary": "Takes availability zones from a load balancer, and gives them back.",
+  "targets": "resources",
+  "shape": "sustained",
+  "where": "api",
+  "tunables": {
+   "TOTAL_CHAOS_DURATION": {
+    "type": "integer",
+    "default": 30,
+    "minimum": 1,
+    "maximum": 604800,
+    "unit": "seconds",
+    "description": "How long chaos lasts, from when all resources of a step are taken away; then they are given back."
+   },
+   "CHAOS_INTERVAL": {
+    "type": "integer",
+    "default": 30,
+    "minimum": 1,
+    "maximum": 604800,
+    "unit": "seconds",
+    "description": "How long a resource is away at a time: as often as TOTAL_CHAOS_DURATION has room for it, it is given back in between."
+   },
+   "ALLOW_ALL_INSTANCES": {
+    "type": "boolean",
+    "default": false,
+    "description": "Whether a tag or label may mean every resource of its kind that the account has there."
+   },
+   "LOAD_BALANCER_NAME": {
+    "type": "text",
+    "default": "",
+    "pattern": "[A-Za-z0-9-]{1,32}",
+    "form": "a name",
+    "description": "Name of a classic load balancer."
+   },
+   "LOAD_BALANCERNAME_ARN": {
+    "type": "text",
+    "default": "na",
+    "pattern": "na|arn:[^:]+:elasticloadbalancing:[^:]+:\\d*:loadbalancer/.+",
+    "form": "na, or an ARN",
+    "description": "ARN of an application or network load balancer, which then counts in place of LOAD_BALANCER_NAME."
+   },
+   "LOAD_BALANCER_ZONES": {
+    "type": "list",
+    "default": [],
+    "required": true,
+    "pattern": "[a-z]{2}(-[a-z]+)+-\\d+[a-z]",
+    "form": "zones such as eu-west-1a",
+    "description": "Zones that the load balancer loses."
+   },
+   "REGION": {
+    "type": "text",
+    "default": "",
+    "pattern": "[a-z]{2}(-[a-z]+)+-\\d+",
+    "form": "a region, such as eu-west-1",
+    "description": "Region of the resources; default: AWS_REGION."
+   },
+   "AWS_REGION": {
+    "type": "text",
+    "default": "",
+    "description": "Region where REGION is not set."
+   },
+   "AWS_SHARED_CREDENTIALS_FILE": {
+    "type": "text",
+    "default": "/tmp/cloud_config.yml",
+    "description": "File with credentials, in the form of ~/.aws/credentials. One that does not exist counts as not set."
+   },
+   "AWS_PROFILE": {
+    "type": "text",
+    "default": "",
+    "description": "Profile of that file; default: default."
+   },
+   "AWS_ACCESS_KEY_ID": {
+    "type": "text",
+    "default": "",
+    "description": "Key, in place of a file."
+   },
+   "AWS_SECRET_ACCESS_KEY": {
+    "type": "text",
+    "default": "",
+    "description": "Secret of that key."
+   },
+   "AWS_SESSION_TOKEN": {
+    "type": "text",
+    "default": "",
+    "description": "Token of a key that is valid for a time."
+   },
+   "AWS_ROLE_ARN": {
+    "type": "text",
+    "default": "",
+    "description": "Role that is taken on with the token of AWS_WEB_IDENTITY_TOKEN_FILE, as EKS sets both."
+   },
+   "AWS_WEB_IDENTITY_TOKEN_FILE": {
+    "type": "text",
+    "default": "",
+    "description": "File with the token of the pod's service account."
+   },
+   "AWS_ENDPOINT_URL": {
+    "type": "text",
+    "default": "",
+    "pattern": "https?://.+",
+    "form": "a URL",
+    "description": "Another address than that of AWS, for all of its services."
+   }
+  }
+ },
+ "aws-ssm-chaos-by-id": {
+  "summary": "Loads CPU and memory of EC2 instances, or runs a document of your own on them, by Systems Manager.",
+  "targets": "resources",
+  "shape": "sustained",
+  "where": "api",
+  "tunables": {
+   "TOTAL_CHAOS_DURATION": {
+    "type": "integer",
+    "default": 60,
+    "minimum": 1,
+    "maximum": 604800,
+    "unit": "seconds",
+    "description": "How long the command runs."
+   },
+   "CHAOS_INTERVAL": {
+    "type": "integer",
+    "default": 60,
+    "minimum": 1,
+    "maximum": 604800,
+    "unit": "seconds",
+    "description": "Accepted and not needed: one command runs for the whole time."
+   },
+   "ALLOW_ALL_INSTANCES": {
+    "type": "boolean",
+    "default": false,
+    "description": "Whether a tag or label may mean every resource of its kind that the account has there."
+   },
+   "DOCUMENT_NAME": {
+    "type": "text",
+    "default": "LitmusChaos-AWS-SSM-Doc",
+    "pattern": "[A-Za-z0-9_.-]{3,80}",
+    "form": "3 to 80 letters, digits and _.-",
+    "description": "Begin of the name of the document, which is made for each instance and deleted at the end."
+   },
+   "DOCUMENT_TYPE": {
+    "type": "choice",
+    "choices": [
+     "Command"
+    ],
+    "default": "Command",
+    "description": "Kind of document."
+   },
+   "DOCUMENT_FORMAT": {
+    "type": "choice",
+    "choices": [
+     "YAML",
+     "JSON",
+     "TEXT"
+    ],
+    "default": "YAML",
+    "description": "Form of the document."
+   },
+   "DOCUMENT_PATH": {
+    "type": "text",
+    "default": "LitmusChaos-AWS-SSM-Docs.yml",
+    "description": "File with the document, in the pod of the experiment. The default is built in: it loads CPU and memory."
+   },
+   "CPU_CORE": {
+    "type": "integer",
+    "default": 0,
+    "minimum": 0,
+    "maximum": 1024,
+    "description": "Processes that load CPUs, of the built-in document; 0: one for each CPU."
+   },
+   "NUMBER_OF_WORKERS": {
+    "type": "integer",
+    "default": 1,
+    "minimum": 1,
+    "maximum": 1024,
+    "description": "Processes that take memory, of the built-in document."
+   },
+   "MEMORY_PERCENTAGE": {
+    "type": "integer",
+    "default": 80,
+    "minimum": 1,
+    "maximum": 100,
+    "unit": "percent",
+    "description": "Share of the memory that they take, of the built-in document."
+   },
+   "INSTALL_DEPENDENCIES": {
+    "type": "choice",
+    "choices": [
+     "True",
+     "False"
+    ],
+    "default": "True",
+    "description": "Whether the built-in document installs stress-ng where it is missing."
+   },
+   "REGION": {
+    "type": "text",
+    "default": "",
+    "pattern": "[a-z]{2}(-[a-z]+)+-\\d+",
+    "form": "a region, such as eu-west-1",
+    "description": "Region of the resources; default: AWS_REGION."
+   },
+   "AWS_REGION": {
+    "type": "text",
+    "default": "",
+    "description": "Region where REGION is not set."
+   },
+   "AWS_SHARED_CREDENTIALS_FILE": {
+    "type": "text",
+    "default": "/tmp/cloud_config.yml",
+    "description": "File with credentials, in the form of ~/.aws/credentials. One that does not exist counts as not set."
+   },
+   "AWS_PROFILE": {
+    "type": "text",
+    "default": "",
+    "description": "Profile of that file; default: default."
+   },
+   "AWS_ACCESS_KEY_ID": {
+    "type": "text",
+    "default": "",
+    "description": "Key, in place of a file."
+   },
+   "AWS_SECRET_ACCESS_KEY": {
+    "type": "text",
+    "default": "",
+    "description": "Secret of that key."
+   },
+   "AWS_SESSION_TOKEN": {
+    "type": "text",
+    "default": "",
+    "description": "Token of a key that is valid for a time."
+   },
+   "AWS_ROLE_ARN": {
+    "type": "text",
+    "default": "",
+    "description": "Role that is taken on with the token of AWS_WEB_IDENTITY_TOKEN_FILE, as EKS sets both."
+   },
+   "AWS_WEB_IDENTITY_TOKEN_FILE": {
+    "type": "text",
+    "default": "",
+    "description": "File with the token of the pod's service account."
+   },
+   "AWS_ENDPOINT_URL": {
+    "type": "text",
+    "default": "",
+    "pattern": "https?://.+",
+    "form": "a URL",
+    "description": "Another address than that of AWS, for all of its services."
+   },
+   "EC2_INSTANCE_ID": {
+    "type": "list",
+    "default": [],
+    "required": true,
+    "pattern": "i-[0-9a-f]+",
+    "form": "ids such as i-0123456789abcdef0",
+    "description": "Ids of the instances."
+   }
+  }
+ },
+ "aws-ssm-chaos-by-tag": {
+  "summary": "Loads CPU and memory of EC2 instances that have a tag, or runs a document of your own on them, by Systems Manager.",
+  "targets": "resources",
+  "shape": "sustained",
+  "where": "api",
+  "tunables": {
+   "TOTAL_CHAOS_DURATION": {
+    "type": "integer",
+    "default": 60,
+    "minimum": 1,
+    "maximum": 604800,
+    "unit": "seconds",
+    "description": "How long the command runs."
+   },
+   "CHAOS_INTERVAL": {
+    "type": "integer",
+    "default": 60,
+    "minimum": 1,
+    "maximum": 604800,
+    "unit": "seconds",
+    "description": "Accepted and not needed: one command runs for the whole time."
+   },
+   "ALLOW_ALL_INSTANCES": {
+    "type": "boolean",
+    "default": false,
+    "description": "Whether a tag or label may mean every resource of its kind that the account has there."
+   },
+   "DOCUMENT_NAME": {
+    "type": "text",
+    "default": "LitmusChaos-AWS-SSM-Doc",
+    "pattern": "[A-Za-z0-9_.-]{3,80}",
+    "form": "3 to 80 letters, digits and _.-",
+    "description": "Begin of the name of the document, which is made for each instance and deleted at the end."
+   },
+   "DOCUMENT_TYPE": {
+    "type": "choice",
+    "choices": [
+     "Command"
+    ],
+    "default": "Command",
+    "description": "Kind of document."
+   },
+   "DOCUMENT_FORMAT": {
+    "type": "choice",
+    "choices": [
+     "YAML",
+     "JSON",
+     "TEXT"
+    ],
+    "default": "YAML",
+    "description": "Form of the document."
+   },
+   "DOCUMENT_PATH": {
+    "type": "text",
+    "default": "LitmusChaos-AWS-SSM-Docs.yml",
+    "description": "File with the document, in the pod of the experiment. The default is built in: it loads CPU and memory."
+   },
+   "CPU_CORE": {
+    "type": "integer",
+    "default": 0,
+    "minimum": 0,
+    "maximum": 1024,
+    "description": "Processes that load CPUs, of the built-in document; 0: one for each CPU."
+   },
+   "NUMBER_OF_WORKERS": {
+    "type": "integer",
+    "default": 1,
+    "minimum": 1,
+    "maximum": 1024,
+    "description": "Processes that take memory, of the built-in document."
+   },
+   "MEMORY_PERCENTAGE": {
+    "type": "integer",
+    "default": 80,
+    "minimum": 1,
+    "maximum": 100,
+    "unit": "percent",
+    "description": "Share of the memory that they take, of the built-in document."
+   },
+   "INSTALL_DEPENDENCIES": {
+    "type": "choice",
+    "choices": [
+     "True",
+     "False"
+    ],
+    "default": "True",
+    "description": "Whether the built-in document installs stress-ng where it is missing."
+   },
+   "REGION": {
+    "type": "text",
+    "default": "",
+    "pattern": "[a-z]{2}(-[a-z]+)+-\\d+",
+    "form": "a region, such as eu-west-1",
+    "description": "Region of the resources; default: AWS_REGION."
+   },
+   "AWS_REGION": {
+    "type": "text",
+    "default": "",
+    "description": "Region where REGION is not set."
+   },
+   "AWS_SHARED_CREDENTIALS_FILE": {
+    "type": "text",
+    "default": "/tmp/cloud_config.yml",
+    "description": "File with credentials, in the form of ~/.aws/credentials. One that does not exist counts as not set."
+   },
+   "AWS_PROFILE": {
+    "type": "text",
+    "default": "",
+    "description": "Profile of that file; default: default."
+   },
+   "AWS_ACCESS_KEY_ID": {
+    "type": "text",
+    "default": "",
+    "description": "Key, in place of a file."
+   },
+   "AWS_SECRET_ACCESS_KEY": {
+    "type": "text",
+    "default": "",
+    "description": "Secret of that key."
+   },
+   "AWS_SESSION_TOKEN": {
+    "type": "text",
+    "default": "",
+    "description": "Token of a key that is valid for a time."
+   },
+   "AWS_ROLE_ARN": {
+    "type": "text",
+    "default": "",
+    "description": "Role that is taken on with the token of AWS_WEB_IDENTITY_TOKEN_FILE, as EKS sets both."
+   },
+   "AWS_WEB_IDENTITY_TOKEN_FILE": {
+    "type": "text",
+    "default": "",
+    "description": "File with the token of the pod's service account."
+   },
+   "AWS_ENDPOINT_URL": {
+    "type": "text",
+    "default": "",
+    "pattern": "https?://.+",
+    "form": "a URL",
+    "description": "Another address than that of AWS, for all of its services."
+   },
+   "EC2_INSTANCE_TAG": {
+    "type": "text",
+    "default": "",
+    "required": true,
+    "pattern": "[^:]+:.+",
+    "form": "key:value",
+    "description": "Tag of the instances, as key:value; * in the value stands for any text."
+   },
+   "INSTANCE_AFFECTED_PERC": {
+    "type": "integer",
+    "default": 0,
+    "minimum": 0,
+    "maximum": 100,
+    "range": true,
+    "unit": "percent",
+    "description": "Share of the instances that is hit, at least one."
+   }
+  }
+ },
+ "ebs-loss-by-id": {
+  "summary": "Detaches EBS volumes from their instances by their ids, and attaches them again.",
+  "targets": "resources",
+  "shape": "sustained",
+  "where": "api",
+  "tunables": {
+   "TOTAL_CHAOS_DURATION": {
+    "type": "integer",
+    "default": 30,
+    "minimum": 1,
+    "maximum": 604800,
+    "unit": "seconds",
+    "description": "How long chaos lasts, from when all resources of a step are taken away; then they are given back."
+   },
+   "CHAOS_INTERVAL": {
+    "type": "integer",
+    "default": 30,
+    "minimum": 1,
+    "maximum": 604800,
+    "unit": "seconds",
+    "description": "How long a resource is away at a time: as often as TOTAL_CHAOS_DURATION has room for it, it is given back in between."
+   },
+   "ALLOW_ALL_INSTANCES": {
+    "type": "boolean",
+    "default": false,
+    "description": "Whether a tag or label may mean every resource of its kind that the account has there."
+   },
+   "EBS_VOLUME_ID": {
+    "type": "list",
+    "default": [],
+    "required": true,
+    "pattern": "vol-[0-9a-f]+",
+    "form": "ids such as vol-0123456789abcdef0",
+    "description": "Ids of the volumes."
+   },
+   "REGION": {
+    "type": "text",
+    "default": "",
+    "pattern": "[a-z]{2}(-[a-z]+)+-\\d+",
+    "form": "a region, such as eu-west-1",
+    "description": "Region of the resources; default: AWS_REGION."
+   },
+   "AWS_REGION": {
+    "type": "text",
+    "default": "",
+    "description": "Region where REGION is not set."
+   },
+   "AWS_SHARED_CREDENTIALS_FILE": {
+    "type": "text",
+    "default": "/tmp/cloud_config.yml",
+    "description": "File with credentials, in the form of ~/.aws/credentials. One that does not exist counts as not set."
+   },
+   "AWS_PROFILE": {
+    "type": "text",
+    "default": "",
+    "description": "Profile of that file; default: default."
+   },
+   "AWS_ACCESS_KEY_ID": {
+    "type": "text",
+    "default": "",
+    "description": "Key, in place of a file."
+   },
+   "AWS_SECRET_ACCESS_KEY": {
+    "type": "text",
+    "default": "",
+    "description": "Secret of that key."
+   },
+   "AWS_SESSION_TOKEN": {
+    "type": "text",
+    "default": "",
+    "description": "Token of a key that is valid for a time."
+   },
+   "AWS_ROLE_ARN": {
+    "type": "text",
+    "default": "",
+    "description": "Role that is taken on with the token of AWS_WEB_IDENTITY_TOKEN_FILE, as EKS sets both."
+   },
+   "AWS_WEB_IDENTITY_TOKEN_FILE": {
+    "type": "text",
+    "default": "",
+    "description": "File with the token of the pod's service account."
+   },
+   "AWS_ENDPOINT_URL": {
+    "type": "text",
+    "default": "",
+    "pattern": "https?://.+",
+    "form": "a URL",
+    "description": "Another address than that of AWS, for all of its services."
+   }
+  }
+ },
+ "ebs-loss-by-tag": {
+  "summary": "Detaches EBS volumes that have a tag, or a share of them, and attaches them again.",
+  "targets": "resources",
+  "shape": "sustained",
+  "where": "api",
+  "tunables": {
+   "TOTAL_CHAOS_DURATION": {
+    "type": "integer",
+    "default": 30,
+    "minimum": 1,
+    "maximum": 604800,
+    "unit": "seconds",
+    "description": "How long chaos lasts, from when all resources of a step are taken away; then they are given back."
+   },
+   "CHAOS_INTERVAL": {
+    "type": "integer",
+    "default": 30,
+    "minimum": 1,
+    "maximum": 604800,
+    "unit": "seconds",
+    "description": "How long a resource is away at a time: as often as TOTAL_CHAOS_DURATION has room for it, it is given back in between."
+   },
+   "ALLOW_ALL_INSTANCES": {
+    "type": "boolean",
+    "default": false,
+    "description": "Whether a tag or label may mean every resource of its kind that the account has there."
+   },
+   "EBS_VOLUME_TAG": {
+    "type": "text",
+    "default": "",
+    "required": true,
+    "pattern": "[^:]+:.+",
+    "form": "key:value",
+    "description": "Tag of the volumes, as key:value; * in the value stands for any text."
+   },
+   "VOLUME_AFFECTED_PERC": {
+    "type": "integer",
+    "default": 0,
+    "minimum": 0,
+    "maximum": 100,
+    "range": true,
+    "unit": "percent",
+    "description": "Share of the volumes that is hit, at least one."
+   },
+   "REGION": {
+    "type": "text",
+    "default": "",
+    "pattern": "[a-z]{2}(-[a-z]+)+-\\d+",
+    "form": "a region, such as eu-west-1",
+    "description": "Region of the resources; default: AWS_REGION."
+   },
+   "AWS_REGION": {
+    "type": "text",
+    "default": "",
+    "description": "Region where REGION is not set."
+   },
+   "AWS_SHARED_CREDENTIALS_FILE": {
+    "type": "text",
+    "default": "/tmp/cloud_config.yml",
+    "description": "File with credentials, in the form of ~/.aws/credentials. One that does not exist counts as not set."
+   },
+   "AWS_PROFILE": {
+    "type": "text",
+    "default": "",
+    "description": "Profile of that file; default: default."
+   },
+   "AWS_ACCESS_KEY_ID": {
+    "type": "text",
+    "default": "",
+    "description": "Key, in place of a file."
+   },
+   "AWS_SECRET_ACCESS_KEY": {
+    "type": "text",
+    "default": "",
+    "description": "Secret of that key."
+   },
+   "AWS_SESSION_TOKEN": {
+    "type": "text",
+    "default": "",
+    "description": "Token of a key that is valid for a time."
+   },
+   "AWS_ROLE_ARN": {
+    "type": "text",
+    "default": "",
+    "description": "Role that is taken on with the token of AWS_WEB_IDENTITY_TOKEN_FILE, as EKS sets both."
+   },
+   "AWS_WEB_IDENTITY_TOKEN_FILE": {
+    "type": "text",
+    "default": "",
+    "description": "File with the token of the pod's service account."
+   },
+   "AWS_ENDPOINT_URL": {
+    "type": "text",
+    "default": "",
+    "pattern": "https?://.+",
+    "form": "a URL",
+    "description": "Another address than that of AWS, for all of its services."
+   }
+  }
+ },
+ "ec2-stop-by-id": {
+  "summary": "Stops EC2 instances by their ids, and starts them again.",
+  "targets": "resources",
+  "shape": "sustained",
+  "where": "api",
+  "tunables": {
+   "TOTAL_CHAOS_DURATION": {
+    "type": "integer",
+    "default": 30,
+    "minimum": 1,
+    "maximum": 604800,
+    "unit": "seconds",
+    "description": "How long chaos lasts, from when all resources of a step are taken away; then they are given back."
+   },
+   "CHAOS_INTERVAL": {
+    "type": "integer",
+    "default": 30,
+    "minimum": 1,
+    "maximum": 604800,
+    "unit": "seconds",
+    "description": "How long a resource is away at a time: as often as TOTAL_CHAOS_DURATION has room for it, it is given back in between."
+   },
+   "ALLOW_ALL_INSTANCES": {
+    "type": "boolean",
+    "default": false,
+    "description": "Whether a tag or label may mean every resource of its kind that the account has there."
+   },
+   "EC2_INSTANCE_ID": {
+    "type": "list",
+    "default": [],
+    "required": true,
+    "pattern": "i-[0-9a-f]+",
+    "form": "ids such as i-0123456789abcdef0",
+    "description": "Ids of the instances."
+   },
+   "MANAGED_NODEGROUP": {
+    "type": "choice",
+    "choices": [
+     "disable",
+     "enable"
+    ],
+    "default": "disable",
+    "description": "enable: the instances belong to an auto-scaling group, which terminates and replaces what is stopped. They are not started again; the group has to have as many instances in service as before."
+   },
+   "REGION": {
+    "type": "text",
+    "default": "",
+    "pattern": "[a-z]{2}(-[a-z]+)+-\\d+",
+    "form": "a region, such as eu-west-1",
+    "description": "Region of the resources; default: AWS_REGION."
+   },
+   "AWS_REGION": {
+    "type": "text",
+    "default": "",
+    "description": "Region where REGION is not set."
+   },
+   "AWS_SHARED_CREDENTIALS_FILE": {
+    "type": "text",
+    "default": "/tmp/cloud_config.yml",
+    "description": "File with credentials, in the form of ~/.aws/credentials. One that does not exist counts as not set."
+   },
+   "AWS_PROFILE": {
+    "type": "text",
+    "default": "",
+    "description": "Profile of that file; default: default."
+   },
+   "AWS_ACCESS_KEY_ID": {
+    "type": "text",
+    "default": "",
+    "description": "Key, in place of a file."
+   },
+   "AWS_SECRET_ACCESS_KEY": {
+    "type": "text",
+    "default": "",
+    "description": "Secret of that key."
+   },
+   "AWS_SESSION_TOKEN": {
+    "type": "text",
+    "default": "",
+    "description": "Token of a key that is valid for a time."
+   },
+   "AWS_ROLE_ARN": {
+    "type": "text",
+    "default": "",
+    "description": "Role that is taken on with the token of AWS_WEB_IDENTITY_TOKEN_FILE, as EKS sets both."
+   },
+   "AWS_WEB_IDENTITY_TOKEN_FILE": {
+    "type": "text",
+    "default": "",
+    "description": "File with the token of the pod's service account."
+   },
+   "AWS_ENDPOINT_URL": {
+    "type": "text",
+    "default": "",
+    "pattern": "https?://.+",
+    "form": "a URL",
+    "description": "Another address than that of AWS, for all of its services."
+   }
+  }
+ },
+ "ec2-stop-by-tag": {
+  "summary": "Stops running EC2 instances that have a tag, or a share of them, and starts them again.",
+  "targets": "resources",
+  "shape": "sustained",
+  "where": "api",
+  "tunables": {
+   "TOTAL_CHAOS_DURATION": {
+    "type": "integer",
+    "default": 30,
+    "minimum": 1,
+    "maximum": 604800,
+    "unit": "seconds",
+    "description": "How long chaos lasts, from when all resources of a step are taken away; then they are given back."
+   },
+   "CHAOS_INTERVAL": {
+    "type": "integer",
+    "default": 30,
+    "minimum": 1,
+    "maximum": 604800,
+    "unit": "seconds",
+    "description": "How long a resource is away at a time: as often as TOTAL_CHAOS_DURATION has room for it, it is given back in between."
+   },
+   "ALLOW_ALL_INSTANCES": {
+    "type": "boolean",
+    "default": false,
+    "description": "Whether a tag or label may mean every resource of its kind that the account has there."
+   },
+   "EC2_INSTANCE_TAG": {
+    "type": "text",
+    "default": "",
+    "required": true,
+    "pattern": "[^:]+:.+",
+    "form": "key:value",
+    "description": "Tag of the instances, as key:value; * in the value stands for any text."
+   },
+   "INSTANCE_AFFECTED_PERC": {
+    "type": "integer",
+    "default": 0,
+    "minimum": 0,
+    "maximum": 100,
+    "range": true,
+    "unit": "percent",
+    "description": "Share of the instances that is hit, at least one."
+   },
+   "MANAGED_NODEGROUP": {
+    "type": "choice",
+    "choices": [
+     "disable",
+     "enable"
+    ],
+    "default": "disable",
+    "description": "enable: the instances belong to an auto-scaling group, which terminates and replaces what is stopped. They are not started again; the group has to have as many instances in service as before."
+   },
+   "REGION": {
+    "type": "text",
+    "default": "",
+    "pattern": "[a-z]{2}(-[a-z]+)+-\\d+",
+    "form": "a region, such as eu-west-1",
+    "description": "Region of the resources; default: AWS_REGION."
+   },
+   "AWS_REGION": {
+    "type": "text",
+    "default": "",
+    "description": "Region where REGION is not set."
+   },
+   "AWS_SHARED_CREDENTIALS_FILE": {
+    "type": "text",
+    "default": "/tmp/cloud_config.yml",
+    "description": "File with credentials, in the form of ~/.aws/credentials. One that does not exist counts as not set."
+   },
+   "AWS_PROFILE": {
+    "type": "text",
+    "default": "",
+    "description": "Profile of that file; default: default."
+   },
+   "AWS_ACCESS_KEY_ID": {
+    "type": "text",
+    "default": "",
+    "description": "Key, in place of a file."
+   },
+   "AWS_SECRET_ACCESS_KEY": {
+    "type": "text",
+    "default": "",
+    "description": "Secret of that key."
+   },
+   "AWS_SESSION_TOKEN": {
+    "type": "text",
+    "default": "",
+    "description": "Token of a key that is valid for a time."
+   },
+   "AWS_ROLE_ARN": {
+    "type": "text",
+    "default": "",
+    "description": "Role that is taken on with the token of AWS_WEB_IDENTITY_TOKEN_FILE, as EKS sets both."
+   },
+   "AWS_WEB_IDENTITY_TOKEN_FILE": {
+    "type": "text",
+    "default": "",
+    "description": "File with the token of the pod's service account."
+   },
+   "AWS_ENDPOINT_URL": {
+    "type": "text",
+    "default": "",
+    "pattern": "https?://.+",
+    "form": "a URL",
+    "description": "Another address than that of AWS, for all of its services."
+   }
+  }
+ },
+ "ec2-terminate-by-id": {
+  "summary": "Stops EC2 instances by their ids, and starts them again.",
+  "targets": "resources",
+  "shape": "sustained",
+  "where": "api",
+  "tunables": {
+   "TOTAL_CHAOS_DURATION": {
+    "type": "integer",
+    "default": 30,
+    "minimum": 1,
+    "maximum": 604800,
+    "unit": "seconds",
+    "description": "How long chaos lasts, from when all resources of a step are taken away; then they are given back."
+   },
+   "CHAOS_INTERVAL": {
+    "type": "integer",
+    "default": 30,
+    "minimum": 1,
+    "maximum": 604800,
+    "unit": "seconds",
+    "description": "How long a resource is away at a time: as often as TOTAL_CHAOS_DURATION has room for it, it is given back in between."
+   },
+   "ALLOW_ALL_INSTANCES": {
+    "type": "boolean",
+    "default": false,
+    "description": "Whether a tag or label may mean every resource of its kind that the account has there."
+   },
+   "EC2_INSTANCE_ID": {
+    "type": "list",
+    "default": [],
+    "required": true,
+    "pattern": "i-[0-9a-f]+",
+    "form": "ids such as i-0123456789abcdef0",
+    "description": "Ids of the instances."
+   },
+   "MANAGED_NODEGROUP": {
+    "type": "choice",
+    "choices": [
+     "disable",
+     "enable"
+    ],
+    "default": "disable",
+    "description": "enable: the instances belong to an auto-scaling group, which terminates and replaces what is stopped. They are not started again; the group has to have as many instances in service as before."
+   },
+   "REGION": {
+    "type": "text",
+    "default": "",
+    "pattern": "[a-z]{2}(-[a-z]+)+-\\d+",
+    "form": "a region, such as eu-west-1",
+    "description": "Region of the resources; default: AWS_REGION."
+   },
+   "AWS_REGION": {
+    "type": "text",
+    "default": "",
+    "description": "Region where REGION is not set."
+   },
+   "AWS_SHARED_CREDENTIALS_FILE": {
+    "type": "text",
+    "default": "/tmp/cloud_config.yml",
+    "description": "File with credentials, in the form of ~/.aws/credentials. One that does not exist counts as not set."
+   },
+   "AWS_PROFILE": {
+    "type": "text",
+    "default": "",
+    "description": "Profile of that file; default: default."
+   },
+   "AWS_ACCESS_KEY_ID": {
+    "type": "text",
+    "default": "",
+    "description": "Key, in place of a file."
+   },
+   "AWS_SECRET_ACCESS_KEY": {
+    "type": "text",
+    "default": "",
+    "description": "Secret of that key."
+   },
+   "AWS_SESSION_TOKEN": {
+    "type": "text",
+    "default": "",
+    "description": "Token of a key that is valid for a time."
+   },
+   "AWS_ROLE_ARN": {
+    "type": "text",
+    "default": "",
+    "description": "Role that is taken on with the token of AWS_WEB_IDENTITY_TOKEN_FILE, as EKS sets both."
+   },
+   "AWS_WEB_IDENTITY_TOKEN_FILE": {
+    "type": "text",
+    "default": "",
+    "description": "File with the token of the pod's service account."
+   },
+   "AWS_ENDPOINT_URL": {
+    "type": "text",
+    "default": "",
+    "pattern": "https?://.+",
+    "form": "a URL",
+    "description": "Another address than that of AWS, for all of its services."
+   }
+  }
+ },
+ "ec2-terminate-by-tag": {
+  "summary": "Stops running EC2 instances that have a tag, or a share of them, and starts them again.",
+  "targets": "resources",
+  "shape": "sustained",
+  "where": "api",
+  "tunables": {
+   "TOTAL_CHAOS_DURATION": {
+    "type": "integer",
+    "default": 30,
+    "minimum": 1,
+    "maximum": 604800,
+    "unit": "seconds",
+    "description": "How long chaos lasts, from when all resources of a step are taken away; then they are given back."
+   },
+   "CHAOS_INTERVAL": {
+    "type": "integer",
+    "default": 30,
+    "minimum": 1,
+    "maximum": 604800,
+    "unit": "seconds",
+    "description": "How long a resource is away at a time: as often as TOTAL_CHAOS_DURATION has room for it, it is given back in between."
+   },
+   "ALLOW_ALL_INSTANCES": {
+    "type": "boolean",
+    "default": false,
+    "description": "Whether a tag or label may mean every resource of its kind that the account has there."
+   },
+   "EC2_INSTANCE_TAG": {
+    "type": "text",
+    "default": "",
+    "required": true,
+    "pattern": "[^:]+:.+",
+    "form": "key:value",
+    "description": "Tag of the instances, as key:value; * in the value stands for any text."
+   },
+   "INSTANCE_AFFECTED_PERC": {
+    "type": "integer",
+    "default": 0,
+    "minimum": 0,
+    "maximum": 100,
+    "range": true,
+    "unit": "percent",
+    "description": "Share of the instances that is hit, at least one."
+   },
+   "MANAGED_NODEGROUP": {
+    "type": "choice",
+    "choices": [
+     "disable",
+     "enable"
+    ],
+    "default": "disable",
+    "description": "enable: the instances belong to an auto-scaling group, which terminates and replaces what is stopped. They are not started again; the group has to have as many instances in service as before."
+   },
+   "REGION": {
+    "type": "text",
+    "default": "",
+    "pattern": "[a-z]{2}(-[a-z]+)+-\\d+",
+    "form": "a region, such as eu-west-1",
+    "description": "Region of the resources; default: AWS_REGION."
+   },
+   "AWS_REGION": {
+    "type": "text",
+    "default": "",
+    "description": "Region where REGION is not set."
+   },
+   "AWS_SHARED_CREDENTIALS_FILE": {
+    "type": "text",
+    "default": "/tmp/cloud_config.yml",
+    "description": "File with credentials, in the form of ~/.aws/credentials. One that does not exist counts as not set."
+   },
+   "AWS_PROFILE": {
+    "type": "text",
+    "default": "",
+    "description": "Profile of that file; default: default."
+   },
+   "AWS_ACCESS_KEY_ID": {
+    "type": "text",
+    "default": "",
+    "description": "Key, in place of a file."
+   },
+   "AWS_SECRET_ACCESS_KEY": {
+    "type": "text",
+    "default": "",
+    "description": "Secret of that key."
+   },
+   "AWS_SESSION_TOKEN": {
+    "type": "text",
+    "default": "",
+    "description": "Token of a key that is valid for a time."
+   },
+   "AWS_ROLE_ARN": {
+    "type": "text",
+    "default": "",
+    "description": "Role that is taken on with the token of AWS_WEB_IDENTITY_TOKEN_FILE, as EKS sets both."
+   },
+   "AWS_WEB_IDENTITY_TOKEN_FILE": {
+    "type": "text",
+    "default": "",
+    "description": "File with the token of the pod's service account."
+   },
+   "AWS_ENDPOINT_URL": {
+    "type": "text",
+    "default": "",
+    "pattern": "https?://.+",
+    "form": "a URL",
+    "description": "Another address than that of AWS, for all of its services."
+   }
+  }
+ },
+ "rds-instance-stop": {
+  "summary": "Stops RDS database instances, and starts them again.",
+  "targets": "resources",
+  "shape": "sustained",
+  "where": "api",
+  "tunables": {
+   "TOTAL_CHAOS_DURATION": {
+    "type": "integer",
+    "default": 30,
+    "minimum": 1,
+    "maximum": 604800,
+    "unit": "seconds",
+    "description": "How long chaos lasts, from when all resources of a step are taken away; then they are given back."
+   },
+   "CHAOS_INTERVAL": {
+    "type": "integer",
+    "default": 30,
+    "minimum": 1,
+    "maximum": 604800,
+    "unit": "seconds",
+    "description": "How long a resource is away at a time: as often as TOTAL_CHAOS_DURATION has room for it, it is given back in between."
+   },
+   "ALLOW_ALL_INSTANCES": {
+    "type": "boolean",
+    "default": false,
+    "description": "Whether a tag or label may mean every resource of its kind that the account has there."
+   },
+   "RDS_INSTANCE_IDENTIFIER": {
+    "type": "list",
+    "default": [],
+    "required": true,
+    "pattern": "[A-Za-z][A-Za-z0-9-]*",
+    "form": "identifiers of database instances",
+    "description": "Identifiers of the database instances."
+   },
+   "INSTANCE_AFFECTED_PERC": {
+    "type": "integer",
+    "default": 100,
+    "minimum": 0,
+    "maximum": 100,
+    "range": true,
+    "unit": "percent",
+    "description": "Share of the instances that is hit, at least one."
+   },
+   "STATUS_CHECK_TIMEOUT": {
+    "type": "integer",
+    "default": 600,
+    "minimum": 0,
+    "maximum": 86400,
+    "unit": "seconds",
+    "description": "How long something may take to be healthy."
+   },
+   "REGION": {
+    "type": "text",
+    "default": "",
+    "pattern": "[a-z]{2}(-[a-z]+)+-\\d+",
+    "form": "a region, such as eu-west-1",
+    "description": "Region of the resources; default: AWS_REGION."
+   },
+   "AWS_REGION": {
+    "type": "text",
+    "default": "",
+    "description": "Region where REGION is not set."
+   },
+   "AWS_SHARED_CREDENTIALS_FILE": {
+    "type": "text",
+    "default": "/tmp/cloud_config.yml",
+    "description": "File with credentials, in the form of ~/.aws/credentials. One that does not exist counts as not set."
+   },
+   "AWS_PROFILE": {
+    "type": "text",
+    "default": "",
+    "description": "Profile of that file; default: default."
+   },
+   "AWS_ACCESS_KEY_ID": {
+    "type": "text",
+    "default": "",
+    "description": "Key, in place of a file."
+   },
+   "AWS_SECRET_ACCESS_KEY": {
+    "type": "text",
+    "default": "",
+    "description": "Secret of that key."
+   },
+   "AWS_SESSION_TOKEN": {
+    "type": "text",
+    "default": "",
+    "description": "Token of a key that is valid for a time."
+   },
+   "AWS_ROLE_ARN": {
+    "type": "text",
+    "default": "",
+    "description": "Role that is taken on with the token of AWS_WEB_IDENTITY_TOKEN_FILE, as EKS sets both."
+   },
+   "AWS_WEB_IDENTITY_TOKEN_FILE": {
+    "type": "text",
+    "default": "",
+    "description": "File with the token of the pod's service account."
+   },
+   "AWS_ENDPOINT_URL": {
+    "type": "text",
+    "default": "",
+    "pattern": "https?://.+",
+    "form": "a URL",
+    "description": "Another address than that of AWS, for all of its services."
+   }
+  }
+ },
  "spring-boot-app-kill": {
   "summary": "Ends Spring Boot applications from inside, by their Chaos Monkey.",
   "targets": "pods",

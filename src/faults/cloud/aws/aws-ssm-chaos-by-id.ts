@@ -1,0 +1,3 @@
+import { ssmChaosById } from './ssm-chaos.ts';
+
+export default ssmChaosById();

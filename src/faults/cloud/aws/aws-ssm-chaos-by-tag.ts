@@ -1,0 +1,3 @@
+import { ssmChaosByTag } from './ssm-chaos.ts';
+
+export default ssmChaosByTag();

@@ -1,0 +1,3 @@
+import { ebsLossById } from './ebs-loss.ts';
+
+export default ebsLossById();

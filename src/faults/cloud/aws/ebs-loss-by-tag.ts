@@ -1,0 +1,3 @@
+import { ebsLossByTag } from './ebs-loss.ts';
+
+export default ebsLossByTag();

@@ -1,0 +1,30 @@
+/** What went wrong at a cloud's API, in the kinds that decide what is done about it. */
+
+/**
+ * - `throttled`: too many requests; asked again later it may do it.
+ * - `unavailable`: no answer, or an error of the API itself.
+ * - `busy`: the resource is in a state in which this cannot be done now; it may pass.
+ * - `denied`: credentials or permissions.
+ * - `gone`: there is no such resource.
+ * - `refused`: anything else that the API does not do.
+ */
+export type CloudErrorKind = 'throttled' | 'unavailable' | 'busy' | 'denied' | 'gone' | 'refused';
+
+/** A call that did not succeed. */
+export class CloudError extends Error {
+  override readonly name = 'CloudError';
+  readonly kind: CloudErrorKind;
+  /** As the API names it. */
+  readonly code: string;
+
+  constructor(kind: CloudErrorKind, code: string, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.kind = kind;
+    this.code = code;
+  }
+}
+
+/** Whether a call failed in one of these ways. Pure. */
+export function isCloudError(error: unknown, ...kinds: readonly CloudErrorKind[]): error is CloudError {
+  return error instanceof CloudError && (kinds.length === 0 || kinds.includes(error.kind));
+}

@@ -1,0 +1,50 @@
+import type { Clock, Random } from '@turnsole/kube/base/clock';
+import { isCloudError } from './cloud-error.ts';
+
+/** Limits of a call that is tried again. */
+interface Patience {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly signal: AbortSignal;
+  /** After this time no further try of what was throttled begins. */
+  readonly limitMs: number;
+  /** The same of what had no answer. @default as of what was throttled */
+  readonly awayMs?: number;
+}
+
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 20_000;
+
+/** How long to wait before a try: twice as long each time, and a random part of it, so that many callers do not come back together. Pure. */
+export function pauseMs(failures: number, random: number): number {
+  const ceiling = Math.min(FIRST_PAUSE_MS * 2 ** failures, LONGEST_PAUSE_MS);
+  return ceiling / 2 + (random * ceiling) / 2;
+}
+
+/**
+ * Tries again what was throttled or had no answer.
+ *
+ * @throws the error of the last try, when the limit is over or another try would not help · the signal's reason
+ */
+export async function patiently<T>(
+  attempt: () => Promise<T>,
+  { clock, random, signal, limitMs, awayMs = limitMs }: Patience,
+): Promise<T> {
+  const startedAt = clock.monotonic();
+  for (let failures = 0; ; failures++) {
+    signal.throwIfAborted();
+    try {
+      return await attempt();
+    } catch (error) {
+      signal.throwIfAborted();
+      const pause = pauseMs(failures, random());
+      const limit = isCloudError(error, 'throttled')
+        ? limitMs
+        : isCloudError(error, 'unavailable')
+          ? awayMs
+          : 0;
+      if (clock.monotonic() - startedAt + pause >= limit) throw error;
+      await clock.sleep(pause, signal);
+    }
+  }
+}
