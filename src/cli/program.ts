@@ -5,11 +5,14 @@ import { CommandError } from '../services/errors.ts';
 import { addBackup } from './commands/backup.ts';
 import { addComplete, addCompletion } from './commands/completion.ts';
 import { addConnect } from './commands/connect.ts';
+import { addDoctor } from './commands/doctor.ts';
 import { addDown } from './commands/down.ts';
+import { addExplain } from './commands/explain.ts';
 import { addFaults } from './commands/faults.ts';
 import { addHalt } from './commands/halt.ts';
 import { addInit } from './commands/init.ts';
 import { addInstall } from './commands/install.ts';
+import { addNew } from './commands/new.ts';
 import { addNode } from './commands/node.ts';
 import { addPlan } from './commands/plan.ts';
 import { addRemote } from './commands/remote/index.ts';
@@ -64,7 +67,20 @@ async function explained(error: unknown): Promise<unknown> {
  * The subcommands by the headings of --help, in its order. Their files are definitions only: what a command does is loaded when it is called.
  */
 const COMMANDS = {
-  'Chaos:': [addInit, addRun, addPlan, addTimeline, addStatus, addHalt, addResume, addFaults, addWorkflow],
+  'Chaos:': [
+    addInit,
+    addNew,
+    addRun,
+    addPlan,
+    addTimeline,
+    addStatus,
+    addHalt,
+    addResume,
+    addFaults,
+    addExplain,
+    addDoctor,
+    addWorkflow,
+  ],
   'Clusters:': [addUp, addDown, addNode, addInstall, addUninstall],
   'Page and control plane:': [addUi, addServer, addConnect, addRemote, addBackup],
   'Shell:': [addCompletion],

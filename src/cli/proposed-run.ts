@@ -12,7 +12,7 @@ import { type ReadManifests, type ReadOptions, sortManifests } from '../services
 import { localNodeOf } from '../services/plan/obstacles.ts';
 import { applicationIn, applicationOf } from '../services/propose/application.ts';
 import type { Check } from '../services/propose/check.ts';
-import { type ProposalPlace, propose } from '../services/propose/propose.ts';
+import { type ProposalPlace, type ProposedExperiment, propose } from '../services/propose/propose.ts';
 import type { NamedTarget } from '../services/propose/target.ts';
 import { type ClusterOptions, meansExisting, onExisting } from './cluster.ts';
 import { loadFault } from './faults/load-fault.ts';
@@ -49,14 +49,29 @@ export interface ProposedContext {
 export async function readProposed(
   paths: readonly string[],
   options: ProposedOptions,
-  { progress, signal, read }: ProposedContext,
+  context: ProposedContext,
 ): Promise<ReadManifests | undefined> {
-  if (options.fault === undefined) {
+  const { fault, save } = options;
+  if (fault === undefined) {
     const useless = OF_FAULT.find((name) => options[name] !== undefined);
     if (useless === undefined) return undefined;
     const flag = options.probe === false ? 'no-probe' : useless;
     throw new CommandError(`--${flag} says something about --fault, which is missing`, 'OPTION_INVALID');
   }
+  const { proposed, kept } = await proposeExperiment(paths, { ...options, fault }, context);
+  if (save !== undefined) await saveProposed(save, proposed.text);
+  const own = parseManifests(save ?? `--fault ${fault}`, proposed.text, []);
+  const found = sortManifests([...kept, ...own], paths.join(' '), context.read);
+  for (const warning of found.warnings) context.progress.step(`warning: ${formatProblem(warning)}`);
+  return found;
+}
+
+/** An experiment that the options say, with the manifests of its application. @throws CommandError */
+export async function proposeExperiment(
+  paths: readonly string[],
+  options: ProposedOptions & { readonly fault: string },
+  { progress, signal }: Omit<ProposedContext, 'read'>,
+): Promise<{ readonly proposed: ProposedExperiment; readonly kept: readonly Manifest[] }> {
   const fault = await loadFault(options.fault);
   const loaded = paths.length === 0 ? [] : await loadManifests(paths);
   const { kept, left } = withoutRuns(loaded);
@@ -78,11 +93,7 @@ export async function readProposed(
     place,
   );
   for (const note of proposed.notes) progress.step(note);
-  if (options.save !== undefined) await save(options.save, proposed.text);
-  const own = parseManifests(options.save ?? `--fault ${fault.name}`, proposed.text, []);
-  const found = sortManifests([...kept, ...own], paths.join(' '), read);
-  for (const warning of found.warnings) progress.step(`warning: ${formatProblem(warning)}`);
-  return found;
+  return { proposed, kept };
 }
 
 /** Objects that would be run by themselves. */
@@ -166,8 +177,8 @@ function installSettings(): ProposalPlace['install'] {
   return compileInstallSettings({}, { version: packageVersion(), faults: [] }).settings;
 }
 
-/** Writes the manifests to a new file. */
-async function save(file: string, text: string): Promise<void> {
+/** Writes the manifests to a new file. @throws CommandError when it exists or cannot be written */
+export async function saveProposed(file: string, text: string): Promise<void> {
   try {
     await writeFile(file, text, { flag: 'wx' });
   } catch (error) {

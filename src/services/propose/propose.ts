@@ -36,7 +36,7 @@ export interface ProposalPlace {
 }
 
 /** An experiment as manifests. */
-interface ProposedExperiment {
+export interface ProposedExperiment {
   /** Name of its engine. */
   readonly name: string;
   /** YAML for `kubectl apply` and `turnsole run`. */
