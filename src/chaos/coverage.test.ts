@@ -106,9 +106,10 @@ test('coverage is what a clock that looks at every tenth of a second would count
 });
 
 test('what ended early is said, a revert is not', () => {
-  const hit = entries([0, 20], [0, 3.25, 'PodGone'], [0, 2, 'ContainerRestarted']);
+  const hit = entries([0, 20], [0, 3.25, 'PodGone'], [0, 2, 'ContainerRestarted'], [0, 6, 'NotRenewed']);
   assert.deepEqual(describeLapses(hit), [
     'pod shop/web-1: the pod was gone after 3.2 s',
     'pod shop/web-2: the container restarted after 2 s',
+    'pod shop/web-3: its machine was too busy to renew its rules after 6 s',
   ]);
 });

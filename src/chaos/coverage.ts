@@ -69,7 +69,7 @@ const LAPSES: Readonly<Record<Exclude<ForceEnd, 'Reverted'>, string>> = {
   PodGone: 'the pod was gone',
   ContainerRestarted: 'the container restarted',
   ProcessEnded: 'the process of the fault ended',
-  NotRenewed: 'its rules were not renewed in time',
+  NotRenewed: 'its machine was too busy to renew its rules',
   HelperLost: 'its helper was lost',
 };
 
