@@ -95,3 +95,40 @@ test('a pod waits for the claim it uses', async (t) => {
   });
   await cluster.object<Pod>(PODS, 'a', isBound);
 });
+
+test('a gated pod waits until its gates are removed; none may be added, and directives may be meanwhile', async (t) => {
+  const cluster = await start(t);
+  await addNode(cluster, node('n1', { allocatable: { cpu: '2' } }));
+  const plain = pod('a', '1');
+  const spec = {
+    ...plain.spec,
+    containers: plain.spec?.containers ?? [],
+    schedulingGates: [{ name: 'example.com/a' }],
+  };
+  const gated = await cluster.create<Pod>(PODS, { ...plain, spec });
+  const condition = findCondition(gated.status?.conditions, 'PodScheduled');
+  assert.equal(condition?.reason, 'SchedulingGated');
+  const place = { namespace: 'default' };
+  const change = (patch: object): Promise<Pod> =>
+    cluster.client.patch<Pod>(PODS, 'a', 'merge', { spec: patch }, place);
+  await assert.rejects(
+    change({ schedulingGates: [...spec.schedulingGates, { name: 'example.com/b' }] }),
+    /spec\.schedulingGates\[1\]\.name: Forbidden: only deletion is allowed, but found new scheduling gate 'example\.com\/b'/,
+  );
+  await assert.rejects(
+    cluster.client.raw('POST', '/api/v1/namespaces/default/pods/a/binding', {
+      metadata: { name: 'a' },
+      target: { kind: 'Node', name: 'n1' },
+    }),
+    /pod a has non-empty \.spec\.schedulingGates/,
+  );
+  await change({ nodeSelector: { 'kubernetes.io/hostname': 'n1' } });
+  await assert.rejects(
+    change({ nodeSelector: { 'kubernetes.io/hostname': 'n2' } }),
+    /pod updates may not change/,
+  );
+  await change({ schedulingGates: [] });
+  const bound = await cluster.object<Pod>(PODS, 'a', isBound);
+  assert.equal(bound.spec?.nodeName, 'n1');
+  await assert.rejects(change({ nodeSelector: { zone: 'a' } }), /pod updates may not change/);
+});

@@ -34,7 +34,9 @@ function defaultJobSpec(spec: Record<string, unknown>): void {
     spec.completions = 1;
     spec.parallelism = 1;
   } else setDefault(spec, 'parallelism', 1);
-  setDefaults(spec, { backoffLimit: 6, completionMode: 'NonIndexed', suspend: false, manualSelector: false });
+  // Each index has its own limit then.
+  const backoffLimit = spec.backoffLimitPerIndex === undefined ? 6 : 2_147_483_647;
+  setDefaults(spec, { backoffLimit, completionMode: 'NonIndexed', suspend: false, manualSelector: false });
   setDefault(
     spec,
     'podReplacementPolicy',

@@ -23,6 +23,7 @@ import { EPHEMERAL_CONTAINERS, refuseEphemeralAtCreation } from './ephemeral-con
 import { type KindDefinition, PROXY_VERBS, type Rules } from './kind.ts';
 import { defaultPod, defaultTemplate } from './pod-spec-defaults.ts';
 import { qosClass } from './qos-class.ts';
+import { gatedStatus, validateGates, validateGatesUpdate, withoutDirectives } from './scheduling-gates.ts';
 import { selectorText } from './services.ts';
 import { containerColumns } from './workload-rules.ts';
 
@@ -33,10 +34,11 @@ const IMMUTABLE_WORDS =
 const rules: Rules = {
   applyDefaults: defaultPod,
   prepareCreate: (object) => {
-    object.status = { phase: 'Pending', qosClass: qosClass(asJson(object.spec)) };
+    const spec = asJson(object.spec);
+    object.status = { phase: 'Pending', qosClass: qosClass(spec), ...gatedStatus(spec) };
   },
   validate: (object) => validatePodSpec(asJson(object.spec), 'spec'),
-  validateCreate: refuseEphemeralAtCreation,
+  validateCreate: (object) => [...refuseEphemeralAtCreation(object), ...validateGates(asJson(object.spec))],
   validateUpdate,
   prepareStatusUpdate: (object, old) => {
     // The class follows from the specification and cannot be written.
@@ -93,13 +95,16 @@ function validateUpdate(object: ApiObject, old: ApiObject): FieldError[] {
       break;
     }
   }
-  if (!semanticallyEqual(frozenPart(spec), frozenPart(before))) errors.forbidden('spec', IMMUTABLE_WORDS);
+  errors.push(...validateGatesUpdate(spec, before));
+  if (!semanticallyEqual(frozenPart(spec, before), frozenPart(before, before)))
+    errors.forbidden('spec', IMMUTABLE_WORDS);
   return errors;
 }
 
-/** What of a specification cannot change. */
-function frozenPart(spec: Json): Json {
+/** What of a specification cannot change, when it was so before. */
+function frozenPart(spec: Json, before: Json): Json {
   const {
+    schedulingGates: _gates,
     activeDeadlineSeconds: _deadline,
     tolerations: _tolerations,
     terminationGracePeriodSeconds: grace,
@@ -108,7 +113,7 @@ function frozenPart(spec: Json): Json {
   const withoutImages = (list: unknown): unknown =>
     asObjects(list).map(({ image: _image, ...container }) => container);
   return {
-    ...rest,
+    ...withoutDirectives(rest, before),
     terminationGracePeriodSeconds: asNumber(grace) < 0 ? 1 : grace,
     containers: withoutImages(spec.containers),
     initContainers: withoutImages(spec.initContainers),

@@ -5,6 +5,7 @@ import { askAboutAction } from '../admission/webhooks/carry-out.ts';
 import { decodeTypedBody } from '../http/decode.ts';
 import { type ApiReply, valueReply } from '../http/exchange.ts';
 import { badRequest, conflict, methodNotAllowed, StatusError } from '../http/status.ts';
+import { isGated } from '../kinds/scheduling-gates.ts';
 import { type ApiObject, asJson, asObjects, asString, isJson, type Json, timestamp } from '../object.ts';
 import { updateObject } from '../registry/update.ts';
 import { type ResourceRequest, targetOf, writeContext } from '../request/request.ts';
@@ -51,6 +52,9 @@ function bind(pod: ApiObject, node: string, binding: Json, now: number): ApiObje
   const present = asString(spec.nodeName);
   if (present !== '')
     throw conflict(resource, name, `pod ${name} is already assigned to node ${JSON.stringify(present)}`);
+  if (isGated(spec)) {
+    throw conflict(resource, name, `pod ${name} has non-empty .spec.schedulingGates`);
+  }
   const status = asJson(pod.status);
   const others = asObjects(status.conditions).filter((condition) => condition.type !== 'PodScheduled');
   const scheduled = {

@@ -13,6 +13,13 @@ import {
   type JobBackoff,
   remainingBackoffMs,
 } from './backoff.ts';
+import {
+  endOfIndexes,
+  type IndexFailures,
+  indexBackoffMs,
+  indexFailures,
+  isRemembered,
+} from './index-failures.ts';
 import { formatIndexes, parseIndexes } from './indexes.ts';
 import {
   BACKOFF_LIMIT_EXCEEDED,
@@ -56,6 +63,8 @@ export interface ObservedJob {
 export interface JobStep {
   /** One per pod to be created: its completion index, or `undefined` in a job without indexes. */
   readonly create: readonly (number | undefined)[];
+  /** How often each index has failed, in a job whose indexes have limits of their own. */
+  readonly indexFailures?: ReadonlyMap<number, number>;
   readonly delete: readonly Pod[];
   /** Whether the deleted pods stop being counted (a suspended or shrunk job), so their finalizer is removed first. */
   readonly deleteUncounted: boolean;
@@ -82,6 +91,8 @@ interface Tally {
   readonly succeeded: number;
   readonly failed: number;
   readonly succeededIndexes: ReadonlySet<number>;
+  /** Where each index has a limit of its own. */
+  readonly indexes: IndexFailures | undefined;
   readonly streak: FailureStreak;
   /** Status with the pods of earlier steps moved from uncounted to the counters. */
   readonly settled: JobStatus;
@@ -136,14 +147,19 @@ function count({ job, pods, streak }: ObservedJob): Tally {
   const succeeded = tracked.filter(
     (pod) => pod.status?.phase === 'Succeeded' && !uncounted.succeeded.has(uidOf(pod)),
   );
-  const failed = tracked.filter((pod) => isFailed(job, pod) && !uncounted.failed.has(uidOf(pod)));
+  const indexes = indexFailures(job, pods);
+  const active = pods.filter(isActive);
+  const failed = tracked.filter(
+    (pod) =>
+      isFailed(job, pod) && !uncounted.failed.has(uidOf(pod)) && !isRemembered(job, pod, indexes, active),
+  );
   const counting = failed.filter((pod) => judgeFailure(job.spec?.podFailurePolicy, pod).counts);
   const succeededIndexes = parseIndexes(job.status?.completedIndexes);
   if (isIndexed(job)) {
     for (const pod of succeeded) succeededIndexes.add(completionIndex(job, pod) ?? 0);
   }
   return {
-    active: pods.filter(isActive),
+    active,
     terminating: pods.filter((pod) => pod.metadata.deletionTimestamp !== undefined && !isFinished(pod))
       .length,
     newSucceeded: succeeded,
@@ -153,6 +169,7 @@ function count({ job, pods, streak }: ObservedJob): Tally {
       : (settled.succeeded ?? 0) + uncounted.succeeded.size + succeeded.length,
     failed: (settled.failed ?? 0) + uncounted.failed.size + counting.length,
     succeededIndexes,
+    indexes,
     streak: continueStreak(streak, succeeded, failed),
     settled,
   };
@@ -188,6 +205,8 @@ function judgeEnd(observed: ObservedJob, tally: Tally): JobEnd | undefined {
   if (tally.failed > (job.spec?.backoffLimit ?? 6) || hasTooManyRestarts(job, pods))
     return BACKOFF_LIMIT_EXCEEDED;
   if (untilDeadlineMs(job, nowMs) === 0) return DEADLINE_EXCEEDED;
+  const ofIndexes = endOfIndexes(job, tally.indexes, tally.succeededIndexes.size);
+  if (ofIndexes !== undefined) return ofIndexes;
   return matchSuccessPolicy(job, tally.succeededIndexes);
 }
 
@@ -214,7 +233,7 @@ function untilDeadlineMs(job: Job, nowMs: number): number | undefined {
   return Math.max(0, (parseTime(job.status?.startTime) ?? nowMs) + seconds * 1000 - nowMs);
 }
 
-type Scaling = Pick<JobStep, 'create' | 'delete' | 'deleteUncounted' | 'requeueAfterMs'>;
+type Scaling = Pick<JobStep, 'create' | 'indexFailures' | 'delete' | 'deleteUncounted' | 'requeueAfterMs'>;
 
 function scalingOf(part: Partial<Scaling>): Scaling {
   return { create: [], delete: [], deleteUncounted: false, requeueAfterMs: undefined, ...part };
@@ -234,6 +253,8 @@ function scale(observed: ObservedJob, tally: Tally): Scaling {
   if (doomed.length > 0) return scalingOf({ delete: doomed.slice(0, JOB_BURST), deleteUncounted: true });
   const lacking = wanted - tally.active.length - (waitsForTermination(job) ? tally.terminating : 0);
   if (lacking <= 0) return scalingOf({});
+  if (tally.indexes !== undefined)
+    return scaleIndexes(observed, tally, tally.indexes, Math.min(lacking, JOB_BURST));
   const waitMs = remainingBackoffMs(tally.streak, observed.backoff, nowMs);
   if (waitMs > 0) return scalingOf({ requeueAfterMs: waitMs });
   const number = Math.min(lacking, JOB_BURST);
@@ -241,11 +262,25 @@ function scale(observed: ObservedJob, tally: Tally): Scaling {
   return scalingOf({ create: freeIndexes(observed, tally, number) });
 }
 
+/** Each index waits for itself. */
+function scaleIndexes(observed: ObservedJob, tally: Tally, indexes: IndexFailures, number: number): Scaling {
+  const { backoff, nowMs } = observed;
+  const waits = freeIndexes(observed, tally, Number.POSITIVE_INFINITY).map((index) => ({
+    index,
+    ms: indexBackoffMs(index, indexes, backoff, nowMs),
+  }));
+  const create = waits.flatMap(({ index, ms }) => (ms === 0 ? [index] : [])).slice(0, number);
+  if (create.length > 0) return scalingOf({ create, indexFailures: indexes.counts });
+  const first = Math.min(...waits.map(({ ms }) => ms));
+  return scalingOf(Number.isFinite(first) ? { requeueAfterMs: first } : {});
+}
+
 function wantedActive(job: Job, tally: Tally): number {
   const parallelism = job.spec?.parallelism ?? 1;
   const completions = wantedCompletions(job);
   if (completions === undefined) return tally.succeeded > 0 ? tally.active.length : parallelism;
-  return Math.max(0, Math.min(parallelism, completions - tally.succeeded));
+  const over = tally.succeeded + (tally.indexes?.failed.size ?? 0);
+  return Math.max(0, Math.min(parallelism, completions - over));
 }
 
 /** Pods to remove: those whose index is not the job's or taken by an older pod, then the least advanced. */
@@ -268,7 +303,7 @@ function surplus(job: Job, active: readonly Pod[], atLeast: number, nowMs: numbe
 }
 
 function freeIndexes({ job, pods }: ObservedJob, tally: Tally, number: number): number[] {
-  const taken = new Set(tally.succeededIndexes);
+  const taken = new Set([...tally.succeededIndexes, ...(tally.indexes?.failed ?? [])]);
   const waiting = waitsForTermination(job) ? pods.filter((pod) => !isFinished(pod)) : tally.active;
   for (const pod of waiting) {
     const index = completionIndex(job, pod);
@@ -294,7 +329,10 @@ function writeStatus(
   const release = pods.filter(
     (pod) =>
       isTracked(pod) &&
-      (isGoing || end !== undefined || pod.status?.phase === 'Succeeded' || isFailed(job, pod)),
+      (isGoing ||
+        end !== undefined ||
+        pod.status?.phase === 'Succeeded' ||
+        (isFailed(job, pod) && !isRemembered(job, pod, tally.indexes, tally.active))),
   );
   const uncounted = {
     succeeded: [
@@ -362,6 +400,7 @@ function compose(
     completionTime,
     ...(conditions.length === 0 ? {} : { conditions }),
     ...(failed === 0 ? {} : { failed }),
+    ...(tally.indexes === undefined ? {} : { failedIndexes: formatIndexes(tally.indexes.failed) }),
     ready: tally.active.filter(isReady).length,
     startTime,
     ...(succeeded === 0 ? {} : { succeeded }),

@@ -113,6 +113,101 @@ test('pods of a deleted job go with it, though they wait to be counted', async (
   await cluster.list<Pod>(PODS, (pods) => pods.length === 0);
 });
 
+const replacesEnded = {
+  completionMode: 'Indexed',
+  completions: 2,
+  parallelism: 2,
+  podReplacementPolicy: 'Failed',
+} as const;
+
+test('pods that were never bound and are deleted end as failed, and are replaced', async (t) => {
+  const cluster = await startTestCluster(t, { options: { jobBackoffMs: 0 } });
+  await cluster.create(JOBS, job('work', replacesEnded));
+  const pods = await cluster.pods(2);
+  await Promise.all(pods.map((pod) => cluster.bury(pod)));
+  for (const { metadata } of pods) await cluster.gone(PODS, metadata.name);
+  await cluster.object<Job>(JOBS, 'work', ({ status }) => status?.failed === 2);
+  await cluster.pods(2);
+});
+
+test('pods that were going before their job go with it, and keep nothing', async (t) => {
+  const cluster = await startTestCluster(t);
+  await cluster.create(JOBS, job('work', replacesEnded));
+  const [pod] = await cluster.pods(2);
+  assert.ok(pod);
+  // Bound, to a node whose agent does not answer: it stays.
+  const { name, namespace = 'default' } = pod.metadata;
+  const binding = { target: { kind: 'Node', name: 'away' }, metadata: { name } };
+  await cluster.client.raw('POST', `/api/v1/namespaces/${namespace}/pods/${name}/binding`, binding);
+  await cluster.client.delete(PODS, name, { namespace });
+  await cluster.list<Pod>(PODS, (all) =>
+    all.some(({ metadata }) => metadata.name === name && metadata.deletionTimestamp !== undefined),
+  );
+  await cluster.client.delete(JOBS, 'work', { namespace, propagationPolicy: 'Background' });
+  await cluster.gone(JOBS, 'work');
+  await cluster.list<Pod>(PODS, (all) => all.every(({ metadata }) => metadata.finalizers === undefined));
+});
+
+test('an index that fails too often is given up, the others go on, and the job has failed when all are over', async (t) => {
+  const cluster = await startTestCluster(t, { options: { jobBackoffMs: 0 } });
+  const spec = {
+    completionMode: 'Indexed',
+    completions: 2,
+    parallelism: 2,
+    backoffLimitPerIndex: 1,
+  } as const;
+  await cluster.create(JOBS, job('work', spec));
+  const indexOf = ({ metadata }: Pod) => metadata.annotations?.['batch.kubernetes.io/job-completion-index'];
+  const failuresOf = ({ metadata }: Pod) =>
+    metadata.annotations?.['batch.kubernetes.io/job-index-failure-count'];
+  const [first] = (await cluster.pods(2)).filter((pod) => indexOf(pod) === '1');
+  assert.ok(first);
+  assert.equal(failuresOf(first), '0');
+  await cluster.end(first, 'Failed');
+  const again = (await cluster.pods(3)).find(
+    (pod) => indexOf(pod) === '1' && pod.metadata.name !== first.metadata.name,
+  );
+  assert.ok(again);
+  assert.equal(failuresOf(again), '1');
+  await cluster.end(again, 'Failed');
+  const going = await cluster.object<Job>(JOBS, 'work', ({ status }) => status?.failedIndexes === '1');
+  assert.equal(going.status?.active, 1);
+  const other = (await cluster.pods(3)).find((pod) => indexOf(pod) === '0');
+  assert.ok(other);
+  await cluster.end(other, 'Succeeded');
+  const over = await cluster.object<Job>(JOBS, 'work', ({ status }) =>
+    isConditionTrue(status?.conditions, 'Failed'),
+  );
+  const { reason, message } = over.status?.conditions?.find(({ type }) => type === 'Failed') ?? {};
+  assert.deepEqual({ reason, message }, { reason: 'FailedIndexes', message: 'Job has failed indexes' });
+  const { completedIndexes, failedIndexes, failed } = over.status ?? {};
+  assert.deepEqual(
+    { completedIndexes, failedIndexes, failed },
+    { completedIndexes: '0', failedIndexes: '1', failed: 2 },
+  );
+  await cluster.list<Pod>(PODS, (pods) => pods.every(({ metadata }) => metadata.finalizers === undefined));
+});
+
+test('more failed indexes than allowed end the job at once', async (t) => {
+  const cluster = await startTestCluster(t, { options: { jobBackoffMs: 0 } });
+  const spec = {
+    completionMode: 'Indexed',
+    completions: 3,
+    parallelism: 2,
+    backoffLimitPerIndex: 0,
+  } as const;
+  await cluster.create(JOBS, job('work', { ...spec, maxFailedIndexes: 0 }));
+  const [pod] = await cluster.pods(2);
+  assert.ok(pod);
+  await cluster.end(pod, 'Failed');
+  const over = await cluster.object<Job>(JOBS, 'work', ({ status }) =>
+    isConditionTrue(status?.conditions, 'FailureTarget'),
+  );
+  const found = over.status?.conditions?.find(({ type }) => type === 'FailureTarget');
+  assert.equal(found?.reason, 'MaxFailedIndexesExceeded');
+  assert.equal(over.spec?.backoffLimit, 2_147_483_647);
+});
+
 test('a job removes itself when its time to live is over', async (t) => {
   const cluster = await startTestCluster(t);
   await cluster.create(JOBS, job('work', { ttlSecondsAfterFinished: 0 }));

@@ -2,6 +2,7 @@ import { isNotFound } from '@turnsole/kube/client/errors';
 import type { JsonPatchOperation } from '@turnsole/kube/client/types';
 import { claim } from '@turnsole/kube/controllers/claim';
 import { ControllerBase, type StepOutcome, untilSettled } from '@turnsole/kube/controllers/controller';
+import { BY_NAMESPACE } from '@turnsole/kube/controllers/informers';
 import { fromDependents } from '@turnsole/kube/controllers/sources';
 import { type Job, objectKey, type Pod } from '@turnsole/kube/kinds/core';
 import { JOBS, PODS } from '@turnsole/kube/kinds/resources';
@@ -17,6 +18,7 @@ import type { ClusterContext } from '../shared/cluster-context.ts';
 import { PodControl } from '../shared/pod-control.ts';
 import { type FailureStreak, NO_FAILURES } from './backoff.ts';
 import { decideJob, type JobStep } from './decide-job.ts';
+import { INDEX_FAILURES } from './index-failures.ts';
 import { terminalCondition } from './job-conditions.ts';
 import { isTracked, jobLabels, newJobPod, TRACKING_FINALIZER } from './job-pods.ts';
 
@@ -45,8 +47,12 @@ export class JobController extends ControllerBase<ClusterContext> {
 
   async #step(key: string, signal: AbortSignal): Promise<StepOutcome | undefined> {
     const job = this.#jobs.get(key);
-    if (job === undefined) this.#streaks.delete(key);
-    if (job === undefined || isManagedElsewhere(job)) return undefined;
+    if (job === undefined) {
+      this.#streaks.delete(key);
+      await this.#releaseLeft(key, signal);
+      return undefined;
+    }
+    if (isManagedElsewhere(job)) return undefined;
     const step = await this.#decide(job, signal);
     if (terminalCondition(job) !== undefined) this.#streaks.delete(key);
     return { changed: await this.#apply(job, step, signal), requeueAfterMs: step.requeueAfterMs };
@@ -70,7 +76,7 @@ export class JobController extends ControllerBase<ClusterContext> {
     const { writer } = this.context;
     if (step.deleteUncounted) await this.#release(step.delete, signal);
     await this.#podControl.delete(job, step.delete, signal);
-    const made = step.create.map((index) => newJobPod(job, index));
+    const made = step.create.map((index) => newJobPod(job, index, notedFailures(step, index)));
     const { failure } = await this.#podControl.create(job, made, signal);
     if (failure !== undefined) throw failure.error;
     const isWritten =
@@ -98,6 +104,20 @@ export class JobController extends ControllerBase<ClusterContext> {
     );
   }
 
+  /**
+   * Lets go what a job that is gone has left. A pod that was going before its job shows no change when the garbage collector deletes
+   * it as well.
+   */
+  async #releaseLeft(key: string, signal: AbortSignal): Promise<void> {
+    const slash = key.indexOf('/');
+    const name = key.slice(slash + 1);
+    const left = this.#pods.byIndex(BY_NAMESPACE, key.slice(0, slash)).filter((pod) => {
+      const owner = controllerOf(pod);
+      return isTracked(pod) && refersTo(owner, JOBS) && owner?.name === name;
+    });
+    await this.#release(left, signal);
+  }
+
   /** Pods whose job is gone need not be counted. */
   async #releaseOrphan(pod: Pod | undefined, signal: AbortSignal): Promise<void> {
     if (pod === undefined) return;
@@ -106,6 +126,12 @@ export class JobController extends ControllerBase<ClusterContext> {
     if (reference !== undefined && job?.metadata.uid === reference.uid) return;
     await this.#release([pod], signal);
   }
+}
+
+/** A pod of an index with a limit of its own says how often that has failed before. */
+function notedFailures({ indexFailures }: JobStep, index: number | undefined): Record<string, string> {
+  if (indexFailures === undefined || index === undefined) return {};
+  return { [INDEX_FAILURES]: String(indexFailures.get(index) ?? 0) };
 }
 
 function isStray(pod: Pod): boolean {

@@ -49,8 +49,16 @@ export function jobLabels(job: Job): Record<string, string> {
   };
 }
 
-/** A pod for the job; `index` for indexed jobs. */
-export function newJobPod(job: Job, index: number | undefined): GeneratedPod {
+/**
+ * A pod for the job; `index` for indexed jobs.
+ *
+ * @param noted further annotations
+ */
+export function newJobPod(
+  job: Job,
+  index: number | undefined,
+  noted: Readonly<Record<string, string>> = {},
+): GeneratedPod {
   const { metadata, spec, ...pod } = podOf(JOBS, job);
   const isManual = job.spec?.manualSelector === true;
   const hostname = `${job.metadata.name}-${index}`;
@@ -61,7 +69,7 @@ export function newJobPod(job: Job, index: number | undefined): GeneratedPod {
       ...metadata,
       generateName: index === undefined ? metadata.generateName : `${hostname}-`,
       labels: { ...metadata.labels, ...(isManual ? {} : jobLabels(job)), ...indexed },
-      annotations: { ...metadata.annotations, ...indexed },
+      annotations: { ...metadata.annotations, ...indexed, ...noted },
       finalizers: [...new Set([...(metadata.finalizers ?? []), TRACKING_FINALIZER])],
     },
     spec: index === undefined ? spec : spec && withIndex(spec, hostname, String(index)),

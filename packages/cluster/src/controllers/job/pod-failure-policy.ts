@@ -9,6 +9,8 @@ interface FailureJudgement {
   readonly failJob?: string;
   /** Whether the failure counts towards the back-off limit. */
   readonly counts: boolean;
+  /** Present when the index of the pod has failed, however often it may still be tried. */
+  readonly failIndex?: true;
 }
 
 /** The first rule that matches decides; without one a failure counts. */
@@ -17,6 +19,7 @@ export function judgeFailure(policy: Policy | undefined, pod: Pod): FailureJudge
     const found = matchRule(rule, pod);
     if (found === undefined) continue;
     if (rule.action === 'Ignore') return { counts: false };
+    if (rule.action === 'FailIndex') return { counts: true, failIndex: true };
     if (rule.action === 'Count') return { counts: true };
     if (rule.action === 'FailJob') {
       return { counts: true, failJob: `${found} matching FailJob rule at index ${index}` };

@@ -13,6 +13,11 @@ export function surplusPods(pods: readonly Pod[], limit: number): Pod[] {
   return finished.slice(0, Math.max(0, finished.length - limit));
 }
 
+/** Whether a pod goes that was never bound: no node agent ends it, and a finalizer keeps it. */
+export function isGoingUnbound({ metadata, spec, status }: Pod): boolean {
+  return metadata.deletionTimestamp !== undefined && (spec?.nodeName ?? '') === '' && !isFinished({ status });
+}
+
 /** Status of a pod whose node is gone: it has failed, whatever it was doing. `undefined` when it had come to its end. */
 export function orphanedStatus(pod: Pod, nowMs: number): Pod['status'] | undefined {
   if (isFinished(pod)) return undefined;

@@ -13,10 +13,12 @@ import {
 } from '@turnsole/kube/runtime/index';
 import type { ClusterContext } from '../shared/cluster-context.ts';
 import { BY_NODE } from '../shared/pod-indexes.ts';
-import { orphanedStatus, surplusPods } from './decide-pod-gc.ts';
+import { isGoingUnbound, orphanedStatus, surplusPods } from './decide-pod-gc.ts';
 
 /** Key of the pass that counts finished pods; node names have no slash either, but no colon. */
 const FINISHED = 'finished:';
+/** Before the key of a pod that goes and was never bound. */
+const UNBOUND = 'unbound:';
 
 /** Removes pods whose node is gone, pods that go but were never bound, and finished pods beyond the limit. */
 export class PodGcController extends ControllerBase<ClusterContext> {
@@ -32,14 +34,25 @@ export class PodGcController extends ControllerBase<ClusterContext> {
       const node = spec?.nodeName ?? '';
       return node === '' || this.#nodes.get(node) !== undefined ? [] : [node];
     }),
+    fromMapped(this.#pods.informer, (pod) => (isGoingUnbound(pod) ? [`${UNBOUND}${objectKey(pod)}`] : [])),
   ];
 
   async reconcile({ key }: ReconcileRequest, signal: AbortSignal): Promise<ReconcileResult | undefined> {
+    if (key.startsWith(UNBOUND)) return this.#endUnbound(this.#pods.get(key.slice(UNBOUND.length)), signal);
     if (key !== FINISHED) return this.#removeOrphans(key, signal);
     for (const pod of surplusPods(this.#pods.list(), this.context.options.finishedPodLimit)) {
       await this.context.writer.delete<Pod>(PODS, pod, signal, { gracePeriodSeconds: 0 });
     }
     return undefined;
+  }
+
+  /** It has failed, by which the controller that counts it knows how it ended. */
+  async #endUnbound(pod: Pod | undefined, signal: AbortSignal): Promise<undefined> {
+    if (pod === undefined || !isGoingUnbound(pod)) return;
+    const { writer } = this.context;
+    const status = { ...pod.status, phase: 'Failed' };
+    await unless(isConflict, writer.setStatus<Pod>(PODS, pod, status, signal));
+    await writer.delete<Pod>(PODS, pod, signal, { gracePeriodSeconds: 0 });
   }
 
   async #removeOrphans(node: string, signal: AbortSignal): Promise<ReconcileResult | undefined> {
