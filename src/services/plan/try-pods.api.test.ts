@@ -53,6 +53,29 @@ function trialsOf(fault: Fault): TrialPod[] {
   ];
 }
 
+/** Faults whose helpers act in the namespaces of others. */
+const PRIVILEGED = [
+  'container-kill',
+  'disk-fill',
+  'docker-service-kill',
+  'kubelet-service-kill',
+  'pod-cpu-hog',
+  'pod-dns-error',
+  'pod-dns-spoof',
+  'pod-http-latency',
+  'pod-http-modify-body',
+  'pod-http-modify-header',
+  'pod-http-reset-peer',
+  'pod-http-status-code',
+  'pod-io-stress',
+  'pod-memory-hog',
+  'pod-network-corruption',
+  'pod-network-duplication',
+  'pod-network-latency',
+  'pod-network-loss',
+  'pod-network-rate-limit',
+];
+
 const loaded = await Promise.all([...faultRegistry.values()].map((load) => load()));
 
 test('the pods of every fault are pods that an API server takes, and nothing of them is stored', async () => {
@@ -106,27 +129,31 @@ test('the faults whose helpers take more than Pod Security baseline allows, and 
     ),
   );
   const rest = loaded.filter((fault) => !bare.includes(fault)).map(({ name }) => name);
-  assert.deepEqual(rest.sort(), [
-    'container-kill',
-    'disk-fill',
-    'docker-service-kill',
-    'kubelet-service-kill',
-    'pod-cpu-hog',
-    'pod-dns-error',
-    'pod-dns-spoof',
-    'pod-http-latency',
-    'pod-http-modify-body',
-    'pod-http-modify-header',
-    'pod-http-reset-peer',
-    'pod-http-status-code',
-    'pod-io-stress',
-    'pod-memory-hog',
-    'pod-network-corruption',
-    'pod-network-duplication',
-    'pod-network-latency',
-    'pod-network-loss',
-    'pod-network-rate-limit',
-  ]);
+  assert.deepEqual(rest.sort(), PRIVILEGED);
+});
+
+test('in a restricted namespace these refuse their helpers alone, and the others nothing', async () => {
+  await using api = await startApi(createApiServer);
+  await shop(api.client);
+  const labels = { 'pod-security.kubernetes.io/enforce': 'restricted' };
+  await api.client.patch(NAMESPACES, 'shop', 'merge', { metadata: { labels } });
+  const options = { clients: [api.client], namespace: 'shop', signal: AbortSignal.timeout(60_000) };
+  for (const fault of loaded) {
+    const { refused, notSeen } = await tryPods(trialsOf(fault), options);
+    assert.deepEqual(notSeen, []);
+    const expected = PRIVILEGED.includes(fault.name) ? ['helper'] : [];
+    assert.deepEqual(
+      refused.map(({ trial }) => trial.of),
+      expected,
+      fault.name,
+    );
+    for (const { message } of refused) {
+      assert.match(
+        message,
+        /violates PodSecurity "restricted:latest": .*; the fault acts by pods with hostPID, .*enforce=privileged/,
+      );
+    }
+  }
 });
 
 const status = (code: number, message: string): ApiError => new ApiError('POST /pods', code, { message });

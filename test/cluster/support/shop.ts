@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { KubeClient } from '@turnsole/kube/client/types';
-import type { Deployment, KubeObject, Pod } from '@turnsole/kube/kinds/core';
+import type { Container, Deployment, KubeObject, Pod } from '@turnsole/kube/kinds/core';
 import { DEPLOYMENTS, JOBS, PODS, type Resource } from '@turnsole/kube/kinds/resources';
 import { waitForList, waitForObject } from '@turnsole/kube/runtime/wait';
 import {
@@ -52,16 +52,17 @@ export class Shop {
   readonly settings: ClusterSettings;
   readonly namespace: string;
 
-  private constructor(client: KubeClient, settings: ClusterSettings) {
+  private constructor(client: KubeClient, settings: ClusterSettings, namespace: string) {
     this.client = client;
     this.settings = settings;
-    this.namespace = settings.shop;
+    this.namespace = namespace;
   }
 
-  static async open(): Promise<Shop> {
+  /** @param namespace in which a test has made accounts of its own @default that in which the suite installs all faults */
+  static async open(namespace?: string): Promise<Shop> {
     const settings = clusterSettings();
     if (settings === undefined) throw new Error('no cluster; see test/cluster/support/settings.ts');
-    return new Shop(await connect(settings), settings);
+    return new Shop(await connect(settings), settings, namespace ?? settings.shop);
   }
 
   close(): void {
@@ -73,8 +74,12 @@ export class Shop {
     return turnsole([...args, '--kubeconfig', this.settings.kubeconfig]);
   }
 
-  /** An application whose pods are ready. */
-  async app(replicas = 2): Promise<App> {
+  /**
+   * An application whose pods are ready.
+   *
+   * @param more of its container
+   */
+  async app(replicas = 2, more: Partial<Container> = {}): Promise<App> {
     const name = `app-${randomUUID().slice(0, 6)}`;
     const labels = { app: name };
     const { image, pullPolicy } = this.settings;
@@ -85,6 +90,7 @@ export class Shop {
       imagePullPolicy: pullPolicy,
       command: ['node', '-e', server],
       readinessProbe: { tcpSocket: { port: 8080 }, periodSeconds: 1 },
+      ...more,
     };
     const template = {
       metadata: { labels },

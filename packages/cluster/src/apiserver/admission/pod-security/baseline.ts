@@ -54,7 +54,10 @@ const appArmor: Rule = (pod) => {
   const who = whoOf(pod, unconfined('appArmorProfile'));
   if (who === undefined) return [];
   return [
-    { rule: 'forbidden AppArmor profile', detail: `${who} must not set AppArmor profile type to "Unconfined"` },
+    {
+      rule: 'forbidden AppArmor profile',
+      detail: `${who} must not set AppArmor profile type to "Unconfined"`,
+    },
   ];
 };
 
@@ -86,7 +89,9 @@ export const hostPathVolumes: Rule = ({ spec }) => {
     .filter(({ hostPath }) => hostPath !== undefined)
     .map(({ name }) => asString(name));
   if (names.length === 0) return [];
-  return [{ rule: 'hostPath volumes', detail: `${names.length === 1 ? 'volume' : 'volumes'} ${quoted(names)}` }];
+  return [
+    { rule: 'hostPath volumes', detail: `${names.length === 1 ? 'volume' : 'volumes'} ${quoted(names)}` },
+  ];
 };
 
 const hostPorts: Rule = ({ containers }) => {
@@ -139,7 +144,9 @@ const seLinux: Rule = (pod) => {
   const who = whoOf(pod, isBad);
   if (who === undefined) return [];
   const all = [asJson(pod.spec.securityContext), ...pod.containers.map(contextOf)].map(optionsOf);
-  const types = [...new Set(all.map(({ type }) => asString(type)))].filter((type) => !SELINUX_TYPES.has(type));
+  const types = [...new Set(all.map(({ type }) => asString(type)))].filter(
+    (type) => !SELINUX_TYPES.has(type),
+  );
   const why = [
     ...(types.length === 0 ? [] : [`${types.length === 1 ? 'type' : 'types'} ${quoted(types.sort())}`]),
     ...['user', 'role'].flatMap((field) =>
@@ -155,7 +162,10 @@ export const seccomp: Rule = (pod) => {
   const who = whoOf(pod, unconfined('seccompProfile'));
   if (who === undefined) return [];
   return [
-    { rule: 'seccompProfile', detail: `${who} must not set securityContext.seccompProfile.type to "Unconfined"` },
+    {
+      rule: 'seccompProfile',
+      detail: `${who} must not set securityContext.seccompProfile.type to "Unconfined"`,
+    },
   ];
 };
 
@@ -169,7 +179,9 @@ const sysctls: Rule = ({ spec }) => {
 const windowsHostProcess: Rule = (pod) => {
   const who = whoOf(pod, (context) => asJson(context.windowsOptions).hostProcess === true);
   if (who === undefined) return [];
-  return [{ rule: 'hostProcess', detail: `${who} must not set securityContext.windowsOptions.hostProcess=true` }];
+  return [
+    { rule: 'hostProcess', detail: `${who} must not set securityContext.windowsOptions.hostProcess=true` },
+  ];
 };
 
 /** In the order in which violations are listed. */

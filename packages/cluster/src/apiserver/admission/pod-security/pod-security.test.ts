@@ -43,7 +43,11 @@ const CASES: readonly [string, Json, string, string][] = [
       containers: [
         {
           ...a,
-          securityContext: { privileged: true, runAsUser: 0, capabilities: { add: ['SYS_ADMIN', 'NET_ADMIN'] } },
+          securityContext: {
+            privileged: true,
+            runAsUser: 0,
+            capabilities: { add: ['SYS_ADMIN', 'NET_ADMIN'] },
+          },
           ports: [{ containerPort: 80, hostPort: 80 }],
         },
       ],
@@ -125,7 +129,9 @@ async function namespaceOf(server: TestServer, name: string, labels: Json): Prom
   const prefixed = Object.fromEntries(
     Object.entries(labels).map(([key, value]) => [`pod-security.kubernetes.io/${key}`, value]),
   );
-  const answer = await server.call('POST', '/api/v1/namespaces', { body: { metadata: { name, labels: prefixed } } });
+  const answer = await server.call('POST', '/api/v1/namespaces', {
+    body: { metadata: { name, labels: prefixed } },
+  });
   assert.equal(answer.status, 201, JSON.stringify(answer.body));
   await withDefaultAccount(server, name);
 }
@@ -134,7 +140,10 @@ describe('Pod Security', () => {
   it('refuses what the level of the namespace does not allow, with every rule that is broken', async (t) => {
     const server = await startTestServer(t);
     for (const level of ['restricted', 'baseline', 'privileged']) {
-      await namespaceOf(server, level, { enforce: level, 'enforce-version': level === 'baseline' ? 'v1.36' : 'latest' });
+      await namespaceOf(server, level, {
+        enforce: level,
+        'enforce-version': level === 'baseline' ? 'v1.36' : 'latest',
+      });
     }
     for (const [name, spec, restricted, baseline] of CASES) {
       const answers = { restricted, baseline, privileged: '' };
@@ -166,7 +175,9 @@ describe('Pod Security', () => {
       assert.equal(answer.status, 201);
       assert.match(String(answer.headers.warning), warning, namespace);
     }
-    const pod = await server.call('POST', '/api/v1/namespaces/warned/pods', { body: { metadata: { name: 'p' }, spec } });
+    const pod = await server.call('POST', '/api/v1/namespaces/warned/pods', {
+      body: { metadata: { name: 'p' }, spec },
+    });
     assert.equal(pod.status, 201);
     assert.match(String(pod.headers.warning), warning);
   });

@@ -1,6 +1,11 @@
 /** The level restricted of Pod Security, beside what baseline asks for. Source: kubernetes.io, Pod Security Standards. */
 import { asJson, asList, asNumber, asObjects, asString, type Json } from '../../object.ts';
-import { type JudgedPod, capabilities as ofBaseline, hostPathVolumes, seccomp as seccompOfBaseline } from './baseline.ts';
+import {
+  hostPathVolumes,
+  type JudgedPod,
+  capabilities as ofBaseline,
+  seccomp as seccompOfBaseline,
+} from './baseline.ts';
 import { containersText, ofContainers, quoted, type Violation } from './wording.ts';
 
 type Rule = (pod: JudgedPod) => readonly Violation[];
@@ -32,7 +37,9 @@ const capabilities: Rule = ({ containers }) => {
   const adds = containers.filter((container) => added(container).length > 0);
   const names = [...new Set(adds.flatMap(added))].sort();
   const details = [
-    ...(keeps.length === 0 ? [] : [`${containersText(keeps)} must set securityContext.capabilities.drop=["ALL"]`]),
+    ...(keeps.length === 0
+      ? []
+      : [`${containersText(keeps)} must set securityContext.capabilities.drop=["ALL"]`]),
     ...(adds.length === 0
       ? []
       : [`${containersText(adds)} must not include ${quoted(names)} in securityContext.capabilities.add`]),
@@ -69,7 +76,9 @@ const runAsNonRoot: Rule = ({ spec, containers }) => {
   const ofPod = asJson(spec.securityContext).runAsNonRoot;
   const denies = containers.filter((container) => contextOf(container).runAsNonRoot === false);
   const details = [
-    ...(ofPod === false && containers.some((container) => contextOf(container).runAsNonRoot !== true) ? ['pod'] : []),
+    ...(ofPod === false && containers.some((container) => contextOf(container).runAsNonRoot !== true)
+      ? ['pod']
+      : []),
     ...(denies.length === 0 ? [] : [containersText(denies)]),
   ];
   if (details.length > 0) {
@@ -86,13 +95,16 @@ const runAsNonRoot: Rule = ({ spec, containers }) => {
 
 const runAsUser: Rule = ({ spec, containers }) => {
   if (spec.hostUsers === false) return [];
-  const isRoot = (context: Json): boolean => context.runAsUser !== undefined && asNumber(context.runAsUser, 1) === 0;
+  const isRoot = (context: Json): boolean =>
+    context.runAsUser !== undefined && asNumber(context.runAsUser, 1) === 0;
   const bad = containers.filter((container) => isRoot(contextOf(container)));
   const who = [
     ...(isRoot(asJson(spec.securityContext)) ? ['pod'] : []),
     ...(bad.length === 0 ? [] : [containersText(bad)]),
   ];
-  return who.length === 0 ? [] : [{ rule: 'runAsUser=0', detail: `${who.join(' and ')} must not set runAsUser=0` }];
+  return who.length === 0
+    ? []
+    : [{ rule: 'runAsUser=0', detail: `${who.join(' and ')} must not set runAsUser=0` }];
 };
 
 const seccomp: Rule = (pod) => {

@@ -38,7 +38,7 @@ const SPECS: Readonly<Record<string, readonly string[]>> = {
  * refused, and refuses namespaces that ask for a level that there is not. Throws Forbidden, Invalid.
  */
 export function reviewPodSecurity(env: ServerParts, attempt: AdmissionAttempt): void {
-  const { definition, operation, subresource, object, namespace, name, context } = attempt;
+  const { definition, operation, object, namespace, name, context } = attempt;
   if (object === undefined || operation === 'delete') return;
   if (definition.group === '' && definition.plural === 'namespaces') return reviewLabels(attempt, object);
   const path = SPECS[`${definition.group || 'core'}/${definition.plural}`];
@@ -87,7 +87,9 @@ function policyText({ level, version }: Policy): string {
 /** What a pod, or a template of pods, breaks. Pure. */
 export function violations(pod: Json | ApiObject, level: Level): readonly Violation[] {
   const spec = asJson(asJson(pod as Json).spec);
-  const containers = ['initContainers', 'containers', 'ephemeralContainers'].flatMap((list) => asObjects(spec[list]));
+  const containers = ['initContainers', 'containers', 'ephemeralContainers'].flatMap((list) =>
+    asObjects(spec[list]),
+  );
   const judged = { spec, metadata: asJson(asJson(pod as Json).metadata), containers };
   if (level === 'privileged') return [];
   const ofBaseline = level === 'restricted' ? BASELINE.filter((rule) => !REPLACED.has(rule)) : BASELINE;
