@@ -85,7 +85,7 @@ function policyText({ level, version }: Policy): string {
 }
 
 /** What a pod, or a template of pods, breaks. Pure. */
-export function violations(pod: Json | ApiObject, level: Level): readonly Violation[] {
+function violations(pod: Json | ApiObject, level: Level): readonly Violation[] {
   const spec = asJson(asJson(pod as Json).spec);
   const containers = ['initContainers', 'containers', 'ephemeralContainers'].flatMap((list) =>
     asObjects(spec[list]),
