@@ -339,6 +339,7 @@ export const FREE = /^packages\/kube\/src\/(?:text|kinds|schema)\//;
 export const PACKAGES: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   cloud: {
     aws: [],
+    gcp: [],
   },
   kube: {
     text: [],

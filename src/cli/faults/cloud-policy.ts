@@ -22,6 +22,14 @@ const FORMS: Readonly<Record<string, (calls: readonly string[], fault: string) =
     Version: '2012-10-17',
     Statement: [{ Effect: 'Allow', Action: awsActions(calls), Resource: '*' }],
   }),
+  // For gcloud iam roles create --file.
+  gcp: (calls, fault) => ({
+    title: fault,
+    description: `What ${fault} asks of Compute Engine`,
+    stage: 'GA',
+    includedPermissions: [...calls].toSorted(),
+  }),
+  vmware: (calls, fault) => ({ role: fault, privileges: [...calls].toSorted() }),
 };
 
 /** Actions as policies name them; who one is may be asked without a permission. Pure. */

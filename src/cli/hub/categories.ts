@@ -50,6 +50,22 @@ const OTHERS: readonly (Category & { readonly belongs: RegExp })[] = [
     belongs: /^(?:aws|ec2|ebs|rds)-/,
   },
   {
+    name: 'gcp',
+    displayName: 'Google Cloud',
+    description: 'Faults of instances and disks of Google Compute Engine.',
+    keywords: ['GCP', 'Compute Engine'],
+    colour: '#1f6b4a',
+    belongs: /^gcp-/,
+  },
+  {
+    name: 'vmware',
+    displayName: 'VMware',
+    description: 'Faults of virtual machines of vCenter.',
+    keywords: ['VMware', 'vCenter'],
+    colour: '#4a5a7a',
+    belongs: /^vm-/,
+  },
+  {
     name: 'bare-metal',
     displayName: 'Bare metal',
     description: 'Faults of machines, through the controllers on their boards.',

@@ -32,6 +32,13 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   IPMI_IP: '192.0.2.10',
   USER: 'operator',
   PASSWORD: 'change-me',
+  GCP_PROJECT_ID: 'shop-test',
+  ZONES: 'europe-west1-b',
+  VM_INSTANCE_NAMES: 'web-1',
+  INSTANCE_LABEL: 'chaos:allowed',
+  DISK_VOLUME_NAMES: 'data-1',
+  DISK_VOLUME_LABEL: 'chaos:allowed',
+  APP_VM_MOIDS: 'vm-65',
   REGION: 'eu-west-1',
   LOAD_BALANCER_NAME: 'shop',
   EC2_INSTANCE_ID: 'i-0123456789abcdef0',
@@ -98,7 +105,10 @@ function engineEnvironment(fault: HubFault): { readonly name: string; readonly v
     const tunable = own[name] ?? all[name];
     if (tunable !== undefined) table.set(name, tunable);
   }
+  // What comes from a Secret stands in the ChaosExperiment.
+  const secret = fault.credentials?.variables ?? {};
   return [...table]
+    .filter(([name]) => !Object.hasOwn(secret, name))
     .map(([name, tunable]) => ({ name, value: exampleOf(name, tunable) }))
     .filter(({ value }) => value !== '' && value !== '{}');
 }

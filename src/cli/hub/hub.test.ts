@@ -56,6 +56,11 @@ test('experiments and engines are valid, and the settings of the engines are tho
     const env = Object.fromEntries(
       spec.components.env.map((one: { name: string; value: string }) => [one.name, one.value]),
     );
+    // What the chart takes from a Secret has a value in a run.
+    const chart = documents.find((one) => one.path === path.replace('engine.yaml', 'fault.yaml'));
+    for (const one of chart?.object.spec.definition.env ?? []) {
+      if (one.valueFrom !== undefined) env[one.name] = 'from a Secret';
+    }
     assert.deepEqual(await validateFaultEnv(name, env), [], path);
   }
 });

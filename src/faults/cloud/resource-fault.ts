@@ -237,8 +237,8 @@ export function resourceFault<S extends TunableSchema, Api, P extends object>(
         check: async (injection) => {
           const parameters = parametersOf<P>(injection);
           const look = await definition.look(await apiOf(settingsOf(context)), parameters, call(context));
-          const isTaken =
-            look.state === 'taken' || (look.state === 'gone' && definition.isReplaced?.(parameters) === true);
+          // Something else may bring it back, or another in its place.
+          const isTaken = look.state === 'taken' || definition.isReplaced?.(parameters) === true;
           if (isTaken) return;
           const why = look.failed ?? `it ${look.words}, which was done by another client`;
           throw new InjectError(`${objectOf(injection.target)} is ${participle} no more: ${why}`);

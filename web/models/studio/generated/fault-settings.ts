@@ -3031,6 +3031,379 @@ export const KNOWN_FAULTS: Readonly<Record<string, KnownFault>> = {
    }
   }
  },
+ "gcp-vm-disk-loss": {
+  "summary": "Detaches disks of Compute Engine by their names, and attaches them again.",
+  "targets": "resources",
+  "shape": "sustained",
+  "where": "api",
+  "tunables": {
+   "TOTAL_CHAOS_DURATION": {
+    "type": "integer",
+    "default": 30,
+    "minimum": 1,
+    "maximum": 604800,
+    "unit": "seconds",
+    "description": "How long chaos lasts, from when all resources of a step are taken away; then they are given back."
+   },
+   "CHAOS_INTERVAL": {
+    "type": "integer",
+    "default": 30,
+    "minimum": 1,
+    "maximum": 604800,
+    "unit": "seconds",
+    "description": "How long a resource is away at a time: as often as TOTAL_CHAOS_DURATION has room for it, it is given back in between."
+   },
+   "ALLOW_ALL_INSTANCES": {
+    "type": "boolean",
+    "default": false,
+    "description": "Whether a tag or label may mean every resource of its kind that the account has there."
+   },
+   "DISK_VOLUME_NAMES": {
+    "type": "list",
+    "default": [],
+    "required": true,
+    "description": "Names of the disks."
+   },
+   "GCP_PROJECT_ID": {
+    "type": "text",
+    "default": "",
+    "required": true,
+    "pattern": "[a-z0-9.:-]+",
+    "form": "the id of a project",
+    "description": "Project of the resources."
+   },
+   "ZONES": {
+    "type": "list",
+    "default": [],
+    "required": true,
+    "pattern": "[a-z]+-[a-z]+\\d+-[a-z]",
+    "form": "zones such as europe-west1-b",
+    "description": "Zones of the resources, one for each name; one for a label."
+   },
+   "GCP_CREDENTIALS_DIRECTORY": {
+    "type": "text",
+    "default": "/tmp",
+    "pattern": "/.*",
+    "form": "a folder",
+    "description": "Folder with the key of a service account, one file for each of its fields (client_email, private_key, …). Without these files: the machine's own identity."
+   },
+   "GCP_COMPUTE_ENDPOINT": {
+    "type": "text",
+    "default": "https://compute.googleapis.com",
+    "pattern": "https?://.+",
+    "form": "a URL",
+    "description": "Address of the Compute Engine API."
+   }
+  }
+ },
+ "gcp-vm-disk-loss-by-label": {
+  "summary": "Detaches disks of Compute Engine that have a label, or a share of them, and attaches them again.",
+  "targets": "resources",
+  "shape": "sustained",
+  "where": "api",
+  "tunables": {
+   "TOTAL_CHAOS_DURATION": {
+    "type": "integer",
+    "default": 30,
+    "minimum": 1,
+    "maximum": 604800,
+    "unit": "seconds",
+    "description": "How long chaos lasts, from when all resources of a step are taken away; then they are given back."
+   },
+   "CHAOS_INTERVAL": {
+    "type": "integer",
+    "default": 30,
+    "minimum": 1,
+    "maximum": 604800,
+    "unit": "seconds",
+    "description": "How long a resource is away at a time: as often as TOTAL_CHAOS_DURATION has room for it, it is given back in between."
+   },
+   "ALLOW_ALL_INSTANCES": {
+    "type": "boolean",
+    "default": false,
+    "description": "Whether a tag or label may mean every resource of its kind that the account has there."
+   },
+   "DISK_VOLUME_LABEL": {
+    "type": "text",
+    "default": "",
+    "required": true,
+    "pattern": "[a-z][a-z0-9_-]*(:[a-z0-9_-]*)?",
+    "form": "key, or key:value",
+    "description": "Label of the disks: key, or key:value."
+   },
+   "DISK_AFFECTED_PERC": {
+    "type": "integer",
+    "default": 0,
+    "minimum": 0,
+    "maximum": 100,
+    "range": true,
+    "unit": "percent",
+    "description": "Share of the disks that is hit, at least one."
+   },
+   "GCP_PROJECT_ID": {
+    "type": "text",
+    "default": "",
+    "required": true,
+    "pattern": "[a-z0-9.:-]+",
+    "form": "the id of a project",
+    "description": "Project of the resources."
+   },
+   "ZONES": {
+    "type": "list",
+    "default": [],
+    "required": true,
+    "pattern": "[a-z]+-[a-z]+\\d+-[a-z]",
+    "form": "zones such as europe-west1-b",
+    "description": "Zones of the resources, one for each name; one for a label."
+   },
+   "GCP_CREDENTIALS_DIRECTORY": {
+    "type": "text",
+    "default": "/tmp",
+    "pattern": "/.*",
+    "form": "a folder",
+    "description": "Folder with the key of a service account, one file for each of its fields (client_email, private_key, …). Without these files: the machine's own identity."
+   },
+   "GCP_COMPUTE_ENDPOINT": {
+    "type": "text",
+    "default": "https://compute.googleapis.com",
+    "pattern": "https?://.+",
+    "form": "a URL",
+    "description": "Address of the Compute Engine API."
+   }
+  }
+ },
+ "gcp-vm-instance-stop": {
+  "summary": "Stops instances of Compute Engine by their names, and starts them again.",
+  "targets": "resources",
+  "shape": "sustained",
+  "where": "api",
+  "tunables": {
+   "TOTAL_CHAOS_DURATION": {
+    "type": "integer",
+    "default": 30,
+    "minimum": 1,
+    "maximum": 604800,
+    "unit": "seconds",
+    "description": "How long chaos lasts, from when all resources of a step are taken away; then they are given back."
+   },
+   "CHAOS_INTERVAL": {
+    "type": "integer",
+    "default": 30,
+    "minimum": 1,
+    "maximum": 604800,
+    "unit": "seconds",
+    "description": "How long a resource is away at a time: as often as TOTAL_CHAOS_DURATION has room for it, it is given back in between."
+   },
+   "ALLOW_ALL_INSTANCES": {
+    "type": "boolean",
+    "default": false,
+    "description": "Whether a tag or label may mean every resource of its kind that the account has there."
+   },
+   "VM_INSTANCE_NAMES": {
+    "type": "list",
+    "default": [],
+    "required": true,
+    "description": "Names of the instances."
+   },
+   "MANAGED_INSTANCE_GROUP": {
+    "type": "choice",
+    "choices": [
+     "disable",
+     "enable"
+    ],
+    "default": "disable",
+    "description": "enable: the instances belong to a managed group, which may bring them back while they should be away; that is no error then."
+   },
+   "GCP_PROJECT_ID": {
+    "type": "text",
+    "default": "",
+    "required": true,
+    "pattern": "[a-z0-9.:-]+",
+    "form": "the id of a project",
+    "description": "Project of the resources."
+   },
+   "ZONES": {
+    "type": "list",
+    "default": [],
+    "required": true,
+    "pattern": "[a-z]+-[a-z]+\\d+-[a-z]",
+    "form": "zones such as europe-west1-b",
+    "description": "Zones of the resources, one for each name; one for a label."
+   },
+   "GCP_CREDENTIALS_DIRECTORY": {
+    "type": "text",
+    "default": "/tmp",
+    "pattern": "/.*",
+    "form": "a folder",
+    "description": "Folder with the key of a service account, one file for each of its fields (client_email, private_key, …). Without these files: the machine's own identity."
+   },
+   "GCP_COMPUTE_ENDPOINT": {
+    "type": "text",
+    "default": "https://compute.googleapis.com",
+    "pattern": "https?://.+",
+    "form": "a URL",
+    "description": "Address of the Compute Engine API."
+   }
+  }
+ },
+ "gcp-vm-instance-stop-by-label": {
+  "summary": "Stops running instances of Compute Engine that have a label, or a share of them, and starts them again.",
+  "targets": "resources",
+  "shape": "sustained",
+  "where": "api",
+  "tunables": {
+   "TOTAL_CHAOS_DURATION": {
+    "type": "integer",
+    "default": 30,
+    "minimum": 1,
+    "maximum": 604800,
+    "unit": "seconds",
+    "description": "How long chaos lasts, from when all resources of a step are taken away; then they are given back."
+   },
+   "CHAOS_INTERVAL": {
+    "type": "integer",
+    "default": 30,
+    "minimum": 1,
+    "maximum": 604800,
+    "unit": "seconds",
+    "description": "How long a resource is away at a time: as often as TOTAL_CHAOS_DURATION has room for it, it is given back in between."
+   },
+   "ALLOW_ALL_INSTANCES": {
+    "type": "boolean",
+    "default": false,
+    "description": "Whether a tag or label may mean every resource of its kind that the account has there."
+   },
+   "INSTANCE_LABEL": {
+    "type": "text",
+    "default": "",
+    "required": true,
+    "pattern": "[a-z][a-z0-9_-]*(:[a-z0-9_-]*)?",
+    "form": "key, or key:value",
+    "description": "Label of the instances: key, or key:value."
+   },
+   "INSTANCE_AFFECTED_PERC": {
+    "type": "integer",
+    "default": 0,
+    "minimum": 0,
+    "maximum": 100,
+    "range": true,
+    "unit": "percent",
+    "description": "Share of the instances that is hit, at least one."
+   },
+   "MANAGED_INSTANCE_GROUP": {
+    "type": "choice",
+    "choices": [
+     "disable",
+     "enable"
+    ],
+    "default": "disable",
+    "description": "enable: the instances belong to a managed group, which may bring them back while they should be away; that is no error then."
+   },
+   "GCP_PROJECT_ID": {
+    "type": "text",
+    "default": "",
+    "required": true,
+    "pattern": "[a-z0-9.:-]+",
+    "form": "the id of a project",
+    "description": "Project of the resources."
+   },
+   "ZONES": {
+    "type": "list",
+    "default": [],
+    "required": true,
+    "pattern": "[a-z]+-[a-z]+\\d+-[a-z]",
+    "form": "zones such as europe-west1-b",
+    "description": "Zones of the resources, one for each name; one for a label."
+   },
+   "GCP_CREDENTIALS_DIRECTORY": {
+    "type": "text",
+    "default": "/tmp",
+    "pattern": "/.*",
+    "form": "a folder",
+    "description": "Folder with the key of a service account, one file for each of its fields (client_email, private_key, …). Without these files: the machine's own identity."
+   },
+   "GCP_COMPUTE_ENDPOINT": {
+    "type": "text",
+    "default": "https://compute.googleapis.com",
+    "pattern": "https?://.+",
+    "form": "a URL",
+    "description": "Address of the Compute Engine API."
+   }
+  }
+ },
+ "vm-poweroff": {
+  "summary": "Switches virtual machines of vCenter off, and on again.",
+  "targets": "resources",
+  "shape": "sustained",
+  "where": "api",
+  "tunables": {
+   "TOTAL_CHAOS_DURATION": {
+    "type": "integer",
+    "default": 30,
+    "minimum": 1,
+    "maximum": 604800,
+    "unit": "seconds",
+    "description": "How long chaos lasts, from when all resources of a step are taken away; then they are given back."
+   },
+   "CHAOS_INTERVAL": {
+    "type": "integer",
+    "default": 30,
+    "minimum": 1,
+    "maximum": 604800,
+    "unit": "seconds",
+    "description": "How long a resource is away at a time: as often as TOTAL_CHAOS_DURATION has room for it, it is given back in between."
+   },
+   "ALLOW_ALL_INSTANCES": {
+    "type": "boolean",
+    "default": false,
+    "description": "Whether a tag or label may mean every resource of its kind that the account has there."
+   },
+   "APP_VM_MOIDS": {
+    "type": "list",
+    "default": [],
+    "pattern": "vm-\\d+",
+    "form": "ids such as vm-65",
+    "description": "Ids of the virtual machines (managed object ids)."
+   },
+   "APP_VM_TAG": {
+    "type": "text",
+    "default": "",
+    "description": "Tag of the virtual machines, which counts where APP_VM_MOIDS is empty."
+   },
+   "INSTANCE_AFFECTED_PERC": {
+    "type": "integer",
+    "default": 100,
+    "minimum": 0,
+    "maximum": 100,
+    "range": true,
+    "unit": "percent",
+    "description": "Share of the machines with the tag that is hit, at least one."
+   },
+   "VCENTERSERVER": {
+    "type": "text",
+    "default": "",
+    "required": true,
+    "description": "Address of vCenter."
+   },
+   "VCENTERUSER": {
+    "type": "text",
+    "default": "",
+    "required": true,
+    "description": "User of vCenter."
+   },
+   "VCENTERPASS": {
+    "type": "text",
+    "default": "",
+    "required": true,
+    "description": "Password of that user."
+   },
+   "VCENTER_VERIFY_TLS": {
+    "type": "boolean",
+    "default": false,
+    "description": "Whether vCenter's certificate has to be trusted by the experiment; few are."
+   }
+  }
+ },
  "rds-instance-stop": {
   "summary": "Stops RDS database instances, and starts them again.",
   "targets": "resources",

@@ -1,0 +1,3 @@
+import { lossByLabel } from './vm-disk-loss.ts';
+
+export default lossByLabel();

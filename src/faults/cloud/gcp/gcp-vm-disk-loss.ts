@@ -1,0 +1,3 @@
+import { lossByName } from './vm-disk-loss.ts';
+
+export default lossByName();

@@ -1,0 +1,3 @@
+import { stopByLabel } from './vm-instance-stop.ts';
+
+export default stopByLabel();

@@ -1,0 +1,3 @@
+import { stopByName } from './vm-instance-stop.ts';
+
+export default stopByName();

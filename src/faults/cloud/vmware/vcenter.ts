@@ -1,0 +1,162 @@
+/** The part of vCenter's REST API that power takes: sessions, virtual machines, tags. */
+
+import { isObject, parseObject } from '@turnsole/kube/text/json';
+import { type Answer, ask, describeAnswer, NoAnswerError } from '../../remote/ask.ts';
+import { CloudError, type CloudErrorKind, isCloudError } from '../cloud-error.ts';
+import { patiently } from '../patiently.ts';
+import type { CallContext } from '../resource-fault.ts';
+
+/** Where vCenter is, and who asks. */
+interface Login {
+  /** `vcenter.example`, with a port if it is not 443; or a URL. */
+  readonly server: string;
+  readonly user: string;
+  readonly password: string;
+  readonly verifyTls: boolean;
+}
+
+/** A virtual machine in a list. */
+interface ListedMachine {
+  readonly id: string;
+  readonly power: string;
+}
+
+const SESSION = 'vmware-api-session-id';
+const TAGGING = '/rest/com/vmware/cis/tagging';
+
+/** Calls of one vCenter, in one session that is opened when it is needed, and anew when it has expired. */
+export class VCenter {
+  readonly #login: Login;
+  readonly #base: string;
+  #session: string | undefined;
+
+  constructor(login: Login) {
+    this.#login = login;
+    this.#base = baseOf(login.server);
+  }
+
+  /** Its name, for names of machines. */
+  get name(): string {
+    return this.#base.replace(/^https?:\/\//, '');
+  }
+
+  /** The power state of a machine: `POWERED_ON`, `POWERED_OFF` or `SUSPENDED`; undefined when it does not exist. */
+  async power(id: string, context: CallContext): Promise<string | undefined> {
+    try {
+      const value = await this.#ask('GET', `/rest/vcenter/vm/${id}/power`, undefined, context);
+      return isObject(value) && typeof value.state === 'string' ? value.state : 'UNKNOWN';
+    } catch (error) {
+      if (isCloudError(error, 'gone')) return undefined;
+      throw error;
+    }
+  }
+
+  async setPower(id: string, action: 'start' | 'stop', context: CallContext): Promise<void> {
+    await this.#ask('POST', `/rest/vcenter/vm/${id}/power/${action}`, undefined, context);
+  }
+
+  /** All machines that are on. */
+  async running(context: CallContext): Promise<readonly ListedMachine[]> {
+    const value = await this.#ask(
+      'GET',
+      '/rest/vcenter/vm?filter.power_states.1=POWERED_ON',
+      undefined,
+      context,
+    );
+    return (Array.isArray(value) ? value : []).flatMap((one: unknown) =>
+      isObject(one) && typeof one.vm === 'string' ? [{ id: one.vm, power: String(one.power_state) }] : [],
+    );
+  }
+
+  /** Machines with a tag of this name, in any category. */
+  async tagged(name: string, context: CallContext): Promise<readonly string[]> {
+    const tags = await this.#ask('GET', `${TAGGING}/tag`, undefined, context);
+    const found: string[] = [];
+    for (const id of Array.isArray(tags) ? tags : []) {
+      const tag = await this.#ask('GET', `${TAGGING}/tag/id:${id}`, undefined, context);
+      if (!isObject(tag) || tag.name !== name) continue;
+      const path = `${TAGGING}/tag-association/id:${id}?~action=list-attached-objects`;
+      const objects = await this.#ask('POST', path, undefined, context);
+      for (const object of Array.isArray(objects) ? objects : []) {
+        if (isObject(object) && object.type === 'VirtualMachine') found.push(String(object.id));
+      }
+    }
+    return [...new Set(found)].toSorted();
+  }
+
+  /** @returns the `value` of the answer */
+  #ask(method: 'GET' | 'POST', path: string, body: unknown, context: CallContext): Promise<unknown> {
+    const { clock, random, signal, patienceMs, awayMs } = context;
+    // What changes something is not broken off: what comes of it has to be known.
+    const own = method === 'GET' ? signal : new AbortController().signal;
+    const attempt = async (): Promise<unknown> => {
+      const first = await this.#send(method, path, body, own, await this.#open(own));
+      if (first.status !== 401) return valueOf(path, first);
+      // The session has expired.
+      this.#session = undefined;
+      return valueOf(path, await this.#send(method, path, body, own, await this.#open(own)));
+    };
+    return patiently(attempt, { clock, random, signal, limitMs: patienceMs, awayMs });
+  }
+
+  async #open(signal: AbortSignal): Promise<string> {
+    if (this.#session !== undefined) return this.#session;
+    const { user, password } = this.#login;
+    const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+    const path = '/rest/com/vmware/cis/session';
+    const answer = await this.#request('POST', path, undefined, { authorization }, signal);
+    const value = valueOf(path, answer);
+    if (typeof value !== 'string') throw new CloudError('refused', 'NoSession', `${path} gives no session`);
+    this.#session = value;
+    return value;
+  }
+
+  #send(
+    method: 'GET' | 'POST',
+    path: string,
+    body: unknown,
+    signal: AbortSignal,
+    session: string,
+  ): Promise<Answer> {
+    return this.#request(method, path, body, { [SESSION]: session, cookie: `${SESSION}=${session}` }, signal);
+  }
+
+  async #request(
+    method: 'GET' | 'POST',
+    path: string,
+    body: unknown,
+    headers: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+  ): Promise<Answer> {
+    try {
+      const url = `${this.#base}${path}`;
+      return await ask({ url, method, body, headers, signal, verifyTls: this.#login.verifyTls });
+    } catch (error) {
+      if (error instanceof NoAnswerError) throw new CloudError('unavailable', 'NoAnswer', error.message);
+      throw error;
+    }
+  }
+}
+
+/** `vcenter.example` gives `https://vcenter.example`. Pure. */
+export function baseOf(server: string): string {
+  const base = /^https?:\/\//.test(server) ? server : `https://${server}`;
+  return base.replace(/\/+$/, '');
+}
+
+/** The value of an answer. Pure. @throws CloudError */
+function valueOf(path: string, answer: Answer): unknown {
+  if (answer.status >= 200 && answer.status < 300) return parseObject(answer.text)?.value;
+  const kind = kindOf(answer);
+  const hint = kind === 'denied' ? '; check VCENTERUSER and VCENTERPASS, and what this user may do' : '';
+  throw new CloudError(kind, `Status${answer.status}`, `${path}: ${describeAnswer(answer)}${hint}`);
+}
+
+/** Pure. */
+export function kindOf({ status, text }: Answer): CloudErrorKind {
+  if (status === 401 || status === 403) return 'denied';
+  if (status === 404) return 'gone';
+  if (status === 429) return 'throttled';
+  if (/already_in_desired_state|not_allowed_in_current_state|resource_busy/i.test(text)) return 'busy';
+  return status >= 500 ? 'unavailable' : 'refused';
+}
