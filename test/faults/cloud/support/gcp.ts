@@ -66,7 +66,7 @@ export async function startCompute(): Promise<ComputeStandIn> {
   const server = await startTestServer(({ method, url, headers, body }, response) => {
     const fail = (code: number, reason: string): void =>
       sendJson(response, code, { error: { code, message: reason, errors: [{ reason }] } });
-    if (!/^Bearer ey/.test(String(headers.authorization))) return fail(401, 'required');
+    if (!String(headers.authorization).startsWith('Bearer ey')) return fail(401, 'required');
     const { pathname, searchParams } = new URL(url, 'http://compute');
     if (!pathname.startsWith(base)) return fail(404, 'notFound');
     const [kind = '', name = '', action = ''] = pathname.slice(base.length + 1).split('/');
