@@ -254,10 +254,23 @@ export function lookAtCommand(status: string, hasDocument: boolean, said = ''): 
   }
 }
 
-async function commandsOf(api: AwsApi, document: string, instance: string, context: CallContext) {
+/** A command, as the API lists it. */
+interface ListedCommand {
+  readonly CommandId?: string;
+  readonly DocumentName?: string;
+  readonly Status?: string;
+}
+
+async function commandsOf(
+  api: AwsApi,
+  document: string,
+  instance: string,
+  context: CallContext,
+): Promise<readonly ListedCommand[]> {
   const input = { InstanceId: instance, Filters: [{ key: 'DocumentName' as const, value: document }] };
-  const { Commands = [] } = await api.call('ssm:ListCommands', input, context);
-  return Commands.filter(({ DocumentName }) => DocumentName === document);
+  const { Commands } = await api.call('ssm:ListCommands', input, context);
+  const listed: readonly ListedCommand[] = Commands ?? [];
+  return listed.filter(({ DocumentName }) => DocumentName === document);
 }
 
 async function invocationOf(api: AwsApi, CommandId: string, InstanceId: string, context: CallContext) {
