@@ -44,6 +44,13 @@ async function part(page: Page, name: string): Promise<void> {
   await page.getByRole('heading', { level: 2, name, exact: true }).waitFor();
 }
 
+/** Opens the editor of the manifest, which is closed at first. */
+async function showYaml(page: Page): Promise<void> {
+  const button = page.getByRole('button', { name: /^(Show|Hide) the YAML$/ });
+  await button.waitFor();
+  if ((await button.getAttribute('aria-expanded')) === 'false') await button.click();
+}
+
 /** The editor of the manifest. */
 function editor(page: Page): Locator {
   return page.getByRole('textbox', { name: 'Manifest as YAML' });
@@ -56,6 +63,7 @@ async function addFault(page: Page, place: string): Promise<void> {
 
 /** Waits until a line of the editor says this; lines out of view are not there. */
 async function says(page: Page, words: string): Promise<void> {
+  await showYaml(page);
   await editor(page).locator('.cm-line').filter({ hasText: words }).first().waitFor({ state: 'attached' });
 }
 
@@ -183,6 +191,7 @@ describe('the studio', { skip }, () => {
     await name.fill('in-step');
     await addFault(page, 'kubernetes/pod-delete');
     await page.getByRole('region', { name: 'pod-delete', exact: true }).waitFor();
+    await showYaml(page);
     await editor(page).getByText('name: in-step', { exact: true }).first().click();
     await page.keyboard.press('End');
     await page.keyboard.type('-now # mine');
@@ -278,6 +287,7 @@ describe('the studio', { skip }, () => {
     await keyboard.type('app=web');
     assert.equal(await page.getByLabel('Label of its pods').inputValue(), 'app=web');
     assert.match(page.url(), /part=where/);
+    await showYaml(page);
     await editor(page).focus();
     await keyboard.press('Escape');
     await keyboard.press('Tab');

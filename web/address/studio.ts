@@ -23,7 +23,7 @@ export const STUDIO_ADDRESS: Fields<StudioAddress> = {
   part: oneOf(PARTS),
   step: text,
   steps: oneOf(['list', 'graph']),
-  yaml: oneOf(['shown', 'hidden']),
+  yaml: oneOf(['hidden', 'shown']),
   copy: text,
   sample: text,
   fault: text,

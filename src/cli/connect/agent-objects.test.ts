@@ -51,8 +51,10 @@ describe('the objects of an agent', () => {
           text.includes('"hostNetwork":true'),
           text.includes(':28080'),
           text.includes('"containerPort":28080'),
+          // Else the name of a service, which a run can ask, could not be tried.
+          text.includes('"dnsPolicy":"ClusterFirstWithHostNet"'),
         ],
-        [hostNetwork, hostNetwork, hostNetwork],
+        [hostNetwork, hostNetwork, hostNetwork, hostNetwork],
       );
     });
   }

@@ -88,6 +88,8 @@ function withHostNetwork(object: InstallObject, others: Readonly<Record<string, 
       containerPort: others[port.containerPort] ?? port.containerPort,
     })),
   }));
-  const template = { ...spec.template, spec: { ...spec.template.spec, containers, hostNetwork: true } };
+  // Names of the cluster: probes that are tried are those of runs.
+  const ofNode = { hostNetwork: true, dnsPolicy: 'ClusterFirstWithHostNet' };
+  const template = { ...spec.template, spec: { ...spec.template.spec, containers, ...ofNode } };
   return { ...object, spec: { ...spec, template } };
 }

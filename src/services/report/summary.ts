@@ -8,6 +8,7 @@ export function toMarkdown(report: RunReport): string {
   const heading = `## Chaos: ${plain(outcome?.word ?? 'no verdict')}`;
   const lines = [
     heading,
+    ...(outcome?.survival === undefined ? [] : ['', plain(outcome.survival)]),
     ...(outcome?.reason === undefined ? [] : ['', plain(outcome.reason)]),
     ...(failure === undefined ? [] : ['', ...block(failure.message), '', `Code: \`${failure.code}\``]),
     ...table(engines),

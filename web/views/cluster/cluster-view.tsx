@@ -32,7 +32,7 @@ export function ClusterView(): ReactElement {
         empty={
           <Notice
             title="No chaos in this cluster"
-            text="Run the quick start in a terminal; it appears here at once: turnsole run examples/quickstart"
+            text="Run the quick start on this cluster in a terminal; it appears here at once: turnsole run examples/quickstart --kubeconfig FILE, with the file of this cluster."
           />
         }
       >

@@ -59,6 +59,9 @@ export function Workbench({
   useTitle(title);
   const step = address.step || ('draft' in shown ? (shown.draft.steps[0]?.name ?? '') : '');
   const isReadable = studio.yamlProblems.length === 0;
+  // Closed until it is asked for, or needed: what the form cannot show, and errors, are seen there only.
+  const isNeeded = !('draft' in shown) || !isReadable;
+  const isYamlShown = isNeeded || address.yaml === 'shown';
   const manifest = useMemo(
     () => (isReadable && problems.length === 0 ? JSON.stringify(studio.object) : undefined),
     [isReadable, problems, studio.object],
@@ -75,7 +78,7 @@ export function Workbench({
       <h1>{title}</h1>
       <Found studio={studio} />
       {'draft' in shown ? <PartsNav address={address} problems={problems} linkTo={linkTo} /> : null}
-      <div className="studio" data-yaml={address.yaml}>
+      <div className="studio">
         <div>
           <fieldset className="studio-form" disabled={!isReadable}>
             <p className="refused" role="status">
@@ -116,15 +119,17 @@ export function Workbench({
           <Panel name="The plan">
             <PlanPanel project={project} infraID={studio.about.infraID} manifest={manifest} onSeen={onSeen} />
           </Panel>
-          <button
-            type="button"
-            className="link"
-            aria-expanded={address.yaml === 'shown'}
-            onClick={() => change({ yaml: address.yaml === 'shown' ? 'hidden' : 'shown' }, 'replace')}
-          >
-            {address.yaml === 'shown' ? 'Hide the YAML' : 'Show the YAML'}
-          </button>
-          {address.yaml === 'shown' ? (
+          {isNeeded ? null : (
+            <button
+              type="button"
+              className="link"
+              aria-expanded={isYamlShown}
+              onClick={() => change({ yaml: isYamlShown ? 'hidden' : 'shown' }, 'replace')}
+            >
+              {isYamlShown ? 'Hide the YAML' : 'Show the YAML'}
+            </button>
+          )}
+          {isYamlShown ? (
             <Panel name="The editor">
               <YamlPanel
                 text={studio.text}
