@@ -185,6 +185,24 @@ describe('the studio', { skip }, () => {
     }
   });
 
+  test('a check is made where the experiment is made, and stands in its step at once', {}, async () => {
+    const { page, problems } = await open(await begin(), 'studio');
+    await page.getByLabel('Name', { exact: true }).fill('checked');
+    await addFault(page, 'kubernetes/pod-delete');
+    await part(page, 'Checks');
+    await page.getByText(/^Nothing is checked: a run without a check/).waitFor();
+    await page.getByText('A service must keep answering').click();
+    await page.getByLabel('URL').fill('http://web.shop.svc.cluster.local:8080/');
+    await page.getByLabel('Name of the check').fill('web-answers');
+    await picture(page, 'studio-check');
+    assert.deepEqual(await accessibilityProblems(page), []);
+    await page.getByRole('button', { name: 'Add this check' }).click();
+    const mode = page.getByLabel(/^Probe web-answers/);
+    await until(async () => (await mode.inputValue()) === 'Continuous', 'the check is not in its step');
+    await page.getByText(/^Nothing is checked: a run without a check/).waitFor({ state: 'detached' });
+    assert.deepEqual(problems, []);
+  });
+
   test('form and YAML follow one another; errors stand at their lines; changes outlive a reload', {}, async () => {
     const { page, problems } = await open(await begin(), 'studio');
     const name = page.getByLabel('Name');

@@ -79,11 +79,8 @@ async function seePlan(page: Page, rounds: RegExp): Promise<void> {
     .waitFor();
 }
 
-async function openRun(page: Page, name: string, number: number): Promise<void> {
-  await page
-    .getByRole('table', { name: 'Runs' })
-    .getByRole('link', { name: `${name} · ${number}` })
-    .click();
+/** Waits for the page of a run, to which its begin leads. */
+async function seeRun(page: Page, name: string, number: number): Promise<void> {
   await page.getByRole('heading', { level: 1, name: `${name} · run ${number}` }).waitFor();
   await page.getByText('live', { exact: true }).waitFor();
 }
@@ -135,9 +132,9 @@ describe('from signing in to an exported run', { skip }, () => {
         await make(page, 'web-loses-pods');
         await seePlan(page, /^2 rounds in 6 s/);
         await page.getByRole('button', { name: 'Save and run now' }).click();
-        await openRun(page, 'web-loses-pods', 1);
-        await page.getByText('Passed', { exact: true }).first().waitFor();
-        await page.getByText('2 targets were hit, and nothing judged what users saw.').waitFor();
+        await seeRun(page, 'web-loses-pods', 1);
+        await page.getByText('Nothing was checked', { exact: true }).first().waitFor();
+        await page.getByText(/^Two pods were deleted.*; nothing judged what users saw\.$/).waitFor();
         await picture(page, 'real-run');
         assert.deepEqual(await accessibilityProblems(page), []);
 
@@ -151,7 +148,7 @@ describe('from signing in to an exported run', { skip }, () => {
         await chaosOf(page, '300');
         await seePlan(page, /rounds in (300 s|5 min)/);
         await page.getByRole('button', { name: 'Save and run now' }).click();
-        await openRun(page, 'web-loses-pods', 2);
+        await seeRun(page, 'web-loses-pods', 2);
         await using other = await beside(browser, page).then((watched) => ({
           ...watched,
           [Symbol.asyncDispose]: () => watched.page.context().close(),
@@ -174,11 +171,11 @@ describe('from signing in to an exported run', { skip }, () => {
           cases: { 'install-chaos-faults': 'passed', 'pod-delete': 'error' },
         });
         await page.getByRole('link', { name: 'Compare with run 1' }).click();
-        await page.getByText(/^Run 2: Stopped, run 1: Passed; /).waitFor();
+        await page.getByText(/^Run 2: Stopped, run 1: Nothing was checked; /).waitFor();
         await picture(page, 'real-compare');
         const different = page.getByRole('table', { name: 'Differences' });
         for (const [name, one, other] of [
-          ['the run', 'Passed', 'Stopped'],
+          ['the run', 'Nothing was checked', 'Stopped'],
           ['step pod-delete', 'succeeded', 'stopped'],
         ]) {
           const row = different.getByRole('row', { name: `${name} ${one} ${other}` });
@@ -186,7 +183,7 @@ describe('from signing in to an exported run', { skip }, () => {
         }
         assert.equal(await different.getByRole('row', { name: 'install-chaos-faults' }).count(), 0);
         await page.getByRole('link', { name: /web-loses-pods · run 1$/ }).click();
-        await page.getByText('Passed', { exact: true }).first().waitFor();
+        await page.getByText('Nothing was checked', { exact: true }).first().waitFor();
         await checkExports(browser, page, {
           ...{ name: /web-loses-pods/, isPassed: true },
           cases: { 'install-chaos-faults': 'passed', 'pod-delete': 'passed' },

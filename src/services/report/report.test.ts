@@ -11,6 +11,7 @@ import { buildEngineReport } from './build.ts';
 import { toJUnit } from './junit.ts';
 import type { EngineReport, ExperimentReport } from './model.ts';
 import { exitCodeOf } from './outcome/of-report.ts';
+import type { RunOutcome } from './outcome/run-outcome.ts';
 import { toMarkdown } from './summary.ts';
 import { mergeTimeline } from './timeline.ts';
 
@@ -334,10 +335,14 @@ describe('a fault without an effect', () => {
 });
 
 it('the summary for CI says what a pass has shown', () => {
-  const outcome = {
-    ...{ state: 'passed', word: 'Passed', by: 'chaos', isScored: true, exitCode: 0 },
+  const outcome: RunOutcome = {
+    state: 'passed',
+    word: 'Passed',
+    by: 'chaos',
+    isScored: true,
+    exitCode: 0,
     survival: 'web survived: one pod was deleted, replaced in 1.4 s, no request failed',
-  } as const;
+  };
   const frame = { turnsole: '1', startedAt: '', endedAt: '', aborted: false, engines: [] };
   assert.match(toMarkdown({ ...frame, outcome }), /^## Chaos: Passed\n\nweb survived: one pod was deleted/);
 });

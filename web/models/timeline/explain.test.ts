@@ -289,3 +289,24 @@ for (const [name, lanes, outcome, said] of OUTCOMES) {
     assert.equal(explain({ axis, verdicts: verdict('Pass'), isRunning: false, outcome }).sentence, said);
   });
 }
+
+test('a pass is told by what it has shown, and by what it has not', () => {
+  const axis = axisOf({
+    ...{ startMs: 0, endMs: 10 },
+    lanes: [
+      { group: 'Targets', name: 'pod web-1', bars: [], marks: [{ kind: 'injected', atMs: 5, label: '' }] },
+    ],
+  });
+  const verdicts = [{ experiment: 'pod-delete', verdict: 'Pass', detail: '' }];
+  const sentenceOf = (outcome: { survival: string; reason?: string }): string =>
+    explain({ axis, verdicts, isRunning: false, outcome: { ...outcome, word: 'Passed', by: 'chaos' } })
+      .sentence;
+  assert.equal(
+    sentenceOf({ survival: 'web survived: one pod was deleted' }),
+    'web survived: one pod was deleted.',
+  );
+  assert.equal(
+    sentenceOf({ survival: 'one pod was deleted', reason: 'nothing judged what users saw' }),
+    'One pod was deleted; nothing judged what users saw.',
+  );
+});

@@ -85,8 +85,15 @@ export function explain({ axis, verdicts, isRunning, outcome, course }: RunFacts
     return axis.isExact ? failedProbe(cause, hits, nameOf) : failedSometime(cause, hits, nameOf);
   if (worst !== undefined && worst.verdict !== 'Pass') return withoutProbe(worst, marks, hits);
   const survival = outcome?.survival;
-  if (survival !== undefined && worst?.verdict === 'Pass' && hits.some(({ kind }) => kind !== 'ineffective'))
-    return { sentence: `${capital(sentencePart(survival))}.`, evidence: [] };
+  if (
+    survival !== undefined &&
+    worst?.verdict === 'Pass' &&
+    hits.some(({ kind }) => kind !== 'ineffective')
+  ) {
+    // Such as that nothing was judged, or not everything.
+    const but = outcome?.reason === undefined ? '' : `; ${sentencePart(outcome.reason)}`;
+    return { sentence: `${capital(sentencePart(survival))}${but}.`, evidence: [] };
+  }
   return passed(hits, ofGroup(PROBES, 'passed'), nameOf);
 }
 

@@ -1,11 +1,15 @@
+import { useQueryClient } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { changeStep } from '../../models/studio/steps.ts';
 import { TextInput } from './field.tsx';
+import { PROBES } from './generated/studio.ts';
+import { NewCheck } from './new-check.tsx';
 import { problemAt, type StepPartProps } from './part-props.ts';
 import { ProbeFields } from './probe-fields.tsx';
 
 /** The probes of a step, and its weight. */
-export function ChecksPart({ project, step, shown, problems, onChange }: StepPartProps): ReactElement {
+export function ChecksPart({ project, draft, step, shown, problems, onChange }: StepPartProps): ReactElement {
+  const queries = useQueryClient();
   const own = shown.ownProbes.get(step.name) ?? 0;
   return (
     <>
@@ -28,6 +32,22 @@ export function ChecksPart({ project, step, shown, problems, onChange }: StepPar
           experiment is saved, they become probes of the project, too.
         </p>
       )}
+      {step.probes.length + own === 0 ? (
+        <p className="hint" role="status">
+          Nothing is checked: a run without a check can only fail by an error.
+        </p>
+      ) : null}
+      <NewCheck
+        project={project}
+        infraID={draft.infraID}
+        target={step.target}
+        onMade={(name) => {
+          onChange((before) =>
+            changeStep(before, step.name, { probes: [...step.probes, { name, mode: 'Continuous' }] }),
+          );
+          void queries.invalidateQueries({ queryKey: [PROBES.text] });
+        }}
+      />
       <ProbeFields
         project={project}
         probes={step.probes}

@@ -41,8 +41,8 @@ export function ProbeFields({
           <>
             {known.length + missing.length === 0 ? (
               <p className="hint">
-                The project has no probe that could be added:{' '}
-                <Link href={listPath(project, 'probes')}>make one</Link>.
+                The project has no other probe; <Link href={listPath(project, 'probes')}>make one</Link> of
+                another kind.
               </p>
             ) : null}
             <div className="form">

@@ -27,6 +27,7 @@ const RESOURCES: Readonly<Record<string, { group: string; version: string; resou
   deploymentconfig: { group: 'apps.openshift.io', version: 'v1', resource: 'deploymentconfigs' },
 };
 const PODS = { group: '', version: 'v1', resource: 'pods' };
+const SERVICES = { group: '', version: 'v1', resource: 'services' };
 
 /** Lists possible targets by the agent of an infrastructure; once per namespace and kind. */
 export function useLiveCluster(infra: string, target: Target): LiveCluster {
@@ -73,6 +74,20 @@ export function useLiveCluster(infra: string, target: Target): LiveCluster {
     },
   };
 }
+
+/** The services of a namespace; none while they are not known, as for an agent that may not list them. */
+export function useServices(infra: string, namespace: string): readonly Labelled[] {
+  const settled = useDeferredValue(namespace);
+  const services = useQuery({
+    queryKey: [OBJECTS.text, infra, settled, 'services'],
+    queryFn: ({ signal }) => objects({ infraID: infra, namespace: settled, resource: SERVICES }, signal),
+    enabled: infra !== '' && settled !== '',
+    retry: false,
+  });
+  return services.data ?? NONE;
+}
+
+const NONE: readonly Labelled[] = [];
 
 async function objects(
   variables: { infraID: string; namespace: string; resource: typeof PODS },
