@@ -42,7 +42,7 @@ async function namesIn(page: Page, table: string): Promise<string[]> {
 check('where there is no experiment the sample is run, on the cluster that is connected', async () => {
   const { page, problems } = await open('experiments');
   await page.getByRole('button', { name: 'Run the sample' }).click();
-  await page.getByRole('table', { name: 'Runs' }).getByText('pods-die · 1').waitFor();
+  await page.getByRole('heading', { level: 1, name: 'pods-die · run 1' }).waitFor();
   const orders = await scene.orders();
   assert.match(orders.at(-1)?.manifest ?? '', /pod-delete/);
   assert.deepEqual(problems, []);

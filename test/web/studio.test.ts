@@ -252,7 +252,7 @@ describe('the studio', { skip }, () => {
     await page.getByRole('button', { name: 'Save and run now' }).click();
     // Its agent cannot plan.
     await page.getByRole('button', { name: 'Run without the plan' }).click();
-    await page.getByRole('row', { name: /^shop-copy/ }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'shop-copy · run 1' }).waitFor();
     const [order] = (await scene.orders()).filter(({ type }) => type === 'create');
     assert.match(order?.manifest ?? '', /"shop-copy-\d+"/);
 
