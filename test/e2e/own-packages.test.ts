@@ -1,85 +1,141 @@
 /** The project's own packages as somebody else gets them: packed, unpacked below node_modules of an empty folder, run and type-checked there. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { test } from 'node:test';
+import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { createApiServer } from '@turnsole/cluster/apiserver/index';
+import { findProgram } from '@turnsole/kube/base/machine';
 import { startApi } from '@turnsole/kube/testing/api';
-import { buildPackage, publishedManifest } from '../../build/own-package.ts';
-import { temporaryFolder } from '../support/turnsole.ts';
+import { buildPackages, publishedManifest } from '../../build/own-package.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
+const NAMES = ['cluster', 'kube'];
 const run = promisify(execFile);
+/** An empty folder, but for the packages and what they depend on. */
+let folder = '';
 
-/** A program in another folder than this one's, with the packed package and what that depends on. */
-async function unpack(folder: string, name: string): Promise<void> {
-  const made = join(folder, 'made');
-  await buildPackage(ROOT, join(ROOT, 'packages', name), made);
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'turnsole-packages-'));
+  // Below the root, where the compiler finds what the packages depend on.
+  const cache = join(ROOT, 'node_modules', '.cache', 'turnsole');
+  await mkdir(cache, { recursive: true });
+  const made = await mkdtemp(join(cache, 'packages-'));
+  try {
+    await buildPackages(ROOT, NAMES, (name) => join(made, name));
+    for (const name of NAMES) await unpack(join(made, name), name);
+  } finally {
+    await rm(made, { recursive: true, force: true });
+  }
+  await writeFile(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
+});
+after(() => rm(folder, { recursive: true, force: true }));
+
+async function unpack(made: string, name: string): Promise<void> {
   const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder], { cwd: made });
   const [packed] = JSON.parse(stdout) as [{ readonly filename: string }];
   const home = join(folder, 'node_modules', '@turnsole', name);
   await mkdir(home, { recursive: true });
   await run('tar', ['-xzf', join(folder, packed.filename), '-C', home, '--strip-components=1']);
-  const manifest = JSON.parse(await readFile(join(home, 'package.json'), 'utf8')) as {
-    readonly dependencies: Readonly<Record<string, string>>;
+  assert.deepEqual((await readdir(home)).toSorted(), ['LICENSE', 'README.md', 'lib', 'package.json']);
+  const { default: manifest } = (await import(join(home, 'package.json'), { with: { type: 'json' } })) as {
+    readonly default: { readonly dependencies: Readonly<Record<string, string>> };
   };
-  for (const dependency of Object.keys(manifest.dependencies)) {
-    await symlink(join(ROOT, 'node_modules', dependency), join(folder, 'node_modules', dependency));
-  }
+  const others = Object.keys(manifest.dependencies).filter((one) => !one.startsWith('@turnsole/'));
   // What a program in TypeScript has beside it.
-  await mkdir(join(folder, 'node_modules', '@types'));
-  for (const types of ['node', 'ws']) {
-    await symlink(join(ROOT, 'node_modules', '@types', types), join(folder, 'node_modules', '@types', types));
+  for (const other of [...others, '@types/node', 'undici-types']) {
+    const place = join(folder, 'node_modules', other);
+    await mkdir(dirname(place), { recursive: true });
+    await symlink(join(ROOT, 'node_modules', other), place).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
   }
-  await symlink(join(ROOT, 'node_modules', 'undici-types'), join(folder, 'node_modules', 'undici-types'));
-  await writeFile(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
 }
 
-const PROGRAM = `
-import { createClient, loadKubeconfig, NAMESPACES } from '@turnsole/kube';
-import { parseQuantity, quantityToNumber } from '@turnsole/kube/text/quantity';
-
-const client = createClient(await loadKubeconfig({ path: process.argv[2] }));
-const { items } = await client.list(NAMESPACES);
-console.log(items.map(({ metadata }) => metadata.name).join(), quantityToNumber(parseQuantity('1Ki')));
-client.close();
-`;
+/** What a program prints. */
+async function printed(file: string, ...args: readonly string[]): Promise<string> {
+  return (await run(process.execPath, [file, ...args], { cwd: folder })).stdout;
+}
 
 test('kube, packed and installed elsewhere, lists what a cluster has', async () => {
-  await using folder = await temporaryFolder();
-  await unpack(folder.path, 'kube');
-  await writeFile(join(folder.path, 'list.js'), PROGRAM);
+  const program = `
+    import { createClient, loadKubeconfig, NAMESPACES } from '@turnsole/kube';
+    import { parseQuantity, quantityToNumber } from '@turnsole/kube/text/quantity';
+
+    const client = createClient(await loadKubeconfig({ path: process.argv[2] }));
+    const { items } = await client.list(NAMESPACES);
+    console.log(items.map(({ metadata }) => metadata.name).join(), quantityToNumber(parseQuantity('1Ki')));
+    client.close();
+  `;
+  await writeFile(join(folder, 'list.js'), program);
   await using api = await startApi(createApiServer);
-  const { stdout } = await run(process.execPath, ['list.js', api.server.kubeconfigPath], {
-    cwd: folder.path,
-  });
-  assert.match(stdout, /^default,.*kube-system.* 1024\n$/);
+  assert.match(await printed('list.js', api.server.kubeconfigPath), /^default,.*kube-system.* 1024\n$/);
 });
 
-test('the example of kube is a strict program with the declarations that are published', async () => {
-  await using folder = await temporaryFolder();
-  await unpack(folder.path, 'kube');
-  await cp(join(ROOT, 'packages/kube/examples/budgets.ts'), join(folder.path, 'budgets.ts'));
+test('cluster, packed and installed elsewhere: twelve lines start one, and kubectl gets its nodes', async (t) => {
+  if (findProgram('kubectl') === undefined) return t.skip('there is no kubectl');
+  const program = `import { execFile } from 'node:child_process';
+    import { promisify } from 'node:util';
+    import { startCluster } from '@turnsole/cluster';
+
+    const cluster = await startCluster({ nodes: 2 });
+    const args = ['--kubeconfig', cluster.kubeconfig, 'get', 'nodes', '--no-headers'];
+    console.log((await promisify(execFile)('kubectl', args)).stdout);
+    await cluster.close();
+  `;
+  await writeFile(join(folder, 'nodes.js'), program);
+  assert.match(await printed('nodes.js'), /^turnsole-1 +Ready .*\nturnsole-2 +Ready /);
+});
+
+test('the example controller of kube works on a cluster; both are a strict program with the declarations that are published', async () => {
+  await cp(join(ROOT, 'packages/kube/examples/budgets.ts'), join(folder, 'budgets.ts'));
+  const program = `import { startCluster } from '@turnsole/cluster';
+    import { useCluster } from '@turnsole/cluster/testing';
+    import { DEPLOYMENTS, type Deployment, POD_DISRUPTION_BUDGETS } from '@turnsole/kube';
+    import { keepBudgets } from './budgets.js';
+
+    await using cluster = await startCluster({ nodes: 2, simulated: true });
+    const stop = new AbortController();
+    const running = keepBudgets(cluster.client, stop.signal);
+    const labels = { app: 'web' };
+    await cluster.apply({
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name: 'web' },
+      spec: {
+        replicas: 2,
+        selector: { matchLabels: labels },
+        template: { metadata: { labels }, spec: { containers: [{ name: 'main', image: 'shop' }] } },
+      },
+    });
+    const web = await cluster.waitFor<Deployment>(DEPLOYMENTS, 'web', 'Available');
+    const budget = await cluster.waitFor(POD_DISRUPTION_BUDGETS, 'web', (found) => found !== undefined);
+    stop.abort();
+    await running;
+    console.log(web.status?.availableReplicas, budget?.metadata.name, typeof useCluster);
+  `;
+  await writeFile(join(folder, 'program.ts'), program);
   const options = {
     strict: true,
     target: 'es2023',
     lib: ['esnext'],
     module: 'nodenext',
     types: ['node'],
-    noEmit: true,
+    outDir: 'out',
     skipLibCheck: false,
     exactOptionalPropertyTypes: false,
   };
   await writeFile(
-    join(folder.path, 'tsconfig.json'),
-    JSON.stringify({ compilerOptions: options, files: ['budgets.ts'] }),
+    join(folder, 'tsconfig.json'),
+    JSON.stringify({ compilerOptions: options, files: ['budgets.ts', 'program.ts'] }),
   );
-  const { stdout } = await run(join(ROOT, 'node_modules/.bin/tsc'), ['-p', folder.path]).catch(
+  const { stdout } = await run(join(ROOT, 'node_modules/.bin/tsc'), ['-p', folder]).catch(
     (error: { readonly stdout: string }) => error,
   );
   assert.equal(stdout, '');
+  assert.equal(await printed('out/program.js'), '2 web function\n');
 });
 
 test('what is published leads to what was compiled, and says nothing of the checkout', () => {

@@ -6,8 +6,11 @@ import type { CoreEvent, KubeObject } from '@turnsole/kube/kinds/core';
 import { EVENTS, type Resource } from '@turnsole/kube/kinds/resources';
 import { WaitTimeoutError, waitForObject } from '@turnsole/kube/runtime/wait';
 
+/** An object of a kind that this package has a type of, or of any other. */
+type Manifest = TypedObject | (TypedObject & { readonly [field: string]: unknown });
+
 /** Manifests: YAML or JSON with any number of documents, or objects. */
-export type Manifests = string | TypedObject | readonly TypedObject[];
+export type Manifests = string | Manifest | readonly Manifest[];
 
 /** How objects are applied. */
 export interface ApplyOptions {

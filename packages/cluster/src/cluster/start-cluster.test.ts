@@ -113,7 +113,7 @@ test('a wait ends with the object when its condition is true', async () => {
       selector: { matchLabels: labels },
       template: { metadata: { labels }, spec: { containers: [{ name: 'main', image: 'shop' }] } },
     },
-  } as Parameters<Cluster['apply']>[0]);
+  });
   const web = await cluster.waitFor<Deployment>(DEPLOYMENTS, 'web', 'Available');
   assert.equal(web.metadata.name, 'web');
   const node = await cluster.waitFor<Node>(NODES, 'turnsole-2', 'Ready');
@@ -126,7 +126,7 @@ test('a wait that is too long says what it saw last, and what the namespace warn
   await cluster.apply({
     ...manifest('Pod', 'slow', { spec: { containers: [{ name: 'c', image: 'shop' }] } }),
     metadata: { name: 'slow', annotations: { 'simulated.turnsole.io/ready-after': 'soon' } },
-  } as Parameters<Cluster['apply']>[0]);
+  });
   await cluster.waitFor<Pod>(PODS, 'slow', (pod) => pod?.status?.phase === 'Running');
   await assert.rejects(cluster.waitFor(PODS, 'slow', 'Initialised', { timeoutMs: 50 }), (error) => {
     assert.ok(error instanceof WaitTimeoutError);
