@@ -1,5 +1,12 @@
 /** The actions of AWS that can be called, by service and name. */
 
+import type * as autoscalingSdk from '@aws-sdk/client-auto-scaling';
+import type * as ec2Sdk from '@aws-sdk/client-ec2';
+import type * as elbSdk from '@aws-sdk/client-elastic-load-balancing';
+import type * as elbv2Sdk from '@aws-sdk/client-elastic-load-balancing-v2';
+import type * as rdsSdk from '@aws-sdk/client-rds';
+import type * as ssmSdk from '@aws-sdk/client-ssm';
+import type * as stsSdk from '@aws-sdk/client-sts';
 import type { autoscaling } from './services/autoscaling.ts';
 import type { ec2 } from './services/ec2.ts';
 import type { elb } from './services/elb.ts';
@@ -23,13 +30,39 @@ export type AwsAction = keyof Commands;
 /** What is sent for an action. */
 export type AwsInput<A extends AwsAction> = ConstructorParameters<Commands[A]>[0];
 
+/** What comes back for each action; the compiler does not find it out of the commands in every order of files. */
+interface Outputs {
+  'autoscaling:DescribeAutoScalingInstances': autoscalingSdk.DescribeAutoScalingInstancesCommandOutput;
+  'autoscaling:DescribeAutoScalingGroups': autoscalingSdk.DescribeAutoScalingGroupsCommandOutput;
+  'ec2:DescribeInstances': ec2Sdk.DescribeInstancesCommandOutput;
+  'ec2:StopInstances': ec2Sdk.StopInstancesCommandOutput;
+  'ec2:StartInstances': ec2Sdk.StartInstancesCommandOutput;
+  'ec2:DescribeVolumes': ec2Sdk.DescribeVolumesCommandOutput;
+  'ec2:DetachVolume': ec2Sdk.DetachVolumeCommandOutput;
+  'ec2:AttachVolume': ec2Sdk.AttachVolumeCommandOutput;
+  'ec2:ModifyInstanceAttribute': ec2Sdk.ModifyInstanceAttributeCommandOutput;
+  'ec2:DescribeSubnets': ec2Sdk.DescribeSubnetsCommandOutput;
+  'elb:DescribeLoadBalancers': elbSdk.DescribeLoadBalancersCommandOutput;
+  'elb:DetachLoadBalancerFromSubnets': elbSdk.DetachLoadBalancerFromSubnetsCommandOutput;
+  'elb:AttachLoadBalancerToSubnets': elbSdk.AttachLoadBalancerToSubnetsCommandOutput;
+  'elbv2:DescribeLoadBalancers': elbv2Sdk.DescribeLoadBalancersCommandOutput;
+  'elbv2:SetSubnets': elbv2Sdk.SetSubnetsCommandOutput;
+  'rds:DescribeDBInstances': rdsSdk.DescribeDBInstancesCommandOutput;
+  'rds:StopDBInstance': rdsSdk.StopDBInstanceCommandOutput;
+  'rds:StartDBInstance': rdsSdk.StartDBInstanceCommandOutput;
+  'ssm:DescribeInstanceInformation': ssmSdk.DescribeInstanceInformationCommandOutput;
+  'ssm:CreateDocument': ssmSdk.CreateDocumentCommandOutput;
+  'ssm:DescribeDocument': ssmSdk.DescribeDocumentCommandOutput;
+  'ssm:DeleteDocument': ssmSdk.DeleteDocumentCommandOutput;
+  'ssm:SendCommand': ssmSdk.SendCommandCommandOutput;
+  'ssm:ListCommands': ssmSdk.ListCommandsCommandOutput;
+  'ssm:GetCommandInvocation': ssmSdk.GetCommandInvocationCommandOutput;
+  'ssm:CancelCommand': ssmSdk.CancelCommandCommandOutput;
+  'sts:GetCallerIdentity': stsSdk.GetCallerIdentityCommandOutput;
+}
+
 /** What comes back for an action. */
-export type AwsOutput<A extends AwsAction> =
-  InstanceType<Commands[A]> extends {
-    resolveMiddleware(...given: never[]): (...given: never[]) => Promise<{ output: infer O }>;
-  }
-    ? O
-    : never;
+export type AwsOutput<A extends AwsAction> = Outputs[A];
 
 /** The clients and commands of each service, loaded when an action of it is called first. */
 export const SERVICES = {
