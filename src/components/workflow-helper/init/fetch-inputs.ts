@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { chmod, lstat, mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { messageOf } from '@turnsole/kube/text/error-message';
 import { keyOf, type Location, locationOf } from '../../../workflows/artifacts/location.ts';
@@ -77,8 +77,11 @@ async function scratchFor(target: string): Promise<string> {
 /** `mode` of the template; `recurseMode`: of everything in a folder as well. */
 async function setMode({ mode, recurseMode }: Artifact, path: string): Promise<void> {
   if (mode === undefined || mode === null) return;
+  const found = await lstat(path);
+  // What a link leads to is not of the artifact.
+  if (found.isSymbolicLink()) return;
   await chmod(path, mode);
-  if (recurseMode !== true || !(await stat(path)).isDirectory()) return;
+  if (recurseMode !== true || !found.isDirectory()) return;
   for (const entry of await readdir(path, { recursive: true, withFileTypes: true })) {
     if (!entry.isSymbolicLink()) await chmod(join(entry.parentPath, entry.name), mode);
   }

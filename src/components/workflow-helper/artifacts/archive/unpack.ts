@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { lstat, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createGunzip } from 'node:zlib';
 import { isObject } from '@turnsole/kube/text/json';
@@ -38,15 +38,19 @@ export async function unpack(
   await move(only === undefined ? folder : join(folder, only), path);
 }
 
-/** A folder that is there already, such as a volume, stays and takes the entries; everything else at the path gives way. */
-async function move(from: string, to: string): Promise<void> {
-  const [source, target] = await Promise.all([stat(from), stat(to).catch(() => undefined)]);
+/**
+ * A folder that is there already, such as a volume, stays and takes the entries; everything else at the path gives way. The place itself
+ * may be a link, as volumes are for pods without isolation. Below it no link is followed, neither one of the archive nor one that lies there:
+ * what they lead to is not of the artifact.
+ */
+async function move(from: string, to: string, lookAt = stat): Promise<void> {
+  const [source, target] = await Promise.all([lstat(from), lookAt(to).catch(() => undefined)]);
   if (!source.isDirectory() || target?.isDirectory() !== true) {
     await rm(to, { recursive: true, force: true });
     await rename(from, to);
     return;
   }
-  for (const entry of await readdir(from)) await move(join(from, entry), join(to, entry));
+  for (const entry of await readdir(from)) await move(join(from, entry), join(to, entry), lstat);
 }
 
 /** Whether a file is a tarball: compressed by gzip, and `tar` can read its content. */
@@ -69,7 +73,11 @@ async function isTarball(file: string, signal: AbortSignal): Promise<boolean> {
 }
 
 async function untar(file: string, folder: string, signal: AbortSignal): Promise<void> {
-  await tar(['-xof', '-', '-C', folder], file, signal);
+  // Who unpacks it may be root: no program of a stranger runs as root for that.
+  await tar(['-xof', '-', '--no-same-permissions', '-C', folder], file, signal);
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const device = entries.find((entry) => entry.isCharacterDevice() || entry.isBlockDevice());
+  if (device !== undefined) throw new Error(`the entry ${device.name} of the tarball is a device`);
 }
 
 function tar(args: readonly string[], file: string, signal: AbortSignal): Promise<string> {

@@ -6,6 +6,8 @@ import { CENTRAL, END, LOCAL } from './zip-format.ts';
 
 const inflate = promisify(inflateRaw);
 
+/** The head of an entry without its name. */
+const LOCAL_BYTES = 30;
 /** Per entry, which is held in memory as a whole. */
 const MOST_OF_ENTRY = 1024 ** 3;
 
@@ -45,6 +47,8 @@ export async function unzip(file: string, folder: string): Promise<void> {
 function checkedName(name: string): string {
   if (name.split('/').includes('..') || posix.isAbsolute(name))
     throw new Error(`the entry ${name} of a zip leads out of its folder`);
+  if (name === '' || name.includes('\0'))
+    throw new Error(`an entry of the zip has the name ${JSON.stringify(name)}`);
   return name;
 }
 
@@ -62,6 +66,7 @@ async function directoryOf(handle: FileHandle): Promise<Entry[]> {
     if (bytes.readUInt32LE(at) !== CENTRAL) throw new Error('the directory of the zip is torn');
     if ((bytes.readUInt16LE(at + 8) & 1) === 1) throw new Error('it is an encrypted zip');
     const nameBytes = bytes.readUInt16LE(at + 28);
+    if (at + 46 + nameBytes > bytes.length) throw new Error('the directory of the zip is torn');
     entries.push({
       name: bytes.toString('utf8', at + 46, at + 46 + nameBytes),
       method: bytes.readUInt16LE(at + 10),
@@ -73,24 +78,42 @@ async function directoryOf(handle: FileHandle): Promise<Entry[]> {
     });
     at += 46 + nameBytes + bytes.readUInt16LE(at + 30) + bytes.readUInt16LE(at + 32);
   }
+  refuseShared(entries);
   return entries;
+}
+
+/** Entries that are the same bytes make petabytes of a small file. */
+function refuseShared(entries: readonly Entry[]): void {
+  const inOrder = entries.toSorted((a, b) => a.offset - b.offset);
+  for (const [index, { name, offset, packed }] of inOrder.entries()) {
+    const next = inOrder[index + 1];
+    if (next !== undefined && next.offset < offset + LOCAL_BYTES + packed)
+      throw new Error(`the entries ${name} and ${next.name} of the zip are the same bytes`);
+  }
 }
 
 async function contentOf(handle: FileHandle, entry: Entry): Promise<Buffer> {
   const { name, method, offset, packed, size, checksum } = entry;
   if (size > MOST_OF_ENTRY) throw new Error(`the entry ${name} has ${size} bytes; 1 GiB is the most`);
-  const head = await read(handle, offset, 30);
+  const head = await read(handle, offset, LOCAL_BYTES);
   if (head.readUInt32LE(0) !== LOCAL) throw new Error(`the entry ${name} of the zip is torn`);
-  const start = offset + 30 + head.readUInt16LE(26) + head.readUInt16LE(28);
+  const start = offset + LOCAL_BYTES + head.readUInt16LE(26) + head.readUInt16LE(28);
   const bytes = await read(handle, start, packed);
   if (method !== 0 && method !== 8) throw new Error(`the entry ${name} is packed by method ${method}`);
-  const content = method === 0 ? bytes : await inflate(bytes, { maxOutputLength: Math.max(size, 1) });
+  const content =
+    method === 0
+      ? bytes
+      : await inflate(bytes, { maxOutputLength: Math.max(size, 1) }).catch((cause: unknown) => {
+          throw new Error(`the entry ${name} of the zip is torn, or larger than it says`, { cause });
+        });
   if (content.length !== size || crc32(content) !== checksum)
     throw new Error(`the entry ${name} of the zip is torn`);
   return content;
 }
 
 async function read(handle: FileHandle, position: number, length: number): Promise<Buffer> {
+  // Sizes are the zip's word: memory is taken for what the file has.
+  if (position + length > (await handle.stat()).size) throw new Error('the zip is torn');
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, position);
   if (bytesRead < length) throw new Error('the zip is torn');
   return buffer;
