@@ -1,6 +1,8 @@
 import type { Readable } from 'node:stream';
+import { messageOf } from '@turnsole/kube/text/error-message';
 import { type Kysely, sql } from 'kysely';
 import type { Backend, WriteConnection } from '../backend.ts';
+import { classifyFailure } from '../errors.ts';
 import { migrate } from '../migrate.ts';
 import { MIGRATIONS } from '../migrations/index.ts';
 import { openBackend, type StoreLocation } from '../open.ts';
@@ -61,7 +63,7 @@ async function fill(
   let rows: object[] = [];
   let count = 0;
   const flush = async (): Promise<void> => {
-    if (table !== undefined && rows.length > 0) await insert(db, table.table, rows);
+    if (table !== undefined && rows.length > 0) await taken(table, insert(db, table.table, rows));
     count += rows.length;
     rows = [];
   };
@@ -77,10 +79,22 @@ async function fill(
       return count;
     }
     table = line;
-    await refuseFilled(db, line.table);
-    await setCounter(backend, db, line);
+    await taken(line, refuseFilled(db, line.table));
+    await taken(line, setCounter(backend, db, line));
   }
   throw new BackupError('the backup was cut off: its end is missing');
+}
+
+/** Tells what the database refuses, as the backup does not fit it, from a database that fails. */
+async function taken(head: TableHead, step: Promise<void>): Promise<void> {
+  try {
+    await step;
+  } catch (cause) {
+    const failure = classifyFailure(cause);
+    if (cause instanceof BackupError || (failure !== 'conflict' && failure !== 'defect')) throw cause;
+    const message = `the backup is damaged: its table ${JSON.stringify(head.table.slice(0, 100))} does not fit the database: ${messageOf(cause)}`;
+    throw new BackupError(message, { cause });
+  }
 }
 
 function isRow(line: BackupLine): line is Extract<BackupLine, readonly unknown[]> {
