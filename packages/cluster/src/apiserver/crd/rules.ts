@@ -8,6 +8,7 @@ import {
 } from '@turnsole/kube/kinds/conditions';
 import type { FieldError } from '@turnsole/kube/schema/field-error';
 import type { StructuralSchema } from '@turnsole/kube/schema/schema';
+import { Pattern, PatternError } from '@turnsole/kube/text/pattern';
 import type { Rules } from '../kinds/kind.ts';
 import {
   type ApiObject,
@@ -223,6 +224,36 @@ function validateStructure(schema: Json, path: string): FieldError[] {
   return errors;
 }
 
+/** Patterns that cannot be compiled, anywhere in a schema: no object could be checked by them. */
+function validatePatterns(schema: Json, path: string): FieldError[] {
+  const { pattern } = schema;
+  const problem = typeof pattern === 'string' ? patternProblem(pattern) : undefined;
+  const words = `must be a valid regular expression, but isn't: ${problem}`;
+  const below = [
+    ...Object.entries(asJson(schema.properties)).map(
+      ([name, child]) => [`properties[${name}]`, child] as const,
+    ),
+    ...(['items', 'additionalProperties', 'not'] as const).map((name) => [name, schema[name]] as const),
+    ...(['allOf', 'anyOf', 'oneOf'] as const).flatMap((name) =>
+      asObjects(schema[name]).map((child, index) => [`${name}[${index}]`, child] as const),
+    ),
+  ];
+  return [
+    ...(problem === undefined ? [] : [invalidField(`${path}.pattern`, pattern, words)]),
+    ...below.flatMap(([at, child]) => (isJson(child) ? validatePatterns(child, `${path}.${at}`) : [])),
+  ];
+}
+
+function patternProblem(pattern: string): string | undefined {
+  try {
+    Pattern.read(pattern);
+    return undefined;
+  } catch (error) {
+    if (error instanceof PatternError) return error.message;
+    throw error;
+  }
+}
+
 /** Rules that cannot be compiled. */
 function validateRules(schema: Json, path: string): FieldError[] {
   // validateStructure reports a value that is no schema; no rules are found in it.
@@ -253,7 +284,11 @@ function validateVersions(spec: Record<string, unknown>): FieldError[] {
     const at = versions.length === 1 ? 'spec.validation.openAPIV3Schema' : `${path}.schema.openAPIV3Schema`;
     if (!isJson(schema)) errors.required(`${path}.schema.openAPIV3Schema`, 'schemas are required');
     else if (schema.type === 'object')
-      errors.push(...validateStructure(schema, at), ...validateRules(schema, at));
+      errors.push(
+        ...validateStructure(schema, at),
+        ...validatePatterns(schema, at),
+        ...validateRules(schema, at),
+      );
     else {
       const words = schema.type === undefined ? undefined : 'must be object at the root';
       errors.push(

@@ -150,6 +150,7 @@ function add(holder: Json, path: string, value: unknown): void {
 }
 
 function remove(holder: Json, path: string, operation: string, isReplace = false): void {
+  if (path === '') throw new PatchError('a JSON patch cannot remove the whole object');
   const { parent, last } = parentOf(holder, path, operation);
   if (Array.isArray(parent)) {
     const index = indexOf(last, parent.length - 1, operation, path);
