@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseObject } from '@turnsole/kube/text/json';
@@ -67,7 +68,7 @@ async function storeRecord(folder: string, record: JournalRecord): Promise<void>
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const draft = `${path}${DRAFT}`;
   try {
-    await writeSynced(draft, JSON.stringify(record));
+    await writeSynced(draft, JSON.stringify({ ...record, checksum: checksumOf(record) }));
     await rename(draft, path);
   } catch (error) {
     // A full disk leaves the beginning of it.
@@ -125,23 +126,65 @@ export interface FoundJournal {
   readonly record: JournalRecord;
 }
 
-/** The journals of a folder; none when the folder does not exist. Ignores files that are no journals. */
-export async function readJournals(folder: string): Promise<FoundJournal[]> {
-  const names = await readdir(folder).catch(() => []);
-  const found: FoundJournal[] = [];
-  for (const name of names) {
-    if (!name.endsWith('.json')) continue;
-    const path = join(folder, name);
-    const record = parseRecord(await readFile(path, 'utf8').catch(() => ''));
-    if (record !== undefined) found.push({ path, record });
-  }
-  return found;
+/** What a folder of journals has. */
+interface JournalFolder {
+  readonly journals: readonly FoundJournal[];
+  /** Files that should be journals and are not what their helper wrote: what they say cannot be relied on. */
+  readonly damaged: readonly string[];
 }
 
-function parseRecord(text: string): JournalRecord | undefined {
+/** The journals of a folder; none when the folder does not exist. Ignores files of other names, and versions that it does not know. */
+export async function readJournalFolder(folder: string): Promise<JournalFolder> {
+  const names = await readdir(folder).catch(() => []);
+  const journals: FoundJournal[] = [];
+  const damaged: string[] = [];
+  for (const name of names) {
+    if (!JOURNAL_NAME.test(name)) continue;
+    const path = join(folder, name);
+    const text = await readFile(path, 'utf8').catch(() => undefined);
+    // Its helper has just removed it.
+    if (text === undefined) continue;
+    const record = readRecord(text);
+    if (record === 'damaged') damaged.push(path);
+    else if (record !== 'unknown') journals.push({ path, record });
+  }
+  return { journals, damaged };
+}
+
+/** The whole journals of a folder. */
+export async function readJournals(folder: string): Promise<readonly FoundJournal[]> {
+  return (await readJournalFolder(folder)).journals;
+}
+
+/** Takes a damaged journal out of the way: it is told of once. */
+export async function setAside(path: string): Promise<void> {
+  await rename(path, `${path}${DAMAGED}`);
+}
+
+/** That of its namespace and its helper's pod, neither of which has an underscore. */
+const JOURNAL_NAME = /^[^_]+_[^_]+\.json$/;
+const DAMAGED = '.damaged';
+/** Fields of journals of before checksums. */
+const FIELDS: ReadonlySet<string> = new Set([
+  ...['version', 'server', 'namespace', 'result', 'runId', 'pod', 'entries'],
+]);
+
+/** A bit that a disk has turned must not revert something else: another process, another file. */
+function checksumOf(record: object): string {
+  return createHash('sha256').update(JSON.stringify(record)).digest('hex');
+}
+
+function readRecord(text: string): JournalRecord | 'damaged' | 'unknown' {
+  const { checksum, ...record } = parseObject(text) ?? {};
+  const isWhole =
+    checksum === undefined
+      ? Object.keys(record).every((name) => FIELDS.has(name))
+      : checksum === checksumOf(record);
+  if (!isWhole) return 'damaged';
+  if (typeof record.version === 'number' && record.version > 1) return 'unknown';
   // Each field is checked before it is used.
-  const record: Partial<JournalRecord> = parseObject(text) ?? {};
-  const texts = [record.server, record.namespace, record.result, record.runId, record.pod];
-  if (record.version !== 1 || !texts.every((text_) => typeof text_ === 'string')) return undefined;
-  return Array.isArray(record.entries) ? (record as JournalRecord) : undefined;
+  const { server, namespace, result, runId, pod, entries } = record as Partial<JournalRecord>;
+  const hasTexts = [server, namespace, result, runId, pod].every((field) => typeof field === 'string');
+  if (record.version !== 1 || !hasTexts || !Array.isArray(entries)) return 'damaged';
+  return record as unknown as JournalRecord;
 }

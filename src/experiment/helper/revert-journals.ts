@@ -6,7 +6,7 @@ import { podHasEnded } from '../../chaos/pod-end.ts';
 import { describeError } from '../injection/errors.ts';
 import type { Fault, FaultContext, FaultRegistry } from '../injection/fault.ts';
 import { injectionOf } from '../injection/ledger/ledger.ts';
-import { type FoundJournal, readJournals, removeDeadDrafts } from './journal.ts';
+import { type FoundJournal, readJournalFolder, removeDeadDrafts, setAside } from './journal.ts';
 
 /** What reverting the journals of a node needs. */
 export interface RevertJournalsInput {
@@ -23,11 +23,12 @@ export interface RevertJournalsInput {
 /**
  * Reverts what the journals of this node say of helpers that are gone: they were killed, or the node restarted. Their ledgers may
  * be gone with their results. A failure is noted in the timeline, and the file stays. Journals of namespaces that this helper may not look into
- * are neither its own nor a failure: those that may do it.
+ * are neither its own nor a failure: those that may do it. A damaged journal is set aside and told of.
  */
 export async function revertJournals(input: RevertJournalsInput): Promise<void> {
   await removeDeadDrafts(input.folder, input.context.clock.now());
-  const journals = await readJournals(input.folder);
+  const { journals, damaged } = await readJournalFolder(input.folder);
+  for (const path of damaged) await tellDamaged(path, input.context);
   const candidates = journals.filter(
     ({ record }) => record.server === input.server && record.pod !== input.ownPod,
   );
@@ -41,6 +42,21 @@ export async function revertJournals(input: RevertJournalsInput): Promise<void> 
         input.context.note('RevertFailed', journal.path, `journal ${journal.path}: ${describeError(error)}`);
       }
     }),
+  );
+}
+
+/** Which cluster and run it is of is not known, as nothing in it can be relied on; that something may be in force is. */
+async function tellDamaged(path: string, { note }: FaultContext): Promise<void> {
+  try {
+    await setAside(path);
+  } catch {
+    // Another helper has just done so.
+    return;
+  }
+  note(
+    'RevertFailed',
+    path,
+    `journal ${path} is damaged, so that nothing was reverted by it: see on the node whether a fault of its pod is still in force; the file is kept as ${path}.damaged`,
   );
 }
 
